@@ -54,15 +54,26 @@ export interface ChainClientOptions {
 
 /** What is worth a line in a log. No field holds more of an endpoint than its host. */
 export type ChainEvent =
-  /** The endpoint was healthy and failed; said once until it recovers. */
+  /** The endpoint was healthy and failed; said once until it recovers. `times`: failures since the last such event. */
   | {
       readonly kind: 'endpointFailed'
       readonly host: string
       readonly code: string
       readonly message: string
+      readonly times: number
     }
   | { readonly kind: 'endpointRecovered'; readonly host: string }
-  | { readonly kind: 'rateLimited'; readonly host: string; readonly retryInMs: number }
+  /** The endpoint asks for fewer requests; said once, then every ten minutes at most with the refusals since. */
+  | {
+      readonly kind: 'rateLimited'
+      readonly host: string
+      readonly retryInMs: number
+      /** Requests sent a second from now on; null: as many as before. */
+      readonly perSecond: number | null
+      readonly refusals: number
+    }
+  /** The endpoint has asked for fewer requests, and has not for some minutes. */
+  | { readonly kind: 'rateRestored'; readonly host: string }
   /** The endpoint serves another chain and is left out; said once until it serves the right one. */
   | {
       readonly kind: 'wrongChain'

@@ -83,7 +83,8 @@ export function classifyRefusal(request: RefusedRequest): Refusal {
   const { httpStatus, code } = request
   const text = `${request.message} ${request.data}`.replaceAll(/\s+/g, ' ')
   const isRange = request.method === 'eth_getLogs' && request.blockCount > 1
-  if (httpStatus === 429) return { kind: 'rateLimited' }
+  // 402 says that a quota is used up.
+  if (httpStatus === 429 || httpStatus === 402) return { kind: 'rateLimited' }
   // The same number as a JSON-RPC code also comes with refusals of a range, which no waiting cures.
   if (code === 429)
     return (isRange ? classifyRange(text, request.blockCount) : null) ?? { kind: 'rateLimited' }
@@ -118,7 +119,7 @@ export function classifyRefusal(request: RefusedRequest): Refusal {
 
 /** No permission, no such path, no such method, no JSON: asking for less is no help. */
 function isPermanent(httpStatus: number, code: number | null): boolean {
-  return [401, 402, 403, 404, 405].includes(httpStatus) || code === -32601 || code === -32700
+  return [401, 403, 404, 405].includes(httpStatus) || code === -32601 || code === -32700
 }
 
 /** A refusal of several blocks that speaks of blocks, results or time; null where it does not. */

@@ -14,7 +14,9 @@ import { createWebSocketTransport } from './createWebSocketTransport.ts'
 import { encodeCalls, type RpcAnswer, type RpcCall, type RpcErrorObject } from './matchAnswers.ts'
 import { parseEndpointUrl } from './parseEndpointUrl.ts'
 import { parseQuantity } from './parseQuantity.ts'
+import { createEndpointNews } from './endpointNews.ts'
 import { createRequestBudget } from './requestBudget.ts'
+import { createRequestPace } from './requestPace.ts'
 import { explainError, readExchange, type Exchanged, type Explained } from './readExchange.ts'
 import type { RpcTransport } from './rpcTransport.ts'
 
@@ -22,8 +24,8 @@ import type { RpcTransport } from './rpcTransport.ts'
  * One endpoint: its connections and its record of failures. Invariants:
  * 1. The first call is `eth_chainId`; other calls follow only after the answer is the chain's id. The same holds after
  *    a lost connection, because another node may listen at the URL afterwards.
- * 2. `availableAtMs` lies in the future only after a failure, until the next success, or during a quarantine, until its
- *    end.
+ * 2. `availableAtMs` lies in the future only after a failure, until the next success, or during a quarantine or a pause
+ *    that the endpoint asked for, until its end.
  */
 export interface Endpoint {
   readonly host: string
@@ -87,9 +89,14 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
   const createTransport = address.scheme === 'ws' ? createWebSocketTransport : createHttpTransport
   const transport = (options.createTransport ?? createTransport)(address, options)
   const limits = { inFlight: options.concurrencyPerEndpoint, perSecond: options.requestsPerSecond }
-  const budget = createRequestBudget(limits, clock, options.sharedBudget)
+  const pace = createRequestPace()
+  const budget = createRequestBudget(limits, clock, options.sharedBudget, pace)
+  const news = createEndpointNews(host, clock, onEvent)
   let failures = 0
   let availableAtMs = 0
+  /** The pause that the endpoint asked for, and the error in which it did. */
+  let pausedUntilMs = 0
+  let pauseError: AttestryError | null = null
   let failuresEver = 0
   let lastError: AttestryError | null = null
   /** What the endpoint refused to exceed, and what it takes for now. */
@@ -108,11 +115,15 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
   let newestBlock = -1
 
   function noteFailure(error: AttestryError, failuresBefore: number) {
+    const nowMs = clock.nowMs()
+    const wait = error.facts['retryAfterMs']
+    if (typeof wait === 'number' && nowMs + wait > pausedUntilMs) {
+      pausedUntilMs = nowMs + wait
+      pauseError = error
+    }
     // Requests that were in flight together fail together, which counts as one failure.
     if (failuresBefore < failuresEver) return
     failuresEver++
-    const nowMs = clock.nowMs()
-    const wait = error instanceof RpcRateLimitedError ? error.facts['retryAfterMs'] : null
     const delayMs = typeof wait === 'number' ? wait : backoffMs(failures, options)
     availableAtMs = Math.max(availableAtMs, nowMs + delayMs)
     failures++
@@ -122,18 +133,20 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
       chain = 'unknown'
       newestBlock = -1
     }
-    if (error instanceof RpcRateLimitedError) {
-      onEvent({ kind: 'rateLimited', host, retryInMs: Math.round(delayMs) })
-    } else if (failures === 1) {
-      onEvent({ kind: 'endpointFailed', host, code: error.code, message: error.message })
-    }
+    if (error instanceof RpcRateLimitedError) news.rateLimited(delayMs, pace.perSecond())
+    else news.failed(error)
   }
 
   function noteSuccess() {
-    if (failures > 0) onEvent({ kind: 'endpointRecovered', host })
+    news.answered()
     failures = 0
     availableAtMs = 0
     lastError = null
+  }
+
+  /** The error in which the endpoint asked for a pause that is not over; null: none. */
+  function pauseAsked(): AttestryError | null {
+    return pausedUntilMs > clock.nowMs() ? pauseError : null
   }
 
   /** Sends without the check of the chain id. */
@@ -144,23 +157,46 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
   ): Promise<Exchanged> {
     await budget.acquire(signal)
     const failuresBefore = failuresEver
+    const sentAtMs = clock.nowMs()
     try {
+      // Asked for while this request waited its turn.
+      const pause = pauseAsked()
+      if (pause !== null) throw pause
       const firstId = nextId
       nextId += calls.length
       const answer = await transport.post(encodeCalls(calls, firstId), signal, bytesMax)
       const exchanged = readExchange(answer, calls, firstId, address)
       options.onRequest(host, null)
+      const refusal = findRateRefusal(calls, exchanged)
+      if (refusal === null) pace.noteAnswered(clock.nowMs())
+      else {
+        pace.noteRefused(sentAtMs, clock.nowMs())
+        noteFailure(refusal, failuresBefore)
+      }
       return exchanged
     } catch (error) {
-      if (!signal.aborted && error instanceof AttestryError) {
+      if (!signal.aborted && error instanceof AttestryError && error !== pauseAsked()) {
         const isOurLimit = bytesMax < options.maxResponseBytes && isTooLarge(error)
         options.onRequest(host, isOurLimit ? null : error.code)
+        if (error instanceof RpcRateLimitedError) pace.noteRefused(sentAtMs, clock.nowMs())
         if (!isOurLimit) noteFailure(error, failuresBefore)
       }
       throw error
     } finally {
       budget.release()
     }
+  }
+
+  /** The refusal of a call for the rate of requests, in an answer with a status of success. */
+  function findRateRefusal(calls: readonly RpcCall[], exchanged: Exchanged): AttestryError | null {
+    if (exchanged.kind !== 'answers') return null
+    for (const [index, answer] of exchanged.answers.entries()) {
+      const call = calls[index]
+      if (answer?.kind !== 'error' || call === undefined) continue
+      const { error } = explainError(call, answer.error, calls.length, address)
+      if (error instanceof RpcRateLimitedError) return error
+    }
+    return null
   }
 
   async function checkChain(signal: AbortSignal): Promise<void> {
@@ -175,7 +211,7 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
               retryable: true,
               facts: { host },
             })
-      noteFailure(error, failuresEver)
+      if (!(error instanceof RpcRateLimitedError)) noteFailure(error, failuresEver)
       throw error
     }
     if (found === options.chainId) {
@@ -245,7 +281,7 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
     host,
     logRange: createLogRange(options.logRangeInitialBlocks, options.logRangeMaxBlocks),
     logDoubts: createLogDoubts(),
-    availableAtMs: () => Math.max(availableAtMs, quarantinedUntilMs),
+    availableAtMs: () => Math.max(availableAtMs, pausedUntilMs, quarantinedUntilMs),
     failures: () => failures,
     isSaturated: () => budget.isFull(),
     wrongChainId: () => (chain === 'wrong' ? foundChainId : null),
@@ -277,7 +313,10 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
       })
     },
     explain: (call, error, batchSize) => explainError(call, error, batchSize, address),
-    noteFailure: (error) => noteFailure(error, failuresEver),
+    noteFailure(error) {
+      // A refusal for the rate was counted with its answer.
+      if (!(error instanceof RpcRateLimitedError)) noteFailure(error, failuresEver)
+    },
     noteContradiction(error) {
       const nowMs = clock.nowMs()
       contradictedAtMs = [...contradictedAtMs.filter((atMs) => atMs > nowMs - contradictionWindowMs), nowMs]
@@ -298,7 +337,7 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
       newestBlock = Math.max(newestBlock, blockNumber)
     },
     noteSuccess,
-    lastError: () => lastError,
+    lastError: () => pauseAsked() ?? lastError,
     listen: transport.listen,
     destroy: () => transport.destroy(),
   }

@@ -37,10 +37,13 @@ export function createHttpTransport(address: EndpointAddress, options: Transport
     }
     const encoding = response.headers['content-encoding']
     const raw = Buffer.concat(chunks, size)
+    const text = await decodeBody(raw, firstOf(encoding) ?? 'identity', address.host, bytesMax)
+    const parsed = parseJson(text)
     return {
       status: response.statusCode,
       retryAfterMs: parseRetryAfter(firstOf(response.headers['retry-after']), options.clock.nowMs()),
-      body: parseJson(await decodeBody(raw, firstOf(encoding) ?? 'identity', address.host, bytesMax)),
+      body: parsed,
+      ...(parsed === undefined && { text: readPage(text) }),
     }
   }
 
@@ -65,6 +68,16 @@ async function openPool(address: EndpointAddress, options: TransportOptions): Pr
     connect: { timeout: options.requestTimeoutMs },
     allowH2: false,
   })
+}
+
+/** The title and the beginning of the text of a page, or of a text that is none. */
+function readPage(text: string): string {
+  const page = text.slice(0, 20_000).replaceAll(/<(script|style)\b[^]*?<\/\1>/gi, ' ')
+  return page
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .slice(0, 500)
 }
 
 async function decodeBody(raw: Buffer, encoding: string, host: string, maxBytes: number): Promise<string> {

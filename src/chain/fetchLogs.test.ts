@@ -16,6 +16,7 @@ import {
   type ReceivedCall,
   type ScriptedRpcServer,
 } from '../../test/harness/scriptedRpcServer.ts'
+import { createSleepingClock } from '../../test/harness/sleepingClock.ts'
 import { parseAddress, parseHex } from '../model/hex.ts'
 import type { LogFilter } from './chainClient.ts'
 
@@ -456,6 +457,7 @@ describe('the range of a request', () => {
         return toBlock - fromBlock + 1 > limit ? fault : null
       })
       const { client } = fixture.startClient([server.url], {
+        clock: createSleepingClock(),
         concurrencyPerEndpoint: 1,
         logRangeInitialBlocks: 64,
         logRangeMaxBlocks: 64,
@@ -473,7 +475,10 @@ describe('the range of a request', () => {
 
     test('down to one block', async () => {
       const server = await fixture.startServer({ eth_getLogs: limited(1, 'rate limit reached') })
-      const { client } = fixture.startClient([server.url], { logRangeInitialBlocks: 16 })
+      const { client } = fixture.startClient([server.url], {
+        clock: createSleepingClock(),
+        logRangeInitialBlocks: 16,
+      })
       expect(await client.fetchLogs(filterOf(1, 40))).toHaveLength(40)
     })
   })

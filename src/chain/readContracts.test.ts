@@ -8,6 +8,7 @@ import {
   type ReceivedCall,
   type ScriptedRpcServer,
 } from '../../test/harness/scriptedRpcServer.ts'
+import { createSleepingClock } from '../../test/harness/sleepingClock.ts'
 import { parseAddress, parseHash, parseHex, type Hex } from '../model/hex.ts'
 import type { ContractRead } from '../protocols/protocolAdapter.ts'
 import { multicall3Address } from './chainClientOptions.ts'
@@ -173,7 +174,10 @@ describe('reads through Multicall3', () => {
         return to === multicall3Address && readsIn(data).length > 60 ? error : contract(echo)(call)
       },
     })
-    const { client } = fixture.startClient([server.url], { concurrencyPerEndpoint: 1 })
+    const { client } = fixture.startClient([server.url], {
+      clock: createSleepingClock(),
+      concurrencyPerEndpoint: 1,
+    })
     expect(await client.readContracts(readsOf(200), latest)).toEqual(returnedOf(200))
   })
 

@@ -1,4 +1,4 @@
-import type { AttestryError } from '../errors/baseError.ts'
+import { asClause, type AttestryError } from '../errors/baseError.ts'
 import { RpcMalformedError, RpcMissingError, RpcRefusedError } from '../errors/rpcErrors.ts'
 import { parseHex, type Hex } from '../model/hex.ts'
 import type { ContractRead, ReadResult } from '../protocols/protocolAdapter.ts'
@@ -209,7 +209,7 @@ function describeAt(error: AttestryError, at: ReadBlock): AttestryError {
 
 /** A refusal at a block hash says what the endpoint must be able to do. */
 function describeAtHash(error: AttestryError): AttestryError {
-  const text = error.message.replace(/\.$/, '')
+  const text = asClause(error.message)
   const options = { cause: error, retryable: error.retryable, facts: { ...error.facts } }
   if (error instanceof RpcRefusedError) {
     return new RpcRefusedError(

@@ -2,6 +2,7 @@ import type { AttestryError } from '../errors/baseError.ts'
 import { RpcMalformedError } from '../errors/rpcErrors.ts'
 import { classifyRefusal, type Refusal } from './classifyRefusal.ts'
 import {
+  isRecord,
   matchAnswers,
   type MatchedAnswers,
   type RpcAnswer,
@@ -9,7 +10,8 @@ import {
   type RpcErrorObject,
 } from './matchAnswers.ts'
 import type { EndpointAddress } from './parseEndpointUrl.ts'
-import { refusalError } from './refusalError.ts'
+import { parseBackoff } from './parseRetryAfter.ts'
+import { quoteText, refusalError } from './refusalError.ts'
 import type { RpcReply } from './rpcTransport.ts'
 
 export type Exchanged =
@@ -46,14 +48,16 @@ export function readExchange(
       : { kind: 'answers', answers: matched.answers.map((item) => withStatus(item, status)) }
   }
   if (isOk && matched?.kind !== 'wholeError') {
-    const reason = matched?.kind === 'malformed' ? matched.reason : 'the body is no JSON'
+    const quoted = quoteText(address.redact(reply.text ?? ''))
+    const page = quoted === '' ? '' : ` (${quoted})`
+    const reason = matched?.kind === 'malformed' ? matched.reason : `the body is no JSON${page}`
     throw new RpcMalformedError(`${host} gave an answer that is not JSON-RPC: ${reason}.`, {
       retryable: true,
       facts: { host },
     })
   }
   // A refusal as a whole, by status or by one error for all calls.
-  const error = wholeError(matched)
+  const error = wholeError(matched) ?? { code: null, message: sayingOf(body, reply.text ?? ''), data: null }
   const refusal = classify(first, error, calls.length, status)
   if (calls.length > 1 && (refusal.kind === 'batchTooLarge' || !isEndpointWide(refusal, status))) {
     const suggestedSize = refusal.kind === 'batchTooLarge' ? refusal.suggestedSize : null
@@ -69,7 +73,7 @@ export function readExchange(
     refusal,
     error,
     httpStatus: status,
-    retryAfterMs: reply.retryAfterMs,
+    retryAfterMs: reply.retryAfterMs ?? parseBackoff(error.message, error.data),
     redact: address.redact,
   })
 }
@@ -86,7 +90,15 @@ export function explainError(
   const refusal = classify(call, error, batchSize, httpStatus)
   return {
     refusal,
-    error: refusalError({ host, call, refusal, error, httpStatus, retryAfterMs: null, redact }),
+    error: refusalError({
+      host,
+      call,
+      refusal,
+      error,
+      httpStatus,
+      retryAfterMs: parseBackoff(error.message, error.data),
+      redact,
+    }),
   }
 }
 
@@ -113,13 +125,21 @@ function withStatus(answer: RpcAnswer | null, httpStatus: number): RpcAnswer | n
   return answer?.kind === 'error' ? { kind: 'error', error: { ...answer.error, httpStatus } } : answer
 }
 
-function wholeError(matched: MatchedAnswers | null): RpcErrorObject {
+function wholeError(matched: MatchedAnswers | null): RpcErrorObject | null {
   if (matched?.kind === 'wholeError') return matched.error
   if (matched?.kind === 'answers') {
     const answer = matched.answers.find((item) => item?.kind === 'error')
     if (answer?.kind === 'error') return answer.error
   }
-  return { code: null, message: '', data: null }
+  return null
+}
+
+/** What a refusal that is no JSON-RPC says: the message of a gateway in JSON, or the text of a page. */
+function sayingOf(body: unknown, text: string): string {
+  if (typeof body === 'string') return body
+  if (!isRecord(body)) return text
+  const said = ['message', 'detail', 'error_description', 'title', 'reason', 'msg'].map((key) => body[key])
+  return said.find((value) => typeof value === 'string') ?? ''
 }
 
 function textOf(data: unknown): string {

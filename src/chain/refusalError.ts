@@ -24,7 +24,15 @@ export function refusalError(refused: {
 }): AttestryError {
   const { host, call, refusal, error, httpStatus, retryAfterMs } = refused
   const said = quote(refused.redact(error.message), error.code, httpStatus)
-  const facts = { host, method: call.method, rpcCode: error.code, httpStatus, refusal: refusal.kind }
+  const pause = retryAfterMs === null ? {} : { retryAfterMs }
+  const facts = {
+    host,
+    method: call.method,
+    rpcCode: error.code,
+    httpStatus,
+    refusal: refusal.kind,
+    ...pause,
+  }
   switch (refusal.kind) {
     case 'rateLimited':
       return new RpcRateLimitedError(`${host} asks for fewer requests: ${said}.`, {
@@ -48,8 +56,8 @@ export function refusalError(refused: {
   }
 }
 
-/** What an endpoint said, short enough for a log line. */
-function quote(message: string, code: number | null, httpStatus: number): string {
+/** What an endpoint said, short enough for a log line; empty where it said nothing. */
+export function quoteText(message: string): string {
   // Control characters of a foreign text could forge log lines.
   const text = message
     // oxlint-disable-next-line no-control-regex -- they are what is being removed
@@ -57,6 +65,11 @@ function quote(message: string, code: number | null, httpStatus: number): string
     .trim()
     .slice(0, 200)
     .replace(/\.+$/, '')
+  return text === '' ? '' : `“${text}”`
+}
+
+function quote(message: string, code: number | null, httpStatus: number): string {
+  const text = quoteText(message)
   const origin = code === null ? `HTTP ${httpStatus}` : `code ${code}`
-  return text === '' ? origin : `“${text}” (${origin})`
+  return text === '' ? origin : `${text} (${origin})`
 }

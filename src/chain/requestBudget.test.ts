@@ -1,43 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Clock } from '../model/clock.ts'
+import { createSteppedClock } from '../../test/harness/steppedClock.ts'
 import { createRequestBudget, createSharedBudget, type RequestLimits } from './requestBudget.ts'
 
 const never = new AbortController().signal
-
-/** Time that goes on from one sleeper's end to the next, as soon as nothing else is left to do. */
-function createSteppedClock() {
-  let nowMs = 1_000
-  const sleepers = new Set<{ readonly atMs: number; readonly wake: () => void }>()
-  const clock: Clock = {
-    nowMs: () => nowMs,
-    sleep: (delayMs, signal) =>
-      new Promise((resolve, reject) => {
-        const sleeper = { atMs: nowMs + delayMs, wake: resolve }
-        sleepers.add(sleeper)
-        signal.addEventListener('abort', () => {
-          sleepers.delete(sleeper)
-          reject(signal.reason)
-        })
-      }),
-  }
-  return {
-    clock,
-    sleeping: () => sleepers.size,
-    /** Lets time pass until `done`. */
-    async run(done: () => boolean) {
-      while (!done()) {
-        await new Promise((resolve) => setImmediate(resolve))
-        if (done()) return
-        const [first] = [...sleepers].sort((a, b) => a.atMs - b.atMs)
-        if (first === undefined) throw new Error('everything waits for ever')
-        sleepers.delete(first)
-        nowMs = Math.max(nowMs, first.atMs)
-        first.wake()
-      }
-    },
-  }
-}
 
 describe('a budget of requests', () => {
   const limits = fc.record({

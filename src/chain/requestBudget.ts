@@ -1,4 +1,5 @@
 import type { Clock } from '../model/clock.ts'
+import type { RequestPace } from './requestPace.ts'
 
 /** Limits of requests. */
 export interface RequestLimits {
@@ -43,9 +44,10 @@ export function createRequestBudget(
   limits: RequestLimits,
   clock: Clock,
   shared: SharedBudget | null,
+  pace: RequestPace | null = null,
 ): RequestBudget {
   const waiting = new Set<() => void>()
-  const gate = createGate(limits, clock, () => letIn(Infinity))
+  const gate = createGate(limits, clock, () => letIn(Infinity), pace)
   const member: BudgetMember = { underWay: () => gate.underWay(), wake: () => letIn(1) }
 
   /** Lets in those who have waited longest, at most so many; the rest are asked again by what holds them back. */
@@ -135,7 +137,12 @@ interface Gate {
 
 const windowMs = 1_000
 
-function createGate({ inFlight, perSecond }: RequestLimits, clock: Clock, onRoom: () => void): Gate {
+function createGate(
+  { inFlight, perSecond }: RequestLimits,
+  clock: Clock,
+  onRoom: () => void,
+  pace: RequestPace | null = null,
+): Gate {
   let underWay = 0
   // The times of the newest requests, as many as a second may have; the next one takes the place of the oldest.
   const sentAtMs: number[] = []
@@ -143,10 +150,11 @@ function createGate({ inFlight, perSecond }: RequestLimits, clock: Clock, onRoom
   let alarm: AbortController | null = null
 
   function delayMs(): number {
-    if (perSecond === null || sentAtMs.length < perSecond) return 0
     const nowMs = clock.nowMs()
+    const paceMs = pace?.delayMs(nowMs) ?? 0
+    if (perSecond === null || sentAtMs.length < perSecond) return paceMs
     // A clock that was put back must not stop everything for as long.
-    return Math.min(windowMs, (sentAtMs[next] ?? nowMs) + windowMs - nowMs)
+    return Math.max(paceMs, Math.min(windowMs, (sentAtMs[next] ?? nowMs) + windowMs - nowMs))
   }
 
   function setAlarm(afterMs: number) {
@@ -174,6 +182,7 @@ function createGate({ inFlight, perSecond }: RequestLimits, clock: Clock, onRoom
     isFull: () => underWay >= inFlight || delayMs() > 0,
     enter() {
       underWay++
+      pace?.noteSent(clock.nowMs())
       if (perSecond === null) return
       sentAtMs[next] = clock.nowMs()
       next = (next + 1) % perSecond

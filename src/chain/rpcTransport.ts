@@ -22,6 +22,8 @@ export interface RpcReply {
   readonly retryAfterMs: number | null
   /** The parsed JSON of the body; undefined where the body is no JSON. */
   readonly body: unknown
+  /** The beginning of the text of a body that is no JSON, without the tags of HTML. */
+  readonly text?: string
 }
 
 export interface NotificationListener {

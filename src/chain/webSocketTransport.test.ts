@@ -76,7 +76,8 @@ test.each<[name: string, fault: Fault, code: string]>([
     expect(events[0]).toMatchObject(
       code === 'RPC_RATE_LIMITED' ? { kind: 'rateLimited' } : { kind: 'endpointFailed', code },
     )
-    expect(events.at(-1)).toEqual({ kind: 'endpointRecovered', host: server.host })
+    const last = code === 'RPC_RATE_LIMITED' ? 'rateLimited' : 'endpointRecovered'
+    expect(events.at(-1)).toMatchObject({ kind: last, host: server.host })
     await expect.poll(() => server.openConnections()).toBe(1)
   },
 )
@@ -108,6 +109,7 @@ test('an HTTP endpoint takes over from one whose connection is refused, and says
       host: server.host,
       code: 'RPC_REFUSED',
       message: expect.stringContaining('HTTP 401'),
+      times: 1,
     },
   ])
 })
@@ -117,7 +119,7 @@ test('a handshake that is rate limited waits for as long as the endpoint says', 
   server.refuseUpgrades(() => ({ status: 429, headers: { 'retry-after': '7' } }))
   const { client, events } = fixture.startClient([server.webSocketUrl], { callBudgetMs: 1_000 })
   expect(await failureOf(client.fetchHead())).toMatchObject({ code: 'RPC_RATE_LIMITED' })
-  expect(events).toEqual([{ kind: 'rateLimited', host: server.host, retryInMs: 7_000 }])
+  expect(events).toMatchObject([{ kind: 'rateLimited', host: server.host, retryInMs: 7_000 }])
 })
 
 test('ranges of logs shrink, and batches are split, as over HTTP', async () => {

@@ -1,3 +1,4 @@
+import { describeChain } from '../model/chainState.ts'
 import type { Difference } from '../store/indexAudit.ts'
 import type { Finding } from '../verify/findings.ts'
 
@@ -10,8 +11,8 @@ export function formatFinding(finding: Finding): string {
       return `chain ${finding.chainId} could not be compared: ${finding.reason}`
     case 'compared': {
       const { chainId, name, blocks, events, upToBlock } = finding
-      if (upToBlock === null) return `chain ${chainId} (${name}): nothing to compare`
-      return `chain ${chainId} (${name}): compared ${events} events in ${blocks} blocks, as of block ${upToBlock}`
+      if (upToBlock === null) return `${describeChain(chainId, name)}: nothing to compare`
+      return `${describeChain(chainId, name)}: compared ${events} events in ${blocks} blocks, as of block ${upToBlock}`
     }
   }
 }

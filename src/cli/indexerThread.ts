@@ -1,3 +1,4 @@
+import { describeChain } from '../model/chainState.ts'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createChainClient } from '../chain/createChainClient.ts'
 import type { ChainEvent } from '../chain/chainClientOptions.ts'
@@ -169,20 +170,20 @@ function log(...[level, message, facts]: Parameters<SyncLog>): void {
 }
 
 function logChainEvent({ chainId, name }: ChainConfig, event: ChainEvent): void {
-  const chain = `chain ${chainId} (${name})`
+  const chain = describeChain(chainId, name)
   switch (event.kind) {
     case 'endpointFailed':
-      return log('warn', `${chain}: endpoint ${event.host} failed: ${event.message}`, {
-        chainId,
-        code: event.code,
-      })
+      return log(
+        'warn',
+        `${chain}: endpoint ${event.host} failed${event.times > 1 ? ` ${event.times} times` : ''}: ${event.message}`,
+        { chainId, code: event.code },
+      )
     case 'endpointRecovered':
       return log('info', `${chain}: endpoint ${event.host} answers again`, { chainId })
     case 'rateLimited':
-      return log('warn', `${chain}: endpoint ${event.host} asks for fewer requests`, {
-        chainId,
-        retryInMs: Math.round(event.retryInMs),
-      })
+      return log('warn', `${chain}: ${describeRate(event)}`, { chainId, retryInMs: event.retryInMs })
+    case 'rateRestored':
+      return log('info', `${chain}: endpoint ${event.host} no longer asks for fewer requests`, { chainId })
     case 'wrongChain':
       return log(
         'warn',
@@ -218,6 +219,13 @@ function logChainEvent({ chainId, name }: ChainConfig, event: ChainEvent): void 
     case 'multicallMissing':
       return log('info', `${chain}: Multicall3 is not deployed; contracts are read one by one`, { chainId })
   }
+}
+
+function describeRate({ host, perSecond, refusals }: ChainEvent & { readonly kind: 'rateLimited' }): string {
+  const again = refusals > 1 ? ` (${refusals} refusals)` : ''
+  const rate =
+    perSecond === null ? '' : `: about ${Math.max(1, Math.round(perSecond))} a second are sent for now`
+  return `endpoint ${host} asks for fewer requests${again}${rate}; chains[].requests.perSecond sets a limit of your own`
 }
 
 function send(message: IndexerMessage): void {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer as createProbe, type AddressInfo } from 'node:net'
-import { describeError } from '../errors/baseError.ts'
+import { asClause, describeError } from '../errors/baseError.ts'
 import { StartError } from '../errors/configErrors.ts'
 
 /** The address that the API listens on. */
@@ -57,5 +57,5 @@ export function describeListenFailure(error: unknown, { host, port }: ListenAddr
 
 /** One sentence on why the metrics port cannot be listened on. */
 export function describeMetricsFailure(error: unknown, { host, port }: ListenAddress): string {
-  return `The figures of /metrics cannot be served on port ${port} of ${host} (${describeError(error)}); choose another server.metricsPort`
+  return `The figures of /metrics cannot be served on port ${port} of ${host} (${asClause(describeError(error))}); choose another server.metricsPort`
 }

@@ -1,3 +1,4 @@
+import { asClause } from '../errors/baseError.ts'
 import {
   type Address,
   createClient,
@@ -155,7 +156,7 @@ export async function assertSucceeded(
 ): Promise<void> {
   if (receipt.status === 'success') return
   const reason = await findRevertReason(client, transaction, receipt.blockNumber)
-  throw new StartError(`A transaction of the local chain was reverted: ${reason}.`, {
+  throw new StartError(`A transaction of the local chain was reverted: ${asClause(reason)}.`, {
     facts: { transactionHash: receipt.transactionHash, reason },
   })
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { StartError } from '../errors/configErrors.ts'
-import { describeError } from '../errors/baseError.ts'
+import { asClause, describeError } from '../errors/baseError.ts'
 import { demoMnemonic, unlockedAccounts } from './demoAccounts.ts'
 import { findAnvil } from './findAnvil.ts'
 
@@ -82,7 +82,10 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     await stop()
     options.signal?.throwIfAborted()
     if (error instanceof StartError) throw error
-    throw new StartError(`anvil did not start: ${describeError(error)}.`, { cause: error, facts: { binary } })
+    throw new StartError(`anvil did not start: ${asClause(describeError(error))}.`, {
+      cause: error,
+      facts: { binary },
+    })
   }
 }
 
@@ -135,7 +138,7 @@ function readUrl(child: ChildProcess, signal: AbortSignal | undefined): Promise<
     }
     const fail = (message: string, cause?: unknown): void => {
       settle()
-      reject(new StartError(`anvil did not start: ${message}.`, { cause }))
+      reject(new StartError(`anvil did not start: ${asClause(message)}.`, { cause }))
     }
     const abort = (): void => fail('it was stopped')
     const timer = setTimeout(

@@ -25,3 +25,8 @@ export function describeError(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   return text.replaceAll(/\s+/g, ' ').trim()
 }
+
+/** A sentence as the part of another one: without the full stop at its end. */
+export function asClause(sentence: string): string {
+  return sentence.replace(/(?<!\.)\.$/, '')
+}

@@ -1,3 +1,4 @@
+import { asClause } from '../errors/baseError.ts'
 import { Agent } from 'undici'
 import { resolveSchema } from '../api/events/changeFilter.ts'
 import type { Clock } from '../model/clock.ts'
@@ -127,7 +128,7 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
     else if (before.failure?.message !== failure.message) {
       log(
         'warn',
-        `hook ${hook.name} cannot deliver: ${failure.message}; it is tried again for three days`,
+        `hook ${hook.name} cannot deliver: ${asClause(failure.message)}; it is tried again for three days`,
         facts,
       )
     }

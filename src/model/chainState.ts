@@ -12,6 +12,12 @@ export interface BlockRef {
   readonly timestamp: UnixSeconds
 }
 
+/** A chain as messages call it: by its number, with its name where it has one of its own. */
+export function describeChain(chainId: ChainId, name: string): string {
+  const number = `chain ${chainId}`
+  return name === number ? number : `${number} (${name})`
+}
+
 /** The numbers of the blocks from one to another, both included; none where the last comes before the first. */
 export function blockNumbers(fromBlock: number, toBlock: number): number[] {
   return Array.from({ length: Math.max(0, toBlock - fromBlock + 1) }, (_, index) => fromBlock + index)

@@ -1,4 +1,4 @@
-import { AttestryError, describeError } from '../errors/baseError.ts'
+import { asClause, AttestryError, describeError } from '../errors/baseError.ts'
 import type { ChainStatus } from '../model/chainState.ts'
 import { steadyClock, systemClock, type Clock } from '../model/clock.ts'
 import { afterFailure } from './afterFailure.ts'
@@ -63,7 +63,8 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
           log('error', `indexing stopped: ${lastError}`, facts)
           return tryToShow({ phase: 'stopped', lastError })
         }
-        if (next.isLogged) log('warn', `${lastError}; trying again`, { ...facts, attempt: failures })
+        if (next.isLogged)
+          log('warn', `${asClause(lastError)}; trying again`, { ...facts, attempt: failures })
         await tryToShow({ phase: 'retrying', lastError })
         await clock.sleep(next.delayMs, signal).catch(() => undefined)
       }

@@ -1,3 +1,4 @@
+import { describeChain } from '../model/chainState.ts'
 import type { Clock } from '../model/clock.ts'
 import type { IndexWriter } from '../store/indexWriter.ts'
 import type { FieldWork } from './fieldWork.ts'
@@ -19,13 +20,13 @@ export function createDigestWork(
       while (!isDone && !signal.aborted && clock.nowMs() < untilMs) {
         isDone = await writer.advanceDigest(chainId)
         if (!isDone && !hasWorked) {
-          log('info', `chain ${chainId} (${name}): making the digest of the stored events`, { chainId })
+          log('info', `${describeChain(chainId, name)}: making the digest of the stored events`, { chainId })
         }
         hasWorked ||= !isDone
       }
       if (!isDone || !hasWorked) return
       hasWorked = false
-      log('info', `chain ${chainId} (${name}): the digest is complete`, { chainId })
+      log('info', `${describeChain(chainId, name)}: the digest is complete`, { chainId })
     },
   }
 }

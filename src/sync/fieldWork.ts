@@ -1,3 +1,4 @@
+import { describeChain } from '../model/chainState.ts'
 import type { Clock } from '../model/clock.ts'
 import type { IndexWriter } from '../store/indexWriter.ts'
 import type { IndexedChain, SyncLog } from './indexedChain.ts'
@@ -24,10 +25,14 @@ export function createFieldWork(
 
   function say(pending: number): void {
     saidMs = clock.nowMs()
-    log('info', `chain ${chainId} (${name}): indexing decoded fields, ${pending} attestations are left`, {
-      chainId,
-      pending,
-    })
+    log(
+      'info',
+      `${describeChain(chainId, name)}: indexing decoded fields, ${pending} attestations are left`,
+      {
+        chainId,
+        pending,
+      },
+    )
   }
 
   return {
@@ -44,7 +49,7 @@ export function createFieldWork(
       }
       if (!isDone || !hasWorked) return
       hasWorked = false
-      log('info', `chain ${chainId} (${name}): decoded fields are indexed as the configuration says`, {
+      log('info', `${describeChain(chainId, name)}: decoded fields are indexed as the configuration says`, {
         chainId,
       })
     },

@@ -1,5 +1,5 @@
 import type { ChainClient } from '../chain/chainClient.ts'
-import { describeError } from '../errors/baseError.ts'
+import { asClause, describeError } from '../errors/baseError.ts'
 import { ContractMissingError } from '../errors/contractErrors.ts'
 import type { Address } from '../model/hex.ts'
 import { furtherRegistries } from '../model/indexedContract.ts'
@@ -77,7 +77,7 @@ export async function resolveDeployments(
         log(
           'warn',
           `the first block of the ${protocol} contract ${address} cannot be found, since no endpoint tells the code at old blocks ` +
-            `(${describeError(first.reason)}): indexing from block ${first.blockNumber}; startBlock under contracts would save time`,
+            `(${asClause(describeError(first.reason))}): indexing from block ${first.blockNumber}; startBlock under contracts would save time`,
           facts,
         )
         return first.blockNumber
