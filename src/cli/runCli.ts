@@ -48,7 +48,9 @@ export function report(error: unknown, environment: Environment): ExitCode {
     complain(describeError(error).replace(/^error: /, ''))
     return exitCodes.misconfigured
   }
-  complain(describeError(error))
+  // A configuration may have several mistakes, one a line.
+  const sentences = error instanceof ConfigError ? error.message.split('\n') : [error]
+  for (const sentence of sentences) complain(describeError(sentence))
   if (isDebug(environment) && error instanceof Error) process.stderr.write(`${error.stack}\n`)
   const isMisused = error instanceof ConfigError || error instanceof ProofMalformedError
   return isMisused ? exitCodes.misconfigured : exitCodes.failed

@@ -1,53 +1,64 @@
 import type { TSchema } from 'typebox'
 // `typebox/value` offers the same, and takes 10 MB more.
 import { Errors } from 'typebox/schema'
+import { Settings } from 'typebox/system'
 import { describeValue, formatKeyPath, type KeyPath } from './describeValue.ts'
+import type { Mistake } from './mistakes.ts'
 import { suggestName } from './suggestName.ts'
 
-/** Where a mistake is, and one clause that says what would be right and what was found. */
-export interface Mistake {
-  readonly path: KeyPath
-  readonly text: string
+/**
+ * The mistakes of a configuration against the schema. A key that is missing where a misspelt one stands for it is no
+ * mistake of its own. `raw` is the configuration before environment variables were substituted; sentences quote values
+ * from there.
+ */
+export function findSchemaMistakes(schema: TSchema, value: unknown, raw: unknown): readonly Mistake[] {
+  const { maxErrors } = Settings.Get()
+  Settings.Set({ maxErrors: errorsMax })
+  const [, errors] = Errors(schema, value)
+  Settings.Set({ maxErrors })
+  const unknownKeys: Mistake[] = []
+  /** What misspelt keys are meant for, as formatted paths. */
+  const meant = new Set<string>()
+  for (const error of errors) {
+    if (error.keyword !== 'additionalProperties') continue
+    const path = parsePointer(error.instancePath, value)
+    const place = schemaAt(schema, path)
+    for (const key of error.params.additionalProperties) {
+      const suggestion = suggestName(key, Object.keys(place.properties ?? {}))
+      if (suggestion !== null) meant.add(formatKeyPath([...path, suggestion]))
+      unknownKeys.push({ path: [...path, key], text: `is not a known key${unknownKeyHint(key, place)}` })
+    }
+  }
+  const others = errors.flatMap((error): readonly Mistake[] => {
+    // `boolean` repeats what `additionalProperties` says.
+    if (error.keyword === 'additionalProperties' || error.keyword === 'boolean') return []
+    const path = parsePointer(error.instancePath, value)
+    const place = schemaAt(schema, path)
+    if (error.keyword === 'required') {
+      return error.params.requiredProperties
+        .filter((key) => !meant.has(formatKeyPath([...path, key])))
+        .map((key) => {
+          const expected = describeExpectation(schemaAt(schema, [...path, key]))
+          return { path: [...path, key], text: `is missing; it must be ${expected}` }
+        })
+    }
+    const found = valueAt(raw, path)
+    const suggestion =
+      error.keyword === 'enum' && typeof found === 'string' ? suggestName(found, namesOf(place)) : null
+    const hint = suggestion === null ? '' : `; did you mean ${suggestion}?`
+    const kind = error.keyword === 'enum' ? '' : kindHint(found, place)
+    return [
+      {
+        path,
+        text: `must be ${describeExpectation(place)}, but is ${describeValue(path, found)}${kind}${hint}`,
+      },
+    ]
+  })
+  return [...unknownKeys, ...others]
 }
 
-/**
- * The first mistake to mend in a configuration, or null when the configuration matches the schema. An unknown key goes
- * before all other mistakes: a misspelt key is also a missing key, and only the spelling helps.
- * `raw` is the configuration before environment variables were substituted; sentences quote values from there.
- */
-export function findSchemaMistake(schema: TSchema, value: unknown, raw: unknown): Mistake | null {
-  const [, errors] = Errors(schema, value)
-  const unknownKey = errors.find((error) => error.keyword === 'additionalProperties')
-  const error = unknownKey ?? errors.find(({ keyword }) => keyword !== 'boolean')
-  if (error === undefined) return null
-  const path = parsePointer(error.instancePath, value)
-  const place = schemaAt(schema, path)
-  switch (error.keyword) {
-    case 'additionalProperties': {
-      const [key = ''] = error.params.additionalProperties
-      return { path: [...path, key], text: `is not a known key${unknownKeyHint(key, place)}` }
-    }
-    case 'required': {
-      const [key = ''] = error.params.requiredProperties
-      const expected = describeExpectation(schemaAt(schema, [...path, key]))
-      return { path: [...path, key], text: `is missing; it must be ${expected}` }
-    }
-    case 'enum': {
-      const found = valueAt(raw, path)
-      const suggestion = typeof found === 'string' ? suggestName(found, namesOf(place)) : null
-      const hint = suggestion === null ? '' : `; did you mean ${suggestion}?`
-      return {
-        path,
-        text: `must be ${describeExpectation(place)}, but is ${describeValue(path, found)}${hint}`,
-      }
-    }
-    default:
-      return {
-        path,
-        text: `must be ${describeExpectation(place)}, but is ${describeValue(path, valueAt(raw, path))}${kindHint(valueAt(raw, path), place)}`,
-      }
-  }
-}
+/** The library's own number is eight. */
+const errorsMax = 1_000
 
 /** The value at a path; undefined where there is none. */
 export function valueAt(root: unknown, path: KeyPath): unknown {

@@ -13,11 +13,12 @@ import {
   fieldsDefault,
   type ConfigFile,
 } from './configSchema.ts'
-import { findSchemaMistake, formatMistake, valueAt, type Mistake } from './describeSchemaMistake.ts'
+import { findSchemaMistakes, formatMistake, valueAt } from './describeSchemaMistake.ts'
 import { describeUrl, type KeyPath } from './describeValue.ts'
 import { interpolateVariables, type Environment } from './interpolateVariables.ts'
 import { parseConfigText, type ConfigText } from './parseConfigText.ts'
-import { MistakeFound, resolveChains, type ChainConfig, type KnownProtocols } from './resolveChains.ts'
+import { MistakeFound, settleParts, type Mistake } from './mistakes.ts'
+import { resolveChains, type ChainConfig, type KnownProtocols } from './resolveChains.ts'
 import { formatDatabaseMistake, resolveDatabase, type DatabaseConfig } from './resolveDatabase.ts'
 import { resolveHooks } from './resolveHooks.ts'
 import { resolveServer, type ServerConfig, type ServerFlags } from './resolveServer.ts'
@@ -49,7 +50,7 @@ export interface LoadConfigOptions {
 
 /**
  * Reads and checks a configuration file.
- * @throws ConfigError with one sentence about the first mistake to mend. No sentence holds the value of an environment
+ * @throws ConfigError with one line for each mistake, of one sentence. No sentence holds the value of an environment
  * variable, or more of an endpoint's URL than its host.
  */
 export function loadConfig(file: string, options: LoadConfigOptions): Config {
@@ -67,7 +68,7 @@ export function parseConfig(text: string, file: string, options: LoadConfigOptio
     return resolve(parsed.value, options)
   } catch (error) {
     if (!(error instanceof MistakeFound)) throw error
-    throw createConfigError(error.mistake, parsed, file)
+    throw createConfigError(error, parsed, file)
   }
 }
 
@@ -93,25 +94,52 @@ function resolve(
     environment,
     ([block, , key]) => !endpointsNeeded && (key === 'rpc' || block === 'hooks'),
   )
-  // A misspelt key goes before a missing variable in its value.
   const schema = createConfigSchema(known.names)
-  const mistake = findSchemaMistake(narrowSchema(schema, value), value, raw) ?? mistakes[0]
-  if (mistake !== undefined) throw new MistakeFound(mistake.path, mistake.text)
+  const found = [...findSchemaMistakes(narrowSchema(schema, value), value, raw), ...mistakes]
+  // Values that match the schema are checked further; those that do not are told once.
   const config = value as ConfigFile
   const rawConfig = raw as ConfigFile
-  return {
-    database: resolveDatabaseBlock(config.database, rawConfig.database, environment),
-    server: resolveServer(flags, environment, config.server),
-    requests: { ...allRequestsDefault, ...config.requests },
-    chains: resolveChains(config.chains, rawConfig.chains, known),
-    hooks: resolveHooks(config.hooks ?? [], endpointsNeeded),
-    journal: {
-      rowsMax: config.journal?.rows ?? journalDefault.rowsMax,
-      ageMaxMs:
-        config.journal?.hours === undefined ? journalDefault.ageMaxMs : config.journal.hours * 3_600_000,
-    },
-    fields: resolveFields(config.index?.fields),
+  try {
+    const [database, server, chains, hooks, fields] = settleParts<
+      [DatabaseConfig, ServerConfig, readonly ChainConfig[], readonly HookConfig[], FieldSetting]
+    >([
+      () => resolveDatabaseBlock(config.database, rawConfig.database, environment),
+      () => resolveServer(flags, environment, config.server),
+      () => resolveChains(config.chains, rawConfig.chains, known),
+      () => resolveHooks(config.hooks ?? [], endpointsNeeded),
+      () => resolveFields(config.index?.fields),
+    ])
+    if (found.length > 0) throw new MistakeFound(found)
+    return {
+      database,
+      server,
+      requests: { ...allRequestsDefault, ...config.requests },
+      chains,
+      hooks,
+      journal: {
+        rowsMax: config.journal?.rows ?? journalDefault.rowsMax,
+        ageMaxMs:
+          config.journal?.hours === undefined ? journalDefault.ageMaxMs : config.journal.hours * 3_600_000,
+      },
+      fields,
+    }
+  } catch (error) {
+    if (found.length === 0) throw error
+    // A value of the wrong kind may break a check; the mistake is told already.
+    if (!(error instanceof MistakeFound)) throw new MistakeFound(found)
+    const further = error.mistakes.filter(({ path }) => !follows(path, found))
+    throw new MistakeFound([...new Set([...found, ...further])], error.sentences)
   }
+}
+
+/** Whether a mistake at a path may be the consequence of others: at it, below it or above it, or of its chain's id. */
+function follows(path: KeyPath, found: readonly Mistake[]): boolean {
+  return found.some((other) => {
+    const isWithin = (inner: KeyPath, outer: KeyPath) => outer.every((part, index) => inner[index] === part)
+    if (isWithin(path, other.path) || isWithin(other.path, path)) return true
+    const isOfChainId = other.path.length === 3 && other.path[2] === 'chainId'
+    return isOfChainId && isWithin(path, other.path.slice(0, 2)) && path[2] !== 'rpc'
+  })
 }
 
 /**
@@ -139,7 +167,7 @@ function resolveFields(value: NonNullable<ConfigFile['index']>['fields'] = field
   return value.map((id: string, index) => {
     const parsed = parseCompositeId(id)
     if (parsed.kind === 'record') return formatCompositeId(parsed.key)
-    throw new MistakeFound(
+    throw MistakeFound.at(
       ['index', 'fields', index],
       `must be the composite id of a schema as answers print it, but no record has the id ${id}`,
     )
@@ -162,7 +190,7 @@ function resolveDatabaseBlock(
   // `DATABASE_URL` overrides the configured database, so the configured replicas do not apply to a SQLite file.
   if (replicas.length === 0 || overriding?.kind === 'sqlite') return database
   if (database.kind !== 'postgres') {
-    throw new MistakeFound(
+    throw MistakeFound.at(
       ['database', 'replicas'],
       'must be left out: only a PostgreSQL database has replicas',
     )
@@ -170,7 +198,7 @@ function resolveDatabaseBlock(
   for (const [index, url] of replicas.entries()) {
     const path = ['database', 'replicas', index]
     if (resolveDatabaseKey(url, rawOwn.replicas?.[index], path).kind === 'postgres') continue
-    throw new MistakeFound(path, 'must be a replica of the PostgreSQL database, but is a SQLite database')
+    throw MistakeFound.at(path, 'must be a replica of the PostgreSQL database, but is a SQLite database')
   }
   return { ...database, replicas }
 }
@@ -189,7 +217,7 @@ function resolveDatabaseKey(
   path: KeyPath = ['database'],
 ): DatabaseConfig {
   const resolved = resolveDatabase(url)
-  if ('expected' in resolved) throw new MistakeFound(path, formatDatabaseMistake(resolved, describeUrl(raw)))
+  if ('expected' in resolved) throw MistakeFound.at(path, formatDatabaseMistake(resolved, describeUrl(raw)))
   return resolved
 }
 
@@ -234,8 +262,16 @@ function describeReadFailure(error: unknown): string {
   }
 }
 
-function createConfigError(mistake: Mistake, text: ConfigText, file: string): ConfigError {
-  const { path } = mistake
-  const line = text.lineOf(path)
-  return new ConfigError(`${file} line ${line}: ${formatMistake(mistake)}`, { facts: { file, line, path } })
+function createConfigError(
+  { mistakes, sentences }: MistakeFound,
+  text: ConfigText,
+  file: string,
+): ConfigError {
+  const placed = mistakes
+    .map((mistake) => ({ mistake, line: text.lineOf(mistake.path) }))
+    .toSorted((a, b) => a.line - b.line)
+  const lines = placed.map(({ mistake, line }) => `${file} line ${line}: ${formatMistake(mistake)}`)
+  const [first] = placed
+  const facts = first === undefined ? { file } : { file, line: first.line, path: first.mistake.path }
+  return new ConfigError([...new Set([...lines, ...sentences])].join('\n'), { facts })
 }

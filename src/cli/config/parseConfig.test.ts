@@ -29,6 +29,63 @@ const secretEnvironment = {
   EMPTY: '',
 }
 
+test('all mistakes of a file are told, one a line, in the order of the file', () => {
+  const text = `
+server:
+  prot: 4000
+  workers: many
+chains:
+  - chainId: 11155111
+    rpc: ["\${MISSING_RPC}", "ftp://rpc.example", "https://a.example", "https://a.example"]
+    protocol: [sign]
+  - chainId: 11155111
+    rpc: []
+    protocols: [sgin, eas]
+    contracts:
+      - protocol: sign
+  - chainId: "abc"
+    rpc: ["rpc.example/s3cr3t"]
+    protocols: [sign]
+hooks:
+  - name: one
+    url: ftp://hook.example
+    secret: short
+    events: [attested]
+  - name: one
+    urll: https://hook.example
+`
+  let message = ''
+  try {
+    parse(text, { environment: { PORT: 'abc' } })
+  } catch (error) {
+    message = error instanceof ConfigError ? error.message : String(error)
+  }
+  const lines = message.split('\n')
+  const paths = lines.map((line) => /^\S+ line [0-9]+: (\S+)/.exec(line)?.[1] ?? line)
+  expect(paths).toEqual([
+    'server.prot',
+    'server.workers',
+    'chains[0].rpc[0]',
+    'chains[0].rpc[1]',
+    'chains[0].rpc[3]',
+    'chains[0].protocol',
+    'chains[1].chainId',
+    'chains[1].rpc',
+    'chains[1].protocols[0]',
+    'chains[1].contracts[0].address',
+    'chains[2].chainId',
+    'chains[2].rpc[0]',
+    'hooks[0].url',
+    'hooks[0].secret',
+    'hooks[0].events[0]',
+    'hooks[1].secret',
+    'hooks[1].name',
+    'hooks[1].urll',
+    'The environment variable PORT must be a whole number from 0 to 65535, such as 4000, but is a value that is not shown',
+  ])
+  expect(message).not.toContain('s3cr3t')
+})
+
 describe('a right configuration', () => {
   test('is filled in with known deployments and defaults', () => {
     const config = parse(`
@@ -296,7 +353,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   ],
   [
     'a missing key',
-    'chains:\n  - chainId: 1\n    protocols: [sign]',
+    'chains:\n  - chainId: 11155111\n    protocols: [sign]',
     'line 2: chains[0].rpc is missing; it must be a list of at least one, such as ["wss://rpc.example","https://rpc.example"]',
   ],
   [

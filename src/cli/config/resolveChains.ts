@@ -19,8 +19,8 @@ import {
   pollIntervalMsDefault,
   type ChainEntry,
 } from './configSchema.ts'
-import type { Mistake } from './describeSchemaMistake.ts'
 import { describeUrl, formatKeyPath, quoteText, type KeyPath } from './describeValue.ts'
+import { MistakeFound, settleParts } from './mistakes.ts'
 
 /** A chain to index, with every default filled in. */
 export interface ChainConfig {
@@ -52,16 +52,6 @@ export const knownProtocols: KnownProtocols = {
   chains: knownChains,
 }
 
-/** Thrown at the first mistake of a configuration; `parseConfig` turns it into a `ConfigError`. */
-export class MistakeFound extends Error {
-  readonly mistake: Mistake
-
-  constructor(path: KeyPath, text: string) {
-    super(text)
-    this.mistake = { path, text }
-  }
-}
-
 /**
  * Resolves the `chains` block of a file that matches the schema. `raw` holds the same entries before environment
  * variables were substituted. An endpoint that still names a variable in `entries` may be missing, and is left out.
@@ -73,11 +63,11 @@ export function resolveChains(
   known: KnownProtocols,
 ): readonly ChainConfig[] {
   const seen = new Map<ChainId, number>()
-  return entries.map((entry, index) => {
+  const parts = entries.map((entry, index) => () => {
     const path: KeyPath = ['chains', index]
     const first = seen.get(entry.chainId)
     if (first !== undefined) {
-      throw new MistakeFound(
+      throw MistakeFound.at(
         [...path, 'chainId'],
         `must be listed once, but is ${entry.chainId} as in chains[${first}]`,
       )
@@ -85,19 +75,24 @@ export function resolveChains(
     seen.set(entry.chainId, index)
     return resolveChain(entry, raw[index] ?? entry, path, known)
   })
+  return settleParts<readonly ChainConfig[]>(parts)
 }
 
 function resolveChain(entry: ChainEntry, raw: ChainEntry, path: KeyPath, known: KnownProtocols): ChainConfig {
   const { chainId } = entry
   const knownChain = known.chains.find((chain) => chain.chainId === chainId)
   const explorerUrl = entry.explorerUrl ?? knownChain?.explorerUrl ?? null
+  const [rpc, deployments] = settleParts<readonly [readonly string[], readonly ConfiguredDeployment[]]>([
+    () => checkEndpoints(entry.rpc, raw.rpc, [...path, 'rpc']),
+    () => resolveDeployments(entry, path, known),
+  ])
   return {
     chainId,
     name: entry.name ?? knownChain?.name ?? `chain ${chainId}`,
     explorer: explorerUrl === null ? null : explorerLinks(explorerUrl),
-    rpc: checkEndpoints(entry.rpc, raw.rpc, [...path, 'rpc']),
+    rpc,
     requests: { ...endpointRequestsDefault, ...entry.requests },
-    deployments: resolveDeployments(entry, path, known),
+    deployments,
     finality: entry.finality ?? knownChain?.finality ?? finalityDefault,
     pollIntervalMs: entry.pollIntervalMs ?? pollIntervalMsDefault,
     transactionSenders: entry.transactionSenders ?? false,
@@ -105,26 +100,25 @@ function resolveChain(entry: ChainEntry, raw: ChainEntry, path: KeyPath, known: 
 }
 
 function checkEndpoints(urls: readonly string[], raw: readonly string[], path: KeyPath): readonly string[] {
-  const endpoints: string[] = []
-  for (const [index, url] of urls.entries()) {
-    if (url.includes('${')) continue
+  const parts = urls.map((url, index) => (): readonly string[] => {
+    if (url.includes('${')) return []
     const place: KeyPath = [...path, index]
     if (!URL.canParse(url) || !/^(?:http|ws)s?:\/\//i.test(url)) {
-      throw new MistakeFound(
+      throw MistakeFound.at(
         place,
         `must be a URL that starts with http://, https://, ws:// or wss://, but is ${describeUrl(raw[index] ?? '')}${fromVariable(raw[index])}`,
       )
     }
     const twin = urls.indexOf(url)
     if (twin < index) {
-      throw new MistakeFound(
+      throw MistakeFound.at(
         place,
         `is the same URL as ${formatKeyPath([...path, twin])}; list each endpoint once`,
       )
     }
-    endpoints.push(url)
-  }
-  return endpoints
+    return [url]
+  })
+  return settleParts<readonly (readonly string[])[]>(parts).flat()
 }
 
 function fromVariable(raw: string | undefined): string {
@@ -141,17 +135,18 @@ function resolveDeployments(
   path: KeyPath,
   known: KnownProtocols,
 ): readonly ConfiguredDeployment[] {
-  const placed: PlacedDeployment[] = []
-  for (const [index, protocol] of (entry.protocols ?? []).entries()) {
-    const place: KeyPath = [...path, 'protocols', index]
-    placed.push({ path: place, deployment: findKnownDeployment(protocol, entry.chainId, place, known) })
-  }
-  for (const [index, contract] of (entry.contracts ?? []).entries()) {
-    const place: KeyPath = [...path, 'contracts', index]
-    placed.push({ path: place, deployment: resolveContract(contract, entry.chainId, place, known) })
-  }
+  const placed = settleParts<readonly PlacedDeployment[]>([
+    ...(entry.protocols ?? []).map((protocol, index) => () => {
+      const place: KeyPath = [...path, 'protocols', index]
+      return { path: place, deployment: findKnownDeployment(protocol, entry.chainId, place, known) }
+    }),
+    ...(entry.contracts ?? []).map((contract, index) => () => {
+      const place: KeyPath = [...path, 'contracts', index]
+      return { path: place, deployment: resolveContract(contract, entry.chainId, place, known) }
+    }),
+  ])
   if (placed.length === 0) {
-    throw new MistakeFound(
+    throw MistakeFound.at(
       path,
       `names nothing to index; add protocols (${known.names.join(', ')}) for known deployments, or contracts`,
     )
@@ -172,7 +167,7 @@ function findKnownDeployment(
 ): ConfiguredDeployment {
   const found = findDeployment(protocol, chainId, known.deployments)
   if (found === null) {
-    throw new MistakeFound(
+    throw MistakeFound.at(
       path,
       `must have a known deployment on chain ${chainId}, but is ${protocol}; spell the contract out under contracts, with its address`,
     )
@@ -197,17 +192,14 @@ function resolveContract(
   ] as const) {
     const isKnown = ofProtocol.some(({ registries }) => registries[name] !== undefined)
     if (contract[name] !== undefined && !isKnown) {
-      throw new MistakeFound(
-        [...path, name],
-        `is given, but ${protocol} has no ${records}; leave the key out`,
-      )
+      throw MistakeFound.at([...path, name], `is given, but ${protocol} has no ${records}; leave the key out`)
     }
   }
   const hasRegistry = ofProtocol.some(({ schemaRegistry }) => schemaRegistry !== null)
   const place: KeyPath = [...path, 'schemaRegistry']
   if (contract.schemaRegistry === undefined) {
     if (hasRegistry) {
-      throw new MistakeFound(
+      throw MistakeFound.at(
         place,
         `is missing; it must be the address of the contract in which ${protocol} registers schemas`,
       )
@@ -215,7 +207,7 @@ function resolveContract(
     return { protocol, chainId, address, schemaRegistry: null, startBlock }
   }
   if (!hasRegistry) {
-    throw new MistakeFound(
+    throw MistakeFound.at(
       place,
       `is given, but ${protocol} registers schemas in the same contract; leave the key out`,
     )
@@ -239,11 +231,11 @@ function resolveContract(
 function checkAddress(text: string, path: KeyPath): Address {
   const address = parseAddress(text)
   if (address === null)
-    throw new MistakeFound(path, `must be 0x and 40 hexadecimal digits, but is ${quoteText(text)}`)
+    throw MistakeFound.at(path, `must be 0x and 40 hexadecimal digits, but is ${quoteText(text)}`)
   const digits = text.slice(2)
   const claimsChecksum = digits !== digits.toLowerCase() && digits !== digits.toUpperCase()
   if (claimsChecksum && checksumAddress(address) !== text) {
-    throw new MistakeFound(
+    throw MistakeFound.at(
       path,
       `must have a right checksum or be in lower case, but is ${quoteText(text)}; look for a mistyped digit`,
     )
@@ -254,11 +246,11 @@ function checkAddress(text: string, path: KeyPath): Address {
 function assertDifferent(deployment: ConfiguredDeployment, path: KeyPath, earlier: PlacedDeployment): void {
   const other = formatKeyPath(earlier.path)
   if (deployment.address === earlier.deployment.address) {
-    throw new MistakeFound(path, `is the same contract as ${other}; list each once`)
+    throw MistakeFound.at(path, `is the same contract as ${other}; list each once`)
   }
   // A record's id consists of its chain and its number in its contract: two contracts would give the same ids.
   if (deployment.protocol === earlier.deployment.protocol) {
-    throw new MistakeFound(
+    throw MistakeFound.at(
       path,
       `is a second ${deployment.protocol} contract beside ${other}; a chain can have one of each protocol, as the ids of two would collide`,
     )

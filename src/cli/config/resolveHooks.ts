@@ -5,7 +5,7 @@ import { parseFieldPath } from '../../model/fieldValues.ts'
 import { parseAddress } from '../../model/hex.ts'
 import { quoteText, type KeyPath } from './describeValue.ts'
 import { staleAfterSecondsDefault, type HookEntry } from './hookSchema.ts'
-import { MistakeFound } from './resolveChains.ts'
+import { MistakeFound, settleParts } from './mistakes.ts'
 
 /**
  * Resolves the `hooks` of a file that matches the schema. No sentence holds a URL or a secret.
@@ -15,39 +15,44 @@ import { MistakeFound } from './resolveChains.ts'
  */
 export function resolveHooks(entries: readonly HookEntry[], areSent: boolean): readonly HookConfig[] {
   const seen = new Map<string, number>()
-  return entries.map((entry, index) => {
+  const parts = entries.map((entry, index) => () => {
     const path: KeyPath = ['hooks', index]
     const first = seen.get(entry.name)
     if (first !== undefined) {
-      throw new MistakeFound([...path, 'name'], `must be unique, but is ${entry.name} as in hooks[${first}]`)
+      throw MistakeFound.at([...path, 'name'], `must be unique, but is ${entry.name} as in hooks[${first}]`)
     }
     seen.set(entry.name, index)
     const secrets = [entry.secret].flat()
-    if (areSent) {
-      checkUrl(entry.url, [...path, 'url'])
+    const checkSecrets = () => {
       for (const [place, secret] of secrets.entries()) {
         if (parseSecret(secret) !== null) continue
-        throw new MistakeFound(
+        throw MistakeFound.at(
           Array.isArray(entry.secret) ? [...path, 'secret', place] : [...path, 'secret'],
           `must be whsec_ and ${secretBytesMin} to ${secretBytesMax} bytes in Base64, but is a value that is not shown`,
         )
       }
     }
+    const [filter] = settleParts<readonly [HookConfig['filter'], void, void]>([
+      () => resolveFilter(entry.filter ?? {}, [...path, 'filter']),
+      () => void (areSent && checkUrl(entry.url, [...path, 'url'])),
+      () => void (areSent && checkSecrets()),
+    ])
     return {
       name: entry.name,
       url: entry.url,
       secrets,
       events: new Set(entry.events ?? hookEvents),
       when: entry.when ?? 'head',
-      filter: resolveFilter(entry.filter ?? {}, [...path, 'filter']),
+      filter,
       staleAfterMs: (entry.staleAfterSeconds ?? staleAfterSecondsDefault) * 1_000,
     }
   })
+  return settleParts<readonly HookConfig[]>(parts)
 }
 
 function checkUrl(url: string, path: KeyPath): void {
   if (/^https?:\/\//.test(url) && URL.canParse(url)) return
-  throw new MistakeFound(
+  throw MistakeFound.at(
     path,
     'must be a URL that starts with http:// or https://, but is a value that is not shown',
   )
@@ -57,14 +62,14 @@ function resolveFilter(filter: NonNullable<HookEntry['filter']>, path: KeyPath):
   const { schemaId, attester, recipient, chainId = null, protocol = null, field = {} } = filter
   const schema = schemaId === undefined ? null : parseCompositeId(schemaId)
   if (schema !== null && schema.kind !== 'record') {
-    throw new MistakeFound(
+    throw MistakeFound.at(
       [...path, 'schemaId'],
       `must be a composite id such as onchain_evm_11155111_0x1a, but is ${quoteText(schemaId ?? '')}`,
     )
   }
   const address = attester === undefined ? null : parseAddress(attester)
   if (attester !== undefined && address === null) {
-    throw new MistakeFound(
+    throw MistakeFound.at(
       [...path, 'attester'],
       `must be an address of 0x and 40 hexadecimal digits, but is ${quoteText(attester)}`,
     )
@@ -78,7 +83,7 @@ function resolveFilter(filter: NonNullable<HookEntry['filter']>, path: KeyPath):
     fields: Object.entries(field).map(([name, value]) => {
       const parsed = parseFieldPath(name)
       if (parsed !== null) return { path: parsed, operator: 'equals', values: [value] }
-      throw new MistakeFound(
+      throw MistakeFound.at(
         [...path, 'field'],
         `must name fields such as country or person.name, but names ${quoteText(name)}`,
       )

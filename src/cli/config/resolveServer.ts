@@ -15,7 +15,7 @@ import {
 } from './configSchema.ts'
 import { quoteText } from './describeValue.ts'
 import type { Environment } from './interpolateVariables.ts'
-import { MistakeFound } from './resolveChains.ts'
+import { MistakeFound } from './mistakes.ts'
 
 /** The `server` block of the configuration, with defaults filled in. */
 export interface ServerConfig {
@@ -90,7 +90,7 @@ function checkProxies(proxies: readonly string[]): readonly string[] {
     const [address = '', bits = '0'] = proxy.split('/')
     if (/^[a-z]+$/.test(proxy)) continue
     if (isIP(address) !== 0 && Number(bits) <= (isIPv6(address) ? 128 : 32)) continue
-    throw new MistakeFound(
+    throw MistakeFound.at(
       ['server', 'trustProxy', index],
       `must be an IP address or a network such as 10.0.0.0/8, but is ${quoteText(proxy)}`,
     )
