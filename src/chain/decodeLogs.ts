@@ -81,6 +81,12 @@ interface Place {
   readonly order: number
 }
 
+/** Whether an error says that an answer to `eth_getLogs` cannot be. */
+export function isImpossibleAnswer(error: unknown): error is RpcMalformedError | InconsistentChainError {
+  const isOne = error instanceof RpcMalformedError || error instanceof InconsistentChainError
+  return isOne && error.facts['method'] === 'eth_getLogs'
+}
+
 function byPlace(a: Place, b: Place): number {
   return a.log.blockNumber - b.log.blockNumber || a.transactionIndex - b.transactionIndex || a.order - b.order
 }

@@ -233,6 +233,19 @@ describe('logs that cannot be', () => {
   })
 })
 
+test('an endpoint whose logs have an index that cannot be is left out after a few answers', async () => {
+  const lying = await fixture.startServer({ eth_getLogs: () => [fakeLog(5, 2 ** 32)] })
+  const honest = await fixture.startServer({ eth_getLogs: answerLogs })
+  const { client, events } = fixture.startClient([lying.url, honest.url])
+  for (let i = 0; i < 40; i++) expect(await client.fetchLogs(filterOf(1, 9))).toHaveLength(9)
+  expect(events.filter(({ kind }) => kind === 'quarantined')).toMatchObject([
+    {
+      host: lying.host,
+      message: expect.stringContaining('no valid logIndex, a number from 0 to 4294967295'),
+    },
+  ])
+})
+
 describe('the range of a request', () => {
   /** Refuses more than `max` blocks. */
   const limited = (max: number, message: string) => (call: ReceivedCall) => {

@@ -3,6 +3,8 @@ import type { Hash } from '../model/hex.ts'
 import type { FetchedLog } from '../protocols/protocolAdapter.ts'
 import type { BlockHeader, LogFilter } from './chainClient.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
+import { isImpossibleAnswer } from './decodeLogs.ts'
+import type { Endpoint } from './createEndpoint.ts'
 import type { EndpointPool } from './createEndpointPool.ts'
 import type { LogKeepers } from './createLogKeepers.ts'
 import { agreeOnBlock } from './agreeOnBlock.ts'
@@ -94,7 +96,9 @@ async function fetchParts(
       await keepers?.assertKeeps(endpoint, attemptSignal)
       const doubted = endpoint.logDoubts.at(rest.fromBlock)
       const asked = Math.min(endpoint.logRange.width(), widthMax, left)
-      const answered = await fetchPart(endpoint, rest, options, attemptSignal, widthMax)
+      const answered = await distrusting(pool, endpoint, () =>
+        fetchPart(endpoint, rest, options, attemptSignal, widthMax),
+      )
       const isDoubted = endpoint.logDoubts.at(rest.fromBlock) !== null
       // A doubted width passed as one block: the next request spans half of it, once `widthMax` is doubled below.
       if (doubted !== null) widthMax = Math.floor(doubted / 2) / 2
@@ -110,6 +114,20 @@ async function fetchParts(
     widthMax *= 2
   }
   return parts
+}
+
+/** Makes a request for logs, and counts an answer that cannot be against its endpoint. */
+async function distrusting<Result>(
+  pool: EndpointPool,
+  endpoint: Endpoint,
+  request: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await request()
+  } catch (error) {
+    if (isImpossibleAnswer(error)) pool.noteContradiction(endpoint, error)
+    throw error
+  }
 }
 
 /**

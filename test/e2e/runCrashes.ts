@@ -6,6 +6,7 @@ import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts
 import { withoutTimes } from '../harness/withoutTimes.ts'
 import { createRandom, mixSeeds, type Random } from '../simulator/random.ts'
 import { createSimulatedChain, signShape, type SimulatedChain } from '../simulator/simulatedChain.ts'
+import type { EndpointCharacter } from '../simulator/simulatedEndpoint.ts'
 import { startSimulatorServer, type SimulatorServer } from '../simulator/simulatorServer.ts'
 import { createSqliteVictim, type CrashVictim } from './crashVictim.ts'
 
@@ -56,10 +57,12 @@ export async function runCrashes(
   const folder = mkdtempSync(join(tmpdir(), 'attestry-crash-'))
   let onRequest: () => void = () => undefined
   let latencyMs = 0
+  let logNumbering: EndpointCharacter['logNumbering'] = 'any'
   const server = await startSimulatorServer(chain, {
     logRangeMax: 150,
     onRequest: () => onRequest(),
-    character: () => ({ latencyMs: { min: latencyMs, max: latencyMs } }),
+    // The index that is killed follows an endpoint that numbers logs in ever other ways, the undisturbed one does not.
+    character: () => ({ latencyMs: { min: latencyMs, max: latencyMs }, logNumbering }),
   })
   const processes: SpawnedAttestry[] = []
   const start = (config: string, command: 'index' | 'export'): SpawnedAttestry => {
@@ -95,6 +98,7 @@ export async function runCrashes(
     chain.mine(1)
     const survived = await indexAndExport(config, chain, start)
     const fresh = writeConfig(folder, 'fresh', 'sqlite:fresh.db', chain, server)
+    logNumbering = 'block'
     const undisturbed = await indexAndExport(fresh, chain, start)
     return { survived, undisturbed, chain, integrity: await victim.checkIntegrity(), kills }
   } finally {

@@ -1,5 +1,6 @@
 import { createLiveIndex, type LiveIndex } from '../harness/liveIndex.ts'
 import { startLocalChain } from '../harness/localChain.ts'
+import { startRenumberingProxy } from '../harness/renumberingProxy.ts'
 import { createRandom, mixSeeds } from '../simulator/random.ts'
 import { createRandomHistory, type HistoryTruth } from './randomHistory.ts'
 
@@ -31,10 +32,12 @@ export async function runReorganisations(seed: number, steps: number): Promise<R
     startBlock: chain.startBlock,
     head: () => chain.headNumber(),
   }
-  const createIndex = (indexFinality: number): LiveIndex =>
-    createLiveIndex(followed, [chain.url], { finality: indexFinality, pollIntervalMs: 10 })
-  const index = createIndex(finality)
-  const fresh = [createIndex(0), createIndex(finality)]
+  const createIndex = (indexFinality: number, url: string): LiveIndex =>
+    createLiveIndex(followed, [url], { finality: indexFinality, pollIntervalMs: 10 })
+  // How the endpoint numbers logs changes nothing.
+  const proxy = await startRenumberingProxy(chain.url, 'changing')
+  const index = createIndex(finality, proxy.url)
+  const fresh = [createIndex(0, chain.url), createIndex(finality, chain.url)]
   try {
     const history = await createRandomHistory(chain, random, finality)
     index.start()
@@ -62,6 +65,7 @@ export async function runReorganisations(seed: number, steps: number): Promise<R
     }
   } finally {
     for (const each of [index, ...fresh]) await each.remove()
+    await proxy.close()
     await chain.stop()
   }
 }
