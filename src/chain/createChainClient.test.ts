@@ -11,7 +11,7 @@ import {
 } from '../../test/harness/scriptedRpcServer.ts'
 import { createSleepingClock } from '../../test/harness/sleepingClock.ts'
 import { RpcClosedError, RpcWrongChainError } from '../errors/rpcErrors.ts'
-import { parseHash, type Hash } from '../model/hex.ts'
+import { parseAddress, parseHash, type Hash } from '../model/hex.ts'
 import type { ChainClientOptions } from './chainClientOptions.ts'
 import { changeAddress } from '../../test/harness/changeAddress.ts'
 
@@ -328,6 +328,20 @@ describe('headers', () => {
       retryable: true,
     })
   })
+})
+
+test.each([
+  ['lacks the state', rpcError(-32000, 'missing trie node')],
+  ['refuses the call', rpcError(-32601, 'the method eth_getCode does not exist')],
+])('an endpoint that %s of an old block is nothing to tell of', async (_, answer) => {
+  const server = await startServer({ eth_getCode: () => answer })
+  const { client } = startClient([server], { clock: createSleepingClock() })
+  const told: unknown[] = []
+  client.watchRetries((error) => void told.push(error.message))
+  const address = parseAddress(`0x${'ab'.repeat(20)}`)
+  if (address === null) throw new TypeError('broken fixture')
+  await failureOf(client.hasCode(address, 5))
+  expect(told).toEqual([])
 })
 
 describe('batches', () => {

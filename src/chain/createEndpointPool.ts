@@ -1,6 +1,11 @@
 import { AttestryError } from '../errors/baseError.ts'
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
-import { RpcRangeTooLargeError, RpcRefusedError, RpcWrongChainError } from '../errors/rpcErrors.ts'
+import {
+  RpcMissingError,
+  RpcRangeTooLargeError,
+  RpcRefusedError,
+  RpcWrongChainError,
+} from '../errors/rpcErrors.ts'
 import { callChunk, type JudgeAnswer, type Persist } from './callChunk.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
 import { chooseEndpoint } from './chooseEndpoint.ts'
@@ -61,6 +66,8 @@ export interface CallOptions {
   readonly first?: Endpoint | null
   /** Endpoints that are asked only when no other endpoint answers. */
   readonly last?: readonly Endpoint[]
+  /** Whether "no endpoint has it" is an answer, of which listeners to retries are not told. */
+  readonly mayBeMissing?: boolean
 }
 
 export function createEndpointPool(options: ResolvedOptions): EndpointPool {
@@ -104,7 +111,7 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
   async function persist<Result>(
     task: (endpoint: Endpoint, signal: AbortSignal) => Promise<Result>,
     signal: AbortSignal,
-    { budgetMs = options.callBudgetMs, first = null, last = [] }: CallOptions = {},
+    { budgetMs = options.callBudgetMs, first = null, last = [], mayBeMissing = false }: CallOptions = {},
   ): Promise<Result> {
     const deadlineMs = clock.nowMs() + budgetMs
     const later = first === null ? last : endpoints.filter((endpoint) => endpoint !== first)
@@ -123,7 +130,9 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
         attempts++
         misses.set(endpoint, (misses.get(endpoint) ?? 0) + 1)
         if (attempts >= attemptsFor(error, endpoints.length, options.attemptsMax)) throw error
-        if (attempts >= endpoints.length) onRetry(error)
+        const isAnswer =
+          mayBeMissing && (error instanceof RpcMissingError || error instanceof RpcRefusedError)
+        if (attempts >= endpoints.length && !isAnswer) onRetry(error)
         // With every endpoint tried, only time can help. For an endpoint that backs off, `waitForEndpoint` waits.
         if (attempts % endpoints.length === 0 && endpoint.availableAtMs() <= clock.nowMs()) {
           const delayMs = backoffMs(Math.floor(attempts / endpoints.length) - 1, options)

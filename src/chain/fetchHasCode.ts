@@ -32,7 +32,7 @@ export async function fetchHasCode(
       })
     },
     signal,
-    { budgetMs: Math.min(missingStateBudgetMs, options.callBudgetMs) },
+    { budgetMs: Math.min(missingStateBudgetMs, options.callBudgetMs), mayBeMissing: true },
   )
   return hasCode === true
 }

@@ -240,10 +240,15 @@ function readConfigFile(file: string): string {
   } catch (error) {
     throw new ConfigError(`The configuration file ${file} ${describeReadFailure(error)}`, { cause: error })
   }
+  // UTF-16 without its mark is UTF-8 with a zero after each letter.
+  if (bytes.includes(0))
+    throw new ConfigError(`The configuration file ${file} is no UTF-8 text; save it as UTF-8`)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
-    throw new ConfigError(`The configuration file ${file} is no UTF-8 text`, { cause: error })
+    throw new ConfigError(`The configuration file ${file} is no UTF-8 text; save it as UTF-8`, {
+      cause: error,
+    })
   }
 }
 

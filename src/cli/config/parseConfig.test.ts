@@ -1,11 +1,12 @@
-import { resolve } from 'node:path'
-import { availableParallelism } from 'node:os'
-import { describe, expect, test } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { availableParallelism, tmpdir } from 'node:os'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import { parseAddress, type Address } from '../../model/hex.ts'
 import { hookEvents } from '../../hooks/hookConfig.ts'
 import { ConfigError } from '../../errors/configErrors.ts'
-import { parseConfig, type LoadConfigOptions } from './loadConfig.ts'
+import { loadConfig, parseConfig, type LoadConfigOptions } from './loadConfig.ts'
 import type { KnownProtocols } from './resolveChains.ts'
 import { workersDefault } from './resolveServer.ts'
 
@@ -84,6 +85,19 @@ hooks:
     'The environment variable PORT must be a whole number from 0 to 65535, such as 4000, but is a value that is not shown',
   ])
   expect(message).not.toContain('s3cr3t')
+})
+
+test.each([
+  ['with its mark', '\ufeffchains: []'],
+  ['without', 'chains: []'],
+])('a file in UTF-16, %s, is to be saved as UTF-8', (_, text) => {
+  const folder = mkdtempSync(join(tmpdir(), 'attestry-config-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'attestry.yaml')
+  writeFileSync(file, text, 'utf16le')
+  expect(mistakeOf(() => loadConfig(file, { environment: {}, known, endpointsNeeded: true }))).toBe(
+    `The configuration file ${file} is no UTF-8 text; save it as UTF-8`,
+  )
 })
 
 describe('a right configuration', () => {
