@@ -21,8 +21,11 @@ export interface LogRange {
  * and status, as they do in an outage. The proof is that a single block of the same part passes.
  */
 export interface LogDoubts {
-  /** A request for `blocks` from `fromBlock` failed. `isFinal`: no patience cures such a failure. */
-  add(fromBlock: number, blocks: number, isFinal: boolean): void
+  /**
+   * A request for `blocks` from `fromBlock` failed. `final`: no patience cures such a failure; `rate`: the endpoint
+   * asked for fewer requests.
+   */
+  add(fromBlock: number, blocks: number, kind: 'final' | 'rate' | 'other'): void
   /** The width that is doubted from `fromBlock`: the next request there should span one block. Null: none. */
   at(fromBlock: number): number | null
   /** A request for `blocks` from `fromBlock` passed. Returns the wider width that was thereby proved to be refused. */
@@ -65,17 +68,19 @@ const doubtedPartsMax = 1_024
 
 export function createLogDoubts(): LogDoubts {
   const failures = new Map<number, { readonly count: number; readonly blocks: number }>()
-  /** The least width that was proved to be refused: its next failure needs no repetition. */
+  /** The least width that was proved to be refused: its next failures need to be fewer. */
   let refusedBlocks = Number.POSITIVE_INFINITY
   const doubtedAt = (fromBlock: number): number | null => {
     const failed = failures.get(fromBlock)
     return failed !== undefined && failed.count >= doubtsMin ? failed.blocks : null
   }
   return {
-    add(fromBlock, blocks, isFinal) {
+    add(fromBlock, blocks, kind) {
       const { count } = failures.get(fromBlock) ?? { count: 0 }
       if (failures.size >= doubtedPartsMax) failures.clear()
-      failures.set(fromBlock, { count: isFinal || blocks >= refusedBlocks ? doubtsMin : count + 1, blocks })
+      const isKnown = kind === 'other' && blocks >= refusedBlocks
+      const next = kind === 'final' ? doubtsMin : Math.max(count, isKnown ? 1 : 0) + 1
+      failures.set(fromBlock, { count: next, blocks })
     },
     at: doubtedAt,
     settle(fromBlock, blocks) {

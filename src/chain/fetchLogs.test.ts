@@ -478,12 +478,23 @@ describe('the range of a request', () => {
       const logs = await client.fetchLogs(filterOf(1, 128))
       expect(logs.map(({ blockNumber }) => blockNumber)).toEqual(numbersUpTo(128))
       expect(client.logRangeBlocks()).toBeLessThanOrEqual(10)
-      // Widths that pass are the rule, and the endpoint is left alone.
       const widths = widthsAskedOf(server)
-      expect(widths.filter((width) => width > limit).length).toBeLessThanOrEqual(widths.length / 2)
+      expect(widths.filter((width) => width > limit).length).toBeLessThanOrEqual((widths.length * 2) / 3)
       limit = 64
       await client.fetchLogs(filterOf(129, 4_000))
       expect(client.logRangeBlocks()).toBe(64)
+    })
+
+    test.each([429, 503])('and not where every third request is refused with %i', async (status) => {
+      const server = await fixture.startServer({ eth_getLogs: answerLogs })
+      server.intercept(() => (server.requests.length % 3 === 0 ? { kind: 'answer', status, body: '' } : null))
+      const { client } = fixture.startClient([server.url], {
+        clock: createSleepingClock(),
+        logRangeInitialBlocks: 64,
+        logRangeMaxBlocks: 64,
+      })
+      expect(await client.fetchLogs(filterOf(1, 10_000))).toHaveLength(10_000)
+      expect(client.logRangeBlocks()).toBeGreaterThan(16)
     })
 
     test('down to one block', async () => {

@@ -1,5 +1,10 @@
 import type { AttestryError } from '../errors/baseError.ts'
-import { RpcMissingError, RpcRangeTooLargeError, RpcRefusedError } from '../errors/rpcErrors.ts'
+import {
+  RpcMissingError,
+  RpcRangeTooLargeError,
+  RpcRateLimitedError,
+  RpcRefusedError,
+} from '../errors/rpcErrors.ts'
 import type { FetchedLog } from '../protocols/protocolAdapter.ts'
 import type { LogFilter } from './chainClient.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
@@ -56,7 +61,9 @@ export async function fetchPart(
   /** Whether the next request should span one block, which shows whether the width was refused. */
   function doubt(error: unknown): boolean {
     if (signal.aborted || blockCount === 1 || !mayConcernSize(error)) return false
-    logDoubts.add(fromBlock, blockCount, error instanceof RpcRefusedError)
+    const isRate = error instanceof RpcRateLimitedError
+    const kind = error instanceof RpcRefusedError ? 'final' : isRate ? 'rate' : 'other'
+    logDoubts.add(fromBlock, blockCount, kind)
     // An endpoint that refuses such calls for good would not be asked again.
     return error instanceof RpcRefusedError
   }

@@ -22,7 +22,7 @@ const fastGrowth = 1.1
 const slowGrowth = 1.01
 const nearRefused = 0.1
 /** No rate is lower, in requests a second, nor lower than this part of the first one: slowing down is no help there. */
-const perSecondMin = 2
+const perSecondMin = 4
 const slowestPart = 1 / 8
 /** After so long without a refusal there is no limit any more. */
 const forgottenMs = 300_000
@@ -55,7 +55,7 @@ export function createRequestPace(): RequestPace {
     delayMs(nowMs) {
       if (perSecond === null) return 0
       // A clock that was put back must not stop everything for as long.
-      return Math.min(windowMs / perSecondMin, Math.max(0, nextAtMs - nowMs))
+      return Math.min(windowMs, Math.max(0, nextAtMs - nowMs))
     },
     noteSent(nowMs) {
       grow(nowMs)
