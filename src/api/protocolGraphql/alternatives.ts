@@ -107,7 +107,7 @@ export function boundsOf(tests: readonly FieldCondition[], fields: readonly stri
     if (!fields.includes(field)) continue
     if (test.kind === 'in') {
       values = values === null ? test.values : new Set([...values].filter((value) => test.values.has(value)))
-    } else if (test.kind === 'like' || typeof test.value === 'string') {
+    } else if (test.kind === 'like' || test.kind === 'bytes' || typeof test.value === 'string') {
       isWhole = false
     } else if (test.kind === 'gt' || test.kind === 'gte') {
       from = Math.max(from ?? -Infinity, test.kind === 'gt' ? test.value + 1 : test.value)

@@ -50,6 +50,16 @@ export type FieldTest =
       /** As it was sent. */
       readonly needle: string
     }
+  /** Bytes at the place of a byte, for fields of hexadecimal digits behind `0x`. */
+  | {
+      readonly kind: 'bytes'
+      readonly part: BytesPart
+      readonly bytes: Buffer
+      /** A text that passes too, of fields that are texts and bytes alike; null for bytes alone. */
+      readonly pattern: TextPattern | null
+    }
+
+export type BytesPart = 'contains' | 'starts_with' | 'ends_with'
 
 type Comparison = 'lt' | 'lte' | 'gt' | 'gte'
 
@@ -59,7 +69,7 @@ export const everything: Condition = { kind: 'all', of: [] }
 export const conditionsMax = 10_000
 export const nestingMax = 24
 /** A pattern with `_` costs its length for each character of a text. */
-const patternLengthMax = 4_096
+const needleLengthMax = 4_094
 
 /** How many conditions and values a `where` may still hold. */
 export interface Reading {
@@ -87,12 +97,16 @@ export function allOf(...of: readonly Condition[]): Condition {
  * @throws BadParameterError where the pattern is too long.
  */
 export function likeTest(field: string, needle: string, pattern: string, folds: boolean): FieldTest {
-  if (pattern.length > patternLengthMax) {
-    throw new BadParameterError(
-      `where.${field} looks for a text of ${needle.length} characters; at most ${patternLengthMax - 2} are looked for.`,
-    )
-  }
+  checkNeedle(field, needle)
   return { kind: 'like', pattern: parsePattern(folds ? pattern.toLowerCase() : pattern), folds, needle }
+}
+
+/** @throws BadParameterError for a text that is too long to be looked for. */
+export function checkNeedle(field: string, needle: string): void {
+  if (needle.length <= needleLengthMax) return
+  throw new BadParameterError(
+    `where.${field} looks for a text of ${needle.length} characters; at most ${needleLengthMax} are looked for.`,
+  )
 }
 
 /** @throws BadParameterError */

@@ -40,7 +40,8 @@ function patternsOf(condition: Condition): { readonly field: string; readonly co
   switch (condition.kind) {
     case 'field': {
       const { field, test } = condition
-      return test.kind === 'like' ? [{ field, cost: test.pattern.costPerCharacter }] : []
+      if (test.kind === 'like') return [{ field, cost: test.pattern.costPerCharacter }]
+      return test.kind === 'bytes' ? [{ field, cost: 1 }] : []
     }
     case 'not':
       return patternsOf(condition.of)
@@ -58,12 +59,28 @@ export function passes(given: FieldValue, test: FieldTest): boolean {
       return test.values.has(test.folds && typeof given === 'string' ? given.toLowerCase() : given)
     case 'like':
       return matchesPattern(test.folds ? String(given).toLowerCase() : String(given), test.pattern)
+    case 'bytes':
+      return (
+        holdsBytes(Buffer.from(String(given).slice(2), 'hex'), test) ||
+        (test.pattern !== null && matchesPattern(String(given), test.pattern))
+      )
     default: {
       const value = test.folds && typeof given === 'string' ? given.toLowerCase() : given
       if (test.kind === 'lt') return value < test.value
       if (test.kind === 'lte') return value <= test.value
       return test.kind === 'gt' ? value > test.value : value >= test.value
     }
+  }
+}
+
+function holdsBytes(given: Buffer, { part, bytes }: FieldTest & { readonly kind: 'bytes' }): boolean {
+  switch (part) {
+    case 'contains':
+      return given.includes(bytes)
+    case 'starts_with':
+      return given.subarray(0, bytes.length).equals(bytes)
+    case 'ends_with':
+      return given.length >= bytes.length && given.subarray(given.length - bytes.length).equals(bytes)
   }
 }
 

@@ -62,7 +62,7 @@ export function attestationValue(row: AttestationRow, field: string): FieldValue
     case 'portal.description':
       return portalOf(stored).description
     case 'portal.ownerAddress':
-      return portalOf(stored).owner ?? ''
+      return portalOf(stored).owner ?? zeroAddress
     case 'portal.ownerName':
       return portalOf(stored).ownerName
     default:

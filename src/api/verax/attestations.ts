@@ -146,7 +146,7 @@ async function boundTimes(
   let from = Math.max(times.from ?? 0, values === null ? 0 : Math.min(...values))
   let to = Math.min(times.to ?? Infinity, values === null ? Infinity : Math.max(...values))
   for (const { field, test } of tests) {
-    if (field !== 'id' || test.kind === 'in' || test.kind === 'like') continue
+    if (field !== 'id' || test.kind === 'in' || test.kind === 'like' || test.kind === 'bytes') continue
     const found = await findAttestation(context, String(test.value))
     if (found === null) continue
     if (test.kind === 'gt' || test.kind === 'gte') from = Math.max(from, timeOf(found))

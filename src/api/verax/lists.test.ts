@@ -122,6 +122,20 @@ interface Case {
 const shout = (value: string | boolean | undefined) =>
   typeof value === 'string' && value.startsWith('0x') ? `0x${value.slice(2).toUpperCase()}` : (value ?? '')
 
+/** The bytes of hexadecimal digits, with or without 0x; null for other text. */
+function bytesOf(text: string): string[] | null {
+  const digits = text.toLowerCase().replace(/^0x/, '')
+  return /^[0-9a-f]*$/.test(digits) && digits.length % 2 === 0 ? (digits.match(/../g) ?? []) : null
+}
+
+function placed(place: 'contains' | 'starts_with' | 'ends_with', whole: string[], part: string[]): boolean {
+  const standsAt = (at: number) => part.every((each, index) => whole[at + index] === each)
+  const last = whole.length - part.length
+  if (last < 0) return false
+  if (place === 'starts_with') return standsAt(0)
+  return place === 'ends_with' ? standsAt(last) : whole.some((_, at) => standsAt(at)) || part.length === 0
+}
+
 function caseOf(field: string): fc.Arbitrary<Case> {
   const value = fc.constantFrom(...rows.map((row) => shout(row[field])))
   const is = (row: Row, wanted: unknown) => comparable(field, row[field]) === comparable(field, wanted)
@@ -149,19 +163,37 @@ function caseOf(field: string): fc.Arbitrary<Case> {
     })),
   )
   if (isNumber(field)) return fc.oneof(...cases)
-  const part = fc
+  const isId = ['id', 'schema', 'portal'].includes(field)
+  // Ids are also texts, of which any part may be asked for.
+  const textPart = fc
     .tuple(value, fc.nat(40), fc.nat(12))
     .map(([text, from, size]) => String(text).slice(from, from + size))
-  cases.push(
-    part.map((wanted): Case => ({
-      where: { [`${field}_contains`]: wanted },
-      passes: (row) => String(row[field]).includes(wanted.toLowerCase()),
-    })),
-    part.map((wanted): Case => ({
-      where: { [`${field}_not_ends_with`]: wanted },
-      passes: (row) => !String(row[field]).endsWith(wanted.toLowerCase()),
-    })),
-  )
+  const bytesPart = fc
+    .tuple(value, fc.nat(20), fc.nat(6), fc.constantFrom('', '0x', '0X'))
+    .map(([text, from, size, prefix]) => prefix + String(text).slice(2 + 2 * from, 2 + 2 * (from + size)))
+  const part = isId ? fc.oneof(textPart, bytesPart) : bytesPart
+  for (const place of ['contains', 'starts_with', 'ends_with'] as const) {
+    const passes = (row: Row, wanted: string) => {
+      const text = String(row[field])
+      const bytes = bytesOf(wanted)
+      return (
+        (isId && placed(place, [...text], [...wanted.toLowerCase()])) ||
+        (bytes !== null && placed(place, bytesOf(text) ?? [], bytes))
+      )
+    }
+    for (const end of ['', '_nocase']) {
+      cases.push(
+        part.map((wanted): Case => ({
+          where: { [`${field}_${place}${end}`]: wanted },
+          passes: (row) => passes(row, wanted),
+        })),
+        part.map((wanted): Case => ({
+          where: { [`${field}_not_${place}${end}`]: wanted },
+          passes: (row) => !passes(row, wanted),
+        })),
+      )
+    }
+  }
   return fc.oneof(...cases)
 }
 
@@ -233,6 +265,26 @@ test('pages by id reach every attestation once', async () => {
     if (page.length < 7) break
   }
   expect(seen).toEqual(rows.map((row) => row['id']))
+})
+
+test('bytes hold bytes at any place of a byte, and at no other', async () => {
+  const count = async (filter: object) =>
+    (await ask(listQuery, { first: 1000, where: filter })).data?.['attestations']?.length
+  // The data are 31 zero bytes and a number up to 6.
+  expect(await count({ attestationData_contains: '0x0005' })).toBe(7)
+  expect(await count({ attestationData_contains: '0X0005' })).toBe(7)
+  expect(await count({ attestationData_contains: '05' })).toBe(7)
+  expect(await count({ attestationData_contains: '0x50' })).toBe(0)
+  expect(await count({ attestationData_not_contains: '0x05' })).toBe(41)
+  expect(await count({ attestationData_contains: '' })).toBe(48)
+  expect(await count({ attestationData_contains: `0x${'00'.repeat(33)}` })).toBe(0)
+  expect(await count({ attestationData_ends_with: '0005' })).toBe(7)
+  expect(await count({ attestationData: `${'0'.repeat(63)}5` })).toBe(7)
+  expect(await count({ attestationData_gt: `${'0'.repeat(63)}5` })).toBe(7)
+  // Text that the subject is made of.
+  expect(await count({ subject_contains: '0x6B6579' })).toBe(16)
+  expect(await count({ schema: 'e000' + '1'.padStart(60, '0') })).toBe(16)
+  expect(await count({ portal_: { id_contains: sampleAddress(21).slice(30) } })).toBe(24)
 })
 
 test('schemas, counters and the state of the index', async () => {
@@ -330,6 +382,10 @@ test('the attestations of a portal are counted once in a request, and null where
   expect(counts).toBe(2)
 })
 
+function bytesMessage(name: string, given: string): string {
+  return `where.${name} is '${given}'; give a string of hexadecimal digits, two for each byte, with or without 0x.`
+}
+
 test.each([
   [
     '{ attestations(first: 1001) { id } }',
@@ -344,7 +400,20 @@ test.each([
     '{ attestations(where: { attestedDate_gt: "soon" }) { id } }',
     `where.attestedDate_gt is '"soon"'; give a whole number from 0 on, as digits or as a string of digits.`,
   ],
-  ['{ attestations(where: { attester: 5.5 }) { id } }', "where.attester is '5.5'; give a string."],
+  ['{ attestations(where: { attester: 5.5 }) { id } }', bytesMessage('attester', '5.5')],
+  ['{ attestations(where: { attester: 55 }) { id } }', bytesMessage('attester', '55')],
+  [
+    '{ attestations(where: { attestationData_contains: "0x123" }) { id } }',
+    bytesMessage('attestationData_contains', '"0x123"'),
+  ],
+  [
+    '{ attestations(where: { subject_in: ["0x", "did:key"] }) { id } }',
+    bytesMessage('subject_in', '"did:key"'),
+  ],
+  [
+    '{ attestations(where: { portal_: { ownerAddress_ends_with: "0x0g" } }) { id } }',
+    bytesMessage('ownerAddress_ends_with', '"0x0g"'),
+  ],
 ])('%s is refused', async (query, message) => {
   expect((await ask(query)).errors?.map((error) => error.message)).toEqual([message])
 })

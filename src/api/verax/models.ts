@@ -1,7 +1,10 @@
 import type { FieldKind } from '../protocolGraphql/condition.ts'
 
-/** How a field is compared: `uint64` has integers beyond 2^53, all others are as in EAS's models. */
-export type VeraxFieldKind = FieldKind | 'uint64'
+/**
+ * How a field is compared: `uint64` has integers beyond 2^53, `bytes` takes whole bytes, all others are as in EAS's
+ * models. Ids are `hex`: to graph-node they are texts.
+ */
+export type VeraxFieldKind = FieldKind | 'uint64' | 'bytes'
 
 interface VeraxField {
   readonly scalar: 'ID' | 'Bytes' | 'String' | 'BigInt' | 'Int' | 'Boolean'
@@ -9,7 +12,7 @@ interface VeraxField {
 }
 
 const id = { scalar: 'ID', kind: 'hex' } as const
-const bytes = { scalar: 'Bytes', kind: 'hex' } as const
+const bytes = { scalar: 'Bytes', kind: 'bytes' } as const
 /** A filter takes the id of the related record as a string. */
 const reference = { scalar: 'String', kind: 'hex' } as const
 const text = { scalar: 'String', kind: 'text' } as const

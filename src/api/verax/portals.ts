@@ -1,4 +1,4 @@
-import { parseAddress, type Address } from '../../model/hex.ts'
+import { parseAddress, zeroAddress, type Address } from '../../model/hex.ts'
 import type { FieldValue } from '../protocolGraphql/condition.ts'
 import { portalOf } from '../rest/presentAttestation.ts'
 import type { ListArguments } from './listArguments.ts'
@@ -23,7 +23,7 @@ export function portalValue(portal: PortalNode, field: string): FieldValue {
     case 'description':
       return description
     case 'ownerAddress':
-      return owner ?? ''
+      return owner ?? zeroAddress
     case 'ownerName':
       return ownerName
     default:

@@ -1,6 +1,8 @@
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import { quoteInput } from '../quoteInput.ts'
+import { parsePattern } from '../protocolGraphql/textPattern.ts'
 import {
+  checkNeedle,
   conditionsMax,
   everything,
   likeTest,
@@ -8,6 +10,7 @@ import {
   nestingMax,
   notNull,
   spend,
+  type BytesPart,
   type Condition,
   type FieldTest,
   type FieldValue,
@@ -69,7 +72,7 @@ function readFilter(
   const kind = fieldsOfEntity(entity)[own]?.kind ?? 'text'
   const field = prefix === '' ? own : own === 'id' ? prefix : `${prefix}.${own}`
   const test = (tested: FieldTest): Condition => ({ kind: 'field', field, test: tested })
-  const folds = kind === 'hex'
+  const folds = kind === 'hex' || kind === 'bytes'
   const valueOf = (value: unknown) => readValue(kind, name, value)
   switch (operator) {
     case 'gt':
@@ -87,19 +90,49 @@ function readFilter(
       return operator.startsWith('not') ? { kind: 'not', of: isIn } : isIn
     }
     default: {
-      const [, negation, part, nocase] = patternOperator.exec(operator) ?? []
-      const needle = String(valueOf(given))
-      const escaped = needle.replaceAll(/[%_\\]/g, '\\$&')
-      const pattern = `${part === 'starts_with' ? '' : '%'}${escaped}${part === 'ends_with' ? '' : '%'}`
-      const like = test(likeTest(name, needle, pattern, folds || nocase !== undefined))
-      return negation === undefined ? like : { kind: 'not', of: like }
+      const [, negation, part = '', nocase] = patternOperator.exec(operator) ?? []
+      const needle = String(kind === 'hex' ? given : valueOf(given))
+      const holds = test(partTest(kind, name, part as BytesPart, needle, nocase !== undefined))
+      return negation === undefined ? holds : { kind: 'not', of: holds }
     }
   }
+}
+
+/**
+ * The test for a part of a value. An id passes by its text, as with graph-node, and where the needle is whole bytes, by
+ * its bytes: with `0x` before it, a needle would else stand at the beginning alone.
+ */
+function partTest(
+  kind: VeraxFieldKind,
+  name: string,
+  part: BytesPart,
+  needle: string,
+  isNocase: boolean,
+): FieldTest {
+  const escaped = needle.replaceAll(/[%_\\]/g, '\\$&')
+  const pattern = `${part === 'starts_with' ? '' : '%'}${escaped}${part === 'ends_with' ? '' : '%'}`
+  const folded = kind === 'bytes' ? needle : kind === 'hex' ? wholeBytes(needle) : null
+  if (folded === null) return likeTest(name, needle, pattern, kind === 'hex' || isNocase)
+  checkNeedle(name, needle)
+  const bytes = Buffer.from(folded.slice(2), 'hex')
+  return { kind: 'bytes', part, bytes, pattern: kind === 'hex' ? parsePattern(pattern.toLowerCase()) : null }
+}
+
+/** Digits of whole bytes, with or without `0x`, as rows have them: behind `0x`, in lower case. Null for other text. */
+function wholeBytes(text: string): string | null {
+  const [, digits] = /^(?:0x)?((?:[\da-f]{2})*)$/i.exec(text) ?? []
+  return digits === undefined ? null : `0x${digits.toLowerCase()}`
 }
 
 /** The value as rows have it: hexadecimal text in lower case, a uint64 as 20 digits. */
 function readValue(kind: VeraxFieldKind, name: string, value: unknown): FieldValue {
   if (typeof value === 'boolean' && kind === 'bool') return value
+  if (kind === 'bytes') {
+    const bytes = typeof value === 'string' ? wholeBytes(value) : null
+    if (bytes !== null) return bytes
+    const expected = 'a string of hexadecimal digits, two for each byte, with or without 0x'
+    throw new BadParameterError(`where.${name} is ${quoteInput(JSON.stringify(value))}; give ${expected}.`)
+  }
   const isNumber = kind === 'int' || kind === 'uint64'
   const printed = typeof value === 'string' || Number.isSafeInteger(value) ? String(value) : null
   if (printed === null || (isNumber && !/^\d{1,20}$/.test(printed))) {
@@ -108,7 +141,9 @@ function readValue(kind: VeraxFieldKind, name: string, value: unknown): FieldVal
   }
   if (kind === 'int') return Number(printed)
   if (kind === 'uint64') return sortableUint64(printed)
-  return kind === 'hex' ? printed.toLowerCase() : printed
+  if (kind !== 'hex') return printed
+  // Pages by id begin with an empty text.
+  return (printed === '' ? null : wholeBytes(printed)) ?? printed.toLowerCase()
 }
 
 /** Digits of a uint64 in a form whose order as text is that of the numbers. */

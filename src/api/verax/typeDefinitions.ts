@@ -18,7 +18,7 @@ const patterns = ['contains', 'starts_with', 'ends_with'].flatMap((name) =>
 /** The suffixes of the filters of a field that take one value. */
 function operatorsOf(kind: VeraxFieldKind): readonly string[] {
   if (kind === 'bool') return ['', '_not']
-  return ['', '_not', ...comparisons, ...(kind === 'hex' || kind === 'text' ? patterns : [])]
+  return ['', '_not', ...comparisons, ...(kind === 'int' || kind === 'uint64' ? [] : patterns)]
 }
 
 function filterType(entity: VeraxEntity): string {
