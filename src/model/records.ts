@@ -27,6 +27,11 @@ export interface SchemaDefinition {
   readonly name: string
   readonly description: string
   readonly fields: readonly SchemaField[]
+  /**
+   * The schema of the same protocol and chain whose fields come before these (`store/writing/extendSchemas.ts`); of an
+   * event that the store has not applied yet.
+   */
+  readonly extends?: LocalId
 }
 
 /** The position of a record's event on its chain, and its transaction. */

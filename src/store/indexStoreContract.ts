@@ -1,5 +1,6 @@
 import { describe } from 'vitest'
 import { testDigest } from './testing/testDigest.ts'
+import { testExtends } from './testing/testExtends.ts'
 import { testHooks } from './testing/testHooks.ts'
 import { testJournal } from './testing/testJournal.ts'
 import { testListings } from './testing/testListings.ts'
@@ -36,6 +37,7 @@ export function describeIndexWriter(name: string, create: CreateTestStore, share
   describe(name, () => {
     testReorganisations(create, share)
     testWriter(create)
+    testExtends(create)
     testDigest(create)
   })
 }

@@ -74,6 +74,8 @@ function compareFields(chainId: ChainId, stored: DomainEvent, onChain: DomainEve
     if (field === 'revocable' && was === 'null' && is === 'true') continue
     // The contract is read for the body, and answers the newest: a later event has changed the body meanwhile.
     if (field === 'body') continue
+    // What a schema has of its parent is in no event of its own.
+    if (field === 'data' && extendsAnother(onChain)) continue
     // The configuration decides whether senders are fetched: an unknown sender contradicts nothing.
     if (field === 'transactionSender' && (was === 'null' || is === 'null')) continue
     differences.push({
@@ -84,6 +86,10 @@ function compareFields(chainId: ChainId, stored: DomainEvent, onChain: DomainEve
     })
   }
   return differences
+}
+
+function extendsAnother(event: DomainEvent): boolean {
+  return event.kind === 'schemaRegistered' && event.schema.definition.extends !== undefined
 }
 
 function wholeEvent(what: 'missing' | 'extra' | 'changed', chainId: ChainId, event: DomainEvent): Difference {

@@ -52,6 +52,11 @@ const [easRegistry, easAddress] = [0n, 1n].map((nonce) => getContractAddress({ f
 ]
 const fields = [{ type: 'tuple', components: [{ type: 'bool' }, { type: 'string' }] }] as const
 const wrapped = encodeAbiParameters(fields, [[true, 'someone']])
+/** A schema whose payloads begin with the fields of another, attested under to a subject of 32 bytes. */
+const childText = `@extends ${schemaId} uint8 score`
+const childId = keccak256(stringToHex(childText))
+const childFields = [{ ...fields[0], components: [...fields[0].components, { type: 'uint8' }] }] as const
+const childData = encodeAbiParameters(childFields, [[true, 'their parent', 7]])
 const localId = (number: number) =>
   `0x${(chainPrefix + BigInt(number)).toString(16).padStart(64, '0')}` as const
 const id = (local: string): string => `onchain_evm_${chainId}_${local}`
@@ -134,6 +139,7 @@ beforeAll(async () => {
     }),
   })
   easUid = await shareSchemaId(send, { schemaRegistry, portal: to })
+  await extendSchema(send, { schemaRegistry, portal: to })
   // The records are old: their numbers are followed, and their counter witnesses that none is missing.
   await client.mine({ blocks: 300 })
   writeFileSync(
@@ -198,7 +204,7 @@ test('what portals of Verax attest, replace and revoke is served as it was meant
     ],
   })
   expect(await get(`/scan/attestations?portal=${portal.toLowerCase()}&revoked=false`)).toMatchObject({
-    total: 4,
+    total: 5,
   })
   expect(await get(`/scan/attestations?portal=${issuer}`)).toMatchObject({ total: 0, rows: [] })
   expect(await get(`/scan/attestations?schemaId=${id(schemaId)}&field[provider]=someone`)).toMatchObject({
@@ -286,7 +292,7 @@ test("the documents of Verax's SDK are answered as its subgraph answers them", a
     name: 'Human Portal',
     description: 'People',
     ownerName: 'Issuer',
-    attestationCounter: 6,
+    attestationCounter: 7,
   }
   const { attestation } = await askSubgraph(
     `query get_attestation { attestation(id: "${first}") ${attestationSelection} }`,
@@ -320,10 +326,10 @@ test("the documents of Verax's SDK are answered as its subgraph answers them", a
     const { attestations } = await askSubgraph(list(...args))
     return (attestations as { id: string }[]).map(({ id: found }) => Number(BigInt(found) - chainPrefix))
   }
-  expect(await numbersOf('null')).toEqual([1, 2, 3, 4, 5, 6])
-  expect(await numbersOf('null', 'orderBy: attestedDate orderDirection: desc')).toEqual([6, 5, 4, 3, 2, 1])
-  expect(await numbersOf(`{portal:"${portal.toLowerCase()}",revoked:false}`)).toEqual([3, 4, 5, 6])
-  expect(await numbersOf(`{subject:"${subject.toLowerCase()}"}`)).toEqual([1, 2, 4, 5, 6])
+  expect(await numbersOf('null')).toEqual([1, 2, 3, 4, 5, 6, 7])
+  expect(await numbersOf('null', 'orderBy: attestedDate orderDirection: desc')).toEqual([7, 6, 5, 4, 3, 2, 1])
+  expect(await numbersOf(`{portal:"${portal.toLowerCase()}",revoked:false}`)).toEqual([3, 4, 5, 6, 7])
+  expect(await numbersOf(`{subject:"${subject.toLowerCase()}"}`)).toEqual([1, 2, 4, 5, 6, 7])
   expect(await numbersOf(`{subject:"${stringToHex('did:key:z6Mk')}"}`)).toEqual([3])
   expect(
     await numbersOf(`{schema_:{name_contains_nocase:"HUM"},attestationData_contains:"${wrapped}"}`),
@@ -369,8 +375,37 @@ test("the documents of Verax's SDK are answered as its subgraph answers them", a
     counters: [{ portals: 1 }],
   })
   expect(await askSubgraph('query get_attestation_Counter { counters { attestations } }')).toEqual({
-    counters: [{ attestations: 6 }],
+    counters: [{ attestations: 7 }],
   })
+})
+
+test('a schema with a parent has the fields of its parent first, wherever it is answered', async () => {
+  const data = [
+    { name: 'isHuman', type: 'bool' },
+    { name: 'provider', type: 'string' },
+    { name: 'score', type: 'uint8' },
+  ]
+  expect(await get(`/scan/schemas/${id(childId)}`)).toMatchObject({ data })
+  const decodedData = [
+    { name: 'isHuman', value: true },
+    { name: 'provider', value: 'their parent' },
+    { name: 'score', value: '7' },
+  ]
+  const found = { total: 1, rows: [{ attestationId: localId(7), decodedData }] }
+  for (const field of ['field[provider]=their parent', 'field[score]=7']) {
+    const path = `/scan/attestations?schemaId=${id(childId)}&include=decoded&${field}`
+    expect(await get(path)).toMatchObject(found)
+  }
+  const exported = await (await fetch(`${url}/scan/export/schemas.ndjson?protocol=verax`)).text()
+  const lines = exported.trim().split('\n')
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toContainEqual(
+    expect.objectContaining({ schemaId: childId, data }),
+  )
+  expect(await askSubgraph(`{ attestation(id: "${localId(7)}") { decodedData schema { schema } } }`)).toEqual(
+    {
+      attestation: { decodedData: ['true', 'their parent', '0x7'], schema: { schema: childText } },
+    },
+  )
 })
 
 test('its records are proved from the receipts of their blocks', async () => {
@@ -434,6 +469,30 @@ async function shareSchemaId(
   })
   const [event] = parseEventLogs({ abi: easAbi, logs: attested?.logs ?? [], eventName: 'Attested' })
   return event?.args.uid ?? ''
+}
+
+/** Registers a schema with a parent, and attests under it. */
+async function extendSchema(
+  send: (transaction: DevTransaction) => ReturnType<typeof mineTransactions>,
+  verax: { readonly schemaRegistry: Address; readonly portal: Address },
+): Promise<void> {
+  const create = ['Scored human', 'A human with a score', 'https://schema.org/Person', childText] as const
+  await send({
+    from: issuer,
+    to: verax.schemaRegistry,
+    data: encodeFunctionData({ abi: veraxAbi, functionName: 'createSchema', args: create }),
+  })
+  const payload = {
+    schemaId: childId,
+    expirationDate: 0n,
+    subject: encodeAbiParameters([{ type: 'address' }], [subject]),
+    attestationData: childData,
+  }
+  await send({
+    from: issuer,
+    to: verax.portal,
+    data: encodeFunctionData({ abi: veraxAbi, functionName: 'bulkAttest', args: [[payload], [[]]] }),
+  })
 }
 
 /** The data of a document, asked as the SDK asks: the text of the query alone. */

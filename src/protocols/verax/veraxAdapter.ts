@@ -2,7 +2,7 @@ import { formatCompositeId, localIdOfUid } from '../../model/compositeId.ts'
 import type { MetadataSet } from '../../model/domainEvent.ts'
 import { type Address, type Hash, type Hex, noBytes, zeroAddress } from '../../model/hex.ts'
 import { registriesOf } from '../../model/indexedContract.ts'
-import type { Attestation, Schema } from '../../model/records.ts'
+import type { Attestation, Schema, SchemaDefinition } from '../../model/records.ts'
 import { unixSeconds } from '../../model/time.ts'
 import {
   describeRevert,
@@ -36,6 +36,7 @@ import {
   type PortalRecord,
   type VeraxAttestationRecord,
 } from './decodeVeraxRecord.ts'
+import { parseExtends } from './parseExtends.ts'
 import { parseVeraxSchema } from './parseVeraxSchema.ts'
 import {
   encodeGetAttestation,
@@ -319,10 +320,18 @@ function makeSchema(
     maxValidFor: 0n,
     resolver: zeroAddress,
     dataLocation: 'ONCHAIN',
-    definition: { name, description, fields: parseVeraxSchema(schema) },
+    definition: { name, description, ...parseFields(schema) },
     rawText: schema,
     context,
   }
+}
+
+/** A text that extends another schema and does not parse behind that has no fields, as any such text. */
+function parseFields(text: string): Pick<SchemaDefinition, 'fields' | 'extends'> {
+  const extended = parseExtends(text)
+  if (extended === null) return { fields: parseVeraxSchema(text) }
+  const fields = parseVeraxSchema(extended.own)
+  return fields.length === 0 && extended.own.trim() !== '' ? { fields } : { fields, extends: extended.parent }
 }
 
 function makeAttestation(

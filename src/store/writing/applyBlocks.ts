@@ -22,6 +22,7 @@ import { attestationValues } from '../layout/valueKey.ts'
 import type { Tables } from '../port/tables.ts'
 import { indexStored } from './buildFields.ts'
 import { journalBlocks, journalClaims } from './changeJournal.ts'
+import { extendSchemas } from './extendSchemas.ts'
 import { createNewRows, insertRows, type NewRows } from './newRows.ts'
 import {
   applyRevocation,
@@ -91,10 +92,11 @@ export interface TimedEvent {
 export async function applyEvents(
   state: WriterState,
   changes: Changes,
-  events: readonly TimedEvent[],
+  given: readonly TimedEvent[],
 ): Promise<ApplySummary> {
-  const bare = events.map(({ event }) => event)
   const { chainId } = changes.chain
+  const events = await extendSchemas(state.tables, chainId, given)
+  const bare = events.map(({ event }) => event)
   await loadAddresses(state, addressesOf(bare))
   await loadSchemas(state, chainId, schemasOf(bare))
   const batch: Batch = {
