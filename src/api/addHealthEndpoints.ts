@@ -30,13 +30,13 @@ export function addHealthEndpoints(app: FastifyInstance, { reader, chainIds }: H
   app.route({
     method: ['GET', 'HEAD'],
     url: '/healthz',
-    config: { operation: healthOperation, ...vitalRoute },
+    config: { operation: healthOperation, isPublic: true, ...vitalRoute },
     handler: (_request, reply) => reply.headers(headers).send(successEnvelope('{"status":"ok"}')),
   })
   app.route({
     method: ['GET', 'HEAD'],
     url: '/readyz',
-    config: { operation: readinessOperation, ...vitalRoute },
+    config: { operation: readinessOperation, isPublic: true, ...vitalRoute },
     handler: async (_request, reply) => {
       const { statusCode, text } = await readReadiness(reader, chainIds)
       return reply.code(statusCode).headers(headers).send(text)

@@ -7,7 +7,7 @@ import { ignoredHeaders } from './answers/ignoredHeader.ts'
 import { sendAnswer } from './answers/sendAnswer.ts'
 import type { RequestDescription } from './endpoint.ts'
 import { successEnvelope } from './envelope.ts'
-import { addBodyParser } from './bodies/readBodies.ts'
+import { addBodyParser, type BodyShape } from './bodies/readBodies.ts'
 import { corsHeaders, jsonContentType } from './headers.ts'
 import { createParameterReader } from './parameters/readParameters.ts'
 
@@ -16,8 +16,8 @@ export interface PostEndpoint<Body> {
   readonly path: string
   readonly summary: string
   readonly request: RequestDescription
-  /** Longest body that is read, in bytes; longer ones are a 413. */
-  readonly bodyBytesMax?: number
+  /** The body that is read; longer ones are a 413. */
+  readonly body?: BodyShape
   /** The schema of `data` in the envelope. */
   readonly data: TSchema
   /** @throws BadRequestError, BadParameterError */
@@ -26,7 +26,7 @@ export interface PostEndpoint<Body> {
   readonly answer: (body: Body) => Promise<string>
 }
 
-export const bodyBytesMaxDefault = 2 * 1024 * 1024
+const bodyDefault: BodyShape = { bytesMax: 2 * 1024 * 1024 }
 
 /** What such a path reads stands in its body. */
 const readParameters = createParameterReader({})
@@ -45,29 +45,21 @@ const answerHeaders = Object.entries({
 export function addPostEndpoint<Body>(
   app: FastifyInstance,
   { reader, bodies }: ApiContext,
-  {
-    path,
-    bodyBytesMax = bodyBytesMaxDefault,
-    summary,
-    request: described,
-    data,
-    readBody,
-    answer,
-  }: PostEndpoint<Body>,
+  { path, body = bodyDefault, summary, request: described, data, readBody, answer }: PostEndpoint<Body>,
 ): void {
   // A scope of its own: its parser of bodies is for this path alone.
   app.register((scope, _options, done) => {
-    addBodyParser(scope, bodies, bodyBytesMax)
+    addBodyParser(scope, bodies, body)
     scope.route({
       method: 'POST',
       url: path,
       config: { operation: { method: 'post', summary, parameters: {}, request: described, data } },
       handler: async (request, reply) => {
         const { url, ignored } = readParameters({}, request.raw.url ?? '')
-        const body = readBody(typeof request.body === 'string' ? request.body : '')
+        const sent = readBody(typeof request.body === 'string' ? request.body : '')
         // Replicas then answer from a state that is at least as new as this one.
         const version = await reader.indexVersion()
-        const made = createUntaggedAnswer(successEnvelope(await answer(body)), version, answerHeaders)
+        const made = createUntaggedAnswer(successEnvelope(await answer(sent)), version, answerHeaders)
         await sendAnswer(
           request,
           reply,

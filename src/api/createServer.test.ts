@@ -130,14 +130,14 @@ describe('other origins', () => {
           origin: 'https://example.org',
           'access-control-request-method': 'GET',
           'access-control-request-headers':
-            'content-type, if-attestry-version-at-least, x-api-key, x-sign-api-key',
+            'content-type, if-attestry-version-at-least, x-api-key, x-sign-api-key, authorization',
         },
       })
       expect(response.statusCode).toBe(204)
       expect(response.headers['access-control-allow-origin']).toBe('*')
       expect(response.headers['access-control-allow-methods']).toBe('GET, HEAD, OPTIONS')
       expect(response.headers['access-control-allow-headers']).toBe(
-        'content-type, if-attestry-version-at-least, x-api-key, x-sign-api-key',
+        'content-type, if-attestry-version-at-least, x-api-key, x-sign-api-key, authorization',
       )
     },
   )

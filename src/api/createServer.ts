@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { OverloadedError, ProofUnavailableError } from '../errors/apiErrors.ts'
 import { localIdOfUid, type ChainId } from '../model/compositeId.ts'
@@ -10,6 +11,8 @@ import type { ProveEvent } from '../model/recordProof.ts'
 import { currentTimeMs, type UnixMilliseconds } from '../model/time.ts'
 import type { ChangeJournal, IndexQueries } from '../store/indexQueries.ts'
 import type { IndexReader } from '../store/indexReader.ts'
+import { createFindKey, type ApiKey } from './access/apiKeys.ts'
+import { checkAccess, createAccess, type Access, type AccessRules } from './access/createAccess.ts'
 import type { ApiContext } from './addEndpoint.ts'
 import { addHealthEndpoints } from './addHealthEndpoints.ts'
 import { createBodies, type BodyLimits } from './bodies/readBodies.ts'
@@ -43,7 +46,13 @@ import { checkMinimumVersion, minimumVersionHeader } from './indexVersion.ts'
 import { answerInTurn } from './limits/answerInTurn.ts'
 import { createClients, type Clients } from './limits/clients.ts'
 import { limitConnections } from './limits/limitConnections.ts'
-import { createRateLimiter, limitRates, type RateLimit, type RateLimiter } from './limits/limitRates.ts'
+import {
+  createRateLimiter,
+  limitRates,
+  windowSecondsDefault,
+  type RateLimit,
+  type RateLimiter,
+} from './limits/limitRates.ts'
 import { countUnhandled, countUnrouted, meterRoutes, type LoadLimits } from './limits/meterRoutes.ts'
 import type { CountRequest } from './limits/requestCounts.ts'
 import { addMetricsEndpoint } from './metrics/addMetricsEndpoint.ts'
@@ -68,6 +77,8 @@ export interface ServerOptions {
   readonly journal?: ChangeJournal
   readonly eventLimits?: Partial<EventLimits>
   readonly exportLimits?: Partial<ExportLimits>
+  /** Whether there are exports; there are by default. */
+  readonly hasExports?: boolean
   readonly waitLimits?: Partial<WaitLimits>
   /** Decodes the payloads of attestations; without it, every payload is undecodable. */
   readonly decodePayload?: DecodePayload
@@ -100,6 +111,10 @@ export interface ServerOptions {
   readonly metrics?: Metrics
   /** The rate limit of each client; unlimited by default. */
   readonly rateLimit?: RateLimit
+  /** The keys that the operator gave to clients; requests with other keys are those of nobody in particular. */
+  readonly keys?: readonly ApiKey[]
+  /** Who may ask what; everybody everything by default. */
+  readonly access?: AccessRules
   /** Counts the requests of a client for several processes together. */
   readonly countRequest?: CountRequest
   /** Addresses and networks of proxies whose `X-Forwarded-For` names the client; by default the client is the peer. */
@@ -156,7 +171,9 @@ interface ServerParts {
   readonly context: ApiContext
   readonly meter: RequestMeter
   readonly routes: RouteTable
+  readonly clients: Clients
   readonly limiter: RateLimiter | null
+  readonly access: Access | null
   readonly explorer: ExplorerPages | null
   readonly noteFailure: NoteFailure
 }
@@ -170,12 +187,20 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const routes = createRouteTable()
   const { reader, rateLimit, trustProxy, countRequest } = options
   const clients = createClients(trustProxy)
+  const findKey = createFindKey(options.keys ?? [])
+  const access = options.access === undefined ? null : createAccess(options.access, findKey, aliasPrefix)
+  const isLimited =
+    rateLimit !== undefined ||
+    options.keys?.some(({ rate, cost }) => rate !== undefined || cost !== undefined) === true
+  const limiterOptions = { windowSeconds: windowSecondsDefault, ...rateLimit, clients, findKey, countRequest }
   const parts: ServerParts = {
     options,
     context: createContext(options, meter, clients),
     meter,
     routes,
-    limiter: rateLimit === undefined ? null : createRateLimiter({ ...rateLimit, clients, countRequest }),
+    clients,
+    limiter: isLimited ? createRateLimiter(limiterOptions) : null,
+    access,
     explorer: options.explorer === undefined ? null : createExplorerPages(options.explorer, reader, meter),
     noteFailure: createFailureNotes(meter, options),
   }
@@ -188,7 +213,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   reference.collectRoutes(app)
   const addMcp = createMcp(app, options, parts.context)
   const { versionOfTurn, kept, begun } = parts.context
-  const load = meterRoutes(app, meter, { ...options.loadLimits, aliasPrefix, begun })
+  const charge = (request: IncomingMessage, elapsedMs: number) => parts.limiter?.charge(request, elapsedMs)
+  const load = meterRoutes(app, meter, { ...options.loadLimits, aliasPrefix, begun, charge })
   const directRoutes = collectDirectRoutes(app)
   answerFirst(app.server, {
     versionOfTurn,
@@ -196,6 +222,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     routes: directRoutes,
     meter,
     load,
+    access,
     limiter: parts.limiter,
     begun,
   })
@@ -318,15 +345,17 @@ function createFailureNotes(meter: RequestMeter, { logger }: ServerOptions): Not
  * The checks that every request passes, in this order:
  * 1. its URL and its Host header;
  * 2. the limit of its client;
- * 3. whether a route takes the request;
- * 4. whether the index has reached the version that it asks for.
+ * 3. whether its client, or the page that sent it, may ask;
+ * 4. whether a route takes the request;
+ * 5. whether the index has reached the version that it asks for.
  */
 function addRequestHooks(
   app: FastifyInstance,
-  { context, routes, meter, limiter, explorer }: ServerParts,
+  { context, routes, meter, limiter, access, explorer }: ServerParts,
 ): void {
   app.addHook('onRequest', (request, _reply, done) => done(findRequestError(request) ?? undefined))
   if (limiter !== null) limitRates(app, limiter, context.begun)
+  if (access !== null) checkAccess(app, access)
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) {
       if (explorer?.answerUnrouted(request, reply) === true) return
@@ -348,9 +377,11 @@ function addRequestHooks(
 
 type AddPart = (scope: FastifyInstance) => void
 
+const noPart: AddPart = () => undefined
+
 function addEndpoints(
   app: FastifyInstance,
-  { options, context, meter, explorer, noteFailure }: ServerParts,
+  { options, context, meter, clients, explorer, noteFailure }: ServerParts,
   reference: ReturnType<typeof createReference>,
 ): void {
   const { reader, queries, checkFields, now } = context
@@ -361,7 +392,7 @@ function addEndpoints(
     create: (parts: ProtocolOptions<Protocol>) => AddPart,
     failure: string,
   ): AddPart => {
-    if (protocol === undefined) return () => undefined
+    if (protocol === undefined) return noPart
     const limits = options.easLimits ?? {}
     return create({ context, protocol, noteFailure, limits, onFailure: logFailure(failure) })
   }
@@ -369,14 +400,17 @@ function addEndpoints(
     (scope: FastifyInstance) => {
       if (streams !== null) addEventsEndpoint(scope, streams, checkFields)
     },
-    createExportEndpoints({
-      reader,
-      queries,
-      checkFields,
-      now,
-      limits: options.exportLimits ?? {},
-      onFailure: logFailure('an export broke off'),
-    }),
+    options.hasExports === false
+      ? noPart
+      : createExportEndpoints({
+          reader,
+          queries,
+          checkFields,
+          now,
+          limits: options.exportLimits ?? {},
+          clientOf: clients.of,
+          onFailure: logFailure('an export broke off'),
+        }),
     createGraphqlEndpoint({
       context,
       streams,

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import {
   ApiError,
+  KeyRequiredError,
   MethodNotAllowedError,
   OverloadedError,
   ProofUnavailableError,
@@ -39,6 +40,10 @@ export function errorAnswerOf(error: unknown): ErrorAnswer {
   if (error instanceof ProofUnavailableError) {
     const { statusCode, message, retryAfterSeconds: seconds } = error
     return { statusCode, message, headers: seconds === null ? {} : { 'retry-after': String(seconds) } }
+  }
+  if (error instanceof KeyRequiredError) {
+    const headers = { 'www-authenticate': 'Bearer realm="attestry"' }
+    return { statusCode: error.statusCode, message: error.message, headers }
   }
   if (error instanceof ApiError) return { statusCode: error.statusCode, message: error.message, headers: {} }
   if (error instanceof StoreUnavailableError) {

@@ -15,7 +15,7 @@ export const revalidateCacheControl = 'no-cache'
 export const corsHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
-    'etag, link, retry-after, allow, x-attestry-version, x-attestry-ignored, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset',
+    'etag, link, retry-after, allow, x-attestry-version, x-attestry-ignored, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, ratelimit, ratelimit-policy',
   'x-content-type-options': 'nosniff',
 } as const
 
@@ -29,8 +29,9 @@ export function pageHeaders(policy: string): Readonly<Record<string, string>> {
   }
 }
 
-/** The answer to a preflight, valid for a day. Keys of other services are accepted and ignored. */
+/** The answer to a preflight, valid for a day. Keys of other services are accepted and ignored, unless the operator wants keys of its own. */
 export const preflightHeaders = {
-  'access-control-allow-headers': 'content-type, if-attestry-version-at-least, x-api-key, x-sign-api-key',
+  'access-control-allow-headers':
+    'content-type, if-attestry-version-at-least, x-api-key, x-sign-api-key, authorization',
   'access-control-max-age': '86400',
 } as const

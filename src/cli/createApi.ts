@@ -38,7 +38,7 @@ export interface ApiParts {
 export function createApi(parts: ApiParts): FastifyInstance {
   const { reader, proveEvent, offchain, server, chainIds, logger, explorer, meter, metrics, countRequest } =
     parts
-  const { easLimits, metricsPort, rateLimit, trustProxy, workers } = server
+  const { easLimits, metricsPort, rateLimit, trustProxy, workers, keys, access } = server
   return createServer({
     reader,
     queries: reader,
@@ -63,6 +63,9 @@ export function createApi(parts: ApiParts): FastifyInstance {
     ...(easLimits === undefined ? {} : { easLimits }),
     ...(rateLimit === undefined ? {} : { rateLimit }),
     ...(countRequest === undefined ? {} : { countRequest }),
+    keys,
+    access,
+    hasExports: server.export,
     ...(trustProxy === undefined ? {} : { trustProxy }),
   })
 }

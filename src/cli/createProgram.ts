@@ -38,6 +38,7 @@ export interface Commands {
   copy(flags: CopyFlags): Promise<void>
   verify(flags: ConfigFlag & VerifyFlags): Promise<void>
   hooks(words: readonly string[], flags: ConfigFlag & HooksFlags): Promise<void>
+  keys(words: readonly string[]): Promise<void>
   mcp(flags: ConfigFlag): Promise<void>
   checkProof(file: string, flags: CheckProofFlags): Promise<void>
   verifyOffchain(file: string, flags: ConfigFlag): Promise<void>
@@ -124,6 +125,11 @@ export function createProgram(commands: Commands, version: string): Command {
         flags,
       ),
     )
+  add('keys', 'make a key for a client', ['[order]', '[name]'])
+    .addHelpText('after', helpAfter('attestry keys new gatekeeper'))
+    .action((order: string | undefined, name: string | undefined) =>
+      commands.keys([order, name].filter((word) => word !== undefined)),
+    )
   withConfig(add('mcp', 'serve agents on standard input and output, by the Model Context Protocol'))
     .addHelpText('after', helpAfter('attestry mcp --config attestry.yaml'))
     .action((flags: ConfigFlag) => commands.mcp(flags))
@@ -164,6 +170,7 @@ const commandNames = [
   'copy',
   'verify',
   'hooks',
+  'keys',
   'mcp',
   'check-proof',
   'verify-offchain',

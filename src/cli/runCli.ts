@@ -156,6 +156,14 @@ function createCommands(environment: Environment): Commands {
       const { runCompare } = await import('./runCompare.ts')
       await untilStopped((signal) => runCompare(config, against, flags, write, signal))
     },
+    keys: async (words) => {
+      const { runKeysCommand } = await import('./runKeysCommand.ts')
+      await writeOutput(
+        runKeysCommand(words)
+          .map((line) => `${line}\n`)
+          .join(''),
+      )
+    },
     mcp: async (flags) => {
       const config = loadForReading(flags)
       const { runMcp } = await import('./runMcp.ts')

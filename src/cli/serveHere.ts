@@ -11,7 +11,7 @@ import { openApi } from './openApi.ts'
  */
 export async function serveHere(settings: ApiSettings): Promise<RunningApi> {
   const { server } = settings
-  const { host, port, metricsPort } = server
+  const { host, port, metricsHost, metricsPort } = server
   collectWhileServing(settings.database.kind)
   const { app, metrics, reader, close: closeApi } = await openApi(settings)
   const figures = metricsPort === undefined ? null : createMetricsServer(metrics)
@@ -26,10 +26,12 @@ export async function serveHere(settings: ApiSettings): Promise<RunningApi> {
     throw new StartError(describeListenFailure(error, server), { cause: error })
   }
   try {
-    await figures?.listen(host, metricsPort ?? 0)
+    await figures?.listen(metricsHost, metricsPort ?? 0)
   } catch (error) {
     await close()
-    throw new StartError(describeMetricsFailure(error, { host, port: metricsPort ?? 0 }), { cause: error })
+    throw new StartError(describeMetricsFailure(error, { host: metricsHost, port: metricsPort ?? 0 }), {
+      cause: error,
+    })
   }
   return { url: formatBaseUrl({ host, port: boundPort(app.server.address()) }), reader, close }
 }

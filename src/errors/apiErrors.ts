@@ -30,6 +30,18 @@ export class PersistedQueryError extends ApiError {
   }
 }
 
+/** The path needs a key of its operator, and the request has none. */
+export class KeyRequiredError extends ApiError {
+  override readonly code = 'API_KEY_REQUIRED'
+  override readonly statusCode = 401
+}
+
+/** A page of an origin that may not ask this server sent the request. */
+export class OriginRefusedError extends ApiError {
+  override readonly code = 'API_ORIGIN_REFUSED'
+  override readonly statusCode = 403
+}
+
 /** A record or a path that does not exist. */
 export class NotFoundError extends ApiError {
   override readonly code = 'API_NOT_FOUND'

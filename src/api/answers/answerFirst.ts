@@ -4,6 +4,7 @@ import { minimumVersionHeader } from '../indexVersion.ts'
 import type { RateLimiter } from '../limits/limitRates.ts'
 import type { LoadWatch } from '../limits/meterRoutes.ts'
 import type { RequestMeter } from '../metrics/requestMeter.ts'
+import type { Access } from '../access/createAccess.ts'
 import type { BegunRequest, BegunRequests } from './begunRequests.ts'
 import type { DirectRoutes, FoundRoute } from './directRoutes.ts'
 import type { KeptAnswers } from './keptAnswers.ts'
@@ -15,6 +16,8 @@ export interface FastPath {
   readonly routes: DirectRoutes
   readonly meter: RequestMeter
   readonly load: LoadWatch
+  /** null where everybody may ask everything. */
+  readonly access: Access | null
   /** null where the requests of clients are not limited. */
   readonly limiter: RateLimiter | null
   readonly begun: BegunRequests
@@ -27,7 +30,7 @@ export interface FastPath {
  * without such an endpoint, one that is refused for overload or for its client's limit, and one whose answer is an error.
  */
 export function answerFirst(server: Server, path: FastPath): void {
-  const { versionOfTurn, kept, routes, meter, load, limiter, begun } = path
+  const { versionOfTurn, kept, routes, meter, load, access, limiter, begun } = path
   const listeners = server.listeners('request') as RequestListener[]
   server.removeAllListeners('request')
 
@@ -57,7 +60,9 @@ export function answerFirst(server: Server, path: FastPath): void {
       const written = writeAnswer(request, response, found, limitHeaders, kept)
       if (written !== undefined) await written
       const meter = 'findAnswer' in source ? source.meter : source.answer.meter
-      meter?.answered(response.statusCode, performance.now() - startMs)
+      const elapsedMs = performance.now() - startMs
+      meter?.answered(response.statusCode, elapsedMs)
+      limiter?.charge(request, elapsedMs)
       return null
     } catch (error) {
       return { startMs, count, failure: { version, error } }
@@ -90,7 +95,8 @@ export function answerFirst(server: Server, path: FastPath): void {
       url.length <= urlLengthMax &&
       // Fastify asks the clients of a closing server to close their connections.
       server.listening &&
-      !load.isOverloaded()
+      !load.isOverloaded() &&
+      (access === null || (!url.includes('%') && access.mayAsk(request, pathOf(url))))
     if (!mayBeOurs) return pass(request, response)
     const mayBeKept = kept.mayHave(url)
     const route = mayBeKept ? null : routes.find(url)
@@ -102,4 +108,10 @@ export function answerFirst(server: Server, path: FastPath): void {
       () => pass(request, response),
     )
   })
+}
+
+/** The path in a URL; routes without escapes have it as it is. */
+function pathOf(url: string): string {
+  const queryStart = url.indexOf('?')
+  return queryStart === -1 ? url : url.slice(0, queryStart)
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { RequestCount } from '../limits/requestCounts.ts'
+import type { CountedRequest } from '../limits/requestCounts.ts'
 
 /**
  * The requests that were begun before the router saw them, and that it has to answer. Their routes do nothing of it
@@ -11,7 +11,7 @@ export interface BegunRequest {
   /** By `performance.now()`. */
   readonly startMs: number
   /** The requests of the client, this one included; null where the requests of clients are not limited. */
-  readonly count: RequestCount | null
+  readonly count: CountedRequest | null
   /** Why there is no answer; null where none was looked for. */
   readonly failure: BegunFailure | null
 }

@@ -12,8 +12,15 @@ export interface Bodies {
    * @throws OverloadedError where the bodies of all requests hold too many bytes.
    * @throws BadRequestError for JSON that nests too deep.
    */
-  read(request: IncomingMessage, response: ServerResponse, bytesMax: number): Promise<string>
+  read(request: IncomingMessage, response: ServerResponse, limits: BodyShape): Promise<string>
   heldBytes(): number
+}
+
+/** What one path reads. */
+export interface BodyShape {
+  readonly bytesMax: number
+  /** Whether JSON of any depth is read; else JSON that nests deeper than requests do is refused before it is parsed. */
+  readonly anyDepth?: boolean
 }
 
 export interface BodyLimits {
@@ -31,7 +38,7 @@ const limitDefaults: BodyLimits = { heldBytesMax: 64 * 2 ** 20, graceMs: 5_000, 
 const rateCheckMs = 500
 
 /** The deepest JSON that an endpoint takes has some ten levels. */
-const depthMax = 64
+export const depthMax = 64
 
 /** Seconds after which a client may send a body again that had no room. */
 const retryAfterSeconds = 2
@@ -86,11 +93,11 @@ export function createBodies(
   }
 
   return {
-    async read(request, response, bytesMax) {
+    async read(request, response, { bytesMax, anyDepth = false }) {
       checkCharset(request.headers['content-type'] ?? '')
       if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLong(bytesMax)
       const text = await collect(request, response, bytesMax)
-      if (nestsDeeper(text, depthMax)) {
+      if (!anyDepth && nestsDeeper(text, depthMax)) {
         throw new BadRequestError(
           `The body nests more than ${depthMax} levels of arrays and objects; send a flatter one.`,
         )
@@ -102,7 +109,7 @@ export function createBodies(
 }
 
 /** Lets the routes of a scope read bodies of JSON by `bodies`; a body of another type is a 415. */
-export function addBodyParser(scope: FastifyInstance, bodies: Bodies, bytesMax: number): void {
+export function addBodyParser(scope: FastifyInstance, bodies: Bodies, shape: BodyShape): void {
   const responses = new WeakMap<IncomingMessage, ServerResponse>()
   scope.removeAllContentTypeParsers()
   // The parser of a body is not told of the answer.
@@ -113,7 +120,7 @@ export function addBodyParser(scope: FastifyInstance, bodies: Bodies, bytesMax: 
   scope.addContentTypeParser('application/json', async (request: { readonly raw: IncomingMessage }) => {
     const response = responses.get(request.raw)
     if (response === undefined) throw new TypeError('a body has no answer')
-    return bodies.read(request.raw, response, bytesMax)
+    return bodies.read(request.raw, response, shape)
   })
 }
 

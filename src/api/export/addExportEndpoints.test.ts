@@ -168,6 +168,32 @@ describe('an export', () => {
     for (const response of stalled) expect(await endOf(response)).toBe('broken')
   }, 30_000)
 
+  test('leaves places to other clients, and cuts one off that reads too slowly to end', async () => {
+    const greedy = createServer({
+      reader: openTestIndex(index),
+      queries,
+      exportLimits: { exportsMax: 4, exportsOfClientMax: 1, stallMs: 200, leastRate: 1e12 },
+    })
+    index.attestations = manyAttestations(8_000).map((each) => ({
+      ...each,
+      indexingValue: 'x'.repeat(4_000),
+    }))
+    const port = await listenLocally(greedy)
+    const path = '/scan/export/attestations.ndjson'
+    const slow = await open(`http://127.0.0.1:${port}${path}`)
+    expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(503)
+    const other = await greedy.inject({ method: 'HEAD', url: path, remoteAddress: '192.0.2.1' })
+    expect(other.statusCode).toBe(200)
+    // Reads a piece whenever the connection has one, and never stalls.
+    slow.on('data', () => {
+      slow.pause()
+      setTimeout(() => slow.resume(), 20)
+    })
+    await new Promise((resolve) => slow.on('error', resolve).on('close', resolve))
+    expect(slow.complete).toBe(false)
+    await greedy.close()
+  }, 30_000)
+
   test('waits for its turn where too many run', async () => {
     const port = await listenLocally(app)
     const { promise, resolve } = Promise.withResolvers<undefined>()

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -36,20 +37,31 @@ export interface ExportOptions {
   readonly checkFields: CheckFields
   readonly now: () => UnixMilliseconds
   readonly limits?: Partial<ExportLimits>
+  /** The client of a request. */
+  readonly clientOf: (request: IncomingMessage) => string
   readonly onFailure: (error: unknown) => void
 }
 
 export interface ExportLimits {
   /** Exports at the same time; more are refused with 503. */
   readonly exportsMax: number
+  /** The same of one client, so that it never takes all places. */
+  readonly exportsOfClientMax: number
   /** A client that reads no bytes for this long is cut off: it occupies a place that another client could use. */
   readonly stallMs: number
+  /** Characters a second that a client must take on average, once it was waited for as long as `stallMs`. */
+  readonly leastRate: number
 }
 
 /** The fastest levels: at higher ones an export would wait for its compression. */
 const effort = { br: 1, gzip: 1 }
 
-const limitDefaults: ExportLimits = { exportsMax: 8, stallMs: 60_000 }
+const limitDefaults: ExportLimits = {
+  exportsMax: 8,
+  exportsOfClientMax: 4,
+  stallMs: 60_000,
+  leastRate: 16 * 1024,
+}
 
 /** Seconds after which a refused client may try again. */
 const retryAfterSeconds = 10
@@ -77,7 +89,7 @@ const schemaParameters = { ...schemaFilterParameters, keyword: refusedKeywordPar
 export function createExportEndpoints(options: ExportOptions): (scope: FastifyInstance) => void {
   const { reader, queries, checkFields, now } = options
   const limits = { ...limitDefaults, ...options.limits }
-  const running = { count: 0 }
+  const running: RunningExports = { count: 0, byClient: new Map() }
   const attestations: ExportedList<typeof attestationParameters, StoredAttestation> = {
     name: 'attestations',
     parameters: attestationParameters,
@@ -109,7 +121,8 @@ export function createExportEndpoints(options: ExportOptions): (scope: FastifyIn
       }
     },
   }
-  const shared = { reader, limits, running, onFailure: options.onFailure }
+  const { clientOf, onFailure } = options
+  const shared = { reader, limits, running, clientOf, onFailure }
   return (scope) => {
     for (const form of ['ndjson', 'csv'] as const) {
       addExport(scope, shared, attestations, form)
@@ -121,13 +134,14 @@ export function createExportEndpoints(options: ExportOptions): (scope: FastifyIn
 interface Shared {
   readonly reader: ExportOptions['reader']
   readonly limits: ExportLimits
-  readonly running: { count: number }
+  readonly running: RunningExports
+  readonly clientOf: ExportOptions['clientOf']
   readonly onFailure: (error: unknown) => void
 }
 
 function addExport<const Set extends ParameterSet, Row>(
   scope: FastifyInstance,
-  { reader, limits, running, onFailure }: Shared,
+  { reader, limits, running, clientOf, onFailure }: Shared,
   { name, parameters, columns, present, source }: ExportedList<Set, Row>,
   form: Form,
 ): void {
@@ -151,10 +165,7 @@ function addExport<const Set extends ParameterSet, Row>(
     handler: async (request, reply) => {
       const { values, ignored } = readParameters({}, request.raw.url ?? '')
       const slice = (await source(values)) ?? emptySlice
-      if (running.count >= limits.exportsMax) {
-        throw new OverloadedError('Too many exports run already; try again later.', retryAfterSeconds)
-      }
-      running.count += 1
+      const leave = takePlace(running, clientOf(request.raw), limits)
       try {
         const version = await reader.indexVersion()
         const pieces = await begin(exportPieces({ slice, formatRow }))
@@ -169,7 +180,7 @@ function addExport<const Set extends ParameterSet, Row>(
           reply,
           { headers, ownHeaders: ignoredHeaders(ignored) },
           withHeader(header, pieces),
-          limits.stallMs,
+          limits,
         )
       } catch (error) {
         if (!reply.sent) throw error
@@ -177,10 +188,40 @@ function addExport<const Set extends ParameterSet, Row>(
         reply.raw.destroy()
         if (!isDisconnection(error)) onFailure(error)
       } finally {
-        running.count -= 1
+        leave()
       }
     },
   })
+}
+
+/** The exports that run, of all and of each client. */
+interface RunningExports {
+  count: number
+  readonly byClient: Map<string, number>
+}
+
+/**
+ * Takes a place for an export; the returned function gives the place back.
+ * @throws OverloadedError where all places are taken, or all that one client may have.
+ */
+function takePlace(
+  running: RunningExports,
+  client: string,
+  { exportsMax, exportsOfClientMax }: ExportLimits,
+): () => void {
+  const own = running.byClient.get(client) ?? 0
+  if (running.count >= exportsMax || own >= exportsOfClientMax) {
+    const whose = running.count >= exportsMax ? 'Too many exports' : 'Too many exports of this client'
+    throw new OverloadedError(`${whose} run already; try again later.`, retryAfterSeconds)
+  }
+  running.count += 1
+  running.byClient.set(client, own + 1)
+  return () => {
+    running.count -= 1
+    const left = (running.byClient.get(client) ?? 1) - 1
+    if (left === 0) running.byClient.delete(client)
+    else running.byClient.set(client, left)
+  }
 }
 
 function csvRow<Row>(columns: readonly string[], present: (row: Row) => string): (row: Row) => string {
@@ -221,7 +262,7 @@ async function send(
   reply: FastifyReply,
   { headers, ownHeaders }: SentHeaders,
   pieces: AsyncGenerator<string>,
-  stallMs: number,
+  limits: ExportLimits,
 ): Promise<void> {
   const coding = negotiateEncoding(raw.headers['accept-encoding'])
   const response = takeResponse(reply, ownHeaders)
@@ -237,9 +278,9 @@ async function send(
     await pieces.return(undefined)
     return
   }
-  const stall = setTimeout(() => response.destroy(), stallMs)
+  const stall = setTimeout(() => response.destroy(), limits.stallMs)
   try {
-    const source = Readable.from(refreshing(stall, pieces), { highWaterMark: 1 })
+    const source = Readable.from(inTime(stall, pieces, limits), { highWaterMark: 1 })
     if (coding === 'identity') await pipeline(source, response)
     else await pipeline(source, createCompressor(coding, effort), response)
   } finally {
@@ -247,15 +288,32 @@ async function send(
   }
 }
 
-/** Restarts the timer at each piece: a client that reads nothing asks for no pieces. */
-async function* refreshing(timer: NodeJS.Timeout, pieces: AsyncGenerator<string>): AsyncGenerator<string> {
+/**
+ * Restarts the timer at each piece: a client that reads nothing asks for no pieces. Ends where a client reads so slowly
+ * that it holds its place for longer than the export is worth.
+ */
+async function* inTime(
+  timer: NodeJS.Timeout,
+  pieces: AsyncGenerator<string>,
+  { stallMs, leastRate }: ExportLimits,
+): AsyncGenerator<string> {
+  let taken = 0
+  let waitedMs = 0
   for await (const piece of pieces) {
     timer.refresh()
+    taken += piece.length
+    const startMs = performance.now()
     yield piece
+    waitedMs += performance.now() - startMs
+    if (waitedMs > stallMs && taken < (waitedMs / 1_000) * leastRate) throw new SlowReaderError()
   }
 }
 
+/** The reader of an export takes less than it must; the connection is broken off. */
+class SlowReaderError extends Error {}
+
 function isDisconnection(error: unknown): boolean {
+  if (error instanceof SlowReaderError) return true
   const code = error instanceof Error && 'code' in error ? error.code : null
   return code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ECONNRESET' || code === 'EPIPE'
 }

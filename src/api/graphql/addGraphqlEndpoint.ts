@@ -99,7 +99,7 @@ interface Exchange {
 export function addGraphqlEndpoint(app: FastifyInstance, endpoint: GraphqlEndpoint): void {
   // A separate scope: body parser and form of errors differ from those of other paths.
   app.register((scope, _options, done) => {
-    addBodyParser(scope, endpoint.context.bodies, endpoint.limits.bodyBytes)
+    addBodyParser(scope, endpoint.context.bodies, { bytesMax: endpoint.limits.bodyBytes })
     scope.setErrorHandler<FastifyError>((error, request, reply) => sendError(error, request, reply, endpoint))
     scope.route({
       method: 'POST',

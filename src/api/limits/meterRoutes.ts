@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { OverloadedError } from '../../errors/apiErrors.ts'
 import type { BegunRequests } from '../answers/begunRequests.ts'
@@ -39,9 +40,14 @@ export interface LoadWatch {
 export function meterRoutes(
   app: FastifyInstance,
   meter: RequestMeter,
-  options: Partial<LoadLimits> & { readonly aliasPrefix: string; readonly begun: BegunRequests },
+  options: Partial<LoadLimits> & {
+    readonly aliasPrefix: string
+    readonly begun: BegunRequests
+    /** Adds the time of a handler to the costs of the client that asked. */
+    readonly charge: (request: IncomingMessage, elapsedMs: number) => void
+  },
 ): LoadWatch {
-  const { inFlightMax, lagMaxMs, aliasPrefix, begun } = { ...limitDefaults, ...options }
+  const { inFlightMax, lagMaxMs, aliasPrefix, begun, charge } = { ...limitDefaults, ...options }
   const loop = watchLoop()
   const isOverloaded = () => meter.inFlight >= inFlightMax || loop.lagMs() > lagMaxMs
   app.addHook('onListen', (done) => {
@@ -73,10 +79,12 @@ export function meterRoutes(
       const succeeded = (): void => {
         meter.inFlight -= 1
         routeMeter.answered(reply.raw.statusCode, elapsedMs())
+        charge(request.raw, elapsedMs())
       }
       const failed = (error: unknown): never => {
         meter.inFlight -= 1
         routeMeter.timed(elapsedMs())
+        charge(request.raw, elapsedMs())
         throw error
       }
       let result: unknown

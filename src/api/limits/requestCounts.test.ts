@@ -4,15 +4,15 @@ import { clientsMax, createRequestCounts } from './requestCounts.ts'
 test('each client has a window of its own, which begins with its first request', () => {
   let nowMs = 0
   const count = createRequestCounts(1_000, () => nowMs)
-  expect(count('a')).toEqual({ current: 1, ttlMs: 1_000 })
+  expect(count('a')).toEqual({ current: 1, costMs: 0, ttlMs: 1_000 })
   nowMs = 400
-  expect(count('a')).toEqual({ current: 2, ttlMs: 600 })
-  expect(count('b')).toEqual({ current: 1, ttlMs: 1_000 })
+  expect(count('a')).toEqual({ current: 2, costMs: 0, ttlMs: 600 })
+  expect(count('b')).toEqual({ current: 1, costMs: 0, ttlMs: 1_000 })
   nowMs = 999
-  expect(count('a')).toEqual({ current: 3, ttlMs: 1 })
+  expect(count('a')).toEqual({ current: 3, costMs: 0, ttlMs: 1 })
   nowMs = 1_000
-  expect(count('a')).toEqual({ current: 1, ttlMs: 1_000 })
-  expect(count('b')).toEqual({ current: 2, ttlMs: 400 })
+  expect(count('a')).toEqual({ current: 1, costMs: 0, ttlMs: 1_000 })
+  expect(count('b')).toEqual({ current: 2, costMs: 0, ttlMs: 400 })
 })
 
 test('of too many clients, those unseen for longest are forgotten', () => {
@@ -24,4 +24,15 @@ test('of too many clients, those unseen for longest are forgotten', () => {
   }
   expect(count('seen').current).toBe(clientsMax / 10_000 + 1)
   expect(count('forgotten').current).toBe(1)
+})
+
+test('costs add up in the window of the client, beside its requests', () => {
+  let nowMs = 0
+  const count = createRequestCounts(1_000, () => nowMs)
+  expect(count('a')).toEqual({ current: 1, costMs: 0, ttlMs: 1_000 })
+  expect(count('a', 250)).toEqual({ current: 1, costMs: 250, ttlMs: 1_000 })
+  expect(count('a', 50)).toEqual({ current: 1, costMs: 300, ttlMs: 1_000 })
+  expect(count('b').costMs).toBe(0)
+  nowMs = 1_000
+  expect(count('a')).toEqual({ current: 1, costMs: 0, ttlMs: 1_000 })
 })

@@ -9,6 +9,7 @@ import {
 import type { FastifyInstance } from 'fastify'
 import { BadRequestError } from '../../errors/apiErrors.ts'
 import type { ApiContext } from '../addEndpoint.ts'
+import { keyHeadersOf } from '../access/apiKeys.ts'
 import { addBodyParser } from '../bodies/readBodies.ts'
 import { internalErrorMessage } from '../envelope.ts'
 import { corsHeaders } from '../headers.ts'
@@ -33,7 +34,7 @@ export function addMcpEndpoint(
 ): void {
   // A scope of its own: its parser of bodies is for this path alone.
   app.register((scope, _options, done) => {
-    addBodyParser(scope, bodies, messageBytesMax)
+    addBodyParser(scope, bodies, { bytesMax: messageBytesMax })
     scope.post('/mcp', async (request, reply) => {
       const { headers, raw } = request
       const body = typeof request.body === 'string' ? request.body : ''
@@ -45,6 +46,7 @@ export function addMcpEndpoint(
       const client = {
         remoteAddress: raw.socket.remoteAddress ?? '127.0.0.1',
         forwardedFor: headers['x-forwarded-for']?.toString(),
+        keyHeaders: keyHeadersOf(headers),
       }
       const response = await answerMessage(
         new Request('http://localhost/mcp', { method: 'POST', headers: textHeaders(headers), body }),

@@ -35,7 +35,7 @@ function endpointTool(app: FastifyInstance, entry: ToolEntry, operation: Operati
     name,
     description,
     inputSchema,
-    call: async (values, { remoteAddress, forwardedFor }) => {
+    call: async (values, { remoteAddress, forwardedFor, keyHeaders }) => {
       const known = Object.keys(inputSchema.properties)
       const isClosed = inputSchema['additionalProperties'] === false
       const unknown = isClosed ? Object.keys(values).find((key) => !known.includes(key)) : undefined
@@ -55,7 +55,7 @@ function endpointTool(app: FastifyInstance, entry: ToolEntry, operation: Operati
       const response = await app.inject({
         method: isPost ? 'POST' : 'GET',
         url: isPost ? path : urlOf(path, operation, values),
-        headers: { 'content-type': 'application/json', ...forwarded },
+        headers: { 'content-type': 'application/json', ...forwarded, ...keyHeaders },
         remoteAddress,
         ...(isPost ? { payload: JSON.stringify(values) } : {}),
       })

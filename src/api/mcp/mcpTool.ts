@@ -17,10 +17,12 @@ export interface InputSchema {
   readonly [member: string]: unknown
 }
 
-/** The client of a tool, whose rate limit also counts the requests that the tool makes. */
+/** The client of a tool, whose limits and rights are those of the requests that the tool makes. */
 export interface ToolClient {
   readonly remoteAddress: string
   readonly forwardedFor: string | undefined
+  /** The headers that carry its key. */
+  readonly keyHeaders: Readonly<Record<string, string>>
 }
 
 export interface ToolResult {

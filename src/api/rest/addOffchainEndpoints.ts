@@ -3,6 +3,8 @@ import { BadRequestError, NotFoundError } from '../../errors/apiErrors.ts'
 import type { RecordKey } from '../../model/compositeId.ts'
 import type { ApiContext } from '../addEndpoint.ts'
 import { addPostEndpoint } from '../addPostEndpoint.ts'
+import { nestsDeeper } from '../bodies/nesting.ts'
+import { depthMax } from '../bodies/readBodies.ts'
 import { presentPrivateProof } from '../offchain/presentPrivateProof.ts'
 import { verifyOffchain } from '../offchain/verifyOffchain.ts'
 import { readCompositeId, shownId, type Identified } from '../parameters/idParameters.ts'
@@ -13,7 +15,7 @@ const exampleLink = 'https://easscan.org/offchain/url/#attestation=eNo...'
 const exampleId = `onchain_evm_11155111_0x${'5a'.repeat(32)}`
 
 /** Bytes of a body: an envelope with its payload, or a proof, each value of which takes some hashes. */
-const bodyBytesMax = 256 * 1024
+const bytesMax = 256 * 1024
 
 /** Verification of statements that no contract holds (docs/offchain.md). Nothing is stored. */
 export function addOffchainEndpoints(app: FastifyInstance, context: ApiContext): void {
@@ -22,7 +24,7 @@ export function addOffchainEndpoints(app: FastifyInstance, context: ApiContext):
     summary: 'Whether an off-chain attestation holds: each check, and what the index knows of it',
     request: { schema: verifyRequest, example: { url: exampleLink } },
     data: verifiedOffchain,
-    bodyBytesMax,
+    body: { bytesMax, anyDepth: true },
     readBody: readJson,
     answer: async (text) => JSON.stringify(await verifyOffchain(context, text)),
   })
@@ -31,7 +33,7 @@ export function addOffchainEndpoints(app: FastifyInstance, context: ApiContext):
     summary: 'Whether values are among the private data whose root an attestation of EAS holds',
     request: { schema: verifyPrivateRequest, example: { attestationId: exampleId, proof: exampleProof } },
     data: verifiedPrivate,
-    bodyBytesMax,
+    body: { bytesMax },
     readBody: readProofBody,
     answer: (body) => answerPrivate(context, body),
   })
@@ -45,6 +47,8 @@ const exampleProof = {
 
 /** Any JSON is looked at; the check `format` says what is wrong with it. */
 function readJson(text: string): string {
+  // No format nests so deep, and parsing would keep others waiting: it is judged as any other list.
+  if (nestsDeeper(text, depthMax)) return '[]'
   try {
     JSON.parse(text)
     return text

@@ -2,6 +2,8 @@ import { Type, type Static } from 'typebox'
 import { journalDefault } from '../../store/layout/journal.ts'
 import { easLimits } from './easLimitsSchema.ts'
 import { createHookSchema } from './hookSchema.ts'
+import { keys } from './keySchema.ts'
+import { privateParts, type PrivatePart } from '../../api/access/createAccess.ts'
 import { blockNumberMax } from '../../model/position.ts'
 
 /**
@@ -233,6 +235,43 @@ export function createConfigSchema(protocolNames: readonly string[]) {
                 examples: [true],
               }),
             ),
+            export: Type.Optional(
+              Type.Boolean({
+                default: exportDefault,
+                description: 'Whether whole lists are served under /scan/export.',
+                examples: [false],
+              }),
+            ),
+            keys: Type.Optional(keys),
+            private: Type.Optional(
+              Type.Array(Type.Enum(Object.keys(privateParts) as PrivatePart[]), {
+                description: 'The parts of the interface that need one of the keys.',
+                examples: [['metrics', 'export']],
+              }),
+            ),
+            anonymous: Type.Optional(
+              Type.Boolean({
+                default: true,
+                description: 'Whether requests without one of the keys are answered at all.',
+                examples: [false],
+              }),
+            ),
+            origins: Type.Optional(
+              Type.Array(Type.String({ examples: ['https://app.example'] }), {
+                minItems: 1,
+                description:
+                  'The web pages that may ask, by their origins, or "*" for all. By default all, and on a loopback host without trustProxy those of this machine.',
+                examples: [['https://app.example'], ['*']],
+              }),
+            ),
+            metricsHost: Type.Optional(
+              Type.String({
+                pattern: hostPattern,
+                default: metricsHostDefault,
+                description: 'Where the metricsPort is listened on.',
+                examples: [metricsHostDefault],
+              }),
+            ),
             metricsPort: Type.Optional(
               Type.Integer({
                 minimum: 1,
@@ -254,12 +293,22 @@ export function createConfigSchema(protocolNames: readonly string[]) {
             rateLimit: Type.Optional(
               Type.Object(
                 {
-                  max: Type.Integer({
-                    minimum: 1,
-                    maximum: 1_000_000_000,
-                    description: 'Requests that a client may make in a window.',
-                    examples: [600],
-                  }),
+                  max: Type.Optional(
+                    Type.Integer({
+                      minimum: 1,
+                      maximum: 1_000_000_000,
+                      description: 'Requests that a client may make in a window.',
+                      examples: [600],
+                    }),
+                  ),
+                  costMs: Type.Optional(
+                    Type.Integer({
+                      minimum: 1,
+                      maximum: 1_000_000_000,
+                      description: 'Milliseconds of processing that a client may ask for in a window.',
+                      examples: [20_000],
+                    }),
+                  ),
                   windowSeconds: Type.Integer({
                     minimum: 1,
                     maximum: 86_400,
@@ -349,6 +398,8 @@ export const hostDefault = '127.0.0.1'
 export const portDefault = 4000
 export const explorerDefault = true
 export const mcpDefault = false
+export const exportDefault = true
+export const metricsHostDefault = '127.0.0.1'
 export const proofBlocksPerMinuteDefault = 60
 export const portMax = 65_535
 const workersMax = 256

@@ -114,6 +114,10 @@ chains:
       workers: workersDefault(availableParallelism()),
       explorer: true,
       mcp: false,
+      export: true,
+      keys: [],
+      access: { private: [], anonymous: true, origins: 'loopback' },
+      metricsHost: '127.0.0.1',
       proofBlocksPerMinute: 60,
     })
     expect(config.database).toMatchObject({ path: expect.stringMatching(/\/data\/attestry\.db$/) as unknown })
@@ -190,6 +194,12 @@ server:
   port: 0
   workers: 3
   explorer: false
+  export: false
+  keys: [{ name: gatekeeper, hash: "${'0a'.repeat(32)}", rate: 6000, cost: 20000 }]
+  private: [metrics, export]
+  anonymous: false
+  origins: ["https://app.example"]
+  metricsHost: 10.0.0.7
   metricsPort: 9400
   proofBlocksPerMinute: 0
   rateLimit: { max: 600, windowSeconds: 60 }
@@ -216,6 +226,10 @@ index:
         workers: 3,
         explorer: false,
         mcp: false,
+        export: false,
+        keys: [{ name: 'gatekeeper', hash: '0a'.repeat(32), rate: 6000, cost: 20_000 }],
+        access: { private: ['metrics', 'export'], anonymous: false, origins: ['https://app.example'] },
+        metricsHost: '10.0.0.7',
         metricsPort: 9400,
         proofBlocksPerMinute: 0,
         rateLimit: { max: 600, windowSeconds: 60 },
@@ -282,6 +296,10 @@ index:
       workers: 5,
       explorer: true,
       mcp: false,
+      export: true,
+      keys: [],
+      access: { private: [], anonymous: true, origins: '*' },
+      metricsHost: '127.0.0.1',
       proofBlocksPerMinute: 60,
     })
     expect(config.database).toEqual({ kind: 'sqlite', path: '/b.db' })
@@ -292,6 +310,10 @@ index:
       workers: 5,
       explorer: true,
       mcp: false,
+      export: true,
+      keys: [],
+      access: { private: [], anonymous: true, origins: 'loopback' },
+      metricsHost: '127.0.0.1',
       proofBlocksPerMinute: 60,
     })
   })
@@ -343,7 +365,32 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a key that resembles none',
     `${oneChain()}\nserver: { tls: true }`,
-    'line 5: server.tls is not a known key; the keys here are host, port, workers, explorer, mcp, metricsPort, proofBlocksPerMinute, rateLimit, easLimits, trustProxy',
+    'line 5: server.tls is not a known key; the keys here are host, port, workers, explorer, mcp, export, keys, private, anonymous, origins, metricsHost, metricsPort, proofBlocksPerMinute, rateLimit, easLimits, trustProxy',
+  ],
+  [
+    'an unknown private part',
+    `${oneChain()}\nserver: { private: [metrix] }`,
+    'line 5: server.private[0] must be one of scan, export, events, offchain, index, graphql, eas, verax, mcp, metrics, reference, but is "metrix"; did you mean metrics?',
+  ],
+  [
+    'an origin with a path',
+    `${oneChain()}\nserver: { origins: ["https://app.example/"] }`,
+    'line 5: server.origins[0] must be an origin such as https://app.example, without a path, but is "https://app.example/"',
+  ],
+  [
+    'an origin outside a list',
+    `${oneChain()}\nserver: { origins: "https://app.example" }`,
+    'line 5: server.origins must be a list of at least one, such as ["https://app.example"], but is "https://app.example"',
+  ],
+  [
+    'the hash of no key',
+    `${oneChain()}\nserver: { keys: [{ name: a, hash: "1234" }] }`,
+    'line 5: server.keys[0].hash must be the SHA-256 of a key as 64 hexadecimal digits, such as "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", but is "1234"',
+  ],
+  [
+    'two keys of one name',
+    `${oneChain()}\nserver: { keys: [{ name: a, hash: "${'0a'.repeat(32)}" }, { name: a, hash: "${'0b'.repeat(32)}" }] }`,
+    'line 5: server.keys[1].name must be of one key alone, but "a" names two',
   ],
   [
     'a key that is a secret URL',

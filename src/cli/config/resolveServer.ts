@@ -1,13 +1,17 @@
 import { isIP, isIPv6 } from 'node:net'
 import { availableParallelism } from 'node:os'
+import type { ApiKey } from '../../api/access/apiKeys.ts'
+import type { AccessRules, AllowedOrigins } from '../../api/access/createAccess.ts'
 import type { ReadLimits } from '../../api/protocolGraphql/budget.ts'
 import type { RateLimit } from '../../api/limits/limitRates.ts'
 import { ConfigError } from '../../errors/configErrors.ts'
 import {
   explorerDefault,
+  exportDefault,
   hostDefault,
   hostPattern,
   mcpDefault,
+  metricsHostDefault,
   portDefault,
   portMax,
   proofBlocksPerMinuteDefault,
@@ -28,6 +32,12 @@ export interface ServerConfig {
   readonly explorer: boolean
   /** Whether agents are served at `/mcp`. */
   readonly mcp: boolean
+  /** Whether `/scan/export` is served. */
+  readonly export: boolean
+  readonly keys: readonly ApiKey[]
+  readonly access: AccessRules
+  /** Where `metricsPort` is. */
+  readonly metricsHost: string
   /** Port of `/metrics`; without it, `/metrics` is on the main port. */
   readonly metricsPort?: number
   /** Blocks of one chain fetched per minute for proofs; 0: proofs are refused. */
@@ -71,6 +81,14 @@ export function resolveServer(
     workers: file.workers ?? workersDefault(availableParallelism()),
     explorer: file.explorer ?? explorerDefault,
     mcp: file.mcp ?? mcpDefault,
+    export: file.export ?? exportDefault,
+    metricsHost: file.metricsHost ?? metricsHostDefault,
+    keys: checkKeys(file.keys ?? []),
+    access: {
+      private: file.private ?? [],
+      anonymous: file.anonymous ?? true,
+      origins: file.origins === undefined ? originsDefault(host, file.trustProxy) : readOrigins(file.origins),
+    },
     proofBlocksPerMinute: file.proofBlocksPerMinute ?? proofBlocksPerMinuteDefault,
     ...(file.metricsPort === undefined ? {} : { metricsPort: file.metricsPort }),
     ...(file.rateLimit === undefined ? {} : { rateLimit: file.rateLimit }),
@@ -82,6 +100,43 @@ export function resolveServer(
 /** One worker for each processor; from three processors on, one processor is left to the indexer. */
 export function workersDefault(processors: number): number {
   return processors >= 3 ? processors - 1 : processors
+}
+
+/**
+ * A server that only this machine reaches serves the pages of this machine: any site that its user visits could ask it
+ * otherwise. Behind a proxy, it serves everybody.
+ */
+function originsDefault(host: string, proxies: readonly string[] | undefined): AllowedOrigins {
+  return proxies === undefined && isLoopback(host) ? 'loopback' : '*'
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.[0-9]{1,3}){3}$/.test(host)
+}
+
+function readOrigins(origins: readonly string[]): AllowedOrigins {
+  if (origins.includes('*')) return '*'
+  for (const [index, origin] of origins.entries()) {
+    if (URL.parse(origin)?.origin !== origin) {
+      throw MistakeFound.at(
+        ['server', 'origins', index],
+        `must be an origin such as https://app.example, without a path, but is ${quoteText(origin)}`,
+      )
+    }
+  }
+  return origins
+}
+
+function checkKeys(keys: readonly ApiKey[]): readonly ApiKey[] {
+  for (const [index, { name }] of keys.entries()) {
+    if (keys.findIndex((key) => key.name === name) !== index) {
+      throw MistakeFound.at(
+        ['server', 'keys', index, 'name'],
+        `must be of one key alone, but ${quoteText(name)} names two`,
+      )
+    }
+  }
+  return keys
 }
 
 /** The schema's pattern accepts strings such as `10.0.0.0/33` that are no address or network. */

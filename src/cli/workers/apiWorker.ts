@@ -30,7 +30,7 @@ const logger = createLogger({
   debug: (process.env['ATTESTRY_DEBUG'] ?? '') !== '',
 })
 const texts = createOpenQuestions<string>()
-const counts = createRemoteCounts((id, clients) => send({ kind: 'count', id, clients }))
+const counts = createRemoteCounts((id, counted) => send({ kind: 'count', id, counted }))
 const meter = createRequestMeter()
 const figures = createProcessFigures(meter)
 const commits = openCommitTeller()

@@ -1,6 +1,9 @@
 import type { CountRequest, RequestCount } from '../../api/limits/requestCounts.ts'
 import { createOpenQuestions } from './openQuestions.ts'
 
+/** A client whose request is counted, or with milliseconds, what a request of it has cost. */
+export type CountedClient = Parameters<CountRequest>
+
 /** Counts of requests that the main process keeps. */
 export interface RemoteCounts {
   readonly count: CountRequest
@@ -9,15 +12,17 @@ export interface RemoteCounts {
 }
 
 /** Sends one message for all requests of one turn of the event loop: under load, messages cost more than counting. */
-export function createRemoteCounts(send: (id: number, clients: readonly string[]) => void): RemoteCounts {
+export function createRemoteCounts(
+  send: (id: number, counted: readonly CountedClient[]) => void,
+): RemoteCounts {
   const questions = createOpenQuestions<readonly RequestCount[]>()
-  let waiting: { readonly client: string; readonly resolve: (count: RequestCount) => void }[] = []
+  let waiting: { readonly counted: CountedClient; readonly resolve: (count: RequestCount) => void }[] = []
 
   async function flush(): Promise<void> {
     const asked = waiting
     waiting = []
-    const clients = asked.map(({ client }) => client)
-    const counts = await questions.ask((id) => send(id, clients))
+    const all = asked.map(({ counted }) => counted)
+    const counts = await questions.ask((id) => send(id, all))
     for (const [index, { resolve }] of asked.entries()) {
       const count = counts[index]
       if (count !== undefined) resolve(count)
@@ -25,10 +30,10 @@ export function createRemoteCounts(send: (id: number, clients: readonly string[]
   }
 
   return {
-    count: (client) =>
+    count: (...counted) =>
       new Promise((resolve) => {
         if (waiting.length === 0) setImmediate(() => void flush())
-        waiting.push({ client, resolve })
+        waiting.push({ counted, resolve })
       }),
     counted: questions.answer,
   }

@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
+import { windowSecondsDefault } from '../../api/limits/limitRates.ts'
 import { createRequestCounts } from '../../api/limits/requestCounts.ts'
 import {
   createMetrics,
@@ -58,14 +59,14 @@ interface RunningWorker {
  */
 export async function startWorkers(settings: ApiSettings): Promise<RunningApi> {
   const { server, logger, explorer, chains, chainIds } = settings
-  const { host, metricsPort, rateLimit } = server
+  const { host, metricsHost, metricsPort, rateLimit } = server
   // Workers listen with SO_REUSEPORT, which would succeed on a port that another program of this user listens on.
   const port = await assertListenable(server)
   const database = await openDatabase(settings.database)
   const reader = withLiveErrors(database.openReader(), settings.statuses ?? (() => []))
   const workers = new Set<RunningWorker>()
   const snapshots = createOpenQuestions<RunningWorker>()
-  const countRequest = createRequestCounts((rateLimit?.windowSeconds ?? 0) * 1_000)
+  const countRequest = createRequestCounts((rateLimit?.windowSeconds ?? windowSecondsDefault) * 1_000)
   const firstListen = Promise.withResolvers<void>()
   const failed = { message: null as string | null }
   let retired: ProcessSnapshot = []
@@ -137,7 +138,11 @@ export async function startWorkers(settings: ApiSettings): Promise<RunningApi> {
       case 'log':
         return relayLogLine(logger, message.line)
       case 'count':
-        return send(worker, { kind: 'counted', id: message.id, counts: message.clients.map(countRequest) })
+        return send(worker, {
+          kind: 'counted',
+          id: message.id,
+          counts: message.counted.map((each) => countRequest(...each)),
+        })
       case 'readMetrics':
         return void answerMetrics(worker, message.id)
       case 'snapshot':
@@ -194,11 +199,13 @@ export async function startWorkers(settings: ApiSettings): Promise<RunningApi> {
   try {
     await firstListen.promise
     hasStarted = true
-    await figures?.listen(host, metricsPort ?? 0)
+    await figures?.listen(metricsHost, metricsPort ?? 0)
   } catch (error) {
     await close()
     if (error instanceof StartError) throw error
-    throw new StartError(describeMetricsFailure(error, { host, port: metricsPort ?? 0 }), { cause: error })
+    throw new StartError(describeMetricsFailure(error, { host: metricsHost, port: metricsPort ?? 0 }), {
+      cause: error,
+    })
   }
   return { url: formatBaseUrl({ host, port }), reader, close }
 }

@@ -6,6 +6,8 @@ import type { ChainConfig } from '../config/resolveChains.ts'
 import type { DatabaseConfig } from '../config/resolveDatabase.ts'
 import type { ServerConfig } from '../config/resolveServer.ts'
 
+import type { CountedClient } from './createRemoteCounts.ts'
+
 /** The start data of a worker. */
 export interface WorkerSettings {
   readonly database: DatabaseConfig
@@ -42,8 +44,7 @@ export type FromWorker =
   | { readonly kind: 'failed'; readonly message: string }
   /** A line of the log, as JSON. */
   | { readonly kind: 'log'; readonly line: string }
-  /** Asks to count a request of each of these clients. */
-  | { readonly kind: 'count'; readonly id: number; readonly clients: readonly string[] }
+  | { readonly kind: 'count'; readonly id: number; readonly counted: readonly CountedClient[] }
   /** Asks for the metrics of all processes as text. */
   | { readonly kind: 'readMetrics'; readonly id: number }
   | {
