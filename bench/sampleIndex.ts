@@ -163,6 +163,8 @@ export function createSampleIndex(options: SampleOptions): SampleIndex {
       validUntil: random.chance(0.8) ? 0n : BigInt(timestampOf(block) + 31_536_000),
       revocable: null,
       portal: null,
+      contractVersion: null,
+      subject: null,
       data: payload(random, repeatsValues ? scoreOf(counter) : null),
       dataLocation: 'ONCHAIN',
       revocationAtRead: { kind: 'none' },

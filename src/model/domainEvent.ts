@@ -83,7 +83,8 @@ export interface MetadataSet {
 /**
  * `schemaContext`: the body is the present context of a schema. `portal`: the body is JSON of a portal's `name`,
  * `description`, `owner` (an address), `ownerName`, `isRevocable` and `modules` (addresses); what is unknown is null, an
- * unknown `ownerName` empty. `module`: JSON of a module's `name` and `description`. All are of Verax.
+ * unknown `ownerName` empty. `module`: JSON of a module's `name` and `description`. Both have the `registration`: its
+ * `blockNumber`, `timestamp` and `transactionHash`. All are of Verax.
  */
 export type MetadataKind = (typeof metadataKinds)[number]
 

@@ -31,6 +31,8 @@ const attestation: Attestation = {
   validUntil: 2n ** 64n - 1n,
   revocable: null,
   portal: null,
+  contractVersion: null,
+  subject: null,
   data: '0x' as Hex,
   dataLocation: 'ONCHAIN',
   revocationAtRead: { kind: 'none' },

@@ -96,6 +96,13 @@ export interface Attestation extends EventOrigin {
   readonly revocable: boolean | null
   /** The contract of the issuer through which it was made; null where the protocol has none. */
   readonly portal: Address | null
+  /**
+   * The version of the contract that made it, as the record has it; null where the protocol has none, or where it was
+   * indexed before the version was kept.
+   */
+  readonly contractVersion: number | null
+  /** The bytes of which `recipients` are made; null as `contractVersion`. */
+  readonly subject: Hex | null
   readonly data: Hex
   readonly dataLocation: DataLocation
   readonly revocationAtRead: RevocationAtRead

@@ -1,7 +1,7 @@
 import type { ChainId, RecordKey } from '../model/compositeId.ts'
 import type { MetadataKind } from '../model/domainEvent.ts'
 import type { FieldCondition } from '../model/fieldCondition.ts'
-import type { Address, Hash } from '../model/hex.ts'
+import type { Address, Hash, Hex } from '../model/hex.ts'
 import type { JsonFragment } from '../model/recordJson.ts'
 import type { ProvableEvent, ProvenEvent } from '../model/recordProof.ts'
 import type { IndexedContract } from '../model/indexedContract.ts'
@@ -98,6 +98,11 @@ export interface IndexQueries {
     of: RegisteredKind,
   ): Promise<readonly StoredRegistration[]>
 
+  /** For these keys, in their order; null for each that is not indexed. */
+  findAttestationOrigins(keys: readonly RecordKey[]): Promise<readonly (AttestationOrigin | null)[]>
+  /** The blocks in which schemas were registered, as above. */
+  findSchemaBlocks(keys: readonly RecordKey[]): Promise<readonly (number | null)[]>
+
   /** Off-chain anchors that an account is known to have made, by chain and then by the name of their event. */
   listAnchorCounts(account: Address): Promise<readonly AnchorCount[]>
   /** A slice of the off-chain anchors that pass a filter, as slices of attestations are. */
@@ -123,6 +128,16 @@ export interface IndexQueries {
    * kind.
    */
   findEvent(key: RecordKey, event: ProvenEvent): Promise<ProvableEvent | null>
+}
+
+/** What of an attestation's event and record only the interface of its protocol shows. */
+export interface AttestationOrigin {
+  readonly blockNumber: number
+  /** null where no event revoked it. */
+  readonly revokedBlockNumber: number | null
+  /** As `Attestation` has them. */
+  readonly contractVersion: number | null
+  readonly subject: Hex | null
 }
 
 export type RegisteredKind = Exclude<MetadataKind, 'schemaContext'>

@@ -67,6 +67,8 @@ function made(number: number, revocationAtRead: RevocationAtRead): DomainEvent {
       validUntil: 0n,
       revocable: null,
       portal: null,
+      contractVersion: null,
+      subject: null,
       data: '0x' as Hex,
       dataLocation: 'ONCHAIN',
       revocationAtRead,

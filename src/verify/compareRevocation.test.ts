@@ -121,6 +121,8 @@ function compare(compared: Case) {
         validUntil: 0n,
         revocable: null,
         portal: null,
+        contractVersion: null,
+        subject: null,
         data: noBytes,
         dataLocation: 'ONCHAIN',
         revocationAtRead: atRead,

@@ -10,6 +10,7 @@ import {
   getContractAddress,
   type Hex,
   keccak256,
+  parseAbi,
   parseEventLogs,
   stringToHex,
   zeroAddress,
@@ -139,7 +140,7 @@ beforeAll(async () => {
     }),
   })
   easUid = await shareSchemaId(send, { schemaRegistry, portal: to })
-  await extendSchema(send, { schemaRegistry, portal: to })
+  await extendSchema(send, { attestationRegistry, schemaRegistry, portal: to })
   // The records are old: their numbers are followed, and their counter witnesses that none is missing.
   await client.mine({ blocks: 300 })
   writeFileSync(
@@ -408,6 +409,49 @@ test('a schema with a parent has the fields of its parent first, wherever it is 
   )
 })
 
+test('version and subject are those of the record, also once the attestation is revoked', async () => {
+  const selection =
+    '{ version subject encodedSubject auditInformation { creation { blockNumber transactionHash } modifications { id } } }'
+  const { first, last, revoked } = await askSubgraph(`{
+    first: attestation(id: "${localId(4)}") ${selection}
+    last: attestation(id: "${localId(7)}") ${selection}
+    revoked: attestation(id: "${localId(2)}") { version auditInformation { lastModification { transactionHash } } }
+  }`)
+  const address = subject.toLowerCase()
+  const padded = `0x${'0'.repeat(24)}${address.slice(2)}`
+  const { transactionHash } = await get(`/scan/attestations/${id(localId(7))}`)
+  expect(first).toMatchObject({ version: '0', subject: address, encodedSubject: address })
+  expect(last).toEqual({
+    version: '1',
+    subject: address,
+    encodedSubject: padded,
+    auditInformation: {
+      creation: { blockNumber: expect.stringMatching(/^\d+$/) as string, transactionHash },
+      modifications: [{ id: transactionHash }],
+    },
+  })
+  const { revokeTransactionHash } = await get(`/scan/attestations/${id(localId(2))}`)
+  expect(revoked).toMatchObject({
+    auditInformation: { lastModification: { transactionHash: revokeTransactionHash } },
+  })
+  const ids = async (where: string) =>
+    ((await askSubgraph(`{ attestations(where: ${where}) { id } }`))['attestations'] as { id: string }[]).map(
+      (row) => row.id,
+    )
+  expect(await ids('{ version: "1" }')).toEqual([localId(7)])
+  expect(await ids(`{ encodedSubject: "${padded}" }`)).toEqual([localId(7)])
+  expect(await ids(`{ encodedSubject_contains: "${address}", version_lt: 1 }`)).toEqual(
+    [1, 2, 4, 5, 6].map(localId),
+  )
+  const { portals, modules } = await askSubgraph(
+    '{ portals { auditInformation { creation { transactionHash } } } modules { auditInformation { id } } }',
+  )
+  expect(portals).toMatchObject([
+    { auditInformation: { creation: { transactionHash: expect.stringMatching(/^0x/) as string } } },
+  ])
+  expect(modules).toEqual([{ auditInformation: { id: moduleAddress } }])
+})
+
 test('its records are proved from the receipts of their blocks', async () => {
   for (const path of [
     `/scan/schemas/${id(schemaId)}/proof`,
@@ -474,7 +518,11 @@ async function shareSchemaId(
 /** Registers a schema with a parent, and attests under it. */
 async function extendSchema(
   send: (transaction: DevTransaction) => ReturnType<typeof mineTransactions>,
-  verax: { readonly schemaRegistry: Address; readonly portal: Address },
+  verax: {
+    readonly attestationRegistry: Address
+    readonly schemaRegistry: Address
+    readonly portal: Address
+  },
 ): Promise<void> {
   const create = ['Scored human', 'A human with a score', 'https://schema.org/Person', childText] as const
   await send({
@@ -482,6 +530,9 @@ async function extendSchema(
     to: verax.schemaRegistry,
     data: encodeFunctionData({ abi: veraxAbi, functionName: 'createSchema', args: create }),
   })
+  // The registry has version 0 until its owner counts it up.
+  const increment = encodeFunctionData({ abi: parseAbi(['function incrementVersionNumber()']) })
+  await send({ from: owner, to: verax.attestationRegistry, data: increment })
   const payload = {
     schemaId: childId,
     expirationDate: 0n,

@@ -81,14 +81,34 @@ try {
 
   const found = await sdk.attestation.findOneById(one)
   deepEqual(
-    { revoked: found?.['revoked'], replacedBy: found?.['replacedBy'], decodedData: found?.['decodedData'] },
-    { revoked: true, replacedBy: two, decodedData: ['true', 'someone'] },
+    {
+      revoked: found?.['revoked'],
+      replacedBy: found?.['replacedBy'],
+      decodedData: found?.['decodedData'],
+      version: found?.['version'],
+      encodedSubject: found?.['encodedSubject'],
+    },
+    {
+      revoked: true,
+      replacedBy: two,
+      decodedData: ['true', 'someone'],
+      version: 10,
+      encodedSubject: found?.['subject'],
+    },
   )
   equal(await sdk.attestation.findTotalCount(), 3)
   deepEqual(idsOf(await sdk.attestation.findBy()), [one, two, three])
   deepEqual(idsOf(await sdk.attestation.findBy(2, 1, { revoked: false })), [three])
   const newest = await sdk.attestation.findBy(1, 0, { schema: local(veraxSchemaId) }, 'attestedDate', 'desc')
   deepEqual(idsOf(newest), [two])
+  // As `getRelatedAttestations` looks for an id, which stands at any byte of the payload.
+  const related = { attestationData_contains: '0x736F6D656F6E65', schema_in: [local(veraxSchemaId)] }
+  deepEqual(idsOf(await sdk.attestation.findBy(undefined, undefined, related)), [one, two])
+  deepEqual(idsOf(await sdk.attestation.findBy(9, 0, { encodedSubject_starts_with: '0x6469643a' })), [
+    one,
+    two,
+    three,
+  ])
   // The same id is of a schema of EAS, too.
   deepEqual(idsOf(await sdk.attestation.findBy(10, 0, { schema_: { id: local(sharedSchemaId) } })), [three])
 
@@ -105,6 +125,7 @@ try {
   deepEqual(await sdk.portal.findOneById(portal?.id ?? ''), portal)
   deepEqual(idsOf(await sdk.attestation.findBy(10, 0, { portal: portal?.id })), [one, two, three])
 
+  deepEqual(await sdk.portal.findBy(10, 0, { modules_contains: [local(veraxSchemaId).slice(0, 42)] }), [])
   equal(await sdk.module.findTotalCount(), 1)
   const [module] = await sdk.module.findBy(1, 0, { name_contains: 'Human' }, 'name', 'desc')
   equal(module?.['moduleAddress'], module?.id)

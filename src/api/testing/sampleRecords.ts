@@ -61,6 +61,8 @@ export function sampleAttestation(number: number, oddities: Partial<Attestation>
     validUntil: 0n,
     revocable: null,
     portal: null,
+    contractVersion: null,
+    subject: null,
     data: '0x0102' as Hex,
     dataLocation: 'ONCHAIN',
     revocationAtRead: { kind: 'none' },

@@ -87,6 +87,8 @@ const reads: Readonly<Record<Exclude<keyof TestReader, 'indexVersion' | 'exportL
   listChains: true,
   findSchemas: true,
   findAttestations: true,
+  findAttestationOrigins: true,
+  findSchemaBlocks: true,
   findStatuses: true,
   findHoldings: true,
   sliceAttestations: true,

@@ -2,7 +2,7 @@ import { parseCompositeId } from '../../model/compositeId.ts'
 import { type Hex, noBytes, zeroAddress, zeroHash } from '../../model/hex.ts'
 import type { PayloadValue } from '../../model/decodedPayload.ts'
 import type { SchemaField } from '../../model/records.ts'
-import type { RowPlace } from '../../store/indexQueries.ts'
+import type { AttestationOrigin } from '../../store/indexQueries.ts'
 import type { StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
 import type { FieldValue } from '../protocolGraphql/condition.ts'
 import {
@@ -14,7 +14,7 @@ import {
   timeOf,
   validUntilOf,
 } from '../protocolGraphql/storedMembers.ts'
-import { portalOf } from '../rest/presentAttestation.ts'
+import { portalValue, type PortalNode } from './portals.ts'
 import { sortableUint64 } from './readWhere.ts'
 import { schemaValue } from './schemas.ts'
 import type { VeraxContext } from './veraxContext.ts'
@@ -22,9 +22,33 @@ import type { VeraxContext } from './veraxContext.ts'
 /** An attestation of the index, for an interface in the form of Verax's subgraph. */
 export interface AttestationRow {
   readonly stored: StoredAttestation
-  readonly place: RowPlace
   /** undefined where it was not asked for; null where the schema is not indexed. */
   schema?: StoredSchema | null
+  /** undefined where it was not asked for; null where the attestation is no longer indexed. */
+  origin?: AttestationOrigin | null
+}
+
+/** The fields whose values are made of the origin. */
+const originFields: readonly string[] = ['version', 'encodedSubject']
+
+export function needsOrigin(fields: readonly string[]): boolean {
+  return fields.some((field) => originFields.includes(field))
+}
+
+/** The portal of an attestation in a query. */
+export function portalNode({ stored }: AttestationRow): PortalNode {
+  return { address: stored.portal ?? zeroAddress, portalBody: stored.portalBody }
+}
+
+/** The value of a field, whose origin is read where it is needed. */
+export async function readAttestationValue(
+  { origins }: VeraxContext,
+  row: AttestationRow,
+  field: string,
+): Promise<FieldValue> {
+  if (row.origin === undefined && needsOrigin([field]))
+    row.origin = await origins.load(row.stored.key.localId)
+  return attestationValue(row, field)
 }
 
 export function expirationOf({ stored }: AttestationRow): string {
@@ -57,18 +81,15 @@ export function attestationValue(row: AttestationRow, field: string): FieldValue
       return subjectOf(stored)
     case 'attestationData':
       return dataOf(stored.detailJson)
-    case 'portal.name':
-      return portalOf(stored).name
-    case 'portal.description':
-      return portalOf(stored).description
-    case 'portal.ownerAddress':
-      return portalOf(stored).owner ?? zeroAddress
-    case 'portal.ownerName':
-      return portalOf(stored).ownerName
+    case 'version':
+      return row.origin?.contractVersion ?? 0
+    case 'encodedSubject':
+      return row.origin?.subject ?? subjectOf(stored)
     default:
       if (field.startsWith('schema.')) {
         return row.schema == null ? '' : schemaValue(row.schema, field.slice('schema.'.length))
       }
+      if (field.startsWith('portal.')) return portalValue(portalNode(row), field.slice('portal.'.length))
       throw new TypeError(`an attestation has no field ${field}`)
   }
 }

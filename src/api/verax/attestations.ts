@@ -10,7 +10,7 @@ import { schemaIdOfRow, timeOf } from '../protocolGraphql/storedMembers.ts'
 import { sortRows } from '../protocolGraphql/sortRows.ts'
 import { createMatcher, fieldsOf } from '../protocolGraphql/matchCondition.ts'
 import { readSorted, walkArms, type ReadArm } from '../protocolGraphql/walkArms.ts'
-import { attestationValue, type AttestationRow } from './attestationRows.ts'
+import { attestationValue, needsOrigin, type AttestationRow } from './attestationRows.ts'
 import type { ListArguments } from './listArguments.ts'
 import type { VeraxContext } from './veraxContext.ts'
 
@@ -32,14 +32,23 @@ export async function listAttestations(
   const isWalked = walkedFields.includes(orderBy)
   const expected = isWalked ? skip + first : null
   const order = isDescending ? 'newestFirst' : 'oldestFirst'
-  const needsSchema = [orderBy, ...fieldsOf(condition)].some((field) => field.startsWith('schema.'))
+  const fields = [orderBy, ...fieldsOf(condition)]
+  const needsSchema = fields.some((field) => field.startsWith('schema.'))
+  const isOriginNeeded = needsOrigin(fields)
   const isMatch = createMatcher(condition, attestationValue, budget.compare)
   const arms = await planArms(context, condition)
   const matching: AttestationRow[] = []
   for await (const batch of walkArms(arms, { order, after: null, expected }, budget, sizeOf)) {
-    const rows = batch.map((stored): AttestationRow => ({ stored, place: stored.place }))
+    const rows = batch.map((stored): AttestationRow => ({ stored }))
     if (needsSchema) {
       for (const row of rows) row.schema = await context.schemas.load(schemaIdOfRow(row))
+    }
+    if (isOriginNeeded) {
+      await Promise.all(
+        rows.map(async (row) => {
+          row.origin = await context.origins.load(row.stored.key.localId)
+        }),
+      )
     }
     matching.push(...rows.filter(isMatch))
     if (expected !== null && matching.length >= expected) break

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
 import { parseLocalId, type LocalId } from '../../model/compositeId.ts'
-import { zeroHash, type Hex } from '../../model/hex.ts'
+import { zeroAddress, zeroHash, type Address, type Hex } from '../../model/hex.ts'
 import { eventPosition } from '../../model/position.ts'
 import type { Attestation } from '../../model/records.ts'
 import { unixSeconds } from '../../model/time.ts'
@@ -29,6 +29,12 @@ const subjects = [
 ] as const
 const subjectBytes = [sampleAddress(3), '0x6469643a6b65793a7a364d6b', `0x${'fe'.repeat(32)}`]
 
+/** An address may be attested in 20 bytes and in 32. */
+function encodedSubject(number: number): Hex {
+  const bytes = subjectBytes[number % 3] ?? ''
+  return (number % 2 === 1 && number % 3 === 0 ? `0x${'0'.repeat(24)}${bytes.slice(2)}` : bytes) as Hex
+}
+
 /** Three in a row share a block and a time. */
 function attestationAt(number: number, protocol: string, chain = chainId): Attestation {
   return sampleAttestation(number, {
@@ -41,6 +47,8 @@ function attestationAt(number: number, protocol: string, chain = chainId): Attes
     recipients: [subjects[number % 3] ?? subjects[0]],
     validUntil: [0n, 9_007_199_254_740_993n, 2n ** 64n - 1n][number % 3] ?? 0n,
     portal: protocol === 'eas' ? null : sampleAddress(20 + (number % 2)),
+    contractVersion: protocol === 'eas' ? null : number % 4,
+    subject: protocol === 'eas' ? null : encodedSubject(number),
     data: `0x${(number % 7).toString(16).padStart(64, '0')}` as Hex,
   })
 }
@@ -106,11 +114,13 @@ const rows = numbers.map((number): Row => ({
   revocationDate: number % 5 === 0 ? String(1_700_000_500 + (number % 3)) : '0',
   replacedBy: number % 5 === 0 && number % 2 === 1 ? idOf(number + 1) : zeroHash,
   revoked: number % 5 === 0,
+  version: String(number % 4),
   subject: subjectBytes[number % 3] ?? '',
+  encodedSubject: encodedSubject(number),
   attestationData: `0x${(number % 7).toString(16).padStart(64, '0')}`,
 }))
 const fields = Object.keys(rows[0] ?? {})
-const isNumber = (field: string) => field.endsWith('Date')
+const isNumber = (field: string) => field.endsWith('Date') || field === 'version'
 const comparable = (field: string, value: unknown) =>
   isNumber(field) ? BigInt(String(value)) : String(value).toLowerCase()
 
@@ -304,7 +314,7 @@ test('schemas, counters and the state of the index', async () => {
     one: schema(id: "${idOf(0, 'e000')}") ${selection}
     none: schema(id: "0x99") ${selection}
     counters { id attestations schemas portals modules }
-    _meta { block { number } hasIndexingErrors }
+    _meta { block { number hash } deployment hasIndexingErrors }
   }`
   expect(await ask(query)).toEqual({
     data: {
@@ -315,9 +325,142 @@ test('schemas, counters and the state of the index', async () => {
       one: shown(0),
       none: null,
       counters: [{ id: 'counter', attestations: 48, schemas: 3, portals: 0, modules: 0 }],
-      _meta: { block: { number: expect.any(Number) as number }, hasIndexingErrors: false },
+      _meta: {
+        block: { number: expect.any(Number) as number, hash: null },
+        deployment: 'verax-10',
+        hasIndexingErrors: false,
+      },
     },
   })
+})
+
+test('portals are found by their modules, and portals and modules tell of their registration', async () => {
+  const [a, b, c] = [31, 32, 33].map(sampleAddress) as [Address, Address, Address]
+  const registration = { blockNumber: 7, timestamp: 1_700_000_000, transactionHash: sampleHash(4) }
+  const registered = (number: number, modules: readonly Address[] | null, more: object = {}) => {
+    const owner = modules === null ? null : sampleAddress(1)
+    const body = {
+      name: `P${number}`,
+      description: '',
+      owner,
+      ownerName: '',
+      isRevocable: number === 20,
+      modules,
+    }
+    return { address: sampleAddress(number), body: JSON.stringify({ ...body, ...more }) }
+  }
+  const portals = [
+    registered(20, [a, b], { registration }),
+    registered(21, [b, c]),
+    registered(22, []),
+    registered(23, null),
+  ]
+  const served = createServer({
+    reader: openTestIndex(index),
+    queries: {
+      ...openTestIndex(index),
+      listRegistered: (_chain, _protocol, of) =>
+        Promise.resolve(of === 'portal' ? portals : portals.slice(0, 1)),
+    },
+    verax: veraxInterface,
+  })
+  const askServed = async (query: string, variables: object = {}): Promise<Answer> => {
+    const payload = { query, variables }
+    return (await served.inject({ method: 'POST', url: '/verax/10/graphql', payload })).json()
+  }
+  const namesOf = async (filter: object) => {
+    const query = 'query ($where: Portal_filter) { portals(where: $where, orderBy: name) { name } }'
+    const { data, errors } = await askServed(query, { where: filter })
+    return errors ?? data?.['portals']?.map(({ name }) => name)
+  }
+  expect(await namesOf({ modules_contains: [b] })).toEqual(['P20', 'P21'])
+  expect(await namesOf({ modules_contains: b.slice(2).toUpperCase() })).toEqual(['P20', 'P21'])
+  expect(await namesOf({ modules_contains_nocase: [c, b] })).toEqual(['P21'])
+  expect(await namesOf({ modules_contains: [b.slice(0, 20)] })).toEqual([])
+  expect(await namesOf({ modules_contains: [] })).toHaveLength(4)
+  expect(await namesOf({ modules_not_contains: [a, c] })).toEqual(['P22', 'P23'])
+  expect(await namesOf({ modules: [a, b] })).toEqual(['P20'])
+  expect(await namesOf({ modules_not: [] })).toEqual(['P20', 'P21'])
+  expect(await namesOf({ isRevocable: true })).toEqual(['P20'])
+  expect(await namesOf({ ownerAddress_in: [zeroAddress] })).toEqual(['P23'])
+  expect(await namesOf({ modules_contains: ['0x1'] })).toMatchObject([
+    { message: bytesMessage('modules_contains', '"0x1"') },
+  ])
+  const information = (id: Address) => ({
+    id,
+    creation: { blockNumber: '7', transactionHash: sampleHash(4), transactionTimestamp: '1700000000' },
+  })
+  const audit = 'auditInformation { id creation { blockNumber transactionHash transactionTimestamp } }'
+  expect(await askServed(`{ portals(first: 2) { ${audit} } modules { ${audit} } }`)).toEqual({
+    data: {
+      portals: [{ auditInformation: information(sampleAddress(20)) }, { auditInformation: null }],
+      modules: [{ auditInformation: information(sampleAddress(20)) }],
+    },
+  })
+  await served.close()
+})
+
+test('records tell the transactions that made and changed them', async () => {
+  const audit = '{ id blockNumber transactionHash transactionTimestamp fromAddress toAddress gasPrice }'
+  const { data, errors } = await ask(`{
+    attestation(id: "${idOf(5)}") {
+      transaction: id
+      auditInformation { id creation ${audit} lastModification ${audit} modifications { blockNumber } }
+      schema { auditInformation { id creation ${audit} modifications { id } } }
+      portal { auditInformation { id } }
+    }
+    unrevoked: attestation(id: "${idOf(6)}") { auditInformation { lastModification { blockNumber } modifications { id } } }
+  }`)
+  expect(errors).toBeUndefined()
+  const made = attestationAt(5, 'verax')
+  const nothing = { fromAddress: zeroAddress, toAddress: null, gasPrice: null }
+  const auditOf = (blockNumber: number, transactionHash: string, time: number) => ({
+    id: transactionHash,
+    blockNumber: String(blockNumber),
+    transactionHash,
+    transactionTimestamp: String(time),
+    ...nothing,
+  })
+  expect(data).toMatchObject({
+    attestation: {
+      auditInformation: {
+        id: idOf(5),
+        creation: auditOf(2_001, made.transactionHash, 1_700_000_001),
+        lastModification: auditOf(80_000, sampleHash(9), 1_700_000_502),
+        modifications: [{ blockNumber: '2001' }, { blockNumber: '80000' }],
+      },
+      schema: {
+        auditInformation: {
+          id: idOf(2, 'e000'),
+          creation: { blockNumber: '100', ...nothing },
+          modifications: [{ id: index.schemas[2]?.transactionHash }],
+        },
+      },
+      portal: { auditInformation: null },
+    },
+    unrevoked: { auditInformation: { lastModification: { blockNumber: '2002' }, modifications: [{}] } },
+  })
+})
+
+test('a state other than the newest is refused, and so is one that is not indexed yet', async () => {
+  const { data } = await ask('{ _meta { block { number } } }')
+  const { number } = (data as unknown as { _meta: { block: { number: number } } })._meta.block
+  const messages = async (block: string) =>
+    (await ask(`{ schemas(first: 1, block: ${block}) { id } }`)).errors?.map(({ message }) => message)
+  expect(await messages(`{ number_gte: ${number} }`)).toBeUndefined()
+  expect(await messages(`{ number: ${number} }`)).toBeUndefined()
+  expect(await messages('{}')).toBeUndefined()
+  const later = `block ${number + 1} is not indexed yet; the newest indexed block is ${number}.`
+  expect(await messages(`{ number_gte: ${number + 1} }`)).toEqual([later])
+  expect(await messages(`{ number: ${number + 1} }`)).toEqual([later])
+  expect(await messages(`{ number: ${number - 1} }`)).toEqual([
+    `block.number is ${number - 1}, and the index has the state at block ${number} alone; ask by block.number_gte, or leave block out.`,
+  ])
+  expect(await messages('{ hash: "0x12" }')).toEqual([
+    'block.hash is not supported; ask by block.number_gte, or leave block out.',
+  ])
+  const query = `{ attestation(id: "${idOf(1)}", block: { number_gte: ${number + 1} }) { id } }`
+  expect((await ask(query)).errors?.map(({ message }) => message)).toEqual([later])
 })
 
 test.each([

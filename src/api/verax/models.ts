@@ -1,10 +1,10 @@
 import type { FieldKind } from '../protocolGraphql/condition.ts'
 
 /**
- * How a field is compared: `uint64` has integers beyond 2^53, `bytes` takes whole bytes, all others are as in EAS's
- * models. Ids are `hex`: to graph-node they are texts.
+ * How a field is compared: `uint64` has integers beyond 2^53, `bytes` takes whole bytes, `bytesList` a list of them, all
+ * others are as in EAS's models. Ids are `hex`: to graph-node they are texts.
  */
-export type VeraxFieldKind = FieldKind | 'uint64' | 'bytes'
+export type VeraxFieldKind = FieldKind | 'uint64' | 'bytes' | 'bytesList'
 
 interface VeraxField {
   readonly scalar: 'ID' | 'Bytes' | 'String' | 'BigInt' | 'Int' | 'Boolean'
@@ -32,8 +32,10 @@ const veraxFields = {
     attestedDate: time,
     expirationDate: { scalar: 'BigInt', kind: 'uint64' },
     revocationDate: time,
+    version: time,
     revoked: { scalar: 'Boolean', kind: 'bool' },
     subject: bytes,
+    encodedSubject: bytes,
     attestationData: bytes,
   },
   Schema: {
@@ -44,7 +46,15 @@ const veraxFields = {
     schema: text,
     attestationCounter: { scalar: 'Int', kind: 'int' },
   },
-  Portal: { id, ownerAddress: bytes, name: text, description: text, ownerName: text },
+  Portal: {
+    id,
+    ownerAddress: bytes,
+    modules: { scalar: 'Bytes', kind: 'bytesList' },
+    isRevocable: { scalar: 'Boolean', kind: 'bool' },
+    name: text,
+    description: text,
+    ownerName: text,
+  },
   Module: { id, moduleAddress: bytes, name: text, description: text },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, VeraxField>>>>
 

@@ -1,14 +1,15 @@
-import { parseAddress } from '../../model/hex.ts'
+import { parseAddress, type Address } from '../../model/hex.ts'
 import type { ListArguments } from './listArguments.ts'
 import { readRegistered, selectRegistered } from './registered.ts'
 import type { VeraxContext } from './veraxContext.ts'
 
 /** A module in a query. */
-interface ModuleNode {
-  readonly id: string
-  readonly moduleAddress: string
+export interface ModuleNode {
+  readonly id: Address
+  readonly moduleAddress: Address
   readonly name: string
   readonly description: string
+  readonly body: string
 }
 
 /** The modules whose registration is indexed. */
@@ -17,7 +18,7 @@ export async function registeredModules(context: VeraxContext): Promise<readonly
   return modules.map(({ address, body }) => {
     // Protocols make the body.
     const { name, description } = JSON.parse(body) as Pick<ModuleNode, 'name' | 'description'>
-    return { id: address, moduleAddress: address, name, description }
+    return { id: address, moduleAddress: address, name, description, body }
   })
 }
 

@@ -2,6 +2,7 @@ import { parseAddress, zeroAddress, type Address } from '../../model/hex.ts'
 import type { FieldValue } from '../protocolGraphql/condition.ts'
 import { portalOf } from '../rest/presentAttestation.ts'
 import type { ListArguments } from './listArguments.ts'
+import { bytesListValue } from './readWhere.ts'
 import { readRegistered, selectRegistered } from './registered.ts'
 import type { VeraxContext } from './veraxContext.ts'
 
@@ -14,7 +15,7 @@ export interface PortalNode {
 
 /** The value of a field that filters and orders take. */
 export function portalValue(portal: PortalNode, field: string): FieldValue {
-  const { name, description, owner, ownerName } = portalOf(portal)
+  const { name, description, owner, ownerName, isRevocable, modules } = portalOf(portal)
   switch (field) {
     case 'id':
       return portal.address
@@ -26,6 +27,10 @@ export function portalValue(portal: PortalNode, field: string): FieldValue {
       return owner ?? zeroAddress
     case 'ownerName':
       return ownerName
+    case 'isRevocable':
+      return isRevocable ?? false
+    case 'modules':
+      return bytesListValue(modules ?? [])
     default:
       throw new TypeError(`a portal has no field ${field}`)
   }

@@ -73,6 +73,10 @@ function readFilter(
   const field = prefix === '' ? own : own === 'id' ? prefix : `${prefix}.${own}`
   const test = (tested: FieldTest): Condition => ({ kind: 'field', field, test: tested })
   const folds = kind === 'hex' || kind === 'bytes'
+  if (kind === 'bytesList') {
+    spend(reading, (given as readonly unknown[]).length)
+    return readListFilter(field, name, operator, given as readonly unknown[])
+  }
   const valueOf = (value: unknown) => readValue(kind, name, value)
   switch (operator) {
     case 'gt':
@@ -96,6 +100,28 @@ function readFilter(
       return negation === undefined ? holds : { kind: 'not', of: holds }
     }
   }
+}
+
+/** A list of bytes holds all of the given ones, or none of them, as with graph-node; or it is the given list. */
+function readListFilter(field: string, name: string, operator: string, given: readonly unknown[]): Condition {
+  const items = given.map((item) => String(readValue('bytes', name, item)))
+  const isNegated = operator.startsWith('not')
+  if (!operator.includes('contains')) {
+    const values = new Set([bytesListValue(items)])
+    const is: Condition = { kind: 'field', field, test: { kind: 'in', values, folds: false } }
+    return isNegated ? { kind: 'not', of: is } : is
+  }
+  const of = items.map((item): Condition => {
+    const test = likeTest(name, item, `%,${item},%`, false)
+    const holds: Condition = { kind: 'field', field, test }
+    return isNegated ? { kind: 'not', of: holds } : holds
+  })
+  return { kind: 'all', of }
+}
+
+/** A list of bytes as one text, in which each stands between commas. */
+export function bytesListValue(items: readonly string[]): string {
+  return items.length === 0 ? '' : `,${items.join(',')},`
 }
 
 /**

@@ -21,11 +21,17 @@ function operatorsOf(kind: VeraxFieldKind): readonly string[] {
   return ['', '_not', ...comparisons, ...(kind === 'int' || kind === 'uint64' ? [] : patterns)]
 }
 
+/** Of a list; graph-node has no more. */
+const listOperators = ['', '_not', '_contains', '_contains_nocase', '_not_contains', '_not_contains_nocase']
+
 function filterType(entity: VeraxEntity): string {
-  const members = Object.entries(fieldsOfEntity(entity)).flatMap(([name, { scalar, kind }]) => [
-    ...operatorsOf(kind).map((operator) => `${name}${operator}: ${scalar}`),
-    ...['_in', '_not_in'].map((operator) => `${name}${operator}: [${scalar}!]`),
-  ])
+  const members = Object.entries(fieldsOfEntity(entity)).flatMap(([name, { scalar, kind }]) => {
+    if (kind === 'bytesList') return listOperators.map((operator) => `${name}${operator}: [${scalar}!]`)
+    return [
+      ...operatorsOf(kind).map((operator) => `${name}${operator}: ${scalar}`),
+      ...['_in', '_not_in'].map((operator) => `${name}${operator}: [${scalar}!]`),
+    ]
+  })
   const related = Object.entries(relatedEntities).map(([name, of]) => `${name}: ${of}_filter`)
   const groups = ['and', 'or'].map((name) => `${name}: [${entity}_filter]`)
   const all = [...members, ...(entity === 'Attestation' ? related : []), ...groups]
@@ -37,7 +43,7 @@ function orderType(entity: VeraxEntity): string {
 }
 
 const listArguments = (entity: string) =>
-  `first: Int = 100, skip: Int = 0, where: ${entity}_filter, orderBy: ${entity}_orderBy, orderDirection: OrderDirection`
+  `first: Int = 100, skip: Int = 0, where: ${entity}_filter, orderBy: ${entity}_orderBy, orderDirection: OrderDirection, block: Block_height`
 
 const objectTypes = `
 scalar Bytes
@@ -48,14 +54,21 @@ enum OrderDirection {
   desc
 }
 
+"The state that is asked for. The index has the newest one alone."
+input Block_height {
+  hash: Bytes
+  number: Int
+  number_gte: Int
+}
+
 type Query {
-  attestation(id: ID!): Attestation
+  attestation(id: ID!, block: Block_height): Attestation
   attestations(${listArguments('Attestation')}): [Attestation!]!
-  schema(id: ID!): Schema
+  schema(id: ID!, block: Block_height): Schema
   schemas(${listArguments('Schema')}): [Schema!]!
-  portal(id: ID!): Portal
+  portal(id: ID!, block: Block_height): Portal
   portals(${listArguments('Portal')}): [Portal!]!
-  module(id: ID!): Module
+  module(id: ID!, block: Block_height): Module
   modules(${listArguments('Module')}): [Module!]!
   issuer(id: ID!): Issuer
   issuers(first: Int = 100, skip: Int = 0): [Issuer!]!
@@ -63,7 +76,7 @@ type Query {
   registryVersions(first: Int = 100, skip: Int = 0): [RegistryVersion!]!
   counter(id: ID!): Counter
   counters(first: Int = 100, skip: Int = 0): [Counter!]!
-  _meta: _Meta_
+  _meta(block: Block_height): _Meta_
 }
 
 type Attestation {
@@ -76,16 +89,17 @@ type Attestation {
   attestedDate: BigInt!
   expirationDate: BigInt!
   revocationDate: BigInt!
-  "Zero: the index does not keep it."
+  "That of the registry when it made the attestation; zero where it is not known."
   version: BigInt!
   revoked: Boolean!
   "An address, or the bytes of any other subject."
   subject: Bytes!
-  "An address in 20 bytes, even where it was attested in 32."
+  "The bytes as they were attested."
   encodedSubject: Bytes!
   attestationData: Bytes!
   "null where the payload cannot be decoded by its schema."
   decodedData: [String!]
+  auditInformation: AuditInformation!
 }
 
 type Schema {
@@ -96,6 +110,8 @@ type Schema {
   context: String!
   schema: String!
   attestationCounter: Int!
+  "null where the registry told of no such schema."
+  auditInformation: AuditInformation
 }
 
 type Portal {
@@ -111,6 +127,8 @@ type Portal {
   ownerName: String!
   "null where counting would take too long."
   attestationCounter: Int
+  "null where the portal's registration is not known."
+  auditInformation: AuditInformation
 }
 
 type Module {
@@ -118,6 +136,30 @@ type Module {
   moduleAddress: Bytes!
   name: String!
   description: String!
+  "null where the transaction of its registration is not known."
+  auditInformation: AuditInformation
+}
+
+"The transactions that made and changed a record."
+type AuditInformation {
+  id: ID!
+  creation: Audit!
+  lastModification: Audit!
+  modifications: [Audit!]!
+}
+
+type Audit {
+  "The hash of the transaction."
+  id: ID!
+  blockNumber: BigInt!
+  transactionHash: Bytes!
+  transactionTimestamp: BigInt!
+  "Zeros where the sender is not known."
+  fromAddress: Bytes!
+  "null, as the two below: the index does not keep it."
+  toAddress: Bytes
+  valueTransferred: BigInt
+  gasPrice: BigInt
 }
 
 "Not indexed: an error."
@@ -142,6 +184,8 @@ type Counter {
 
 type _Meta_ {
   block: _Block_!
+  "A name for the records of this protocol on this chain."
+  deployment: String!
   hasIndexingErrors: Boolean!
 }
 
@@ -149,5 +193,8 @@ type _Block_ {
   number: Int!
   "Unix seconds; null while it is not known."
   timestamp: Int
+  "null, as below: the interface does not tell it."
+  hash: Bytes
+  parentHash: Bytes
 }
 `.trim()

@@ -5,11 +5,20 @@ import { zeroAddress } from '../../model/hex.ts'
 import type { StoredSchema } from '../../store/indexReader.ts'
 import type { FieldBehaviour, TypeBehaviour } from '../graphql/fields/fieldBehaviour.ts'
 import { portalOf } from '../rest/presentAttestation.ts'
-import { attestationValue, decodedDataOf, expirationOf, type AttestationRow } from './attestationRows.ts'
+import {
+  attestationValue,
+  decodedDataOf,
+  expirationOf,
+  portalNode,
+  readAttestationValue,
+  type AttestationRow,
+} from './attestationRows.ts'
 import { schemaIdOfRow } from '../protocolGraphql/storedMembers.ts'
 import { findAttestation, listAttestations } from './attestations.ts'
 import { readListArguments } from './listArguments.ts'
-import { findModule, listModules, registeredModules } from './modules.ts'
+import { auditOfAttestation, auditOfRegistered, auditOfSchema } from './audits.ts'
+import { atBlock } from './blockHeight.ts'
+import { findModule, listModules, registeredModules, type ModuleNode } from './modules.ts'
 import { findPortal, listPortals, registeredPortals, type PortalNode } from './portals.ts'
 import { listSchemas, schemaValue } from './schemas.ts'
 import type { VeraxContext } from './veraxContext.ts'
@@ -27,36 +36,52 @@ const counterId = 'counter'
 export const veraxBehaviours: Readonly<Record<string, TypeBehaviour<never, VeraxContext>>> = {
   Query: {
     attestation: {
-      resolve: async (_root, { id }, context) => {
-        const stored = await findAttestation(context, String(id))
-        return stored && { stored }
-      },
+      resolve: (_root, { id, block }, context) =>
+        atBlock(context, block, async () => {
+          const stored = await findAttestation(context, String(id))
+          return stored && { stored }
+        }),
     },
     attestations: {
-      resolve: (_root, values, context) =>
-        listAttestations(context, readListArguments('Attestation', values)),
-    },
-    schema: {
-      resolve: async (_root, { id }, context) => {
-        const localId = parseLocalId(String(id))
-        const stored = localId && (await context.schemas.load(localId))
-        return stored && { id: localId, stored }
+      resolve: (_root, values, context) => {
+        const list = readListArguments('Attestation', values)
+        return atBlock(context, values['block'], () => listAttestations(context, list))
       },
     },
+    schema: {
+      resolve: (_root, { id, block }, context) =>
+        atBlock(context, block, async () => {
+          const localId = parseLocalId(String(id))
+          const stored = localId && (await context.schemas.load(localId))
+          return stored && { id: localId, stored }
+        }),
+    },
     schemas: {
-      resolve: async (_root, values, context) =>
-        (await listSchemas(context, readListArguments('Schema', values))).map((stored): SchemaNode => ({
-          id: stored.key.localId,
-          stored,
-        })),
+      resolve: async (_root, values, context) => {
+        const list = readListArguments('Schema', values)
+        const found = await atBlock(context, values['block'], () => listSchemas(context, list))
+        return found.map((stored): SchemaNode => ({ id: stored.key.localId, stored }))
+      },
     },
-    portal: { resolve: (_root, { id }, context) => findPortal(context, String(id)) },
+    portal: {
+      resolve: (_root, { id, block }, context) =>
+        atBlock(context, block, () => findPortal(context, String(id))),
+    },
     portals: {
-      resolve: (_root, values, context) => listPortals(context, readListArguments('Portal', values)),
+      resolve: (_root, values, context) => {
+        const list = readListArguments('Portal', values)
+        return atBlock(context, values['block'], () => listPortals(context, list))
+      },
     },
-    module: { resolve: (_root, { id }, context) => findModule(context, String(id)) },
+    module: {
+      resolve: (_root, { id, block }, context) =>
+        atBlock(context, block, () => findModule(context, String(id))),
+    },
     modules: {
-      resolve: (_root, values, context) => listModules(context, readListArguments('Module', values)),
+      resolve: (_root, values, context) => {
+        const list = readListArguments('Module', values)
+        return atBlock(context, values['block'], () => listModules(context, list))
+      },
     },
     ...notIndexed('issuer', 'issuers of Verax; ask isIssuer of the PortalRegistry'),
     ...notIndexed(
@@ -70,11 +95,14 @@ export const veraxBehaviours: Readonly<Record<string, TypeBehaviour<never, Verax
       resolve: async (_root, { first, skip }, context) =>
         first === 0 || Number(skip ?? 0) > 0 ? [] : [await readCounter(context)],
     },
-    _meta: { resolve: (_root, _values, context) => readMeta(context) },
+    _meta: {
+      resolve: (_root, { block }, context) => atBlock(context, block, () => readMeta(context)),
+    },
   },
   Attestation: attestationBehaviours(),
   Schema: schemaBehaviours(),
   Portal: portalBehaviours(),
+  Module: moduleBehaviours(),
   Counter: {
     portals: {
       resolve: async (_counter, _values, context) => (await registeredPortals(context)).length,
@@ -104,8 +132,13 @@ function attestationBehaviours(): Behaviours<AttestationRow> {
   return {
     ...fields,
     expirationDate: { resolve: expirationOf },
-    version: { resolve: () => '0' },
-    encodedSubject: { resolve: (row) => attestationValue(row, 'subject') },
+    version: {
+      resolve: async (row, _values, context) => String(await readAttestationValue(context, row, 'version')),
+    },
+    encodedSubject: {
+      resolve: (row, _values, context) => readAttestationValue(context, row, 'encodedSubject'),
+    },
+    auditInformation: { resolve: (row, _values, context) => auditOfAttestation(context, row) },
     decodedData: { resolve: (row, _values, context) => decodedDataOf(context, row) },
     schema: {
       resolve: async (row, _values, context): Promise<SchemaNode> => {
@@ -113,12 +146,7 @@ function attestationBehaviours(): Behaviours<AttestationRow> {
         return { id, stored: await context.schemas.load(id) }
       },
     },
-    portal: {
-      resolve: ({ stored }): PortalNode => ({
-        address: stored.portal ?? zeroAddress,
-        portalBody: stored.portalBody,
-      }),
-    },
+    portal: { resolve: portalNode },
   }
 }
 
@@ -128,7 +156,12 @@ function schemaBehaviours(): Behaviours<SchemaNode> {
     const unknown = field === 'attestationCounter' ? 0 : ''
     fields[field] = { resolve: ({ stored }) => (stored === null ? unknown : schemaValue(stored, field)) }
   }
-  return fields
+  return {
+    ...fields,
+    auditInformation: {
+      resolve: ({ stored }, _values, context) => (stored === null ? null : auditOfSchema(context, stored)),
+    },
+  }
 }
 
 function portalBehaviours(): Behaviours<PortalNode> {
@@ -146,7 +179,12 @@ function portalBehaviours(): Behaviours<PortalNode> {
     attestationCounter: {
       resolve: ({ address }, _values, { portalCounts }) => portalCounts.load(address),
     },
+    auditInformation: { resolve: ({ address, portalBody }) => auditOfRegistered(address, portalBody) },
   }
+}
+
+function moduleBehaviours(): Behaviours<ModuleNode> {
+  return { auditInformation: { resolve: ({ id, body }) => auditOfRegistered(id, body) } }
 }
 
 /** The totals of the chain. */
@@ -159,11 +197,12 @@ async function readCounter({ queries, chain, protocol }: VeraxContext): Promise<
 }
 
 /** How far the chain is indexed; null before its first block. */
-async function readMeta({ reader, chain }: VeraxContext): Promise<object | null> {
+async function readMeta({ reader, chain, protocol }: VeraxContext): Promise<object | null> {
   const overview = (await reader.listChains()).find(({ status }) => status.chainId === chain.chainId)
   if (overview === undefined || overview.status.indexedBlock === null) return null
   const { indexedBlock, indexedTimestamp } = overview.status
   return {
+    deployment: `${protocol.name}-${chain.chainId}`,
     block: { number: indexedBlock, timestamp: indexedTimestamp },
     hasIndexingErrors: overview.status.phase === 'stopped',
   }

@@ -3,7 +3,7 @@ import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
 import type { ChainId, LocalId, RecordKey } from '../../model/compositeId.ts'
 import type { Address, Hex } from '../../model/hex.ts'
 import type { Recipient } from '../../model/records.ts'
-import { everyAttestation } from '../../store/indexQueries.ts'
+import { everyAttestation, type AttestationOrigin } from '../../store/indexQueries.ts'
 import type { StoredSchema } from '../../store/indexReader.ts'
 import type { ApiContext } from '../addEndpoint.ts'
 import { createBudget, type Budget, type ReadLimits } from '../protocolGraphql/budget.ts'
@@ -31,6 +31,9 @@ export interface VeraxContext extends VeraxServices {
   readonly chain: ProtocolChain
   readonly budget: Budget
   readonly schemas: Pick<DataLoader<LocalId, StoredSchema | null>, 'load' | 'loadMany'>
+  readonly origins: Pick<DataLoader<LocalId, AttestationOrigin | null>, 'load'>
+  /** The blocks in which schemas were registered. */
+  readonly schemaBlocks: Pick<DataLoader<LocalId, number | null>, 'load'>
   /** The attestations of each portal, counted once in a request; null where counting would take too long. */
   readonly portalCounts: Pick<DataLoader<Address, number | null>, 'load'>
   readonly usedClock: false
@@ -62,6 +65,14 @@ export function createVeraxContext(services: VeraxServices, chain: ProtocolChain
     budget: createBudget(services.limits, advice),
     schemas: new DataLoader<LocalId, StoredSchema | null>(
       (ids) => services.queries.findSchemas(ids.map(keyOf)),
+      { maxBatchSize: keysMax },
+    ),
+    origins: new DataLoader<LocalId, AttestationOrigin | null>(
+      (ids) => services.queries.findAttestationOrigins(ids.map(keyOf)),
+      { maxBatchSize: keysMax },
+    ),
+    schemaBlocks: new DataLoader<LocalId, number | null>(
+      (ids) => services.queries.findSchemaBlocks(ids.map(keyOf)),
       { maxBatchSize: keysMax },
     ),
     portalCounts: new DataLoader<Address, number | null>((portals) =>

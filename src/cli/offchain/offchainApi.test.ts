@@ -118,6 +118,8 @@ function eventsOfChain(): readonly DomainEvent[] {
       validUntil: 0n,
       revocable: true,
       portal: null,
+      contractVersion: null,
+      subject: null,
       data: data as Hex,
       dataLocation: 'ONCHAIN',
       revocationAtRead: { kind: 'none' },

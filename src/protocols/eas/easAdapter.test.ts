@@ -198,6 +198,8 @@ describe('a made attestation', () => {
             recipients: [{ kind: 'address', address: recipient }],
             indexingValue: '',
             portal: null,
+            contractVersion: null,
+            subject: null,
             linkedAttestation: otherUid,
             validUntil: 2n ** 64n - 1n,
             revocable: true,

@@ -275,6 +275,8 @@ function makeAttestation(
     validUntil: record.expirationTime,
     revocable: record.revocable,
     portal: null,
+    contractVersion: null,
+    subject: null,
     data: record.data,
     dataLocation: 'ONCHAIN',
     // No attestation is born revoked (the contract sets the time to zero), and each revocation has its event. The

@@ -210,6 +210,8 @@ describe('a made attestation', () => {
             ],
             indexingValue: 'key',
             portal: null,
+            contractVersion: null,
+            subject: null,
             linkedAttestation: '0xffffffffffffffff',
             validUntil: 2n ** 64n - 1n,
             revocable: null,

@@ -208,6 +208,8 @@ function makeAttestation(
     validUntil: record.validUntil,
     revocable: null,
     portal: null,
+    contractVersion: null,
+    subject: null,
     data: record.data,
     dataLocation: record.dataLocation,
     revocationAtRead: revocationAtRead(record, context),

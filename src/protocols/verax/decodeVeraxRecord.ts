@@ -11,6 +11,8 @@ export interface VeraxAttestationRecord {
   readonly attestedDate: bigint
   readonly expirationDate: bigint
   readonly revocationDate: bigint
+  /** Of the registry, when it made the attestation. */
+  readonly version: number
   readonly revoked: boolean
   readonly subject: Hex
   readonly data: Hex
@@ -72,8 +74,7 @@ export function decodeAttestationRecord(returned: Hex): DecodedRecord<VeraxAttes
   const attestedDate = reader.uint64()
   const expirationDate = reader.uint64()
   const revocationDate = reader.uint64()
-  // The version of the registry.
-  reader.integer(16, false)
+  const version = Number(reader.integer(16, false))
   const revoked = reader.bool()
   const subjectTail = reader.offset(frame)
   const dataTail = reader.offset(frame)
@@ -89,6 +90,7 @@ export function decodeAttestationRecord(returned: Hex): DecodedRecord<VeraxAttes
     attestedDate,
     expirationDate,
     revocationDate,
+    version,
     revoked,
     subject,
     data,

@@ -115,12 +115,15 @@ test('portals are named by their log, their owners by the registry, which forget
   expect(known).toMatchObject({ kind: 'events', events: [{ kind: 'metadataSet', of: 'portal' }] })
   const body = known.kind === 'events' && known.events[0]?.kind === 'metadataSet' ? known.events[0].body : ''
   const names = { name: 'Café', description: 'A portal' }
+  const { blockNumber, blockTimestamp: timestamp, transactionHash } = log
+  const registration = { blockNumber, timestamp, transactionHash }
   expect(JSON.parse(body)).toEqual({
     ...names,
     owner: issuer.toLowerCase(),
     ownerName: 'Owner 😀',
     isRevocable: false,
     modules: [],
+    registration,
   })
 
   const [made] = parseEventLogs({ abi: veraxAbi, logs: receipt.logs, eventName: 'PortalRegistered' })
@@ -134,7 +137,16 @@ test('portals are named by their log, their owners by the registry, which forget
   expect(forgotten).toMatchObject({
     kind: 'staleRead',
     otherwise: [
-      { body: JSON.stringify({ ...names, owner: null, ownerName: '', isRevocable: null, modules: null }) },
+      {
+        body: JSON.stringify({
+          ...names,
+          owner: null,
+          ownerName: '',
+          isRevocable: null,
+          modules: null,
+          registration,
+        }),
+      },
     ],
   })
 })

@@ -219,12 +219,13 @@ function decodePortalRegistered(
 /** What is known of a registered portal or module: what its event says, and more. */
 function metadataOf(
   { protocol }: Deployment,
-  { position }: ChainLog,
+  { position, blockNumber, blockTimestamp, transactionHash }: ChainLog,
   of: 'portal' | 'module',
   { name, description, registered: subject }: VeraxRegistered,
   more: object = {},
 ): MetadataSet {
-  const body = JSON.stringify({ name, description, ...more })
+  const registration = { blockNumber, timestamp: blockTimestamp, transactionHash }
+  const body = JSON.stringify({ name, description, ...more, registration })
   return { kind: 'metadataSet', position, protocol, of, subject, body }
 }
 
@@ -359,6 +360,8 @@ function makeAttestation(
     // The record does not say what its portal allows.
     revocable: null,
     portal: record.portal,
+    contractVersion: record.version,
+    subject: record.subject,
     data: record.data,
     dataLocation: 'ONCHAIN',
     // No attestation is born revoked, and each revocation has its event.

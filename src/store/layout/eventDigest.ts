@@ -13,7 +13,7 @@ import type { Attestation, Recipient, Schema } from '../../model/records.ts'
  * indexer makes the digests anew from the rows. A test fails while a member is neither in a text nor among those left
  * out.
  */
-export const digestVersion = 2
+export const digestVersion = 3
 
 /** The digest of no event. */
 export const emptyDigest: Uint8Array = new Uint8Array(32)
@@ -110,6 +110,8 @@ function attestationText(attestation: Attestation): string {
     `attestation ${position} ${protocol} ${key.localId} ${schemaLocalId} ${attester} ${attestation.portal ?? '-'} ` +
     `${attestTimestamp} ${attestation.linkedAttestation ?? '-'} ${validUntil} ${attestation.revocable !== false} ${attestation.dataLocation} ` +
     `${attestation.transactionHash} ${data} ${JSON.stringify(attestation.indexingValue)}`
+  const { contractVersion, subject } = attestation
+  if (contractVersion !== null || subject !== null) text += ` ${contractVersion ?? '-'} ${subject ?? '-'}`
   for (const recipient of attestation.recipients) text += ` ${recipientText(recipient)}`
   return text
 }

@@ -155,6 +155,19 @@ const positionsByOrder = () => `
   DELETE FROM chain_digest;
 `
 
+/**
+ * The version of the registry and the bytes of the subject of an attestation, both of Verax: chains with Verax are
+ * indexed again.
+ */
+const veraxRecords = ({ int32, bytes }: LayoutWords) => `
+  ALTER TABLE attestation ADD COLUMN contract_version ${int32};
+  ALTER TABLE attestation ADD COLUMN subject ${bytes};
+  UPDATE chain SET rewind_to = -1
+    WHERE checkpoint_block IS NOT NULL AND chain_id IN (SELECT chain_id FROM protocol_count WHERE protocol = 'verax');
+  UPDATE chain SET digest_block = NULL, digest_events = NULL, digest = NULL;
+  DELETE FROM chain_digest;
+`
+
 /** The steps from the baseline to the layout of this version, in the words of a database. */
 export const stepStatements: readonly ((words: LayoutWords) => string)[] = [
   hooks,
@@ -171,4 +184,5 @@ export const stepStatements: readonly ((words: LayoutWords) => string)[] = [
   /** What looks up the metadata of a portal (docs/adr/0018). */
   ({ portalBody }) => portalBody,
   positionsByOrder,
+  veraxRecords,
 ]

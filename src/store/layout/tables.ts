@@ -245,6 +245,9 @@ export const tables = {
       revocable: 'boolean null',
       /** The address of the portal; NULL where the protocol has none. */
       portal: 'bytes null',
+      /** The version of the contract, and the bytes of which recipients_json is made; both of Verax alone. */
+      contract_version: 'int32 null',
+      subject: 'bytes null',
       data_location: 'text',
       linked_local_id: 'text null',
       transaction_sender: 'text null',

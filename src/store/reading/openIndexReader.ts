@@ -20,6 +20,7 @@ import {
   searchAttestations,
 } from './keywordAttestations.ts'
 import { findPositionBefore, listChainEnds, listHooks, listRecordsBetween } from './hookReads.ts'
+import { findAttestationOrigins, findSchemaBlocks } from './findOrigins.ts'
 import { listRegistered } from './listRegistered.ts'
 import { findSchemasByKeyword } from './keywordSchemas.ts'
 import { listAttestationsOfField } from './listAttestationsOfField.ts'
@@ -137,6 +138,8 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     listTotals: () => readOnce(({ connection }) => listTotals(connection)),
     listRegistered: (chainId, protocol, of) =>
       readOnce(({ connection }) => listRegistered(connection, chainId, protocol, of)),
+    findAttestationOrigins: (keys) => readOnce(({ connection }) => findAttestationOrigins(connection, keys)),
+    findSchemaBlocks: (keys) => readOnce(({ connection }) => findSchemaBlocks(connection, keys)),
     listAnchorCounts: (account) => readOnce(({ connection }) => listAnchorCounts(connection, account)),
     sliceAnchors: (request) => read((session) => sliceAnchors(session, request, sliceRowsMax)),
     countAnchors: (filter) => readOnce(({ connection }) => countAnchors(connection, filter)),

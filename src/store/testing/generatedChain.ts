@@ -298,6 +298,8 @@ function makeAttestation(
     validUntil: uint64At(step.text),
     revocable: [true, false, null][step.whom % 3] ?? null,
     portal: step.whom % 4 === 0 ? null : addressAt(step.whom),
+    contractVersion: step.whom % 4 === 0 ? null : (step.what % 3) * 32_767,
+    subject: step.whom % 4 === 0 ? null : (`0x${'ab'.repeat(step.what % 4)}` as Hex),
     data: testPayload(step.what, step.text),
     dataLocation: step.whom === 5 ? 'IPFS' : 'ONCHAIN',
     revocationAtRead: revocationAt(step, block),

@@ -90,7 +90,7 @@ async function expectDigests(reader: TestReader, blocks: readonly GeneratedBlock
   const last = blocks.length - 1
   for (const block of [0, 1, 2, 73, 99, 100, 101, 102, 198, 199, last]) {
     const upTo = events.filter(({ position }) => positionBlock(position) <= block)
-    const digest = { version: 2, blockNumber: block, eventCount: upTo.length, value: sumOf(upTo) }
+    const digest = { version: 3, blockNumber: block, eventCount: upTo.length, value: sumOf(upTo) }
     expect((await reader.findDigest(5, block))?.asked).toEqual(block > last ? null : digest)
   }
   expect((await reader.listChains())[0]?.digest).toEqual((await reader.findDigest(5, last))?.asked)

@@ -1,5 +1,5 @@
 import { positionBlock, positionIndex, type Position } from '../../model/position.ts'
-import { addressOfBytes } from '../layout/hexColumn.ts'
+import { addressOfBytes, bytesHex } from '../layout/hexColumn.ts'
 import { positionMask } from '../layout/rowId.ts'
 import { attestationJson } from '../port/attestationJson.ts'
 import { namedRows } from '../port/namedRows.ts'
@@ -131,6 +131,8 @@ async function* attestationLines(reads: Reads, range: EventRange, times: boolean
       protocol: ['text', 'protocol'],
       transactionSender: ['text null', 'transaction_sender'],
       portal: ['bytes null', 'portal'],
+      contractVersion: ['int32 null', 'contract_version'],
+      subject: ['bytes null', 'subject'],
       revocable: ['boolean null', 'revocable'],
       revokedPosition: ['int53 null', `revoked_id & ${positionMask}`],
       revokeTimestamp: ['text null', 'revoke_timestamp'],
@@ -154,6 +156,8 @@ async function* attestationLines(reads: Reads, range: EventRange, times: boolean
         protocol: row.protocol,
         transactionSender: row.transactionSender,
         portal: row.portal === null ? null : addressOfBytes(row.portal),
+        contractVersion: row.contractVersion,
+        subject: row.subject === null ? null : bytesHex(row.subject),
         revocable: row.revocable,
         revoked,
         revokeTimestamp,

@@ -53,6 +53,8 @@ export function parseAttestation(line: LineFields): Attestation {
     // Earlier exports lack the member.
     revocable: line.has('revocable') ? line.flagOrNull('revocable') : null,
     portal: line.has('portal') ? line.addressOrNull('portal') : null,
+    contractVersion: line.has('contractVersion') ? line.wholeOrNull('contractVersion') : null,
+    subject: line.has('subject') && line.textOrNull('subject') !== null ? line.hex('subject') : null,
     data: line.hex('data'),
     dataLocation: line.oneOf('dataLocation', dataLocations),
     revocationAtRead: parseRevocationAtRead(line),

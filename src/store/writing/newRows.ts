@@ -97,6 +97,8 @@ function attestationRow(chainId: number, row: NewAttestation): RowOf<'attestatio
     exact_valid_until: isLater ? String(attestation.validUntil) : null,
     revocable: attestation.revocable,
     portal: attestation.portal === null ? null : hexBytes(attestation.portal),
+    contract_version: attestation.contractVersion,
+    subject: attestation.subject === null ? null : hexBytes(attestation.subject),
     data_location: attestation.dataLocation,
     linked_local_id: attestation.linkedAttestation?.slice(2) ?? null,
     transaction_sender: attestation.transactionSender,

@@ -1,0 +1,49 @@
+import type { RecordKey } from '../../model/compositeId.ts'
+import { positionBlock, type Position } from '../../model/position.ts'
+import type { AttestationOrigin } from '../indexQueries.ts'
+import { bytesHex } from '../layout/hexColumn.ts'
+import { positionMask } from '../layout/rowId.ts'
+import { perDialect } from '../port/dialect.ts'
+import type { Reads } from '../port/reads.ts'
+import { firstByProtocol, isRecord, recordKeys } from './recordKeys.ts'
+
+const attestationSql = perDialect(
+  (dialect) =>
+    `SELECT a.id & ${positionMask}, a.revoked_id & ${positionMask}, a.contract_version, a.subject ` +
+    `FROM attestation a WHERE ${isRecord(dialect, 'a', 'k')}${firstByProtocol('a')}`,
+)
+
+const schemaSql = perDialect(
+  (dialect) =>
+    `SELECT s.position FROM schema s WHERE ${isRecord(dialect, 's', 'k')} ` +
+    `AND ${dialect.flag('s.registered', true)}${firstByProtocol('s')}`,
+)
+
+type OriginRow = [
+  position: number,
+  revokedPosition: number | null,
+  contractVersion: number | null,
+  subject: Uint8Array | null,
+]
+
+export async function findAttestationOrigins(
+  reads: Reads,
+  keys: readonly RecordKey[],
+): Promise<(AttestationOrigin | null)[]> {
+  const rows = await reads.firstOf<OriginRow>(attestationSql(reads.dialect), recordKeys(keys))
+  return rows.map((row) => {
+    if (row === undefined) return null
+    const [position, revokedPosition, contractVersion, subject] = row
+    return {
+      blockNumber: positionBlock(position as Position),
+      revokedBlockNumber: revokedPosition === null ? null : positionBlock(revokedPosition as Position),
+      contractVersion,
+      subject: subject === null ? null : bytesHex(subject),
+    }
+  })
+}
+
+export async function findSchemaBlocks(reads: Reads, keys: readonly RecordKey[]): Promise<(number | null)[]> {
+  const rows = await reads.firstOf<[position: number]>(schemaSql(reads.dialect), recordKeys(keys))
+  return rows.map((row) => (row === undefined ? null : positionBlock(row[0] as Position)))
+}
