@@ -22,6 +22,7 @@ export const fixtures: readonly Fixture[] = [
   { layout: 17, commit: 'cf1ec45' },
   { layout: 18, commit: '50f3720' },
   { layout: 19, commit: 'b5022f9' },
+  { layout: 20, commit: 'bdbc09d' },
 ]
 
 /** PostgreSQL databases of each layout that can be upgraded. */
@@ -39,6 +40,7 @@ export const postgresFixtures: readonly Fixture[] = [
   { layout: 14, commit: '50f3720' },
   { layout: 15, commit: 'ed997d1' },
   { layout: 16, commit: 'b5022f9' },
+  { layout: 17, commit: 'bdbc09d' },
 ]
 
 /** The checkpoint of the databases; the recorded chain continues above it. */
