@@ -69,6 +69,10 @@ const readinessOperation: Operation = {
         explorer: nullable(explorerLinks),
         reachedHead: Type.Boolean(),
         eventsPerSecond: Type.Number({ minimum: 0 }),
+        blocksMended: Type.Integer({
+          minimum: 0,
+          description: 'Final blocks that had lacked logs, or had had wrong ones, and were read again.',
+        }),
         lastError: nullable(Type.String()),
         updatedAt: nullable(
           Type.Integer({ minimum: 0, description: 'Unix milliseconds; null if no indexer has run.' }),
@@ -123,6 +127,6 @@ export function presentReadiness(chains: readonly ChainOverview[], chainIds: rea
   return { statusCode: 503, text: errorEnvelope(503, message, data) }
 }
 
-function presentChain({ status, contracts: _contracts, ...counts }: ChainOverview): object {
+function presentChain({ status, contracts: _contracts, defect: _defect, ...counts }: ChainOverview): object {
   return { ...status, chainId: String(status.chainId), ...counts }
 }

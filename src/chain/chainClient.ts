@@ -32,13 +32,29 @@ export interface ChainClient {
   /**
    * The logs of consecutive blocks near the head, in the order of the chain, checked against the headers: the block hash of
    * each log is that of its header, and a block without logs has a bloom without them. A range of numbers proves
-   * nothing there: a node without the newest block may answer that the block has no logs.
+   * nothing there: a node without the newest block, or without its logs yet, may answer that the block has none. A
+   * block whose bloom announces logs that no endpoint gives is waited for, for some seconds at most.
    */
   fetchCheckedLogs(
     headers: readonly BlockHeader[],
     filter: Pick<LogFilter, 'addresses' | 'topics'>,
     signal?: AbortSignal,
   ): Promise<readonly FetchedLog[]>
+  /**
+   * The logs of consecutive final blocks, ascending by position, read once more by their numbers from each healthy
+   * endpoint that answers in time, at least one. Rejects if no endpoint gives logs of these very blocks.
+   */
+  fetchLogsAgain(
+    blocks: readonly BlockRef[],
+    filter: Pick<LogFilter, 'addresses' | 'topics'>,
+    signal?: AbortSignal,
+  ): Promise<readonly LogsOfHost[]>
+  /** The logs of a block, by its hash, from each healthy endpoint that answers in time. */
+  fetchLogsEverywhere(
+    block: BlockRef,
+    filter: Pick<LogFilter, 'addresses' | 'topics'>,
+    signal?: AbortSignal,
+  ): Promise<readonly LogsOfHost[]>
   /** The first log in final blocks that `matches`, from any endpoint. */
   findLog(filter: LogFilter, matches: (log: FetchedLog) => boolean, signal?: AbortSignal): Promise<FoundLog>
   /**
@@ -101,6 +117,12 @@ export interface FoundLog {
   readonly log: FetchedLog | null
   /** The hosts that did not answer and may have the log; empty if the log was found. */
   readonly unanswered: readonly string[]
+}
+
+/** The logs that an endpoint gives. */
+export interface LogsOfHost {
+  readonly host: string
+  readonly logs: readonly FetchedLog[]
 }
 
 export interface LogFilter {

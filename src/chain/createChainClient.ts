@@ -7,16 +7,19 @@ import {
 } from '../errors/rpcErrors.ts'
 import { blockNumbers } from '../model/chainState.ts'
 import { parseAddress, type Address, type Hash } from '../model/hex.ts'
+import type { FetchedLog } from '../protocols/protocolAdapter.ts'
 import { agreeOnBlock } from './agreeOnBlock.ts'
-import { askEndpoints } from './askEndpoints.ts'
-import type { BlockHeader, ChainClient } from './chainClient.ts'
+import { askEndpoints, type Vote } from './askEndpoints.ts'
+import type { BlockHeader, ChainClient, LogsOfHost } from './chainClient.ts'
 import { resolveOptions, type ChainClientOptions } from './chainClientOptions.ts'
 import type { Endpoint } from './createEndpoint.ts'
 import { createEndpointPool } from './createEndpointPool.ts'
 import { createHeadWatch } from './createHeadWatch.ts'
 import { createLogKeepers } from './createLogKeepers.ts'
+import { createLogPatience } from './createLogPatience.ts'
+import { fetchBlockLogsAt } from './fetchBlockLogs.ts'
 import { fetchBlocks, fetchLatestBlock } from './fetchBlocks.ts'
-import { fetchCheckedLogs } from './fetchCheckedLogs.ts'
+import { fetchCheckedLogs, fetchLogsAgain } from './fetchCheckedLogs.ts'
 import { fetchHasCode } from './fetchHasCode.ts'
 import { fetchLogs } from './fetchLogs.ts'
 import { findLog } from './findLog.ts'
@@ -31,6 +34,7 @@ export function createChainClient(given: ChainClientOptions): ChainClient {
   const options = resolveOptions(given)
   const pool = createEndpointPool(options)
   const keepers = createLogKeepers(pool, options)
+  const checked = { ...options, patience: createLogPatience(options.clock) }
   const reader = createContractReader(pool, options)
   const closing = new AbortController()
   const heads = createHeadWatch(pool.endpoints, options, closing.signal)
@@ -67,7 +71,17 @@ export function createChainClient(given: ChainClientOptions): ChainClient {
     fetchLogs: (filter, signal) =>
       untilClosed(signal, (combined) => fetchLogs(pool, filter, keepers, options, combined)),
     fetchCheckedLogs: (headers, filter, signal) =>
-      untilClosed(signal, (combined) => fetchCheckedLogs(pool, headers, filter, options, combined)),
+      untilClosed(signal, (combined) => fetchCheckedLogs(pool, headers, filter, checked, combined)),
+    fetchLogsAgain: (blocks, filter, signal) =>
+      untilClosed(signal, async (combined) =>
+        (await fetchLogsAgain(pool, blocks, filter, options, combined)).map(logsOfHost),
+      ),
+    fetchLogsEverywhere: (block, filter, signal) =>
+      untilClosed(signal, async (combined) => {
+        const ask = (endpoint: Endpoint, inTime: AbortSignal) =>
+          fetchBlockLogsAt(endpoint, block, filter, inTime)
+        return (await askEndpoints(pool.available(), ask, options, combined)).map(logsOfHost)
+      }),
     findLog: (filter, matches, signal) =>
       untilClosed(signal, (combined) => findLog(pool, filter, matches, options, combined)),
     proveLog: (log, signal) =>
@@ -112,6 +126,10 @@ export function createChainClient(given: ChainClientOptions): ChainClient {
       await pool.destroy()
     },
   }
+}
+
+function logsOfHost({ endpoint: { host }, value }: Vote<readonly FetchedLog[]>): LogsOfHost {
+  return { host, logs: value }
 }
 
 /**

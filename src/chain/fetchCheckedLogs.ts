@@ -1,25 +1,35 @@
 import { bloomMayContain } from '../model/logsBloom.ts'
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
+import type { BlockRef } from '../model/chainState.ts'
 import type { FetchedLog } from '../protocols/protocolAdapter.ts'
 import type { BlockHeader, LogFilter } from './chainClient.ts'
+import { awaitLateLogs } from './awaitLateLogs.ts'
+import { askEndpoints, type Vote } from './askEndpoints.ts'
+import type { Endpoint } from './createEndpoint.ts'
 import type { EndpointPool } from './createEndpointPool.ts'
+import type { LogPatience } from './createLogPatience.ts'
 import { fetchBlockLogs } from './fetchBlockLogs.ts'
 import { fetchLogParts, type LogOptions } from './fetchLogs.ts'
-import type { LogPart } from './fetchPart.ts'
+import { fetchPart, type LogPart } from './fetchPart.ts'
+
+export type CheckedLogOptions = LogOptions & { readonly patience: LogPatience }
+
+/** Blocks of so many seconds before the last one are new: a node may have them without their logs. */
+const newSeconds = 60
 
 /**
  * The logs of consecutive blocks with known headers, in the order of the chain, each with the time of its block. Behind a load
  * balancer, the header and the logs may come from different nodes: one on another fork, or one without the block, which
  * answers `[]`. Therefore each log must have the block hash of its header. A block without logs whose bloom matches the
- * filter is requested again by its hash, from another endpoint if there is one. (Empty blooms leave nothing to check.)
- * Omitted and invented logs count against their endpoint.
+ * filter is requested again by its hash, from another endpoint if there is one; if it is new and still has none, its
+ * logs may be late (`awaitLateLogs`). Empty blooms leave nothing to check. Omitted and invented logs count against their endpoint.
  * @throws InconsistentChainError, retryable.
  */
 export async function fetchCheckedLogs(
   pool: EndpointPool,
   headers: readonly BlockHeader[],
   filter: Pick<LogFilter, 'addresses' | 'topics'>,
-  options: LogOptions,
+  options: CheckedLogOptions,
   signal: AbortSignal,
 ): Promise<readonly FetchedLog[]> {
   const first = headers[0]
@@ -37,17 +47,61 @@ export async function fetchCheckedLogs(
         !heard.has(number) && bloomMayContain(logsBloom, filter.addresses, filter.topics),
     )
     if (silent.length === 0) continue
-    const found = await fetchBlockLogs(pool, silent, filter, signal, [part.endpoint])
-    const [missed] = found
+    const others = [part.endpoint]
+    const told = await fetchBlockLogs(pool, silent, filter, signal, others)
+    const toldBlocks = new Set(told.map(({ blockNumber }) => blockNumber))
+    const untold = silent.filter(
+      ({ number, timestamp }) => !toldBlocks.has(number) && timestamp > last.timestamp - newSeconds,
+    )
+    const awaited = { filter, patience: options.patience, clock: options.clock, last: others }
+    const late = untold.length === 0 ? [] : await awaitLateLogs(pool, untold, awaited, signal)
+    const found = [...told, ...late]
+    const [missed] = told
+    for (const log of found) logs.push(log)
     if (missed === undefined) continue
     pool.noteContradiction(part.endpoint, leftOut(part.endpoint.host, missed.blockNumber))
-    for (const log of found) logs.push(log)
   }
   // The logs of one block come from one answer, in their order.
   return logs.sort((a, b) => a.blockNumber - b.blockNumber)
 }
 
-function logsOnChain(pool: EndpointPool, part: LogPart, headers: readonly BlockHeader[]): FetchedLog[] {
+/**
+ * The logs of consecutive blocks, read once more by their numbers, from each healthy endpoint that answers in time; from
+ * whichever answers at all where none does in time.
+ * @throws InconsistentChainError, retryable, if no endpoint gives logs of these very blocks.
+ */
+export async function fetchLogsAgain(
+  pool: EndpointPool,
+  blocks: readonly BlockRef[],
+  filter: Pick<LogFilter, 'addresses' | 'topics'>,
+  options: LogOptions,
+  signal: AbortSignal,
+): Promise<readonly Vote<readonly FetchedLog[]>[]> {
+  const [first, last] = [blocks[0], blocks.at(-1)]
+  if (first === undefined || last === undefined) return []
+  const range = { ...filter, fromBlock: first.number, toBlock: last.number }
+  const readPart = (part: LogPart) =>
+    logsOnChain(pool, part, blocks.slice(part.fromBlock - first.number, part.toBlock - first.number + 1))
+  const ask = async (endpoint: Endpoint, inTime: AbortSignal) => {
+    const logs: FetchedLog[] = []
+    for (let { fromBlock } = range; fromBlock <= range.toBlock;) {
+      const part = await fetchPart(endpoint, { ...range, fromBlock }, options, inTime)
+      // The endpoint demands a narrower range.
+      if (part === null) continue
+      for (const log of readPart(part)) logs.push(log)
+      fromBlock = part.toBlock + 1
+    }
+    return logs
+  }
+  const endpoints = pool.available()
+  const votes = endpoints.length < 2 ? [] : await askEndpoints(endpoints, ask, options, signal)
+  if (votes.length > 0) return votes
+  const parts = await fetchLogParts(pool, range, null, options, signal)
+  const [endpoint] = parts.map((part) => part.endpoint)
+  return endpoint === undefined ? [] : [{ endpoint, value: parts.flatMap(readPart) }]
+}
+
+function logsOnChain(pool: EndpointPool, part: LogPart, headers: readonly BlockRef[]): FetchedLog[] {
   const { host } = part.endpoint
   return part.logs.map((log) => {
     const header = headers[log.blockNumber - part.fromBlock]

@@ -10,6 +10,7 @@ describe('the live display', () => {
       headBlock: 9_000_000,
       indexedBlock: 6_000_000,
       eventsPerSecond: 1250,
+      blocksMended: 0,
     })
     const following = progressOf({
       name: 'OP Mainnet',
@@ -109,6 +110,7 @@ function progressOf(
     indexedTimestamp: null,
     reachedHead: false,
     eventsPerSecond: 0,
+    blocksMended: 0,
     lastError: null,
     updatedAt: unixMilliseconds(0),
     ...changes,

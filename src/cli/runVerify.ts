@@ -1,13 +1,16 @@
 import { randomInt } from 'node:crypto'
 import { createChainClient } from '../chain/createChainClient.ts'
 import { createSharedBudget } from '../chain/requestBudget.ts'
+import { AttestryError, describeError } from '../errors/baseError.ts'
 import { ConfigError } from '../errors/configErrors.ts'
 import { IndexDiffersError } from '../errors/storeErrors.ts'
 import { steadyClock, systemClock } from '../model/clock.ts'
+import type { Defect } from '../model/chainState.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { AuditedChain } from '../store/indexAudit.ts'
 import type { AskedChain } from '../verify/chainComparison.ts'
 import type { BlockSpan } from '../verify/findings.ts'
+import { createDefectNotes } from '../verify/noteDefects.ts'
 import { createRepairPlanner, type RepairPlan } from '../verify/planRepair.ts'
 import { repairIndex } from '../verify/repairIndex.ts'
 import { verifyIndex, type AskChain, type VerifyOptions } from '../verify/verifyIndex.ts'
@@ -81,9 +84,15 @@ async function verifyInRounds(
   write: WriteLine,
   signal: AbortSignal,
 ): Promise<void> {
-  let also: ReadonlyMap<ChainId, readonly BlockSpan[]> = new Map()
+  // What was found before is looked at again, whatever the sample.
+  const known = await knownDefects(database)
+  let also: ReadonlyMap<ChainId, readonly BlockSpan[]> = new Map(
+    [...known].flatMap(([chainId, { fromBlock, toBlock }]) =>
+      fromBlock === null || toBlock === null ? [] : [[chainId, [{ fromBlock, toBlock }]]],
+    ),
+  )
   for (let round = 1; ; round++) {
-    const { plan, differences, unasked } = await verifyOnce(
+    const { plan, differences, unasked, defects } = await verifyOnce(
       database,
       ask,
       { ...options, also },
@@ -95,6 +104,7 @@ async function verifyInRounds(
     const mendable =
       plan.undecided.length === 0 && (plan.rewinds.size > 0 || plan.reindex.size > 0 || plan.rebuild)
     if (done || flags.repair !== true || !mendable || round === roundsMax) {
+      if (!options.offline || differences > 0) await keepDefects(database, known, defects, flags, write)
       await tellUndecided(flags, plan, write)
       return await conclude(flags, differences, unasked, write)
     }
@@ -110,13 +120,20 @@ async function verifyOnce(
   flags: VerifyFlags,
   write: WriteLine,
   signal: AbortSignal,
-): Promise<{ readonly plan: RepairPlan; readonly differences: number; readonly unasked: number }> {
+): Promise<{
+  readonly plan: RepairPlan
+  readonly differences: number
+  readonly unasked: number
+  readonly defects: ReadonlyMap<ChainId, Defect | null>
+}> {
   const audit = database.openAudit()
   const planner = createRepairPlanner()
+  const notes = createDefectNotes(new Date().toISOString().slice(0, 10))
   let [differences, unasked] = [0, 0]
   try {
     for await (const finding of verifyIndex(audit, ask, options, signal)) {
       planner.add(finding)
+      notes.add(finding)
       if (finding.kind === 'difference') differences += 1
       if (finding.kind === 'unasked') unasked += 1
       await write(flags.json === true ? formatFindingJson(finding) : formatFinding(finding))
@@ -124,7 +141,53 @@ async function verifyOnce(
   } finally {
     await audit.close()
   }
-  return { plan: planner.plan(), differences, unasked }
+  return { plan: planner.plan(), differences, unasked, defects: notes.defects() }
+}
+
+async function knownDefects(database: Database): Promise<ReadonlyMap<ChainId, Defect>> {
+  try {
+    const reader = database.openReader()
+    try {
+      const chains = await reader.listChains()
+      return new Map(
+        chains.flatMap(({ defect, status }) => (defect === null ? [] : [[status.chainId, defect] as const])),
+      )
+    } finally {
+      await reader.close()
+    }
+  } catch (error) {
+    // The index is damaged, which the verification tells.
+    if (!(error instanceof AttestryError)) throw error
+    return new Map()
+  }
+}
+
+/** Keeps in the database what was found, for readers of the state of a chain, and takes away what is mended. */
+async function keepDefects(
+  database: Database,
+  known: ReadonlyMap<ChainId, Defect>,
+  found: ReadonlyMap<ChainId, Defect | null>,
+  flags: VerifyFlags,
+  write: WriteLine,
+): Promise<void> {
+  const changed = [...found].filter(([chainId, defect]) => defect !== null || known.has(chainId))
+  if (changed.length === 0) return
+  try {
+    const writer = database.openWriter()
+    try {
+      for (const [chainId, defect] of changed) {
+        await writer.markDefect(chainId, null)
+        if (defect !== null) await writer.markDefect(chainId, defect)
+      }
+    } finally {
+      await writer.close()
+    }
+  } catch (error) {
+    // A database that cannot be written to can be verified all the same.
+    if (!(error instanceof AttestryError)) throw error
+    if (flags.json !== true)
+      await write(`the state of the chain does not tell of this: ${describeError(error)}`)
+  }
 }
 
 async function repairOnce(

@@ -385,6 +385,7 @@ describe('a hook', () => {
       indexedBlock: null,
       reachedHead: true,
       eventsPerSecond: 0,
+      blocksMended: 0,
       lastError: null,
     } as const
     const save = (oddities: object) =>

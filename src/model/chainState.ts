@@ -18,6 +18,24 @@ export function describeChain(chainId: ChainId, name: string): string {
   return name === number ? number : `${number} (${name})`
 }
 
+/** A block that the index remembers, with what it was read as. */
+export interface RememberedBlock extends BlockRef {
+  /**
+   * The seal of the block's logs as they were read (`sync/sealLogs.ts`), until they were read again as those of a final
+   * block. Absent where the block was old enough when it was read.
+   */
+  readonly logsSeal?: string
+}
+
+/** Records that were found missing from the index of a chain, or wrong in it, and are not known to be mended. */
+export interface Defect {
+  /** The blocks concerned; both null where they are not known. */
+  readonly fromBlock: number | null
+  readonly toBlock: number | null
+  /** One sentence, for operators. */
+  readonly text: string
+}
+
 /** The numbers of the blocks from one to another, both included; none where the last comes before the first. */
 export function blockNumbers(fromBlock: number, toBlock: number): number[] {
   return Array.from({ length: Math.max(0, toBlock - fromBlock + 1) }, (_, index) => fromBlock + index)
@@ -56,6 +74,11 @@ export interface ChainStatus {
   readonly reachedHead: boolean
   /** Events indexed a second in the recent past; 0 at rest. */
   readonly eventsPerSecond: number
+  /**
+   * Final blocks whose logs were found to be others than those that were read near the head, and that were read again
+   * from there on, since the indexer started.
+   */
+  readonly blocksMended: number
   /** The current error in one sentence, without any secret; null without one. */
   readonly lastError: string | null
   /** When an indexer last reported this status; null if none has, as after an import. */

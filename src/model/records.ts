@@ -71,12 +71,14 @@ export type Recipient =
 /**
  * The revocation that the record showed when it was read from the contract, possibly long after its block. `claimed`
  * says only that the record was revoked by then: the record counts as born revoked if no revocation event has turned up
- * once the chain's checkpoint is past `timestamp`. `made` is certain: the record was born revoked (possible on Sign
- * Protocol up to 1.1.2) and no event will follow.
+ * once the chain's checkpoint is past `timestamp`. `supposed`: the record counts as born revoked from the beginning, since
+ * no event that endpoints gave revoked it; one that they gave too late overrules that. `made` is certain: the record was
+ * born revoked (possible on Sign Protocol up to 1.1.2) and no event will follow.
  */
 export type RevocationAtRead =
   | { readonly kind: 'none' }
   | { readonly kind: 'claimed'; readonly timestamp: bigint }
+  | { readonly kind: 'supposed'; readonly timestamp: bigint }
   | { readonly kind: 'made'; readonly timestamp: bigint }
 
 export interface Attestation extends EventOrigin {

@@ -1,4 +1,4 @@
-import type { ChainStatus } from '../model/chainState.ts'
+import type { ChainStatus, Defect } from '../model/chainState.ts'
 import type { ChainId, LocalId, RecordKey } from '../model/compositeId.ts'
 import type { Address, Hash } from '../model/hex.ts'
 import type { IndexedContract } from '../model/indexedContract.ts'
@@ -213,6 +213,8 @@ export interface ChainDigest {
 /** What is counted of one chain, and how fresh it is. */
 export interface ChainOverview {
   readonly status: ChainStatus
+  /** What was found missing or wrong, by `attestry verify` or the indexer, and is not known to be mended. */
+  readonly defect: Defect | null
   /** The contracts whose events are indexed. */
   readonly contracts: readonly IndexedContract[]
   readonly schemaCount: number

@@ -1,4 +1,4 @@
-import type { BlockRef } from '../model/chainState.ts'
+import type { RememberedBlock } from '../model/chainState.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
 import type { Position } from '../model/position.ts'
@@ -45,5 +45,5 @@ export interface ChainProgress {
   /** A block that a change of contracts asks to be reverted to first; null where none does. */
   readonly rewindTo: number | null
   /** Remembered blocks, ascending. */
-  readonly recentBlocks: readonly BlockRef[]
+  readonly recentBlocks: readonly RememberedBlock[]
 }

@@ -1,4 +1,4 @@
-import type { BlockRef, ChainStatus } from '../model/chainState.ts'
+import type { ChainStatus, Defect, RememberedBlock } from '../model/chainState.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
 import type { HookOrder, SavedHook } from './hookStore.ts'
@@ -76,6 +76,16 @@ export interface IndexWriter {
   /** Keeps the freshness of a chain for readers in other threads and processes. Does not move the index version. */
   saveChainStatus(status: ChainStatus): Promise<void>
 
+  /** Forgets the remembered blocks of a chain below a number. */
+  forgetBlocks(chainId: ChainId, below: number): Promise<void>
+
+  /**
+   * Keeps what was found missing or wrong in the index of a chain, for readers of its status: the newest sentence, with
+   * the blocks of all that was kept before. Null: nothing any more. Reverting all blocks concerned forgets it too. Needs
+   * no claim.
+   */
+  markDefect(chainId: ChainId, defect: Defect | null): Promise<void>
+
   /** Makes this writer the one whose process delivers hooks; as `claimChain`. */
   claimHooks(): Promise<boolean>
   /**
@@ -98,7 +108,7 @@ export interface ChainIdentity {
 export interface OpenedChain {
   readonly checkpoint: Checkpoint | null
   /** The remembered blocks at and below the checkpoint, ascending: what a reorganisation is recognised by. */
-  readonly recentBlocks: readonly BlockRef[]
+  readonly recentBlocks: readonly RememberedBlock[]
   /** Set when the contracts changed: the block to revert to first. */
   readonly rewindTo: number | null
 }
@@ -116,7 +126,7 @@ export interface BlockBatch {
   /** Ascending by position. */
   readonly events: readonly DomainEvent[]
   /** Blocks to remember for the recognition of reorganisations, ascending; empty while the blocks are final. */
-  readonly recentBlocks: readonly BlockRef[]
+  readonly recentBlocks: readonly RememberedBlock[]
   /** Remembered blocks below this number are forgotten: they cannot change any more. */
   readonly forgetBlocksBelow: number
   /** The `syncAt` of what is stored. */

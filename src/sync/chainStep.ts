@@ -1,5 +1,5 @@
 import type { BlockHeader } from '../chain/chainClient.ts'
-import type { BlockRef } from '../model/chainState.ts'
+import type { RememberedBlock } from '../model/chainState.ts'
 import { findCommonAncestor } from './reorganisation.ts'
 
 /** The state of a chain's index, as the store has it. */
@@ -9,12 +9,21 @@ export interface IndexedBlocks {
   /** The checkpoint block, or the block before `startBlock`. */
   readonly blockNumber: number
   /** Remembered blocks up to the checkpoint, ascending. */
-  readonly recentBlocks: readonly BlockRef[]
+  readonly recentBlocks: readonly RememberedBlock[]
 }
 
 /** The last indexed block; null where none is. */
 export function lastIndexed({ startBlock, blockNumber }: IndexedBlocks): number | null {
   return blockNumber < startBlock ? null : blockNumber
+}
+
+/**
+ * The index as a reorganisation may change it: with the remembered blocks that were not final when they were read. Final
+ * blocks are remembered until their logs were read once more.
+ */
+export function replaceablePart(indexed: IndexedBlocks, finality: number): IndexedBlocks {
+  const { blockNumber, recentBlocks } = indexed
+  return { ...indexed, recentBlocks: recentBlocks.filter(({ number }) => number >= blockNumber - finality) }
 }
 
 /** What the indexer does next. */
@@ -93,7 +102,7 @@ export function withoutBlocksAbove(indexed: IndexedBlocks, keptBlock: number): I
 export function withBlocks(
   indexed: IndexedBlocks,
   blockNumber: number,
-  blocks: readonly BlockRef[],
+  blocks: readonly RememberedBlock[],
   forgetBelow: number,
 ): IndexedBlocks {
   const recentBlocks = [...indexed.recentBlocks, ...blocks].filter(({ number }) => number >= forgetBelow)

@@ -88,7 +88,7 @@ export async function fetchOwnLogs(
 
 /**
  * Removes logs before the first block of their contract, gives the others their positions, and adds those that were left
- * out in these blocks.
+ * out in these blocks, unless they were only late.
  */
 function completeLogs(
   source: EventSource,
@@ -96,7 +96,13 @@ function completeLogs(
   isWithin: (log: ChainLog) => boolean,
 ): readonly ChainLog[] {
   const told = placeLogs(logs.filter((log) => isIndexed(source, log)))
-  const untold = source.unannounced.filter(isWithin)
+  const recordOf = (log: ChainLog) => {
+    const event = deploymentOf(source, log).adapter.identifyEvent(log)
+    return event === null ? null : `${log.address} ${log.topics[0]} ${event.localId}`
+  }
+  const leftOut = source.unannounced.filter(isWithin)
+  const records = new Set(leftOut.length === 0 ? [] : told.map(recordOf))
+  const untold = leftOut.filter((log) => !records.has(recordOf(log)))
   return untold.length === 0 ? told : [...told, ...untold].sort((a, b) => a.position - b.position)
 }
 

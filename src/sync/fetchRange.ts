@@ -1,5 +1,5 @@
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
-import { blockNumbers, type BlockRef } from '../model/chainState.ts'
+import { blockNumbers, type BlockRef, type RememberedBlock } from '../model/chainState.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
 import { isUnannounced } from '../model/position.ts'
@@ -8,10 +8,11 @@ import type { ChainLog } from '../protocols/protocolAdapter.ts'
 import { compareRecords } from './compareRecords.ts'
 import { fetchEvents, fetchHeadLogs, fetchOwnLogs, type EventSource } from './fetchEvents.ts'
 import type { TalliedRange } from './recordSeries.ts'
+import { sealBlocks } from './sealLogs.ts'
 import { isNumbered, tallyLogs } from './tallyLogs.ts'
 
 /** Blocks behind the head in which nodes behind one URL may differ. Every node, even a pruned one, has their logs. */
-const nearHeadBlocks = 128
+export const nearHeadBlocks = 128
 
 export interface BackfillTarget {
   readonly chainId: ChainId
@@ -19,6 +20,8 @@ export interface BackfillTarget {
   readonly fromBlock: number
   /** The block before `fromBlock`, where the index remembers it: `fromBlock` must be its child. */
   readonly tip: BlockRef | null
+  /** The oldest block that the index remembers, up to `fromBlock` without a gap; null where it remembers none. */
+  readonly oldestBlock: number | null
   /** Last block to index, with its header. The block is final, so records are read at the newest state. */
   readonly lastBlock: BlockRef
   readonly headBlock: number
@@ -38,6 +41,8 @@ export interface FetchedRange extends BlockRange {
   readonly firstRecord: ChainLog | null
   readonly firstHeader: BlockRef
   readonly lastHeader: BlockRef
+  /** The blocks to remember, ascending: those near the head, with seals, or the last one. */
+  readonly remembered: readonly RememberedBlock[]
   /** The time of the newest log; null where the range has no log. */
   readonly lastTimestamp: UnixSeconds | null
 }
@@ -96,6 +101,7 @@ export async function fetchRange(
     firstRecord,
     firstHeader,
     lastHeader,
+    remembered: nearHeaders.length === 0 ? [lastHeader] : sealBlocks(nearHeaders, near),
     lastTimestamp: logs.at(-1)?.blockTimestamp ?? null,
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { numberedDeployment, silentDeployment } from '../../test/harness/numberedRecords.ts'
+import { RpcRefusedError } from '../errors/rpcErrors.ts'
 import { blockNumbers } from '../model/chainState.ts'
 import { positionBlock } from '../model/position.ts'
 import type { IndexWriter } from '../store/indexWriter.ts'
@@ -18,7 +19,7 @@ async function createWorld({ finality = 10, deploymentAt = numberedDeployment } 
   const world = { onRequest: (_request: string): void => undefined }
   const note = (request: string) => {
     world.onRequest(request)
-    if (!['head', 'headers', 'logs', 'reads', 'isAlone'].includes(request)) done.push(request)
+    if (!['head', 'headers', 'logs', 'reads', 'isAlone', 'again'].includes(request)) done.push(request)
   }
   chain.onRequest = note
   const answer = <Result>(request: string, result: Result) => {
@@ -34,6 +35,8 @@ async function createWorld({ finality = 10, deploymentAt = numberedDeployment } 
     },
     revertBlocks: (_, toBlock) => answer(`revert ${toBlock}`, noRecords),
     saveChainStatus: () => Promise.resolve(),
+    forgetBlocks: (_, below) => answer(`forget below ${below}`, undefined),
+    markDefect: (_, defect) => answer(`mark ${defect?.text}`, undefined),
     advanceDigest: () => answer('digest', true),
     advanceFields: () => answer('fields', { isDone: true, pending: 0 }),
   }
@@ -68,25 +71,25 @@ describe('the way to the head', () => {
     const { chain, step, remembered, status, logged } = await createWorld()
     chain.madeIn = Array.from({ length: 200 }, (_, record) => (record < 100 ? 15 : 25))
     expect(await step(30)).toEqual(['agreed 20', 'apply 0-20 with 15'])
-    expect(remembered()).toEqual([20])
+    expect(remembered()).toEqual(blockNumbers(0, 20))
     const first = { phase: 'backfilling', headBlock: 30, indexedBlock: 20, indexedTimestamp: 100 }
     expect(status()).toMatchObject({ ...first, reachedHead: false })
     expect(status().eventsPerSecond).toBeGreaterThan(0)
     expect(await step()).toEqual(['apply 21-30 with 25', 'digest', 'fields', 'rest'])
-    expect(remembered()).toEqual(blockNumbers(20, 30))
+    expect(remembered()).toEqual(blockNumbers(0, 30))
     const next = { phase: 'following', indexedBlock: 30, indexedTimestamp: 150 }
     expect(status()).toMatchObject({ ...next, reachedHead: true })
     expect(status().eventsPerSecond).toBeGreaterThan(0)
     expect(await step()).toEqual(['rest'])
     expect(await step(31)).toEqual(['apply 31-31', 'rest'])
-    expect(remembered()).toEqual(blockNumbers(21, 31))
+    expect(remembered()).toEqual(blockNumbers(0, 31))
     expect(logged.filter((line) => line.includes('head'))).toEqual(['info: reached the head at block 30'])
   })
 
   test('ends with final blocks where every block is final', async () => {
     const { step, remembered, status } = await createWorld({ finality: 0 })
     expect(await step(30)).toEqual(['agreed 30', 'apply 0-30', 'digest', 'fields', 'rest'])
-    expect(remembered()).toEqual([30])
+    expect(remembered()).toEqual(blockNumbers(0, 30))
     expect(status().phase).toBe('following')
   })
 
@@ -103,7 +106,7 @@ describe('the way to the head', () => {
     const { reach, step, time } = await createWorld()
     await reach(30)
     time.steadyMs += 60_000
-    expect(await step()).toEqual(['agreed 20', 'rest'])
+    expect(await step()).toEqual(['agreed 0', 'forget below 20', 'rest'])
     expect(await step()).toEqual(['rest'])
   })
 
@@ -167,7 +170,7 @@ describe('a reorganisation', () => {
     await reach(30)
     chain.forkedFrom = 26
     expect(await step(head)).toEqual([...compared, 'revert 25'])
-    expect(remembered()).toEqual(blockNumbers(20, 25))
+    expect(remembered()).toEqual(blockNumbers(0, 25))
     expect(status()).toMatchObject({ indexedBlock: 25, indexedTimestamp: 120 })
     expect(logged.at(-1)).toBe('warn: the chain was reorganised: 5 blocks taken back')
   })
@@ -186,14 +189,101 @@ describe('a reorganisation', () => {
     const { chain, reach, step, remembered } = await createWorld()
     await reach(30)
     const codes: unknown[] = []
-    for (const forkedFrom of [20, 20, 30, 20, 20, 20]) {
+    for (const forkedFrom of [20, 20, 30, 19, 19, 19]) {
       chain.forkedFrom = forkedFrom
       const code = (error: { code: string; retryable: boolean }) => [error.code, error.retryable]
       codes.push(await step(30).catch(code))
     }
     const passing = ['CHAIN_INCONSISTENT', true]
     expect(codes).toEqual([passing, passing, ['revert 29'], passing, passing, ['REORG_TOO_DEEP', false]])
-    expect(remembered()).toEqual(blockNumbers(20, 29))
+    expect(remembered()).toEqual(blockNumbers(0, 29))
+  })
+})
+
+describe('blocks whose logs are read once more when they are final', () => {
+  /** A world that followed the chain to block 40 without the log of block 25, which is final and read a minute ago. */
+  async function createLateWorld() {
+    const world = await createWorld()
+    Object.assign(world.chain, { madeIn: [25], loglessBlock: 25 })
+    await world.reach(30)
+    await world.step(40)
+    world.time.steadyMs += 60_000
+    return world
+  }
+
+  test('and that had none before are taken back with those that follow, and indexed with them', async () => {
+    const { chain, step, status, logged } = await createLateWorld()
+    chain.loglessBlock = null
+    const done = ['agreed 0', 'everywhere', 'forget below 24', 'revert 24']
+    expect(await step()).toEqual(done)
+    expect(status()).toMatchObject({ indexedBlock: 24, blocksMended: 1 })
+    expect(logged.at(-1)).toBe(
+      'warn: block 25 has other logs, now that it is final, than near the head: the 16 blocks from there on are read again',
+    )
+    expect(await step()).toEqual(['agreed 30', 'agreed 24', 'apply 25-30 with 25'])
+    expect(await step()).toEqual(['apply 31-40', 'rest'])
+  })
+
+  test('keep a log that no endpoint gives any more until three looks agree', async () => {
+    const { chain, reach, step, time } = await createWorld()
+    chain.madeIn = [25]
+    await reach(30)
+    await step(40)
+    chain.loglessBlock = 25
+    const looks: (readonly string[])[] = []
+    for (let look = 0; look < 3; look++) {
+      time.steadyMs += 60_000
+      looks.push((await step()).filter((each) => !each.startsWith('agreed')))
+    }
+    expect(looks).toEqual([
+      ['everywhere', 'forget below 24', 'rest'],
+      ['everywhere', 'rest'],
+      ['everywhere', 'revert 24'],
+    ])
+  })
+
+  test('and whose logs change for ever are told of, after three attempts, and left', async () => {
+    const world = await createLateWorld()
+    const { chain, step, time, logged, status } = world
+    const marked: string[] = []
+    // The endpoint has the log whenever it is asked once more, and never when the block is indexed.
+    world.onRequest = (request) => {
+      if (request.startsWith('mark')) marked.push(request)
+      chain.loglessBlock = request === 'again' || request === 'everywhere' ? null : 25
+    }
+    for (let look = 0; look < 12; look++) {
+      await step()
+      time.steadyMs += 60_000
+    }
+    expect(logged.filter((line) => line.includes('has other logs'))).toHaveLength(3)
+    expect(logged.filter((line) => line.startsWith('error'))).toHaveLength(1)
+    expect(marked).toEqual([expect.stringContaining('these, now those logs of block 25')])
+    expect(status()).toMatchObject({ phase: 'following', indexedBlock: 40, blocksMended: 3 })
+  })
+
+  test('are followed by the head while endpoints do not give them, which the status tells in the end', async () => {
+    const world = await createLateWorld()
+    world.onRequest = (request) => {
+      if (request === 'again') throw new RpcRefusedError('no', { retryable: true, facts: {} })
+    }
+    const errors: (string | null)[] = []
+    for (let look = 0; look < 3; look++) {
+      await world.step()
+      errors.push(world.status().lastError)
+      world.time.steadyMs += 60_000
+    }
+    expect(errors).toEqual([null, null, 'the logs of final blocks cannot be read once more: no'])
+    expect(await world.step(41)).toContain('apply 41-41')
+    world.onRequest = () => undefined
+    world.time.steadyMs += 60_000
+    await world.step()
+    expect(world.status().lastError).toBeNull()
+  })
+
+  test('are confirmed before a backfill that would forget them', async () => {
+    const { chain, step } = await createLateWorld()
+    chain.loglessBlock = null
+    expect(await step(900)).toEqual(['agreed 890', 'agreed 40', 'everywhere', 'forget below 24', 'revert 24'])
   })
 })
 
@@ -217,13 +307,11 @@ describe('records without logs', () => {
     expect(await step()).toEqual([each.applied, 'rest'])
   })
 
-  test('that no endpoint has stay in the status, during the backfill and at the head', async () => {
+  test('that no endpoint has are marked, and the backfill goes on', async () => {
     const { chain, step, status } = await createWorld()
     Object.assign(chain, { madeIn: [60, 200], loglessBlock: 60 })
-    for (const phase of ['backfilling', 'following']) {
-      await step(300)
-      expect(status().phase).toBe(phase)
-      expect(status().lastError).toContain('are missing from the index')
-    }
+    const done = await step(300)
+    expect(done.filter((each) => each.includes('are missing from the index'))).toHaveLength(1)
+    expect(status()).toMatchObject({ phase: 'backfilling', indexedBlock: 290 })
   })
 })

@@ -1,7 +1,8 @@
 import type { BlockHeader } from '../chain/chainClient.ts'
-import type { AttestryError } from '../errors/baseError.ts'
+import { AttestryError, describeError } from '../errors/baseError.ts'
 import { DeepReorganisationError, InconsistentChainError } from '../errors/reorgErrors.ts'
-import type { BlockRef, ChainPhase } from '../model/chainState.ts'
+import { StoreUnavailableError } from '../errors/storeErrors.ts'
+import type { ChainPhase } from '../model/chainState.ts'
 import type { Clock } from '../model/clock.ts'
 import { unixMilliseconds } from '../model/time.ts'
 import type { RevertSummary } from '../store/indexWriter.ts'
@@ -11,9 +12,11 @@ import {
   findFork,
   lastIndexed,
   oldestRemembered,
+  replaceablePart,
   withBlocks,
   withoutBlocksAbove,
 } from './chainStep.ts'
+import { createBlockConfirmation } from './confirmBlocks.ts'
 import { createDigestWork } from './digestWork.ts'
 import { createEndpointSamples } from './endpointSamples.ts'
 import { fetchHeadBlocks } from './fetchHeadBlocks.ts'
@@ -23,6 +26,7 @@ import { createMissingRecords, LogsLeftOutError } from './missingRecords.ts'
 import { openProgress, type ChainParts, type Progress } from './openProgress.ts'
 import type { BackfillCommit } from './pendingEvents.ts'
 import type { RecordGap } from './recordSeries.ts'
+import { sealBlocks } from './sealLogs.ts'
 import type { StatusReporter } from './statusReporter.ts'
 
 /**
@@ -43,6 +47,8 @@ export interface IndexSteps {
 
 /** After so many attempts in a row without a remembered block on the chain, the reorganisation counts as too deep. */
 const deepReorganisationsMin = 3
+/** Failures in a row, a minute apart, to read final blocks once more, before the status tells of them. */
+const confirmFailuresMin = 3
 /** How often the head is read during a backfill, for the status alone. */
 const headRefreshIntervalMs = 10_000
 
@@ -56,9 +62,14 @@ export function createIndexSteps(
   const { chainId } = chain
   let awaitedHeads = 0
   let deepReorganisations = 0
+  let unconfirmed: { readonly failures: number; readonly reason: string | null } = {
+    failures: 0,
+    reason: null,
+  }
   let headReadMs = steady.nowMs()
-  const missing = createMissingRecords(client, chain, log)
+  const missing = createMissingRecords(parts)
   const samples = createEndpointSamples(client, steady)
+  const confirmation = createBlockConfirmation(chain, { clock, steady })
   const pace = createHeadPace(client, chain.pollIntervalMs, steady)
   const works = [
     createDigestWork(writer, chain, { log, clock: steady }),
@@ -78,7 +89,8 @@ export function createIndexSteps(
     const head = await pace.fetchHead(signal)
     headReadMs = steady.nowMs()
     status.set({ headBlock: head.number, headTimestamp: head.timestamp, headSource: client.headSource() })
-    const next = chooseStep(progress.indexed, head, chain.finality, awaitedHeads)
+    const replaceable = replaceablePart(progress.indexed, chain.finality)
+    const next = chooseStep(replaceable, head, chain.finality, awaitedHeads)
     if (next.kind === 'refuseHead') throw headBelowIndex(progress, head)
     awaitedHeads = next.kind === 'awaitHead' ? awaitedHeads + 1 : 0
     switch (next.kind) {
@@ -102,6 +114,7 @@ export function createIndexSteps(
     if (!status.current().reachedHead) log('info', `reached the head at block ${head.number}`, { chainId })
     status.set({ reachedHead: true })
     await samples.compareBlock(progress.indexed, head.number - chain.finality, signal)
+    if ((await confirmAtHead(progress, head, signal)) === 'wrong') return
     await showPhase('following')
     for (const work of works) await work.advance(pace.nextMs(), signal)
     await pace.wait(signal)
@@ -113,7 +126,7 @@ export function createIndexSteps(
    * @throws DeepReorganisationError if no remembered block is part of the chain, several times in a row.
    */
   async function takeBack(progress: Progress, head: BlockHeader, signal: AbortSignal): Promise<void> {
-    const { indexed } = progress
+    const indexed = replaceablePart(progress.indexed, chain.finality)
     const { blockNumber } = indexed
     const toBlock = Math.min(head.number, blockNumber)
     const fork = findFork(indexed, await client.fetchHeaders(oldestRemembered(indexed), toBlock, signal))
@@ -126,10 +139,65 @@ export function createIndexSteps(
     log('warn', `the chain was reorganised: ${blockNumber - keptBlock} blocks taken back`, facts)
   }
 
+  /** Confirms blocks if they are due. The head is followed also while endpoints do not give the logs once more. */
+  async function confirmAtHead(
+    progress: Progress,
+    head: BlockHeader,
+    signal: AbortSignal,
+  ): Promise<'right' | 'unclear' | 'wrong' | null> {
+    if (!confirmation.isDue(progress.indexed, head)) return null
+    try {
+      const confirmed = await confirmBlocks(progress, head, signal)
+      unconfirmed = { failures: 0, reason: null }
+      return confirmed
+    } catch (error) {
+      const passes = error instanceof AttestryError && error.retryable
+      if (signal.aborted || !passes || error instanceof StoreUnavailableError) throw error
+      const failures = unconfirmed.failures + 1
+      const reason = `the logs of final blocks cannot be read once more: ${describeError(error)}`
+      unconfirmed = { failures, reason: failures < confirmFailuresMin ? null : reason }
+      return null
+    }
+  }
+
+  /**
+   * Reads the logs of settled blocks once more. Where the index has others, the blocks from there on are reverted, and
+   * the next step reads them again.
+   */
+  async function confirmBlocks(
+    progress: Progress,
+    head: BlockHeader,
+    signal: AbortSignal,
+  ): Promise<'right' | 'unclear' | 'wrong'> {
+    const { lastBlock, next } = await confirmation.confirm(progress.source, progress.indexed, head, signal)
+    const [oldest] = progress.indexed.recentBlocks
+    if (lastBlock !== null && oldest !== undefined && oldest.number < lastBlock) {
+      await writer.forgetBlocks(chainId, lastBlock)
+      progress.indexed = withBlocks(progress.indexed, progress.indexed.blockNumber, [], lastBlock)
+    }
+    if (next === null) return 'right'
+    const { kind, blockNumber } = next
+    const facts = { chainId, blockNumber }
+    if (kind === 'unclear') return kind
+    if (kind === 'disputed') {
+      const text = `the endpoints give now these, now those logs of block ${blockNumber}, which is final: records of it may be missing or wrong`
+      log('error', `${text}; compare with another endpoint by "attestry verify"`, facts)
+      await writer.markDefect(chainId, { fromBlock: blockNumber, toBlock: blockNumber, text })
+      return 'right'
+    }
+    const blocks = progress.indexed.blockNumber - blockNumber + 1
+    const summary = await keepUpTo(progress, blockNumber - 1)
+    status.set({ blocksMended: status.current().blocksMended + 1 })
+    const what = `block ${blockNumber} has other logs, now that it is final, than near the head`
+    log('warn', `${what}: the ${blocks} blocks from there on are read again`, { ...facts, ...summary })
+    return kind
+  }
+
   /** Reverts all blocks after `keptBlock`. */
   async function keepUpTo(progress: Progress, keptBlock: number): Promise<RevertSummary> {
     const summary = await writer.revertBlocks(chainId, keptBlock, unixMilliseconds(clock.nowMs()))
     progress.indexed = withoutBlocksAbove(progress.indexed, keptBlock)
+    confirmation.noteRevert(keptBlock)
     const { indexed } = progress
     const indexedTimestamp = indexed.recentBlocks.at(-1)?.timestamp ?? null
     status.set({ indexedBlock: lastIndexed(indexed), indexedTimestamp })
@@ -150,12 +218,20 @@ export function createIndexSteps(
     if (tip !== null && (await client.fetchAgreedHeader(tip.number, tip.hash, signal)).hash !== tip.hash) {
       return takeBack(progress, head, signal)
     }
+    // Old blocks of the index are confirmed before others follow, which a difference would take back with them.
+    for (let left = Number.POSITIVE_INFINITY; confirmation.isBehind(progress.indexed, head);) {
+      if (progress.indexed.recentBlocks.length === left) break
+      left = progress.indexed.recentBlocks.length
+      const confirmed = await confirmBlocks(progress, head, signal)
+      if (confirmed === 'unclear') throw unclearLogs()
+      if (confirmed === 'wrong') return
+    }
     await showPhase('backfilling')
     const fromBlock = progress.indexed.blockNumber + 1
     const facts = { chainId, fromBlock, toBlock: finalBlock }
     log('info', `indexing the final blocks ${fromBlock} to ${finalBlock}`, facts)
-    const onCommit = ({ summary, blockNumber, block, timestamp }: BackfillCommit) => {
-      progress.indexed = withBlocks(progress.indexed, blockNumber, block === null ? [] : [block], blockNumber)
+    const onCommit = ({ summary, blockNumber, remembered, forgetBlocksBelow, timestamp }: BackfillCommit) => {
+      progress.indexed = withBlocks(progress.indexed, blockNumber, remembered, forgetBlocksBelow)
       status.count(summary)
       status.set({
         indexedBlock: blockNumber,
@@ -166,7 +242,15 @@ export function createIndexSteps(
     }
     const onGap = (gap: RecordGap, inner: AbortSignal) => missing.meetGap(gap, progress, head, inner)
     // The endpoint that agreed on the tip may have another block by now, so the backfill is told the tip.
-    const blocks = { fromBlock, tip, lastBlock, headBlock: head.number, headTimestamp: head.timestamp }
+    const oldestBlock = progress.indexed.recentBlocks[0]?.number ?? null
+    const blocks = {
+      fromBlock,
+      tip,
+      oldestBlock,
+      lastBlock,
+      headBlock: head.number,
+      headTimestamp: head.timestamp,
+    }
     try {
       await backfill(progress.source, writer, { chainId, ...blocks }, { onCommit, onGap }, signal)
     } catch (error) {
@@ -197,9 +281,10 @@ export function createIndexSteps(
       return
     }
     await samples.compareRecord(source, found, signal)
-    const { headers, last, events } = found
-    const recentBlocks = headers.map(rememberedBlock)
-    const forgetBlocksBelow = head.number - chain.finality
+    const { headers, last, logs, events } = found
+    const recentBlocks = sealBlocks(headers, logs)
+    // Confirmed blocks are forgotten, and no others.
+    const forgetBlocksBelow = (indexed.recentBlocks[0] ?? headers[0])?.number ?? 0
     const summary = await writer.applyBlocks(chainId, {
       fromBlock: indexed.blockNumber + 1,
       checkpoint: { blockNumber: last.number, timestamp: last.timestamp },
@@ -214,9 +299,16 @@ export function createIndexSteps(
     await showPhase('following')
   }
 
-  /** Shows a phase without a failure; records that are missing from the index stay in the status. */
+  /** Shows a phase without a failure. Readers of the status add what is known to be missing. */
   function showPhase(phase: ChainPhase): Promise<void> {
-    return status.update({ phase, lastError: missing.describe() })
+    return status.update({ phase, lastError: unconfirmed.reason })
+  }
+
+  function unclearLogs(): AttestryError {
+    return new InconsistentChainError(
+      'the endpoints do not give the logs of blocks that are indexed, or others: asking again',
+      { retryable: true, facts: { chainId } },
+    )
   }
 
   function headBelowIndex({ indexed }: Progress, head: BlockHeader): AttestryError {
@@ -235,8 +327,4 @@ export function createIndexSteps(
       ? new DeepReorganisationError(message, { facts })
       : new InconsistentChainError(message, { retryable: true, facts })
   }
-}
-
-function rememberedBlock({ number, hash, parentHash, timestamp }: BlockHeader): BlockRef {
-  return { number, hash, parentHash, timestamp }
 }

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { numberedDeployment, silentDeployment } from '../../test/harness/numberedRecords.ts'
+import type { Defect } from '../model/chainState.ts'
 import { systemClock } from '../model/clock.ts'
+import type { IndexWriter } from '../store/indexWriter.ts'
 import { createEventSource } from './fetchEvents.ts'
 import { createMissingRecords, LogsLeftOutError } from './missingRecords.ts'
 import { createNumberedChain } from './testing/numberedChain.ts'
@@ -15,7 +17,16 @@ function createGap(deploymentAt = numberedDeployment) {
   chain.onRequest = (request) => void requests.push(request)
   const logged: unknown[] = []
   const configured = { chainId: 1, name: 'One', finality: 10, pollIntervalMs: 1, transactionSenders: false }
-  const missing = createMissingRecords(chain.client, configured, (...line) => void logged.push(line))
+  const marked: (Defect | null)[] = []
+  const writer: Partial<IndexWriter> = {
+    markDefect: (_, defect) => Promise.resolve(void marked.push(defect)),
+  }
+  const missing = createMissingRecords({
+    client: chain.client,
+    chain: configured,
+    writer: writer as IndexWriter,
+    log: (...line) => void logged.push(line),
+  })
   const indexed = deploymentAt(0)
   const options = { ...configured, clock: systemClock, unannounced: missing.leftOut }
   const source = createEventSource(chain.client, [indexed], options)
@@ -31,13 +42,13 @@ function createGap(deploymentAt = numberedDeployment) {
     const progress = { source, indexed: { startBlock: 0, blockNumber, recentBlocks: [] } }
     return missing.meetGap(gap, progress, chain.headerOf(chain.head), new AbortController().signal)
   }
-  return { chain, missing, meetAt, requests, logged, source }
+  return { chain, missing, meetAt, requests, logged, marked, source }
 }
 
 test('logs that the contract left out are taken, and end the backfill without a search for them', async () => {
-  const { missing, meetAt, requests, logged, source } = createGap(silentDeployment)
+  const { missing, meetAt, requests, logged, marked, source } = createGap(silentDeployment)
   await expect(meetAt(29)).rejects.toBeInstanceOf(LogsLeftOutError)
-  expect(missing.describe()).toBeNull()
+  expect(marked).toEqual([])
   expect(requests).not.toContain('search')
   missing.addLeftOut([30, 31].map((blockNumber) => ({ ...missing.leftOut[0], blockNumber }) as never))
   expect(source.unannounced.map(({ blockNumber }) => blockNumber)).toEqual([madeIn, 30, 31])
@@ -67,26 +78,25 @@ test('a record without a log takes few headers, and few records after it', async
   expect(asked.reads).toBeLessThan(24)
 })
 
-test('records whose logs no endpoint has are told of from then on, and the backfill goes on without them', async () => {
-  const { chain, missing, meetAt } = createGap()
-  expect(missing.describe()).toBeNull()
+test('records whose logs no endpoint has are marked as missing, and the backfill goes on without them', async () => {
+  const { chain, missing, meetAt, marked } = createGap()
   await meetAt(29)
-  const told = missing.describe()
-  expect(told).toContain('number 0 on of the sign contract')
-  expect(told).toContain('are missing from the index: no endpoint gives their logs')
+  expect(marked).toMatchObject([{ fromBlock: 30, toBlock: 50 }])
+  expect(marked[0]?.text).toContain('number 0 on of the sign contract')
+  expect(marked[0]?.text).toContain('are missing from the index: no endpoint gives their logs')
   expect(missing.leftOut).toEqual([])
   chain.onRequest = () => {
     throw new Error('no answer')
   }
   await expect(meetAt(29, 1n)).rejects.toThrow('no answer')
-  expect(missing.describe()).toBe(told)
+  expect(marked).toHaveLength(1)
 })
 
 test('a log that a search finds is read again, unless its block is indexed already', async () => {
-  const { chain, missing, meetAt } = createGap()
+  const { chain, meetAt, marked } = createGap()
   chain.loglessBlock = null
   await expect(meetAt(madeIn - 1)).rejects.toThrow(`reading again from block ${madeIn}`)
-  expect(missing.describe()).toBeNull()
+  expect(marked).toEqual([])
   await meetAt(madeIn)
-  expect(missing.describe()).toContain(`they begin in block ${madeIn}`)
+  expect(marked[0]?.text).toContain(`they begin in block ${madeIn}`)
 })

@@ -1,8 +1,7 @@
-import type { BlockHeader, ChainClient } from '../chain/chainClient.ts'
+import type { BlockHeader } from '../chain/chainClient.ts'
 import type { ChainLog } from '../protocols/protocolAdapter.ts'
 import { createGapHandler } from './gapHandler.ts'
-import type { IndexedChain, SyncLog } from './indexedChain.ts'
-import type { Progress } from './openProgress.ts'
+import type { ChainParts, Progress } from './openProgress.ts'
 import type { RecordGap } from './recordSeries.ts'
 import { findUnannouncedOfGap } from './unannouncedRecords.ts'
 
@@ -10,13 +9,11 @@ import { findUnannouncedOfGap } from './unannouncedRecords.ts'
 export interface MissingRecords {
   /** Logs that contracts left out. Those of blocks that were replaced meanwhile match no block. */
   readonly leftOut: readonly ChainLog[]
-  /** The sentence about records that are missing from the index, for the status; null if there are none. */
-  describe(): string | null
   /** Takes logs that a contract left out. Their blocks must be read again, with these logs. */
   addLeftOut(logs: readonly ChainLog[]): void
   /**
    * Deals with records that were made and that no log told of, found by a backfill up to `head`. Resolves where the
-   * backfill goes on without them.
+   * backfill goes on without them, which the store keeps as a defect.
    * @throws LogsLeftOutError if the contract made them without logs, which are taken.
    * @throws InconsistentChainError, retryable, if an endpoint may have their logs.
    */
@@ -26,10 +23,14 @@ export interface MissingRecords {
 /** Ends a backfill, so that its uncommitted blocks are read again with the logs that a contract left out. */
 export class LogsLeftOutError extends Error {}
 
-export function createMissingRecords(client: ChainClient, chain: IndexedChain, log: SyncLog): MissingRecords {
+export function createMissingRecords({
+  client,
+  chain,
+  writer,
+  log,
+}: Pick<ChainParts, 'client' | 'chain' | 'writer' | 'log'>): MissingRecords {
   const { chainId } = chain
   const leftOut: ChainLog[] = []
-  let missing: string | null = null
   const searchGap = createGapHandler(client, chain, log)
 
   function addLeftOut(logs: readonly ChainLog[]): void {
@@ -40,7 +41,6 @@ export function createMissingRecords(client: ChainClient, chain: IndexedChain, l
 
   return {
     leftOut,
-    describe: () => missing,
     addLeftOut,
     async meetGap(gap, progress, head, signal) {
       const logs = await findUnannouncedOfGap(progress.source, gap, head, signal)
@@ -48,7 +48,8 @@ export function createMissingRecords(client: ChainClient, chain: IndexedChain, l
         addLeftOut(logs)
         throw new LogsLeftOutError('a contract made records without logs')
       }
-      missing = await searchGap(gap, progress.source, progress.indexed.blockNumber, signal)
+      const text = await searchGap(gap, progress.source, progress.indexed.blockNumber, signal)
+      await writer.markDefect(chainId, { fromBlock: gap.fromBlock, toBlock: gap.toBlock, text })
     },
   }
 }

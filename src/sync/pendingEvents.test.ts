@@ -48,7 +48,7 @@ describe('a commit', () => {
     const { pending, batches, commits } = pendingTo(300)
     const many = Array.from({ length: 10_000 }, (_, index) => eventIn(1 + Math.floor(index / 100)))
     pending.add(
-      { toBlock: 150, events: many, lastHeader: headerOf(150), lastTimestamp: unixSeconds(99) },
+      { toBlock: 150, events: many, remembered: [headerOf(150)], lastTimestamp: unixSeconds(99) },
       10_000,
     )
     expect(pending.isDue('complete')).toBe(true)
@@ -63,7 +63,11 @@ describe('a commit', () => {
     expect(batches.map(({ recentBlocks }) => recentBlocks)).toEqual([[], [headerOf(150)]])
     expect(batches.every(({ moreFollows }) => moreFollows)).toBe(true)
     expect(
-      commits.map(({ blockNumber, block, timestamp }) => [blockNumber, block?.number ?? null, timestamp]),
+      commits.map(({ blockNumber, remembered, timestamp }) => [
+        blockNumber,
+        remembered.at(-1)?.number ?? null,
+        timestamp,
+      ]),
     ).toEqual([
       [50, null, 99],
       [150, 150, 1_500],
@@ -73,7 +77,7 @@ describe('a commit', () => {
   test('begins where the one before ended, and the last one says that nothing follows', async () => {
     const { pending, batches } = pendingTo(20)
     for (const block of [10, 20]) {
-      pending.add({ toBlock: block, events: [], lastHeader: headerOf(block), lastTimestamp: null }, 0)
+      pending.add({ toBlock: block, events: [], remembered: [headerOf(block)], lastTimestamp: null }, 0)
       expect(pending.isDue('recordExpected')).toBe(block === 20)
       await pending.commit()
     }
@@ -90,9 +94,33 @@ describe('a commit', () => {
     ])
   })
 
+  test('remembers blocks without a gap, and forgets those before a gap', async () => {
+    const { pending, batches } = pendingTo(90, undefined, 5)
+    const add = async (toBlock: number, ...numbers: readonly number[]) => {
+      pending.add({ toBlock, events: [], remembered: numbers.map(headerOf), lastTimestamp: null }, 0)
+      await pending.commit()
+    }
+    await add(3, 1, 2, 3)
+    await add(50, 50)
+    await add(60, 57, 58, 59, 60)
+    await add(62, 61, 62)
+    await pending.settle()
+    expect(
+      batches.map(({ recentBlocks, forgetBlocksBelow }) => [
+        recentBlocks.map(({ number }) => number),
+        forgetBlocksBelow,
+      ]),
+    ).toEqual([
+      [[1, 2, 3], 5],
+      [[50], 50],
+      [[57, 58, 59, 60], 57],
+      [[61, 62], 57],
+    ])
+  })
+
   test('that fails makes the next one reject', async () => {
     const { pending } = pendingTo(20, () => Promise.reject(new Error('the disk is full')))
-    pending.add({ toBlock: 10, events: [], lastHeader: headerOf(10), lastTimestamp: null }, 0)
+    pending.add({ toBlock: 10, events: [], remembered: [headerOf(10)], lastTimestamp: null }, 0)
     await pending.commit()
     await expect(pending.settle()).rejects.toThrow('the disk is full')
     await expect(pending.commit()).rejects.toThrow('the disk is full')
@@ -101,12 +129,16 @@ describe('a commit', () => {
 
 const noSummary = { schemas: 0, attestations: 0, revocations: 0, anchors: 0, undecodable: 0 }
 
-function pendingTo(lastNumber: number, applyBlocks?: () => Promise<typeof noSummary>) {
+function pendingTo(
+  lastNumber: number,
+  applyBlocks?: () => Promise<typeof noSummary>,
+  oldestBlock: number | null = null,
+) {
   const batches: BlockBatch[] = []
   const commits: BackfillCommit[] = []
   const clock: Clock = { nowMs: () => 0, sleep: () => Promise.resolve() }
   const pending = createPendingEvents(
-    { chainId: 1, fromBlock: 1, lastBlock: headerOf(lastNumber) },
+    { chainId: 1, fromBlock: 1, lastBlock: headerOf(lastNumber), oldestBlock },
     {
       applyBlocks: (_, batch) => {
         batches.push(batch)

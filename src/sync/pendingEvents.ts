@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { BlockRef } from '../model/chainState.ts'
+import type { RememberedBlock } from '../model/chainState.ts'
 import type { Clock } from '../model/clock.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
 import { unixMilliseconds, type UnixSeconds } from '../model/time.ts'
@@ -28,8 +28,10 @@ const commitIntervalMs = 2_000
 export interface BackfillCommit {
   readonly summary: ApplySummary
   readonly blockNumber: number
-  /** The block of that number, where the index remembers it. */
-  readonly block: BlockRef | null
+  /** The blocks that the index remembers of the commit, ascending. */
+  readonly remembered: readonly RememberedBlock[]
+  /** Remembered blocks below this number are forgotten. */
+  readonly forgetBlocksBelow: number
   /** The time of that block or of the newest indexed log; null while neither is known. */
   readonly timestamp: UnixSeconds | null
 }
@@ -37,7 +39,7 @@ export interface BackfillCommit {
 /** The fetched events of a backfill that are not yet committed. */
 export interface PendingEvents {
   /** Adds the events of the next range. `load` is that of `eventLoad`. */
-  add(range: Pick<FetchedRange, 'toBlock' | 'events' | 'lastHeader' | 'lastTimestamp'>, load: number): void
+  add(range: Pick<FetchedRange, 'toBlock' | 'events' | 'remembered' | 'lastTimestamp'>, load: number): void
   /** Whether to commit before the next range is added. */
   isDue(records: RecordState): boolean
   /**
@@ -53,7 +55,12 @@ export interface PendingEvents {
 }
 
 export function createPendingEvents(
-  { chainId, fromBlock, lastBlock }: Pick<BackfillTarget, 'chainId' | 'fromBlock' | 'lastBlock'>,
+  {
+    chainId,
+    fromBlock,
+    lastBlock,
+    oldestBlock,
+  }: Pick<BackfillTarget, 'chainId' | 'fromBlock' | 'lastBlock' | 'oldestBlock'>,
   writer: Pick<IndexWriter, 'applyBlocks'>,
   onCommit: (commit: BackfillCommit) => void,
   clock: Clock,
@@ -65,7 +72,9 @@ export function createPendingEvents(
   let events: DomainEvent[] = []
   let load = 0
   let isLast = false
-  let lastHeader: BlockRef | null = null
+  let lastAdded: number | null = null
+  let remembered: readonly RememberedBlock[] = []
+  let oldest = oldestBlock
   let newestTimestamp: UnixSeconds | null = null
   let lastCommitMs = clock.nowMs()
 
@@ -74,20 +83,30 @@ export function createPendingEvents(
     return writer.applyBlocks(chainId, batch).then((summary) => onCommit({ summary, ...place }))
   }
 
-  /** Commits one part; only the last block of all parts is remembered. */
-  async function commitPart(toBlock: number, ofPart: readonly DomainEvent[], last: BlockRef): Promise<void> {
-    const block = toBlock === last.number ? last : null
+  /**
+   * Commits one part. The index remembers blocks without a gap: where those of the part do not follow the ones that are
+   * remembered, the latter are forgotten.
+   */
+  async function commitPart(toBlock: number, ofPart: readonly DomainEvent[]): Promise<void> {
+    const blocks = lastRun(remembered.filter(({ number }) => number >= nextBlock && number <= toBlock))
+    const [first] = blocks
+    const last = blocks.at(-1)
+    const block = last?.number === toBlock ? last : null
+    const kept = block === null ? [] : blocks
+    if (block === null) oldest = null
+    else if (oldest === null || first?.number !== nextBlock) oldest = first?.number ?? null
     const timestamp = block?.timestamp ?? newestTimestamp
+    const forgetBlocksBelow = oldest ?? toBlock
     const batch: BlockBatch = {
       fromBlock: nextBlock,
       checkpoint: { blockNumber: toBlock, timestamp: block?.timestamp ?? null },
       events: ofPart,
-      recentBlocks: block === null ? [] : [block],
-      forgetBlocksBelow: toBlock,
+      recentBlocks: kept,
+      forgetBlocksBelow,
       storedAt: unixMilliseconds(clock.nowMs()),
       moreFollows: toBlock < lastBlock.number,
     }
-    const place = { blockNumber: toBlock, block, timestamp }
+    const place = { blockNumber: toBlock, remembered: kept, forgetBlocksBelow, timestamp }
     await commits.add(() => applyBatch(batch, place))
     nextBlock = toBlock + 1
   }
@@ -97,7 +116,8 @@ export function createPendingEvents(
       for (const event of range.events) events.push(event)
       load += rangeLoad
       isLast = range.toBlock === lastBlock.number
-      lastHeader = range.lastHeader
+      lastAdded = range.toBlock
+      remembered = [...remembered, ...range.remembered]
       newestTimestamp = range.lastTimestamp ?? newestTimestamp
     },
     isDue: (records) =>
@@ -109,19 +129,26 @@ export function createPendingEvents(
         isStoreIdle: commits.isEmpty(),
       }),
     async commit() {
-      if (lastHeader === null) return
-      for (const part of splitAtBlocks(events, lastHeader.number, eventsPerPart(events.length))) {
-        await commitPart(part.toBlock, part.events, lastHeader)
+      if (lastAdded === null) return
+      for (const part of splitAtBlocks(events, lastAdded, eventsPerPart(events.length))) {
+        await commitPart(part.toBlock, part.events)
         // Let the process take answers that arrived meanwhile, and send the next requests, before the next commit.
         await setImmediate()
         signal.throwIfAborted()
       }
       events = []
+      remembered = []
       load = 0
       lastCommitMs = clock.nowMs()
     },
     settle: commits.settle,
   }
+}
+
+/** The last blocks, as far as they follow one another. */
+function lastRun(blocks: readonly RememberedBlock[]): readonly RememberedBlock[] {
+  const gap = blocks.findLastIndex((block, i) => i > 0 && blocks[i - 1]?.number !== block.number - 1)
+  return blocks.slice(Math.max(0, gap))
 }
 
 interface Waiting {

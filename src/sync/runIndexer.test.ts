@@ -98,31 +98,27 @@ test('a chain is followed on while the clock of the machine is set back and fort
   }
 })
 
-test.each([
-  { phase: 'retrying', kept: null },
-  { phase: 'following', kept: 'records are missing' },
-] as const)(
-  'a chain that was $phase and is no longer configured is paused at rest',
-  async ({ phase, kept }) => {
-    const store = openStore()
-    await store.writer.openChain(identityOf(5))
-    const status = async () => {
-      await nextTurn()
-      return (await store.reader.listChains())[0]?.status
-    }
-    const before = await status()
-    if (before === undefined) throw new Error('the chain is in the index')
-    await store.writer.saveChainStatus({
-      ...before,
-      phase,
-      eventsPerSecond: 7,
-      lastError: 'records are missing',
-    })
+test('a chain that is no longer configured is paused at rest, and what is missing of it stays known', async () => {
+  const store = openStore()
+  await store.writer.openChain(identityOf(5))
+  const status = async () => {
     await nextTurn()
-    await runIndexer([], store, () => undefined, new AbortController().signal)
-    expect(await status()).toMatchObject({ phase: 'paused', eventsPerSecond: 0, lastError: kept })
-  },
-)
+    return (await store.reader.listChains())[0]?.status
+  }
+  const before = await status()
+  if (before === undefined) throw new Error('the chain is in the index')
+  await store.writer.saveChainStatus({
+    ...before,
+    phase: 'retrying',
+    eventsPerSecond: 7,
+    lastError: 'no endpoint answers',
+  })
+  await nextTurn()
+  await runIndexer([], store, () => undefined, new AbortController().signal)
+  expect(await status()).toMatchObject({ phase: 'paused', eventsPerSecond: 0, lastError: null })
+  await store.writer.markDefect(5, { fromBlock: 1, toBlock: 2, text: 'records are missing' })
+  expect(await status()).toMatchObject({ phase: 'paused', lastError: 'records are missing' })
+})
 
 async function startChain(chainId: number): Promise<ScriptedRpcServer> {
   const server = await startScriptedRpcServer(chainId, {

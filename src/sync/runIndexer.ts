@@ -22,9 +22,8 @@ export async function runIndexer(
     log('warn', `chain ${status.chainId} is in the index but not in the configuration: served, not indexed`, {
       chainId: status.chainId,
     })
-    // An error that kept the chain from going on has ended with the indexing; records that are missing stay missing.
-    const lastError = status.phase === 'retrying' || status.phase === 'stopped' ? null : status.lastError
-    const paused = { ...status, phase: 'paused', eventsPerSecond: 0, lastError } as const
+    // What kept the chain from going on has ended with the indexing; what is missing stands beside the status.
+    const paused = { ...status, phase: 'paused', eventsPerSecond: 0, lastError: null } as const
     await store.writer.saveChainStatus({ ...paused, updatedAt: currentTimeMs() })
     await store.writer.releaseChain(status.chainId)
   }

@@ -12,21 +12,25 @@ const claim = { kind: 'claimed', timestamp: 500n } as const
 describe('a claim of a revocation, read at the last of the blocks', () => {
   test.each<[string, DomainEvent[], RevocationAtRead]>([
     ['is the event’s where an event of its time says so', [revoked(7, 500)], { kind: 'none' }],
-    ['was made with the record where no event says so', [], { kind: 'made', timestamp: 500n }],
+    [
+      'is taken to be the record’s own the record where no event says so',
+      [],
+      { kind: 'supposed', timestamp: 500n },
+    ],
     [
       'was made with the record where an event revokes another one',
       [revoked(8, 500)],
-      { kind: 'made', timestamp: 500n },
+      { kind: 'supposed', timestamp: 500n },
     ],
     [
       'was made with the record where the event is of another time',
       [revoked(7, 501)],
-      { kind: 'made', timestamp: 500n },
+      { kind: 'supposed', timestamp: 500n },
     ],
     [
       'was made with the record where another protocol uses the id',
       [revoked(7, 500, 'eas')],
-      { kind: 'made', timestamp: 500n },
+      { kind: 'supposed', timestamp: 500n },
     ],
   ])('%s', (_, later, expected) => {
     const [settled, ...others] = settleClaims([made(7, claim), ...later], null)
@@ -38,7 +42,7 @@ describe('a claim of a revocation, read at the last of the blocks', () => {
     const events = [made(7, claim), made(8, { kind: 'claimed', timestamp: 501n })]
     expect(settleClaims(events, unixSeconds(500))).toEqual([
       made(7, claim),
-      made(8, { kind: 'made', timestamp: 501n }),
+      made(8, { kind: 'supposed', timestamp: 501n }),
     ])
   })
 

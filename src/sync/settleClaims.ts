@@ -5,7 +5,8 @@ import type { UnixSeconds } from '../model/time.ts'
 
 /**
  * Settles the claims of revocations of events whose records were read at the state of the last of their blocks. Every
- * revocation up to that state is among the events; a claim without one belongs to a record that was born revoked.
+ * revocation up to that state is among the events, unless its log is late; a claim without one is taken to belong to a
+ * record that was born revoked.
  * Claims up to the time `since` stay as they are; null: all claims are settled.
  */
 export function settleClaims(
@@ -26,7 +27,9 @@ export function settleClaims(
     if (since !== null && timestamp <= BigInt(since)) return event
     const { protocol, key } = event.attestation
     const byEvent = revocations.has(revocationKey(protocol, key.localId, timestamp))
-    const revocationAtRead = byEvent ? ({ kind: 'none' } as const) : ({ kind: 'made', timestamp } as const)
+    const revocationAtRead = byEvent
+      ? ({ kind: 'none' } as const)
+      : ({ kind: 'supposed', timestamp } as const)
     return { ...event, attestation: { ...event.attestation, revocationAtRead } }
   })
 }

@@ -47,6 +47,7 @@ export function createStatusReporter(
     indexedTimestamp: null,
     reachedHead: false,
     eventsPerSecond: 0,
+    blocksMended: 0,
     lastError: null,
     updatedAt: unixMilliseconds(clock.nowMs()),
   }

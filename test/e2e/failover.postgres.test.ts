@@ -9,7 +9,7 @@ import { differingLines } from '../harness/differingLines.ts'
 import { withTestConnection } from '../harness/postgresConnection.ts'
 import { startPostgresServer, type PostgresServer } from '../harness/postgresServer.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
-import { withoutTimes } from '../harness/withoutTimes.ts'
+import { comparableLines } from '../harness/withoutTimes.ts'
 import { createSimulatedChain, signShape, type SimulatedChain } from '../simulator/simulatedChain.ts'
 import { startSimulatorServer, type SimulatorServer } from '../simulator/simulatorServer.ts'
 
@@ -201,7 +201,7 @@ const config = () => join(folder, 'attestry.yaml')
 async function exportOf(database: string): Promise<string[]> {
   const { code, stdout } = await start('export', database).waitForExit(waitLimitMs)
   expect(code).toBe(0)
-  return stdout.trimEnd().split('\n').map(withoutTimes)
+  return comparableLines(stdout)
 }
 
 function start(command: 'index' | 'serve' | 'export', database: string): SpawnedAttestry {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
-import { withoutTimes } from '../harness/withoutTimes.ts'
+import { comparableLines } from '../harness/withoutTimes.ts'
 import { createRandom, mixSeeds, type Random } from '../simulator/random.ts'
 import { createSimulatedChain, signShape, type SimulatedChain } from '../simulator/simulatedChain.ts'
 import type { EndpointCharacter } from '../simulator/simulatedEndpoint.ts'
@@ -172,7 +172,7 @@ async function indexAndExport(
   expect(ended).toMatchObject({ code: 0, stderr: '' })
   const exported = await start(config, 'export').waitForExit()
   expect(exported).toMatchObject({ code: 0, stderr: '' })
-  return exported.stdout.trimEnd().split('\n').map(withoutTimes)
+  return comparableLines(exported.stdout)
 }
 
 function writeConfig(

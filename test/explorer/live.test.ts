@@ -69,6 +69,7 @@ test('a chain that is behind is named on every page, with how far and why', asyn
     indexedTimestamp: unixSeconds(nowS - 7200),
     reachedHead: true,
     eventsPerSecond: 0,
+    blocksMended: 0,
     lastError: 'The endpoint does not answer.',
     updatedAt: currentTimeMs(),
   })

@@ -33,6 +33,8 @@ export interface EndpointDraft {
   readonly host: string
   /** The most that it is behind in all. */
   readonly lagMaxMs: number
+  /** Whether it gives logs, or their true indexes, later than their blocks. */
+  readonly isLate: boolean
   /** What it is like at a time since the beginning; `moody` is its own. */
   character(elapsedMs: number, isCalm: boolean, moody: Random): EndpointCharacter
 }
@@ -297,16 +299,26 @@ function drawEndpoint(
   const lagMs = random.chance(0.3) ? random.integer(0, Math.floor(lagMax)) : 0
   const logsLagMs = random.chance(0.3) ? random.integer(0, Math.floor(lagMax)) : 0
   const byTurns = random.chance(0.5)
+  // Drawn apart, so that each seed's world is otherwise what it was before logs could be late.
+  const late = createRandom(mixSeeds(seed, 0x1a7e, index))
+  const lateMs = () => late.pick([0, late.integer(1, 4_000), late.integer(1, 50_000)])
+  const isLate = late.chance(0.2)
+  const logsLateMs = isLate ? { byRange: lateMs(), byHash: lateMs() } : plainCharacter.logsLateMs
+  const indexesLateMs = isLate && late.chance(0.3) ? lateMs() : 0
+  const bloom = isLate && !hasBlooms ? late.pick(['true', 'empty', 'full', 'wrong'] as const) : steady.bloom
   // It fails for some minutes out of many.
   const periodMs = random.integer(10_000, 600_000)
   const downShare = random.chance(0.2) ? 0.3 : 0
   return {
     host,
     lagMaxMs: lagMs + logsLagMs,
+    isLate,
     character(elapsedMs, isCalm) {
-      if (isCalm) return steady
+      if (isCalm) return { ...steady, bloom }
       const phase = (elapsedMs % periodMs) / periodMs
-      return { ...steady, lagMs, byTurns, logsLagMs, faultChance, isDown: phase < downShare }
+      const isDown = phase < downShare
+      const lags = { lagMs, byTurns, logsLagMs, logsLateMs, indexesLateMs }
+      return { ...steady, ...lags, bloom, faultChance, isDown }
     },
   }
 }

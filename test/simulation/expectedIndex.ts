@@ -260,7 +260,9 @@ function metadataLines(events: readonly CountedEvent[], chainId: string): readon
     if (event.kind === 'veraxPortal') {
       const { portal, name, description, owner, ownerName, isRevocable, modules } = event.record
       const others = { ownerName, isRevocable, modules: modules.map((module) => `0x${module}`) }
-      const body = JSON.stringify({ name, description, owner: `0x${owner}`, ...others })
+      const { block: blockNumber, timestamp, transactionHash } = event
+      const registration = { blockNumber, timestamp, transactionHash }
+      const body = JSON.stringify({ name, description, owner: `0x${owner}`, ...others, registration })
       return [
         {
           ...place('metadata', chainId, event),

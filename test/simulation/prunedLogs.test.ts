@@ -94,9 +94,12 @@ test('so it is on a chain whose final blocks are few, the first of them forgotte
 
 test('what no endpoint has is said in the state of the chain, and all else is indexed', async () => {
   const index = await indexThrough([{ logBlocks: 400 }])
-  const { lastError } = index.status()
+  const reader = index.openReader()
+  const [chain] = await reader.listChains()
+  await reader.close()
   expect(index.status()).toMatchObject({ phase: 'following', indexedBlock: 2_000 })
-  expect(lastError).toMatch(
+  expect(chain?.defect).toMatchObject({ fromBlock: expect.any(Number), toBlock: expect.any(Number) })
+  expect(chain?.status.lastError).toMatch(
     /^(schemas|attestations) .* are missing from the index: no endpoint gives their logs$/,
   )
   expect(namedPruned(index.logged)).toEqual([])

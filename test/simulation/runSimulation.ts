@@ -44,6 +44,8 @@ export interface SimulationOptions {
 const calmLimitMs = 6 * 3_600_000
 /** The same for the index of fields: a step between two looks at the head takes some attestations alone. */
 const fieldsLimitMs = 24 * 3_600_000
+/** Time in which an index that rests at the head has read every final block once more, and mended what it had missed. */
+const confirmMs = 15 * 60_000
 const startMs = 1_750_000_000_000
 
 /**
@@ -195,7 +197,9 @@ export async function runSimulation(
     isCalm = true
     receivers?.calm()
     tell('calm')
-    chain.mine(1)
+    // Logs that were late are found when their blocks are final.
+    const isLate = world.endpoints.some((endpoint) => endpoint.isLate)
+    chain.mine(isLate ? world.finality + 1 : 1)
     while (hasOpenClaim(chain.view())) chain.mine(1)
     const last = start()
     const calmEndMs = clock.nowMs() + calmLimitMs
@@ -207,6 +211,11 @@ export async function runSimulation(
     const hasArrived = () => isAtHead() && last.hasIndexedFields()
     const fieldsEndMs = clock.nowMs() + fieldsLimitMs
     await clock.runUntil(() => hasArrived() || last.hasEnded() || clock.nowMs() > fieldsEndMs)
+    // Hooks of final records tell those of confirmed blocks.
+    if ((isLate || receivers !== null) && hasArrived()) {
+      await pass(confirmMs)
+      await clock.runUntil(() => hasArrived() || last.hasEnded() || clock.nowMs() > fieldsEndMs)
+    }
     const { phase, lastError, indexedBlock } = last.indexer.status()
     const arrived = hasArrived()
     const deliveredEndMs = clock.nowMs() + calmLimitMs

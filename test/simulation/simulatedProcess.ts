@@ -136,6 +136,8 @@ export function startSimulatedProcess(
     },
     advanceDigest: (chainId) => (crashed ? never() : stored.advanceDigest(chainId)),
     saveChainStatus: (status) => (crashed ? never() : stored.saveChainStatus(status)),
+    forgetBlocks: (...args) => edge(() => stored.forgetBlocks(...args)),
+    markDefect: (...args) => (crashed ? never() : stored.markDefect(...args)),
     saveHooks: (saved) => (crashed ? never() : stored.saveHooks(saved)),
   }
 

@@ -15,6 +15,13 @@ export interface EndpointCharacter {
   readonly byTurns: boolean
   /** How far its logs and state are behind its headers. */
   readonly logsLagMs: number
+  /**
+   * How long it answers for a block that it has with no logs at all, by range and by block hash. Its headers and its
+   * state know the block meanwhile.
+   */
+  readonly logsLateMs: { readonly byRange: number; readonly byHash: number }
+  /** How long the logs of a new block come with indexes in the reverse order. */
+  readonly indexesLateMs: number
   /** Whether it says so when it is asked for logs beyond its head, rather than to answer what it has. */
   readonly refusesFuture: boolean
   readonly hasMulticall: boolean
@@ -23,7 +30,8 @@ export interface EndpointCharacter {
   /** Whether logs carry their block's time. */
   readonly sendsTimestamps: boolean
   readonly logNumbering: LogNumbering | 'any'
-  readonly bloom: 'true' | 'empty' | 'full'
+  /** `wrong`: of three blocks one has the bloom of the block before, one an empty bloom, and one its own. */
+  readonly bloom: 'true' | 'empty' | 'full' | 'wrong'
   /** The most blocks that a request for logs may span, and which of `rangeRefusals` it refuses with. */
   readonly logRange: { readonly max: number; readonly refusal: number } | null
   /** The most logs that an answer may hold, and which of `resultRefusals` it refuses with. */
@@ -64,6 +72,8 @@ export const plainCharacter: Omit<EndpointCharacter, 'chainId'> = {
   lagMs: 0,
   byTurns: false,
   logsLagMs: 0,
+  logsLateMs: { byRange: 0, byHash: 0 },
+  indexesLateMs: 0,
   refusesFuture: false,
   hasMulticall: true,
   knowsCode: true,
@@ -360,8 +370,10 @@ export function createSimulatedEndpoint(
   }
 
   function bloomOf(view: ChainView, number: number, now: EndpointCharacter): string {
-    if (now.bloom !== 'true') return now.bloom === 'full' ? fullBloom : emptyBloom
-    const events = chain.events(view, number, number).filter(isLogged)
+    if (now.bloom === 'full') return fullBloom
+    if (now.bloom === 'empty' || (now.bloom === 'wrong' && number % 3 === 1)) return emptyBloom
+    const of = now.bloom === 'wrong' && number % 3 === 2 ? number - 1 : number
+    const events = chain.events(view, of, of).filter(isLogged)
     return encodeLogsBloom(events.map((event) => encodeLog(chain, event)))
   }
 
@@ -379,13 +391,19 @@ export function createSimulatedEndpoint(
     const omitted =
       now.lie?.kind === 'omitsLogs' && random.chance(now.lie.chance) ? random.integer(0, 3) : null
     let block: { hash: string; timestamp: number; number: number } | null = null
+    const { byRange, byHash } = now.logsLateMs
+    const isLate = isYoungerThan(filter.blockHash === undefined ? byRange : byHash, view)
+    const isUnsettled = isYoungerThan(now.indexesLateMs, view)
     for (const event of chain.events(view, fromBlock, toBlock).filter(isLogged)) {
+      if (isLate(event.block)) continue
       const log = encodeLog(chain, event)
       if (addresses.size > 0 && !addresses.has(log.address)) continue
       if (topics.size > 0 && !topics.has(log.topics[0] ?? '')) continue
       if (block?.number !== event.block) block = chain.block(view, event.block)
       if (omitted !== null && found.length % 4 === omitted && random.chance(0.5)) continue
-      found.push(logJson(event, log, block?.hash ?? '', now, indexesOf(view, event, numbering)))
+      const indexes = indexesOf(view, event, numbering)
+      const given = isUnsettled(event.block) ? reversed(indexes) : indexes
+      found.push(logJson(event, log, block?.hash ?? '', now, given))
     }
     const { results } = now
     if (results !== null && found.length > results.max && toBlock > fromBlock) {
@@ -393,6 +411,13 @@ export function createSimulatedEndpoint(
       throw new RpcFault(refused?.code ?? -32_000, refused?.message ?? 'too many logs')
     }
     return found
+  }
+
+  /** Whether a block of the view became part of the chain less than so long ago. */
+  function isYoungerThan(ageMs: number, view: ChainView): (number: number) => boolean {
+    if (ageMs === 0) return () => false
+    const before = chain.viewAgo(ageMs)
+    return (number) => chain.block(before, number)?.hash !== chain.block(view, number)?.hash
   }
 
   function logRange(filter: LogFilter, view: ChainView, now: EndpointCharacter) {
@@ -414,6 +439,10 @@ export function createSimulatedEndpoint(
     }
     const oldest = now.logBlocks === null ? 0 : view.head - now.logBlocks + 1
     return { fromBlock: Math.max(fromBlock, oldest), toBlock: Math.min(askedTo, view.head) }
+  }
+
+  function reversed({ transactionIndex, logIndex }: LogIndexes): LogIndexes {
+    return { transactionIndex: 5_000 - transactionIndex, logIndex: 5_000 - (logIndex | 0) }
   }
 
   function indexesOf(view: ChainView, event: TrueEvent, numbering: LogNumbering): LogIndexes {

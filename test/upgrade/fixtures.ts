@@ -23,6 +23,7 @@ export const fixtures: readonly Fixture[] = [
   { layout: 18, commit: '50f3720' },
   { layout: 19, commit: 'b5022f9' },
   { layout: 20, commit: 'bdbc09d' },
+  { layout: 21, commit: '225b489' },
 ]
 
 /** PostgreSQL databases of each layout that can be upgraded. */
@@ -41,6 +42,7 @@ export const postgresFixtures: readonly Fixture[] = [
   { layout: 15, commit: 'ed997d1' },
   { layout: 16, commit: 'b5022f9' },
   { layout: 17, commit: 'bdbc09d' },
+  { layout: 18, commit: '225b489' },
 ]
 
 /** The checkpoint of the databases; the recorded chain continues above it. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSimulatedChain } from '../simulator/simulatedChain.ts'
+import { openSqliteReader } from '../../src/store/sqlite/openSqliteReader.ts'
 import type { EndpointCharacter } from '../simulator/simulatedEndpoint.ts'
 import { startSimulatorServer } from '../simulator/simulatorServer.ts'
 import {
@@ -30,6 +31,30 @@ afterAll(async () => {
 
 const ofType = (lines: readonly Record<string, unknown>[], wanted: string) =>
   lines.filter(({ type }) => type === wanted)
+
+test('what is found missing is told by the state of the chain until it is mended', async () => {
+  const path = index.copy()
+  const state = async () => {
+    const reader = openSqliteReader(path)
+    const [known] = await reader.listChains()
+    await reader.close()
+    return { defect: known?.defect ?? null, lastError: known?.status.lastError ?? null }
+  }
+  expect(await state()).toEqual({ defect: null, lastError: null })
+  damage(
+    path,
+    'DELETE FROM attestation WHERE id = (SELECT id FROM attestation ORDER BY id LIMIT 1 OFFSET 90)',
+  )
+  expect((await index.verify(path, { all: true })).right).toBe(false)
+  const { defect, lastError } = await state()
+  expect(defect?.fromBlock ?? Number.NaN).toBeLessThanOrEqual(defect?.toBlock ?? Number.NaN)
+  expect(lastError).toMatch(/^"attestry verify" found \d+ differences.*records are missing or wrong until/)
+  // The damaged block is looked at again, though no sample is.
+  expect((await index.verify(path, { sample: '0' })).right).toBe(false)
+  expect((await state()).defect).not.toBeNull()
+  expect((await index.verify(path, { all: true, repair: true })).right).toBe(true)
+  expect(await state()).toEqual({ defect: null, lastError: null })
+})
 
 test('a chain that is not in the index, or that no endpoint is known of, is not found right', async () => {
   const path = index.copy()

@@ -183,6 +183,9 @@ function addChainFigures(registry: Registry): (chains: readonly ChainOverview[])
     Number(status.headSource === 'subscription'),
   )
   ofChains('events_per_second', 'Events indexed a second of late.', ({ status }) => status.eventsPerSecond)
+  ofChains('defective', '1 while records are known to be missing or wrong.', ({ defect }) =>
+    Number(defect !== null),
+  )
   ofChains('failing', '1 while the indexer has an error to tell of.', ({ status }) =>
     Number(status.lastError !== null),
   )
@@ -190,6 +193,16 @@ function addChainFigures(registry: Registry): (chains: readonly ChainOverview[])
     'fields_pending',
     'Attestations whose decoded fields are still to be indexed.',
     ({ fieldsPending }) => fieldsPending,
+  )
+  counter(
+    registry,
+    'attestry_chain_mended_blocks_total',
+    'Final blocks that had lacked logs, or had had wrong ones, and were read again.',
+    () =>
+      known.map(({ status: { chainId, name, blocksMended } }) => ({
+        labels: { chain_id: chainId, name },
+        value: blocksMended,
+      })),
   )
   gauge(registry, 'attestry_records', 'Records of the index by chain and kind.', () =>
     known.flatMap((chain) => {

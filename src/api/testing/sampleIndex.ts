@@ -69,6 +69,7 @@ export function sampleChain(oddities: Partial<ChainStatus> = {}): ChainStatus {
     indexedTimestamp: unixSeconds(1_700_000_000),
     reachedHead: true,
     eventsPerSecond: 0,
+    blocksMended: 0,
     lastError: null,
     updatedAt: unixMilliseconds(1_700_000_000_000),
     ...oddities,

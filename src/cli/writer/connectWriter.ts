@@ -137,6 +137,8 @@ export async function connectWriter(worker: Worker, place: string): Promise<Writ
     advanceFields: (...args) => ask('advanceFields', args),
     advanceDigest: (...args) => ask('advanceDigest', args),
     saveChainStatus: (...args) => ask('saveChainStatus', args),
+    forgetBlocks: (...args) => ask('forgetBlocks', args),
+    markDefect: (...args) => ask('markDefect', args),
     claimHooks: (...args) => ask('claimHooks', args),
     saveHooks: (...args) => ask('saveHooks', args),
     orderHook: (...args) => ask('orderHook', args),

@@ -1,12 +1,12 @@
 import type { Hash } from '../../model/hex.ts'
 import type { Attestation } from '../../model/records.ts'
 
-/** The revocation that an attestation certainly had from the beginning. */
+/** The revocation that an attestation had from the beginning. */
 export function bornRevocation(
   attestation: Attestation,
 ): { readonly timestamp: string; readonly transactionHash: Hash } | null {
   const { revocationAtRead, attestTimestamp, transactionHash } = attestation
-  if (revocationAtRead.kind !== 'made') return null
+  if (revocationAtRead.kind === 'none' || revocationAtRead.kind === 'claimed') return null
   return { timestamp: settledTimestamp(revocationAtRead.timestamp, attestTimestamp), transactionHash }
 }
 

@@ -1,10 +1,10 @@
-import type { ChainStatus } from '../../model/chainState.ts'
+import type { ChainStatus, Defect } from '../../model/chainState.ts'
 import { unixSeconds } from '../../model/time.ts'
 import type { IndexedContract } from '../../model/indexedContract.ts'
 
 /** The columns of a chain that its status is made of. */
 export const statusColumns =
-  'c.chain_id, c.name, c.contracts_json, c.status_json, c.checkpoint_block, c.checkpoint_timestamp'
+  'c.chain_id, c.name, c.contracts_json, c.status_json, c.checkpoint_block, c.checkpoint_timestamp, c.defect_json'
 export type StatusColumns = [
   chainId: number,
   name: string,
@@ -12,14 +12,29 @@ export type StatusColumns = [
   statusJson: string | null,
   checkpointBlock: number | null,
   checkpointTimestamp: number | null,
+  defectJson: string | null,
 ]
 
 /** What an earlier version saved may lack the members that came later. */
-type LaterMember = 'explorer' | 'headSource'
+type LaterMember = 'explorer' | 'headSource' | 'blocksMended'
 type SavedStatus = Omit<ChainStatus, LaterMember> & Partial<Pick<ChainStatus, LaterMember>>
 
-/** The freshness of a chain: what is indexed comes from the checkpoint, not from the saved status. */
+/** What was found missing or wrong in a chain's index. */
+export function defectOf(row: StatusColumns): Defect | null {
+  const defectJson = row[6]
+  return defectJson === null ? null : (JSON.parse(defectJson) as Defect)
+}
+
+/**
+ * The freshness of a chain: what is indexed comes from the checkpoint, not from the saved status. A defect is told where
+ * there is no other error.
+ */
 export function chainStatusOf(row: StatusColumns): ChainStatus {
+  const status = savedStatusOf(row)
+  return { ...status, lastError: status.lastError ?? defectOf(row)?.text ?? null }
+}
+
+function savedStatusOf(row: StatusColumns): ChainStatus {
   const [chainId, name, contractsJson, statusJson, indexedBlock, checkpointTimestamp] = row
   const indexedTimestamp = checkpointTimestamp === null ? null : unixSeconds(checkpointTimestamp)
   if (statusJson !== null) {
@@ -29,6 +44,7 @@ export function chainStatusOf(row: StatusColumns): ChainStatus {
       ...saved,
       explorer: saved.explorer ?? null,
       headSource: saved.headSource ?? 'polling',
+      blocksMended: saved.blocksMended ?? 0,
       indexedBlock,
       indexedTimestamp: indexedTimestamp ?? knownTimestamp,
     }
@@ -50,6 +66,7 @@ export function chainStatusOf(row: StatusColumns): ChainStatus {
     indexedTimestamp,
     reachedHead: false,
     eventsPerSecond: 0,
+    blocksMended: 0,
     lastError: null,
     updatedAt: null,
   }

@@ -168,6 +168,15 @@ const veraxRecords = ({ int32, bytes }: LayoutWords) => `
   DELETE FROM chain_digest;
 `
 
+/**
+ * The seals of logs that are to be read again, and the defects of chains. Blocks that are remembered from before have no
+ * seal.
+ */
+const sealsAndDefects = ({ text }: LayoutWords) => `
+  ALTER TABLE recent_block ADD COLUMN logs_seal ${text};
+  ALTER TABLE chain ADD COLUMN defect_json ${text};
+`
+
 /** The steps from the baseline to the layout of this version, in the words of a database. */
 export const stepStatements: readonly ((words: LayoutWords) => string)[] = [
   hooks,
@@ -185,4 +194,5 @@ export const stepStatements: readonly ((words: LayoutWords) => string)[] = [
   ({ portalBody }) => portalBody,
   positionsByOrder,
   veraxRecords,
+  sealsAndDefects,
 ]

@@ -71,6 +71,8 @@ export const tables = {
       revocation_count: 'int53',
       undecodable_count: 'int53',
       status_json: 'text null',
+      /** What was found missing or wrong and is not known to be mended (`Defect`). */
+      defect_json: 'text null',
       /** The digest of the events up to a block (chainDigest.ts); all three NULL where it is of no block. */
       digest_block: 'int53 null',
       digest_events: 'int53 null',
@@ -86,6 +88,8 @@ export const tables = {
       hash: 'text',
       parent_hash: 'text',
       timestamp: 'int53',
+      /** NULL where the logs of the block need not be read again. */
+      logs_seal: 'text null',
     },
   },
   change: {

@@ -1,7 +1,7 @@
 import type { IndexedContract } from '../../model/indexedContract.ts'
 import type { ChainOverview } from '../indexReader.ts'
 import { digestOfColumns, formatDigest, type DigestColumns } from '../layout/chainDigest.ts'
-import { chainStatusOf, statusColumns, type StatusColumns } from '../layout/chainStatus.ts'
+import { chainStatusOf, defectOf, statusColumns, type StatusColumns } from '../layout/chainStatus.ts'
 import type { Reads } from '../port/reads.ts'
 import { pendingFields } from './pendingFields.ts'
 
@@ -36,7 +36,8 @@ export async function listChains(reads: Reads): Promise<ChainOverview[]> {
       const counts = { schemaCount, attestationCount, revocationCount, undecodableCount, fieldsPending }
       const digest = formatDigest(digestOfColumns([block, events, sum]))
       const contracts = JSON.parse(contractsJson) as IndexedContract[]
-      chain = { status: chainStatusOf(statusRow), contracts, ...counts, digest, anchorCounts: {} }
+      const [status, defect] = [chainStatusOf(statusRow), defectOf(statusRow)]
+      chain = { status, defect, contracts, ...counts, digest, anchorCounts: {} }
       chains.set(chainId, chain)
     }
     if (anchor !== null && count !== null) chain.anchorCounts[anchor] = count

@@ -31,6 +31,51 @@ export function testWriter(create: CreateTestStore): void {
     })
   })
 
+  test('remembered blocks keep the seals of their logs, also in an export, until they are forgotten', async () => {
+    await withStore(create, options, async (writer, reader) => {
+      await writer.openChain(identityOf(5))
+      const batch = batchOf(generateBlocks(5, [], life(5), 'a'))
+      const seal = ({ number }: { readonly number: number }) =>
+        number < 4 ? {} : { logsSeal: `1-${number}` }
+      const recentBlocks = batch.recentBlocks.map((block) => ({ ...block, ...seal(block) }))
+      await writer.applyBlocks(5, { ...batch, recentBlocks })
+      expect((await writer.openChain(identityOf(5))).recentBlocks).toEqual(recentBlocks)
+      const lines = (await exportOf(reader, true)).filter((line) => line.startsWith('{"type":"block"'))
+      expect(lines.map((line) => (JSON.parse(line) as { readonly logsSeal?: string }).logsSeal)).toEqual(
+        recentBlocks.map(({ logsSeal }: { readonly logsSeal?: string }) => logsSeal),
+      )
+      await writer.forgetBlocks(5, 4)
+      const opened = await writer.openChain(identityOf(5))
+      expect(opened.recentBlocks.map(({ number }) => number)).toEqual([4, 5])
+      expect(opened.checkpoint?.blockNumber).toBe(5)
+    })
+  })
+
+  test('what is missing stays known until it is said to be mended, or its blocks are reverted', async () => {
+    await withStore(create, options, async (writer, reader) => {
+      await writer.openChain(identityOf(5))
+      await writer.applyBlocks(5, batchOf(generateBlocks(5, [], life(9), 'a')))
+      const known = async () => {
+        await nextTurn()
+        const chain = (await reader.listChains())[0]
+        return { defect: chain?.defect, lastError: chain?.status.lastError }
+      }
+      expect(await known()).toEqual({ defect: null, lastError: null })
+      await writer.markDefect(5, { fromBlock: 6, toBlock: 7, text: 'a record is missing' })
+      await writer.markDefect(5, { fromBlock: 5, toBlock: 5, text: 'another one is' })
+      const joined = { fromBlock: 5, toBlock: 7, text: 'another one is' }
+      expect(await known()).toEqual({ defect: joined, lastError: 'another one is' })
+      await writer.revertBlocks(5, 5, unixMilliseconds(1))
+      expect((await known()).defect).toEqual(joined)
+      await writer.revertBlocks(5, 4, unixMilliseconds(1))
+      expect(await known()).toEqual({ defect: null, lastError: null })
+      await writer.markDefect(5, { fromBlock: null, toBlock: null, text: 'a counter differs' })
+      expect((await known()).lastError).toBe('a counter differs')
+      await writer.markDefect(5, null)
+      expect(await known()).toEqual({ defect: null, lastError: null })
+    })
+  })
+
   test('a batch that does not follow the checkpoint, or whose events are out of place, changes nothing', async () => {
     await withStore(create, options, async (writer, reader) => {
       await writer.openChain(identityOf(5))
@@ -189,6 +234,7 @@ export function testWriter(create: CreateTestStore): void {
         indexedTimestamp: unixSeconds(98),
         reachedHead: true,
         eventsPerSecond: 1.5,
+        blocksMended: 0,
         lastError: null,
         updatedAt: unixMilliseconds(7),
       }

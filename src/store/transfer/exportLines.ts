@@ -95,10 +95,14 @@ async function* blockLines(reads: Reads, chainId: number): Lines {
     hash: ['text', 'hash'],
     parentHash: ['text', 'parent_hash'],
     timestamp: ['int53', 'timestamp'],
+    logsSeal: ['text null', 'logs_seal'],
   } as const
   const from = 'FROM recent_block WHERE chain_id = ? ORDER BY number'
   for await (const rows of namedRows(reads, members, from, chainId)) {
-    yield rows.map((row) => JSON.stringify({ type: 'block', chainId: String(chainId), ...row }))
+    yield rows.map(({ logsSeal, ...row }) => {
+      const sealed = logsSeal === null ? {} : { logsSeal }
+      return JSON.stringify({ type: 'block', chainId: String(chainId), ...row, ...sealed })
+    })
   }
 }
 

@@ -1,5 +1,5 @@
 import { parseAddress } from '../../model/hex.ts'
-import type { BlockRef } from '../../model/chainState.ts'
+import type { RememberedBlock } from '../../model/chainState.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import { metadataKinds, type DomainEvent } from '../../model/domainEvent.ts'
 import { furtherRegistries } from '../../model/indexedContract.ts'
@@ -18,7 +18,7 @@ export type ExportLine =
       readonly identity: ChainIdentity
       readonly progress: Omit<ChainProgress, 'recentBlocks'>
     }
-  | { readonly kind: 'block'; readonly chainId: ChainId; readonly block: BlockRef }
+  | { readonly kind: 'block'; readonly chainId: ChainId; readonly block: RememberedBlock }
   | {
       readonly kind: 'event'
       readonly chainId: ChainId
@@ -170,12 +170,13 @@ function parseChain(line: LineFields): ExportLine {
   }
 }
 
-function parseBlock(line: LineFields): BlockRef {
+function parseBlock(line: LineFields): RememberedBlock {
   return {
     number: line.whole('number'),
     hash: line.hash('hash'),
     parentHash: line.hash('parentHash'),
     timestamp: unixSeconds(line.whole('timestamp')),
+    ...(line.has('logsSeal') ? { logsSeal: line.text('logsSeal') } : {}),
   }
 }
 

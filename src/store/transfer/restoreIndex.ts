@@ -1,5 +1,5 @@
 import { ExportDamagedError, StoreInvariantError } from '../../errors/storeErrors.ts'
-import type { BlockRef } from '../../model/chainState.ts'
+import type { RememberedBlock } from '../../model/chainState.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import { positionBlock } from '../../model/position.ts'
 import type { ChainProgress, IndexRestore, StoredEvent } from '../indexRestore.ts'
@@ -76,7 +76,7 @@ type Counts = { chains: number; schemas: number; attestations: number }
 interface OpenChain {
   readonly chainId: ChainId
   readonly progress: Omit<ChainProgress, 'recentBlocks'>
-  readonly recentBlocks: BlockRef[]
+  readonly recentBlocks: RememberedBlock[]
   waiting: StoredEvent[]
   /** The characters of their lines. */
   waitingLength: number

@@ -1,4 +1,4 @@
-import type { BlockRef } from '../../model/chainState.ts'
+import type { RememberedBlock } from '../../model/chainState.ts'
 import type { DomainEvent, SchemaRegistered } from '../../model/domainEvent.ts'
 import { zeroAddress, type Address } from '../../model/hex.ts'
 import type { Attestation } from '../../model/records.ts'
@@ -72,11 +72,7 @@ export async function applyBlocks(
   await updateNames(tables, changes)
   await writeProtocolCounts(tables, changes)
   await rememberBlocks(tables, chain, batch.recentBlocks)
-  await tables.run(
-    'DELETE FROM recent_block WHERE chain_id = ? AND number < ?',
-    chain.chainId,
-    batch.forgetBlocksBelow,
-  )
+  await forgetBlocks(tables, chain.chainId, batch.forgetBlocksBelow)
   await journalBlocks(state, chain, batch, summary)
   await journalClaims(state, changes)
   return { summary, touched: changes.touched }
@@ -276,10 +272,19 @@ function schemasOf(events: readonly DomainEvent[]): SchemaKey[] {
 export function rememberBlocks(
   tables: Tables,
   { chainId }: ChainRow,
-  blocks: readonly BlockRef[],
+  blocks: readonly RememberedBlock[],
 ): Promise<void> {
-  const rows = blocks.map(({ number, hash, parentHash, timestamp }) => {
-    return { chain_id: chainId, number, hash, parent_hash: parentHash, timestamp }
+  const rows = blocks.map(({ number, hash, parentHash, timestamp, logsSeal = null }) => {
+    return { chain_id: chainId, number, hash, parent_hash: parentHash, timestamp, logs_seal: logsSeal }
   })
   return tables.put('recent_block', rows)
+}
+
+/** Forgets the remembered blocks below a number. */
+export async function forgetBlocks(
+  tables: Pick<WriterState['tables'], 'run'>,
+  chainId: number,
+  below: number,
+): Promise<void> {
+  await tables.run('DELETE FROM recent_block WHERE chain_id = ? AND number < ?', chainId, below)
 }

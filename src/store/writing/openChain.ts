@@ -1,4 +1,4 @@
-import type { BlockRef, ChainStatus } from '../../model/chainState.ts'
+import type { ChainStatus, Defect, RememberedBlock } from '../../model/chainState.ts'
 import type { Hash } from '../../model/hex.ts'
 import { unixSeconds } from '../../model/time.ts'
 import type { IndexedContract } from '../../model/indexedContract.ts'
@@ -76,16 +76,40 @@ export async function saveChainStatus(tables: Tables, status: ChainStatus): Prom
   )
 }
 
-/** The remembered blocks of a chain, ascending. */
-export async function readRecentBlocks(reads: Reads, chainId: number): Promise<BlockRef[]> {
-  const rows = await reads.all<[number, string, string, number]>(
-    'SELECT number, hash, parent_hash, timestamp FROM recent_block WHERE chain_id = ? ORDER BY number',
+/** Keeps what was found missing or wrong in a chain's index, with the blocks of what was found before. */
+export async function markDefect(tables: Tables, chainId: number, defect: Defect | null): Promise<void> {
+  const known = await readDefect(tables, chainId)
+  const joined = defect === null || known === null ? defect : joinDefects(known, defect)
+  await tables.run(
+    'UPDATE chain SET defect_json = ? WHERE chain_id = ?',
+    joined === null ? null : JSON.stringify(joined),
     chainId,
   )
-  return rows.map(([number, hash, parentHash, timestamp]) => ({
+}
+
+function joinDefects(known: Defect, { fromBlock, toBlock, text }: Defect): Defect {
+  if (known.fromBlock === null || known.toBlock === null || fromBlock === null || toBlock === null)
+    return { fromBlock: null, toBlock: null, text }
+  return { fromBlock: Math.min(known.fromBlock, fromBlock), toBlock: Math.max(known.toBlock, toBlock), text }
+}
+
+/** What was found missing or wrong in a chain's index; null where nothing was. */
+export async function readDefect(reads: Pick<Reads, 'get'>, chainId: number): Promise<Defect | null> {
+  const row = await reads.get<[string | null]>('SELECT defect_json FROM chain WHERE chain_id = ?', chainId)
+  return row?.[0] == null ? null : (JSON.parse(row[0]) as Defect)
+}
+
+/** The remembered blocks of a chain, ascending. */
+export async function readRecentBlocks(reads: Reads, chainId: number): Promise<RememberedBlock[]> {
+  const rows = await reads.all<[number, string, string, number, string | null]>(
+    'SELECT number, hash, parent_hash, timestamp, logs_seal FROM recent_block WHERE chain_id = ? ORDER BY number',
+    chainId,
+  )
+  return rows.map(([number, hash, parentHash, timestamp, logsSeal]) => ({
     number,
     hash: hash as Hash,
     parentHash: parentHash as Hash,
     timestamp: unixSeconds(timestamp),
+    ...(logsSeal === null ? {} : { logsSeal }),
   }))
 }

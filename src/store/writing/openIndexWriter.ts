@@ -5,11 +5,11 @@ import type { ChainRow } from '../layout/entries.ts'
 import { noFieldIndexing, type FieldIndexing } from '../layout/fieldState.ts'
 import type { JournalLimits } from '../layout/journal.ts'
 import type { BatchSize, OpenWriterSession } from '../port/writerSession.ts'
-import { applyBlocks } from './applyBlocks.ts'
+import { applyBlocks, forgetBlocks } from './applyBlocks.ts'
 import { advanceFields, reconcileFields } from './buildFields.ts'
 import { findChainRow, writeChainRow } from './chainRow.ts'
 import { advanceDigest } from './moveDigest.ts'
-import { openChain, readContracts, saveChainStatus } from './openChain.ts'
+import { markDefect, openChain, readContracts, saveChainStatus } from './openChain.ts'
 import { hooksClaim, orderHook, saveHooks } from './writeHooks.ts'
 import { revertBlocks } from './revertBlocks.ts'
 import { createWriterMemory, keepMemory, lockState, writeState, type WriterState } from './writerState.ts'
@@ -105,6 +105,9 @@ export function openIndexWriter(
       }),
     saveChainStatus: (status) =>
       session.writeBesides(status.chainId, (tables) => saveChainStatus(tables, status)),
+    forgetBlocks: (chainId, below) =>
+      session.writeBesides(chainId, (tables) => forgetBlocks(tables, chainId, below)),
+    markDefect: (chainId, defect) => session.read((tables) => markDefect(tables, chainId, defect)),
     claimHooks: () => session.claim(hooksClaim),
     saveHooks: (saved) => session.writeBesides(hooksClaim, (tables) => saveHooks(tables, saved)),
     orderHook: (name, order) => session.read((tables) => orderHook(tables, name, order)),

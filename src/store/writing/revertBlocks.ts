@@ -19,6 +19,7 @@ import type { RowOf } from '../layout/tables.ts'
 import { splitValueKeys } from '../layout/valueKey.ts'
 import { journalClaims, journalRevert } from './changeJournal.ts'
 import { dropFields } from './dropFields.ts'
+import { markDefect, readDefect } from './openChain.ts'
 import { takeBackDigest } from './moveDigest.ts'
 import { revertRevocations, settleClaims, unsettleClaims } from './revocations.ts'
 import { revertNames, updateNames } from './schemaNames.ts'
@@ -171,6 +172,8 @@ async function revertLogs({ tables }: WriterState, changes: Changes, toBlock: nu
 
 async function moveCheckpoint({ tables }: WriterState, chain: ChainRow, toBlock: number): Promise<void> {
   await tables.run('DELETE FROM recent_block WHERE chain_id = ? AND number > ?', chain.chainId, toBlock)
+  const defect = await readDefect(tables, chain.chainId)
+  if (defect !== null && (defect.fromBlock ?? 0) > toBlock) await markDefect(tables, chain.chainId, null)
   const remembered = await tables.get<[number]>(
     'SELECT timestamp FROM recent_block WHERE chain_id = ? AND number = ?',
     chain.chainId,

@@ -1,5 +1,6 @@
 import type { LocalId } from '../../model/compositeId.ts'
 import type { AttestationRevoked, DomainEvent } from '../../model/domainEvent.ts'
+import { positionBlock } from '../../model/position.ts'
 import type { ProtocolName } from '../../model/records.ts'
 import { bornRevocation, claimState, settledTimestamp } from '../layout/bornRevocation.ts'
 import { type Changes, countRevocation } from '../layout/changes.ts'
@@ -11,7 +12,7 @@ import { anomalyBody } from './undecodable.ts'
 
 /**
  * Revocation is a function of the applied blocks: 1. the first event for a record revokes it; 2. without one, a record
- * that was certainly born revoked is revoked by its creation; 3. so is one that a read claimed to be revoked, once the
+ * that was born revoked is revoked by its creation; 3. so is one that a read claimed to be revoked, once the
  * checkpoint's time has reached the claimed time. A claim is never deleted while its record stands: an event that comes
  * later overrules it, and when that event is reverted, the claim counts again.
  */
@@ -79,8 +80,8 @@ export function targetOf(row: NewAttestation): RevocationTarget {
 }
 
 /**
- * The revocation of an attestation that was certainly born revoked, and the claim of one that a read said to be
- * revoked.
+ * The revocation of an attestation that was born revoked, and the claim of one that a read said to be revoked, which an
+ * event may overrule.
  */
 export function revocationAtBirth(
   id: bigint,
@@ -96,15 +97,16 @@ export function revocationAtBirth(
     revoke_transaction: born.transactionHash,
     last_sync_at: syncAt,
   }
-  if (read.kind !== 'claimed') return { revocation, claim: null }
+  if (read.kind !== 'claimed' && read.kind !== 'supposed') return { revocation, claim: null }
+  const isSettled = read.kind === 'supposed'
   const dueMax = BigInt(Number.MAX_SAFE_INTEGER)
   const claim = {
     id,
     chain_id: attestation.key.chainId,
-    state: claimState.pending,
+    state: isSettled ? claimState.settled : claimState.pending,
     due: Number(read.timestamp > dueMax ? dueMax : read.timestamp),
     timestamp: read.timestamp.toString(),
-    settled_block: null,
+    settled_block: isSettled ? positionBlock(attestation.position) : null,
   }
   return { revocation, claim }
 }

@@ -48,6 +48,10 @@ export function createNumberedChain(): NumberedChain {
     fetchLogs: ({ fromBlock, toBlock }) => request('logs', () => logsIn(fromBlock, toBlock)),
     fetchCheckedLogs: (headers) =>
       request('logs', () => headers.flatMap(({ number }) => logsIn(number, number))),
+    fetchLogsAgain: (blocks) =>
+      request('again', () => [{ host: 'one', logs: blocks.flatMap(({ number }) => logsIn(number, number)) }]),
+    fetchLogsEverywhere: ({ number }) =>
+      request('everywhere', () => [{ host: 'one', logs: logsIn(number, number) }]),
     findLog: ({ fromBlock, toBlock }, matches) =>
       request('search', () => ({ log: logsIn(fromBlock, toBlock).find(matches) ?? null, unanswered: [] })),
     proveLog: () => Promise.resolve([]),

@@ -54,6 +54,8 @@ const writer: IndexWriter = {
     )
   },
   saveChainStatus: () => Promise.resolve(),
+  forgetBlocks: () => Promise.resolve(),
+  markDefect: () => Promise.resolve(),
   claimHooks: () => Promise.resolve(true),
   saveHooks: () => Promise.resolve(),
   orderHook: () => Promise.resolve(),
