@@ -1,4 +1,5 @@
 import { getAddress } from 'viem'
+import { veraxVersion } from '../simulator/abiWords.ts'
 import { encodeLog } from '../simulator/encodeLog.ts'
 import type { SimulatedChain } from '../simulator/simulatedChain.ts'
 import type {
@@ -329,6 +330,8 @@ function veraxAttested(event: CountedEvent & { readonly record: TrueVeraxAttesta
       validUntil: String(record.expirationDate),
       revocable: null,
       portal: `0x${record.portal}`,
+      contractVersion: veraxVersion,
+      subject: `0x${record.subject?.digits ?? ''}`,
       data: `0x${record.data}`,
       dataLocation: 'ONCHAIN',
     },
