@@ -42,6 +42,7 @@ export const postgresFixtures: readonly Fixture[] = [
   { layout: 15, commit: 'ed997d1' },
   { layout: 16, commit: 'b5022f9' },
   { layout: 17, commit: 'bdbc09d' },
+  { layout: 18, commit: '3852ece' },
 ]
 
 /** The checkpoint of the databases; the recorded chain continues above it. */
