@@ -87,22 +87,17 @@ export async function trickle<Id>(
   async function attest(): Promise<void> {
     const schema = pickByWeight(schemas, random)
     const { content, id: schemaId } = schema
-    const timeS = Math.floor(Date.now() / 1000)
+    const timeS = await beginBlockTime(client)
     const size = content.batch === undefined ? 1 : random.integer(1, 5)
     const attester = random.pick(content.attesters)
     const attestations = Array.from({ length: size }, () => {
       schema.attestations += 1
       const planned = planAttestation(0, content, random, schema.attestations, timeS)
-      // With limited validity, the contract rejects an attestation that has expired by the time of the block.
-      const validUntil =
-        content.maxValidForS !== undefined && planned.validUntil < timeS + 60
-          ? BigInt(timeS + 60)
-          : planned.validUntil
       return {
         schemaId,
         linkedId: null,
         revocable: content.revocable ?? true,
-        planned: { ...planned, attester, validUntil },
+        planned: { ...planned, attester },
       }
     })
     const { attestationIds, block } = await send(await calls.attest(attestations))
@@ -158,6 +153,17 @@ export async function trickle<Id>(
     await assertSucceeded(client, transaction, receipt)
     return { ...calls.createdIds(receipt), block: receipt.blockNumber }
   }
+}
+
+/**
+ * Sets and returns the Unix seconds of the next block: the present, on a chain whose clock may be behind (mining took a
+ * moment) or ahead. Contracts measure the validity of an attestation from the time of its block.
+ */
+async function beginBlockTime(client: DevClient): Promise<number> {
+  const { timestamp } = await client.getBlock()
+  const timeS = Math.max(Math.floor(Date.now() / 1000), Number(timestamp) + 1)
+  await client.setNextBlockTimestamp({ timestamp: BigInt(timeS) })
+  return timeS
 }
 
 /**

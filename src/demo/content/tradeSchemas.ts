@@ -127,7 +127,7 @@ export const tradeSchemas: readonly DemoSchema[] = [
     weight: 8,
     rhythm: 'growing',
     maxValidForS: 7200,
-    validUntil: (random, timeS) => BigInt(timeS + random.integer(0, 7200)),
+    validUntil: (random, timeS) => BigInt(timeS + random.integer(60, 7200)),
     batch: [3, 15],
   },
   {
