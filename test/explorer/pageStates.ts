@@ -124,7 +124,18 @@ export const pageStates: readonly PageState[] = [
     shows: /not in the index/,
     expectedStatuses: [404],
   },
-  { name: 'schema of a malformed id', path: '/schema/nonsense', expectedStatuses: [400] },
+  {
+    name: 'schema of a malformed id',
+    path: '/schema/nonsense',
+    shows: /Search for it on every chain/,
+    expectedStatuses: [400],
+  },
+  {
+    name: 'attestation of a malformed id',
+    path: `/attestation/${encodeURIComponent('<img src=x onerror=alert(1)>\u202E')}`,
+    shows: /Search for it on every chain/,
+    expectedStatuses: [400],
+  },
   { name: 'attestation', path: `/attestation/${demoAttestation}` },
   { name: 'attestation, valid', path: `/attestation/${oddAttestationId('valid')}`, shows: /valid/i },
   {
@@ -160,7 +171,12 @@ export const pageStates: readonly PageState[] = [
   { name: 'address with odd records', path: `/address/${oddAttester}` },
   { name: 'address that received', path: `/address/${lookAlike}` },
   { name: 'address that nothing mentions', path: `/address/${stranger}` },
-  { name: 'address that is none', path: '/address/0x12', expectedStatuses: [400] },
+  {
+    name: 'address that is none',
+    path: '/address/0x12',
+    shows: /Search for it on every chain/,
+    expectedStatuses: [400],
+  },
   { name: 'search', path: '/search?q=KYC', shows: /KYC Level 2/ },
   { name: 'search, nothing typed', path: '/search', shows: /looking for/ },
   { name: 'search, nothing found', path: '/search?q=nothing-is-called-this', shows: /nothing/i },

@@ -30,6 +30,25 @@ test.each([
   )
 })
 
+test('what browsers and crawlers ask of every host is there', async () => {
+  const [robots, icon] = await Promise.all(
+    ['/robots.txt', '/favicon.ico'].map((path) => fetch(stage.site.url + path)),
+  )
+  expect([robots?.status, robots?.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
+  expect(await robots?.text()).toMatch(/^User-agent: \*\n(?:Disallow: \/[\w/]+\n)+$/)
+  expect([icon?.status, icon?.headers.get('content-type')]).toEqual([200, 'image/x-icon'])
+  await stage.withPage({}, async (page) => {
+    await page.goto(`${stage.site.url}/robots.txt`)
+    const width = await page.evaluate(async () => {
+      const image = new Image()
+      image.src = '/favicon.ico'
+      await image.decode()
+      return image.naturalWidth
+    })
+    expect(width).toBe(32)
+  })
+})
+
 test('the first load of the home page takes less than 150 kB of JavaScript', async () => {
   const { site } = stage
   await stage.withPage({}, async (page) => {

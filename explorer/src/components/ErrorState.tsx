@@ -15,6 +15,8 @@ export interface ErrorStateProps {
 /** Says what failed, what to do about it, and lets one try again. */
 export function ErrorState({ error, onRetry, wholePage = false }: ErrorStateProps) {
   const { title, advice } = describe(error)
+  // The same mistake in a request gets the same answer again.
+  const isMistake = error instanceof AttestryError && isMistaken(error)
   const Title = wholePage ? 'h1' : 'p'
   return (
     <div className={styles.state} role="alert">
@@ -22,7 +24,7 @@ export function ErrorState({ error, onRetry, wholePage = false }: ErrorStateProp
       <Title className={styles.title}>{title}</Title>
       <div className={styles.text}>
         <p>{advice}</p>
-        {onRetry !== undefined && (
+        {onRetry !== undefined && !isMistake && (
           <Button onClick={onRetry}>
             <Icon name="retry" /> Try again
           </Button>
@@ -30,6 +32,11 @@ export function ErrorState({ error, onRetry, wholePage = false }: ErrorStateProp
       </div>
     </div>
   )
+}
+
+/** Whether the request itself is wrong, such as one with a malformed id. */
+export function isMistaken({ status }: AttestryError): boolean {
+  return status >= 400 && status < 500 && status !== 429
 }
 
 function describe(error: unknown): { readonly title: string; readonly advice: string } {

@@ -1,24 +1,61 @@
 import { Link } from '@tanstack/react-router'
+import { AttestryError } from '../../../client/src/attestryError.ts'
 import { buttonClass } from './Button.tsx'
 import { EmptyState } from './EmptyState.tsx'
+import { ErrorState, isMistaken } from './ErrorState.tsx'
+import { SafeText } from './SafeText.tsx'
 
 export interface RecordMissingProps {
-  readonly what: 'attestation' | 'schema'
+  readonly what: 'attestation' | 'schema' | 'address'
   /** As it stands in the URL. */
   readonly id: string
+  readonly error: Error
+  readonly onRetry: () => void
 }
 
-/** For an id that is well formed and not in the index. */
-export function RecordMissing({ what, id }: RecordMissingProps) {
+/**
+ * In place of the page of a record that cannot be shown: an id that is not in the index or no id leads to the search, a
+ * failure to another try.
+ */
+export function RecordMissing({ what, id, error, onRetry }: RecordMissingProps) {
+  if (!(error instanceof AttestryError) || !isMistaken(error))
+    return <ErrorState error={error} onRetry={onRetry} wholePage />
+  const shown = (
+    <code>
+      <SafeText text={id} lengthMax={140} />
+    </code>
+  )
+  const isMalformed = error.status !== 404
+  const name = what === 'address' ? 'address' : `id of ${what === 'schema' ? 'a schema' : 'an attestation'}`
   return (
-    <EmptyState title={`This ${what} is not in the index`} icon="search" wholePage>
-      <p>
-        No indexed chain has a record with the id <code>{id.slice(0, 140)}</code>. It may be too new for the
-        index, on a chain that is not indexed, or mistyped.
-      </p>
-      <Link to="/search" search={{ q: id.split('_').at(-1) }} className={buttonClass('primary')}>
+    <EmptyState
+      title={isMalformed ? `This is no ${name}` : `This ${what} is not in the index`}
+      icon="search"
+      wholePage
+    >
+      {isMalformed ? (
+        <p>
+          {shown} does not have the form of one: {formOf(what)}.
+        </p>
+      ) : (
+        <p>
+          No indexed chain has a record with the id {shown}. It may be too new for the index, on a chain that
+          is not indexed, or mistyped.
+        </p>
+      )}
+      <Link
+        to="/search"
+        search={{ q: isMalformed ? id : id.split('_').at(-1) }}
+        className={buttonClass('primary')}
+      >
         Search for it on every chain
       </Link>
     </EmptyState>
   )
+}
+
+function formOf(what: RecordMissingProps['what']): string {
+  return what === 'address'
+    ? '0x and 40 hexadecimal digits'
+    : 'onchain_evm_1_0x2a, with chain and number or uid'
 }

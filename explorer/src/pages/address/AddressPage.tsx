@@ -5,9 +5,9 @@ import type { AddressActivityDay } from '../../api/types.ts'
 import { ActivityCard } from '../../components/ActivityCard.tsx'
 import { Card } from '../../components/Card.tsx'
 import { CopyButton } from '../../components/CopyButton.tsx'
-import { ErrorState } from '../../components/ErrorState.tsx'
 import { Identicon } from '../../components/Identicon.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
+import { RecordMissing } from '../../components/RecordMissing.tsx'
 import { Tabs } from '../../components/Tabs.tsx'
 import { Totals } from '../../components/Totals.tsx'
 import { useTitle } from '../../components/useTitle.ts'
@@ -32,7 +32,14 @@ export function AddressPage() {
   const activity = useQuery(addressActivityQuery(address))
   useTitle(`Address ${shortenMiddle(address)}`)
   if (statistics.error !== null && statistics.data === undefined)
-    return <ErrorState error={statistics.error} onRetry={() => void statistics.refetch()} wholePage />
+    return (
+      <RecordMissing
+        what="address"
+        id={address}
+        error={statistics.error}
+        onRetry={() => void statistics.refetch()}
+      />
+    )
   const { data: totals } = statistics
   // An address that has only received, or only registered, opens on that tab.
   const open = tab ?? firstTab(totals)

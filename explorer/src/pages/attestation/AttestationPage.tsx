@@ -6,7 +6,6 @@ import type { Attestation } from '../../api/types.ts'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
 import { ChainBadge } from '../../components/ChainBadge.tsx'
-import { ErrorState } from '../../components/ErrorState.tsx'
 import { Icon } from '../../components/Icon.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { RecordLayout, RecordPending } from '../../components/RecordLayout.tsx'
@@ -34,10 +33,11 @@ export function AttestationPage() {
   const protocol = useProtocol()
   const { data: attestation, error, refetch } = useQuery(attestationQuery(id, protocol))
   useTitle(titleOf(id, attestation))
-  if (error instanceof AttestryError && error.status === 404)
-    return <RecordMissing what="attestation" id={id} />
-  if (error !== null && attestation === undefined)
-    return <ErrorState error={error} onRetry={() => void refetch()} wholePage />
+  if (
+    error !== null &&
+    (attestation === undefined || (error instanceof AttestryError && error.status === 404))
+  )
+    return <RecordMissing what="attestation" id={id} error={error} onRetry={() => void refetch()} />
   return (
     <Sliced>
       {attestation === undefined ? (

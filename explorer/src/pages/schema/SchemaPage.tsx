@@ -6,7 +6,6 @@ import type { Schema } from '../../api/types.ts'
 import { ActivityCard } from '../../components/ActivityCard.tsx'
 import { Card } from '../../components/Card.tsx'
 import { ChainBadge } from '../../components/ChainBadge.tsx'
-import { ErrorState } from '../../components/ErrorState.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { RecordLayout, RecordPending } from '../../components/RecordLayout.tsx'
 import { RecordMissing } from '../../components/RecordMissing.tsx'
@@ -29,9 +28,8 @@ export function SchemaPage() {
   const protocol = useProtocol()
   const { data: schema, error, refetch } = useQuery(schemaQuery(id, protocol))
   useTitle(titleOf(id, schema))
-  if (error instanceof AttestryError && error.status === 404) return <RecordMissing what="schema" id={id} />
-  if (error !== null && schema === undefined)
-    return <ErrorState error={error} onRetry={() => void refetch()} wholePage />
+  if (error !== null && (schema === undefined || (error instanceof AttestryError && error.status === 404)))
+    return <RecordMissing what="schema" id={id} error={error} onRetry={() => void refetch()} />
   return (
     <Sliced>
       {schema === undefined ? (
