@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { singleProof } from '../../src/protocols/offchain/testing/privateProofs.ts'
@@ -11,7 +11,8 @@ let installed: PackedFolder
 let folder: string
 
 beforeAll(() => {
-  run('npm', ['run', '--silent', 'build', '-w', 'client'], root)
+  // As in a fresh checkout: packing makes the code.
+  rmSync(join(root, 'client', 'dist'), { recursive: true, force: true })
   installed = installPacked('./client')
   folder = installed.folder
 })
