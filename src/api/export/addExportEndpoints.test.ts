@@ -8,6 +8,7 @@ import { unixSeconds } from '../../model/time.ts'
 import type { Attestation } from '../../model/records.ts'
 import type { IndexQueries } from '../../store/indexQueries.ts'
 import { createServer } from '../createServer.ts'
+import type { ExportLimits } from './addExportEndpoints.ts'
 import { openTestIndex, type TestIndex } from '../testing/testIndex.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
 import { sampleAddress, sampleAttestation, sampleChainId } from '../testing/sampleRecords.ts'
@@ -29,8 +30,7 @@ beforeEach(() => {
       return all.sliceAttestations(...parameters)
     },
   }
-  const exportLimits = { exportsMax: 2, stallMs: 300 }
-  app = createServer({ reader: openTestIndex(index), queries, exportLimits })
+  app = serve({ exportsMax: 2 })
 })
 afterEach(() => app.close())
 
@@ -148,24 +148,26 @@ describe('an export', () => {
     await expect(read()).rejects.toThrow(TypeError)
   })
 
-  test('reads no further than its client does, ends with it, and cuts it off when it stalls', async () => {
-    // More bytes than the connection buffers.
-    const indexingValue = 'x'.repeat(4_000)
-    index.attestations = manyAttestations(8_000).map((each) => ({ ...each, indexingValue }))
+  test('reads no further than its client does, and ends with it', async () => {
+    index.attestations = moreThanBuffered()
     let slices = 0
     beforeSlice = () => void slices++
-    const port = await listenLocally(app)
-    const url = `http://127.0.0.1:${port}/scan/export/attestations.ndjson`
-    // Each takes one place, and a third finds none until it is free again.
-    const stalled = [await open(url), await open(url)]
-    const hasPlace = async () => (await fetch(url, { method: 'HEAD' })).status === 200
-    expect(await hasPlace()).toBe(false)
-    await vi.waitUntil(hasPlace, { timeout: 20_000, interval: 20 })
+    // No export stalls: a place is free only where a client has left.
+    const { url, hasPlace } = await listen({ exportsMax: 2, stallMs: 3_600_000 })
     const left = [await open(url), await open(url)]
+    expect(await hasPlace()).toBe(false)
     for (const response of left) response.destroy()
     await vi.waitUntil(hasPlace, { timeout: 20_000, interval: 20 })
     expect(slices).toBeLessThan(400)
-    for (const response of stalled) expect(await endOf(response)).toBe('broken')
+  }, 30_000)
+
+  test('is cut off where its client stalls', async () => {
+    index.attestations = moreThanBuffered()
+    const { url, hasPlace } = await listen({ exportsMax: 1, stallMs: 50 })
+    const stalled = await open(url)
+    // The only place is free where the service has cut this export off: before that, nothing of it is read.
+    await vi.waitUntil(hasPlace, { timeout: 20_000, interval: 20 })
+    expect(await endOf(stalled)).toBe('broken')
   }, 30_000)
 
   test('leaves places to other clients, and cuts one off that reads too slowly to end', async () => {
@@ -215,6 +217,25 @@ describe('an export', () => {
       expect((await response.text()).length).toBeGreaterThan(100)
   })
 })
+
+function serve(exportLimits: Partial<ExportLimits>): FastifyInstance {
+  return createServer({ reader: openTestIndex(index), queries, exportLimits })
+}
+
+/** A server with these limits: an export of it, and whether it has a place for another one. */
+async function listen(exportLimits: Partial<ExportLimits>) {
+  await app.close()
+  app = serve(exportLimits)
+  const url = `http://127.0.0.1:${await listenLocally(app)}/scan/export/attestations.ndjson`
+  const hasPlace = async () => (await fetch(url, { method: 'HEAD' })).status === 200
+  return { url, hasPlace }
+}
+
+/** More bytes than a connection buffers. */
+function moreThanBuffered(): Attestation[] {
+  const indexingValue = 'x'.repeat(4_000)
+  return manyAttestations(8_000).map((each) => ({ ...each, indexingValue }))
+}
 
 function linesOf(body: string): Record<string, unknown>[] {
   return body
