@@ -1,3 +1,4 @@
+import { createHeldAnswers, heldAnswersMax, type HeldAnswers } from './heldAnswers.ts'
 import { steadyClock, type Clock } from '../model/clock.ts'
 import { parseAddress, type Address } from '../model/hex.ts'
 import type { ChainId } from '../model/compositeId.ts'
@@ -39,6 +40,8 @@ export interface ChainClientOptions {
   /** View calls in one Multicall3 call. */
   readonly readsPerCallMax?: number
   readonly maxResponseBytes?: number
+  /** The answers of all endpoints that are arriving. */
+  readonly heldAnswers?: HeldAnswers
   /** Blocks that the first request for logs spans, and the most that any will. */
   readonly logRangeInitialBlocks?: number
   readonly logRangeMaxBlocks?: number
@@ -122,6 +125,7 @@ export function resolveOptions(options: ChainClientOptions): ResolvedOptions {
     batchSizeMax: 100,
     readsPerCallMax: 200,
     maxResponseBytes: 128 * 1024 * 1024,
+    heldAnswers: createHeldAnswers(heldAnswersMax),
     logRangeInitialBlocks: 100,
     logRangeMaxBlocks: 500_000,
     onEvent: () => {},

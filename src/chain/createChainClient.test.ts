@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
+import { createHeldAnswers } from './heldAnswers.ts'
 import { createChainClientFixture, failureOf } from '../../test/harness/chainClientFixture.ts'
 import { answerBlocks, fakeBlock } from '../../test/harness/fakeBlocks.ts'
 import {
@@ -143,6 +144,25 @@ describe('an answer that goes wrong', () => {
       headers: { 'content-encoding': 'gzip' },
     })
     expect((await failureOf(client.fetchHead())).message).toContain('more than 4000 bytes')
+  })
+
+  test('an answer that nests deeper than any is no JSON-RPC', async () => {
+    const server = await startServer()
+    const { client } = startClient([server], { attemptsMax: 1 })
+    for (const body of [
+      '['.repeat(1_000_000),
+      `{"jsonrpc":"2.0","id":1,"result":${'['.repeat(100)}${']'.repeat(100)}}`,
+    ]) {
+      faultFirst(server, Infinity, { kind: 'answer', status: 200, body })
+      expect((await failureOf(client.fetchHead())).message).toContain('the body is no JSON')
+    }
+  })
+
+  test('the answers of all endpoints together hold no more than allowed', async () => {
+    const server = await startServer()
+    faultFirst(server, Infinity, { kind: 'answer', status: 200, body: `"${'x'.repeat(300_000)}"` })
+    const { client } = startClient([server], { heldAnswers: createHeldAnswers(200_000), attemptsMax: 1 })
+    expect((await failureOf(client.fetchHead())).message).toMatch(/answered with more than [0-9]+ bytes/)
   })
 
   test('compressed answers are asked for and read', async () => {

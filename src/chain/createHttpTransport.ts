@@ -9,7 +9,10 @@ import { parseRetryAfter } from './parseRetryAfter.ts'
 import type { RpcReply, RpcTransport } from './rpcTransport.ts'
 import { codeOf, runExchange, tooLarge } from './runExchange.ts'
 
-type TransportOptions = Pick<ResolvedOptions, 'requestTimeoutMs' | 'concurrencyPerEndpoint' | 'clock'>
+type TransportOptions = Pick<
+  ResolvedOptions,
+  'requestTimeoutMs' | 'concurrencyPerEndpoint' | 'clock' | 'heldAnswers'
+>
 
 const gunzipAsync = promisify(gunzip)
 
@@ -27,23 +30,28 @@ export function createHttpTransport(address: EndpointAddress, options: Transport
   async function exchange(body: string, signal: AbortSignal, bytesMax: number): Promise<RpcReply> {
     const connections = await (pool ??= openPool(address, options))
     const response = await connections.request({ path: address.path, method: 'POST', headers, body, signal })
-    const chunks: Buffer[] = []
-    let size = 0
-    const stream: AsyncIterable<Buffer> = response.body
-    for await (const chunk of stream) {
-      chunks.push(chunk)
-      size += chunk.length
-      if (size > bytesMax) throw tooLarge(address.host, bytesMax)
-    }
-    const encoding = response.headers['content-encoding']
-    const raw = Buffer.concat(chunks, size)
-    const text = await decodeBody(raw, firstOf(encoding) ?? 'identity', address.host, bytesMax)
-    const parsed = parseJson(text)
-    return {
-      status: response.statusCode,
-      retryAfterMs: parseRetryAfter(firstOf(response.headers['retry-after']), options.clock.nowMs()),
-      body: parsed,
-      ...(parsed === undefined && { text: readPage(text) }),
+    const held = options.heldAnswers.begin()
+    try {
+      const chunks: Buffer[] = []
+      let size = 0
+      const stream: AsyncIterable<Buffer> = response.body
+      for await (const chunk of stream) {
+        chunks.push(chunk)
+        size += chunk.length
+        if (size > bytesMax || !held.add(chunk.length)) throw tooLarge(address.host, Math.min(size, bytesMax))
+      }
+      const encoding = response.headers['content-encoding']
+      const raw = Buffer.concat(chunks, size)
+      const text = await decodeBody(raw, firstOf(encoding) ?? 'identity', address.host, bytesMax)
+      const parsed = parseJson(text)
+      return {
+        status: response.statusCode,
+        retryAfterMs: parseRetryAfter(firstOf(response.headers['retry-after']), options.clock.nowMs()),
+        body: parsed,
+        ...(parsed === undefined && { text: readPage(text) }),
+      }
+    } finally {
+      held.end()
     }
   }
 

@@ -1,3 +1,4 @@
+import { nestsDeeper } from '../model/nesting.ts'
 /** A call of JSON-RPC 2.0. */
 export interface RpcCall {
   readonly method: string
@@ -117,8 +118,15 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The value of a JSON text; undefined where the text is no JSON, as JSON itself has no such value. */
+/** No answer of JSON-RPC that is read here has more levels. */
+const depthMax = 64
+
+/**
+ * The value of a JSON text; undefined where the text is no JSON, as JSON itself has no such value, or nests deeper than
+ * any answer does.
+ */
 export function parseJson(text: string): unknown {
+  if (nestsDeeper(text, depthMax)) return undefined
   try {
     return JSON.parse(text)
   } catch {

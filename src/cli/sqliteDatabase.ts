@@ -13,12 +13,14 @@ import { createFieldIndexing } from './fieldSetting.ts'
 
 /** The index in the file at `path`. */
 export function createSqliteDatabase(path: string): Database {
+  // Before anything opens the file: opening makes an empty one.
+  const isEmpty = statSync(path, { throwIfNoEntry: false })?.size === 0
   return {
     place: path,
     migrate: () =>
       new Promise((resolve) => {
         migrateSqlite(path)
-        resolve(null)
+        resolve(isEmpty ? `the file ${path} was empty: a new index begins in it` : null)
       }),
     lock: () => lockDatabase(path),
     openWriter: ({ fields = fieldsDefault, journal } = {}) =>

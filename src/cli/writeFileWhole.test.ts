@@ -36,6 +36,15 @@ test('writes the file that a link names', async () => {
   expect(readdirSync(folder, { recursive: true })).toHaveLength(3)
 })
 
+test('removes what a killed process has left of the same file, and nothing else', async () => {
+  const killed = spawn(process.execPath, ['-e', ''])
+  await once(killed, 'close')
+  const kept = ['other.1.part', `file.${process.ppid}.part`, 'file.old.part', 'file.part']
+  for (const name of [`file.${killed.pid}.part`, ...kept]) writeFileSync(join(folder, name), 'some')
+  await writeFileWhole(join(folder, 'file'), write)
+  expect(readdirSync(folder).toSorted()).toEqual(['file', ...kept].toSorted())
+})
+
 test.runIf(process.platform !== 'win32')('leaves a pipe or a device what it is', async () => {
   const pipe = join(folder, 'pipe')
   execFileSync('mkfifo', [pipe])

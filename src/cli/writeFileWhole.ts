@@ -1,5 +1,6 @@
 import { rmSync, statSync } from 'node:fs'
-import { realpath, rename, rm } from 'node:fs/promises'
+import { readdir, realpath, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { StartError } from '../errors/configErrors.ts'
 import { stopSignals } from './listenForStop.ts'
 
@@ -12,6 +13,7 @@ export async function writeFileWhole(file: string, write: (partial: string) => P
   // A link stays, and the file that it names is replaced.
   const target = await realpath(file).catch(() => file)
   const partial = `${target}.${process.pid}.part`
+  await removeAbandoned(target)
   const onSignal = (name: NodeJS.Signals) => {
     rmSync(partial, { force: true })
     process.kill(process.pid, name)
@@ -26,6 +28,28 @@ export async function writeFileWhole(file: string, write: (partial: string) => P
     throw writeError(`The file ${file}`, error)
   } finally {
     for (const name of stopSignals) process.off(name, onSignal)
+  }
+}
+
+/** Removes the incomplete files that killed processes have left beside `target`. */
+async function removeAbandoned(target: string): Promise<void> {
+  const folder = dirname(target)
+  const start = `${basename(target)}.`
+  for (const name of await readdir(folder).catch(() => [])) {
+    const pid = name.startsWith(start)
+      ? /^([0-9]{1,10})\.part$/.exec(name.slice(start.length))?.[1]
+      : undefined
+    if (pid === undefined || isRunning(Number(pid))) continue
+    await rm(join(folder, name), { force: true }).catch(() => undefined)
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return codeOf(error) === 'EPERM'
   }
 }
 

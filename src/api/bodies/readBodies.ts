@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { BadRequestError, BodyRefusedError, OverloadedError } from '../../errors/apiErrors.ts'
 import { createBodyBudget } from './bodyBudget.ts'
-import { nestsDeeper } from './nesting.ts'
+import { nestsDeeper } from '../../model/nesting.ts'
 
 /** Reads the bodies of requests, under limits that all requests of the process share. */
 export interface Bodies {

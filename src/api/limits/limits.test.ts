@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { hashKey, newKey } from '../access/apiKeys.ts'
 import { createServer, type ServerOptions } from '../createServer.ts'
 import { createRequestMeter } from '../metrics/requestMeter.ts'
 import { openTestIndex } from '../testing/testIndex.ts'
@@ -75,6 +76,59 @@ describe('a limit of requests', () => {
     expect(remaining).toEqual(answers.map((_, index) => 18 - index))
     await app.close()
     await journal.close()
+  })
+
+  test('is told by the headers of the draft too', async () => {
+    const { headers } = await serve({ rateLimit }).inject('/scan/top-schemas')
+    expect(headers['ratelimit-policy']).toBe('"requests";q=3;w=60')
+    expect(headers['ratelimit']).toMatch(/^"requests";r=2;t=(?:60|59)$/)
+  })
+
+  test('may be one of the time that handlers take, whatever they are asked', async () => {
+    const index = createSampleIndex()
+    const reader = openTestIndex(index)
+    const listTopSchemas: typeof reader.listTopSchemas = async (size) => {
+      const endMs = performance.now() + 30
+      while (performance.now() < endMs) await Promise.resolve()
+      return await reader.listTopSchemas(size)
+    }
+    const app = serve({
+      reader: { ...reader, listTopSchemas },
+      rateLimit: { costMs: 50, windowSeconds: 60 },
+      keptBytesMax: 0,
+    })
+    const ask = () => app.inject('/scan/top-schemas')
+    const first = await ask()
+    expect([first.statusCode, first.headers['ratelimit-policy']]).toEqual([
+      200,
+      '"cost";q=50;w=60;qu="milliseconds"',
+    ])
+    await ask()
+    const refused = await ask()
+    expect(refused.statusCode).toBe(429)
+    expect(refused.json()).toMatchObject({
+      message: expect.stringMatching(/its 50 milliseconds of processing/) as unknown,
+    })
+  })
+
+  test('is that of the key which a request sends, wherever it comes from', async () => {
+    const key = newKey()
+    const app = serve({
+      rateLimit,
+      keys: [
+        { name: 'gatekeeper', hash: hashKey(key), rate: 5 },
+        { name: 'free', hash: hashKey('free') },
+      ],
+    })
+    const ask = async (headers: Record<string, string>, remoteAddress: string) =>
+      (await app.inject({ url: '/scan/top-schemas', headers, remoteAddress })).statusCode
+    const statuses: number[] = []
+    for (let i = 0; i < 6; i++) statuses.push(await ask({ 'x-api-key': key }, `192.0.2.${i}`))
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
+    for (let i = 0; i < 9; i++) expect(await ask({ 'x-api-key': 'free' }, '192.0.2.1')).toBe(200)
+    // A key of nobody is that of the address.
+    for (const expected of [200, 200, 200, 429])
+      expect(await ask({ 'x-api-key': 'guessed' }, '192.0.2.1')).toBe(expected)
   })
 
   test('counts what no route takes as well', async () => {

@@ -13,7 +13,7 @@ import { keyHeadersOf } from '../access/apiKeys.ts'
 import { addBodyParser } from '../bodies/readBodies.ts'
 import { internalErrorMessage } from '../envelope.ts'
 import { corsHeaders } from '../headers.ts'
-import type { McpTool, ToolClient } from './mcpTool.ts'
+import type { McpTool, ToolClient, ToolResult } from './mcpTool.ts'
 
 /** Longest message that is read, in bytes: a call of `find_holders` with 10,000 addresses, or a proof. */
 const messageBytesMax = 2 * 1024 * 1024
@@ -92,11 +92,13 @@ function createMcpServer(
       const names = tools.map(({ name }) => name).join(', ')
       throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name}; the tools are ${names}.`)
     }
-    const { isError, text } = await tool.call(params.arguments ?? {}, client).catch((error: unknown) => {
+    const result = await tool.call(params.arguments ?? {}, client).catch((error: unknown): ToolResult => {
       onFailure(error)
       return { isError: true, text: internalErrorMessage }
     })
-    return { isError, content: [{ type: 'text' as const, text }] }
+    const { isError, text, note } = result
+    const texts = note === undefined ? [text] : [text, note]
+    return { isError, content: texts.map((each) => ({ type: 'text' as const, text: each })) }
   })
   return server
 }

@@ -52,6 +52,14 @@ describe('the Model Context Protocol, asked by its own client', () => {
     return JSON.parse(text) as Record<string, unknown>
   }
 
+  test('says beside the records that strangers wrote their texts', async () => {
+    const { content } = await client.callTool({ name: 'list_schemas', arguments: {} })
+    expect(content).toMatchObject([
+      { type: 'text', text: expect.stringMatching(/^\{"total"/) as unknown },
+      { type: 'text', text: expect.stringMatching(/written by strangers/) as unknown },
+    ])
+  })
+
   test('refuses arguments that are not of the announced form before it builds anything of them', async () => {
     const nested = (depth: number, leaves: number): unknown => {
       let value: unknown = Object.fromEntries(

@@ -28,6 +28,8 @@ export interface ToolClient {
 export interface ToolResult {
   readonly isError: boolean
   readonly text: string
+  /** A line beside the text, for the model that reads it. */
+  readonly note?: string
 }
 
 /** A TypeBox object as a JSON Schema of arguments. */
