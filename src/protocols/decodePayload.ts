@@ -6,6 +6,7 @@ import type { PayloadForm } from './protocolAdapter.ts'
 import { abiNestingMax, type AbiParameter, type AbiType, tupleType } from './abi/abiType.ts'
 import { type DecodedAbiValues, decodeAbiValues } from './abi/decodeAbiValues.ts'
 import { parseAbiParameters } from './abi/parseAbiParameters.ts'
+import { parseEthersType } from './abi/parseEthersParameters.ts'
 
 /** A larger payload is not decoded: its hex says as much, and an answer may hold a hundred of them. */
 const payloadBytesMax = 256 * 1024
@@ -88,10 +89,13 @@ function parseNestedType(type: unknown, depth: number): AbiType | null {
     const typeText = typeof item.type === 'string' ? item.type : 'tuple'
     components.push({ name: item.name, typeText, type: componentType })
   }
-  return tupleType(components)
+  return components.length === 0 ? null : tupleType(components)
 }
 
+/** As the schema was parsed: ethers reads types of EAS, and members of tuples may have names as EAS's SDK takes them. */
 function parseSolidityType(text: string): AbiType | null {
+  const type = parseEthersType(text)
+  if (type !== null) return type
   const parameters = parseAbiParameters(text)
   const parameter = parameters?.[0]
   return parameters?.length === 1 && parameter?.name === '' ? parameter.type : null

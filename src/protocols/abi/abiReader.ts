@@ -130,12 +130,12 @@ export class AbiReader {
     return this.#contentDigits === 0 ? '' : decodeUtf8(this.#hex.slice(start, start + this.#contentDigits))
   }
 
-  /** The number of elements at the head of an array's tail; each takes at least a word. */
-  count(): number {
+  /** The number of elements at the head of an array's tail, of which each takes at least `words` words. */
+  count(words: 0 | 1 = 1): number {
     const word = this.#word()
     if (word < 0) return 0
     const count = this.#length(word, 'is no length')
-    if (count * 64 <= this.#end - this.#at) return count
+    if (count * words * 64 <= this.#end - this.#at) return count
     this.#fail(word, `announces ${count} elements, more than the payload holds`)
     return 0
   }

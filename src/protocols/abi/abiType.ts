@@ -33,7 +33,7 @@ export interface AbiArray extends AbiTraits {
 
 export interface AbiTuple extends AbiTraits {
   readonly kind: 'tuple'
-  /** At least one: Solidity knows no empty struct. */
+  /** Solidity knows no empty struct, ethers does. */
   readonly components: readonly AbiParameter[]
 }
 
@@ -61,7 +61,7 @@ export function arrayType(element: AbiType, length: number | null): AbiArray | n
   }
 }
 
-/** A tuple of components; null if there are none or they nest too deep. */
+/** A tuple of components; null if they nest too deep. */
 export function tupleType(components: readonly AbiParameter[]): AbiTuple | null {
   let dynamic = false
   let nesting = 0
@@ -69,7 +69,7 @@ export function tupleType(components: readonly AbiParameter[]): AbiTuple | null 
     dynamic ||= type.dynamic
     nesting = Math.max(nesting, type.nesting)
   }
-  if (components.length === 0 || nesting >= abiNestingMax) return null
+  if (nesting >= abiNestingMax) return null
   return { kind: 'tuple', components, dynamic, nesting: nesting + 1 }
 }
 
@@ -79,6 +79,64 @@ export function tupleType(components: readonly AbiParameter[]): AbiTuple | null 
  */
 export function elementaryType(name: string): AbiType | null {
   return elementaryTypes.get(name) ?? null
+}
+
+/** The type of an elementary name in ethers' spelling: digits may have zeros before them, and `function` is none. */
+export function ethersType(name: string): AbiType | null {
+  const [, word, digits] = /^(u?int|bytes|address|bool|string)([0-9]*)$/.exec(name) ?? []
+  if (word === undefined) return null
+  return elementaryType(word + digits?.replace(/^0+(?=.)/, ''))
+}
+
+/** Whether a value takes no bytes, as an array of no elements and a tuple of no members do. */
+export function isEmptyType(type: AbiType): boolean {
+  if (type.dynamic) return false
+  if (type.kind === 'array') return type.length === 0 || isEmptyType(type.element)
+  return type.kind === 'tuple' && type.components.every((component) => isEmptyType(component.type))
+}
+
+/** Whether values of two types are encoded alike and their members have the same names. */
+export function isSameType(a: AbiType, b: AbiType): boolean {
+  switch (a.kind) {
+    case 'integer':
+      return b.kind === a.kind && a.bits === b.bits && a.signed === b.signed
+    case 'fixedBytes':
+      return b.kind === a.kind && a.size === b.size
+    case 'array':
+      return b.kind === a.kind && a.length === b.length && isSameType(a.element, b.element)
+    case 'tuple':
+      return (
+        b.kind === a.kind &&
+        a.components.length === b.components.length &&
+        a.components.every(({ name, type }, index) => {
+          const other = b.components[index]
+          return other !== undefined && name === other.name && isSameType(type, other.type)
+        })
+      )
+    default:
+      return a.kind === b.kind
+  }
+}
+
+/** A type in the usual spelling; a tuple as `spellTuple` has it, by default `(uint8 a,string b)`. */
+export function spellType(type: AbiType, spellTuple: (tuple: AbiTuple) => string = spellMembers): string {
+  switch (type.kind) {
+    case 'integer':
+      return `${type.signed ? 'int' : 'uint'}${type.bits}`
+    case 'fixedBytes':
+      return `bytes${type.size}`
+    case 'array':
+      return `${spellType(type.element, spellTuple)}[${type.length ?? ''}]`
+    case 'tuple':
+      return spellTuple(type)
+    default:
+      return type.kind
+  }
+}
+
+function spellMembers({ components }: AbiTuple): string {
+  const members = components.map(({ name, type }) => `${spellType(type)}${name === '' ? '' : ` ${name}`}`)
+  return `(${members.join(',')})`
 }
 
 const elementaryTypes: ReadonlyMap<string, AbiType> = listElementaryTypes()

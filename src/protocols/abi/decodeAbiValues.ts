@@ -2,7 +2,7 @@ import { checksumAddress } from '../../model/checksumAddress.ts'
 import type { NamedPayloadValue, PayloadValue } from '../../model/decodedPayload.ts'
 import type { Hex } from '../../model/hex.ts'
 import { AbiReader } from './abiReader.ts'
-import type { AbiParameter, AbiType } from './abiType.ts'
+import { type AbiParameter, type AbiType, isEmptyType } from './abiType.ts'
 
 export type DecodedAbiValues =
   | { readonly kind: 'values'; readonly values: readonly NamedPayloadValue[] }
@@ -108,7 +108,7 @@ function readValue(state: DecodeState, type: AbiType): PayloadValue {
     }
     case 'array': {
       const { element } = type
-      return readSequence(state, type.length ?? reader.count(), () => element)
+      return readSequence(state, type.length ?? reader.count(isEmptyType(element) ? 0 : 1), () => element)
     }
     case 'tuple':
       return readComponents(state, type.components)

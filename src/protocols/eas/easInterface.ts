@@ -1,3 +1,4 @@
+import { parsePrintedParameters } from '../abi/parseEthersParameters.ts'
 import { parametersOf } from '../decodePayload.ts'
 import { lenientField } from '../decodeIndexedPayload.ts'
 import { localIdOfUid } from '../../model/compositeId.ts'
@@ -5,14 +6,13 @@ import type { SchemaField } from '../../model/records.ts'
 import { nameSchemaUid } from './easAbi.ts'
 import { easAdapter } from './easAdapter.ts'
 import { createDecodedDataFormat } from './formatDecodedDataJson.ts'
-import { parseSdkSchema } from './parseSdkSchema.ts'
 
 /** What the endpoints that answer as easscan does need of EAS. */
 export const easInterface = {
   name: easAdapter.name,
   nameSchemaId: localIdOfUid(nameSchemaUid),
   decodedDataFormat: createDecodedDataFormat,
-  printedNames: (schemaText: string) => parseSdkSchema(schemaText)?.map(({ name }) => name ?? '') ?? null,
+  printedNames: (schemaText: string) => parsePrintedParameters(schemaText)?.map(({ name }) => name) ?? null,
   lenientField,
   areIndexable: (fields: readonly SchemaField[]) => typeof parametersOf(fields) !== 'string',
 }

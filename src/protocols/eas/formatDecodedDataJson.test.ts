@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { SchemaEncoder } from '@ethereum-attestation-service/eas-sdk'
 import fc from 'fast-check'
 import { encodeAbiParameters, parseAbiParameters } from 'viem'
 import { expect, test } from 'vitest'
@@ -12,8 +13,17 @@ const vectors = JSON.parse(
 test('payloads are printed byte for byte as the SDK of EAS 0.28.2 prints them', () => {
   expect(vectors.filter(({ json }) => json !== '').length).toBeGreaterThan(200)
   for (const { schema, data, json } of vectors) {
+    // Where it fails at a schema that the newest SDK takes, the schema is printed too.
+    if (json === '' && SchemaEncoder.isSchemaValid(schema)) continue
     expect(createDecodedDataFormat(schema)(data), `${JSON.stringify(schema)} ${data}`).toBe(json)
   }
+})
+
+test('a schema that only the newest SDK takes is printed in the same form', () => {
+  const data = encodeAbiParameters(parseAbiParameters('uint8 a, string b'), [7, 'x']) as Hex
+  expect(createDecodedDataFormat('uint8 a,\n\tstring b')(data)).toBe(
+    createDecodedDataFormat('uint8 a, string b')(data),
+  )
 })
 
 test('large integers, arrays and tuples within a tuple are printed, each under its own name', () => {

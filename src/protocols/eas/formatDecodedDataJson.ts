@@ -1,6 +1,7 @@
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import { type Hex, parseAddress } from '../../model/hex.ts'
-import { parseSdkSchema, type SdkCoder, type SdkParameter } from './parseSdkSchema.ts'
+import { type AbiParameter, type AbiType, spellType } from '../abi/abiType.ts'
+import { parsePrintedParameters } from '../abi/parseEthersParameters.ts'
 
 /** The text `decodedDataJson` of payloads under one schema. */
 export type FormatDecodedDataJson = (data: Hex) => string
@@ -14,11 +15,13 @@ const lengthMax = 2 ** 21
  * UTF-8, an address has more than 20 bytes. That decoder is lenient where `decodePayload` is strict: bytes behind the
  * values, padding that is not zero and overlapping offsets pass.
  *
+ * Schemas that only later versions of the SDK parse, on ethers 6, are printed in the same form.
+ *
  * Better than there: the SDK leaves integers above 48 bits, arrays and tuples within a tuple out, and moves the names
  * behind them; here all are printed.
  */
 export function createDecodedDataFormat(schemaText: string): FormatDecodedDataJson {
-  const parameters = parseSdkSchema(schemaText)
+  const parameters = parsePrintedParameters(schemaText)
   if (parameters === null) return () => ''
   const heads = parameters.map(headOf)
   return (data) => {
@@ -27,7 +30,7 @@ export function createDecodedDataFormat(schemaText: string): FormatDecodedDataJs
       const values = readSequence(
         state,
         { base: 0, at: 0 },
-        parameters.map(({ coder }) => coder),
+        parameters.map(({ type }) => type),
       )
       return `[${values.map((value, index) => `${heads[index] ?? ''}${value}}}`).join(',')}]`
     } catch (error) {
@@ -38,25 +41,29 @@ export function createDecodedDataFormat(schemaText: string): FormatDecodedDataJs
 }
 
 /** The text before the value of a field: its name, type and signature, and again name and type. */
-function headOf({ name, type, coder }: SdkParameter): string {
-  const tuple = tupleOf(coder)
-  const spelled = (text: string) => (tuple === null ? type : type.replace('tuple', text))
-  const list = (texts: readonly string[]) => `(${texts.join(',')})`
-  const shortType = spelled(list(tuple?.components.map((component) => component.type) ?? []))
-  const longType = spelled(list(tuple?.components.map(signatureOf) ?? []))
-  const [nameJson, typeJson] = [JSON.stringify(name), JSON.stringify(shortType)]
-  const signature = JSON.stringify(signatureOf({ name, type: longType }))
+function headOf({ name, type }: AbiParameter): string {
+  const spell = (member: (component: AbiParameter) => string) =>
+    spellType(type, ({ components }) => `(${components.map(member).join(',')})`)
+  const shortType = spell((component) => spellPlain(component.type))
+  const longType = spell((component) => signatureOf(component.name, spellPlain(component.type)))
+  const [nameJson, typeJson] = [printName(name), JSON.stringify(shortType)]
+  const signature = JSON.stringify(signatureOf(name, longType))
   const inner = `{"name":${nameJson},"type":${typeJson},"value":`
   return `{"name":${nameJson},"type":${typeJson},"signature":${signature},"value":${inner}`
 }
 
-function signatureOf({ name, type }: Pick<SdkParameter, 'name' | 'type'>): string {
-  return name === null ? type : `${type} ${name}`
+function signatureOf(name: string, type: string): string {
+  return name === '' ? type : `${type} ${name}`
 }
 
-function tupleOf(coder: SdkCoder): Extract<SdkCoder, { kind: 'tuple' }> | null {
-  if (coder.kind === 'array') return tupleOf(coder.element)
-  return coder.kind === 'tuple' ? coder : null
+/** A type without the members of its tuples. */
+function spellPlain(type: AbiType): string {
+  return spellType(type, () => 'tuple')
+}
+
+/** ethers has null for no name. */
+function printName(name: string): string {
+  return name === '' ? 'null' : JSON.stringify(name)
 }
 
 interface DecodeState {
@@ -74,36 +81,36 @@ interface Cursor {
 class Undecodable extends Error {}
 
 /** The JSON texts of the values of one frame: heads in order, dynamic values behind their offsets. */
-function readSequence(state: DecodeState, cursor: Cursor, coders: Iterable<SdkCoder>): string[] {
+function readSequence(state: DecodeState, cursor: Cursor, types: Iterable<AbiType>): string[] {
   const frame = cursor.at
   const values: string[] = []
-  for (const coder of coders) {
-    if (coder.dynamic) {
+  for (const type of types) {
+    if (type.dynamic) {
       const start = frame + readLength(state, cursor)
-      values.push(readValue(state, { base: start, at: start }, coder))
+      values.push(readValue(state, { base: start, at: start }, type))
     } else {
-      values.push(readValue(state, cursor, coder))
+      values.push(readValue(state, cursor, type))
     }
   }
   return values
 }
 
-function readValue(state: DecodeState, cursor: Cursor, coder: SdkCoder): string {
-  const text = writeValue(state, cursor, coder)
-  state.remaining -= coder.kind === 'array' || coder.kind === 'tuple' ? 2 : text.length
+function readValue(state: DecodeState, cursor: Cursor, type: AbiType): string {
+  const text = writeValue(state, cursor, type)
+  state.remaining -= type.kind === 'array' || type.kind === 'tuple' ? 2 : text.length
   if (state.remaining < 0) throw new Undecodable()
   return text
 }
 
-function writeValue(state: DecodeState, cursor: Cursor, coder: SdkCoder): string {
-  switch (coder.kind) {
+function writeValue(state: DecodeState, cursor: Cursor, type: AbiType): string {
+  switch (type.kind) {
     case 'integer': {
       const word = BigInt(`0x${readDigits(state, cursor, 32)}`)
-      const value = coder.signed ? BigInt.asIntN(coder.bits, word) : BigInt.asUintN(coder.bits, word)
-      return coder.bits <= 48 ? value.toString() : bigNumberJson(value)
+      const value = type.signed ? BigInt.asIntN(type.bits, word) : BigInt.asUintN(type.bits, word)
+      return type.bits <= 48 ? value.toString() : bigNumberJson(value)
     }
     case 'fixedBytes':
-      return `"0x${readDigits(state, cursor, coder.size)}"`
+      return `"0x${readDigits(state, cursor, type.size)}"`
     case 'bool':
       return String(/[^0]/.test(readDigits(state, cursor, 32)))
     case 'address': {
@@ -117,21 +124,21 @@ function writeValue(state: DecodeState, cursor: Cursor, coder: SdkCoder): string
     case 'string':
       return JSON.stringify(readUtf8(readDigits(state, cursor, readLength(state, cursor))))
     case 'array': {
-      const count = coder.length ?? readLength(state, cursor)
+      const count = type.length ?? readLength(state, cursor)
       // Counted from the array's own place, as there.
-      const isShort = coder.length === null && count * 64 > state.digits.length - cursor.base * 2
+      const isShort = type.length === null && count * 64 > state.digits.length - cursor.base * 2
       if (isShort || count > state.remaining) throw new Undecodable()
-      return `[${readSequence(state, cursor, repeat(coder.element, count)).join(',')}]`
+      return `[${readSequence(state, cursor, repeat(type.element, count)).join(',')}]`
     }
     case 'tuple': {
-      const { components } = coder
+      const { components } = type
       const values = readSequence(
         state,
         cursor,
-        components.map((component) => component.coder),
+        components.map((component) => component.type),
       )
       const members = components.map(({ name, type }, index) => {
-        const head = `{"name":${JSON.stringify(name)},"type":${JSON.stringify(type)},"value":`
+        const head = `{"name":${printName(name)},"type":${JSON.stringify(spellPlain(type))},"value":`
         state.remaining -= head.length
         return `${head}${values[index] ?? ''}}`
       })
@@ -140,8 +147,8 @@ function writeValue(state: DecodeState, cursor: Cursor, coder: SdkCoder): string
   }
 }
 
-function* repeat(coder: SdkCoder, count: number): Iterable<SdkCoder> {
-  for (let index = 0; index < count; index++) yield coder
+function* repeat(type: AbiType, count: number): Iterable<AbiType> {
+  for (let index = 0; index < count; index++) yield type
 }
 
 /** The digits of `size` bytes; the cursor passes over their padding, which has to be there. */

@@ -37,14 +37,70 @@ describe('the string of an EAS schema', () => {
     ],
     ['ipfsHash doc', [['doc', 'ipfsHash']]],
     ['uint8[2][] grid', [['grid', 'uint8[2][]']]],
+    [
+      'uint256 score, address player,',
+      [
+        ['score', 'uint256'],
+        ['player', 'address'],
+      ],
+    ],
+    [
+      'string 名前, uint 点数',
+      [
+        ['名前', 'string'],
+        ['点数', 'uint'],
+      ],
+    ],
+    [
+      'string dc:title, string user.name, bool isHuman?',
+      [
+        ['dc:title', 'string'],
+        ['user.name', 'string'],
+        ['isHuman?', 'bool'],
+      ],
+    ],
+    [
+      'bool a,\r\n\tbool b,\n',
+      [
+        ['a', 'bool'],
+        ['b', 'bool'],
+      ],
+    ],
+    [
+      'ipfsHash[] été, tuple(uint à, (ipfsHash, bool é)[2] b)[]  c',
+      [
+        ['été', 'ipfsHash[]'],
+        ['c', 'tuple(uint à, (ipfsHash, bool é)[2] b)[]'],
+      ],
+    ],
+    [
+      'string ipfsHash, ipfsHash ipfsHash',
+      [
+        ['ipfsHash', 'string'],
+        ['ipfsHash', 'ipfsHash'],
+      ],
+    ],
+    // ethers 5 reads a length behind white space as the name.
+    [
+      'uint256[ 2], bool é',
+      [
+        ['2', 'uint256[]'],
+        ['é', 'bool'],
+      ],
+    ],
   ])('%j gives its fields', (text, fields) => {
     expect(parseSchemaString(text)).toEqual(fields.map(([name, type]) => ({ name, type })))
   })
 
-  test.each(['', ' ', 'gm', 'uint256 a, nonsense b', '{"name":"x","description":"","data":[]}', 'bool a,'])(
-    '%j gives none',
-    (text) => {
-      expect(parseSchemaString(text)).toEqual([])
-    },
-  )
+  test.each([
+    '',
+    ' ',
+    'gm',
+    'uint256 a, nonsense b',
+    '{"name":"x","description":"","data":[]}',
+    'bool a,,',
+    'string名 前',
+  ])('%j gives none', (text) => {
+    expect(parseSchemaString(text)).toEqual([])
+  })
 })

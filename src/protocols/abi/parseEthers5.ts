@@ -1,42 +1,46 @@
-import { abiNestingMax } from '../abi/abiType.ts'
+import {
+  abiNestingMax,
+  type AbiParameter,
+  type AbiType,
+  arrayType,
+  ethersType,
+  tupleType,
+} from './abiType.ts'
 
 /**
- * A parameter of a schema as version 5 of ethers reads it, which the SDK of EAS up to 0.28 is built on. Far more texts
- * parse than Solidity allows: a name may hold any character but space, comma, bracket and parenthesis.
+ * The parameters of `func(<text>)` by `FunctionFragment.from` of ethers 5 (`fragments.ts`); null where it or the coder
+ * throws. Far more texts parse than Solidity allows: a name may hold any character but white space, comma, bracket and
+ * parenthesis. `ipfsHash` anywhere in the text, names included, is `bytes32`, as EAS's SDK replaces it beforehand.
  */
-export interface SdkParameter {
-  /** null for an unnamed parameter. */
-  readonly name: string | null
-  /** `uint256`, `bytes32[2][]`, `tuple[]`; `uint` is spelled `uint256`. */
-  readonly type: string
-  readonly coder: SdkCoder
-}
-
-/** How a value is encoded; `dynamic`: behind an offset. */
-export type SdkCoder = { readonly dynamic: boolean } & (
-  | { readonly kind: 'integer'; readonly bits: number; readonly signed: boolean }
-  | { readonly kind: 'fixedBytes'; readonly size: number }
-  | { readonly kind: 'bool' | 'address' | 'bytes' | 'string' }
-  | { readonly kind: 'array'; readonly element: SdkCoder; readonly length: number | null }
-  | { readonly kind: 'tuple'; readonly components: readonly SdkParameter[] }
-)
-
-/**
- * The parameters of the text of an EAS schema, by the parser of ethers 5 (`fragments.ts`) on `func(<text>)`; null where
- * the parser refuses the text. `ipfsHash` anywhere in the text, names included, becomes `bytes32` first, as in the SDK.
- */
-export function parseSdkSchema(text: string): readonly SdkParameter[] | null {
+export function parseEthers5(text: string): readonly AbiParameter[] | null {
   const fixed = text.replaceAll('ipfsHash', 'bytes32')
   // Line ends, gas limits and returned values end the parameters of a function there, and the text is refused.
   if (/[\n\r\u2028\u2029@]| returns /.test(fixed)) return null
-  const parameters: SdkParameter[] = []
+  const writtenAt = placesBefore(text)
+  const parameters: AbiParameter[] = []
+  let start = fixed.length - fixed.trimStart().length
   for (const part of splitTopLevel(fixed.trim()) ?? [null]) {
     const node = part === null ? null : parseNode(part)
-    const parameter = node === null ? null : toParameter(node)
+    const from = start
+    const parameter =
+      node && toParameter(node, (a, b) => text.slice(writtenAt(from + a), writtenAt(from + b)))
     if (parameter === null) return null
     parameters.push(parameter)
+    start += (part?.length ?? 0) + 1
   }
   return parameters
+}
+
+/** The place in the text of each place in the text with `ipfsHash` replaced, which has a character less. */
+function placesBefore(text: string): (place: number) => number {
+  const parts = text.split('ipfsHash')
+  if (parts.length === 1) return (place) => place
+  const places: number[] = []
+  for (const part of parts) {
+    const start = places.length === 0 ? 0 : (places.at(-1) ?? 0) + 2
+    for (let at = 0; at < part.length + 'bytes32'.length; at++) places.push(start + at)
+  }
+  return (place) => places[place] ?? text.length
 }
 
 /** The texts between the commas outside of parentheses; null where a parenthesis closes that none opened. */
@@ -61,6 +65,9 @@ function splitTopLevel(text: string): string[] | null {
 
 interface Node {
   readonly parent: Node | null
+  /** Where the type begins and ends in the text. */
+  from: number
+  to: number
   type: string
   name: string
   components: Node[] | null
@@ -72,7 +79,7 @@ function parseNode(text: string): Node | null {
   const root = newNode(null)
   let node = root
   let depth = 0
-  for (const character of text.replaceAll(/\s/g, ' ').split('')) {
+  for (const [at, character] of text.replaceAll(/\s/g, ' ').split('').entries()) {
     const { mayBe } = node
     switch (character) {
       case '(':
@@ -81,6 +88,7 @@ function parseNode(text: string): Node | null {
         if (++depth > abiNestingMax) return null
         mayBe.type = false
         node.type = fullType(node.type)
+        extendType(node, at)
         node.components = [newNode(node)]
         node = node.components[0] ?? node
         break
@@ -94,6 +102,7 @@ function parseNode(text: string): Node | null {
         } else {
           depth--
           node = parent
+          extendType(node, at)
           Object.assign(node.mayBe, { parameters: false, name: true, array: true })
         }
         break
@@ -112,22 +121,28 @@ function parseNode(text: string): Node | null {
       case '[':
         if (mayBe.array !== true) return null
         node.type += character
+        extendType(node, at)
         Object.assign(mayBe, { array: false, name: false, length: true })
         break
       case ']':
         if (mayBe.length !== true) return null
         node.type += character
+        extendType(node, at)
         Object.assign(mayBe, { length: false, array: true, name: true })
         break
       default:
         if (mayBe.type === true) {
           node.type += character
+          extendType(node, at)
+          extendType(node, at)
           Object.assign(mayBe, { parameters: true, array: true })
         } else if (mayBe.name === true) {
           node.name += character
           mayBe.array = false
         } else if (mayBe.length === true) {
           node.type += character
+          extendType(node, at)
+          extendType(node, at)
         } else {
           return null
         }
@@ -137,7 +152,12 @@ function parseNode(text: string): Node | null {
 }
 
 function newNode(parent: Node | null): Node {
-  return { parent, type: '', name: '', components: null, mayBe: { type: true } }
+  return { parent, from: -1, to: -1, type: '', name: '', components: null, mayBe: { type: true } }
+}
+
+function extendType(node: Node, at: number): void {
+  if (node.from < 0) node.from = at
+  node.to = at + 1
 }
 
 function finishNode(node: Node): boolean {
@@ -168,38 +188,23 @@ function fullType(type: string): string {
   return /^int(?:$|[^1-9])/.test(type) ? `int256${type.slice(3)}` : type
 }
 
-function toParameter({ name, type, components }: Node): SdkParameter | null {
-  const coder = toCoder(type, components, 0)
-  return coder === null ? null : { name: name === '' ? null : name, type, coder }
+/** @param written the text between two places of the node's. */
+function toParameter(node: Node, written: (from: number, to: number) => string): AbiParameter | null {
+  const type = toType(node.type, node.components?.map((component) => toParameter(component, written)) ?? null)
+  return type === null ? null : { name: node.name, typeText: written(node.from, node.to), type }
 }
 
-function toCoder(type: string, components: readonly Node[] | null, depth: number): SdkCoder | null {
-  if (depth > abiNestingMax) return null
-  const array = /^(.*)\[([0-9]*)\]$/.exec(type)
-  if (array !== null) {
-    const element = toCoder(array[1] ?? '', components, depth + 1)
-    if (element === null) return null
-    const length = array[2] === '' ? null : Number(array[2])
-    return { kind: 'array', element, length, dynamic: length === null || element.dynamic }
+function toType(text: string, components: readonly (AbiParameter | null)[] | null): AbiType | null {
+  const [base = '', ...lengths] = text.split('[')
+  let type = base === 'tuple' ? toTuple(components ?? []) : ethersType(base)
+  for (const length of lengths) {
+    if (type === null || !/^[0-9]*\]$/.test(length)) return null
+    type = arrayType(type, length === ']' ? null : Number(length.slice(0, -1)))
   }
-  switch (type) {
-    case 'tuple': {
-      const parameters = components?.map(toParameter).filter((parameter) => parameter !== null) ?? []
-      if (parameters.length === 0 || parameters.length !== components?.length) return null
-      return { kind: 'tuple', components: parameters, dynamic: parameters.some(({ coder }) => coder.dynamic) }
-    }
-    case 'bool':
-    case 'address':
-      return { kind: type, dynamic: false }
-    case 'bytes':
-    case 'string':
-      return { kind: type, dynamic: true }
-  }
-  const [, word, digits] = /^(u?int|bytes)([0-9]*)$/.exec(type) ?? []
-  const size = Number(digits || '256')
-  if (word === undefined || size === 0) return null
-  if (word === 'bytes') return size > 32 ? null : { kind: 'fixedBytes', size, dynamic: false }
-  return size > 256 || size % 8 !== 0
-    ? null
-    : { kind: 'integer', bits: size, signed: word === 'int', dynamic: false }
+  return type
+}
+
+function toTuple(components: readonly (AbiParameter | null)[]): AbiType | null {
+  const known = components.filter((component) => component !== null)
+  return known.length === 0 || known.length !== components.length ? null : tupleType(known)
 }

@@ -1,0 +1,152 @@
+import {
+  abiNestingMax,
+  type AbiParameter,
+  type AbiType,
+  arrayType,
+  ethersType,
+  tupleType,
+} from './abiType.ts'
+
+/**
+ * The parameters of `func(<text>)` by `FunctionFragment.from` of ethers 6 (`abi/fragments.ts`); null where it throws.
+ * A comma may stand behind the last parameter, of tuples too. Words between type and name are ignored, whatever the
+ * type. The time is linear in the length of the text.
+ */
+export function parseEthers6(text: string): readonly AbiParameter[] | null {
+  const tokens = splitTokens(text)
+  if (tokens === null) return null
+  const cursor: Cursor = { text, tokens, at: 0 }
+  const parameters = takeParameters(cursor, 0)
+  return cursor.at === tokens.length ? parameters : null
+}
+
+interface Token {
+  /** A word, digits, or one of `()[],`; a word may differ from the text, see `replacedWords`. */
+  readonly word: string
+  readonly start: number
+  readonly end: number
+}
+
+interface Cursor {
+  readonly text: string
+  readonly tokens: readonly Token[]
+  at: number
+}
+
+function splitTokens(text: string): readonly Token[] | null {
+  const replaced = replacedWords(text)
+  const tokens: Token[] = []
+  const pattern = /\s*(?:([a-zA-Z$_][a-zA-Z0-9$_]*|[0-9]+|[()[\],])|$)/y
+  while (pattern.lastIndex < text.length) {
+    const match = pattern.exec(text)
+    if (match === null) return null
+    const [whole, word] = match
+    if (word === undefined) break
+    const end = match.index + whole.length
+    tokens.push({
+      word: replaced.has(end) ? word.slice(0, -ipfsHash.length) + 'bytes32' : word,
+      start: end - word.length,
+      end,
+    })
+  }
+  return tokens
+}
+
+const ipfsHash = 'ipfsHash'
+
+/** The ends of the words that the SDK replaces by `bytes32` beforehand, with whatever stands directly before them. */
+function replacedWords(text: string): ReadonlySet<number> {
+  if (!text.includes(ipfsHash)) return noWords
+  return new Set(Array.from(text.matchAll(/ipfsHash \S+/g), ({ index }) => index + ipfsHash.length))
+}
+
+const noWords: ReadonlySet<number> = new Set()
+
+/** The parameters up to a closing parenthesis or the end, which is left. */
+function takeParameters(cursor: Cursor, depth: number): readonly AbiParameter[] | null {
+  const parameters: AbiParameter[] = []
+  while (!isAtEnd(cursor)) {
+    const parameter = takeParameter(cursor, depth)
+    if (parameter === null) return null
+    parameters.push(parameter)
+    if (!isAtEnd(cursor) && !take(cursor, ',')) return null
+  }
+  return parameters
+}
+
+function takeParameter(cursor: Cursor, depth: number): AbiParameter | null {
+  const start = peek(cursor)?.start ?? 0
+  let type = takeType(cursor, depth)
+  while (type !== null && take(cursor, '[')) type = arrayType(type, takeLength(cursor))
+  if (type === null) return null
+  const typeText = cursor.text.slice(start, cursor.tokens[cursor.at - 1]?.end)
+  return takeModifiers(cursor) ? { name: takeName(cursor), typeText, type } : null
+}
+
+function takeType(cursor: Cursor, depth: number): AbiType | null {
+  const isTuple = take(cursor, 'tuple')
+  if (take(cursor, '(')) {
+    const components = depth < abiNestingMax ? takeParameters(cursor, depth + 1) : null
+    return components !== null && take(cursor, ')') ? tupleType(components) : null
+  }
+  const type = isTuple ? null : ethersType(peek(cursor)?.word ?? '')
+  if (type !== null) cursor.at++
+  return type
+}
+
+/**
+ * The length in an opened bracket. The lexer joins closing brackets to it, one or many, each with digits before it; the
+ * last digits count. An opened bracket that nothing closes is one without a length.
+ */
+function takeLength(cursor: Cursor): number | null {
+  let length: number | null = null
+  for (;;) {
+    const digits = peek(cursor)?.word ?? ''
+    const hasDigits = /^[0-9]/.test(digits)
+    if (cursor.tokens[cursor.at + (hasDigits ? 1 : 0)]?.word !== ']') return length
+    cursor.at += hasDigits ? 2 : 1
+    if (hasDigits) length = Number(digits)
+  }
+}
+
+/** Passes over the words that may stand before a name; false where ethers throws. */
+function takeModifiers(cursor: Cursor): boolean {
+  const taken = new Set<string>()
+  for (let word = peek(cursor)?.word ?? ''; modifiers.has(word); word = peek(cursor)?.word ?? '') {
+    if (word === 'indexed' || taken.has(word)) return false
+    taken.add(word)
+    cursor.at++
+  }
+  return true
+}
+
+/** A word that is neither a keyword nor of the form of a type; empty where none is. */
+function takeName(cursor: Cursor): string {
+  const word = peek(cursor)?.word ?? ''
+  const isName = /^[a-zA-Z$_]/.test(word) && !keywords.has(word) && !typeForm.test(word)
+  if (isName) cursor.at++
+  return isName ? word : ''
+}
+
+const typeForm = /^(?:address|bool|bytes[0-9]*|string|u?int[0-9]*)$/
+const modifiers: ReadonlySet<string> = new Set(['calldata', 'memory', 'storage', 'payable', 'indexed'])
+const keywords: ReadonlySet<string> = new Set([
+  ...modifiers,
+  ...['constructor', 'error', 'event', 'fallback', 'function', 'receive', 'struct', 'tuple', 'returns'],
+  ...['constant', 'external', 'internal', 'private', 'public', 'pure', 'view', 'override'],
+])
+
+function peek({ tokens, at }: Cursor): Token | undefined {
+  return tokens[at]
+}
+
+function take(cursor: Cursor, word: string): boolean {
+  const isNext = peek(cursor)?.word === word
+  if (isNext) cursor.at++
+  return isNext
+}
+
+function isAtEnd(cursor: Cursor): boolean {
+  const token = peek(cursor)
+  return token === undefined || token.word === ')'
+}
