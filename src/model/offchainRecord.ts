@@ -43,6 +43,11 @@ export type OffchainPayload =
   | { readonly kind: 'abi'; readonly data: Hex }
   | { readonly kind: 'json'; readonly text: string }
 
+/** Whether a statement has expired; an expiration time of 0 means never. */
+export function isExpired({ expirationTime }: OffchainRecord, now: UnixSeconds): boolean {
+  return expirationTime !== null && expirationTime !== '0' && BigInt(expirationTime) <= BigInt(now)
+}
+
 /** A record, or the reason why the input is none, as a sentence without its full stop. */
 export type ReadOffchain =
   | {

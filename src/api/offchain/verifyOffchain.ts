@@ -1,7 +1,7 @@
 import type { DecodedPayload, NamedPayloadValue } from '../../model/decodedPayload.ts'
 import { parseLocalId, type ChainId } from '../../model/compositeId.ts'
 import { describeOffchain, type OffchainContent } from '../../model/describeOffchain.ts'
-import { checkNames, type OffchainCheck, type OffchainRecord } from '../../model/offchainRecord.ts'
+import { checkNames, isExpired, type OffchainCheck, type OffchainRecord } from '../../model/offchainRecord.ts'
 import type { SchemaField } from '../../model/records.ts'
 import { formatMoment, unixSeconds } from '../../model/time.ts'
 import type { StoredSchema } from '../../store/indexReader.ts'
@@ -28,7 +28,8 @@ export async function verifyOffchain(context: VerifyContext, text: string): Prom
   const read = await context.offchain.read(text)
   if (read.kind === 'unreadable') return unreadable(read.reason)
   const { record } = read
-  const checks = await context.offchain.check(record, unixSeconds(Math.floor(context.now() / 1000)))
+  const now = unixSeconds(Math.floor(context.now() / 1000))
+  const checks = await context.offchain.check(record, now)
   const facts = record.protocol === 'eas' ? await findEasFacts(context, record) : signFacts(record)
   const all = [...checks, ...facts.checks]
   const ordered = checkNames.flatMap((name) => all.filter((check) => check.name === name))
@@ -39,7 +40,7 @@ export async function verifyOffchain(context: VerifyContext, text: string): Prom
     decodedDataError: facts.payload.kind === 'decoded' ? null : facts.payload.reason,
     timestampedAt: facts.anchors.timestampedAt,
     revokedAt: facts.anchors.revokedAt,
-    expired: checks.some(({ name, ok }) => name === 'expiry' && !ok),
+    expired: isExpired(record, now),
     checks: ordered,
   }
 }

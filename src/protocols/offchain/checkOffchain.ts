@@ -2,7 +2,12 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import type { Address, Hash } from '../../model/hex.ts'
-import type { CheckContext, OffchainCheck, OffchainRecord } from '../../model/offchainRecord.ts'
+import {
+  isExpired,
+  type CheckContext,
+  type OffchainCheck,
+  type OffchainRecord,
+} from '../../model/offchainRecord.ts'
 import { formatMoment, type UnixSeconds } from '../../model/time.ts'
 import { knownDeployments } from '../deployments.ts'
 import { easDomainNames } from './readEasEnvelope.ts'
@@ -119,14 +124,17 @@ async function checkSignature(
   }
 }
 
-/** An expiration time of 0 means that a statement never expires. */
-function isExpired({ expirationTime }: OffchainRecord, now: UnixSeconds): boolean {
-  return expirationTime !== null && expirationTime !== '0' && BigInt(expirationTime) <= BigInt(now)
-}
+/** Clocks may differ by so much. A time in milliseconds is some 50,000 years ahead. */
+const aheadMaxSeconds = 600
 
 function checkExpiry(record: OffchainRecord, now: UnixSeconds): OffchainCheck {
-  const { expirationTime } = record
+  const { expirationTime, time } = record
   const name = 'expiry'
+  if (time !== null && BigInt(time) > BigInt(now + aheadMaxSeconds)) {
+    const isMilliseconds = BigInt(time) / 1_000n <= BigInt(now + aheadMaxSeconds)
+    const hint = isMilliseconds ? ': it seems to be in milliseconds, and EAS counts seconds' : ''
+    return { name, ok: false, message: `Its time, ${time}, is in the future${hint}.` }
+  }
   if (expirationTime === null || expirationTime === '0')
     return { name, ok: true, message: 'It does not expire.' }
   const ok = !isExpired(record, now)

@@ -1,6 +1,6 @@
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { parseChainId } from '../../model/compositeId.ts'
-import { type Hash, type Hex, zeroAddress, zeroHash } from '../../model/hex.ts'
+import { type Address, type Hash, type Hex, zeroAddress, zeroHash } from '../../model/hex.ts'
 import { bytesOf, concatParts, integerBytes } from '../bytes.ts'
 import {
   hashStruct,
@@ -14,7 +14,15 @@ import {
 } from './eip712.ts'
 import type { OffchainRecord } from '../../model/offchainRecord.ts'
 import { keccak256 } from '../../model/keccak.ts'
-import { type Members, readList, readMembers, readText, UnreadableInput } from './unreadable.ts'
+import { recoverSigner } from './recoverSigner.ts'
+import {
+  type Members,
+  readList,
+  readMembers,
+  readText,
+  UnreadableInput,
+  withLowerNames,
+} from './unreadable.ts'
 
 /** The names of the domains of EAS's and BAS's off-chain attestations. */
 export const easDomainNames: readonly string[] = ['EAS Attestation', 'BAS Attestation']
@@ -24,11 +32,11 @@ export const easDomainNames: readonly string[] = ['EAS Attestation', 'BAS Attest
  * written (docs/offchain.md). A link leaves out the name of the domain: either name may then have been signed.
  * @throws UnreadableInput
  */
-export function readEasEnvelope(envelope: Members): OffchainRecord {
-  const signed = readMembers(envelope['sig'], 'sig')
+export function readEasEnvelope(envelope: Members, signer?: 'mayLackSigner'): OffchainRecord {
+  const signed = withLowerNames(readMembers(envelope['sig'], 'sig'))
   const message = readMembers(signed['message'], 'sig.message')
-  const domain = readMembers(signed['domain'], 'sig.domain')
-  const version = readVersion(signed, message)
+  const domain = withLowerNames(readMembers(signed['domain'], 'sig.domain'))
+  const { version, hasNonce } = readForm(signed, message)
   const chainDigits = readInteger(domain['chainId'], 256, 'sig.domain.chainId').toString()
   const chainId = parseChainId(chainDigits)
   if (chainId === null) throw new UnreadableInput('sig.domain.chainId is no number of a chain')
@@ -39,14 +47,22 @@ export function readEasEnvelope(envelope: Members): OffchainRecord {
   )
   // The first SDKs signed version 0 as `Attestation(…)`, later ones as `Attest(…)`, whatever the envelope says.
   const names = version === 0 ? ['Attest', 'Attestation'] : ['Attest']
-  const fields = messageFields(version)
+  const fields = messageFields(version, hasNonce)
   const recipient = readAddress(message['recipient'], 'sig.message.recipient')
   const linked = readHash(message['refUID'], 'sig.message.refUID')
+  const hashes = names.flatMap((name) => {
+    const content = hashStruct({ [name]: fields }, name, message, 'sig.message')
+    return separators.map((separator) => hashTypedData(separator, content))
+  })
+  const signature = readSignature(signed)
   return {
     protocol: 'eas',
     kind: 'attestation',
-    uid: { stated: readHash(signed['uid'], 'sig.uid'), computed: computeUid(message, version) },
-    signer: readAddress(envelope['signer'], 'signer'),
+    uid: readUid(signed, message, version),
+    signer:
+      envelope['signer'] === undefined && signer === 'mayLackSigner'
+        ? recoverOwnSigner(hashes, signature)
+        : readAddress(envelope['signer'], 'signer'),
     domain: {
       name: domainNames[0] ?? '',
       version: readText(domain['version'], 'sig.domain.version'),
@@ -60,11 +76,8 @@ export function readEasEnvelope(envelope: Members): OffchainRecord {
     revocable: readBoolean(message['revocable'], 'sig.message.revocable'),
     linkedAttestation: linked === zeroHash ? null : linked,
     payload: { kind: 'abi', data: readBytes(message['data'], 'sig.message.data') },
-    hashes: names.flatMap((name) => {
-      const content = hashStruct({ [name]: fields }, name, message, 'sig.message')
-      return separators.map((separator) => hashTypedData(separator, content))
-    }),
-    signature: readSignature(signed),
+    hashes,
+    signature,
   }
 }
 
@@ -78,7 +91,7 @@ const domainFields: StructTypes[string] = [
 ]
 
 /** The fields of the signed message; those of an envelope decide its version. */
-export function messageFields(version: Version): StructTypes[string] {
+export function messageFields(version: Version, hasNonce = false): StructTypes[string] {
   return [
     ...(version === 0 ? [] : ([['version', 'uint16']] as const)),
     ['schema', 'bytes32'],
@@ -89,11 +102,22 @@ export function messageFields(version: Version): StructTypes[string] {
     ['refUID', 'bytes32'],
     ['data', 'bytes'],
     ...(version === 2 ? ([['salt', 'bytes32']] as const) : []),
+    ...(hasNonce ? ([['nonce', 'uint64']] as const) : []),
   ]
 }
 
+interface Form {
+  readonly version: Version
+  /** Whether a nonce was signed, as programs of BAS do. */
+  readonly hasNonce: boolean
+}
+
+const forms: readonly Form[] = ([0, 1, 2] as const).flatMap((version) =>
+  [false, true].map((hasNonce) => ({ version, hasNonce })),
+)
+
 /** SDKs before 1.4.0 wrote the version into the message alone, and their first ones nowhere. */
-function readVersion(signed: Members, message: Members): Version {
+function readForm(signed: Members, message: Members): Form {
   const types = readMembers(signed['types'], 'sig.types')
   const names = Object.keys(types).filter((name) => name !== 'EIP712Domain')
   const [name] = names
@@ -101,16 +125,17 @@ function readVersion(signed: Members, message: Members): Version {
     throw new UnreadableInput('sig.types does not have Attest as its one type')
   }
   const given = readList(types[name], `sig.types.${name}`).map((field) => {
-    const { name: member, type } = readMembers(field, `a field of sig.types.${name}`)
+    const { name: member, type } = withLowerNames(readMembers(field, `a field of sig.types.${name}`))
     return `${String(type)} ${String(member)}`
   })
-  const version = ([0, 1, 2] as const).find((candidate) => {
-    const fields = messageFields(candidate)
+  const form = forms.find((candidate) => {
+    const fields = messageFields(candidate.version, candidate.hasNonce)
     return fields.length === given.length && fields.every(([n, type], at) => given[at] === `${type} ${n}`)
   })
-  if (version === undefined || (version !== 0 && name !== 'Attest')) {
+  if (form === undefined || (form.version !== 0 && name !== 'Attest')) {
     throw new UnreadableInput(`sig.types.${name} lists the fields of no version of EAS's message`)
   }
+  const { version } = form
   const stated = signed['version'] ?? (version === 0 ? 0 : message['version'])
   if (readInteger(stated, 16, 'sig.version') !== BigInt(version)) {
     throw new UnreadableInput(`sig.version is not ${version}, of which its types are`)
@@ -118,16 +143,34 @@ function readVersion(signed: Members, message: Members): Version {
   if (version !== 0 && readInteger(message['version'], 16, 'sig.message.version') !== BigInt(version)) {
     throw new UnreadableInput(`sig.message.version is not ${version}, of which its types are`)
   }
-  return version
+  return form
+}
+
+/** The signer where the envelope names none: the signature alone tells. */
+function recoverOwnSigner(hashes: readonly Uint8Array[], signature: Hex): Address {
+  const [recovered] = hashes.flatMap((hash) => recoverSigner(hash, signature) ?? [])
+  if (recovered === undefined)
+    throw new UnreadableInput('signer is missing, and the signature is none of a key')
+  return recovered
+}
+
+/** The uid hashes the schema as text; programs of BAS in Go hash its bytes. Both stand for the whole content. */
+function readUid(signed: Members, message: Members, version: Version): { stated: Hash; computed: Hash } {
+  const stated = readHash(signed['uid'], 'sig.uid')
+  const schema = readText(message['schema'], 'sig.message.schema')
+  const [ofText, ofBytes] = [utf8ToBytes(schema), bytesOf(readHash(schema, 'sig.message.schema'))].map(
+    (part) => computeUid(message, version, part),
+  )
+  return { stated, computed: stated === ofBytes ? ofBytes : (ofText ?? stated) }
 }
 
 /**
- * The uid hashes the schema as text, in the case in which the signer wrote it, and knows no signer, chain or contract.
+ * The uid has the schema in the case in which the signer wrote it, and knows no signer, chain or contract.
  */
-function computeUid(message: Members, version: Version): Hash {
+function computeUid(message: Members, version: Version, schema: Uint8Array): Hash {
   const packed = concatParts([
     ...(version === 0 ? [] : [integerBytes(BigInt(version), 2)]),
-    utf8ToBytes(readText(message['schema'], 'sig.message.schema')),
+    schema,
     bytesOf(readAddress(message['recipient'], 'sig.message.recipient')),
     bytesOf(zeroAddress),
     integerBytes(readTime(message, 'time'), 8),
@@ -151,7 +194,7 @@ function readTime(message: Members, name: 'time' | 'expirationTime'): bigint {
 function readSignature(signed: Members): Hex {
   const given = signed['signature']
   if (typeof given === 'string') return readBytes(given, 'sig.signature')
-  const parts = given === undefined ? signed : readMembers(given, 'sig.signature')
+  const parts = given === undefined ? signed : withLowerNames(readMembers(given, 'sig.signature'))
   const v = readInteger(parts['v'], 8, 'sig.signature.v')
   const r = readHash(parts['r'], 'sig.signature.r')
   const s = readHash(parts['s'], 'sig.signature.s')

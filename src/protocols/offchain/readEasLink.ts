@@ -5,11 +5,12 @@ import { type Members, parseJson, readList, UnreadableInput } from './unreadable
 /** The greatest size of an unpacked link, in bytes. A packed one can expand to a thousand times its size. */
 export const unpackedBytesMax = 1024 * 1024
 
-const fragment = '#attestation='
+/** Programs that share links add parameters before or behind it. */
+const fragment = /#(?:[^#]*&)?attestation=([^&#\s]*)/
 
 /** Whether a text is a link that holds an attestation, as easscan and BAS's explorer share them. */
 export function isEasLink(text: string): boolean {
-  return text.includes(fragment)
+  return fragment.test(text)
 }
 
 /**
@@ -18,7 +19,7 @@ export function isEasLink(text: string): boolean {
  * @throws UnreadableInput
  */
 export async function readEasLink(link: string): Promise<Members> {
-  const packed = link.slice(link.indexOf(fragment) + fragment.length).trim()
+  const packed = fragment.exec(link)?.[1] ?? ''
   const text = await inflate(decodeBase64(packed))
   return toEnvelope(readList(parseJson(text, 'The content of the link'), 'The content of the link'))
 }

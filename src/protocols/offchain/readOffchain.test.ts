@@ -10,6 +10,7 @@ import {
   linkWithSdk,
   sepoliaEas,
   signAsBas,
+  signAsBasInGo,
   signAsFirstSdks,
   signer,
   signWithSdk,
@@ -50,7 +51,7 @@ describe('an attestation that holds', () => {
     ['the link of the documentation', documentedLink],
     ['a link of early 2023', earlyLink],
   ])('is %s', async (_name, text) => {
-    expect(await failures(text, unixSeconds(1_690_000_000))).toEqual([])
+    expect(await failures(text, unixSeconds(1_694_230_000))).toEqual([])
   })
   test('is one of BAS, in an envelope or a link', async () => {
     const envelope = await signAsBas()
@@ -66,6 +67,45 @@ describe('an attestation that holds', () => {
     ]
     expect(await failures(envelope)).toEqual([])
     expect(await failures(packLink(Buffer.from(JSON.stringify(list))))).toEqual([])
+  })
+  test.each([false, true])(
+    'is one of BAS with a nonce and names in capitals; in an envelope: %s',
+    async (isWrapped) => {
+      const text = await signAsBasInGo({ isWrapped })
+      expect(await failures(text)).toEqual([])
+      expect(await readOffchain(text)).toMatchObject({ record: { signer: signer.address.toLowerCase() } })
+      const changed = JSON.parse(text) as { message?: object; sig?: { message: object } }
+      Object.assign(changed.message ?? changed.sig?.message ?? {}, { nonce: 4 })
+      expect(await failures(JSON.stringify(changed))).toEqual(isWrapped ? ['signature'] : [])
+      // Without a named signer, a changed message is signed by somebody else.
+      const read = await readOffchain(JSON.stringify(changed))
+      const by = read.kind === 'record' ? read.record.signer : ''
+      expect(by === signer.address.toLowerCase()).toBe(isWrapped)
+    },
+  )
+  test('is a file as people have it', async () => {
+    const envelope = await signWithSdk()
+    const stored = JSON.stringify({ filename: 'a.eas.txt', textJson: envelope })
+    const pretty = JSON.stringify(JSON.parse(envelope), null, 2).replaceAll('\n', '\r\n')
+    for (const text of [
+      stored,
+      `\uFEFF${pretty}\r\n`,
+      `\uFEFF${stored}`,
+      JSON.stringify({ textJson: pretty }),
+    ]) {
+      expect(await failures(text)).toEqual([])
+    }
+  })
+  test('is a link with parameters of those who shared it', async () => {
+    const link = await linkWithSdk()
+    const packed = link.slice(link.indexOf('#') + 1)
+    for (const shared of [
+      `${link}&utm_source=x`,
+      `https://easscan.org/offchain/url/?utm_source=a#${packed}&utm=b`,
+      `https://a.example/#utm_source=x&${packed}`,
+    ]) {
+      expect([shared.slice(-20), await failures(shared)]).toEqual([shared.slice(-20), []])
+    }
   })
   test('is read with its members', async () => {
     expect(await readOffchain(await signWithSdk())).toMatchObject({
@@ -90,6 +130,20 @@ describe('an attestation that does not hold', () => {
   test('is expired', async () => {
     expect(await failures(await signWithSdk(), unixSeconds(1_900_000_000))).toEqual(['expiry'])
     expect(await failures(await signWithSdk(), unixSeconds(1_899_999_999))).toEqual([])
+  })
+  test('claims a time in the future', async () => {
+    const soon = unixSeconds(1_700_000_000 - 600)
+    expect(await failures(await signWithSdk(), soon)).toEqual([])
+    expect(await failures(await signWithSdk(), unixSeconds(soon - 1))).toEqual(['expiry'])
+    const read = await readOffchain(await signAsBasInGo({ time: 1_700_000_000_000, isWrapped: true }))
+    if (read.kind !== 'record') throw new TypeError(read.reason)
+    const checks = await checkOffchain(read.record, { now })
+    expect(checks.find(({ name }) => name === 'expiry')).toEqual({
+      name: 'expiry',
+      ok: false,
+      message:
+        'Its time, 1700000000000, is in the future: it seems to be in milliseconds, and EAS counts seconds.',
+    })
   })
   test('is signed for a contract that is not known', async () => {
     expect(await failures(await signWithSdk({ contract: `0x${'12'.repeat(20)}` }))).toEqual(['domain'])

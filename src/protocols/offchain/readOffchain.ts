@@ -2,7 +2,7 @@ import { isEasLink, readEasLink } from './readEasLink.ts'
 import { readEasEnvelope } from './readEasEnvelope.ts'
 import { readSignBody } from './readSignBody.ts'
 import type { ReadOffchain } from '../../model/offchainRecord.ts'
-import { readMembers, UnreadableInput } from './unreadable.ts'
+import { type Members, readMembers, UnreadableInput, withLowerNames } from './unreadable.ts'
 
 /** The greatest length of an input, in characters. */
 export const offchainTextMax = 1024 * 1024
@@ -26,13 +26,26 @@ export async function readOffchain(text: string): Promise<ReadOffchain> {
 async function readAny(text: string): Promise<ReadOffchain> {
   const trimmed = text.trim()
   if (!trimmed.startsWith('{') && isEasLink(trimmed)) return await readLink(trimmed)
-  const members = readMembers(parse(trimmed), 'The input')
+  const members = withLowerNames(readMembers(parse(trimmed), 'The input'))
+  // The body that easscan's store takes, and its files are: the envelope as a text of its own.
+  if (typeof members['textJson'] === 'string') {
+    return readEnvelope(withLowerNames(readMembers(parse(members['textJson'].trim()), 'textJson')))
+  }
+  return await readEnvelope(members)
+}
+
+async function readEnvelope(members: Members): Promise<ReadOffchain> {
   if (typeof members['url'] === 'string') {
     if (isEasLink(members['url'])) return await readLink(members['url'])
     throw new UnreadableInput('url is no link that holds an attestation: #attestation= is missing')
   }
   if ('signType' in members) return { kind: 'record', record: readSignBody(members), envelope: members }
   if ('sig' in members) return { kind: 'record', record: readEasEnvelope(members), envelope: members }
+  // Programs of BAS write what others have in `sig`, and no signer.
+  if ('message' in members && 'signature' in members) {
+    const envelope = { sig: members }
+    return { kind: 'record', record: readEasEnvelope(envelope, 'mayLackSigner'), envelope }
+  }
   throw new UnreadableInput(
     'The input is none of these: an envelope with sig and signer (EAS, BAS), a link in url, a signed body with signType (Sign Protocol)',
   )

@@ -12,6 +12,15 @@ export function readMembers(value: unknown, name: string): Members {
   throw new UnreadableInput(`${name} is ${value === undefined ? 'missing' : 'no JSON object'}`)
 }
 
+/** An object with its names begun in lower case: programs in Go write `ChainId` for `chainId`. */
+export function withLowerNames(members: Members): Members {
+  const entries = Object.entries(members).map(([name, value]): [string, unknown] => {
+    const lower = name.slice(0, 1).toLowerCase() + name.slice(1)
+    return [lower in members ? name : lower, value]
+  })
+  return Object.fromEntries(entries)
+}
+
 /** @throws UnreadableInput */
 export function readText(value: unknown, name: string): string {
   if (typeof value === 'string') return value

@@ -1,5 +1,5 @@
 import { describeOffchain, type OffchainContent } from '../../model/describeOffchain.ts'
-import type { OffchainCheck, OffchainPayload } from '../../model/offchainRecord.ts'
+import { isExpired, type OffchainCheck, type OffchainPayload } from '../../model/offchainRecord.ts'
 import { unixSeconds } from '../../model/time.ts'
 import { checkOffchain } from './checkOffchain.ts'
 import { readOffchain } from './readOffchain.ts'
@@ -41,11 +41,12 @@ export async function verifyAlone(
     }
   }
   const { record, envelope } = read
-  const checks = await checkOffchain(record, { now: unixSeconds(nowSeconds) })
+  const now = unixSeconds(nowSeconds)
+  const checks = await checkOffchain(record, { now })
   return {
     ...describeOffchain(record),
     valid: checks.every(({ ok }) => ok),
-    expired: checks.some(({ name, ok }) => name === 'expiry' && !ok),
+    expired: isExpired(record, now),
     checks,
     payload: record.payload,
     envelope,

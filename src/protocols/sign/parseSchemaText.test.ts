@@ -1,5 +1,8 @@
 import fc from 'fast-check'
+import { encodeAbiParameters } from 'viem'
 import { describe, expect, test } from 'vitest'
+import type { Hex } from '../../model/hex.ts'
+import { decodePayload } from '../decodePayload.ts'
 import { parseSchemaText } from './parseSchemaText.ts'
 
 const empty = { name: '', description: '', fields: [] }
@@ -54,6 +57,64 @@ describe('the text of a schema', () => {
     expect(parseSchemaText(`{"data":${data},{"name":"","type":""}]}`).fields).toEqual([
       { name: '', type: '' },
     ])
+  })
+
+  test('decodes what the SDK encodes by tuples with components, and by pointers to stored values', () => {
+    const members = [
+      { name: 'city', type: 'string' },
+      {
+        name: 'levels',
+        type: 'tuple[2][]',
+        components: [{ name: 'level', type: 'uint8' }, { type: 'bool' }],
+      },
+    ]
+    const data = [
+      { name: 'place', type: 'tuple', components: members },
+      { name: 'photo', type: 'uint256', storage: 'arweave' },
+      { name: 'seat', type: 'uint16' },
+    ]
+    const { fields } = parseSchemaText(JSON.stringify({ name: 'n', data }))
+    expect(fields).toEqual([
+      { name: 'place', type: '(string city,(uint8 level,bool)[2][] levels)' },
+      { name: 'photo', type: 'string' },
+      { name: 'seat', type: 'uint16' },
+    ])
+    // The SDK gives viem the schema's data, with `string` for stored fields.
+    const encoded = encodeAbiParameters(
+      data.map((item) => ('storage' in item ? { ...item, type: 'string' } : item)),
+      [
+        {
+          city: 'Kyiv',
+          levels: [
+            [
+              [1, true],
+              [2, false],
+            ],
+          ],
+        },
+        'ar://pointer',
+        7,
+      ],
+    )
+    expect(decodePayload(fields, encoded as Hex, 'ONCHAIN', 'wrappedOrFlat')).toMatchObject({
+      kind: 'decoded',
+      values: [
+        { name: 'place', value: [{ name: 'city', value: 'Kyiv' }, { name: 'levels' }] },
+        { value: 'ar://pointer' },
+        { value: '7' },
+      ],
+    })
+  })
+
+  test.each([
+    ['without components', { type: 'tuple' }],
+    ['with no component', { type: 'tuple', components: [] }],
+    ['with a component that is none', { type: 'tuple', components: [7] }],
+    ['with a name that no type can hold', { type: 'tuple', components: [{ name: 'a b', type: 'bool' }] }],
+    ['that is no array of tuples', { type: 'tuple[x]', components: [{ name: 'a', type: 'bool' }] }],
+  ])('leaves a tuple %s as it is', (_words, item) => {
+    const text = JSON.stringify({ data: [{ name: 'p', ...item }] })
+    expect(parseSchemaText(text).fields).toEqual([{ name: 'p', type: item.type }])
   })
 
   test('turns a type that is no string into its JSON text', () => {

@@ -1,3 +1,4 @@
+import { abiNestingMax } from '../abi/abiType.ts'
 import type { SchemaDefinition, SchemaField } from '../../model/records.ts'
 
 /**
@@ -7,6 +8,8 @@ import type { SchemaDefinition, SchemaField } from '../../model/records.ts'
  * - A `data` that is not an array is empty.
  * - An item without a string `name`, or whose `type` is absent or null, is left out.
  * - A `type` that is not a string becomes its JSON text.
+ * - A `tuple`, or an array of tuples, with `components` becomes Solidity's spelling: `(uint8 level,string city)[]`.
+ * - A field with a `storage` is a `string`, whatever its `type`: the SDK stores the value elsewhere and encodes a pointer.
  * - Other keys are ignored. Of duplicate keys the last counts, as in `JSON.parse`.
  * - Unpaired surrogates, which JSON can escape but UTF-8 cannot hold, become U+FFFD.
  */
@@ -29,12 +32,35 @@ function parseFields(items: readonly unknown[]): SchemaField[] {
     if (!isObject(item) || typeof item['name'] !== 'string') continue
     const type = item['type']
     if (type === undefined || type === null) continue
-    fields.push({
-      name: item['name'].toWellFormed(),
-      type: typeof type === 'string' ? type.toWellFormed() : formatJson(type),
-    })
+    fields.push({ name: item['name'].toWellFormed(), type: typeOf(item, type) })
   }
   return fields
+}
+
+function typeOf(item: Readonly<Record<string, unknown>>, type: unknown): string {
+  const { storage } = item
+  if (typeof storage === 'string' && storage !== '') return 'string'
+  return spellTuple(item, 0) ?? (typeof type === 'string' ? type.toWellFormed() : formatJson(type))
+}
+
+/** A tuple with components in Solidity's spelling; null for any other type, and for components that have none. */
+function spellTuple({ type, components }: Readonly<Record<string, unknown>>, depth: number): string | null {
+  const suffix = typeof type === 'string' ? /^tuple((?:\[[0-9]*\])*)$/.exec(type)?.[1] : undefined
+  if (suffix === undefined || !Array.isArray(components) || components.length === 0) return null
+  if (depth >= abiNestingMax) return null
+  const members: string[] = []
+  for (const component of components as readonly unknown[]) {
+    if (!isObject(component) || typeof component['type'] !== 'string') return null
+    const spelled = component['type'].startsWith('tuple')
+      ? spellTuple(component, depth + 1)
+      : component['type']
+    if (spelled === null) return null
+    const name = stringOrEmpty(component['name'])
+    // These characters end a name there.
+    if (/[\s,()[\]]/.test(name)) return null
+    members.push(name === '' ? spelled : `${spelled} ${name}`)
+  }
+  return `(${members.join(',')})${suffix}`.toWellFormed()
 }
 
 function parseJson(text: string): unknown {

@@ -83,4 +83,32 @@ export async function signAsBas(): Promise<string> {
   return JSON.stringify({ ...envelope, sig: { ...sig, domain, signature: { r, s, v } } })
 }
 
+/**
+ * What BAS's library for Go writes: no `sig` and no signer, names of domain and signature in capitals, and a nonce that
+ * is signed. `isWrapped` puts the same into the envelope of others.
+ */
+export async function signAsBasInGo({ isWrapped = false, time = 1_700_000_000 } = {}): Promise<string> {
+  const { sig } = JSON.parse(await signAsBas()) as {
+    sig: {
+      domain: { name: string; version: string; chainId: string; verifyingContract: string }
+      types: { Attest: TypedDataField[] }
+      message: Record<string, unknown>
+      uid: string
+    }
+  }
+  const types = { Attest: [...sig.types.Attest, { name: 'nonce', type: 'uint64' }] }
+  const message = { ...sig.message, nonce: 3, time }
+  const { name, version, chainId, verifyingContract } = sig.domain
+  const { r, s, v } = Signature.from(await signer.signTypedData(sig.domain, types, message))
+  const written = {
+    domain: { Name: name, Version: version, ChainId: chainId, VerifyingContract: verifyingContract },
+    message,
+    types,
+    signature: { R: r, S: s, V: v },
+    primaryType: 'Attest',
+    uid: sig.uid,
+  }
+  return JSON.stringify(isWrapped ? { sig: written, signer: signer.address } : written)
+}
+
 const basContract = '0x6c2270298b1e6046898a322acB3Cbad6F99f7CBD'
