@@ -31,7 +31,9 @@ export async function runVerifyOffchain(
   const failed = checks.filter(({ ok }) => !ok)
   await write(failed.length === 0 ? 'Valid, by these checks:' : 'Not valid:')
   for (const check of checks) {
-    await write(`  ${check.ok ? 'ok' : 'no'}  ${check.name.padEnd(10)}  ${check.message}`)
+    await write(
+      `  ${check.ok ? 'ok' : check.unknown === true ? '? ' : 'no'}  ${check.name.padEnd(10)}  ${check.message}`,
+    )
   }
   if (config === null) {
     await write(

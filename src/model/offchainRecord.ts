@@ -75,6 +75,8 @@ export interface OffchainCheck<Name extends string = (typeof checkNames)[number]
   readonly name: Name
   readonly ok: boolean
   readonly message: string
+  /** Set where the check could not be made: it says nothing against the attestation. */
+  readonly unknown?: true
 }
 
 /** What the checks need to know beside the record. */

@@ -24,7 +24,7 @@ async function checksOf(page: Page): Promise<readonly string[]> {
 
 const notIndexed = [
   ...['format: passed', 'uid: passed', 'domain: passed', 'signature: passed'],
-  ...['schema: not passed', 'payload: not passed', 'expiry: passed', 'revocation: not passed'],
+  ...['schema: not known here', 'payload: not known here', 'expiry: passed', 'revocation: not known here'],
 ]
 
 test('a link that easscan shares opens with its verdict, and its attestation goes to no other server', async () => {
@@ -43,6 +43,26 @@ test('a link that easscan shares opens with its verdict, and its attestation goe
     // The browser has unpacked the link: the question is the envelope.
     expect(questions).toHaveLength(1)
     expect(JSON.parse(questions[0] ?? '')).toMatchObject({ sig: { version: 1 }, signer: expect.any(String) })
+  })
+})
+
+test('a uid or a link of easscan opens the attestation, or says that it is not indexed here', async () => {
+  const id = easAttestationId(1)
+  const uid = id.split('_').at(-1) ?? ''
+  await stage.withPage({ width: 390 }, async (page) => {
+    for (const text of [uid, `https://base.easscan.org/attestation/view/${uid}`]) {
+      await open(page, '/verify')
+      await page.getByRole('textbox', { name: /attestation of EAS/ }).fill(text)
+      await page.getByRole('textbox', { name: /attestation of EAS/ }).press('Enter')
+      await page.waitForURL(`**/attestation/${id}`)
+    }
+    await open(page, '/verify')
+    await page
+      .getByRole('textbox', { name: /attestation of EAS/ })
+      .fill(`https://easscan.org/offchain/attestation/view/0x${'9b'.repeat(32)}`)
+    await page.getByRole('button', { name: 'Verify' }).click()
+    await page.getByText('This attestation is not indexed here').waitFor()
+    expect(new URL(page.url()).pathname).toBe('/verify')
   })
 })
 

@@ -45,6 +45,8 @@ export async function verifyOffchain(context: VerifyContext, text: string): Prom
   }
 }
 
+const isUnknown = { unknown: true } as const
+
 /** What the index adds to the checks of the record alone. */
 interface Facts {
   readonly payload: DecodedPayload
@@ -79,7 +81,12 @@ async function findEasFacts(context: VerifyContext, record: OffchainRecord): Pro
       checkSchema(schema, chainId, isIndexed ? null : notIndexed),
       payload.kind === 'decoded'
         ? { name: 'payload', ok: true, message: 'The payload has the fields of its schema.' }
-        : { name: 'payload', ok: false, message: `The payload cannot be decoded: ${payload.reason}.` },
+        : {
+            name: 'payload',
+            ok: false,
+            message: `The payload cannot be decoded: ${payload.reason}.`,
+            ...(schema === null ? isUnknown : {}),
+          },
       checkRevocation(record, anchors, isIndexed ? null : notIndexed),
     ],
   }
@@ -105,7 +112,8 @@ function checkSchema(
 ): OffchainCheck {
   const name = 'schema'
   if (notIndexed !== null) {
-    return { name, ok: false, message: `Whether its schema is registered is not known: ${notIndexed}.` }
+    const message = `Whether its schema is registered is not known: ${notIndexed}.`
+    return { name, ok: false, message, ...isUnknown }
   }
   return schema === null
     ? { name, ok: false, message: `Its schema is not registered on chain ${chainId}.` }
@@ -125,7 +133,7 @@ function checkRevocation(
   }
   return notIndexed === null
     ? { name, ok: true, message: 'Its signer has not revoked it on its chain.' }
-    : { name, ok: false, message: `Whether it was revoked is not known: ${notIndexed}.` }
+    : { name, ok: false, message: `Whether it was revoked is not known: ${notIndexed}.`, ...isUnknown }
 }
 
 /** Sign Protocol's service holds schemas and revocations of off-chain records; no chain tells of them. */
@@ -169,6 +177,7 @@ function unreadable(reason: string): VerifiedOffchain {
       name,
       ok: false,
       message: name === 'format' ? `${reason}.` : notChecked,
+      ...(name === 'format' ? {} : isUnknown),
     })),
   }
 }

@@ -109,6 +109,7 @@ function checksOf(names: string[], description: string): TSchema {
         name: Type.Enum(names, { description: 'What was checked.' }),
         ok: Type.Boolean({ description: 'Whether it passed.' }),
         message: Type.String({ description: 'What was found, in a sentence.' }),
+        unknown: Type.Optional(Type.Literal(true, { description: 'Set where the check could not be made.' })),
       },
       'A check.',
     ),

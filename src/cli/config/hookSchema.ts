@@ -56,12 +56,14 @@ export function createHookSchema(protocolNames: readonly string[]) {
               '0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5',
             ),
             chainId: Type.Optional(
-              Type.Integer({
-                minimum: 1,
-                maximum: Number.MAX_SAFE_INTEGER,
-                description: 'Only this chain.',
-                examples: [11155111],
-              }),
+              Type.Union(
+                [
+                  Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [11155111] }),
+                  // As answers have it.
+                  Type.String({ pattern: '^[1-9][0-9]{0,14}$', title: 'the number of a chain' }),
+                ],
+                { description: 'Only this chain, as a number or a text.', examples: [11155111] },
+              ),
             ),
             protocol: Type.Optional(Type.Enum([...protocolNames], { description: 'Only this protocol.' })),
             field: Type.Optional(

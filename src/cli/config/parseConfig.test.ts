@@ -672,6 +672,14 @@ describe('hooks', () => {
     expect(journal).toEqual({ rowsMax: 5_000, ageMaxMs: 7_200_000 })
   })
 
+  test.each(['31337', '"31337"'])(
+    'name the chain %s of a filter as answers do, or as a number',
+    (chainId) => {
+      const text = `${oneChain()}\nhooks:\n  - { name: a, url: "http://r.example", secret: "${secret}", filter: { chainId: ${chainId} } }`
+      expect(parse(text).hooks[0]?.filter.chainId).toBe(31_337)
+    },
+  )
+
   test('have two secrets while one is changed, and a filter', () => {
     const filter = `filter: { schemaId: onchain_evm_1_0x1A, attester: "${contract}", recipient: "did:x:y", chainId: 1, protocol: eas, field: { person.name: Ann } }`
     const [hook] = parse(
@@ -702,6 +710,8 @@ describe('hooks', () => {
     ['url: ftp://s3cr3t\nsecret: "x"', 'hooks[0].url must be a URL that starts with http:// or https://'],
     ['url: http://r.example\nsecret: s3cr3t', 'hooks[0].secret must be whsec_ and 24 to 64 bytes in Base64'],
     [`${right}\nfilter: { schemaId: x }`, 'hooks[0].filter.schemaId must be a composite id'],
+    [`${right}\nfilter: { chainId: x }`, 'hooks[0].filter.chainId must be a'],
+    [`${right}\nfilter: { chainId: 0 }`, 'hooks[0].filter.chainId must be a'],
     [`${right}\nfilter: { attester: x }`, 'hooks[0].filter.attester must be an address'],
     [`${right}\nfilter: { field: { 'a\\': x } }`, 'hooks[0].filter.field must name fields such as country'],
     [`${right}\nevents: [attestation.maid]`, 'hooks[0].events[0]'],

@@ -78,7 +78,7 @@ function resolveFilter(filter: NonNullable<HookEntry['filter']>, path: KeyPath):
     schema: schema === null ? null : schema.key,
     attester: address,
     recipient: recipient === undefined ? null : recipientOf(recipient),
-    chainId,
+    chainId: chainId === null ? null : Number(chainId),
     protocol,
     fields: Object.entries(field).map(([name, value]) => {
       const parsed = parseFieldPath(name)

@@ -101,6 +101,7 @@ async function checkSignature(
       name,
       ok: false,
       message: `${byKey}, and not of ${shown}; whether ${shown} is a contract that accepts it was not asked.`,
+      unknown: true,
     }
   }
   for (const hash of hashes) {
@@ -114,7 +115,7 @@ async function checkSignature(
       return { name, ok: true, message: `The contract ${shown} accepts the signature as its own.` }
     }
     if (answer.kind === 'unknown') {
-      return { name, ok: false, message: `${byKey}, and not of ${shown}. ${answer.reason}` }
+      return { name, ok: false, message: `${byKey}, and not of ${shown}. ${answer.reason}`, unknown: true }
     }
   }
   return {

@@ -8,6 +8,21 @@ export interface Check {
   /** Null while the index is asked. */
   readonly ok: boolean | null
   readonly message: string
+  /** Set where the check could not be made. */
+  readonly unknown?: boolean
+}
+
+const looks = {
+  asked: { icon: 'clock', words: ': being checked' },
+  passed: { icon: 'check', words: ': passed' },
+  unknown: { icon: 'info', words: ': not known here' },
+  failed: { icon: 'close', words: ': not passed' },
+} as const
+
+function lookOf({ ok, unknown = false }: Check): keyof typeof looks {
+  if (ok === null) return 'asked'
+  if (ok) return 'passed'
+  return unknown ? 'unknown' : 'failed'
 }
 
 /** Each check with its result and what was found. */
@@ -15,20 +30,21 @@ export function Checks({ checks }: { readonly checks: readonly Check[] }) {
   return (
     <Card title="Checks" flush>
       <ul className={styles.checks}>
-        {checks.map(({ name, ok, message }) => (
-          <li key={name} className={ok === null ? styles.asked : ok ? styles.passed : styles.failed}>
-            <Icon name={ok === null ? 'clock' : ok ? 'check' : 'close'} />
-            <span className={styles.check}>
-              {name}
-              <span className="visuallyHidden">
-                {ok === null ? ': being checked' : ok ? ': passed' : ': not passed'}
+        {checks.map((check) => {
+          const look = lookOf(check)
+          return (
+            <li key={check.name} className={styles[look]}>
+              <Icon name={looks[look].icon} />
+              <span className={styles.check}>
+                {check.name}
+                <span className="visuallyHidden">{looks[look].words}</span>
               </span>
-            </span>
-            <span className={styles.message}>
-              <SafeText text={message} lengthMax={400} />
-            </span>
-          </li>
-        ))}
+              <span className={styles.message}>
+                <SafeText text={check.message} lengthMax={400} />
+              </span>
+            </li>
+          )
+        })}
       </ul>
     </Card>
   )

@@ -5,7 +5,14 @@ import { Card } from '../../components/Card.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { useTitle } from '../../components/useTitle.ts'
 import { OffchainAnswer } from './OffchainAnswer.tsx'
-import { inputLengthMax, linkInAddress, type PrivateInput, readPrivateInput } from './offchainInput.ts'
+import {
+  inputLengthMax,
+  linkInAddress,
+  type PrivateInput,
+  readPrivateInput,
+  readUid,
+} from './offchainInput.ts'
+import { UidAnswer } from './UidAnswer.tsx'
 import { PrivateAnswer } from './PrivateAnswer.tsx'
 import styles from './VerifyPage.module.css'
 
@@ -22,6 +29,7 @@ type Asked =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'mistake'; readonly message: string }
   | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'uid'; readonly uid: string }
   | { readonly kind: 'private'; readonly input: PrivateInput }
 
 function VerifyForm({ link }: { readonly link: string }) {
@@ -127,6 +135,7 @@ function VerifyForm({ link }: { readonly link: string }) {
       </Card>
       <div className={styles.answer} aria-live="polite">
         {asked.kind === 'text' && <OffchainAnswer text={asked.text} />}
+        {asked.kind === 'uid' && <UidAnswer uid={asked.uid} />}
         {asked.kind === 'private' && <PrivateAnswer input={asked.input} />}
       </div>
     </>
@@ -137,6 +146,8 @@ function ask(text: string, holder: string): Asked {
   if (text.trim() === '') {
     return { kind: 'mistake', message: 'Paste an attestation or a link, or choose a file.' }
   }
+  const uid = readUid(text)
+  if (uid !== null) return { kind: 'uid', uid }
   const input = readPrivateInput(text)
   if (input === null) return { kind: 'text', text }
   const attestationId = input.attestationId === '' ? holder.trim() : input.attestationId

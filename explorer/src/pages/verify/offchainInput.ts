@@ -1,11 +1,24 @@
 /** The greatest size of an input, in characters, as the server has it. */
 export const inputLengthMax = 1024 * 1024
 
-const fragment = '#attestation='
+const fragment = /^#(?:[^#]*&)?attestation=/
 
 /** The link in the address of the page, as easscan shares them; empty where there is none. */
 export function linkInAddress({ hash, href }: Pick<Location, 'hash' | 'href'>): string {
-  return hash.startsWith(fragment) ? href : ''
+  return fragment.test(hash) ? href : ''
+}
+
+/**
+ * The uid or composite id in a text: alone, or in a link of easscan's to an attestation on chain or off; null for any
+ * other text.
+ */
+export function readUid(text: string): string | null {
+  const trimmed = text.trim()
+  if (/^(?:onchain_evm_[0-9]+_)?0x[0-9a-f]+$/i.test(trimmed) && trimmed.length !== 42)
+    return trimmed.toLowerCase()
+  const link =
+    /^https?:\/\/\S+?\/attestation\/(?:view\/)?((?:onchain_evm_[0-9]+_)?0x[0-9a-f]+)(?:[/?#]\S*)?$/i
+  return link.exec(trimmed)?.[1]?.toLowerCase() ?? null
 }
 
 /** A proof of private data, and the attestation that holds their root. */
