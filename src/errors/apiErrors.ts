@@ -42,6 +42,16 @@ export class OriginRefusedError extends ApiError {
   override readonly statusCode = 403
 }
 
+/** The client closed the connection before its answer was made; nobody reads this message. */
+export class RequestEndedError extends ApiError {
+  override readonly code = 'API_REQUEST_ENDED'
+  override readonly statusCode = 400
+
+  constructor() {
+    super('The connection was closed before the answer was made.')
+  }
+}
+
 /** A record or a path that does not exist. */
 export class NotFoundError extends ApiError {
   override readonly code = 'API_NOT_FOUND'

@@ -12,6 +12,9 @@ import type { ProtocolName } from '../model/records.ts'
  * the index. Every call may throw `StoreUnavailableError`; none throws for an id that is unknown.
  */
 export interface IndexReader {
+  /** Whether reads are made in the thread that asks for them, which does nothing else meanwhile. */
+  readonly sharesThread: boolean
+
   /**
    * A number that moves whenever an answer may have changed, and never otherwise. Cheap enough to ask at every request,
    * which is what every request does first: what is read afterwards is not older than what this or another process has

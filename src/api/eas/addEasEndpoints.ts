@@ -24,7 +24,7 @@ export function createEasEndpoints(options: ProtocolOptions<EasProtocol>): (app:
     protocol: { name: protocol.name, title: 'EAS', path: 'eas' },
     typeDefinitions: easTypeDefinitions,
     behaviours: easBehaviours,
-    createContext: (chain) => createEasContext(services, chain),
+    createContext: (chain, effort) => createEasContext(services, chain, effort),
     chainIdOf,
     examples: easExamples,
     limits,

@@ -6,6 +6,8 @@ import type { SchemaField } from '../../model/records.ts'
 import { createRecentMap, type RecentMap } from '../../model/recentMap.ts'
 import type { IndexQueries, RowPlace } from '../../store/indexQueries.ts'
 import type { IndexReader, StoredSchema } from '../../store/indexReader.ts'
+import type { Effort } from '../effort/createEffort.ts'
+import { readWithin } from '../effort/readWithin.ts'
 import { createTotals, type CountRows } from '../graphql/createTotals.ts'
 import { createBudget, type Budget, type ReadLimits } from '../protocolGraphql/budget.ts'
 import type { ProtocolChain } from '../protocolGraphql/protocolEndpoints.ts'
@@ -61,8 +63,13 @@ export interface EasContext extends EasServices {
   readonly usedClock: false
 }
 
-export function createEasContext(services: EasServices, chain: ProtocolChain): EasContext {
-  const { queries, limits, protocol } = services
+export function createEasContext(
+  services: EasServices,
+  chain: ProtocolChain,
+  effort: Effort,
+): EasContext {
+  const { limits, protocol } = services
+  const queries = readWithin(services.queries, effort)
   const keyOf = (localId: LocalId): RecordKey => ({
     chainId: chain.chainId,
     protocol: protocol.name,
@@ -70,8 +77,10 @@ export function createEasContext(services: EasServices, chain: ProtocolChain): E
   })
   return {
     ...services,
+    reader: readWithin(services.reader, effort),
+    queries,
     chain,
-    budget: createBudget(limits, advice),
+    budget: createBudget(limits, advice, effort),
     schemas: new DataLoader<LocalId, StoredSchema | null>((ids) => queries.findSchemas(ids.map(keyOf)), {
       maxBatchSize: keysMax,
     }),

@@ -1,11 +1,13 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { BadParameterError, PersistedQueryError } from '../../errors/apiErrors.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
 import type { ApiContext } from '../addEndpoint.ts'
 import { createUntaggedAnswer } from '../answers/answer.ts'
 import { addBodyParser } from '../bodies/readBodies.ts'
 import { prefersPage } from '../answers/acceptHeader.ts'
 import { sendFixedAnswer, type FixedAnswer } from '../answers/fixedAnswer.ts'
 import { sendAnswer } from '../answers/sendAnswer.ts'
+import { createEffort, type Effort } from '../effort/createEffort.ts'
 import { errorAnswerOf } from '../errorAnswer.ts'
 import { corsHeaders, revalidateCacheControl } from '../headers.ts'
 import type { ChangeStreams } from '../events/createChangeStreams.ts'
@@ -46,11 +48,12 @@ export function createGraphqlEndpoint({
   const limits = { ...defaultGraphqlLimits, ...givenLimits }
   const executor = createExecutor({
     schema: createGraphqlSchema(),
-    createContext: () => createRequestContext(context),
+    createEffort: () => createEffort({ sharesThread: context.reader.sharesThread, isEnded: () => false }),
+    createContext: (_subject, effort) => createRequestContext(context, effort),
     limits,
     onFailure,
   })
-  const target: GraphqlTarget = { key: '', execute: (request) => executor.execute(request) }
+  const target: GraphqlTarget = { key: '', execute: (request, effort) => executor.execute(request, undefined, effort) }
   const endpoint: GraphqlEndpoint = {
     context,
     limits,
@@ -80,7 +83,7 @@ export interface GraphqlEndpoint {
 export interface GraphqlTarget {
   /** Begins the keys of cached answers; differs where the answer to the same document may differ. */
   readonly key: string
-  readonly execute: (request: GraphqlRequest) => Promise<GraphqlOutcome>
+  readonly execute: (request: GraphqlRequest, effort: Effort) => Promise<GraphqlOutcome>
 }
 
 /** A request in the form that the cache and the executor need. */
@@ -164,11 +167,16 @@ function isStreamed(
 function stream(
   request: FastifyRequest,
   reply: FastifyReply,
-  { subscriptions, context: { checkFields } }: GraphqlEndpoint,
+  { subscriptions, context: { checkFields, reader } }: GraphqlEndpoint,
   sent: GraphqlRequest,
 ): Promise<void> {
   if (subscriptions === null) throw new TypeError('an endpoint without subscriptions streams nothing')
-  return streamOperation(request, reply, { ...subscriptions, checkFields }, sent)
+  return streamOperation(request, reply, { ...subscriptions, checkFields, effort: effortOf(reply, reader) }, sent)
+}
+
+/** The effort of a request, which ends when its response is closed. */
+function effortOf({ raw }: FastifyReply, { sharesThread }: Pick<IndexReader, 'sharesThread'>): Effort {
+  return createEffort({ sharesThread, isEnded: () => raw.destroyed })
 }
 
 /**
@@ -185,7 +193,8 @@ async function answer(
   const version = await versionOfTurn()
   let found = kept.find(key, version)
   if (found === undefined) {
-    const outcome = await target.execute(read())
+    const effort = effortOf(reply, reader)
+    const outcome = await target.execute(read(), effort)
     if (outcome.kind === 'refused') {
       const isByGet = request.method !== 'POST' && outcome.isMutation === true
       if (isByGet) reply.header('allow', 'POST')

@@ -1,6 +1,7 @@
 import { type GraphQLSchema, OperationTypeNode } from 'graphql'
 import type { Change } from '../../store/indexQueries.ts'
 import type { ChangeFilter } from '../events/changeFilter.ts'
+import type { Effort } from '../effort/createEffort.ts'
 import { createOperationCache } from './createOperationCache.ts'
 import { costOfPlan } from './execution/costOfPlan.ts'
 import { executePlan, formatExecuted } from './execution/executePlan.ts'
@@ -31,7 +32,7 @@ export type GraphqlOutcome =
 /** `Subject`: the part of the index that is asked, where there are several. */
 export interface Executor<Subject = void> {
   /** Executes a query; a subscription is refused. */
-  execute(request: GraphqlRequest, subject: Subject): Promise<GraphqlOutcome>
+  execute(request: GraphqlRequest, subject: Subject, effort: Effort): Promise<GraphqlOutcome>
   /**
    * Prepares a subscription; `query` says that the request is none.
    * @throws BadParameterError for a filter that cannot be read.
@@ -52,10 +53,12 @@ export interface PreparedSubscription {
 }
 
 export interface ExecutorOptions<Subject> {
+  /** The effort of a result of a subscription, which connections share. */
+  readonly createEffort: () => Effort
   /** With resolvers that `addBehaviours` attached. */
   readonly schema: GraphQLSchema
   /** Makes the state that the resolvers of one request share. An answer for which they read the clock is not cached. */
-  readonly createContext: (subject: Subject) => { readonly usedClock: boolean }
+  readonly createContext: (subject: Subject, effort: Effort) => { readonly usedClock: boolean }
   readonly limits: GraphqlLimits
   /** Called before a document is parsed; throws for one that must not be. A cached document was parsed before. */
   readonly checkDocument?: (query: string) => void
@@ -91,13 +94,15 @@ export function createExecutor<Subject = void>(options: ExecutorOptions<Subject>
     prepared: ReadyOperation,
     variables: GraphqlRequest['variables'],
     subject: Subject,
+    effort: Effort,
   ): Promise<GraphqlOutcome> {
     const { operation, plan } = prepared
     if (operation.operation === OperationTypeNode.SUBSCRIPTION) return refusedSubscription
     const admitted = admit(prepared, variables)
     if (admitted.kind === 'refused') return admitted
-    const context = createContext(subject)
-    const executed = await executePlan(plan, { variables: admitted.variables, context, presentError })
+    const context = createContext(subject, effort)
+    const { variables: given } = admitted
+    const executed = await executePlan(plan, { variables: given, context, presentError, pause: effort.pause })
     const isWhole = executed.errors.length === 0
     return {
       kind: 'executed',
@@ -113,8 +118,10 @@ export function createExecutor<Subject = void>(options: ExecutorOptions<Subject>
     change: Change,
     subject: Subject,
   ): Promise<string> {
-    const context = createContext(subject)
-    return formatExecuted(await executePlan(plan, { variables, context, presentError, root: change }))
+    const effort = options.createEffort()
+    const context = createContext(subject, effort)
+    const { pause } = effort
+    return formatExecuted(await executePlan(plan, { variables, context, presentError, pause, root: change }))
   }
 
   function subscribe(
@@ -148,15 +155,15 @@ export function createExecutor<Subject = void>(options: ExecutorOptions<Subject>
 
   return {
     subscribe,
-    execute: async ({ query, operationName, variables }, subject) => {
+    execute: async ({ query, operationName, variables }, subject, effort) => {
       const lifted = operations.findLifted(query, operationName)
       if (lifted !== null) {
-        const outcome = await execute(lifted.prepared, { ...variables, ...lifted.variables }, subject)
+        const outcome = await execute(lifted.prepared, { ...variables, ...lifted.variables }, subject, effort)
         // Errors name places in the document, so they are made from the document as it was sent.
         if (outcome.kind === 'executed' && outcome.isWhole) return outcome
       }
       const prepared = operations.prepare(query, operationName)
-      return prepared.kind === 'refused' ? prepared : await execute(prepared, variables, subject)
+      return prepared.kind === 'refused' ? prepared : await execute(prepared, variables, subject, effort)
     },
   }
 }

@@ -6,6 +6,8 @@ import type { UnixMilliseconds } from '../../model/time.ts'
 import type { IndexQueries } from '../../store/indexQueries.ts'
 import type { IndexReader, StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
 import type { CheckFields } from '../parameters/checkFields.ts'
+import type { Effort } from '../effort/createEffort.ts'
+import { readWithin } from '../effort/readWithin.ts'
 import { createPayloadDecoder } from './createPayloadDecoder.ts'
 import { createTotals, type CountRows } from './createTotals.ts'
 
@@ -48,8 +50,9 @@ function createLoader<Row>(
   })
 }
 
-export function createRequestContext(services: GraphqlServices): RequestContext {
-  const { reader, queries } = services
+export function createRequestContext(services: GraphqlServices, effort: Effort): RequestContext {
+  const reader = readWithin(services.reader, effort)
+  const queries = readWithin(services.queries, effort)
   let moment: UnixMilliseconds | null = null
   return {
     reader,

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { takeResponse } from '../answers/sendAnswer.ts'
 import { streamHeaders, type ChangeStreams } from '../events/createChangeStreams.ts'
 import type { CheckFields } from '../parameters/checkFields.ts'
+import type { Effort } from '../effort/createEffort.ts'
 import type { Executor, GraphqlRequest } from './createExecutor.ts'
 
 /** What a subscription needs of its server; `streams` is null where the index has no journal. */
@@ -9,6 +10,8 @@ export interface SubscriptionParts {
   readonly executor: Executor
   readonly streams: ChangeStreams | null
   readonly checkFields: CheckFields
+  /** The effort of a query. */
+  readonly effort: Effort
 }
 
 /** A comment that shows that the connection lives. */
@@ -23,12 +26,12 @@ const heartbeat = ':\n\n'
 export async function streamOperation(
   { raw }: FastifyRequest,
   reply: FastifyReply,
-  { executor, streams, checkFields }: SubscriptionParts,
+  { executor, streams, checkFields, effort }: SubscriptionParts,
   request: GraphqlRequest,
 ): Promise<void> {
   const prepared = executor.subscribe(request)
   if (prepared.kind !== 'subscription' || streams === null) {
-    const outcome = prepared.kind === 'refused' ? prepared : await executor.execute(request)
+    const outcome = prepared.kind === 'refused' ? prepared : await executor.execute(request, undefined, effort)
     const text = outcome.kind === 'refused' ? JSON.stringify({ errors: outcome.errors }) : outcome.text
     takeResponse(reply)
       .writeHead(200, streamHeaders)

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { BadParameterError } from '../../errors/apiErrors.ts'
+import type { Effort } from '../effort/createEffort.ts'
 import type { GraphqlLimits } from '../graphql/limits.ts'
 
 /**
@@ -40,12 +40,9 @@ export interface Budget {
   compare(characters: number): void
 }
 
-/** Rows between two turns of other requests. */
-const rowsPerTurn = 500
-
 /** @param advice how to ask for less, for the error of a request that would read too much. */
-export function createBudget(limits: ReadLimits, advice: string): Budget {
-  let [rows, characters, passes, compared, sinceTurn] = [0, 0, 0, 0, 0]
+export function createBudget(limits: ReadLimits, advice: string, effort: Pick<Effort, 'pause'>): Budget {
+  let [rows, characters, passes, compared] = [0, 0, 0, 0]
   const check = (actual: number, limit: keyof ReadLimits, what: string) => {
     if (actual <= limits[limit]) return
     throw new BadParameterError(
@@ -59,12 +56,9 @@ export function createBudget(limits: ReadLimits, advice: string): Budget {
   return {
     async readRows(count, read) {
       rows += count
-      sinceTurn += count
       check(rows, 'rows', 'rows')
       write(read)
-      if (sinceTurn < rowsPerTurn) return
-      sinceTurn = 0
-      await nextTurn()
+      await effort.pause()
     },
     write,
     pass() {

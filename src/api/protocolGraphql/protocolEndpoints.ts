@@ -4,6 +4,7 @@ import { NotFoundError } from '../../errors/apiErrors.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { ApiContext } from '../addEndpoint.ts'
+import { createEffort, type Effort } from '../effort/createEffort.ts'
 import { addGraphqlEndpoint, type GraphqlTarget, type NoteFailure } from '../graphql/addGraphqlEndpoint.ts'
 import { createExecutor } from '../graphql/createExecutor.ts'
 import { addBehaviours, type TypeBehaviour } from '../graphql/fields/fieldBehaviour.ts'
@@ -36,7 +37,7 @@ export interface ProtocolEndpoints extends Omit<ProtocolOptions<unknown>, 'limit
   readonly protocol: { readonly name: string; readonly title: string; readonly path: string }
   readonly typeDefinitions: () => string
   readonly behaviours: Readonly<Record<string, TypeBehaviour<never, never>>>
-  readonly createContext: (chain: ProtocolChain) => { readonly usedClock: boolean }
+  readonly createContext: (chain: ProtocolChain, effort: Effort) => { readonly usedClock: boolean }
   /** The chain that a path names; null for a path without one. */
   readonly chainIdOf: (request: FastifyRequest) => ChainId | null
   /** The queries of a first visit. */
@@ -55,6 +56,7 @@ export function createProtocolEndpoints(options: ProtocolEndpoints): (app: Fasti
     addBehaviours(schema, behaviours)
     return createExecutor({
       schema,
+      createEffort: () => createEffort({ sharesThread: context.reader.sharesThread, isEnded: () => false }),
       createContext,
       limits,
       checkDocument: checkDocumentNesting,
@@ -68,10 +70,10 @@ export function createProtocolEndpoints(options: ProtocolEndpoints): (app: Fasti
     const chainId = options.chainIdOf(request)
     return {
       key: `${protocol.path} ${chainId ?? ''} `,
-      execute: async (sent) => {
+      execute: async (sent, effort) => {
         checkVariablesNesting(sent.variables)
         executor ??= openExecutor()
-        return await executor.execute(sent, findChain(protocol, await listChains(), chainId))
+        return await executor.execute(sent, findChain(protocol, await listChains(), chainId), effort)
       },
     }
   }

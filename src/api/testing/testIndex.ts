@@ -70,7 +70,7 @@ export function createTestIndex(content: Partial<TestIndex> = {}): TestIndex {
 type TestReader = IndexReader & IndexQueries
 
 /** Reads that a test index may fail, by name. */
-const reads: Readonly<Record<Exclude<keyof TestReader, 'indexVersion' | 'exportLines' | 'close'>, true>> = {
+const reads: Readonly<Record<Exclude<keyof TestReader, 'sharesThread' | 'indexVersion' | 'exportLines' | 'close'>, true>> = {
   findSchema: true,
   findAttestation: true,
   listSchemas: true,
@@ -129,6 +129,7 @@ export function openTestIndex(index: TestIndex): TestReader {
   return {
     // Each function has the type of the function that it calls.
     ...(Object.fromEntries(readNames.map((name) => [name, read(name)])) as unknown as TestReader),
+    sharesThread: true,
     indexVersion: () =>
       index.failure === null ? Promise.resolve(index.version) : Promise.reject(index.failure),
     exportLines: async function* () {

@@ -21,7 +21,7 @@ export function createVeraxEndpoints(
     protocol: { name: protocol.name, title: 'Verax', path: 'verax' },
     typeDefinitions: veraxTypeDefinitions,
     behaviours: veraxBehaviours,
-    createContext: (chain) => createVeraxContext(services, chain),
+    createContext: (chain, effort) => createVeraxContext(services, chain, effort),
     chainIdOf: (request) => chainIdOf(protocol, request),
     examples: veraxExamples,
     limits,

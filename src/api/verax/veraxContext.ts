@@ -6,6 +6,8 @@ import type { Recipient } from '../../model/records.ts'
 import { everyAttestation, type AttestationOrigin } from '../../store/indexQueries.ts'
 import type { StoredSchema } from '../../store/indexReader.ts'
 import type { ApiContext } from '../addEndpoint.ts'
+import type { Effort } from '../effort/createEffort.ts'
+import { readWithin } from '../effort/readWithin.ts'
 import { createBudget, type Budget, type ReadLimits } from '../protocolGraphql/budget.ts'
 import type { ProtocolChain } from '../protocolGraphql/protocolEndpoints.ts'
 import { keysMax } from '../protocolGraphql/readByIds.ts'
@@ -42,7 +44,16 @@ export interface VeraxContext extends VeraxServices {
 const advice =
   'narrow where by id, schema, portal, attester, subject or attestedDate, or ask for less with first and skip'
 
-export function createVeraxContext(services: VeraxServices, chain: ProtocolChain): VeraxContext {
+export function createVeraxContext(
+  given: VeraxServices,
+  chain: ProtocolChain,
+  effort: Effort,
+): VeraxContext {
+  const services = {
+    ...given,
+    reader: readWithin(given.reader, effort),
+    queries: readWithin(given.queries, effort),
+  }
   const keyOf = (localId: LocalId): RecordKey => ({
     chainId: chain.chainId,
     protocol: services.protocol.name,
@@ -62,7 +73,7 @@ export function createVeraxContext(services: VeraxServices, chain: ProtocolChain
   return {
     ...services,
     chain,
-    budget: createBudget(services.limits, advice),
+    budget: createBudget(services.limits, advice, effort),
     schemas: new DataLoader<LocalId, StoredSchema | null>(
       (ids) => services.queries.findSchemas(ids.map(keyOf)),
       { maxBatchSize: keysMax },

@@ -94,6 +94,7 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
   const { listTrendingSchemas } = createTrending(read, sessions.turn)
 
   return {
+    sharesThread: sessions.turn !== null,
     indexVersion: sessions.indexVersion,
     findSchema: (key) => readOnce(({ connection }) => findSchema(connection, key)),
     findAttestation: (key) => readOnce((session) => findAttestation(session, key)),

@@ -1,3 +1,4 @@
+import { takeTurn } from '../../model/threadTurns.ts'
 import { createPace } from '../reading/createPace.ts'
 import {
   openIndexReader,
@@ -11,7 +12,6 @@ import { openConnection, type Connection, type ConnectionOptions } from './conne
 import { checkDatabase } from './migrateSqlite.ts'
 import { createReadSession } from './readSession.ts'
 import { translateSqliteError, translatingErrors } from './translateSqliteError.ts'
-import { createTurnQueue } from './turnQueue.ts'
 
 /**
  * Opens a reading connection to the database at `path`, which `migrateSqlite` has brought up to date. Each call does
@@ -21,7 +21,6 @@ import { createTurnQueue } from './turnQueue.ts'
 export function openSqliteReader(path: string, bounds: ReadBounds = {}): StoreReader {
   const session = translatingErrors(path, () => createReadSession(openReader(path, { cacheMib: 48 })))
 
-  const turn = createTurnQueue()
   let isClosed = false
 
   async function translated<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -54,11 +53,11 @@ export function openSqliteReader(path: string, bounds: ReadBounds = {}): StoreRe
     // On a connection of its own, whose snapshot is held for as long as the count takes.
     countLong: (work, budget) =>
       translated(async () => {
-        await turn()
+        await takeTurn()
         const own = createReadSession(openReader(path, { cacheMib: 8 }), 'whole')
         try {
           own.begin()
-          const pace = createPace(budget, { turn, isClosed: () => isClosed })
+          const pace = createPace(budget, { turn: takeTurn, isClosed: () => isClosed })
           const counted = await work(own, { rowsMax: budget.rowsMax, pace })
           if (counted === null) throw tooMuchWork(budget)
           return counted.result
@@ -66,7 +65,7 @@ export function openSqliteReader(path: string, bounds: ReadBounds = {}): StoreRe
           own.close()
         }
       }),
-    turn,
+    turn: takeTurn,
     async *stream(work) {
       let connection: Connection | null = null
       try {

@@ -8,6 +8,8 @@ export interface ExecutionOptions {
   readonly context: unknown
   /** The source of the root fields: the change of a subscription. */
   readonly root?: unknown
+  /** Called now and then within long lists: waits where others have to go on first, or throws. */
+  readonly pause: () => void | Promise<void>
   /** Presents an error that a field threw to the client. */
   readonly presentError: (error: unknown) => Pick<GraphQLFormattedError, 'message' | 'extensions'>
 }
@@ -49,6 +51,9 @@ interface Execution extends ExecutionOptions {
   readonly arguments: (ArgumentValues | undefined)[]
   readonly errors: GraphQLFormattedError[]
 }
+
+/** Items of a list that are written without a pause. */
+const itemsAtOnce = 200
 
 /** The place of a value in the answer; the root is null. */
 interface Path {
@@ -156,6 +161,7 @@ function writeList(
 ): Written {
   if (!Array.isArray(value)) throw new TypeError(`${field.definition.name} is no list`)
   const items: readonly unknown[] = value
+  if (items.length > itemsAtOnce) return writeLongList(execution, field, itemType, items, listPath)
   let text = '['
   let parts: Written[] | null = null
   try {
@@ -178,6 +184,33 @@ function writeList(
   if (parts === null) return text
   parts.push(text)
   return joinParts(parts)
+}
+
+/** The same for a list whose items together may take longer than others should wait. */
+async function writeLongList(
+  execution: Execution,
+  field: FieldPlan,
+  itemType: TypePlan,
+  items: readonly unknown[],
+  listPath: Path,
+): Promise<string> {
+  let text = '['
+  for (let start = 0; start < items.length; start += itemsAtOnce) {
+    await execution.pause()
+    const parts: Written[] = []
+    try {
+      for (const [index, item] of items.slice(start, start + itemsAtOnce).entries()) {
+        parts.push(writeItem(execution, field, itemType, item, { parent: listPath, key: start + index }))
+      }
+    } catch (error) {
+      abandon(parts)
+      throw error
+    }
+    for (const [index, part] of (await Promise.all(parts)).entries()) {
+      text += start + index > 0 ? `,${part}` : part
+    }
+  }
+  return `${text}]`
 }
 
 function writeItem(

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import { BadParameterError, RequestEndedError } from '../../errors/apiErrors.ts'
+import { createEffort, type Effort, type EffortOptions } from './createEffort.ts'
+
+/** A thread whose clock moves when work is done, and whose turns are those that are given out. */
+function createThread() {
+  const log: string[] = []
+  let [nowMs, turn] = [0, 0]
+  const begin = (options: Partial<EffortOptions> = {}): Effort =>
+    createEffort({
+      sharesThread: true,
+      isEnded: () => false,
+      limits: { turnMs: 10, totalMs: 100 },
+      thread: {
+        nowMs: () => nowMs,
+        presentTurn: () => turn,
+        takeTurn: () => {
+          turn += 1
+          // The thread does the work of others.
+          nowMs += 1_000
+          log.push('turn')
+          return Promise.resolve()
+        },
+      },
+      ...options,
+    })
+  const read = (name: string, tookMs: number) => async (): Promise<void> => {
+    log.push(`${name} begins`)
+    nowMs += tookMs / 2
+    await Promise.resolve()
+    nowMs += tookMs / 2
+    log.push(`${name} ends`)
+  }
+  return { log, begin, read }
+}
+
+test('a read is made in a turn that the request has not used up', async () => {
+  const { log, begin, read } = createThread()
+  const effort = begin()
+  for (const name of ['a', 'b', 'c']) await effort.run(read(name, 6))
+  expect(log).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'turn', 'c begins', 'c ends'])
+})
+
+test('siblings of one request read one after another', async () => {
+  const { log, begin, read } = createThread()
+  const effort = begin()
+  await Promise.all(['a', 'b', 'c'].map((name) => effort.run(read(name, 12))))
+  expect(log).toEqual(['a begins', 'a ends', 'turn', 'b begins', 'b ends', 'turn', 'c begins', 'c ends'])
+})
+
+test('siblings that do other work take a turn each', async () => {
+  const { log, begin, read } = createThread()
+  const effort = begin()
+  await effort.run(read('a', 12))
+  await Promise.all([effort.pause(), effort.pause(), effort.pause()])
+  expect(log.filter((entry) => entry === 'turn')).toHaveLength(3)
+})
+
+test('reads of another thread are made at the same time', async () => {
+  const { log, begin, read } = createThread()
+  const effort = begin({ sharesThread: false })
+  await Promise.all(['a', 'b'].map((name) => effort.run(read(name, 2))))
+  expect(log.slice(0, 2)).toEqual(['a begins', 'b begins'])
+})
+
+test('a failed read keeps no sibling from its own', async () => {
+  const { begin, read } = createThread()
+  const effort = begin()
+  const failing = effort.run(() => Promise.reject(new Error('away')))
+  const others = effort.run(read('b', 1))
+  await expect(failing).rejects.toThrow('away')
+  await others
+})
+
+test('a request is refused once its own turns have taken its time, whatever others take', async () => {
+  const { begin, read } = createThread()
+  const effort = begin()
+  for (let count = 0; count < 10; count++) await effort.run(read('a', 10))
+  expect(effort.spentMs()).toBe(100)
+  await effort.run(read('b', 1))
+  await expect(effort.run(read('c', 1))).rejects.toThrow(BadParameterError)
+  expect(() => effort.pause()).toThrow('This request would take more than 100 milliseconds')
+})
+
+test('nothing is read any more once nobody waits', async () => {
+  const { log, begin, read } = createThread()
+  let isEnded = false
+  const effort = begin({ isEnded: () => isEnded })
+  const closing = effort.run(async () => {
+    await read('a', 12)()
+    isEnded = true
+  })
+  const others = ['b', 'c'].map((name) => effort.run(read(name, 1)))
+  await closing
+  for (const other of others) await expect(other).rejects.toThrow(RequestEndedError)
+  expect(log).toEqual(['a begins', 'a ends'])
+})

@@ -1,0 +1,115 @@
+import { BadParameterError, RequestEndedError } from '../../errors/apiErrors.ts'
+import { presentTurn, takeTurn } from '../../model/threadTurns.ts'
+
+/** What one request takes of the thread that it shares with all others (docs/adr/0026). */
+export interface Effort {
+  /**
+   * Runs a read of the store, in a turn of the event loop that the request may still use.
+   * @throws BadParameterError once the request has taken its time, RequestEndedError once nobody waits for it.
+   */
+  run<Result>(read: () => Promise<Result>): Promise<Result>
+  /** To be called between two pieces of other work: waits where others have to go on first, and throws as `run` does. */
+  pause(): void | Promise<void>
+  /** Milliseconds that the request has taken of the thread. */
+  spentMs(): number
+}
+
+export interface EffortOptions {
+  /** Whether reads are made in this thread: they are then made one after another. */
+  readonly sharesThread: boolean
+  /** Whether nobody waits for the answer any more. */
+  readonly isEnded: () => boolean
+  readonly limits?: EffortLimits
+  readonly thread?: EffortThread
+}
+
+export interface EffortLimits {
+  /** How long a request may go on in one turn. */
+  readonly turnMs: number
+  /** How long all its turns may take together. */
+  readonly totalMs: number
+}
+
+/** The thread and its clock, in milliseconds. */
+export interface EffortThread {
+  readonly nowMs: () => number
+  readonly presentTurn: () => number
+  readonly takeTurn: () => Promise<void>
+}
+
+/** A read may go on for longer than the rest of the turn in which it begins. */
+const limitsDefault: EffortLimits = { turnMs: 10, totalMs: 2_000 }
+
+const thisThread: EffortThread = { nowMs: () => performance.now(), presentTurn, takeTurn }
+
+/** The effort of a request that begins now. */
+export function createEffort({
+  sharesThread,
+  isEnded,
+  limits = limitsDefault,
+  thread = thisThread,
+}: EffortOptions): Effort {
+  let spentMs = 0
+  let turn = thread.presentTurn()
+  let turnStartMs = thread.nowMs()
+  let lastMs = turnStartMs
+  let lastRead: Promise<unknown> = Promise.resolve()
+  let lastTurn = Promise.resolve()
+
+  /** Counts the time since the last step of the same turn: between turns the thread does the work of others. */
+  function note(): void {
+    const nowMs = thread.nowMs()
+    const present = thread.presentTurn()
+    if (present === turn) {
+      spentMs += nowMs - lastMs
+    } else {
+      turn = present
+      turnStartMs = nowMs
+    }
+    lastMs = nowMs
+  }
+
+  function check(): void {
+    if (isEnded()) throw new RequestEndedError()
+    if (spentMs <= limits.totalMs) return
+    throw new BadParameterError(
+      `This request would take more than ${limits.totalMs.toLocaleString('en')} milliseconds of the server's time ` +
+        '(limit time); narrow its filters, or ask for less in one request.',
+    )
+  }
+
+  /** Siblings of one request stand behind one another: the request waits for one turn at a time. */
+  async function wait(): Promise<void> {
+    lastTurn = lastTurn.then(() => thread.takeTurn())
+    await lastTurn
+    note()
+    check()
+  }
+
+  function pause(): void | Promise<void> {
+    note()
+    check()
+    if (lastMs - turnStartMs >= limits.turnMs) return wait()
+  }
+
+  async function runNow<Result>(read: () => Promise<Result>): Promise<Result> {
+    const paused = pause()
+    if (paused !== undefined) await paused
+    try {
+      return await read()
+    } finally {
+      note()
+    }
+  }
+
+  return {
+    pause,
+    spentMs: () => spentMs,
+    run: (read) => {
+      if (!sharesThread) return runNow(read)
+      const result = lastRead.then(() => runNow(read))
+      lastRead = result.catch(() => undefined)
+      return result
+    },
+  }
+}
