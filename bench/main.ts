@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { migrateSqlite } from '../src/store/sqlite/migrateSqlite.ts'
 import { openSqliteWriter } from '../src/store/sqlite/openSqliteWriter.ts'
+import { benchBeside } from './benchBeside.ts'
 import { benchDemo } from './benchDemo.ts'
 import { benchEas } from './benchEas.ts'
 import { benchFields } from './benchFields.ts'
@@ -40,6 +41,7 @@ Parts, all three by default:
   latency    the API during a backfill, against the API at rest
 and, by themselves:
   demo       from the first line of npm start to the first answer, and to the whole history
+  beside     requests for a single record beside six of the worst requests of each kind at a time
   many       the status of 10,000 attestations and the holders among 10,000 addresses, in SQLite
   offchain   verifications of an off-chain attestation a second, against the verifier of EAS's SDK
   eas        easscan's interface against the program's own GraphQL and the self-hosted indexer's statements, for the same rows
@@ -87,6 +89,7 @@ if (values.help) process.stdout.write(help)
 else if (positionals[0] === 'fill') await fill(positionals[1] ?? 'sample.db')
 else if (positionals[0] === 'stages') process.stdout.write(`${formatStages(positionals[1] ?? '.')}\n`)
 else if (positionals[0] === 'many') await many()
+else if (positionals[0] === 'beside') await beside()
 else if (positionals[0] === 'offchain') await offchain()
 else if (positionals[0] === 'eas') await eas()
 else if (positionals[0] === 'demo') await demo()
@@ -95,7 +98,7 @@ else {
   const unknown = positionals.find((part) => !parts.includes(part))
   if (unknown !== undefined) {
     say(
-      `there is no part ${unknown}; the parts are ${parts.join(', ')}, demo, eas, head, many, offchain, stages and fill`,
+      `there is no part ${unknown}; the parts are ${parts.join(', ')}, beside, demo, eas, head, many, offchain, stages and fill`,
     )
     process.exit(2)
   }
@@ -106,6 +109,25 @@ async function offchain(): Promise<void> {
   const { ours, sdk } = await benchOffchain(Number(values.rounds), Number(values.seconds))
   say(
     `${Math.round(ours)} verifications a second; EAS's SDK ${Math.round(sdk)}; ratio ${(ours / sdk).toFixed(2)}`,
+  )
+}
+
+async function beside(): Promise<void> {
+  const { only } = values
+  const figures = await benchBeside({ attestations, seconds: Number(values.seconds), only, onProgress: say })
+  process.stdout.write(
+    formatTable([
+      ['Beside', 'p99 of a single record', 'at rest', 'Refused', 'Attacks', 'Memory', ''],
+      ...figures.map(({ name, p99Ms, ratio, refused, attacks, peakMib, isWithin }) => [
+        name,
+        `${p99Ms.toFixed(0)} ms`,
+        `× ${ratio.toFixed(0)}`,
+        String(refused),
+        String(attacks),
+        `${peakMib.toFixed(0)} MiB`,
+        verdict(isWithin),
+      ]),
+    ]),
   )
 }
 

@@ -63,11 +63,7 @@ export interface EasContext extends EasServices {
   readonly usedClock: false
 }
 
-export function createEasContext(
-  services: EasServices,
-  chain: ProtocolChain,
-  effort: Effort,
-): EasContext {
+export function createEasContext(services: EasServices, chain: ProtocolChain, effort: Effort): EasContext {
   const { limits, protocol } = services
   const queries = readWithin(services.queries, effort)
   const keyOf = (localId: LocalId): RecordKey => ({

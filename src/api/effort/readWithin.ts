@@ -8,8 +8,7 @@ export function readWithin<Reads extends IndexReader | IndexQueries>(reads: Read
     get: (target, name) => {
       const read: unknown = Reflect.get(target, name)
       if (typeof read !== 'function' || name === 'exportLines') return read
-      return (...given: unknown[]) =>
-        effort.run(() => Reflect.apply(read, target, given) as Promise<unknown>)
+      return (...given: unknown[]) => effort.run(() => Reflect.apply(read, target, given) as Promise<unknown>)
     },
   })
 }

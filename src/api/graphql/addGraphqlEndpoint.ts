@@ -53,7 +53,10 @@ export function createGraphqlEndpoint({
     limits,
     onFailure,
   })
-  const target: GraphqlTarget = { key: '', execute: (request, effort) => executor.execute(request, undefined, effort) }
+  const target: GraphqlTarget = {
+    key: '',
+    execute: (request, effort) => executor.execute(request, undefined, effort),
+  }
   const endpoint: GraphqlEndpoint = {
     context,
     limits,
@@ -171,7 +174,12 @@ function stream(
   sent: GraphqlRequest,
 ): Promise<void> {
   if (subscriptions === null) throw new TypeError('an endpoint without subscriptions streams nothing')
-  return streamOperation(request, reply, { ...subscriptions, checkFields, effort: effortOf(reply, reader) }, sent)
+  return streamOperation(
+    request,
+    reply,
+    { ...subscriptions, checkFields, effort: effortOf(reply, reader) },
+    sent,
+  )
 }
 
 /** The effort of a request, which ends when its response is closed. */

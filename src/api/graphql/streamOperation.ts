@@ -31,7 +31,8 @@ export async function streamOperation(
 ): Promise<void> {
   const prepared = executor.subscribe(request)
   if (prepared.kind !== 'subscription' || streams === null) {
-    const outcome = prepared.kind === 'refused' ? prepared : await executor.execute(request, undefined, effort)
+    const outcome =
+      prepared.kind === 'refused' ? prepared : await executor.execute(request, undefined, effort)
     const text = outcome.kind === 'refused' ? JSON.stringify({ errors: outcome.errors }) : outcome.text
     takeResponse(reply)
       .writeHead(200, streamHeaders)

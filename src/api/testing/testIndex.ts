@@ -70,7 +70,9 @@ export function createTestIndex(content: Partial<TestIndex> = {}): TestIndex {
 type TestReader = IndexReader & IndexQueries
 
 /** Reads that a test index may fail, by name. */
-const reads: Readonly<Record<Exclude<keyof TestReader, 'sharesThread' | 'indexVersion' | 'exportLines' | 'close'>, true>> = {
+const reads: Readonly<
+  Record<Exclude<keyof TestReader, 'sharesThread' | 'indexVersion' | 'exportLines' | 'close'>, true>
+> = {
   findSchema: true,
   findAttestation: true,
   listSchemas: true,

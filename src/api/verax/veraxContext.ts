@@ -44,11 +44,7 @@ export interface VeraxContext extends VeraxServices {
 const advice =
   'narrow where by id, schema, portal, attester, subject or attestedDate, or ask for less with first and skip'
 
-export function createVeraxContext(
-  given: VeraxServices,
-  chain: ProtocolChain,
-  effort: Effort,
-): VeraxContext {
+export function createVeraxContext(given: VeraxServices, chain: ProtocolChain, effort: Effort): VeraxContext {
   const services = {
     ...given,
     reader: readWithin(given.reader, effort),

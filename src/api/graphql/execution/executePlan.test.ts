@@ -72,7 +72,11 @@ function createFailingSchema(): GraphQLSchema {
 
 const schema = createFailingSchema()
 
-async function run({ query, variables }: RandomDocument, over = schema): Promise<unknown> {
+async function run(
+  { query, variables }: RandomDocument,
+  over = schema,
+  pause: () => void | Promise<void> = () => undefined,
+): Promise<unknown> {
   const document = parse(query)
   const operation = getOperationAST(document)
   if (operation == null) throw new TypeError('no operation')
@@ -83,7 +87,7 @@ async function run({ query, variables }: RandomDocument, over = schema): Promise
     variables: coerced,
     // Nothing in this schema looks at it.
     context: {},
-    pause: () => undefined,
+    pause,
     presentError: (error) => ({ message: String(error) }),
   })
   return JSON.parse(formatExecuted(executed))
@@ -179,6 +183,35 @@ describe('a plan answers as graphql-js does', () => {
     for (const names of [['__proto__'], ['toString'], ['__proto__', 'toString']]) {
       await expectSame({ query, variables: Object.fromEntries(names.map((name) => [name, 'text'])) })
     }
+  })
+
+  test('long lists as short ones, with a pause now and then', async () => {
+    const over = buildSchema('type Query { items: [Item] sure: [Item!] } type Item { id: Int! }')
+    const items = Array.from({ length: 1_001 }, (_, id) =>
+      id % 300 === 7 ? Promise.resolve({ id: null }) : { id },
+    )
+    for (const field of ['items', 'sure'])
+      Object.assign(over.getQueryType()?.getFields()[field] ?? {}, { resolve: () => items })
+    let pauses = 0
+    const pause = () => {
+      pauses += 1
+      return Promise.resolve()
+    }
+    const found = await run({ query: '{ items { id } sure { id } }', variables: {} }, over, pause)
+    const answers = items.map((item) => (item instanceof Promise ? null : item))
+    expect(found).toMatchObject({ data: { items: answers, sure: null }, errors: { length: 5 } })
+    // The list that may hold no null ends with its first part.
+    expect(pauses).toBe(Math.ceil(1_001 / 200) + 1)
+  })
+
+  test('a list ends where its pause throws', async () => {
+    const over = buildSchema('type Query { items: [Int] }')
+    Object.assign(over.getQueryType()?.getFields()['items'] ?? {}, { resolve: () => new Array(201).fill(1) })
+    const refuse = () => {
+      throw new Error('refused')
+    }
+    const found = await run({ query: '{ items }', variables: {} }, over, refuse)
+    expect(found).toMatchObject({ data: { items: null }, errors: [{ message: 'Error: refused' }] })
   })
 
   test('failures that nobody waits for end no process', async () => {

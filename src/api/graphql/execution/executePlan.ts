@@ -206,7 +206,7 @@ async function writeLongList(
       abandon(parts)
       throw error
     }
-    for (const [index, part] of (await Promise.all(parts)).entries()) {
+    for (const [index, part] of (await Promise.all(parts.map(toPromise))).entries()) {
       text += start + index > 0 ? `,${part}` : part
     }
   }

@@ -1,0 +1,227 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startReadyProcess } from './childProcess.ts'
+import { account, attestationUid, easChainId, schemaUid } from './easContent.ts'
+import { fillEas } from './fillEas.ts'
+import { quantile } from './quantile.ts'
+
+/** Requests for a single record, beside six of the worst requests of one kind at the same time. */
+export interface BesideFigures {
+  readonly name: string
+  readonly p99Ms: number
+  /** Times that at rest. */
+  readonly ratio: number
+  /** Requests for a single record that were not answered. */
+  readonly refused: number
+  readonly attacks: number
+  /** Memory of the process at its greatest. */
+  readonly peakMib: number
+  readonly isWithin: boolean
+}
+
+interface Asked {
+  readonly path: string
+  readonly body?: unknown
+}
+
+interface Attack {
+  readonly name: string
+  readonly ask: (turn: number) => Asked
+  /** Whether the client closes its connection instead of waiting. */
+  readonly hangsUp?: boolean
+}
+
+const attackerCount = 6
+const intervalMs = 10
+const p99MaxMs = 250
+const ratioMax = 20
+
+export interface BesideOptions {
+  readonly attestations: number
+  readonly seconds: number
+  /** Measures attacks whose name contains this. */
+  readonly only: string
+  readonly onProgress: (line: string) => void
+}
+
+export async function benchBeside({
+  attestations,
+  seconds,
+  only,
+  onProgress,
+}: BesideOptions): Promise<readonly BesideFigures[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'attestry-bench-'))
+  const path = join(folder, 'index.db')
+  try {
+    onProgress(`beside: filling an index with ${attestations} attestations`)
+    await fillEas(path, attestations)
+    const figures: BesideFigures[] = []
+    for (const attack of attacksOn(attestations).filter(({ name }) => name.includes(only))) {
+      onProgress(`beside: ${attack.name}`)
+      figures.push(await measure(path, attestations, seconds, attack))
+    }
+    return figures
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function measure(
+  database: string,
+  attestations: number,
+  seconds: number,
+  { name, ask, hangsUp = false }: Attack,
+): Promise<BesideFigures> {
+  // Nothing is kept between questions.
+  const server = await startReadyProcess<{ readonly port: number }>(
+    new URL('apiServer.ts', import.meta.url),
+    [database, '0'],
+  )
+  try {
+    const { port } = server.ready
+    const single = (turn: number): Asked => ({
+      path: `/scan/attestations/onchain_evm_${easChainId}_${attestationUid((turn * 7_919) % attestations)}`,
+    })
+    await askSteadily(port, single, 1)
+    const rest = await askSteadily(port, single, seconds)
+    const agent = new Agent({ keepAlive: true, maxSockets: attackerCount })
+    let [isOver, attacks, peak] = [false, 0, 0]
+    const attacking = Array.from({ length: attackerCount }, async (_, attacker) => {
+      while (!isOver) {
+        await send(port, ask(attacks * attackerCount + attacker), agent, hangsUp ? 20 : null)
+        attacks += 1
+      }
+    })
+    const watching = (async () => {
+      while (!isOver) {
+        peak = Math.max(peak, Number(await server.ask('ownBytes')))
+        await setTimeout(200)
+      }
+    })()
+    const beside = await askSteadily(port, single, seconds)
+    isOver = true
+    await Promise.all([...attacking, watching])
+    agent.destroy()
+    const p99Ms = quantile(beside.tookMs, 0.99)
+    const restMs = quantile(rest.tookMs, 0.99)
+    const ratio = p99Ms / restMs
+    return {
+      name,
+      p99Ms,
+      ratio,
+      refused: beside.refused,
+      attacks,
+      peakMib: peak / 1024 / 1024,
+      isWithin: p99Ms <= Math.max(p99MaxMs, ratioMax * restMs) && beside.refused === 0,
+    }
+  } finally {
+    await server.stop()
+  }
+}
+
+interface Steady {
+  /** Milliseconds of each request, ascending. */
+  readonly tookMs: Float64Array
+  readonly refused: number
+}
+
+/** Asks at a steady rate, whether or not the earlier requests were answered: those that wait are measured too. */
+async function askSteadily(port: number, ask: (turn: number) => Asked, seconds: number): Promise<Steady> {
+  const agent = new Agent({ keepAlive: true })
+  const asked: Promise<{ readonly ms: number; readonly status: number | null }>[] = []
+  const endMs = performance.now() + seconds * 1_000
+  for (let turn = 0; performance.now() < endMs; turn++) {
+    const startMs = performance.now()
+    asked.push(
+      send(port, ask(turn), agent, null).then((status) => ({ ms: performance.now() - startMs, status })),
+    )
+    await setTimeout(intervalMs)
+  }
+  const answers = await Promise.all(asked)
+  agent.destroy()
+  return {
+    tookMs: Float64Array.from(answers.map(({ ms }) => ms)).sort(),
+    refused: answers.filter(({ status }) => status !== 200).length,
+  }
+}
+
+/** The status of the answer; null where there is none. */
+function send(
+  port: number,
+  { path, body }: Asked,
+  agent: Agent,
+  hangsUpAfterMs: number | null,
+): Promise<number | null> {
+  return new Promise((resolve) => {
+    const text = body === undefined ? undefined : JSON.stringify(body)
+    const headers = text === undefined ? {} : { 'content-type': 'application/json' }
+    const method = text === undefined ? 'GET' : 'POST'
+    const sent = request({ port, host: '127.0.0.1', path, method, headers, agent }, (response) => {
+      response.resume()
+      response.once('close', () => resolve(response.statusCode ?? null))
+    })
+    sent.once('error', () => resolve(null))
+    sent.end(text)
+    if (hangsUpAfterMs !== null) void setTimeout(hangsUpAfterMs).then(() => sent.destroy())
+  })
+}
+
+const repeated = (count: number, field: (index: number) => string) =>
+  `{ ${Array.from({ length: count }, (_, index) => `a${index}: ${field(index)}`).join(' ')} }`
+
+function attacksOn(attestations: number): readonly Attack[] {
+  const eas = (query: string): Asked => ({ path: `/eas/${easChainId}/graphql`, body: { query } })
+  const own = (query: string): Asked => ({ path: '/graphql', body: { query } })
+  const id = (uid: string) => `onchain_evm_${easChainId}_${uid}`
+  const deepSchemas =
+    '{ schemata(take: 1000) { attestations(take: 100) { schema { attestations(take: 100) { schema { attestations(take: 100) { id data } } } } } } }'
+  const byData = (turn: number) =>
+    repeated(50, (index) => `attestations(take: 10, skip: ${turn + index}, orderBy: {data: asc}) { id data }`)
+  const related = (turn: number) =>
+    `{ attestations(take: 1500, skip: ${turn}) { id schema { id schema creator } } }`
+  const containing = (turn: number) =>
+    repeated(
+      20,
+      (index) =>
+        `attestations(first: 10, filter: {schemaId: "${id(schemaUid(0))}", fields: [{path: "country", contains: "q${turn}x${index}"}]}) { nodes { id } totalCount }`,
+    )
+  return [
+    { name: 'eas: relations of schemas three deep', ask: () => eas(deepSchemas) },
+    { name: 'eas: fifty lists ordered by data', ask: (turn) => eas(byData(turn)) },
+    { name: 'eas: relations over 1,500 attestations', ask: (turn) => eas(related(turn)) },
+    { name: 'graphql: twenty lists by a part of a field', ask: (turn) => own(containing(turn)) },
+    { name: 'graphql: the same, hung up', ask: (turn) => own(containing(turn)), hangsUp: true },
+    {
+      name: 'rest: keyword beside schemaId',
+      ask: (turn) => ({
+        path: `/scan/attestations?schemaId=${id(schemaUid(0))}&keyword=0xa00000000&page=${(turn % 50) + 1}`,
+      }),
+    },
+    {
+      name: 'rest: holders',
+      ask: (turn) => ({
+        path: '/scan/holders',
+        body: {
+          schemaId: id(schemaUid(0)),
+          addresses: Array.from({ length: 5_000 }, (_, index) => account(index + turn)),
+        },
+      }),
+    },
+    {
+      name: 'rest: groups by recipient',
+      ask: (turn) => ({
+        path: `/scan/aggregate/attestations?by=recipient&from=${1_700_000_000 + (turn % attestations)}&revoked=false`,
+      }),
+    },
+    {
+      name: 'rest: groups by a field, hung up',
+      ask: (turn) => ({
+        path: `/scan/aggregate/attestations?by=field[level]&schemaId=${id(schemaUid(0))}&from=${1_700_000_000 + turn}`,
+      }),
+      hangsUp: true,
+    },
+  ]
+}
