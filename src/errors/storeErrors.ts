@@ -5,6 +5,11 @@ export class StoreUnavailableError extends AttestryError {
   override readonly code = 'STORE_UNAVAILABLE'
 }
 
+/** Another process has claimed a chain that this one was writing to. What this one still had to write is not written. */
+export class StoreClaimLostError extends AttestryError {
+  override readonly code = 'STORE_CLAIM_LOST'
+}
+
 /** The database holds data that this version cannot have written, or was made by a newer version. */
 export class StoreIncompatibleError extends AttestryError {
   override readonly code = 'STORE_INCOMPATIBLE'

@@ -59,7 +59,7 @@ describe('the text of a schema', () => {
     ])
   })
 
-  test('decodes what the SDK encodes by tuples with components, and by pointers to stored values', () => {
+  test('decodes what the SDK encodes by tuples with components', () => {
     const members = [
       { name: 'city', type: 'string' },
       {
@@ -70,37 +70,30 @@ describe('the text of a schema', () => {
     ]
     const data = [
       { name: 'place', type: 'tuple', components: members },
-      { name: 'photo', type: 'uint256', storage: 'arweave' },
       { name: 'seat', type: 'uint16' },
     ]
     const { fields } = parseSchemaText(JSON.stringify({ name: 'n', data }))
     expect(fields).toEqual([
       { name: 'place', type: '(string city,(uint8 level,bool)[2][] levels)' },
-      { name: 'photo', type: 'string' },
       { name: 'seat', type: 'uint16' },
     ])
-    // The SDK gives viem the schema's data, with `string` for stored fields.
-    const encoded = encodeAbiParameters(
-      data.map((item) => ('storage' in item ? { ...item, type: 'string' } : item)),
-      [
-        {
-          city: 'Kyiv',
-          levels: [
-            [
-              [1, true],
-              [2, false],
-            ],
+    // The SDK gives viem the schema's data.
+    const encoded = encodeAbiParameters(data, [
+      {
+        city: 'Kyiv',
+        levels: [
+          [
+            [1, true],
+            [2, false],
           ],
-        },
-        'ar://pointer',
-        7,
-      ],
-    )
+        ],
+      },
+      7,
+    ])
     expect(decodePayload(fields, encoded as Hex, 'ONCHAIN', 'wrappedOrFlat')).toMatchObject({
       kind: 'decoded',
       values: [
         { name: 'place', value: [{ name: 'city', value: 'Kyiv' }, { name: 'levels' }] },
-        { value: 'ar://pointer' },
         { value: '7' },
       ],
     })

@@ -9,7 +9,6 @@ import type { SchemaDefinition, SchemaField } from '../../model/records.ts'
  * - An item without a string `name`, or whose `type` is absent or null, is left out.
  * - A `type` that is not a string becomes its JSON text.
  * - A `tuple`, or an array of tuples, with `components` becomes Solidity's spelling: `(uint8 level,string city)[]`.
- * - A field with a `storage` is a `string`, whatever its `type`: the SDK stores the value elsewhere and encodes a pointer.
  * - Other keys are ignored. Of duplicate keys the last counts, as in `JSON.parse`.
  * - Unpaired surrogates, which JSON can escape but UTF-8 cannot hold, become U+FFFD.
  */
@@ -38,8 +37,6 @@ function parseFields(items: readonly unknown[]): SchemaField[] {
 }
 
 function typeOf(item: Readonly<Record<string, unknown>>, type: unknown): string {
-  const { storage } = item
-  if (typeof storage === 'string' && storage !== '') return 'string'
   return spellTuple(item, 0) ?? (typeof type === 'string' ? type.toWellFormed() : formatJson(type))
 }
 

@@ -177,6 +177,21 @@ const sealsAndDefects = ({ text }: LayoutWords) => `
   ALTER TABLE chain ADD COLUMN defect_json ${text};
 `
 
+/**
+ * Who may write to each chain (writing/chainClaims.ts): the next claim of a chain writes its row. Schemas of EAS and Sign
+ * are read as their SDKs take them, which gives some of them other fields: each chain is indexed again.
+ */
+const claimsAndSchemas = ({ int53, text, byId }: LayoutWords) => `
+  CREATE TABLE chain_claim (
+    chain_id ${int53} PRIMARY KEY,
+    token ${text} NOT NULL,
+    used ${int53} NOT NULL
+  )${byId(50)};
+  UPDATE chain SET rewind_to = -1 WHERE checkpoint_block IS NOT NULL;
+  UPDATE chain SET digest_block = NULL, digest_events = NULL, digest = NULL;
+  DELETE FROM chain_digest;
+`
+
 /** The steps from the baseline to the layout of this version, in the words of a database. */
 export const stepStatements: readonly ((words: LayoutWords) => string)[] = [
   hooks,
@@ -195,4 +210,5 @@ export const stepStatements: readonly ((words: LayoutWords) => string)[] = [
   positionsByOrder,
   veraxRecords,
   sealsAndDefects,
+  claimsAndSchemas,
 ]

@@ -79,6 +79,13 @@ export const tables = {
       digest: 'bytes null',
     },
   },
+  /** The token of the session that writes to a chain, or in the name of another claim (writing/chainClaims.ts). */
+  chain_claim: {
+    kind: 'state',
+    key: ['chain_id'],
+    /** `used`: the transactions in the name of the token. */
+    columns: { chain_id: 'int53', token: 'text', used: 'int53' },
+  },
   recent_block: {
     kind: 'state',
     key: ['chain_id', 'number'],

@@ -6,6 +6,8 @@ import { chainLockKey } from './advisoryLock.ts'
 import type { Connection } from './connection.ts'
 import { databasePlace } from './databasePlace.ts'
 import { checkLayout } from './migratePostgres.ts'
+import { createPostgresTables } from './tables.ts'
+import { revokeClaims } from '../writing/chainClaims.ts'
 import { createShadowSession, openAuditConnection } from './shadow.ts'
 import { translatePostgresError } from './translatePostgresError.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
@@ -27,9 +29,10 @@ export function openPostgresRepair(url: string, decodePayload: DecodePayload): I
       source = await open('stored')
       await checkLayout(connection, place)
       await connection.exec('BEGIN')
+      // Before the state, as in every transaction of a writer: two that wait for one another would both fail.
+      await claimChains(connection, place)
       // Writers take turns: from here on the stored tables are as this transaction sees them.
       await connection.exec('SELECT FROM index_state FOR UPDATE')
-      await claimChains(connection, place)
       await source.exec('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
       await work(await createShadowSession(connection, source))
       await connection.exec('COMMIT')
@@ -51,7 +54,7 @@ export function openPostgresRepair(url: string, decodePayload: DecodePayload): I
   )
 }
 
-/** Nobody else writes to any chain until the transaction ends. */
+/** Nobody else writes to any chain until the transaction ends, nor afterwards without a new claim. */
 async function claimChains(connection: Connection, place: string): Promise<void> {
   for (const [chainId] of await connection.all<[number]>('SELECT chain_id FROM chain')) {
     const row = await connection.get<[boolean]>(
@@ -64,4 +67,5 @@ async function claimChains(connection: Connection, place: string): Promise<void>
       { facts: { chainId, database: place } },
     )
   }
+  await revokeClaims(createPostgresTables(connection))
 }

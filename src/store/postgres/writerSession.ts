@@ -1,6 +1,7 @@
-import { StoreUnavailableError } from '../../errors/storeErrors.ts'
+import { StoreClaimLostError, StoreUnavailableError } from '../../errors/storeErrors.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import { createQueue, type WriterSession } from '../port/writerSession.ts'
+import { createChainClaims } from '../writing/chainClaims.ts'
 import { chainLockKey } from './advisoryLock.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { databasePlace } from './databasePlace.ts'
@@ -29,17 +30,17 @@ export const writerSettings = {
 
 /**
  * The session of a writer: one connection to the server. Invariants:
- * 1. A chain is claimed by an advisory lock of the very session that writes: the server gives it up with the session,
- *    however that ends, so that only the owner of the claim can write to the chain.
- * 2. A lost connection is followed by a new one without claims: a transaction that writes to a chain of the lost one
+ * 1. Every transaction that writes to a chain finds the token of its claim in the database (writing/chainClaims.ts).
+ *    Nothing else is trusted: behind a pooler or a proxy two sessions may hold the advisory lock of a chain at once.
+ * 2. Of several processes one takes the claim and the others wait, by an advisory lock of the session: the server gives
+ *    it up with the session, however that ends.
+ * 3. A lost connection is followed by a new one without claims: a transaction that writes to a chain of the lost one
  *    fails until the chain is claimed anew, since another process may have written to it meanwhile.
  */
 export function createWriterSession(url: string): WriterSession {
   const place = databasePlace(url)
   const statements = createStatementTexts()
-  const claimed = new Set<ChainId>()
-  /** Chains that were claimed over a connection that was lost. */
-  const lost = new Set<ChainId>()
+  const claims = createChainClaims(place)
   const enqueue = createQueue()
   let connection: Connection | null = null
   let closed = false
@@ -49,8 +50,7 @@ export function createWriterSession(url: string): WriterSession {
     if (closed) {
       throw new StoreUnavailableError(`the database ${place} is closed`, { facts: { database: place } })
     }
-    for (const chainId of claimed) lost.add(chainId)
-    claimed.clear()
+    claims.loseAll()
     const options = { url, applicationName: 'attestry index', settings: writerSettings, statements }
     connection = await openConnection(options, async (opened) => {
       await checkDatabase(opened, place)
@@ -70,28 +70,20 @@ export function createWriterSession(url: string): WriterSession {
     })
   }
 
-  function lostError(chainId: ChainId): StoreUnavailableError {
-    return new StoreUnavailableError(
-      `the claim on chain ${chainId} was lost with the connection to ${place}`,
-      { facts: { chainId, database: place }, retryable: true },
-    )
-  }
-
   const claim = (chainId: ChainId) =>
     inTurn(async (open) => {
-      if (claimed.has(chainId)) return true
+      if (claims.has(chainId)) return true
+      const tables = createPostgresTables(open)
+      if (!(await claims.mayTake(tables, chainId))) return false
       const row = await open.get<[boolean]>('SELECT pg_try_advisory_lock(?::bigint)', chainLockKey(chainId))
       if (row?.[0] !== true) return false
-      claimed.add(chainId)
-      lost.delete(chainId)
+      await claims.take(chainId, (work) => work(tables))
       return true
     })
 
   /** Claims a chain that is to be written to, or makes sure that the claim was not lost. */
   async function keepClaim(chainId: ChainId): Promise<void> {
-    await inTurn(async () => {
-      if (lost.has(chainId)) throw lostError(chainId)
-    })
+    await inTurn(async () => claims.assertNotLost(chainId))
     if (await claim(chainId)) return
     throw new StoreUnavailableError(`another process indexes chain ${chainId} into ${place}`, {
       facts: { chainId, database: place },
@@ -107,12 +99,17 @@ export function createWriterSession(url: string): WriterSession {
   ): Promise<Result> {
     await keepClaim(chainId)
     return inTurn(async (open) => {
-      const result = await transact(open, () => {
-        if (!claimed.has(chainId)) throw lostError(chainId)
-        return work(open)
-      })
-      onCommit?.()
-      return result
+      try {
+        const result = await transact(open, async () => {
+          await claims.use(createPostgresTables(open), chainId)
+          return work(open)
+        })
+        onCommit?.()
+        return result
+      } catch (error) {
+        if (error instanceof StoreClaimLostError) await unlock(open, chainId).catch(() => undefined)
+        throw error
+      }
     })
   }
 
@@ -120,8 +117,9 @@ export function createWriterSession(url: string): WriterSession {
     claim,
     release: (chainId) =>
       inTurn(async (open) => {
-        if (claimed.delete(chainId))
-          await open.run('SELECT pg_advisory_unlock(?::bigint)', chainLockKey(chainId))
+        if (!claims.has(chainId)) return
+        await claims.giveUp(createPostgresTables(open), chainId)
+        await unlock(open, chainId)
       }),
     read: (work) => inTurn((open) => transact(open, () => work(createPostgresTables(open)))),
     open: async (chainId, work) => {
@@ -136,12 +134,18 @@ export function createWriterSession(url: string): WriterSession {
         return work(createPostgresTables(open))
       }),
     close: async () => {
-      await enqueue(() => Promise.resolve())
+      await enqueue(async () => {
+        if (connection?.isOpen() === true) await claims.giveUp(createPostgresTables(connection))
+      }).catch(() => undefined)
       closed = true
       await connection?.close().catch(() => undefined)
       connection = null
     },
   }
+}
+
+async function unlock(connection: Connection, chainId: ChainId): Promise<void> {
+  await connection.run('SELECT pg_advisory_unlock(?::bigint)', chainLockKey(chainId))
 }
 
 async function transact<Result>(connection: Connection, work: () => Promise<Result>): Promise<Result> {

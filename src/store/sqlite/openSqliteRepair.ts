@@ -2,6 +2,8 @@ import { openIndexRepair } from '../auditing/openIndexRepair.ts'
 import type { IndexRepair } from '../indexAudit.ts'
 import type { ShadowSession } from '../port/shadow.ts'
 import { openConnection, withConnection } from './connection.ts'
+import { createSqliteTables } from './tables.ts'
+import { revokeClaims } from '../writing/chainClaims.ts'
 import { checkLayout } from './migrateSqlite.ts'
 import { createShadowSession, openShadowConnection } from './shadow.ts'
 import { translateSqliteError, translatingErrors } from './translateSqliteError.ts'
@@ -36,6 +38,7 @@ async function transact(path: string, work: (session: ShadowSession) => Promise<
   try {
     // From here on nobody else writes: the other connection sees what this one does.
     connection.exec('BEGIN IMMEDIATE')
+    await revokeClaims(createSqliteTables(connection))
     const source = openConnection(path, { readOnly: true, cacheMib: 64, mapMib: 0 })
     try {
       source.exec('BEGIN')

@@ -1,5 +1,7 @@
 import type { WriterOptions } from '../writing/openIndexWriter.ts'
-import { createQueue, type BatchSize, type WriterSession } from '../port/writerSession.ts'
+import type { ChainId } from '../../model/compositeId.ts'
+import { createQueue, type BatchSize, type Work, type WriterSession } from '../port/writerSession.ts'
+import { createChainClaims } from '../writing/chainClaims.ts'
 import { createCommitGroup, type CommitGroupLimits } from './commitGroup.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { checkDatabase } from './migrateSqlite.ts'
@@ -34,7 +36,7 @@ const schemasPerMerge = 1_000
 
 /**
  * The session of a writer: the one writing connection to the database at `path`. The process that indexes into a file
- * holds the lock of the whole file, so that every claim succeeds.
+ * holds the lock of the whole file, so that every claim succeeds, and takes the chain from a session before.
  * @throws StoreUnavailableError, StoreIncompatibleError
  */
 export function openSqliteSession(
@@ -45,6 +47,7 @@ export function openSqliteSession(
   const connection = translatingErrors(path, () => openWritingConnection(path, options))
   const tables = createSqliteTables(connection)
   const enqueue = createQueue()
+  const claims = createChainClaims(path)
   const group = createCommitGroup(connection, { enqueue, onRollback }, options.group)
   let pace: keyof typeof checkpointPages = 'head'
   let cacheMib: number = options.cacheMib ?? cache.minMib
@@ -83,39 +86,68 @@ export function openSqliteSession(
     })
   }
 
+  /** To be called in its turn. */
+  async function claim(chainId: ChainId): Promise<boolean> {
+    if (claims.has(chainId)) return true
+    if (!(await claims.mayTake(tables, chainId))) return false
+    await claims.take(chainId, (work) => group.alone(() => work(tables)))
+    return true
+  }
+
+  /** Runs work of a claimed chain in its turn; a chain whose claim was not lost is claimed where it is not yet. */
+  function inTurnOf<Result>(chainId: ChainId, work: () => Promise<Result>): Promise<Result> {
+    return inTurn(async () => {
+      claims.assertNotLost(chainId)
+      await claim(chainId)
+      return work()
+    })
+  }
+
+  async function useClaim<Result>(chainId: ChainId, work: Work<Result>): Promise<Result> {
+    await claims.use(tables, chainId)
+    return work(tables)
+  }
+
   return {
-    claim: () => Promise.resolve(true),
-    release: () => Promise.resolve(),
-    read: (work) => inTurn(() => work(tables)),
-    open: (chainId, work) =>
+    claim: (chainId) => inTurn(() => claim(chainId)),
+    release: (chainId) =>
       inTurn(async () => {
-        const opened = await group.alone(() => work(tables))
+        if (claims.has(chainId)) await group.alone(() => claims.giveUp(tables, chainId))
+      }),
+    read: (work) => inTurn(() => work(tables)),
+    open: async (chainId, work) => {
+      await inTurn(() => claim(chainId))
+      return inTurnOf(chainId, async () => {
+        const opened = await group.alone(() => useClaim(chainId, work))
         group.reopened(chainId)
         return opened
-      }),
+      })
+    },
     write: (chainId, work, { batch, onKept }) =>
-      inTurn(async () => {
+      inTurnOf(chainId, async () => {
         if (batch === null) {
           const result = await group.alone(() => {
             group.assertKept(chainId)
-            return work(tables)
+            return useClaim(chainId, work)
           })
           onKept()
           return result
         }
         group.assertKept(chainId)
         return group.together(chainId, batch, async () => {
-          const result = await work(tables)
+          const result = await useClaim(chainId, work)
           keepPace(batch)
           onKept()
           return result
         })
       }),
-    writeBesides: (chainId, work) => inTurn(() => group.besides(chainId, () => work(tables))),
+    writeBesides: (chainId, work) =>
+      inTurnOf(chainId, () => group.besides(chainId, () => useClaim(chainId, work))),
     close: () =>
       inTurn(async () => {
         try {
           await group.close()
+          await group.alone(() => claims.giveUp(tables), false).catch(() => undefined)
         } finally {
           connection.close()
         }
