@@ -24,6 +24,7 @@ export const fixtures: readonly Fixture[] = [
   { layout: 19, commit: 'b5022f9' },
   { layout: 20, commit: 'bdbc09d' },
   { layout: 21, commit: '225b489' },
+  { layout: 22, commit: 'b0dc817' },
 ]
 
 /** PostgreSQL databases of each layout that can be upgraded. */
@@ -43,6 +44,7 @@ export const postgresFixtures: readonly Fixture[] = [
   { layout: 16, commit: 'b5022f9' },
   { layout: 17, commit: 'bdbc09d' },
   { layout: 18, commit: '3852ece' },
+  { layout: 19, commit: 'b0dc817' },
 ]
 
 /** The checkpoint of the databases; the recorded chain continues above it. */
