@@ -91,8 +91,9 @@ async function measure(
     let [isOver, attacks, peak] = [false, 0, 0]
     const attacking = Array.from({ length: attackerCount }, async (_, attacker) => {
       while (!isOver) {
-        await send(port, ask(attacks * attackerCount + attacker), agent, hangsUp ? 20 : null)
+        const status = await send(port, ask(attacks * attackerCount + attacker), agent, hangsUp ? 20 : null)
         attacks += 1
+        if (!hangsUp && status === 404) throw new Error(`the attack ${name} asks for nothing`)
       }
     })
     const watching = (async () => {
@@ -186,7 +187,7 @@ function attacksOn(attestations: number): readonly Attack[] {
     repeated(
       20,
       (index) =>
-        `attestations(first: 10, filter: {schemaId: "${id(schemaUid(0))}", fields: [{path: "country", contains: "q${turn}x${index}"}]}) { nodes { id } totalCount }`,
+        `attestations(first: 10, filter: {schemaId: "${id(schemaUid(0))}", fields: [{name: "country", contains: "q${turn}x${index}"}]}) { nodes { id } totalCount }`,
     )
   return [
     { name: 'eas: relations of schemas three deep', ask: () => eas(deepSchemas) },
@@ -213,13 +214,13 @@ function attacksOn(attestations: number): readonly Attack[] {
     {
       name: 'rest: groups by recipient',
       ask: (turn) => ({
-        path: `/scan/aggregate/attestations?by=recipient&from=${1_700_000_000 + (turn % attestations)}&revoked=false`,
+        path: `/scan/aggregate/attestations?by=recipient&attestedFrom=${1_700_000_000 + (turn % attestations)}&revoked=false`,
       }),
     },
     {
       name: 'rest: groups by a field, hung up',
       ask: (turn) => ({
-        path: `/scan/aggregate/attestations?by=field[level]&schemaId=${id(schemaUid(0))}&from=${1_700_000_000 + turn}`,
+        path: `/scan/aggregate/attestations?by=field[level]&schemaId=${id(schemaUid(0))}&attestedFrom=${1_700_000_000 + turn}`,
       }),
       hangsUp: true,
     },

@@ -246,28 +246,30 @@ export function describeIndexQueries(name: string, create: CreateQueryStore, sha
           fc.array(holdings, { minLength: 12, maxLength: 12 }),
           async (history, wanted) => {
             await withFilledStore(create, 128, history, async (store, model) => {
-              await reading(store, ample, async (reader) => {
-                const keys = [
-                  ...model.attestations.flatMap(({ record }) => [record.key, storedKey(record)]),
-                  ...schemaKeys,
-                ]
-                const chains = await reader.listChains()
-                for (const { schema, attester, valid } of wanted) {
-                  const found = await reader.findStatuses(keys, valid.at)
-                  expect(found.statuses).toEqual(keys.map((key) => modelStatus(model, key, valid.at)))
-                  expect(found.chains).toEqual(
-                    chains.map(({ status: { chainId, indexedBlock, indexedTimestamp } }) => ({
-                      chainId,
-                      indexedBlock,
-                      indexedTimestamp,
-                    })),
-                  )
-                  const asked = [...addresses, ...[...addresses].reverse()]
-                  expect(await reader.findHoldings({ addresses: asked, schema, attester, valid })).toEqual(
-                    asked.map((address) => modelHolding(model, address, { schema, attester, valid })),
-                  )
-                }
-              })
+              // At once, and in steps where others wait for them.
+              for (const bounds of [ample, { ...ample, countAtOnceMax: 1 }])
+                await reading(store, bounds, async (reader) => {
+                  const keys = [
+                    ...model.attestations.flatMap(({ record }) => [record.key, storedKey(record)]),
+                    ...schemaKeys,
+                  ]
+                  const chains = await reader.listChains()
+                  for (const { schema, attester, valid } of wanted) {
+                    const found = await reader.findStatuses(keys, valid.at)
+                    expect(found.statuses).toEqual(keys.map((key) => modelStatus(model, key, valid.at)))
+                    expect(found.chains).toEqual(
+                      chains.map(({ status: { chainId, indexedBlock, indexedTimestamp } }) => ({
+                        chainId,
+                        indexedBlock,
+                        indexedTimestamp,
+                      })),
+                    )
+                    const asked = [...addresses, ...[...addresses].reverse()]
+                    expect(await reader.findHoldings({ addresses: asked, schema, attester, valid })).toEqual(
+                      asked.map((address) => modelHolding(model, address, { schema, attester, valid })),
+                    )
+                  }
+                })
             })
           },
         ),

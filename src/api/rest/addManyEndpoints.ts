@@ -113,6 +113,7 @@ async function findHeld(
   } catch (error) {
     if (!(error instanceof StoreTooMuchWorkError)) throw error
     const place = addresses.findIndex(({ value }) => value === error.facts['address'])
+    if (place === -1) throw error
     throw new BadParameterError(
       `addresses[${place}] received more attestations that do not count than one answer may look at; ask for fewer addresses, ` +
         'or for that one by the filters of /scan/attestations.',

@@ -17,12 +17,13 @@ export interface SharedThread {
 
 /** The pace of a long read that begins now; `thread` is null where the read keeps no other waiting. */
 export function createPace(budget: CountBudget, thread: SharedThread | null): Pace {
-  const startMs = performance.now()
+  let spentMs = 0
   let step = budget.atOnceMax
   let stepStartMs: number | null = null
 
   function goOn(share = 1): void {
-    if (performance.now() - startMs > budget.durationMaxMs * share) throw tooMuchWork(budget)
+    const sinceMs = stepStartMs === null ? 0 : performance.now() - stepStartMs
+    if (spentMs + sinceMs > budget.durationMaxMs * share) throw tooMuchWork(budget)
   }
 
   return {
@@ -30,7 +31,9 @@ export function createPace(budget: CountBudget, thread: SharedThread | null): Pa
     goOn,
     next: async () => {
       if (stepStartMs !== null) {
+        // What others do between the steps is not counted.
         const tookMs = Math.max(performance.now() - stepStartMs, 0.1)
+        spentMs += tookMs
         const growth = Math.min(stepGrowthMax, stepTargetMs / tookMs)
         step = Math.max(1, Math.min(stepMax, Math.floor(step * growth)))
       }

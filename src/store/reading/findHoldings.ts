@@ -1,11 +1,13 @@
 import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
 import type { LocalId, RecordKey } from '../../model/compositeId.ts'
+import type { Address } from '../../model/hex.ts'
 import type { HoldingsRequest } from '../indexQueries.ts'
 import { hexBytes } from '../layout/hexColumn.ts'
 import type { Dialect } from '../port/dialect.ts'
 import type { KeyColumns, Reads } from '../port/reads.ts'
 import { findAddress } from './addressLists.ts'
 import { findSchemaRow } from './storedSchema.ts'
+import type { Effort } from './tallyRows.ts'
 import { isValid, madeUpTo } from './validity.ts'
 
 /** How much one request may look at. */
@@ -23,8 +25,8 @@ const limitsDefault: HoldingLimits = { firstStep: 8, rowsMax: 400_000 }
  */
 const stepGrowth = 8
 
-/** About how many attestations one statement looks at. */
-const statementRows = 80_000
+/** About how many attestations one statement looks at where no other read waits for it. */
+const statementRowsMax = 80_000
 
 /** What a step finds of an address: the newest attestation, one that counts before all others. */
 type HoldingRow = [localId: string, counts: boolean | number, passed: number]
@@ -38,14 +40,16 @@ interface Shared {
 }
 
 /**
- * The newest attestation by which each address is a holder, in the order of the addresses.
+ * The newest attestation by which each address is a holder, in the order of the addresses; null where the effort does
+ * not suffice.
  * @throws StoreTooMuchWorkError
  */
 export async function findHoldings(
   reads: Reads,
   request: HoldingsRequest,
+  effort: Effort,
   { firstStep, rowsMax } = limitsDefault,
-): Promise<readonly (RecordKey | null)[]> {
+): Promise<readonly (RecordKey | null)[] | null> {
   const { addresses, schema, attester, valid } = request
   const found = addresses.map((): RecordKey | null => null)
   const [schemaRow, attesterRow] = await Promise.all([
@@ -61,15 +65,16 @@ export async function findHoldings(
   }
   const holding = { chainId: schema.chainId, protocol: schemaRow.protocol }
   const { dialect } = reads
-  const ids = await reads.firstOf<[number]>('SELECT d.id FROM address d WHERE d.bytes = k.bytes', {
-    bytes: { type: 'bytes', values: addresses.map(hexBytes) },
-  })
+  if (effort.pace === null && addresses.length * firstStep > effort.rowsMax) return null
+  const ids = await findAddressIds(reads, addresses, effort)
   let open = [...ids.entries()].flatMap(([index, row]) => (row === undefined ? [] : [{ index, id: row[0] }]))
   let left = rowsMax
   for (let step = firstStep; open.length > 0; step *= stepGrowth) {
     const sql = holdingSql(dialect, shared, valid.kind, step)
     const longer: typeof open = []
-    for (const part of parts(open, Math.ceil(statementRows / step))) {
+    for (let start = 0; start < open.length;) {
+      const part = open.slice(start, start + Math.ceil((await statementRows(effort)) / step))
+      start += part.length
       const rows = await reads.firstOf<HoldingRow>(
         sql,
         keysOf(
@@ -83,6 +88,7 @@ export async function findHoldings(
         if (counts) found[index] = { ...holding, localId: `0x${localId}` as LocalId }
         else if (passed >= step) longer.push({ index, id })
       }
+      if (effort.pace === null && rowsMax - left > effort.rowsMax) return null
       if (left < 0) throw tooMuchWork(addresses[longer[0]?.index ?? part[0]?.index ?? 0], rowsMax)
     }
     open = longer
@@ -95,8 +101,26 @@ function tooMuchWork(address: string | undefined, rowsMax: number): StoreTooMuch
   return new StoreTooMuchWorkError(message, { facts: { address, rowsMax } })
 }
 
-function* parts<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
-  for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size)
+/** About how many attestations the next statement may look at, once it may begin. */
+async function statementRows({ pace }: Effort): Promise<number> {
+  return pace?.isShared === true ? await pace.next() : statementRowsMax
+}
+
+/** The row ids of addresses; undefined for those that no record names. */
+async function findAddressIds(
+  reads: Reads,
+  addresses: readonly Address[],
+  effort: Effort,
+): Promise<readonly ([number] | undefined)[]> {
+  const ids: ([number] | undefined)[] = []
+  while (ids.length < addresses.length) {
+    const part = addresses.slice(ids.length, ids.length + (await statementRows(effort)))
+    const found = await reads.firstOf<[number]>('SELECT d.id FROM address d WHERE d.bytes = k.bytes', {
+      bytes: { type: 'bytes', values: part.map(hexBytes) },
+    })
+    for (const [index] of part.entries()) ids.push(found[index])
+  }
+  return ids
 }
 
 function keysOf(ids: readonly number[], { schemaId, attesterId, at, madeUpTo: upTo }: Shared): KeyColumns {

@@ -35,6 +35,7 @@ import { sliceAttestations } from './sliceAttestations.ts'
 import { sliceSchemas } from './sliceSchemas.ts'
 import { findAttestation, findAttestations } from './storedAttestation.ts'
 import { findSchema, findSchemas } from './storedSchema.ts'
+import type { Effort } from './tallyRows.ts'
 import { createTrending } from './trending.ts'
 
 /** Everything that can be read of an index. */
@@ -89,6 +90,19 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     atOnceMax: bounds.countAtOnceMax ?? 1_000,
   }
   const runs = { run: read, countLong: sessions.countLong }
+  /** A read that may pass over many rows: in steps where others would wait for it. */
+  async function readMany<Result>(
+    plans: ReadPlans,
+    work: (session: ReadSession, effort: Effort) => Promise<Result | null>,
+  ): Promise<Result> {
+    const rowsMax = sessions.turn === null ? Infinity : budget.atOnceMax
+    const found = await sessions.read(plans, (session) => work(session, { rowsMax, pace: null }))
+    if (found !== null) return found
+    return await sessions.countLong(async (session, effort) => {
+      const result = await work(session, effort)
+      return result === null ? null : { result, isFromRows: true }
+    }, budget)
+  }
   const counts = createQueryCounts(runs, budget, decodePayload)
   const { groupAttestations } = createGroups(runs, budget, decodePayload)
   const { listTrendingSchemas } = createTrending(read, sessions.turn)
@@ -125,7 +139,8 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     findSchemas: (keys) => readOnce(({ connection }) => findSchemas(connection, keys)),
     findAttestations: (keys, fields) => readOnce((session) => findAttestations(session, keys, fields)),
     findStatuses: (keys, now) => readList(({ connection }) => findStatuses(connection, keys, now)),
-    findHoldings: (request) => readList(({ connection }) => findHoldings(connection, request)),
+    findHoldings: (request) =>
+      readMany('kept', ({ connection }, effort) => findHoldings(connection, request, effort)),
     sliceAttestations: (request, fields) =>
       read((session) => sliceAttestations(session, request, fields, sliceRowsMax, decodePayload)),
     sliceSchemas: (request) => read(({ connection }) => sliceSchemas(connection, request, sliceRowsMax)),

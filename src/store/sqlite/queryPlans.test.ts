@@ -159,18 +159,29 @@ test('holders are found in steps by indexes alone, and refused where too much wo
     attester: null,
     valid: { kind: 'now', at: 2 ** 40 },
   } as const
+  const atOnce = { rowsMax: Infinity, pace: null }
   let refused = 0
   for (const attester of addresses) {
     const asked = { ...request, attester }
-    const expected = await findHoldings(connection, asked)
-    expect(await findHoldings(connection, asked, { firstStep: 1, rowsMax: 1_000 })).toEqual(expected)
-    if (expected[0] !== null) continue
+    const expected = await findHoldings(connection, asked, atOnce)
+    expect(await findHoldings(connection, asked, atOnce, { firstStep: 1, rowsMax: 1_000 })).toEqual(expected)
+    let turns = 0
+    const next = () => {
+      turns += 1
+      return Promise.resolve(1)
+    }
+    const inSteps = { rowsMax: 1_000, pace: { isShared: true, next, goOn: () => undefined } }
+    const limits = { firstStep: 1, rowsMax: 1_000 }
+    expect(await findHoldings(connection, asked, inSteps, limits)).toEqual(expected)
+    expect(turns).toBeGreaterThan(1)
+    if (expected?.[0] !== null) continue
+    expect(await findHoldings(connection, asked, { rowsMax: 1, pace: null }, limits)).toBeNull()
     refused += 1
-    const limited = findHoldings(connection, asked, { firstStep: 1, rowsMax: 1 })
+    const limited = findHoldings(connection, asked, atOnce, { firstStep: 1, rowsMax: 1 })
     await expect(limited).rejects.toThrow(StoreTooMuchWorkError)
   }
   expect(refused).toBeGreaterThan(0)
-  await findHoldings(connection, request)
+  await findHoldings(connection, request, atOnce)
   const plans = [...texts].map((sql) => ({ sql, plan: planOf(connection, sql) }))
   expect(plans.length).toBeGreaterThan(3)
   const isBad = (line: string) => /^SCAN (a|r|d|attestation|address|received)/.test(line)
