@@ -10,11 +10,12 @@ import type {
 import { hexBytes, transactionKey } from '../layout/hexColumn.ts'
 import { valueKey } from '../layout/valueKey.ts'
 import type { Dialect } from '../port/dialect.ts'
-import type { SqlInput, SqlText } from '../port/reads.ts'
+import type { SqlInput } from '../port/reads.ts'
 import { findAddress, findAddressSources } from './addressLists.ts'
 import { valueArm } from './attestationArms.ts'
 import { readListPage } from './attestationPage.ts'
 import { countFrom } from './countFrom.ts'
+import { countGathered, gatheredPage, gatherMatches, type MatchRange } from './gatherMatches.ts'
 import {
   countPrefix,
   isShortPrefix,
@@ -33,14 +34,19 @@ import {
   type AttestationRow,
 } from './storedAttestation.ts'
 import { findSchemaRow } from './storedSchema.ts'
+import type { Effort, Pace } from './tallyRows.ts'
 
 export type KeywordAttestationQuery = AttestationQuery & { readonly keyword: ClassifiedKeyword }
 
-/** Lists the attestations that a keyword finds, under one schema or under any, in the order of the listing. */
+/**
+ * Lists the attestations that a keyword finds, under one schema or under any, in the order of the listing; null where
+ * the effort does not suffice.
+ */
 export async function listAttestationsByKeyword(
   session: ReadSession,
   query: KeywordAttestationQuery,
-): Promise<Page<StoredAttestation>> {
+  effort: Effort,
+): Promise<Page<StoredAttestation> | null> {
   const { keyword, schema } = query
   const prefix = shortPrefixOf(keyword)
   if (schema === null && prefix !== null) {
@@ -49,14 +55,16 @@ export async function listAttestationsByKeyword(
   }
   if (schema !== null) {
     const others = prefix === null ? 0 : await countPrefix(session.connection, prefix)
-    await boundLookups(session, keyword, others)
+    const lookups = await boundLookups(session, keyword, others)
+    if (!isInSteps(effort) && keyword.target.kind !== 'address' && lookups > effort.rowsMax) return null
   }
   const matches = matchesOf(session.connection.dialect, keyword)
-  if (matches !== null && matches.length > 0) {
-    const filter = await schemaFilter(session, query)
-    if (filter === null) return { total: 0, rows: [] }
+  // In steps all are gathered; otherwise values are walked in order where nothing else can match.
+  if (matches !== null && (matches.length > 0 || (schema !== null && isInSteps(effort)))) {
+    const schemaId = await findSchemaId(session, query)
+    if (schemaId === undefined) return { total: 0, rows: [] }
     const offset = (query.page - 1) * query.size
-    return await readMatches(session, query, matches, filter, newestFirst, query.size, offset)
+    return await readMatches(session, query, matches, schemaId, 'newestFirst', query.size, offset, effort)
   }
   return await listByAddressAndValue(session, query)
 }
@@ -65,18 +73,25 @@ export async function listAttestationsByKeyword(
 export async function listSummariesByKeyword(
   session: ReadSession,
   query: Omit<KeywordAttestationQuery, 'fields'>,
-): Promise<{ readonly total: number; readonly rowsJson: string }> {
+  effort: Effort,
+): Promise<{ readonly total: number; readonly rowsJson: string } | null> {
   const fields = { detail: false, schema: false }
-  const { total, rows } = await listAttestationsByKeyword(session, { ...query, fields })
+  const page = await listAttestationsByKeyword(session, { ...query, fields }, effort)
+  if (page === null) return null
+  const { total, rows } = page
   return { total, rowsJson: `[${rows.map((row) => `{${row.summaryJson}}`).join(',')}]` }
 }
 
-/** Searches the best attestations by `matchRank`; among equals in the order of the listing. */
+/**
+ * Searches the best attestations by `matchRank`; among equals in the order of the listing. null where the effort does
+ * not suffice.
+ */
 export async function searchAttestations(
   session: ReadSession,
   keyword: ClassifiedKeyword,
   limit: number,
-): Promise<SearchGroup<StoredAttestation>> {
+  effort: Effort,
+): Promise<SearchGroup<StoredAttestation> | null> {
   const query = { schema: null, keyword, page: 1, size: limit, fields: { detail: false, schema: false } }
   const prefix = shortPrefixOf(keyword)
   if (prefix !== null) {
@@ -85,7 +100,7 @@ export async function searchAttestations(
   }
   const matches = matchesOf(session.connection.dialect, keyword)
   if (matches === null || matches.length === 0) return await listByAddressAndValue(session, query)
-  return await readMatches(session, query, matches, noTerm, `m.rank, ${newestFirst}`, limit, 0)
+  return await readMatches(session, query, matches, null, 'bestFirst', limit, 0, effort)
 }
 
 function shortPrefixOf({ target }: ClassifiedKeyword): string | null {
@@ -100,27 +115,33 @@ async function boundLookups(
   { connection, lookupsMax }: ReadSession,
   { text }: ClassifiedKeyword,
   others: number,
-): Promise<void> {
+): Promise<number> {
   const { bound } = connection.dialect
   const few = `(SELECT 1 FROM value_posting WHERE value_key = ? LIMIT ${bound}) AS few`
   const values = await countFrom(connection, few, [valueKey(text), lookupsMax + 1])
-  if (values + others <= lookupsMax) return
+  if (values + others <= lookupsMax) return values + others
   throw new StoreTooMuchWorkError('a keyword finds more rows than can be looked at one by one', {
     facts: { lookupsMax },
   })
 }
 
+/** Whether other reads wait while this one is made, so that it must be made in steps. */
+function isInSteps(effort: Effort): effort is Effort & { readonly pace: Pace } {
+  return effort.pace?.isShared === true
+}
+
 const newestFirst = 'a.attest_timestamp DESC, a.chain_id DESC, a.id DESC'
+
+const orders = { newestFirst, bestFirst: `m.rank, ${newestFirst}` } as const
 
 /** Lower is better. Matches of an address have no ranks: they are walked in the order of listings. */
 const matchRank = { exact: 0, value: 1, prefix: 2 } as const
 
 /**
- * Selects the `id` and `rank` of the attestations that a keyword finds by an id or a hash. These are gathered, then
- * ordered; one may occur twice. Empty where only values can match; null for an address, whose lists are walked in
+ * The attestations that a keyword finds by an id or a hash. These are gathered, then ordered; one may occur twice. Empty where only values can match; null for an address, whose lists are walked in
  * order.
  */
-function matchesOf(dialect: Dialect, { target }: ClassifiedKeyword): SqlText[] | null {
+function matchesOf(dialect: Dialect, { target }: ClassifiedKeyword): MatchRange[] | null {
   const exactId = (localId: string) => match('exact', 'local_id = ?', localId.slice(2))
   switch (target.kind) {
     case 'compositeId': {
@@ -139,7 +160,16 @@ function matchesOf(dialect: Dialect, { target }: ClassifiedKeyword): SqlText[] |
       if (digits === '') return []
       return [
         match('exact', 'local_id = ?', digits),
-        match('prefix', 'local_id > ? AND local_id < ?', digits, `${digits}g`),
+        {
+          ...match('prefix', 'local_id > ? AND local_id < ?', digits, `${digits}g`),
+          walk: {
+            fixed: noTerm,
+            order: ['local_id', 'chain_id', 'protocol'],
+            // No chain has this number: the place lies behind everything of that id.
+            after: [digits, Number.MAX_SAFE_INTEGER, ''],
+            end: term('local_id < ?', `${digits}g`),
+          },
+        },
       ]
     }
     case 'number':
@@ -149,33 +179,70 @@ function matchesOf(dialect: Dialect, { target }: ClassifiedKeyword): SqlText[] |
   }
 }
 
-function match(rank: keyof typeof matchRank, condition: string, ...parameters: SqlInput[]): SqlText {
-  return term(`SELECT id, ${matchRank[rank]} AS rank FROM attestation WHERE ${condition}`, ...parameters)
+function match(rank: keyof typeof matchRank, condition: string, ...parameters: SqlInput[]): MatchRange {
+  return {
+    table: 'attestation',
+    condition: term(condition, ...parameters),
+    walk: null,
+    rank: matchRank[rank],
+  }
+}
+
+function valueMatch(text: string): MatchRange {
+  const fixed = term('value_key = ?', valueKey(text))
+  return {
+    table: 'value_posting',
+    condition: fixed,
+    walk: { fixed, order: ['attest_timestamp', 'chain_id', 'id'], after: null, end: noTerm },
+    rank: matchRank.value,
+  }
 }
 
 async function readMatches(
   session: ReadSession,
   query: { readonly keyword: ClassifiedKeyword; readonly fields: AttestationFields },
-  matches: readonly SqlText[],
-  filter: SqlText,
-  order: string,
+  matches: readonly MatchRange[],
+  schemaId: number | null,
+  order: keyof typeof orders,
   limit: number,
   offset: number,
-): Promise<{ readonly total: number; readonly rows: readonly StoredAttestation[] }> {
+  effort: Effort,
+): Promise<{ readonly total: number; readonly rows: readonly StoredAttestation[] } | null> {
   const { connection } = session
   const { dialect } = connection
   const { fields, keyword } = query
-  const byValue = `SELECT id, ${matchRank.value} AS rank FROM value_posting WHERE value_key = ?`
-  const all = [...matches, term(byValue, valueKey(keyword.text))]
-  const parameters = [...all.flatMap((each) => each.parameters), ...filter.parameters]
-  const found =
-    `WITH m AS MATERIALIZED (SELECT id, min(rank) AS rank FROM (${all.map((each) => each.sql).join(' UNION ALL ')}) AS u ` +
-    `${filter.sql} GROUP BY id)`
+  const ranges = [...matches, valueMatch(keyword.text)].sort((a, b) => a.rank - b.rank)
+  const selects = ranges.map(
+    ({ table, condition, rank }) => `SELECT id, ${rank} AS rank FROM ${table} WHERE ${condition.sql}`,
+  )
+  const union = `(${selects.join(' UNION ALL ')}) AS u`
+  const selected = ranges.flatMap(({ condition }) => condition.parameters)
+  const { rowsMax } = effort
+  if (!isInSteps(effort) && rowsMax < Infinity) {
+    const few = `(SELECT 1 FROM ${union} LIMIT ${dialect.bound}) AS few`
+    if ((await countFrom(connection, few, [...selected, rowsMax + 1])) > rowsMax) return null
+  }
+  const filter =
+    schemaId === null
+      ? noTerm
+      : term('WHERE (SELECT schema_id FROM attestation f WHERE f.id = u.id) = ?', schemaId)
+  const found = `WITH m AS MATERIALIZED (SELECT id, min(rank) AS rank FROM ${union} ${filter.sql} GROUP BY id)`
+  const parameters = [...selected, ...filter.parameters]
+  const select = (from: string) =>
+    `SELECT ${attestationColumns(dialect, fields)} FROM ${from} ${dialect.drivenJoin} attestation a ON a.id = m.id` +
+    `${schemaJoin(dialect, fields)} ORDER BY ${orders[order]}`
+  if (isInSteps(effort)) {
+    await gatherMatches(connection, ranges, schemaId, order, effort.pace)
+    await effort.pace.next()
+    const page = `(${gatheredPage(order)}) AS m`
+    const rows = await connection.all<AttestationRow>(select(page), limit, offset)
+    const total = await countGathered(connection)
+    return { total, rows: await storedAttestations(session, rows, fields) }
+  }
   const [count, rows] = await Promise.all([
     connection.get<[number]>(`${found} SELECT count(*) FROM m`, ...parameters),
     connection.all<AttestationRow>(
-      `${found} SELECT ${attestationColumns(dialect, fields)} FROM m ${dialect.drivenJoin} attestation a ON a.id = m.id` +
-        `${schemaJoin(dialect, fields)} ORDER BY ${order} LIMIT ${dialect.bound} OFFSET ${dialect.bound}`,
+      `${found} ${select('m')} LIMIT ${dialect.bound} OFFSET ${dialect.bound}`,
       ...parameters,
       limit,
       offset,
@@ -184,11 +251,12 @@ async function readMatches(
   return { total: count?.[0] ?? 0, rows: await storedAttestations(session, rows, fields) }
 }
 
-async function schemaFilter(session: ReadSession, query: KeywordAttestationQuery): Promise<SqlText | null> {
-  if (query.schema === null) return noTerm
-  const schema = await findSchemaRow(session.connection, query.schema)
-  if (schema === null) return null
-  return term('WHERE (SELECT schema_id FROM attestation f WHERE f.id = u.id) = ?', schema.id)
+/** The row id of the schema; null where none is asked for, undefined where it is not indexed. */
+async function findSchemaId(
+  { connection }: ReadSession,
+  { schema }: KeywordAttestationQuery,
+): Promise<number | null | undefined> {
+  return schema === null ? null : (await findSchemaRow(connection, schema))?.id
 }
 
 /** Attestations of an address, and those that hold the keyword as a value: disjoint lists, walked in order. */

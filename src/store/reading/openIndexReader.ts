@@ -119,11 +119,15 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     listAttestations: ({ keyword, ...query }) =>
       keyword === null
         ? readList((session) => listAttestations(session, query))
-        : read((session) => listAttestationsByKeyword(session, { ...query, keyword })),
+        : readMany('byValues', (session, effort) =>
+            listAttestationsByKeyword(session, { ...query, keyword }, effort),
+          ),
     listAttestationSummaries: ({ keyword, ...query }) =>
       keyword === null
         ? readList((session) => listAttestationSummaries(session, query))
-        : read((session) => listSummariesByKeyword(session, { ...query, keyword })),
+        : readMany('byValues', (session, effort) =>
+            listSummariesByKeyword(session, { ...query, keyword }, effort),
+          ),
     listSchemasOfRegistrant: (registrant, page) =>
       read((session) => listSchemasOfRegistrant(session, registrant, page)),
     listAttestationsOfAddress: (query) => read((session) => listAttestationsOfAddress(session, query)),
@@ -133,7 +137,8 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
       readOnce(async ({ connection }) => addressStatistics(await findAddress(connection, address))),
     searchSchemas: (keyword, size) =>
       read((session) => findSchemasByKeyword(session, keyword, 'best', { page: 1, size })),
-    searchAttestations: (keyword, limit) => read((session) => searchAttestations(session, keyword, limit)),
+    searchAttestations: (keyword, limit) =>
+      readMany('byValues', (session, effort) => searchAttestations(session, keyword, limit, effort)),
     searchAddresses: (keyword, limit) => read((session) => searchAddresses(session, keyword, limit)),
     listChains: () => readNewestOnce(listChains),
     findSchemas: (keys) => readOnce(({ connection }) => findSchemas(connection, keys)),

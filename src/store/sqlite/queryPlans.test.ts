@@ -33,6 +33,7 @@ import { openSqliteWriter } from './openSqliteWriter.ts'
 import { listAttestationsByKeyword, searchAttestations } from '../reading/keywordAttestations.ts'
 import { findSchemasByKeyword } from '../reading/keywordSchemas.ts'
 import { createPace } from '../reading/createPace.ts'
+import type { Effort } from '../reading/tallyRows.ts'
 import { createGroups } from '../reading/groupAttestations.ts'
 import { createQueryCounts, type CountRuns } from '../reading/queryCounts.ts'
 import type { ReadSession } from '../reading/session.ts'
@@ -60,6 +61,8 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+const atOnce = { rowsMax: Infinity, pace: null }
+
 const place = fc.record({
   timestamp: fc.constantFrom(1_700_000_000, 1_700_005_000),
   chainId: fc.constantFrom(1, 5, 137),
@@ -82,8 +85,8 @@ test('no page of a short beginning of ids does either', async () => {
   session.begin()
   for (const text of ['0x1', '0xab']) {
     const keyword = keywordOf(text)
-    await listAttestationsByKeyword(session, { keyword, schema: null, page: 1, size: 10, fields })
-    await searchAttestations(session, keyword, 10)
+    await listAttestationsByKeyword(session, { keyword, schema: null, page: 1, size: 10, fields }, atOnce)
+    await searchAttestations(session, keyword, 10, atOnce)
   }
   const plans = [...texts].map((sql) => ({ sql, plan: planOf(connection, sql) }))
   const walks = plans.filter(({ sql }) => sql.includes('substr(a.local_id, 1, 2) ='))
@@ -126,7 +129,7 @@ test('a keyword that would have too many rows looked at one by one is refused, a
     try {
       const keyword = keywordOf(text)
       const query = { keyword, schema: under, page: 1, size: 10, fields }
-      return (await listAttestationsByKeyword(session, query)).total
+      return (await listAttestationsByKeyword(session, query, atOnce))?.total
     } finally {
       session.close()
     }
@@ -138,6 +141,73 @@ test('a keyword that would have too many rows looked at one by one is refused, a
     await expect(ask(text, schema, 0)).rejects.toThrow(StoreTooMuchWorkError)
   }
 })
+
+test('what a keyword finds in steps is what it finds at once, and no step reads more than its rows', async () => {
+  const ids = openConnection(path, { readOnly: true, cacheMib: 8 })
+  const [local = '', other = ''] = (
+    await ids.all<[string]>('SELECT local_id FROM attestation ORDER BY id LIMIT 2')
+  ).map(([localId]) => `0x${localId}`)
+  ids.close()
+  const texts = new Set<string>()
+  let longest = 0
+  for (const text of [
+    local,
+    local.slice(0, 6),
+    '0xa',
+    other.slice(0, 10),
+    'Name',
+    '7',
+    addresses[0] ?? '',
+    '0xzz',
+  ])
+    for (const schema of [null, { chainId: 137, localId: schemaId(0) }, { chainId: 1, localId: schemaId(1) }])
+      for (const page of [1, 2]) {
+        const ask = async (effort: Effort) => {
+          const connection = recording(openConnection(path, { readOnly: true, cacheMib: 8 }), texts)
+          const session = createReadSession(connection, 'whole')
+          session.begin()
+          try {
+            const keyword = keywordOf(text)
+            const query = { keyword, schema, page, size: 3, fields }
+            return [
+              await listAttestationsByKeyword(session, query, effort),
+              schema === null ? await searchOnce(path, keyword, effort) : null,
+            ]
+          } finally {
+            session.close()
+          }
+        }
+        let turns = 0
+        const next = () => {
+          turns += 1
+          return Promise.resolve(2)
+        }
+        const inSteps = { rowsMax: Infinity, pace: { isShared: true, next, goOn: () => undefined } }
+        expect(await ask(inSteps), `${text} on page ${page}`).toEqual(await ask(atOnce))
+        longest = Math.max(longest, turns)
+      }
+  expect(longest).toBeGreaterThan(10)
+  const connection = openConnection(path, { readOnly: true, cacheMib: 8 })
+  const ends = [...texts].filter((sql) => sql.includes('LIMIT 1 OFFSET +?'))
+  expect(ends).toHaveLength(3)
+  const parts = [...texts].flatMap(
+    (sql) => /INSERT INTO .* FROM \((SELECT id FROM .*)\) AS m /.exec(sql)?.[1] ?? [],
+  )
+  expect(parts.length).toBeGreaterThan(4)
+  const isBad = (line: string) => sorts(line) || line.startsWith('SCAN')
+  expect([...ends, ...parts].filter((sql) => planOf(connection, sql).some(isBad))).toEqual([])
+  connection.close()
+})
+
+async function searchOnce(from: string, keyword: ReturnType<typeof keywordOf>, effort: Effort) {
+  const session = createReadSession(openConnection(from, { readOnly: true, cacheMib: 8 }), 'whole')
+  session.begin()
+  try {
+    return await searchAttestations(session, keyword, 5, effort)
+  } finally {
+    session.close()
+  }
+}
 
 test('holders are found in steps by indexes alone, and refused where too much would have to be looked at', async () => {
   const texts = new Set<string>()
@@ -159,7 +229,6 @@ test('holders are found in steps by indexes alone, and refused where too much wo
     attester: null,
     valid: { kind: 'now', at: 2 ** 40 },
   } as const
-  const atOnce = { rowsMax: Infinity, pace: null }
   let refused = 0
   for (const attester of addresses) {
     const asked = { ...request, attester }
@@ -329,7 +398,7 @@ test('no bound of rows makes SQLite prepare a statement again', async () => {
   const keyword = keywordOf('0x1')
   const schema = { chainId: 1, localId: schemaId(1) }
   await listAttestations(session, { schema: null, fields, ...page })
-  await listAttestationsByKeyword(session, { schema: null, keyword, fields, ...page })
+  await listAttestationsByKeyword(session, { schema: null, keyword, fields, ...page }, atOnce)
   await listAttestationSummaries(session, { schema, ...page })
   await listSchemas(session, page)
   await findSchemasByKeyword(session, keyword, 'newest', page)
@@ -403,7 +472,7 @@ function planOf(connection: Connection, sql: string): string[] {
 /** The connection, with the texts of all statements written down. */
 function recording(connection: Connection, texts: Set<string>): Connection {
   const record = (sql: string) => {
-    if (/^\s*(SELECT|WITH)/.test(sql)) texts.add(sql)
+    if (/^\s*(SELECT|WITH|INSERT)/.test(sql)) texts.add(sql)
     return sql
   }
   const statement: Connection['statement'] = (sql) => connection.statement(record(sql))
