@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createPostgresTestStore, type PostgresTestStore } from '../../../test/harness/postgresTestStore.ts'
+import { startTransactionPooler, type TransactionPooler } from '../../../test/harness/transactionPooler.ts'
+import { StoreClaimLostError } from '../../errors/storeErrors.ts'
+import type { IndexWriter } from '../indexWriter.ts'
+import { generateBlocks, type Step } from '../testing/generatedChain.ts'
+import { batchOf, identityOf } from '../testing/storeFactory.ts'
+import { openPostgresReader } from './openPostgresReader.ts'
+import { openPostgresWriter } from './openPostgresWriter.ts'
+
+let store: PostgresTestStore
+let pooler: TransactionPooler
+const open: IndexWriter[] = []
+
+beforeEach(async () => {
+  store = await createPostgresTestStore({ rankThreshold: 4 })
+  pooler = await startTransactionPooler(store.url)
+})
+
+afterEach(async () => {
+  for (const writer of open.splice(0)) await writer.close()
+  await pooler.close()
+  await store.remove()
+})
+
+const chainId = 5
+const anyStep: Step = { kind: 19, gap: 1, who: 1, whom: 1, what: 0, text: 3 }
+const blocks = generateBlocks(
+  chainId,
+  [],
+  Array.from({ length: 20 }, () => anyStep),
+  'a',
+)
+
+function openWriter(): IndexWriter {
+  const writer = openPostgresWriter(pooler.url)
+  open.push(writer)
+  return writer
+}
+
+async function exported(): Promise<readonly string[]> {
+  const reader = openPostgresReader(store.url)
+  try {
+    return await Array.fromAsync(reader.exportLines({ times: false }))
+  } finally {
+    await reader.close()
+  }
+}
+
+test('of two writers that both hold the lock of a chain, the one that claimed it first writes nothing more', async () => {
+  const [first, second] = [openWriter(), openWriter()]
+  await first.openChain(identityOf(chainId))
+  await first.applyBlocks(chainId, batchOf(blocks.slice(0, 5)))
+  // Over one connection of the server, the lock is granted to both.
+  expect(await second.claimChain(chainId)).toBe(true)
+  expect((await second.openChain(identityOf(chainId))).checkpoint?.blockNumber).toBe(4)
+  await second.applyBlocks(chainId, batchOf(blocks.slice(5, 12)))
+  const before = await exported()
+  for (const late of [
+    () => first.revertBlocks(chainId, 2, batchOf(blocks).storedAt),
+    () => first.applyBlocks(chainId, batchOf(blocks.slice(5, 9))),
+    () => first.openChain(identityOf(chainId)),
+  ]) {
+    await expect(late()).rejects.toBeInstanceOf(StoreClaimLostError)
+  }
+  expect(await exported()).toEqual(before)
+  // It stands by, and takes nothing away from the one that goes on.
+  expect(await first.claimChain(chainId)).toBe(false)
+  await second.applyBlocks(chainId, batchOf(blocks.slice(12)))
+  expect(await first.claimChain(chainId)).toBe(false)
+  await second.releaseChain(chainId)
+  expect(await first.claimChain(chainId)).toBe(true)
+  expect((await first.openChain(identityOf(chainId))).checkpoint?.blockNumber).toBe(blocks.at(-1)?.number)
+})
+
+test('a writer that waits for ever for the one that took its chain takes the chain back', async () => {
+  const [first, second] = [openWriter(), openWriter()]
+  await first.openChain(identityOf(chainId))
+  await second.openChain(identityOf(chainId))
+  await expect(first.applyBlocks(chainId, batchOf(blocks.slice(0, 5)))).rejects.toMatchObject({
+    code: 'STORE_CLAIM_LOST',
+    retryable: true,
+  })
+  let looks = 0
+  while (!(await first.claimChain(chainId))) looks += 1
+  expect(looks).toBe(30)
+  await first.openChain(identityOf(chainId))
+  await expect(second.applyBlocks(chainId, batchOf(blocks.slice(0, 5)))).rejects.toBeInstanceOf(
+    StoreClaimLostError,
+  )
+  await first.applyBlocks(chainId, batchOf(blocks))
+})
