@@ -22,7 +22,7 @@ import {
   schemasOn,
   type TopGroups,
 } from './dictionaryGroups.ts'
-import { byCount, groupsOf, presentGroup, schemaKey, sortGroups, tallyKeyOf } from './groupKeys.ts'
+import { byCount, firstGroups, groupsOf, presentGroup, schemaKey, tallyKeyOf } from './groupKeys.ts'
 import { findAttestationCount, hasUncountedMember } from './knownCounts.ts'
 import { listKnownChains } from './knownChains.ts'
 import { findKnownGroups } from './knownGroups.ts'
@@ -55,7 +55,7 @@ export function createGroups(
   budget: CountBudget,
   decodePayload: DecodePayload,
 ): Pick<IndexQueries, 'groupAttestations'> {
-  const count = createCounts<GroupList>(runs, budget, rememberedMax)
+  const count = createCounts<GroupList>(oneAtATime(runs), budget, rememberedMax)
   return {
     groupAttestations: async ({ by, filter, page, size }) => {
       const depth = depthOf({ page, size })
@@ -71,6 +71,25 @@ export function createGroups(
       })
       const rows = top.slice((page - 1) * size, page * size)
       return { total, groups, rows: rows.map((group) => presentGroup(by, group)) }
+    },
+  }
+}
+
+/**
+ * Long counts one after another: each may hold `tallyKeysMax` keys with their texts, some 100 MB. Those that are made at
+ * once are few.
+ */
+export function oneAtATime({ run, countLong }: CountRuns): CountRuns {
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    run,
+    countLong: (work, budget) => {
+      const counted = last.then(() => countLong(work, budget))
+      last = counted.then(
+        () => undefined,
+        () => undefined,
+      )
+      return counted
     },
   }
 }
@@ -102,7 +121,7 @@ async function listGroups(
     return await listOnly(session, asked, null, effort)
   }
   const groups = await findKnownGroups(session, chains, by, filter, resolved)
-  if (groups !== null) return known(listOf(by, groups, sumOf(groups)))
+  if (groups !== null) return known(listOf(asked, groups, sumOf(groups)))
   const top = await readTopGroups(session, asked, effort)
   if (top !== undefined) return top
   return await tallyGroups(session, asked, [asked], effort)
@@ -111,7 +130,7 @@ async function listGroups(
 /** The groups of rows, counted one by one. */
 async function tallyGroups(
   session: ReadSession,
-  { by, chains, decodePayload }: Pick<Asked, 'by' | 'chains' | 'decodePayload'>,
+  { by, chains, depth, decodePayload }: Omit<Asked, 'filter' | 'resolved'>,
   parts: readonly Pick<FilterPart, 'resolved'>[],
   effort: Effort,
 ): Promise<Counted<GroupList> | null> {
@@ -123,9 +142,10 @@ async function tallyGroups(
   }
   const tally = await tallyRows(connection, plans, effort)
   if (tally === null) return null
-  const counted = groupsOf(by, tally)
+  const total = sumOf(tally)
+  const counted = await groupsOf(by, tally, effort.pace)
   if (counted.size > tallyKeysMax) return null
-  return { result: listOf(by, counted, sumOf(tally)), isFromRows: true }
+  return { result: listOf({ by, depth }, counted, total), isFromRows: true }
 }
 
 /** The key that a filter leaves; null where it may leave several. */
@@ -149,21 +169,25 @@ function onlyKey(by: GroupBy, filter: AttestationFilter, { chainId, schema }: Re
 /** All that pass a filter as one group, or as none. */
 async function listOnly(
   session: ReadSession,
-  { by, filter, resolved, chains, decodePayload }: Asked,
+  { by, depth, filter, resolved, chains, decodePayload }: Asked,
   key: string | null,
   effort: Effort,
 ): Promise<Counted<GroupList> | null> {
   const count = await findAttestationCount(session, chains, filter, resolved)
-  const listed = (total: number) => listOf(by, total === 0 || key === null ? [] : [[key, total]], total)
+  const listed = (total: number) =>
+    listOf({ by, depth }, new Map(total === 0 || key === null ? [] : [[key, total]]), total)
   if (count !== null) return known(listed(count))
   const plan = await planTally(session, chains, resolved, null, decodePayload)
   const tally = await tallyRows(session.connection, [plan], effort)
   return tally === null ? null : { result: listed(sumOf(tally)), isFromRows: true }
 }
 
-function listOf(by: GroupBy, groups: Iterable<[string, number]>, total: number): GroupList {
-  const sorted = sortGroups(by, groups)
-  return { total, groups: sorted.length, top: sorted.slice(0, groupDepthMax) }
+function listOf(
+  { by, depth }: Pick<Asked, 'by' | 'depth'>,
+  groups: ReadonlyMap<string, number>,
+  total: number,
+): GroupList {
+  return { total, groups: groups.size, top: firstGroups(by, groups, depth) }
 }
 
 /**
@@ -191,7 +215,7 @@ async function readTopGroups(
     return known({ total: schema?.attestationCount ?? 0, groups: list.total, top })
   }
   if (typeof by === 'object')
-    return schema === null ? undefined : await readFieldGroups(session, by.path, schema)
+    return schema === null ? undefined : await readFieldGroups(session, { by, depth }, schema)
   if (schema !== null || chainId !== null) return undefined
   if (by === 'attester') return counted(await readDictionary(session, attesters, depth, effort))
   if (by === 'recipient') return counted(await readRecipients(session, asked, effort))
@@ -201,16 +225,15 @@ async function readTopGroups(
 /** The values of a field, as its index counts them; undefined where the schema's fields are not indexed. */
 async function readFieldGroups(
   { connection }: ReadSession,
-  path: readonly string[],
+  { by, depth }: { readonly by: Exclude<GroupBy, string>; readonly depth: number },
   schema: NonNullable<ResolvedFilter['schema']>,
 ): Promise<Counted<GroupList> | null | undefined> {
   if (schema.fieldState !== fieldState.complete) return undefined
   const fields = await connection.all<[id: number, valueCount: number]>(
     'SELECT id, value_count FROM field WHERE schema_id = ? AND path_key = ?',
     schema.id,
-    fieldPathKey(fieldPathText(path)),
+    fieldPathKey(fieldPathText(by.path)),
   )
-  const by = { path }
   // Fields of one name and of several kinds may have the same value.
   const groups = new Map<string, number>()
   if (fields.reduce((sum, [, valueCount]) => sum + valueCount, 0) > tallyKeysMax) return null
@@ -224,7 +247,7 @@ async function readFieldGroups(
       groups.set(key, (groups.get(key) ?? 0) + count)
     }
   }
-  return { result: listOf(by, groups, schema.attestationCount), isFromRows: true }
+  return { result: listOf({ by, depth }, groups, schema.attestationCount), isFromRows: true }
 }
 
 /**
@@ -243,7 +266,8 @@ async function readRecipients(
   const arms = [otherRecipientsArm(connection.dialect)]
   const tally = await tallyRows(connection, [{ ...plan, arms }], effort)
   if (tally === null) return null
-  const texts = [...groupsOf('recipient', tally)].filter(([recipient]) => parseAddress(recipient) === null)
-  const top = [...addresses.top, ...sortGroups('recipient', texts)].sort(byCount)
-  return { groups: addresses.groups + texts.length, top: top.slice(0, groupDepthMax) }
+  const recipients = await groupsOf('recipient', tally, effort.pace)
+  const texts = [...recipients].filter(([recipient]) => parseAddress(recipient) === null)
+  const top = [...addresses.top, ...firstGroups('recipient', texts, depth)].sort(byCount)
+  return { groups: addresses.groups + texts.length, top: top.slice(0, depth) }
 }

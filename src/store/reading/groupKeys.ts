@@ -10,7 +10,7 @@ import type { AttestationGroup, GroupBy } from '../indexQueries.ts'
 import type { StoredAttestation, StoredKey } from '../indexReader.ts'
 import type { Dialect } from '../port/dialect.ts'
 import type { SqlValue } from '../port/reads.ts'
-import type { Tally, TallyKey } from './tallyRows.ts'
+import type { Pace, Tally, TallyKey } from './tallyRows.ts'
 
 /**
  * The keys of groups. Within the store a key is the text that it is ordered by: addresses are lower case, recipients
@@ -86,11 +86,16 @@ export function schemaKeySql(alias: string, localId = `${alias}.local_id`): stri
   return `'onchain_evm_' || ${alias}.chain_id || '_0x' || ${localId} || ' ' || ${alias}.protocol`
 }
 
-/** The counts of groups from those of rows. */
-export function groupsOf(by: GroupBy, tally: Tally): Map<string, number> {
+/** The counts of groups from those of rows, which are taken out of the tally: both together would take twice the memory. */
+export async function groupsOf(by: GroupBy, tally: Tally, pace: Pace | null): Promise<Map<string, number>> {
   const groups = new Map<string, number>()
+  let left = Infinity
+  if (pace?.isShared === true) left = await pace.next()
   for (const [value, count] of tally) {
+    tally.delete(value)
     for (const key of keysOf(by, value)) groups.set(key, (groups.get(key) ?? 0) + count)
+    left -= 1
+    if (left <= 0 && pace !== null) left = await pace.next()
   }
   return groups
 }
@@ -119,11 +124,25 @@ export function dayKey(by: 'day' | 'month', day: number): string {
   return by === 'day' ? date : date.slice(0, -'-dd'.length)
 }
 
-/** The groups in the order of answers. */
-export function sortGroups(by: GroupBy, groups: Iterable<[string, number]>): AttestationGroup[] {
-  const isTime = by === 'day' || by === 'month'
-  const rows = Array.from(groups, ([key, count]) => ({ key, count }))
-  return rows.sort(isTime ? byTime : byCount)
+/** The first groups in the order of answers. Groups that cannot be among them are not kept to be sorted. */
+export function firstGroups(
+  by: GroupBy,
+  groups: Iterable<[string, number]>,
+  depth: number,
+): AttestationGroup[] {
+  const compare = by === 'day' || by === 'month' ? byTime : byCount
+  const first: AttestationGroup[] = []
+  let last: AttestationGroup | undefined
+  for (const [key, count] of groups) {
+    const group = { key, count }
+    if (last !== undefined && compare(group, last) > 0) continue
+    first.push(group)
+    if (first.length < 2 * depth) continue
+    first.sort(compare)
+    first.length = depth
+    last = first.at(-1)
+  }
+  return first.sort(compare).slice(0, depth)
 }
 
 /** Years have four digits or more. */
