@@ -1,0 +1,190 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createServer } from '../../src/api/createServer.ts'
+import { listenLocally } from '../../src/api/testing/sendRaw.ts'
+import { createOffchainVerifier } from '../../src/cli/offchain/createOffchainVerifier.ts'
+import { createProgram, type Commands } from '../../src/cli/createProgram.ts'
+import { decodeAttestedPayload } from '../../src/protocols/decodeAttestedPayload.ts'
+import { decodeIndexedPayload } from '../../src/protocols/decodeIndexedPayload.ts'
+import { easInterface } from '../../src/protocols/eas/easInterface.ts'
+import { listFieldPaths } from '../../src/protocols/listFieldPaths.ts'
+import { documentedEnvelope } from '../../src/protocols/offchain/testing/publishedSamples.ts'
+import { veraxInterface } from '../../src/protocols/verax/veraxInterface.ts'
+import { openSqliteReader } from '../../src/store/sqlite/openSqliteReader.ts'
+import { fillExplorerIndex } from '../explorer/fixture/fillExplorerIndex.ts'
+import { readShell } from './shellWords.ts'
+
+const root = join(import.meta.dirname, '../..')
+const documents = [
+  ...['README.md', 'CONTRIBUTING.md', 'client/README.md', 'explorer/README.md'],
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+]
+
+/** Commands that cannot run here, by how they begin, each with the reason. */
+const unrun: readonly (readonly [beginning: string, reason: string])[] = [
+  ['docker ', 'needs an engine of Docker'],
+  ['duckdb ', 'needs DuckDB; test/duckdb reads the same file'],
+  ['createdb ', 'makes a database on a server of the reader'],
+  ['export ', 'sets a variable of the shell'],
+  ['npm install attestry-', 'needs the package; test/packages installs it'],
+  ['npx attestry', 'runs an installed package; test/packages runs it'],
+  ['npm ci', 'is what CI begins with'],
+]
+
+/** Answers that a command is shown for, where they are errors, by a part of the command. */
+const shownErrors: readonly (readonly [part: string, status: number])[] = [
+  ['/scan/schemas?size=1e3', 400],
+  // The proof of a record on a chain that the reader's index has.
+  ['/onchain_evm_1_0x1a/proof', 404],
+]
+
+interface Block {
+  readonly place: string
+  readonly text: string
+}
+
+const fenced = /^```sh\n([^]*?)\n```$/gm
+const blocks: readonly Block[] = documents.flatMap((document) =>
+  Array.from(readFileSync(join(root, document), 'utf8').matchAll(fenced), ([, text = ''], index) => ({
+    place: `${document}, block ${index + 1}: ${text.split('\n')[0]}`,
+    text,
+  })),
+)
+const commands = blocks.flatMap(({ place, text }) =>
+  readShell(text).map(({ words }) => ({ place, words: withoutVariables(words) })),
+)
+
+function withoutVariables(words: readonly string[]): readonly string[] {
+  const first = words.findIndex((word) => !/^[A-Z_]+=/.test(word))
+  return first === -1 ? words : words.slice(first)
+}
+
+const isUnrun = ({ words }: { readonly words: readonly string[] }) =>
+  unrun.some(([beginning]) => `${words.join(' ')} `.startsWith(beginning))
+
+let folder: string
+let app: FastifyInstance
+let port: number
+let close: () => Promise<void>
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'attestry-documents-'))
+  const index = join(folder, 'index.db')
+  await fillExplorerIndex(index, { attestations: 300, odd: true })
+  const reader = openSqliteReader(index, { decodePayload: decodeIndexedPayload })
+  app = createServer({
+    reader,
+    queries: reader,
+    journal: reader,
+    decodePayload: decodeAttestedPayload,
+    listFieldPaths,
+    eas: easInterface,
+    verax: veraxInterface,
+    offchain: createOffchainVerifier([], () => Promise.resolve({ kind: 'notSigned' })),
+  })
+  port = await listenLocally(app)
+  close = async () => {
+    await app.close()
+    await reader.close()
+  }
+})
+afterAll(async () => {
+  await close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('a command stands in a block of its own, without a prompt or an answer', () => {
+  expect(blocks.length).toBeGreaterThan(30)
+  const isCommand =
+    /^(?: {4,})?(?:\$ .*|(?:curl|npm|npx|docker|attestry|createdb|duckdb) .*|[A-Z_]+=\S+ (?:npm|npx|attestry) .*)$/
+  for (const document of documents) {
+    const text = readFileSync(join(root, document), 'utf8').replaceAll(fenced, '')
+    const inCode = text.split('\n').filter((line) => line.startsWith('    ') && isCommand.test(line))
+    expect([document, inCode]).toEqual([document, []])
+  }
+  for (const { place, text } of blocks) {
+    expect([place, text.split('\n').filter((line) => /^(?:\$ |[{<[])/.test(line))]).toEqual([place, []])
+  }
+})
+
+describe('a documented request', () => {
+  test.each(commands.filter(({ words }) => words[0] === 'curl'))('is answered: $place', async ({ words }) => {
+    const { url, init } = readCurl(words)
+    // A place that the reader fills in.
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:4000\//)
+    if (url.includes('…')) return
+    const response = await fetch(url.replace('127.0.0.1:4000', `127.0.0.1:${port}`), init)
+    const status = shownErrors.find(([part]) => url.includes(part))?.[1] ?? 200
+    expect([url, response.status]).toEqual([url, status])
+    const answer = (await response.json()) as { readonly errors?: unknown }
+    expect([url, answer.errors]).toEqual([url, undefined])
+  })
+})
+
+/** A command of curl as a request. @throws Error for an option that is none of those in the documents. */
+function readCurl(words: readonly string[]): { readonly url: string; readonly init: RequestInit } {
+  const headers: Record<string, string> = {}
+  let url = ''
+  let body: string | null = null
+  for (let at = 1; at < words.length; at++) {
+    const word = words[at] ?? ''
+    if (/^-[sgi]+$/.test(word)) continue
+    if (word === '-H') {
+      const [name = '', ...value] = (words[++at] ?? '').split(':')
+      headers[name] = value.join(':').trim()
+    } else if (word === '-d') {
+      const sent = words[++at] ?? ''
+      body = sent.startsWith('@') ? documentedEnvelope : sent
+    } else if (word.startsWith('http')) url = word
+    else throw new Error(`${word} is no option of curl that this test knows`)
+  }
+  return { url, init: body === null ? { headers } : { method: 'POST', headers, body } }
+}
+
+test('each documented command of npm and of the program exists, with its options', async () => {
+  const checked = commands.filter((command) => command.words[0] !== 'curl' && !isUnrun(command))
+  expect(checked.length).toBeGreaterThan(20)
+  const problems: string[] = []
+  for (const { place, words } of checked) {
+    const problem = await problemOf(words)
+    if (problem !== null) problems.push(`${place}: ${problem}`)
+  }
+  expect(problems).toEqual([])
+})
+
+async function problemOf([name, verb = '', ...rest]: readonly string[]): Promise<string | null> {
+  if (name === 'attestry') return parseCommand([verb, ...rest])
+  if (name !== 'npm') return 'is neither run nor listed as what cannot run here'
+  if (verb === 'run' && rest[0] === 'attestry') return parseCommand(rest.slice(2))
+  if (verb === 'start') return parseCommand(['start', ...rest.slice(1)])
+  const workspace = rest.includes('-w') ? (rest[rest.indexOf('-w') + 1] ?? '') : ''
+  const script = verb === 'run' ? (rest[0] ?? '') : verb === 'pack' ? 'prepack' : verb
+  const file = readFileSync(join(root, workspace, 'package.json'), 'utf8')
+  const { scripts = {} } = JSON.parse(file) as { readonly scripts?: Record<string, string> }
+  return script in scripts ? null : `there is no script ${script}`
+}
+
+/** Parses a command as the program does, without running it; what is wrong with it, or null. */
+async function parseCommand(words: readonly string[]): Promise<string | null> {
+  const nothing = () => Promise.resolve()
+  const commandsOfProgram = new Proxy({}, { get: () => nothing }) as Commands
+  const parsed = createProgram(commandsOfProgram, '0').parseAsync([...words], { from: 'user' })
+  return await parsed.then(
+    () => null,
+    (error: Error) => error.message,
+  )
+}
+
+test('every command that is not run is documented', () => {
+  for (const [beginning] of unrun) {
+    expect([beginning, commands.some(({ words }) => `${words.join(' ')} `.startsWith(beginning))]).toEqual([
+      beginning,
+      true,
+    ])
+  }
+})
