@@ -20,29 +20,18 @@ export async function createPostgresWorld(clock: VirtualClock): Promise<Simulate
   let buried: Promise<void> = Promise.resolve()
 
   function openWriter(_: Random, fields: FieldIndexing): SimulatedWriter {
-    const writer = openPostgresWriter(store.url, { fields })
-    const outside = <Result>(work: () => Promise<Result>) =>
+    const outside = <Result>(work: () => Result | Promise<Result>) =>
       clock.during(async () => {
         await buried
         return work()
       })
+    // All methods of a writer answer promises.
+    const writer = callThrough(openPostgresWriter(store.url, { fields }), outside)
     const die = () => {
       buried = clock.during(() => endSessions(store.url))
     }
     return {
       ...writer,
-      claimChain: (chainId) => outside(() => writer.claimChain(chainId)),
-      releaseChain: (chainId) => outside(() => writer.releaseChain(chainId)),
-      openChain: (identity) => outside(() => writer.openChain(identity)),
-      listContracts: (chainId) => outside(() => writer.listContracts(chainId)),
-      applyBlocks: (chainId, batch) => outside(() => writer.applyBlocks(chainId, batch)),
-      revertBlocks: (...args) => outside(() => writer.revertBlocks(...args)),
-      advanceFields: (chainId) => outside(() => writer.advanceFields(chainId)),
-      advanceDigest: (chainId) => outside(() => writer.advanceDigest(chainId)),
-      saveChainStatus: (status) => outside(() => writer.saveChainStatus(status)),
-      claimHooks: () => outside(() => writer.claimHooks()),
-      saveHooks: (saved) => outside(() => writer.saveHooks(saved)),
-      close: () => outside(() => writer.close()),
       die,
       dieApplying: (chainId, batch, random, onDeath) => {
         const knowsOfCommit = random.chance(0.3)
@@ -59,22 +48,10 @@ export async function createPostgresWorld(clock: VirtualClock): Promise<Simulate
   }
 
   function openReader(): StoreReader {
-    const reader = openPostgresReader(store.url)
-    const during =
-      <Arguments extends unknown[], Result>(read: (...args: Arguments) => Promise<Result>) =>
-      (...args: Arguments) =>
-        clock.during(() => read(...args))
-    return {
-      ...reader,
-      indexVersion: during(reader.indexVersion),
-      listChains: during(reader.listChains),
-      newestChange: during(reader.newestChange),
-      listChanges: during(reader.listChanges),
-      listHooks: during(reader.listHooks),
-      listChainEnds: during(reader.listChainEnds),
-      listRecordsBetween: during(reader.listRecordsBetween),
-      close: during(reader.close),
-    }
+    return callThrough(openPostgresReader(store.url), (call) => {
+      const answer = call()
+      return answer instanceof Promise ? clock.during(() => answer) : answer
+    })
   }
 
   return {
@@ -90,6 +67,20 @@ export async function createPostgresWorld(clock: VirtualClock): Promise<Simulate
       await store.remove()
     },
   }
+}
+
+/** The same object, where each call of a method goes through `through`. */
+function callThrough<Target extends object>(
+  target: Target,
+  through: (call: () => unknown) => unknown,
+): Target {
+  return new Proxy(target, {
+    get(_, name) {
+      const member: unknown = Reflect.get(target, name)
+      if (typeof member !== 'function') return member
+      return (...args: unknown[]) => through(() => Reflect.apply(member, target, args) as unknown)
+    },
+  })
 }
 
 /** Ends every writer of the database and waits until it is gone. */
