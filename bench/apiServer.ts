@@ -19,7 +19,6 @@ collectWhileServing(url.startsWith('postgres') ? 'postgres' : 'sqlite')
 const reader = (await openBenchDatabase(url)).openReader()
 const app = createServer({
   reader,
-  queries: reader,
   listFieldPaths,
   eas: easInterface,
   logger: createLogger({

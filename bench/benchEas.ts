@@ -55,7 +55,6 @@ export async function benchEas(
   const reader = openSqliteReader(path, { decodePayload: decodeIndexedPayload })
   const app = createServer({
     reader,
-    queries: reader,
     decodePayload: decodeAttestedPayload,
     listFieldPaths,
     eas: easInterface,

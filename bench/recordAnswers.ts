@@ -24,7 +24,7 @@ export async function recordAnswers(
   requests: readonly string[],
 ): Promise<readonly RecordedAnswer[]> {
   const reader = openSqliteReader(databasePath)
-  const app = createServer({ reader, queries: reader, listFieldPaths, eas: easInterface, keptBytesMax: 0 })
+  const app = createServer({ reader, listFieldPaths, eas: easInterface, keptBytesMax: 0 })
   const recorder = startRecorder()
   try {
     const answers: RecordedAnswer[] = []

@@ -11,7 +11,7 @@ export const apiTypesFile = new URL('../src/openapi.ts', import.meta.url)
 export async function readApiDocument(): Promise<string> {
   const reader = openTestIndex(createSampleIndex())
   const journal = createTestJournal()
-  const app = createServer({ reader, queries: reader, journal })
+  const app = createServer({ reader, journal })
   try {
     return (await app.inject('/openapi.json')).body
   } finally {

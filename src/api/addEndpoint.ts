@@ -6,7 +6,6 @@ import type { NameDeployment } from '../model/indexedContract.ts'
 import type { OffchainVerifier } from '../model/offchainRecord.ts'
 import type { ProveEvent } from '../model/recordProof.ts'
 import type { UnixMilliseconds } from '../model/time.ts'
-import type { IndexQueries } from '../store/indexQueries.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import { createAnswer } from './answers/answer.ts'
 import type { BegunRequests } from './answers/begunRequests.ts'
@@ -26,7 +25,6 @@ import type { RecordWaits } from './waits/createRecordWaits.ts'
 /** The parts that the endpoints of one server share. */
 export interface ApiContext {
   readonly reader: IndexReader
-  readonly queries: IndexQueries
   readonly decodePayload: DecodePayload
   readonly checkFields: CheckFields
   readonly proveEvent: ProveEvent

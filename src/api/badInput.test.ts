@@ -6,7 +6,7 @@ import { createSampleIndex } from './testing/sampleIndex.ts'
 import { sampleAddress } from './testing/sampleRecords.ts'
 
 const index = createSampleIndex()
-const app = createServer({ reader: openTestIndex(index), queries: openTestIndex(index) })
+const app = createServer({ reader: openTestIndex(index) })
 afterAll(() => app.close())
 
 const address = sampleAddress(2)

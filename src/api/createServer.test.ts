@@ -23,7 +23,7 @@ const logger: FastifyBaseLogger = {
   silent,
   child: () => logger,
 }
-const app = createServer({ reader: openTestIndex(index), queries: openTestIndex(index), logger })
+const app = createServer({ reader: openTestIndex(index), logger })
 let port = 0
 beforeAll(async () => {
   port = await listenLocally(app)
@@ -309,7 +309,6 @@ describe('health', () => {
     const known = createTestIndex({ chains: [sampleChain(), paused] })
     const other = createServer({
       reader: openTestIndex(known),
-      queries: openTestIndex(known),
       chainIds: [11155111, 8453, 10],
     })
     const response = await other.inject('/readyz')
@@ -392,7 +391,7 @@ describe('broken HTTP is answered with the envelope', () => {
 
 describe('closing', () => {
   test('does not wait for clients that keep their connection open', async () => {
-    const other = createServer({ reader: openTestIndex(index), queries: openTestIndex(index) })
+    const other = createServer({ reader: openTestIndex(index) })
     const otherPort = await listenLocally(other)
     const halfRequest = sendRaw(otherPort, 'GET /healthz HTTP/1.1\r\nHost: x\r\n')
     await sendRaw(otherPort, 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')

@@ -9,7 +9,7 @@ import type { NameDeployment } from '../model/indexedContract.ts'
 import type { OffchainVerifier } from '../model/offchainRecord.ts'
 import type { ProveEvent } from '../model/recordProof.ts'
 import { currentTimeMs, type UnixMilliseconds } from '../model/time.ts'
-import type { ChangeJournal, IndexQueries } from '../store/indexQueries.ts'
+import type { ChangeJournal } from '../store/indexQueries.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import { createFindKey, type ApiKey } from './access/apiKeys.ts'
 import { checkAccess, createAccess, type Access, type AccessRules } from './access/createAccess.ts'
@@ -71,8 +71,6 @@ import { createRecordWaits, type WaitLimits } from './waits/createRecordWaits.ts
 export interface ServerOptions {
   /** The index to serve. The caller closes the reader, after the server. */
   readonly reader: IndexReader
-  /** Filters, cursors, batches and series over the same index. */
-  readonly queries: IndexQueries
   /** The changes of the same index; without a journal, the server has no events. */
   readonly journal?: ChangeJournal
   readonly eventLimits?: Partial<EventLimits>
@@ -236,11 +234,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
 }
 
 function createContext(options: ServerOptions, meter: RequestMeter, clients: Clients): ApiContext {
-  const { reader, queries, journal, waitLimits = {} } = options
+  const { reader, journal, waitLimits = {} } = options
   return {
-    waits: createRecordWaits({ reader, queries, journal, meter, limits: waitLimits }),
+    waits: createRecordWaits({ reader, journal, meter, limits: waitLimits }),
     reader,
-    queries,
     decodePayload: options.decodePayload ?? decodeNothing,
     checkFields: createFieldCheck(options.reader, options.listFieldPaths ?? listNoPaths),
     proveEvent: options.proveEvent ?? proveNothing,
@@ -384,7 +381,7 @@ function addEndpoints(
   { options, context, meter, clients, explorer, noteFailure }: ServerParts,
   reference: ReturnType<typeof createReference>,
 ): void {
-  const { reader, queries, checkFields, now } = context
+  const { reader, checkFields, now } = context
   const logFailure = (message: string) => (error: unknown) => options.logger?.error({ err: error }, message)
   const streams = createStreams(app, meter, options, context)
   const ofProtocol = <Protocol>(
@@ -404,7 +401,6 @@ function addEndpoints(
       ? noPart
       : createExportEndpoints({
           reader,
-          queries,
           checkFields,
           now,
           limits: options.exportLimits ?? {},

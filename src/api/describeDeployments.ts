@@ -1,6 +1,6 @@
 import { checksumAddress } from '../model/checksumAddress.ts'
 import type { NameDeployment } from '../model/indexedContract.ts'
-import type { ChainOverview } from '../store/indexReader.ts'
+import type { ChainOverview } from '../store/storedRecords.ts'
 
 /** The deployments that are indexed on a chain, as answers have them. */
 export function describeDeployments(

@@ -11,6 +11,7 @@ import {
 import { StoreTooMuchWorkError, StoreUnavailableError } from '../errors/storeErrors.ts'
 import { errorEnvelope, internalErrorMessage, storeUnavailableMessage } from './envelope.ts'
 import { corsHeaders, jsonContentType } from './headers.ts'
+import { pageTooDeep } from './listings/pageTooDeep.ts'
 
 /** Counting passes over rows and is bounded; a walk by cursor counts nothing. */
 export const tooMuchWorkMessage =
@@ -51,7 +52,7 @@ export function errorAnswerOf(error: unknown): ErrorAnswer {
     return { statusCode: 503, message: storeUnavailableMessage, headers }
   }
   if (error instanceof StoreTooMuchWorkError) {
-    return { statusCode: 400, message: tooMuchWorkMessage, headers: {} }
+    return { statusCode: 400, message: pageTooDeep(error) ?? tooMuchWorkMessage, headers: {} }
   }
   const statusCode = clientErrorStatus(error)
   if (statusCode === null) return { statusCode: 500, message: internalErrorMessage, headers: {} }

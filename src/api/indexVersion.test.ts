@@ -7,7 +7,7 @@ import { openTestIndex } from './testing/testIndex.ts'
 
 const index = createSampleIndex()
 index.version = 3 * epochStep + 41
-const app = createServer({ reader: openTestIndex(index), queries: openTestIndex(index) })
+const app = createServer({ reader: openTestIndex(index) })
 let origin = ''
 beforeAll(async () => {
   origin = `http://127.0.0.1:${await listenLocally(app)}`

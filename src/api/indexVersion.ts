@@ -1,5 +1,5 @@
 import { BadRequestError, VersionNotReachedError } from '../errors/apiErrors.ts'
-import { sharedVersion, type IndexReader } from '../store/indexReader.ts'
+import { type IndexReader, sharedVersion } from '../store/indexReader.ts'
 import { quoteInput } from './quoteInput.ts'
 
 /**

@@ -25,7 +25,7 @@ afterAll(() => postgres.stop())
 
 test('a server that is killed while it is read from costs a 503 until it is back, and nothing else', async () => {
   const reader = openPostgresReader(url)
-  const app = createServer({ reader, queries: reader, decodePayload: decodeAttestedPayload })
+  const app = createServer({ reader, decodePayload: decodeAttestedPayload })
   // No answer of this test may come from the cache.
   const ask = async () => {
     const { statusCode, headers, body } = await app.inject(

@@ -1,4 +1,4 @@
-import type { RowPlace } from '../store/indexQueries.ts'
+import type { RowPlace } from '../store/storedRecords.ts'
 
 /**
  * A place in a listing as text without characters that need escaping: base64url of `timestamp.chainId.position`. To a

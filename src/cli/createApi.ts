@@ -13,13 +13,13 @@ import { listFieldPaths } from '../protocols/listFieldPaths.ts'
 import { easInterface } from '../protocols/eas/easInterface.ts'
 import { nameDeployment } from '../protocols/nameDeployment.ts'
 import { veraxInterface } from '../protocols/verax/veraxInterface.ts'
-import type { ChangeJournal, IndexQueries } from '../store/indexQueries.ts'
+import type { ChangeJournal } from '../store/indexQueries.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import type { ServerConfig } from './config/resolveServer.ts'
 import { verifyProofText } from './verifyProofText.ts'
 
 export interface ApiParts {
-  readonly reader: IndexReader & IndexQueries & ChangeJournal
+  readonly reader: IndexReader & ChangeJournal
   readonly proveEvent: ProveEvent
   readonly offchain: OffchainVerifier
   readonly server: ServerConfig
@@ -41,7 +41,6 @@ export function createApi(parts: ApiParts): FastifyInstance {
   const { easLimits, metricsPort, rateLimit, trustProxy, workers, keys, access } = server
   return createServer({
     reader,
-    queries: reader,
     journal: reader,
     decodePayload: decodeAttestedPayload,
     listFieldPaths,

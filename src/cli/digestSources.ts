@@ -3,11 +3,11 @@ import { digestPayload, presentDigestedEvent } from '../api/rest/addDigestEndpoi
 import { parseEndpointUrl } from '../chain/parseEndpointUrl.ts'
 import { ConfigError } from '../errors/configErrors.ts'
 import { parseAddress } from '../model/hex.ts'
-import type { IndexQueries } from '../store/indexQueries.ts'
+import type { IndexReader } from '../store/indexReader.ts'
 import type { DigestSource, NoDigest, ToldDigest } from '../verify/compareDigests.ts'
 
 /** The digests of the index that a reader reads. */
-export function openOwnDigests(reader: Pick<IndexQueries, 'findDigest'>): DigestSource {
+export function openOwnDigests(reader: Pick<IndexReader, 'findDigest'>): DigestSource {
   return {
     findDigest: async (chainId, block) => {
       const found = await reader.findDigest(chainId, block)

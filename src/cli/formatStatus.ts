@@ -1,4 +1,4 @@
-import type { ChainDigest } from '../store/indexReader.ts'
+import type { ChainDigest } from '../store/storedRecords.ts'
 import { formatColumns, formatCount, formatDuration } from './formatQuantities.ts'
 import type { ChainSummary } from './summariseChain.ts'
 

@@ -14,7 +14,7 @@ import type { VerifyFlags } from './runVerify.ts'
 const own = createSqliteTestStore({ rankThreshold: 4 })
 const other = createSqliteTestStore({ rankThreshold: 4 })
 const reader = openSqliteReader(other.path)
-const server = createServer({ reader, queries: reader })
+const server = createServer({ reader })
 let url = ''
 
 const life: readonly Step[] = Array.from({ length: 40 }, (_, index) => {

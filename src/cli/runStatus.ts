@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { StartError } from '../errors/configErrors.ts'
-import type { ChainOverview, IndexReader } from '../store/indexReader.ts'
+import type { IndexReader } from '../store/indexReader.ts'
+import type { ChainOverview } from '../store/storedRecords.ts'
 import type { DatabaseConfig } from './config/resolveDatabase.ts'
 import { formatStatus } from './formatStatus.ts'
 import type { Database } from './database.ts'

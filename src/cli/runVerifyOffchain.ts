@@ -52,7 +52,6 @@ async function checkWithIndex(text: string, config: Config): Promise<readonly Of
     const { checks } = await verifyOffchain(
       {
         reader,
-        queries: reader,
         decodePayload: decodeAttestedPayload,
         offchain: createOffchainVerifier(config.chains, signers.ask),
         now: currentTimeMs,

@@ -1,7 +1,7 @@
 import type { HeadSource } from '../model/chainState.ts'
 import type { ProtocolName } from '../model/records.ts'
 import { nameDeployment } from '../protocols/nameDeployment.ts'
-import type { ChainDigest, ChainOverview } from '../store/indexReader.ts'
+import type { ChainDigest, ChainOverview } from '../store/storedRecords.ts'
 import { secondsLeft } from './progress.ts'
 
 /** A chain in the output of `attestry status --json`. */

@@ -1,162 +1,57 @@
-import type { ChainId, RecordKey } from '../model/compositeId.ts'
+import type { ChainId, LocalId, RecordKey } from '../model/compositeId.ts'
 import type { MetadataKind } from '../model/domainEvent.ts'
 import type { FieldCondition } from '../model/fieldCondition.ts'
-import type { Address, Hash, Hex } from '../model/hex.ts'
+import type { Address, Hash } from '../model/hex.ts'
+import type { ClassifiedKeyword } from '../model/keyword.ts'
 import type { JsonFragment } from '../model/recordJson.ts'
-import type { ProvableEvent, ProvenEvent } from '../model/recordProof.ts'
-import type { IndexedContract } from '../model/indexedContract.ts'
 import type { ProtocolName } from '../model/records.ts'
-import type {
-  AttestationFields,
-  ChainDigest,
-  Page,
-  PageRequest,
-  SearchGroup,
-  StoredAttestation,
-  StoredSchema,
-} from './indexReader.ts'
+import type { RowPlace, StoredAnchor, StoredAttestation, StoredSchema } from './storedRecords.ts'
 
-/**
- * The read contract beyond the published endpoints: filters, cursors, batches and series. What `indexReader.ts` says of
- * snapshots and errors holds here too.
- */
-export interface IndexQueries {
-  /** The records of up to 100 keys, in the order of the keys; null for each that is not indexed. */
-  findSchemas(keys: readonly RecordKey[]): Promise<readonly (StoredSchema | null)[]>
-  findAttestations(
-    keys: readonly RecordKey[],
-    fields: AttestationFields,
-  ): Promise<readonly (StoredAttestation | null)[]>
-
-  /**
-   * The status of up to 10,000 attestations at a time, in the order of the keys, and the chains in the same state of
-   * the index.
-   */
-  findStatuses(keys: readonly RecordKey[], now: number): Promise<AttestationStatuses>
-  /**
-   * The newest attestation of each of up to 10,000 addresses that makes it a holder, in the order of the addresses;
-   * null for each that holds none.
-   * @throws StoreTooMuchWorkError where very many attestations that do not count stand before those that do; its fact
-   * `address` is an address with so many.
-   */
-  findHoldings(request: HoldingsRequest): Promise<readonly (RecordKey | null)[]>
-
-  /**
-   * A slice of the attestations that pass a filter, walked from a row on: its cost depends on the rows passed over,
-   * never on how far from the beginning the slice is. A filter that leaves out very many rows ends early, with
-   * `scannedTo` set.
-   */
-  sliceAttestations(
-    request: SliceRequest<AttestationFilter>,
-    fields: AttestationFields,
-  ): Promise<Slice<StoredAttestation>>
-  sliceSchemas(request: SliceRequest<SchemaFilter>): Promise<Slice<StoredSchema>>
-  /**
-   * A page of the attestations that fulfil one condition on a field, under a schema, on a chain, or all; other members
-   * of the filter must be empty. Any page costs as much as the first. Null where the index does not keep the matches
-   * as lists.
-   */
-  listAttestationsOfField(
-    filter: AttestationFilter,
-    page: PageRequest,
-    fields: AttestationFields,
-  ): Promise<Page<StoredAttestation> | null>
-  /**
-   * How many attestations pass a filter, exactly. Immediate where the writer counts it: nothing or a schema, an
-   * attester or a recipient, or one of these on a chain or under a schema, with or without a range of time; a chain, a
-   * protocol, revoked or not, without one. Else rows are counted in steps between which other reads go on.
-   * @throws StoreTooMuchWorkError when that takes longer than the reader's budget.
-   */
-  countAttestations(filter: AttestationFilter): Promise<number>
-  countSchemas(filter: SchemaFilter): Promise<number>
-
-  /**
-   * Attestations that pass a filter by a key, exactly. From the writer's counters where these tell it: `schema`,
-   * `attester`, `recipient`, `chain`, `protocol`, `revoked`, `day` and `month` of everything; days of a schema or an
-   * address; attesters of a schema; chains and schemas of an address. Else rows are counted, as for
-   * `countAttestations`.
-   * @throws StoreTooMuchWorkError when that takes longer than the reader's budget, or there are more keys than it
-   * holds.
-   */
-  groupAttestations(request: GroupsRequest): Promise<AttestationGroups>
-
-  /** Attesters of a schema with their counts, most first, then by address; and how many there are. */
-  listTopAttesters(
-    schema: RecordKey,
-    limit: number,
-  ): Promise<SearchGroup<{ readonly address: Address; readonly count: number }>>
-  /** Counts by UTC day from the writer's counters, oldest first, only days with something in them. */
-  listActivity(subject: ActivitySubject, span?: DaySpan): Promise<readonly ActivityDay[]>
-  /** Totals of the whole index by chain and protocol. */
-  listTotals(): Promise<readonly ProtocolTotals[]>
-  /** The same by UTC day; only days with something in them. */
-  listProtocolDays(span?: DaySpan): Promise<readonly ProtocolDay[]>
-  /** The portals or modules of a protocol on a chain whose registration is indexed, each once, in no order. */
-  listRegistered(
-    chainId: ChainId,
-    protocol: ProtocolName,
-    of: RegisteredKind,
-  ): Promise<readonly StoredRegistration[]>
-
-  /** For these keys, in their order; null for each that is not indexed. */
-  findAttestationOrigins(keys: readonly RecordKey[]): Promise<readonly (AttestationOrigin | null)[]>
-  /** The blocks in which schemas were registered, as above. */
-  findSchemaBlocks(keys: readonly RecordKey[]): Promise<readonly (number | null)[]>
-
-  /** Off-chain anchors that an account is known to have made, by chain and then by the name of their event. */
-  listAnchorCounts(account: Address): Promise<readonly AnchorCount[]>
-  /** A slice of the off-chain anchors that pass a filter, as slices of attestations are. */
-  sliceAnchors(request: SliceRequest<AnchorFilter>): Promise<Slice<StoredAnchor>>
-  /** How many off-chain anchors pass a filter, exactly and at once. */
-  countAnchors(filter: AnchorFilter): Promise<number>
-
-  /**
-   * What a transaction made and revoked; null where nothing of it is indexed. `chainId` chooses between chains that the
-   * same transaction was sent to; null: the first of them by number.
-   */
-  findTransaction(hash: Hash, chainId: ChainId | null): Promise<StoredTransaction | null>
-  /** Which of up to 10,000 records are indexed, in their order: the one look-up for all clients that wait. */
-  findPresent(wanted: readonly WantedRecord[]): Promise<readonly boolean[]>
-
-  /**
-   * The digest of a chain at a block, or at its newest one where `block` is null; null where the chain is not indexed.
-   * The cost depends neither on the size of the index nor on the age of the block.
-   */
-  findDigest(chainId: ChainId, block: number | null): Promise<StoredDigest | null>
-  /**
-   * Where an event of a record stands, for its proof; null where the record is not indexed, or has no event of the
-   * kind.
-   */
-  findEvent(key: RecordKey, event: ProvenEvent): Promise<ProvableEvent | null>
+/** `page` counts from 1. Any page may be asked for; one past the end has no rows and the right total. */
+export interface PageRequest {
+  readonly page: number
+  readonly size: number
 }
 
-/** What of an attestation's event and record only the interface of its protocol shows. */
-export interface AttestationOrigin {
-  readonly blockNumber: number
-  /** null where no event revoked it. */
-  readonly revokedBlockNumber: number | null
-  /** As `Attestation` has them. */
-  readonly contractVersion: number | null
-  readonly subject: Hex | null
+export interface Page<Row> {
+  readonly total: number
+  readonly rows: readonly Row[]
+}
+
+/** The best rows, and how many there are. */
+export type SearchGroup<Row> = Page<Row>
+
+/** Most rows that are passed over on the way to a page that is not found by rank. */
+export const passedOverMax = 10_000
+
+/** What is listed: what passes a filter, what a keyword finds, or what an address made or received. */
+export type AttestationListing =
+  | { readonly filter: AttestationFilter }
+  | { readonly keyword: ClassifiedKeyword; readonly schema: RecordKey | null }
+  | AddressListing
+
+export type SchemaListing = { readonly filter: SchemaFilter } | { readonly keyword: ClassifiedKeyword }
+
+/** Null members do not narrow; an unknown schema gives an empty page. */
+export interface SummaryListing {
+  readonly schema: RecordKey | null
+  readonly keyword: ClassifiedKeyword | null
+}
+
+export interface AddressListing {
+  readonly address: Address
+  readonly role: 'created' | 'received' | 'either'
+  /** Only what this account made. */
+  readonly attester: Address | null
+  readonly chainId: ChainId | null
+  /** A schema on one chain (`key`), or of that local id on every chain (`localId`); null: of any schema. */
+  readonly schema:
+    | { readonly kind: 'key'; readonly key: RecordKey }
+    | { readonly kind: 'localId'; readonly localId: LocalId; readonly protocol?: ProtocolName | null }
+    | null
 }
 
 export type RegisteredKind = Exclude<MetadataKind, 'schemaContext'>
-
-/** A portal or module; `body` is its metadata, as `MetadataKind` says. */
-export interface StoredRegistration {
-  readonly address: Address
-  readonly body: string
-}
-
-/** What a transaction did, each in the order of the chain. */
-export interface StoredTransaction {
-  readonly chainId: ChainId
-  readonly blockNumber: number
-  readonly schemas: readonly StoredSchema[]
-  /** Without detail and schema. */
-  readonly attestations: readonly StoredAttestation[]
-  readonly revocations: readonly RecordKey[]
-}
 
 /** A record, or a transaction of which something is indexed, on whatever chain. */
 export type WantedRecord =
@@ -215,6 +110,7 @@ export const groupNames = [
   'day',
   'month',
 ] as const
+
 export type GroupName = (typeof groupNames)[number]
 
 /** `path`: by the values of a decoded field of the schema that the filter names. */
@@ -262,15 +158,6 @@ export interface DaySpan {
 }
 
 export const everyDay: DaySpan = { from: null, before: null }
-
-/** Where a row stands in the order of listings. Cursors of the API are made of these. */
-export interface RowPlace {
-  /** `attestTimestamp` or `registerTimestamp`. */
-  readonly timestamp: number
-  readonly chainId: ChainId
-  /** See model/position.ts. */
-  readonly position: number
-}
 
 /** Null members do not narrow; the others combine (and). Times are Unix seconds. */
 export interface AttestationFilter {
@@ -366,46 +253,15 @@ export interface Slice<Row> {
   readonly scannedTo: RowPlace | null
 }
 
-/** One slice of the rows of several, which begin at the same place and share no row. */
-export function mergeSlices<Row>(
-  slices: readonly Slice<Row>[],
-  { order, limit }: Pick<SliceRequest<never>, 'order' | 'limit'>,
-): Slice<Row> {
-  const [only, ...others] = slices
-  if (only !== undefined && others.length === 0) return only
-  const compare = (a: RowPlace, b: RowPlace) => {
-    const ascending = a.timestamp - b.timestamp || a.chainId - b.chainId || a.position - b.position
-    return order === 'newestFirst' ? -ascending : ascending
-  }
-  // Behind the place that one slice has reached, its rows are missing.
-  const [reached] = slices
-    .filter(({ hasMore }) => hasMore)
-    .flatMap(({ rows, scannedTo }) => scannedTo ?? rows.at(-1)?.place ?? [])
-    .sort(compare)
-  const rows = slices
-    .flatMap((slice) => slice.rows)
-    .filter(({ place }) => reached === undefined || compare(place, reached) <= 0)
-    .sort((a, b) => compare(a.place, b.place))
-  if (rows.length > limit) return { rows: rows.slice(0, limit), hasMore: true, scannedTo: null }
-  return { rows, hasMore: reached !== undefined, scannedTo: reached ?? null }
+/** The place at which a walk goes on behind a slice; null if it made no progress. */
+export function endOf(slice: Slice<unknown>): RowPlace | null {
+  return slice.scannedTo ?? slice.rows.at(-1)?.place ?? null
 }
 
 export type ActivitySubject =
   | { readonly kind: 'everything' }
   | { readonly kind: 'schema'; readonly key: RecordKey }
   | { readonly kind: 'address'; readonly address: Address }
-
-/**
- * What happened on one UTC day. Of a schema, `schemas` and `received` are 0; of an address, `attestations` are those it
- * made.
- */
-export interface ActivityDay {
-  /** Days since the epoch. */
-  readonly day: number
-  readonly attestations: number
-  readonly received: number
-  readonly schemas: number
-}
 
 /** Null members do not narrow; the others combine (and). */
 export interface AnchorFilter {
@@ -414,42 +270,6 @@ export interface AnchorFilter {
   /** The event's name in its contract. */
   readonly kind: string | null
   readonly account: Address | null
-}
-
-/** An off-chain anchor; its place has its time, chain and position. */
-export interface StoredAnchor {
-  readonly place: RowPlace
-  readonly protocol: string
-  readonly kind: string
-  readonly account: Address | null
-  readonly value: string
-  readonly transactionHash: Hash
-  readonly reason: string
-}
-
-export interface AnchorCount {
-  readonly chainId: ChainId
-  /** The event's name in its contract. */
-  readonly anchor: string
-  readonly count: number
-}
-
-export interface ProtocolTotals {
-  readonly chainId: ChainId
-  readonly protocol: string
-  readonly schemaCount: number
-  readonly attestationCount: number
-  readonly revocationCount: number
-}
-
-/** What a protocol recorded on a chain on one UTC day. In lists: by chain, protocol and day. */
-export interface ProtocolDay {
-  readonly chainId: ChainId
-  readonly protocol: string
-  /** Days since the epoch. */
-  readonly day: number
-  readonly schemas: number
-  readonly attestations: number
 }
 
 /** The journal of what changed in the index, in the order in which it did: what live readers follow. */
@@ -505,26 +325,3 @@ export type Change =
     }
   /** Changes are missing here: who follows the index has to read anew what it keeps. */
   | { readonly kind: 'reset'; readonly place: ChangePlace }
-
-/** The digest of a chain at a block, with the events of that block. */
-export interface StoredDigest {
-  readonly newest: ChainDigest
-  /** At the block that was asked for; null where no block is indexed, or that block is above the newest digest. */
-  readonly asked: ChainDigest | null
-  /** The contracts whose events the digest is of. */
-  readonly contracts: readonly IndexedContract[]
-  /** In the order of the chain. */
-  readonly events: readonly DigestedEvent[]
-}
-
-/** One event as a digest counts it. */
-export interface DigestedEvent {
-  /** `name`: the name that the attestation of the same log gives to a schema. */
-  readonly type: 'schema' | 'attestation' | 'revocation' | 'name' | 'anchor' | 'metadata' | 'undecodable'
-  /** Its index among the indexed logs of its block; an attestation and the name that it gives share one. */
-  readonly eventIndex: number
-  /** The record that the event makes, revokes or names; null where it does none of these. */
-  readonly record: RecordKey | null
-  /** The digest of this event alone. */
-  readonly value: Hash
-}

@@ -1,10 +1,45 @@
-import type { ChainStatus, Defect } from '../model/chainState.ts'
-import type { ChainId, LocalId, RecordKey } from '../model/compositeId.ts'
+import type { ChainId, RecordKey } from '../model/compositeId.ts'
 import type { Address, Hash } from '../model/hex.ts'
-import type { IndexedContract } from '../model/indexedContract.ts'
 import type { ClassifiedKeyword } from '../model/keyword.ts'
-import type { JsonFragment } from '../model/recordJson.ts'
+import type { ProvableEvent, ProvenEvent } from '../model/recordProof.ts'
 import type { ProtocolName } from '../model/records.ts'
+import type {
+  ActivitySubject,
+  AnchorFilter,
+  AttestationFilter,
+  AttestationGroups,
+  AttestationListing,
+  AttestationStatuses,
+  DaySpan,
+  GroupsRequest,
+  HoldingsRequest,
+  Page,
+  PageRequest,
+  RegisteredKind,
+  SchemaFilter,
+  SchemaListing,
+  SearchGroup,
+  Slice,
+  SliceRequest,
+  SummaryListing,
+  WantedRecord,
+} from './indexQueries.ts'
+import type {
+  ActivityDay,
+  AddressStatistics,
+  AnchorCount,
+  AttestationFields,
+  AttestationOrigin,
+  ChainOverview,
+  ProtocolDay,
+  ProtocolTotals,
+  StoredAnchor,
+  StoredAttestation,
+  StoredDigest,
+  StoredRegistration,
+  StoredSchema,
+  StoredTransaction,
+} from './storedRecords.ts'
 
 /**
  * The read contract of the store: what the API may ask. Each call answers from one snapshot of the index: its total and
@@ -25,20 +60,29 @@ export interface IndexReader {
   findSchema(key: RecordKey): Promise<StoredSchema | null>
   findAttestation(key: RecordKey): Promise<StoredAttestation | null>
 
-  /** All schemas, newest first; with a keyword those that it finds, in the same order. */
-  listSchemas(query: SchemaQuery): Promise<Page<StoredSchema>>
-  /** Attestations, newest first. Filters combine (and). */
-  listAttestations(query: AttestationQuery): Promise<Page<StoredAttestation>>
   /**
-   * The same listing as JSON text: `rowsJson` is an array of objects with exactly the summary's members. The way of the
-   * busiest listings, where making objects of rows costs more than finding them.
+   * A page of a listing, newest first. The store finds it by rank where it keeps lists whose union is the listing: all,
+   * of a schema, of an attester or recipient, of a value of a field; on a chain, under a schema. Any page of these costs
+   * what the first costs. Other pages are walked to from the nearer end, over at most `passedOverMax` rows.
+   * @throws StoreTooMuchWorkError for a page further from both ends, with the fact `passedOverMax`; and as
+   * `countAttestations`.
+   */
+  listAttestations(
+    listing: AttestationListing,
+    page: PageRequest,
+    fields: AttestationFields,
+  ): Promise<Page<StoredAttestation>>
+  /** The same of schemas: all of them and those of a registrant are found by rank. */
+  listSchemas(listing: SchemaListing, page: PageRequest): Promise<Page<StoredSchema>>
+  /**
+   * The page of a schema, or of all attestations, or of what a keyword finds among them, as JSON text: `rowsJson` is an
+   * array of objects with exactly the summary's members. The way of the busiest listings, where making objects of rows
+   * costs more than finding them.
    */
   listAttestationSummaries(
-    query: AttestationQuery,
+    listing: SummaryListing,
+    page: PageRequest,
   ): Promise<{ readonly total: number; readonly rowsJson: string }>
-  listSchemasOfRegistrant(registrant: Address, page: PageRequest): Promise<Page<StoredSchema>>
-  /** Attestations that an address made, received, or either, newest first. */
-  listAttestationsOfAddress(query: AddressAttestationQuery): Promise<Page<StoredAttestation>>
 
   /** By `attestationCount`, most first; ties by earlier registration, then chain id, block, log index, ascending. */
   listTopSchemas(limit: number): Promise<readonly StoredSchema[]>
@@ -55,6 +99,105 @@ export interface IndexReader {
     keyword: ClassifiedKeyword,
     limit: number,
   ): Promise<SearchGroup<AddressStatistics & { readonly address: Address }>>
+
+  /** The records of up to 100 keys, in the order of the keys; null for each that is not indexed. */
+  findSchemas(keys: readonly RecordKey[]): Promise<readonly (StoredSchema | null)[]>
+  findAttestations(
+    keys: readonly RecordKey[],
+    fields: AttestationFields,
+  ): Promise<readonly (StoredAttestation | null)[]>
+
+  /**
+   * The status of up to 10,000 attestations at a time, in the order of the keys, and the chains in the same state of
+   * the index.
+   */
+  findStatuses(keys: readonly RecordKey[], now: number): Promise<AttestationStatuses>
+  /**
+   * The newest attestation of each of up to 10,000 addresses that makes it a holder, in the order of the addresses;
+   * null for each that holds none.
+   * @throws StoreTooMuchWorkError where very many attestations that do not count stand before those that do; its fact
+   * `address` is an address with so many.
+   */
+  findHoldings(request: HoldingsRequest): Promise<readonly (RecordKey | null)[]>
+
+  /**
+   * A slice of the attestations that pass a filter, walked from a row on: its cost depends on the rows passed over,
+   * never on how far from the beginning the slice is. A filter that leaves out very many rows ends early, with
+   * `scannedTo` set.
+   */
+  sliceAttestations(
+    request: SliceRequest<AttestationFilter>,
+    fields: AttestationFields,
+  ): Promise<Slice<StoredAttestation>>
+  sliceSchemas(request: SliceRequest<SchemaFilter>): Promise<Slice<StoredSchema>>
+  /**
+   * How many attestations pass a filter, exactly. Immediate where the writer counts it: nothing or a schema, an
+   * attester or a recipient, or one of these on a chain or under a schema, with or without a range of time; a chain, a
+   * protocol, revoked or not, without one. Else rows are counted in steps between which other reads go on.
+   * @throws StoreTooMuchWorkError when that takes longer than the reader's budget.
+   */
+  countAttestations(filter: AttestationFilter): Promise<number>
+  countSchemas(filter: SchemaFilter): Promise<number>
+
+  /**
+   * Attestations that pass a filter by a key, exactly. From the writer's counters where these tell it: `schema`,
+   * `attester`, `recipient`, `chain`, `protocol`, `revoked`, `day` and `month` of everything; days of a schema or an
+   * address; attesters of a schema; chains and schemas of an address. Else rows are counted, as for
+   * `countAttestations`.
+   * @throws StoreTooMuchWorkError when that takes longer than the reader's budget, or there are more keys than it
+   * holds.
+   */
+  groupAttestations(request: GroupsRequest): Promise<AttestationGroups>
+
+  /** Attesters of a schema with their counts, most first, then by address; and how many there are. */
+  listTopAttesters(
+    schema: RecordKey,
+    limit: number,
+  ): Promise<SearchGroup<{ readonly address: Address; readonly count: number }>>
+  /** Counts by UTC day from the writer's counters, oldest first, only days with something in them. */
+  listActivity(subject: ActivitySubject, span?: DaySpan): Promise<readonly ActivityDay[]>
+  /** Totals of the whole index by chain and protocol. */
+  listTotals(): Promise<readonly ProtocolTotals[]>
+  /** The same by UTC day; only days with something in them. */
+  listProtocolDays(span?: DaySpan): Promise<readonly ProtocolDay[]>
+  /** The portals or modules of a protocol on a chain whose registration is indexed, each once, in no order. */
+  listRegistered(
+    chainId: ChainId,
+    protocol: ProtocolName,
+    of: RegisteredKind,
+  ): Promise<readonly StoredRegistration[]>
+
+  /** For these keys, in their order; null for each that is not indexed. */
+  findAttestationOrigins(keys: readonly RecordKey[]): Promise<readonly (AttestationOrigin | null)[]>
+  /** The blocks in which schemas were registered, as above. */
+  findSchemaBlocks(keys: readonly RecordKey[]): Promise<readonly (number | null)[]>
+
+  /** Off-chain anchors that an account is known to have made, by chain and then by the name of their event. */
+  listAnchorCounts(account: Address): Promise<readonly AnchorCount[]>
+  /** A slice of the off-chain anchors that pass a filter, as slices of attestations are. */
+  sliceAnchors(request: SliceRequest<AnchorFilter>): Promise<Slice<StoredAnchor>>
+  /** How many off-chain anchors pass a filter, exactly and at once. */
+  /** A page of the off-chain anchors that pass a filter, newest first; found as pages of attestations are. */
+  listAnchors(filter: AnchorFilter, page: PageRequest): Promise<Page<StoredAnchor>>
+
+  /**
+   * What a transaction made and revoked; null where nothing of it is indexed. `chainId` chooses between chains that the
+   * same transaction was sent to; null: the first of them by number.
+   */
+  findTransaction(hash: Hash, chainId: ChainId | null): Promise<StoredTransaction | null>
+  /** Which of up to 10,000 records are indexed, in their order: the one look-up for all clients that wait. */
+  findPresent(wanted: readonly WantedRecord[]): Promise<readonly boolean[]>
+
+  /**
+   * The digest of a chain at a block, or at its newest one where `block` is null; null where the chain is not indexed.
+   * The cost depends neither on the size of the index nor on the age of the block.
+   */
+  findDigest(chainId: ChainId, block: number | null): Promise<StoredDigest | null>
+  /**
+   * Where an event of a record stands, for its proof; null where the record is not indexed, or has no event of the
+   * kind.
+   */
+  findEvent(key: RecordKey, event: ProvenEvent): Promise<ProvableEvent | null>
 
   /** Every chain that the index knows, by chain id. */
   listChains(): Promise<readonly ChainOverview[]>
@@ -84,152 +227,4 @@ export const epochStep = 2 ** 42
  */
 export function sharedVersion(version: number): number {
   return version % epochStep
-}
-
-/** `page` counts from 1. Any page may be asked for; one past the end has no rows and the right total. */
-export interface PageRequest {
-  readonly page: number
-  readonly size: number
-}
-
-export interface Page<Row> {
-  readonly total: number
-  readonly rows: readonly Row[]
-}
-
-/** The best rows, and how many there are. */
-export type SearchGroup<Row> = Page<Row>
-
-export interface SchemaQuery extends PageRequest {
-  /** null: all of them. */
-  readonly keyword: ClassifiedKeyword | null
-}
-
-export interface AttestationQuery extends PageRequest {
-  /** null: of every schema; an unknown schema gives an empty page. */
-  readonly schema: RecordKey | null
-  readonly keyword: ClassifiedKeyword | null
-  /** What the rows must hold; less is faster. `summary` leaves `detailJson` empty, `schema` null where false. */
-  readonly fields: AttestationFields
-}
-
-export interface AttestationFields {
-  readonly detail: boolean
-  readonly schema: boolean
-}
-
-export interface AddressAttestationQuery extends PageRequest {
-  readonly address: Address
-  readonly role: 'created' | 'received' | 'either'
-  readonly chainId: ChainId | null
-  /** A schema on one chain (`key`), or of that local id on every chain (`localId`); null: of any schema. */
-  readonly schema:
-    | { readonly kind: 'key'; readonly key: RecordKey }
-    | { readonly kind: 'localId'; readonly localId: LocalId; readonly protocol?: ProtocolName | null }
-    | null
-}
-
-/** The key of a record that is kept: exactly one record has it. */
-export interface StoredKey extends RecordKey {
-  readonly protocol: ProtocolName
-}
-
-/** A schema as it is kept. Strings in `…Json` are JSON text made when the row was written. */
-export interface StoredSchema {
-  readonly key: StoredKey
-  /** `schemaSummaryJson` of the record, with the name that counts now. */
-  readonly summaryJson: JsonFragment
-  /** A JSON array of `{name, type}`. */
-  readonly fieldsJson: string
-  readonly name: string
-  readonly description: string
-  readonly registrant: Address
-  readonly registerTimestamp: number
-  readonly revocable: boolean
-  /** Decimal digits of a uint64. */
-  readonly maxValidFor: string
-  readonly resolver: Address
-  readonly rawText: string
-  readonly context: string | null
-  readonly transactionSender: Address | null
-  readonly attestationCount: number
-  readonly attesterCount: number
-  /** Milliseconds since the epoch. */
-  readonly syncAt: number
-}
-
-/** What a row of attestations says of its schema. All empty where the schema itself is not indexed. */
-export interface SchemaReference {
-  readonly key: StoredKey
-  readonly name: string
-  readonly description: string
-  readonly fieldsJson: string
-}
-
-/** An attestation as it is kept. */
-export interface StoredAttestation {
-  readonly key: StoredKey
-  /** `attestationSummaryJson` of the record. */
-  readonly summaryJson: JsonFragment
-  /** `attestationDetailJson` of the record; empty unless `fields.detail` was asked for. */
-  readonly detailJson: JsonFragment
-  /** null unless revoked. */
-  readonly revocation: StoredRevocation | null
-  /** The attestation's own flag; null where its schema decides, or where it was indexed before the flag was kept. */
-  readonly revocable: boolean | null
-  readonly portal: Address | null
-  /** The metadata of the portal; null where it is not known, or unless `fields.detail` was asked for. */
-  readonly portalBody: string | null
-  readonly transactionSender: Address | null
-  /** Milliseconds since the epoch. */
-  readonly syncAt: number
-  readonly lastSyncAt: number | null
-  /** null unless `fields.schema` was asked for. */
-  readonly schema: SchemaReference | null
-}
-
-export interface StoredRevocation {
-  /** Unix seconds as decimal digits: a uint64 where the record was born revoked. */
-  readonly timestamp: string
-  readonly reason: string
-  readonly transactionHash: string
-}
-
-export interface AddressStatistics {
-  readonly schemaCreated: number
-  readonly attestationCreated: number
-  readonly attestationReceived: number
-  /** Distinct attestations that are either. */
-  readonly totalAttestations: number
-}
-
-/** The digest of what a chain says by its events up to a block; docs/api.md, "Digest of a chain". */
-export interface ChainDigest {
-  /** Digests of different versions cannot be compared. */
-  readonly version: number
-  /** The block; null while the digest is of none. */
-  readonly blockNumber: number | null
-  readonly eventCount: number
-  readonly value: Hash
-}
-
-/** What is counted of one chain, and how fresh it is. */
-export interface ChainOverview {
-  readonly status: ChainStatus
-  /** What was found missing or wrong, by `attestry verify` or the indexer, and is not known to be mended. */
-  readonly defect: Defect | null
-  /** The contracts whose events are indexed. */
-  readonly contracts: readonly IndexedContract[]
-  readonly schemaCount: number
-  readonly attestationCount: number
-  readonly revocationCount: number
-  readonly undecodableCount: number
-  /**
-   * Attestations whose fields are still to be indexed, or to be taken out of the index, after a change of the setting.
-   */
-  readonly fieldsPending: number
-  /** At the indexed block, or below while the digest is being made of stored events. */
-  readonly digest: ChainDigest
-  /** Off-chain anchors by event name. */
-  readonly anchorCounts: Readonly<Record<string, number>>
 }

@@ -1,7 +1,6 @@
 import type { ChainId } from '../model/compositeId.ts'
 import type { IndexedContract } from '../model/indexedContract.ts'
-import type { DigestedEvent } from '../store/indexQueries.ts'
-import type { ChainDigest } from '../store/indexReader.ts'
+import type { ChainDigest, DigestedEvent } from '../store/storedRecords.ts'
 import { pairEvents } from './pairEvents.ts'
 
 /** An index that tells digests of its chains: this one, or that of another service. */

@@ -42,7 +42,7 @@ async function run(): Promise<number> {
   await writer.close()
   const reader = openSqliteReader(path)
   const offchain = createOffchainVerifier([], () => Promise.resolve({ kind: 'notSigned' }))
-  const app = createServer({ reader, queries: reader, proveEvent: proveSampleEvent, offchain })
+  const app = createServer({ reader, proveEvent: proveSampleEvent, offchain })
   await app.listen({ host: '127.0.0.1', port: 0 })
   try {
     // `address()` of a server that listens on a port is an `AddressInfo`.

@@ -73,7 +73,6 @@ describe.each(['nginx', 'caddy'] as const)('the configuration of %s in deploy/',
     const index = createSampleIndex()
     app = createServer({
       reader: openTestIndex(index),
-      queries: openTestIndex(index),
       journal,
       trustProxy: ['loopback'],
       rateLimit: { max: 20, windowSeconds: 3_600 },

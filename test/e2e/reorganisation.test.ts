@@ -53,7 +53,7 @@ describe('a reorganisation deeper than finality', () => {
 
     const reader = openSqliteReader(index.path)
     cleanups.push(() => reader.close())
-    const app = createServer({ reader, queries: reader, chainIds: [chain.chainId] })
+    const app = createServer({ reader, chainIds: [chain.chainId] })
     cleanups.push(() => app.close())
     const listed = await app.inject('/scan/attestations')
     expect(listed.json()).toMatchObject({ statusCode: 200, data: { total: 1 } })

@@ -1,3 +1,4 @@
+import { everyAttestation } from '../../src/store/indexQueries.ts'
 import fc from 'fast-check'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
@@ -196,13 +197,11 @@ async function askTotal(reader: IndexReader): Promise<number | null> {
   try {
     await reader.indexVersion()
     const fields = { detail: false, schema: false }
-    const { total, rows } = await reader.listAttestations({
-      page: 1,
-      size: 100,
-      schema: null,
-      keyword: null,
+    const { total, rows } = await reader.listAttestations(
+      { filter: everyAttestation },
+      { page: 1, size: 100 },
       fields,
-    })
+    )
     expect(rows.length).toBe(Math.min(total, 100))
     return total
   } catch (error) {

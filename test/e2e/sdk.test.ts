@@ -28,7 +28,7 @@ beforeAll(async () => {
   index.start()
   const reader = openSqliteReader(index.path)
   cleanups.push(() => reader.close())
-  const app = createServer({ reader, queries: reader, chainIds: [chainId] })
+  const app = createServer({ reader, chainIds: [chainId] })
   cleanups.push(() => app.close())
   url = await app.listen({ host: '127.0.0.1', port: 0 })
 })

@@ -126,7 +126,7 @@ test('a fresh index of the same chain is the same, whether the imports are final
 
 test('no transaction and no proof of an import is served', async () => {
   const reader = openSqliteReader(live.path)
-  const app = createServer({ reader, queries: reader })
+  const app = createServer({ reader })
   cleanups.push(() => reader.close())
   const id = `onchain_evm_${chainId}_${idOf(1)}`
   const attestation = await app.inject(`/scan/attestations/${id}`)

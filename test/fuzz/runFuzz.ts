@@ -61,7 +61,6 @@ export async function runFuzz({ count, seed, attestations }: FuzzOptions): Promi
   const app = createServer({
     reader,
     proveEvent: proveSampleEvent,
-    queries: reader,
     journal: reader,
     decodePayload: decodeAttestedPayload,
     listFieldPaths,

@@ -61,7 +61,7 @@ test.each([0, 1, 2, 5, 20])(
 async function askHealth(index: FollowedChain) {
   const opened = index.openReader()
   const reader = withLiveErrors(opened, () => [index.status()])
-  const app = createServer({ reader, queries: reader, chainIds: [index.chain.chainId] })
+  const app = createServer({ reader, chainIds: [index.chain.chainId] })
   const ask = async (path: string) => {
     const response = await app.inject(path)
     const { data } = response.json<{ readonly data: unknown }>()

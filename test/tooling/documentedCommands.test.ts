@@ -79,7 +79,6 @@ beforeAll(async () => {
   const reader = openSqliteReader(index, { decodePayload: decodeIndexedPayload })
   app = createServer({
     reader,
-    queries: reader,
     journal: reader,
     decodePayload: decodeAttestedPayload,
     listFieldPaths,

@@ -9,7 +9,7 @@ import { createServer } from '../../src/api/createServer.ts'
 import { unixMilliseconds } from '../../src/model/time.ts'
 import { decodeAttestedPayload } from '../../src/protocols/decodeAttestedPayload.ts'
 import type { Difference } from '../../src/store/indexAudit.ts'
-import type { ChainDigest } from '../../src/store/indexReader.ts'
+import type { ChainDigest } from '../../src/store/storedRecords.ts'
 import { newestLayout } from '../../src/store/layout/layoutSteps.ts'
 import { openSqliteAudit } from '../../src/store/sqlite/openSqliteAudit.ts'
 import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
@@ -172,7 +172,6 @@ async function answersOf(path: string): Promise<Record<string, unknown>> {
   const reader = openSqliteReader(path)
   const server = createServer({
     reader,
-    queries: reader,
     chainIds: [recorded.chainId],
     decodePayload: decodeAttestedPayload,
     now: () => unixMilliseconds((recorded.blocks.at(-1)?.timestamp ?? 0) * 1000),

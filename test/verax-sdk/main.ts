@@ -56,7 +56,6 @@ await fillExplorerIndex(path, { attestations: 1, odd: true })
 const reader = openSqliteReader(path)
 const app = createServer({
   reader,
-  queries: reader,
   decodePayload: decodeIndexedPayload,
   verax: veraxInterface,
 })

@@ -31,7 +31,6 @@ export async function serveIndex(): Promise<ServedIndex> {
   const app = createServer({
     meter,
     reader,
-    queries: reader,
     journal: reader as typeof reader & ChangeJournal,
     decodePayload: decodeAttestedPayload,
     listFieldPaths,

@@ -25,7 +25,6 @@ function serve(access: Partial<AccessRules>, options: Partial<ServerOptions> = {
   const index = createSampleIndex()
   const app = createServer({
     reader: openTestIndex(index),
-    queries: openTestIndex(index),
     mcp: { verifyProof: () => Promise.resolve(['Valid.']) },
     keys,
     access: { ...openAccess, ...access },

@@ -9,7 +9,7 @@ import { sampleAddress, sampleChainId } from '../testing/sampleRecords.ts'
 import { listenLocally } from '../testing/sendRaw.ts'
 
 const index = createSampleIndex()
-const app = createServer({ reader: openTestIndex(index), queries: openTestIndex(index) })
+const app = createServer({ reader: openTestIndex(index) })
 let routed = 0
 app.addHook('onRequest', (_request, _reply, done) => {
   routed += 1
@@ -85,7 +85,7 @@ const record = `onchain_evm_${sampleChainId}_0x`
 
 describe('an answer without the router is that of the router', () => {
   const options = { keptBytesMax: 0 }
-  const fresh = createServer({ reader: openTestIndex(index), queries: openTestIndex(index), ...options })
+  const fresh = createServer({ reader: openTestIndex(index), ...options })
   let freshRouted = 0
   fresh.addHook('onRequest', (_request, _reply, done) => {
     freshRouted += 1
@@ -159,7 +159,6 @@ test('an answer that fails is looked for once, and counted once for its client',
   const meter = createRequestMeter()
   const limited = createServer({
     reader: openTestIndex(index),
-    queries: openTestIndex(index),
     rateLimit: { max: 9, windowSeconds: 60 },
     meter,
   })
@@ -179,7 +178,7 @@ test('an answer that fails is looked for once, and counted once for its client',
 
 test('an answer without the router is counted and timed by its route', async () => {
   const meter = createRequestMeter()
-  const counted = createServer({ reader: openTestIndex(index), queries: openTestIndex(index), meter })
+  const counted = createServer({ reader: openTestIndex(index), meter })
   const countedOrigin = `http://127.0.0.1:${await listenLocally(counted)}`
   for (const base of ['', '/api']) {
     await (await fetch(`${countedOrigin}${base}/scan/attestations/${record}1`)).arrayBuffer()
@@ -193,7 +192,7 @@ test('an answer without the router is counted and timed by its route', async () 
 
 test('health does not wait for the store', async () => {
   const reader = { ...openTestIndex(index), indexVersion: () => new Promise<number>(() => undefined) }
-  const stuck = createServer({ reader, queries: openTestIndex(index) })
+  const stuck = createServer({ reader })
   const stuckOrigin = `http://127.0.0.1:${await listenLocally(stuck)}`
   expect((await fetch(`${stuckOrigin}/healthz`)).status).toBe(200)
   await stuck.close()
@@ -205,7 +204,6 @@ test.each(['here', 'for several processes'])(
     const count = createRequestCounts(60_000)
     const limited = createServer({
       reader: openTestIndex(index),
-      queries: openTestIndex(index),
       rateLimit: { max: 9, windowSeconds: 60 },
       trustProxy: ['loopback'],
       ...(place === 'here' ? {} : { countRequest: (client: string) => Promise.resolve(count(client)) }),

@@ -17,7 +17,7 @@ afterEach(async () => {
 function serve(options: Partial<ServerOptions> = {}): FastifyInstance {
   const index = createSampleIndex()
   const mcp = { verifyProof: () => Promise.resolve(['Valid.']) }
-  const app = createServer({ reader: openTestIndex(index), queries: openTestIndex(index), mcp, ...options })
+  const app = createServer({ reader: openTestIndex(index), mcp, ...options })
   apps.push(app)
   return app
 }

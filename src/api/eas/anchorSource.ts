@@ -1,7 +1,8 @@
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import { parseAddress, zeroAddress } from '../../model/hex.ts'
 import { positionIndex, type Position } from '../../model/position.ts'
-import type { AnchorFilter, RowPlace, StoredAnchor } from '../../store/indexQueries.ts'
+import type { AnchorFilter } from '../../store/indexQueries.ts'
+import type { RowPlace, StoredAnchor } from '../../store/storedRecords.ts'
 import { boundsOf, listAlternatives } from '../protocolGraphql/alternatives.ts'
 import { isOneOf, type Condition, type FieldValue } from '../protocolGraphql/condition.ts'
 import { createMatcher } from '../protocolGraphql/matchCondition.ts'
@@ -57,11 +58,11 @@ function createAnchorSource(model: ModelName, kind: string, valueField: string):
     walkedFields: ['timestamp'],
     furtherOrders: [],
     valueOf: (_context, row, field) => valueOf(row, field),
-    async *walk({ queries, budget, chain, protocol }, { condition, order, after, expected }) {
+    async *walk({ reader, budget, chain, protocol }, { condition, order, after, expected }) {
       const arms = filtersOf(condition).map(
         (filter): ReadArm<StoredAnchor> =>
           (walked, from, limit) =>
-            queries.sliceAnchors({ filter, order: walked, after: from, limit }),
+            reader.sliceAnchors({ filter, order: walked, after: from, limit }),
       )
       const isMatch = createMatcher(condition, valueOf, budget.compare)
       for await (const batch of walkArms(

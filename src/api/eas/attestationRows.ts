@@ -1,7 +1,11 @@
 import { type Hex, zeroAddress, zeroHash } from '../../model/hex.ts'
 import type { JsonFragment } from '../../model/recordJson.ts'
-import type { RowPlace } from '../../store/indexQueries.ts'
-import type { AttestationFields, StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
+import type {
+  AttestationFields,
+  RowPlace,
+  StoredAttestation,
+  StoredSchema,
+} from '../../store/storedRecords.ts'
 import { plainMember } from '../graphql/fields/readMember.ts'
 import type { FieldValue } from '../protocolGraphql/condition.ts'
 import {

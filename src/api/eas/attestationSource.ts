@@ -1,6 +1,6 @@
 import { parseLocalId, type LocalId } from '../../model/compositeId.ts'
 import type { AttestationFilter } from '../../store/indexQueries.ts'
-import type { StoredAttestation } from '../../store/indexReader.ts'
+import type { StoredAttestation } from '../../store/storedRecords.ts'
 import { attestationFields, attestationValue, needsSchema, type AttestationRow } from './attestationRows.ts'
 import { createMatcher, fieldsOf } from '../protocolGraphql/matchCondition.ts'
 import { countGroups } from './countedGroups.ts'
@@ -24,11 +24,11 @@ export const attestationSource: RowSource<AttestationRow> = {
     const plan = await planAttestations(context, condition)
     const needed = new Set([...fields, ...(plan.isExact && plan.ids.size === 0 ? [] : fieldsOf(condition))])
     const read = attestationFields(needed)
-    const { queries } = context
+    const { reader } = context
     const arms = plan.filters.map(
       (filter): ReadArm<StoredAttestation> =>
         (walked, from, limit) =>
-          queries.sliceAttestations({ filter, order: walked, after: from, limit }, read),
+          reader.sliceAttestations({ filter, order: walked, after: from, limit }, read),
     )
     if (plan.ids.size > 0) {
       arms.push(readSorted(await findPlaced(context, [...plan.ids], needed, arms.length > 0)))
@@ -60,7 +60,7 @@ export const attestationSource: RowSource<AttestationRow> = {
     const { filters, ids, isExact } = await planAttestations(context, condition)
     if (!isExact || ids.size > 0) return null
     return await countUnion(filters, intersect, (filter) =>
-      context.countRows(() => context.queries.countAttestations(filter)),
+      context.countRows(() => context.reader.countAttestations(filter)),
     )
   },
 

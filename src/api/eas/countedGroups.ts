@@ -1,5 +1,5 @@
 import { zeroAddress } from '../../model/hex.ts'
-import { groupDepthMax, type AttestationFilter, type GroupName } from '../../store/indexQueries.ts'
+import { type AttestationFilter, groupDepthMax, type GroupName } from '../../store/indexQueries.ts'
 import type { FieldValue } from '../protocolGraphql/condition.ts'
 import type { EasContext } from './easContext.ts'
 import type { CountedGroups } from './rowSource.ts'
@@ -18,7 +18,7 @@ const groupsOf: Readonly<Record<string, readonly [by: GroupName, valueOf: (key: 
  * @returns null where the index does not count groups of this field, or has more than it lists.
  */
 export async function countGroups(
-  { queries, budget }: EasContext,
+  { reader, budget }: EasContext,
   filter: AttestationFilter,
   field: string,
   wanted: number | null,
@@ -27,7 +27,7 @@ export async function countGroups(
   if (by === undefined || valueOf === undefined) return null
   // Attestations without a recipient are in no group of the index: all others have to be known.
   const size = wanted === null || by === 'recipient' ? groupDepthMax : wanted
-  const { total, groups, rows } = await queries.groupAttestations({ by, filter, page: 1, size })
+  const { total, groups, rows } = await reader.groupAttestations({ by, filter, page: 1, size })
   if (rows.length < Math.min(groups, size)) return null
   await budget.readRows(rows.length, 0)
   const counted = rows.map(({ key, count }) => ({ value: valueOf(key), count }))

@@ -1,7 +1,7 @@
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import type { LocalId } from '../../model/compositeId.ts'
 import { zeroAddress } from '../../model/hex.ts'
-import type { StoredSchema } from '../../store/indexReader.ts'
+import type { StoredSchema } from '../../store/storedRecords.ts'
 import type { ArgumentValues } from '../graphql/execution/plan.ts'
 import {
   rememberSelections,

@@ -4,8 +4,8 @@ import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { Hex } from '../../model/hex.ts'
 import type { SchemaField } from '../../model/records.ts'
 import { createRecentMap, type RecentMap } from '../../model/recentMap.ts'
-import type { IndexQueries, RowPlace } from '../../store/indexQueries.ts'
-import type { IndexReader, StoredSchema } from '../../store/indexReader.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
+import type { RowPlace, StoredSchema } from '../../store/storedRecords.ts'
 import type { Effort } from '../effort/createEffort.ts'
 import { readWithin } from '../effort/readWithin.ts'
 import { createTotals, type CountRows } from '../graphql/createTotals.ts'
@@ -31,7 +31,6 @@ export interface EasProtocol {
 
 export interface EasServices {
   readonly reader: IndexReader
-  readonly queries: IndexQueries
   readonly decodePayload: DecodePayload
   readonly protocol: EasProtocol
   readonly limits: ReadLimits
@@ -65,7 +64,7 @@ export interface EasContext extends EasServices {
 
 export function createEasContext(services: EasServices, chain: ProtocolChain, effort: Effort): EasContext {
   const { limits, protocol } = services
-  const queries = readWithin(services.queries, effort)
+  const reader = readWithin(services.reader, effort)
   const keyOf = (localId: LocalId): RecordKey => ({
     chainId: chain.chainId,
     protocol: protocol.name,
@@ -73,11 +72,10 @@ export function createEasContext(services: EasServices, chain: ProtocolChain, ef
   })
   return {
     ...services,
-    reader: readWithin(services.reader, effort),
-    queries,
+    reader,
     chain,
     budget: createBudget(limits, advice, effort),
-    schemas: new DataLoader<LocalId, StoredSchema | null>((ids) => queries.findSchemas(ids.map(keyOf)), {
+    schemas: new DataLoader<LocalId, StoredSchema | null>((ids) => reader.findSchemas(ids.map(keyOf)), {
       maxBatchSize: keysMax,
     }),
     removals: { found: null },

@@ -1,7 +1,7 @@
 import type { FieldCondition as PayloadCondition } from '../../model/fieldCondition.ts'
 import { fieldPathLengthMax, fieldPathText } from '../../model/fieldValues.ts'
 import type { SchemaField } from '../../model/records.ts'
-import type { StoredSchema } from '../../store/indexReader.ts'
+import type { StoredSchema } from '../../store/storedRecords.ts'
 import type { FieldCondition, FieldTest } from '../protocolGraphql/condition.ts'
 import type { EasProtocol } from './easContext.ts'
 

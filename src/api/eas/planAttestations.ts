@@ -1,6 +1,6 @@
 import { parseLocalId, type LocalId } from '../../model/compositeId.ts'
 import { parseAddress, parseHash, zeroAddress, zeroHash } from '../../model/hex.ts'
-import { everyAttestation, type AttestationFilter } from '../../store/indexQueries.ts'
+import { type AttestationFilter, everyAttestation } from '../../store/indexQueries.ts'
 import {
   boundsOf,
   listAlternatives,
@@ -155,12 +155,12 @@ const transactionsMax = 100
 
 /** The attestations that transactions made; null where the tests name none, or too many. */
 async function findByTransactions(
-  { queries, chain }: EasContext,
+  { reader, chain }: EasContext,
   tests: readonly FieldCondition[],
 ): Promise<readonly LocalId[] | null> {
   const { values } = boundsOf(tests, ['txid'])
   if (values === null || values.size > transactionsMax) return null
   const hashes = [...values].map((value) => parseHash(String(value))).filter((hash) => hash !== null)
-  const found = await Promise.all(hashes.map((hash) => queries.findTransaction(hash, chain.chainId)))
+  const found = await Promise.all(hashes.map((hash) => reader.findTransaction(hash, chain.chainId)))
   return found.flatMap((transaction) => transaction?.attestations.map(({ key }) => key.localId) ?? [])
 }

@@ -1,5 +1,6 @@
 import type { LocalId } from '../../model/compositeId.ts'
-import { everySchema, type RowPlace } from '../../store/indexQueries.ts'
+import { everySchema } from '../../store/indexQueries.ts'
+import type { RowPlace } from '../../store/storedRecords.ts'
 import type { FieldCondition } from '../protocolGraphql/condition.ts'
 import type { EasContext } from './easContext.ts'
 
@@ -14,14 +15,14 @@ export async function findPrintingSchemas(
   context: EasContext,
   tests: readonly FieldCondition[],
 ): Promise<readonly LocalId[] | null> {
-  const { queries, chain, protocol, budget } = context
+  const { reader, chain, protocol, budget } = context
   const names = tests.map(namesOf).find((each) => each !== null)
   if (names === undefined) return null
   const found: LocalId[] = []
   const filter = { ...everySchema, chainId: chain.chainId, protocol: protocol.name }
   let after: RowPlace | null = null
   for (let hasMore = true; hasMore;) {
-    const slice = await queries.sliceSchemas({ filter, order: 'newestFirst', after, limit: 1_000 })
+    const slice = await reader.sliceSchemas({ filter, order: 'newestFirst', after, limit: 1_000 })
     await budget.readRows(slice.rows.length, 0)
     for (const { key, rawText } of slice.rows) {
       if (JSON.stringify(protocol.printedNames(rawText)) === names) found.push(key.localId)

@@ -1,4 +1,4 @@
-import type { RowPlace } from '../../store/indexQueries.ts'
+import type { RowPlace } from '../../store/storedRecords.ts'
 import type { Condition, FieldValue } from '../protocolGraphql/condition.ts'
 import type { EasContext } from './easContext.ts'
 import type { ModelName } from './models.ts'

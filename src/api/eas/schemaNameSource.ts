@@ -1,7 +1,6 @@
 import { type Hex, parseAddress } from '../../model/hex.ts'
 import { parseLocalId, type LocalId } from '../../model/compositeId.ts'
-import type { RowPlace } from '../../store/indexQueries.ts'
-import type { StoredSchema } from '../../store/indexReader.ts'
+import type { RowPlace, StoredSchema } from '../../store/storedRecords.ts'
 import { attestationSource } from './attestationSource.ts'
 import { attestationValue, type AttestationRow } from './attestationRows.ts'
 import { allOf, isOneOf, type Condition, type FieldValue } from '../protocolGraphql/condition.ts'

@@ -58,7 +58,6 @@ const index = createTestIndex({
 })
 const app = createServer({
   reader: openTestIndex(index),
-  queries: openTestIndex(index),
   decodePayload: decodeAttestedPayload,
   eas: easInterface,
 })

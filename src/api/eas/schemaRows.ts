@@ -1,6 +1,6 @@
 import { checksumAddress } from '../../model/checksumAddress.ts'
-import { everySchema, type RowPlace } from '../../store/indexQueries.ts'
-import type { StoredSchema } from '../../store/indexReader.ts'
+import { everySchema } from '../../store/indexQueries.ts'
+import type { RowPlace, StoredSchema } from '../../store/storedRecords.ts'
 import { plainMember } from '../graphql/fields/readMember.ts'
 import type { FieldValue } from '../protocolGraphql/condition.ts'
 import type { EasContext } from './easContext.ts'
@@ -52,12 +52,12 @@ export async function schemaIndex(
   context: EasContext,
   { key, registerTimestamp }: StoredSchema,
 ): Promise<string> {
-  const { queries, chain, protocol, countRows } = context
+  const { reader, chain, protocol, countRows } = context
   const ofChain = { ...everySchema, chainId: chain.chainId, protocol: chain.isShared ? protocol.name : null }
   const earlier = await countRows(() =>
-    queries.countSchemas({ ...ofChain, registeredBefore: registerTimestamp }),
+    reader.countSchemas({ ...ofChain, registeredBefore: registerTimestamp }),
   )
   const filter = { ...ofChain, registeredFrom: registerTimestamp, registeredBefore: registerTimestamp + 1 }
-  const { rows } = await queries.sliceSchemas({ filter, order: 'oldestFirst', after: null, limit: 1_000 })
+  const { rows } = await reader.sliceSchemas({ filter, order: 'oldestFirst', after: null, limit: 1_000 })
   return String(earlier + rows.findIndex((row) => row.key.localId === key.localId) + 1)
 }

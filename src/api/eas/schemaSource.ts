@@ -1,7 +1,7 @@
 import { parseLocalId, type LocalId } from '../../model/compositeId.ts'
 import { parseAddress, zeroAddress } from '../../model/hex.ts'
-import { everySchema, type RowPlace, type SchemaFilter } from '../../store/indexQueries.ts'
-import type { StoredSchema } from '../../store/indexReader.ts'
+import { everySchema, type SchemaFilter } from '../../store/indexQueries.ts'
+import type { RowPlace, StoredSchema } from '../../store/storedRecords.ts'
 import { boundsOf, listAlternatives } from '../protocolGraphql/alternatives.ts'
 import type { Condition, FieldValue } from '../protocolGraphql/condition.ts'
 import { createMatcher, fieldsOf } from '../protocolGraphql/matchCondition.ts'
@@ -18,12 +18,12 @@ export const schemaSource: RowSource<SchemaRow> = {
   valueOf: (_context, row, field) => schemaValue(row.stored, field, row.index ?? ''),
 
   async *walk(context, { condition, order, after, fields, expected }) {
-    const { queries, budget } = context
+    const { reader, budget } = context
     const { filters, ids } = await planSchemas(context, condition)
     const arms = filters.map(
       (filter): ReadArm<StoredSchema> =>
         (walked, from, limit) =>
-          queries.sliceSchemas({ filter, order: walked, after: from, limit }),
+          reader.sliceSchemas({ filter, order: walked, after: from, limit }),
     )
     if (ids.size > 0) arms.push(readSorted((await findRows(context, [...ids], true)).map(toPlaced)))
     const isMatch = createMatcher(
@@ -46,10 +46,10 @@ export const schemaSource: RowSource<SchemaRow> = {
     return rows[0] ?? null
   },
 
-  async count({ queries, chain, protocol, countRows }, condition) {
+  async count({ reader, chain, protocol, countRows }, condition) {
     const isEverything = condition.kind === 'all' && condition.of.length === 0
     const filter = { ...everySchema, chainId: chain.chainId, protocol: protocol.name }
-    return isEverything ? await countRows(() => queries.countSchemas(filter)) : null
+    return isEverything ? await countRows(() => reader.countSchemas(filter)) : null
   },
 }
 
@@ -66,16 +66,16 @@ async function findRows(
   ids: readonly LocalId[],
   needsPlaces: boolean,
 ): Promise<SchemaRow[]> {
-  const { queries, chain, budget, protocol } = context
+  const { reader, chain, budget, protocol } = context
   const rows: SchemaRow[] = []
   for (let start = 0; start < ids.length; start += keysMax) {
     const keys = ids.slice(start, start + keysMax).map((localId) => {
       return { chainId: chain.chainId, protocol: protocol.name, localId }
     })
-    for (const stored of await queries.findSchemas(keys)) {
+    for (const stored of await reader.findSchemas(keys)) {
       if (stored === null) continue
       await budget.readRows(1, sizeOf(stored))
-      const position = needsPlaces ? await findPosition(context.queries, stored.key, 'schema') : 0
+      const position = needsPlaces ? await findPosition(context.reader, stored.key, 'schema') : 0
       rows.push({ stored, place: { timestamp: stored.registerTimestamp, chainId: chain.chainId, position } })
     }
   }
@@ -132,7 +132,7 @@ function addressesOf(values: ReadonlySet<FieldValue>) {
  * Whether schemas of the chain have senders of transactions: the creator of such a schema is another account than the
  * one that schemas are listed by. Senders may have been configured for a while only; each schema is looked at once.
  */
-async function knowsSenders({ queries, chain, senders }: EasContext): Promise<boolean> {
+async function knowsSenders({ reader, chain, senders }: EasContext): Promise<boolean> {
   const { chainId } = chain
   let { after, isKnown } = senders.get(chainId) ?? { after: null, isKnown: false }
   for (let hasMore = true; hasMore && !isKnown;) {
@@ -142,7 +142,7 @@ async function knowsSenders({ queries, chain, senders }: EasContext): Promise<bo
       after,
       limit: 1_000,
     } as const
-    const slice = await queries.sliceSchemas(request)
+    const slice = await reader.sliceSchemas(request)
     isKnown = slice.rows.some(({ transactionSender }) => transactionSender !== null)
     after = slice.scannedTo ?? slice.rows.at(-1)?.place ?? after
     hasMore = slice.hasMore

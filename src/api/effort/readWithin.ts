@@ -1,9 +1,8 @@
-import type { IndexQueries } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { Effort } from './createEffort.ts'
 
 /** The same reads, each a part of the effort. Streams of rows are read at the pace of whoever takes them. */
-export function readWithin<Reads extends IndexReader | IndexQueries>(reads: Reads, effort: Effort): Reads {
+export function readWithin<Reads extends IndexReader>(reads: Reads, effort: Effort): Reads {
   return new Proxy(reads, {
     get: (target, name) => {
       const read: unknown = Reflect.get(target, name)

@@ -19,7 +19,7 @@ beforeEach(async () => {
   const index = openTestIndex(createTestIndex())
   const reader = { ...index, indexVersion: () => journal.indexVersion() }
   const eventLimits = { connectionsMax: 3, pollIntervalMs: 2, heartbeatMs: 40, pendingBytesMax: 100_000 }
-  app = createServer({ reader, queries: index, journal, eventLimits })
+  app = createServer({ reader, journal, eventLimits })
   port = await listenLocally(app)
 })
 

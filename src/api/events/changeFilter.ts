@@ -7,7 +7,8 @@ import { valueMatchKey } from '../../model/keyword.ts'
 import type { JsonFragment } from '../../model/recordJson.ts'
 import type { ProtocolName } from '../../model/records.ts'
 import type { AttestationFilter, Change } from '../../store/indexQueries.ts'
-import type { IndexReader, StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
+import type { StoredAttestation, StoredSchema } from '../../store/storedRecords.ts'
 import { leavesOf } from '../../model/decodeStoredPayload.ts'
 
 /**

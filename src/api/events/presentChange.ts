@@ -1,5 +1,5 @@
 import type { Change } from '../../store/indexQueries.ts'
-import { describeAnchor } from '../listings/pageAnchors.ts'
+import { describeAnchor } from '../listings/describeAnchor.ts'
 import { protocolMember } from '../rest/include.ts'
 import { presentAttestation, withMembers } from '../rest/presentAttestation.ts'
 import { presentSchema } from '../rest/presentSchema.ts'

@@ -15,8 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'attestry-build-'))
 const script = 'export const answer = 42\n'.repeat(100)
 const index = createSampleIndex()
 let state: ExplorerState = { kind: 'building' }
-const queries = openTestIndex(index)
-const app = createServer({ reader: openTestIndex(index), queries, explorer: { state: () => state } })
+const app = createServer({ reader: openTestIndex(index), explorer: { state: () => state } })
 
 beforeAll(async () => {
   mkdirSync(join(folder, 'assets'))
@@ -236,7 +235,7 @@ describe('before there is a build', () => {
 })
 
 test('a server without an explorer has no pages', async () => {
-  const bare = createServer({ reader: openTestIndex(index), queries })
+  const bare = createServer({ reader: openTestIndex(index) })
   const response = await bare.inject({ url: '/', headers: browser })
   expect([response.statusCode, response.headers['content-type']]).toEqual([
     404,

@@ -2,7 +2,8 @@ import { checksumAddress } from '../../model/checksumAddress.ts'
 import { parseCompositeId, type RecordKey } from '../../model/compositeId.ts'
 import { parseAddress } from '../../model/hex.ts'
 import { isKnownProtocol } from '../../model/protocolNames.ts'
-import type { IndexReader, StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
+import type { StoredAttestation, StoredSchema } from '../../store/storedRecords.ts'
 import type { PageHead } from './pageTemplate.ts'
 
 /** The status and the texts of a page, before the app draws it. */

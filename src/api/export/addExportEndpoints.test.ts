@@ -6,7 +6,7 @@ import { StoreUnavailableError } from '../../errors/storeErrors.ts'
 import { localIdOfCounter } from '../../model/compositeId.ts'
 import { unixSeconds } from '../../model/time.ts'
 import type { Attestation } from '../../model/records.ts'
-import type { IndexQueries } from '../../store/indexQueries.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
 import { createServer } from '../createServer.ts'
 import type { ExportLimits } from './addExportEndpoints.ts'
 import { openTestIndex, type TestIndex } from '../testing/testIndex.ts'
@@ -15,7 +15,7 @@ import { sampleAddress, sampleAttestation, sampleChainId } from '../testing/samp
 import { listenLocally } from '../testing/sendRaw.ts'
 
 let index: TestIndex
-let queries: IndexQueries
+let reader: IndexReader
 let app: FastifyInstance
 let beforeSlice: () => void
 
@@ -23,7 +23,7 @@ beforeEach(() => {
   index = createSampleIndex()
   beforeSlice = () => undefined
   const all = openTestIndex(index)
-  queries = {
+  reader = {
     ...all,
     sliceAttestations: (...parameters) => {
       beforeSlice()
@@ -172,8 +172,7 @@ describe('an export', () => {
 
   test('leaves places to other clients, and cuts one off that reads too slowly to end', async () => {
     const greedy = createServer({
-      reader: openTestIndex(index),
-      queries,
+      reader,
       exportLimits: { exportsMax: 4, exportsOfClientMax: 1, stallMs: 200, leastRate: 1e12 },
     })
     index.attestations = manyAttestations(8_000).map((each) => ({
@@ -199,8 +198,8 @@ describe('an export', () => {
   test('waits for its turn where too many run', async () => {
     const port = await listenLocally(app)
     const { promise, resolve } = Promise.withResolvers<undefined>()
-    const slice = queries.sliceAttestations
-    queries.sliceAttestations = async (...parameters) => {
+    const slice = reader.sliceAttestations
+    reader.sliceAttestations = async (...parameters) => {
       await promise
       return await slice(...parameters)
     }
@@ -219,7 +218,7 @@ describe('an export', () => {
 })
 
 function serve(exportLimits: Partial<ExportLimits>): FastifyInstance {
-  return createServer({ reader: openTestIndex(index), queries, exportLimits })
+  return createServer({ reader, exportLimits })
 }
 
 /** A server with these limits: an export of it, and whether it has a place for another one. */

@@ -4,8 +4,9 @@ import { pipeline } from 'node:stream/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { OverloadedError } from '../../errors/apiErrors.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
-import type { IndexQueries, Slice } from '../../store/indexQueries.ts'
-import type { IndexReader, StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
+import type { Slice } from '../../store/indexQueries.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
+import type { StoredAttestation, StoredSchema } from '../../store/storedRecords.ts'
 import { createCompressor } from '../answers/compress.ts'
 import { negotiateEncoding } from '../answers/negotiateEncoding.ts'
 import { ignoredHeaders } from '../answers/ignoredHeader.ts'
@@ -32,8 +33,7 @@ import { exportPieces, type ExportSource } from './exportPieces.ts'
 import { formatCsvLine } from './formatCsv.ts'
 
 export interface ExportOptions {
-  readonly reader: Pick<IndexReader, 'indexVersion'>
-  readonly queries: IndexQueries
+  readonly reader: IndexReader
   readonly checkFields: CheckFields
   readonly now: () => UnixMilliseconds
   readonly limits?: Partial<ExportLimits>
@@ -87,7 +87,7 @@ const schemaParameters = { ...schemaFilterParameters, keyword: refusedKeywordPar
 
 /** Answers the function that adds the endpoints to a scope; exports of all scopes are counted together. */
 export function createExportEndpoints(options: ExportOptions): (scope: FastifyInstance) => void {
-  const { reader, queries, checkFields, now } = options
+  const { reader, checkFields, now } = options
   const limits = { ...limitDefaults, ...options.limits }
   const running: RunningExports = { count: 0, byClient: new Map() }
   const attestations: ExportedList<typeof attestationParameters, StoredAttestation> = {
@@ -103,7 +103,7 @@ export function createExportEndpoints(options: ExportOptions): (scope: FastifyIn
       return async (after, limit) => {
         // This read is at least as new as any answer before.
         await reader.indexVersion()
-        return await queries.sliceAttestations({ filter, order: 'oldestFirst', after, limit }, fields)
+        return await reader.sliceAttestations({ filter, order: 'oldestFirst', after, limit }, fields)
       }
     },
   }
@@ -117,7 +117,7 @@ export function createExportEndpoints(options: ExportOptions): (scope: FastifyIn
       if (filter === null) return null
       return async (after, limit) => {
         await reader.indexVersion()
-        return await queries.sliceSchemas({ filter, order: 'oldestFirst', after, limit })
+        return await reader.sliceSchemas({ filter, order: 'oldestFirst', after, limit })
       }
     },
   }

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { RowPlace, Slice } from '../../store/indexQueries.ts'
+import type { Slice } from '../../store/indexQueries.ts'
+import type { RowPlace } from '../../store/storedRecords.ts'
 
 /** Rows of the first slice. */
 const rowsPerSliceInitial = 100

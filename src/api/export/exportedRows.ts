@@ -1,6 +1,6 @@
 import { Type, type TProperties } from 'typebox'
 import { checksumAddress } from '../../model/checksumAddress.ts'
-import type { StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
+import type { StoredAttestation, StoredSchema } from '../../store/storedRecords.ts'
 import { presentWholeAttestation, withMembers } from '../rest/presentAttestation.ts'
 
 /** An attestation as a row of an export: JSON text with every member of the record. */

@@ -1,5 +1,5 @@
 import type { DecodedPayload, DecodePayload } from '../../model/decodedPayload.ts'
-import type { StoredAttestation } from '../../store/indexReader.ts'
+import type { StoredAttestation } from '../../store/storedRecords.ts'
 import { decodeStoredPayload, encodedLength } from '../../model/decodeStoredPayload.ts'
 import { decodedLengthMax, encodedLengthMax } from '../payloads/presentDecodedData.ts'
 

@@ -2,6 +2,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql'
 import { ApiError } from '../../errors/apiErrors.ts'
 import { StoreTooMuchWorkError, StoreUnavailableError } from '../../errors/storeErrors.ts'
 import { internalErrorMessage, storeUnavailableMessage } from '../envelope.ts'
+import { pageTooDeep } from '../listings/pageTooDeep.ts'
 
 /** The value of `extensions.code`, by which clients distinguish errors. */
 export type GraphqlErrorCode =
@@ -24,7 +25,9 @@ export type PresentedError = Pick<GraphQLFormattedError, 'message'> & {
  */
 export function presentGraphqlError(error: unknown, onFailure: (error: unknown) => void): PresentedError {
   if (error instanceof ApiError && error.statusCode < 500) return present('BAD_USER_INPUT', error.message)
-  if (error instanceof StoreTooMuchWorkError) return present('BAD_USER_INPUT', tooMuchWorkMessage)
+  if (error instanceof StoreTooMuchWorkError) {
+    return present('BAD_USER_INPUT', pageTooDeep(error) ?? tooMuchWorkMessage)
+  }
   // Of an argument: resolvers throw no such errors.
   if (error instanceof GraphQLError) return present('BAD_USER_INPUT', error.message)
   onFailure(error)

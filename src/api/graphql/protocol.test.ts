@@ -279,9 +279,9 @@ describe('failures', () => {
     [new TypeError(secret), 'INTERNAL_SERVER_ERROR', 1],
     [new StoreTooMuchWorkError(secret), 'BAD_USER_INPUT', 0],
   ])('of one field leave the others: %s', async (failure, code, logs) => {
-    const queries = openTestIndex(createSampleIndex())
+    const reader = openTestIndex(createSampleIndex())
     const failing = createTestServer({
-      queries: { ...queries, countAttestations: () => Promise.reject(failure) },
+      reader: { ...reader, countAttestations: () => Promise.reject(failure) },
     })
     const { statusCode, data, errors } = await failing.post(
       '{ attestations(first: 1) { totalCount nodes { attestationId } } }',

@@ -3,8 +3,8 @@ import type { DecodedPayload, DecodePayload } from '../../model/decodedPayload.t
 import type { NameDeployment } from '../../model/indexedContract.ts'
 import { recordKeyText, type RecordKey } from '../../model/compositeId.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
-import type { IndexQueries } from '../../store/indexQueries.ts'
-import type { IndexReader, StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
+import type { StoredAttestation, StoredSchema } from '../../store/storedRecords.ts'
 import type { CheckFields } from '../parameters/checkFields.ts'
 import type { Effort } from '../effort/createEffort.ts'
 import { readWithin } from '../effort/readWithin.ts'
@@ -14,7 +14,6 @@ import { createTotals, type CountRows } from './createTotals.ts'
 /** The services that the resolvers of every request use. */
 export interface GraphqlServices {
   readonly reader: IndexReader
-  readonly queries: IndexQueries
   readonly decodePayload: DecodePayload
   readonly checkFields: CheckFields
   readonly nameDeployment: NameDeployment
@@ -52,17 +51,15 @@ function createLoader<Row>(
 
 export function createRequestContext(services: GraphqlServices, effort: Effort): RequestContext {
   const reader = readWithin(services.reader, effort)
-  const queries = readWithin(services.queries, effort)
   let moment: UnixMilliseconds | null = null
   return {
     reader,
-    queries,
     checkFields: services.checkFields,
     nameDeployment: services.nameDeployment,
     decode: createPayloadDecoder(services.decodePayload),
     countRows: createTotals(),
-    attestations: createLoader((keys) => queries.findAttestations(keys, { detail: true, schema: true })),
-    schemas: createLoader((keys) => queries.findSchemas(keys)),
+    attestations: createLoader((keys) => reader.findAttestations(keys, { detail: true, schema: true })),
+    schemas: createLoader((keys) => reader.findSchemas(keys)),
     now: () => (moment ??= services.now()),
     get usedClock() {
       return moment !== null

@@ -20,7 +20,6 @@ function serve(options: Partial<ServerOptions>): FastifyInstance {
   const index = createSampleIndex()
   const app = createServer({
     reader: openTestIndex(index),
-    queries: openTestIndex(index),
     ...options,
   })
   apps.push(app)

@@ -3,16 +3,16 @@ import type { FieldCondition } from '../../model/fieldCondition.ts'
 import type { CheckFields } from '../parameters/checkFields.ts'
 import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
 import {
-  groupDepthMax,
   type AttestationFilter,
   type AttestationGroups,
   type GroupBy,
-  type IndexQueries,
+  groupDepthMax,
+  type PageRequest,
 } from '../../store/indexQueries.ts'
-import type { PageRequest } from '../../store/indexReader.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
 
 interface GroupServices {
-  readonly queries: Pick<IndexQueries, 'groupAttestations'>
+  readonly reader: Pick<IndexReader, 'groupAttestations'>
   readonly checkFields: CheckFields
 }
 
@@ -22,7 +22,7 @@ interface GroupServices {
  * groups, and where counting takes more than its budget.
  */
 export async function pageGroups(
-  { queries, checkFields }: GroupServices,
+  { reader, checkFields }: GroupServices,
   by: GroupBy,
   filter: AttestationFilter | null,
   request: PageRequest,
@@ -34,7 +34,7 @@ export async function pageGroups(
   }
   await checkFields(filter && { ...filter, fields: [...filter.fields, ...conditionsOf(by)] })
   if (filter === null) return { total: 0, groups: 0, rows: [] }
-  const found = await groupWithin(queries, by, filter, request)
+  const found = await groupWithin(reader, by, filter, request)
   const { page, size } = request
   const end = Math.min(page * size, found.groups)
   if ((page - 1) * size < found.groups && end > groupDepthMax) {
@@ -52,13 +52,13 @@ function conditionsOf(by: GroupBy): readonly FieldCondition[] {
 }
 
 async function groupWithin(
-  queries: Pick<IndexQueries, 'groupAttestations'>,
+  reader: Pick<IndexReader, 'groupAttestations'>,
   by: GroupBy,
   filter: AttestationFilter,
   { page, size }: PageRequest,
 ): Promise<AttestationGroups> {
   try {
-    return await queries.groupAttestations({ by, filter, page, size })
+    return await reader.groupAttestations({ by, filter, page, size })
   } catch (error) {
     if (!(error instanceof StoreTooMuchWorkError)) throw error
     const { rowsMax, durationMaxMs, keysMax } = error.facts

@@ -1,4 +1,4 @@
-import type { PageRequest } from '../../store/indexReader.ts'
+import type { PageRequest } from '../../store/indexQueries.ts'
 import { decodeQueryText } from '../parameters/readParameters.ts'
 
 /**

@@ -16,7 +16,7 @@ function createMcpServer(options: Partial<ServerOptions> = {}): FastifyInstance 
     return ['Valid.', proof]
   }
   const reader = openTestIndex(index)
-  return createServer({ reader, queries: openTestIndex(index), mcp: { verifyProof }, ...options })
+  return createServer({ reader, mcp: { verifyProof }, ...options })
 }
 
 async function connect(app: FastifyInstance): Promise<Client> {
@@ -203,7 +203,7 @@ test('the requests of a tool count for the client that called it', async () => {
 
 test('without its option the path does not exist', async () => {
   const reader = openTestIndex(index)
-  const app = createServer({ reader, queries: reader })
+  const app = createServer({ reader })
   expect((await app.inject({ method: 'POST', url: '/mcp', payload: {} })).statusCode).toBe(404)
   await app.close()
 })

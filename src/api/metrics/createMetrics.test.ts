@@ -22,7 +22,7 @@ const metrics = createMetrics({
     { chainId: 1, host: 'rpc.example', errorCode: 'RPC_UNREACHABLE', count: 2 },
   ],
 })
-const app = createServer({ reader, queries: openTestIndex(index), meter, metrics })
+const app = createServer({ reader, meter, metrics })
 afterAll(() => app.close())
 
 describe('/metrics', () => {
@@ -57,7 +57,7 @@ describe('/metrics', () => {
   })
 
   test('counts what is refused before any handler: by GraphQL, by the parser of HTTP, and preflights', async () => {
-    const other = { meter: createRequestMeter(), queries: openTestIndex(index) }
+    const other = { meter: createRequestMeter() }
     const refusing = createServer({ reader, ...other })
     const port = await listenLocally(refusing)
     const post = async (body: string, type = 'application/json') =>
@@ -130,7 +130,7 @@ describe('/metrics', () => {
 
   test('has no second path, and is not there where no figures are', async () => {
     expect((await app.inject('/api/metrics')).statusCode).toBe(404)
-    const other = createServer({ reader, queries: openTestIndex(index) })
+    const other = createServer({ reader })
     expect((await other.inject('/metrics')).statusCode).toBe(404)
     await other.close()
   })

@@ -8,7 +8,8 @@ import {
 } from 'prom-client'
 import { secondsBehind } from '../../model/chainState.ts'
 import { currentTimeMs } from '../../model/time.ts'
-import type { ChainOverview, IndexReader } from '../../store/indexReader.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
+import type { ChainOverview } from '../../store/storedRecords.ts'
 import { durationHistogram, type MetricSnapshot } from './durationHistogram.ts'
 import type { RequestMeter } from './requestMeter.ts'
 

@@ -1,6 +1,6 @@
 import type { ChainId } from '../../model/compositeId.ts'
 import type { Address, Hash } from '../../model/hex.ts'
-import type { IndexQueries } from '../../store/indexQueries.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
 
 /** When a uid was first anchored on its chain, and when its signer revoked it there; Unix seconds, null for never. */
 export interface AnchorTimes {
@@ -17,12 +17,12 @@ interface Anchored {
 
 /** Anyone may revoke any value on chain: a revocation counts where its revoker is the signer. */
 export async function findAnchorTimes(
-  queries: IndexQueries,
+  reader: IndexReader,
   { signer, ...anchored }: Anchored,
 ): Promise<AnchorTimes> {
   const [timestampedAt, revokedAt] = await Promise.all([
-    findFirst(queries, anchored, 'Timestamped', null),
-    findFirst(queries, anchored, 'RevokedOffchain', signer),
+    findFirst(reader, anchored, 'Timestamped', null),
+    findFirst(reader, anchored, 'RevokedOffchain', signer),
   ])
   return { timestampedAt, revokedAt }
 }
@@ -31,13 +31,13 @@ export async function findAnchorTimes(
 const anchorsMax = 1_000
 
 async function findFirst(
-  queries: IndexQueries,
+  reader: IndexReader,
   { uid, chainId, protocol }: Omit<Anchored, 'signer'>,
   kind: string,
   account: Address | null,
 ): Promise<number | null> {
   const filter = { value: uid, kind, account }
-  const { rows } = await queries.sliceAnchors({
+  const { rows } = await reader.sliceAnchors({
     filter,
     order: 'oldestFirst',
     after: null,

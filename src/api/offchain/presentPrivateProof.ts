@@ -1,7 +1,7 @@
 import { parseHash, type Hash } from '../../model/hex.ts'
 import type { OffchainCheck, OffchainVerifier } from '../../model/offchainRecord.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
-import type { StoredAttestation } from '../../store/indexReader.ts'
+import type { StoredAttestation } from '../../store/storedRecords.ts'
 import type { privateChecks } from '../rest/offchainSchemas.ts'
 
 type Check = OffchainCheck<(typeof privateChecks)[number]>

@@ -4,7 +4,7 @@ import { describeOffchain, type OffchainContent } from '../../model/describeOffc
 import { checkNames, isExpired, type OffchainCheck, type OffchainRecord } from '../../model/offchainRecord.ts'
 import type { SchemaField } from '../../model/records.ts'
 import { formatMoment, unixSeconds } from '../../model/time.ts'
-import type { StoredSchema } from '../../store/indexReader.ts'
+import type { StoredSchema } from '../../store/storedRecords.ts'
 import type { ApiContext } from '../addEndpoint.ts'
 import { findAnchorTimes, type AnchorTimes } from './findAnchorTimes.ts'
 import { readJsonPayload } from './readJsonPayload.ts'
@@ -21,7 +21,7 @@ export interface VerifiedOffchain extends OffchainContent {
 }
 
 /** The parts of the API's context that a verification needs. */
-type VerifyContext = Pick<ApiContext, 'reader' | 'queries' | 'decodePayload' | 'offchain' | 'now'>
+type VerifyContext = Pick<ApiContext, 'reader' | 'decodePayload' | 'offchain' | 'now'>
 
 /** Verifies an input, with what the index knows of its schema, payload and anchors. Nothing is stored. */
 export async function verifyOffchain(context: VerifyContext, text: string): Promise<VerifiedOffchain> {
@@ -67,7 +67,7 @@ async function findEasFacts(context: VerifyContext, record: OffchainRecord): Pro
   const key = { chainId, protocol: record.protocol, localId }
   const schema = isIndexed ? await context.reader.findSchema(key) : null
   const payload = decodePayload(context, record, schema)
-  const anchors = await findAnchorTimes(context.queries, {
+  const anchors = await findAnchorTimes(context.reader, {
     chainId,
     protocol: record.protocol,
     uid: record.uid.computed,

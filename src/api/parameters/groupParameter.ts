@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import { parseFieldPath } from '../../model/fieldValues.ts'
-import { groupNames, type GroupBy } from '../../store/indexQueries.ts'
+import { type GroupBy, groupNames } from '../../store/indexQueries.ts'
 import { quoteInput } from '../quoteInput.ts'
 import type { Parameter } from './parameter.ts'
 

@@ -8,8 +8,8 @@ import {
   type RecordKey,
 } from '../../model/compositeId.ts'
 import { parseAddress, parseHash, type Address, type Hash } from '../../model/hex.ts'
-import type { AddressAttestationQuery } from '../../store/indexReader.ts'
 import { quoteInput } from '../quoteInput.ts'
+import type { AddressListing } from '../../store/indexQueries.ts'
 import type { Parameter } from './parameter.ts'
 
 /**
@@ -21,7 +21,7 @@ export type Identified<Value> =
   | { readonly kind: 'unknown'; readonly shown: string }
 
 /** A schema as the filter of an address's attestations names it: on one chain, or by its local id on every chain. */
-export type SchemaFilter = NonNullable<AddressAttestationQuery['schema']>
+export type SchemaFilter = NonNullable<AddressListing['schema']>
 
 const compositeIdShape = 'onchain_evm_<chain number>_0x<hexadecimal digits>'
 /** Ids of indexed kinds. Ids of off-chain records are well formed too, but unknown. */

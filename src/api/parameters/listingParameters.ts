@@ -6,7 +6,7 @@ import {
   normalizeKeyword,
   type ClassifiedKeyword,
 } from '../../model/keyword.ts'
-import type { RowPlace } from '../../store/indexQueries.ts'
+import type { RowPlace } from '../../store/storedRecords.ts'
 import { quoteInput } from '../quoteInput.ts'
 import { parseRowCursor } from '../rowCursor.ts'
 import { integerParameter } from './integerParameter.ts'

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
-import type { StoredAttestation } from '../../store/indexReader.ts'
+import type { StoredAttestation } from '../../store/storedRecords.ts'
 import { decodeStoredPayload, encodedLength } from '../../model/decodeStoredPayload.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { formatCompositeId, type LocalId, type RecordKey } from '../../model/compositeId.ts'
-import type { IndexQueries, RowPlace } from '../../store/indexQueries.ts'
-import type { StoredAttestation } from '../../store/indexReader.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
+import type { RowPlace, StoredAttestation } from '../../store/storedRecords.ts'
 import type { Budget } from './budget.ts'
 import type { ProtocolChain } from './protocolEndpoints.ts'
 import { timeOf } from './storedMembers.ts'
@@ -10,7 +10,7 @@ export const keysMax = 100
 
 /** What reading by ids needs of a request. */
 export interface ReadingById {
-  readonly queries: IndexQueries
+  readonly reader: IndexReader
   readonly chain: ProtocolChain
   readonly protocol: { readonly name: string }
   readonly budget: Budget
@@ -21,16 +21,16 @@ export interface ReadingById {
  * attestations that are needed.
  */
 export async function readAttestations(
-  { queries, chain, protocol, budget }: ReadingById,
+  { reader, chain, protocol, budget }: ReadingById,
   ids: readonly LocalId[],
-  read: Parameters<IndexQueries['findAttestations']>[1],
+  read: Parameters<IndexReader['findAttestations']>[1],
 ): Promise<StoredAttestation[]> {
   const found: StoredAttestation[] = []
   for (let start = 0; start < ids.length; start += keysMax) {
     const keys = ids
       .slice(start, start + keysMax)
       .map((localId) => ({ chainId: chain.chainId, protocol: protocol.name, localId }))
-    const known = (await queries.findAttestations(keys, read)).filter((row) => row !== null)
+    const known = (await reader.findAttestations(keys, read)).filter((row) => row !== null)
     await budget.readRows(
       known.length,
       known.reduce((sum, row) => sum + sizeOf(row), 0),
@@ -45,7 +45,7 @@ export async function readAttestations(
  * attestations of the same time alone, which it orders.
  */
 export async function placeAttestations(
-  { queries }: Pick<ReadingById, 'queries'>,
+  { reader }: Pick<ReadingById, 'reader'>,
   attestations: readonly StoredAttestation[],
   needsPositions: boolean,
 ): Promise<(StoredAttestation & { readonly place: RowPlace })[]> {
@@ -56,7 +56,7 @@ export async function placeAttestations(
     attestations.map(async (attestation, index) => {
       const timestamp = times[index] ?? 0
       const isNeeded = needsPositions || tied.has(timestamp)
-      const position = isNeeded ? await findPosition(queries, attestation.key, 'attestation') : 0
+      const position = isNeeded ? await findPosition(reader, attestation.key, 'attestation') : 0
       return { ...attestation, place: { timestamp, chainId: attestation.key.chainId, position } }
     }),
   )
@@ -69,11 +69,11 @@ export function sizeOf({ summaryJson, detailJson }: StoredAttestation): number {
 
 /** The position of the event that made a record, for rows that were found by their keys. */
 export async function findPosition(
-  queries: IndexQueries,
+  reader: IndexReader,
   key: RecordKey,
   event: 'attestation' | 'schema',
 ): Promise<number> {
-  const found = await queries.findEvent(key, event)
+  const found = await reader.findEvent(key, event)
   if (found === null) throw new TypeError(`${formatCompositeId(key)} has no event`)
   return found.position
 }

@@ -1,6 +1,6 @@
 import { parseLocalId, type LocalId } from '../../model/compositeId.ts'
 import { zeroHash } from '../../model/hex.ts'
-import type { StoredAttestation } from '../../store/indexReader.ts'
+import type { StoredAttestation } from '../../store/storedRecords.ts'
 import { lastMember, plainMember } from '../graphql/fields/readMember.ts'
 
 /** Members of a stored attestation, read from its JSON without parsing all of it. */

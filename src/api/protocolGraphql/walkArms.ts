@@ -1,4 +1,5 @@
-import type { RowPlace, Slice } from '../../store/indexQueries.ts'
+import type { Slice } from '../../store/indexQueries.ts'
+import type { RowPlace } from '../../store/storedRecords.ts'
 import type { Budget } from './budget.ts'
 
 export type WalkOrder = 'newestFirst' | 'oldestFirst'

@@ -34,7 +34,7 @@ interface OpenApi {
 }
 
 const index = createSampleIndex()
-const app = createServer({ reader: openTestIndex(index), queries: openTestIndex(index) })
+const app = createServer({ reader: openTestIndex(index) })
 let document: OpenApi
 
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { NotFoundError } from '../../errors/apiErrors.ts'
 import type { RecordKey } from '../../model/compositeId.ts'
-import type { ProtocolTotals } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
+import type { ProtocolTotals } from '../../store/storedRecords.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import { daySpanParameters } from '../parameters/dayParameters.ts'
 import {
@@ -31,11 +31,11 @@ export function addActivityEndpoints(app: FastifyInstance, context: ApiContext):
     parameters: daySpanParameters,
     data: indexStatistics,
     answer: async (_reader, span) => {
-      const { queries } = context
+      const { reader } = context
       const [totals, days, protocolDays] = await Promise.all([
-        queries.listTotals(),
-        queries.listActivity({ kind: 'everything' }, span),
-        queries.listProtocolDays(span),
+        reader.listTotals(),
+        reader.listActivity({ kind: 'everything' }, span),
+        reader.listProtocolDays(span),
       ])
       const presentTotals = (row: ProtocolTotals) =>
         presentProtocolTotals(
@@ -65,7 +65,7 @@ export function addActivityEndpoints(app: FastifyInstance, context: ApiContext):
     data: seriesOf(schemaDay),
     answer: async (reader, { id, protocol, ...span }) => {
       const key = await findSchemaKey(reader, ofProtocol(id, protocol))
-      return presentRows(await context.queries.listActivity({ kind: 'schema', key }, span), presentSchemaDay)
+      return presentRows(await context.reader.listActivity({ kind: 'schema', key }, span), presentSchemaDay)
     },
   })
 
@@ -75,7 +75,7 @@ export function addActivityEndpoints(app: FastifyInstance, context: ApiContext):
     parameters: { address: addressParameter, ...daySpanParameters },
     data: seriesOf(addressDay),
     answer: async (_reader, { address, ...span }) => {
-      const days = await context.queries.listActivity({ kind: 'address', address }, span)
+      const days = await context.reader.listActivity({ kind: 'address', address }, span)
       return presentRows(days, presentAddressDay)
     },
   })
@@ -86,7 +86,7 @@ export function addActivityEndpoints(app: FastifyInstance, context: ApiContext):
     parameters: { address: addressParameter },
     data: addressAnchors,
     answer: async (_reader, { address }) =>
-      presentRows(await context.queries.listAnchorCounts(address), presentAnchors),
+      presentRows(await context.reader.listAnchorCounts(address), presentAnchors),
   })
 }
 

@@ -1,8 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { BadParameterError } from '../../errors/apiErrors.ts'
-import type { AddressAttestationQuery, StoredAttestation } from '../../store/indexReader.ts'
+import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
+import { everySchema, type AddressListing, type Page, type PageRequest } from '../../store/indexQueries.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
+import type { StoredAttestation } from '../../store/storedRecords.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
-import { pageAttestationsOfAddress } from '../listings/pageAttestationsOfAddress.ts'
+import { pageTooDeep } from '../listings/pageTooDeep.ts'
 import { choiceParameter } from '../parameters/choiceParameter.ts'
 import {
   addressFilterParameter,
@@ -42,7 +45,7 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
     data: pageOf(registeredSchema),
     answer: async (reader, { address, include, page, size }) =>
       presentPage(
-        await reader.listSchemasOfRegistrant(address, { page, size }),
+        await reader.listSchemas({ filter: { ...everySchema, registrant: address } }, { page, size }),
         { page, size },
         presentWith(include, presentRegisteredSchema),
       ),
@@ -81,15 +84,14 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
       if (chainId?.kind === 'unknown' || schemaId?.kind === 'unknown') {
         return presentPageOfJson(0, '[]', { page, size })
       }
-      const query: AddressAttestationQuery = {
+      const listing: AddressListing = {
         address,
         role: type ?? 'either',
+        attester,
         chainId: chainId?.value ?? null,
         schema: schemaId === null ? null : schemaOfProtocol(schemaId.value, protocol),
-        page,
-        size,
       }
-      const found = await pageAttestationsOfAddress(reader, context.queries, query, attester)
+      const found = await listAttestations(reader, listing, { page, size })
       const presentRow = (row: StoredAttestation) => presentAttestationOfAddress(row, address)
       if (include === null) return presentPage(found, { page, size }, presentRow)
       const included = await presentIncluded(found.rows, include, context.decodePayload)
@@ -97,4 +99,20 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
       return presentPageOfJson(found.total, `[${rows.join(',')}]`, { page, size })
     },
   })
+}
+
+/** No walk by cursor lists what one account made and another received, but the listing of all attestations does. */
+async function listAttestations(
+  reader: IndexReader,
+  listing: AddressListing,
+  page: PageRequest,
+): Promise<Page<StoredAttestation>> {
+  try {
+    return await reader.listAttestations(listing, page, { detail: true, schema: true })
+  } catch (error) {
+    const where = '/scan/attestations, with this address as recipient,'
+    const message = error instanceof StoreTooMuchWorkError ? pageTooDeep(error, where) : null
+    if (message === null) throw error
+    throw new BadParameterError(message, { facts: { parameter: 'page' }, cause: error })
+  }
 }

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import type { AnchorFilter, StoredAnchor } from '../../store/indexQueries.ts'
+import { endOf, type AnchorFilter } from '../../store/indexQueries.ts'
+import type { StoredAnchor } from '../../store/storedRecords.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import type { EndpointAnswer } from '../endpoint.ts'
-import { describeAnchor, pageAnchors } from '../listings/pageAnchors.ts'
+import { describeAnchor } from '../listings/describeAnchor.ts'
 import { cursorLinks, pageLinks } from '../listings/pageLinks.ts'
-import { endOf } from '../listings/readFilteredPage.ts'
 import {
   anchorAccountParameter,
   anchorTypeParameter,
@@ -40,7 +40,7 @@ export function addAnchorEndpoint(app: FastifyInstance, context: ApiContext): vo
 }
 
 async function answerAnchors(
-  { queries }: ApiContext,
+  { reader }: ApiContext,
   values: ParameterValues<typeof anchorParameters>,
   url: string,
 ): Promise<EndpointAnswer> {
@@ -49,12 +49,12 @@ async function answerAnchors(
   const place = readPlace({ ...values, keyword: null }, null)
   if (place.kind === 'page') {
     const request = { page: place.page, size }
-    const found = await pageAnchors(queries, filter, request)
+    const found = await reader.listAnchors(filter, request)
     const dataJson = presentPage(found, request, presentAnchor)
     return { dataJson, link: pageLinks(url, request, found.total), followsClock: false }
   }
   const after = place.cursor.place
-  const slice = await queries.sliceAnchors({ filter, order: 'newestFirst', after, limit: size })
+  const slice = await reader.sliceAnchors({ filter, order: 'newestFirst', after, limit: size })
   const end = endOf(slice)
   const next = slice.hasMore && end !== null ? formatRowCursor(end) : null
   const dataJson = presentStepOfJson(joinRows(slice.rows, presentAnchor), size, next)

@@ -72,9 +72,9 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
     },
     data: recordsOf(singleAttestation),
     answer: async (_reader, { ids, protocol, include }) => {
-      const { queries } = context
+      const { reader } = context
       const found = await findByIds(ids, protocol, (keys) =>
-        queries.findAttestations(keys, { detail: true, schema: true }),
+        reader.findAttestations(keys, { detail: true, schema: true }),
       )
       const known = found.filter((attestation) => attestation !== null)
       const included = include === null ? [] : await presentIncluded(known, include, context.decodePayload)

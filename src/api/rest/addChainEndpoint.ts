@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { secondsBehind } from '../../model/chainState.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
-import type { ChainOverview } from '../../store/indexReader.ts'
+import type { ChainOverview } from '../../store/storedRecords.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import { describeDeployments } from '../describeDeployments.ts'
 import { chainList } from './activitySchemas.ts'

@@ -5,7 +5,7 @@ import { checksumAddress } from '../../model/checksumAddress.ts'
 import { formatCompositeId, type ChainId } from '../../model/compositeId.ts'
 import { mapRegistries } from '../../model/indexedContract.ts'
 import { blockNumberMax } from '../../model/position.ts'
-import type { DigestedEvent, StoredDigest } from '../../store/indexQueries.ts'
+import type { DigestedEvent, StoredDigest } from '../../store/storedRecords.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import { choiceParameter } from '../parameters/choiceParameter.ts'
 import { chainIdParameter, type Identified } from '../parameters/idParameters.ts'
@@ -85,7 +85,7 @@ export function addDigestEndpoint(app: FastifyInstance, context: ApiContext): vo
     },
     data: digestPayload,
     answer: async (_reader, { chainId, block, include }) => {
-      const found = chainId?.kind === 'known' ? await context.queries.findDigest(chainId.value, block) : null
+      const found = chainId?.kind === 'known' ? await context.reader.findDigest(chainId.value, block) : null
       if (found === null || chainId?.kind !== 'known') {
         throw new NotFoundError('The chain is not indexed here; /scan/chains lists the chains that are.')
       }

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { everyAttestation } from '../../store/indexQueries.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import { includeProtocolParameter, presentWith } from './include.ts'
 import { latestAttestation, rankedSchema, rowsOf } from './payloadSchemas.ts'
@@ -36,8 +37,8 @@ export function addListEndpoints(app: FastifyInstance, context: ApiContext): voi
     data: rowsOf(latestAttestation, rowsMax),
     answer: async (reader, { include }) => {
       const fields = { detail: false, schema: true }
-      const query = { schema: null, keyword: null, fields, page: 1, size: rowsMax }
-      const { rows } = await reader.listAttestations(query)
+      const page = { page: 1, size: rowsMax }
+      const { rows } = await reader.listAttestations({ filter: everyAttestation }, page, fields)
       return presentRows(rows, presentWith(include, presentLatestAttestation))
     },
   })

@@ -52,11 +52,11 @@ function readStatusBody(text: string): readonly Sent<Identified<RecordKey>>[] {
 }
 
 async function answerStatuses(
-  { queries, now }: ApiContext,
+  { reader, now }: ApiContext,
   ids: readonly Sent<Identified<RecordKey>>[],
 ): Promise<string> {
   const keys = ids.flatMap(({ value }) => (value.kind === 'known' ? [value.value] : []))
-  const { statuses, chains } = await queries.findStatuses(keys, Math.floor(now() / 1000))
+  const { statuses, chains } = await reader.findStatuses(keys, Math.floor(now() / 1000))
   let next = 0
   const rowsJson = joinRows(ids, ({ text, value }) => {
     const status = value.kind === 'known' ? (statuses[next++] ?? 'unknown') : 'unknown'
@@ -101,7 +101,7 @@ async function answerHolders(context: ApiContext, body: HoldersBody): Promise<st
 }
 
 async function findHeld(
-  { queries, now }: ApiContext,
+  { reader, now }: ApiContext,
   { addresses, schema, attester, validAt }: HoldersBody,
 ): Promise<readonly (RecordKey | null)[]> {
   if (schema.kind === 'unknown') return []
@@ -109,7 +109,7 @@ async function findHeld(
     validAt === null ? { kind: 'now', at: Math.floor(now() / 1000) } : { kind: 'then', at: validAt }
   try {
     const asked = addresses.map(({ value }) => value)
-    return await queries.findHoldings({ addresses: asked, schema: schema.value, attester, valid })
+    return await reader.findHoldings({ addresses: asked, schema: schema.value, attester, valid })
   } catch (error) {
     if (!(error instanceof StoreTooMuchWorkError)) throw error
     const place = addresses.findIndex(({ value }) => value === error.facts['address'])

@@ -13,7 +13,7 @@ import { sampleContract } from '../testing/sampleRecords.ts'
 import { recordProof } from './proofPayload.ts'
 
 const index = createSampleIndex()
-const options = { reader: openTestIndex(index), queries: openTestIndex(index) }
+const options = { reader: openTestIndex(index) }
 const asked: ProvableEvent[] = []
 const app = createServer({
   ...options,

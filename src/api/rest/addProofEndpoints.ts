@@ -52,11 +52,11 @@ export function addProofEndpoints(app: FastifyInstance, context: ApiContext): vo
 }
 
 async function answerProof(
-  { queries, proveEvent }: ApiContext,
+  { reader, proveEvent }: ApiContext,
   key: RecordKey,
   event: ProvenEvent,
 ): Promise<EndpointAnswer> {
-  const found = await queries.findEvent(key, event)
+  const found = await reader.findEvent(key, event)
   if (found === null) {
     throw new NotFoundError(
       `The attestation ${formatCompositeId(key)} has no event of a revocation: it is not revoked, or was made so.`,

@@ -58,8 +58,8 @@ export function addSchemaEndpoints(app: FastifyInstance, context: ApiContext): v
     },
     data: recordsOf(singleSchema),
     answer: async (_reader, { ids, protocol, include }) => {
-      const { queries } = context
-      const found = await findByIds(ids, protocol, (keys) => queries.findSchemas(keys))
+      const { reader } = context
+      const found = await findByIds(ids, protocol, (keys) => reader.findSchemas(keys))
       const present = presentWith(include, presentSchema)
       return presentRows(found, (schema) => (schema === null ? 'null' : present(schema)))
     },

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { ClassifiedKeyword } from '../../model/keyword.ts'
-import type { IndexReader, SearchGroup } from '../../store/indexReader.ts'
+import type { SearchGroup } from '../../store/indexQueries.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import { choiceParameter } from '../parameters/choiceParameter.ts'
 import { keywordParameter } from '../parameters/listingParameters.ts'

@@ -44,7 +44,7 @@ export function addTransactionEndpoint(app: FastifyInstance, context: ApiContext
       // Attestations without a log have a transaction of zeros (docs/adr/0022).
       const known = chainId?.kind !== 'unknown' && transactionHash !== zeroHash
       const found = known
-        ? await context.queries.findTransaction(transactionHash, chainId?.value ?? null)
+        ? await context.reader.findTransaction(transactionHash, chainId?.value ?? null)
         : null
       if (found === null) {
         throw new NotFoundError(

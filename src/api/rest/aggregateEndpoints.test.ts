@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
-import { groupDepthMax, type IndexQueries } from '../../store/indexQueries.ts'
+import { groupDepthMax } from '../../store/indexQueries.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import { unixMilliseconds } from '../../model/time.ts'
 import { createServer } from '../createServer.ts'
@@ -11,12 +12,11 @@ import { openTestIndex } from '../testing/testIndex.ts'
 /** Groups of the 25 attestations of the sample. */
 
 const index = createSampleIndex()
-const queries: IndexQueries = openTestIndex(index)
+const reader: IndexReader = openTestIndex(index)
 let nowMs = 1_800_000_000_000
-let groupAttestations = queries.groupAttestations
+let groupAttestations = reader.groupAttestations
 const app = createServer({
-  reader: openTestIndex(index),
-  queries: { ...queries, groupAttestations: (request) => groupAttestations(request) } satisfies IndexQueries,
+  reader: { ...reader, groupAttestations: (request) => groupAttestations(request) } satisfies IndexReader,
   now: () => unixMilliseconds(nowMs),
 })
 afterAll(() => app.close())
@@ -116,7 +116,7 @@ describe('groups of attestations', () => {
     const query = '{ attestationGroups(by: "recipient") { total } }'
     const answer = await app.inject({ method: 'POST', url: '/graphql', payload: { query } })
     expect(answer.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] })
-    groupAttestations = queries.groupAttestations
+    groupAttestations = reader.groupAttestations
   })
 
   test('have pages among the first of very many alone', async () => {
@@ -125,7 +125,7 @@ describe('groups of attestations', () => {
     expect(await getRefusal(`${path}?by=recipient&size=10&page=${groupDepthMax / 10 + 1}`)).toMatch(/^page /)
     expect(await getGroups(`by=recipient&size=10&page=${groupDepthMax / 10}`)).toEqual([groups, groups, []])
     expect(await getGroups('by=recipient&size=10&page=2147483647')).toEqual([groups, groups, []])
-    groupAttestations = queries.groupAttestations
+    groupAttestations = reader.groupAttestations
   })
 
   test('are the same in GraphQL', async () => {

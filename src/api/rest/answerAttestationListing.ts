@@ -1,15 +1,15 @@
-import type { AttestationFilter } from '../../store/indexQueries.ts'
-import type {
-  AttestationFields,
-  IndexReader,
-  PageRequest,
-  StoredAttestation,
-} from '../../store/indexReader.ts'
+import {
+  endOf,
+  everyAttestation,
+  type AttestationFilter,
+  type PageRequest,
+  type SummaryListing,
+} from '../../store/indexQueries.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
+import type { AttestationFields, StoredAttestation } from '../../store/storedRecords.ts'
 import type { ApiContext } from '../addEndpoint.ts'
 import type { EndpointAnswer } from '../endpoint.ts'
-import { pageAttestations } from '../listings/pageAttestations.ts'
 import { cursorLinks, pageLinks } from '../listings/pageLinks.ts'
-import { endOf } from '../listings/readFilteredPage.ts'
 import {
   attestationFilterOf,
   attestationFilterParameters,
@@ -68,7 +68,7 @@ export async function answerAttestationListing(
   if (place.kind === 'page' && narrowedBy === null && include === null) {
     const page = { page: place.page, size }
     if (isUnknown(schemaId)) return presentPageOfJson(0, '[]', page)
-    return await answerPublished(reader, { schema: schemaId?.value ?? null, keyword, ...page }, fields)
+    return await answerPublished(reader, { schema: schemaId?.value ?? null, keyword }, page, fields)
   }
   const filter = attestationFilterOf(values, context.now)
   await context.checkFields(filter)
@@ -79,7 +79,11 @@ export async function answerAttestationListing(
     return { dataJson: presentStepOfJson(rowsJson, size, next), link, followsClock: followsClock(values) }
   }
   const request = { page: place.page, size }
-  const { total, rows } = await readPage(context, reader, filter, values, request)
+  const listing = filter && (keyword === null ? { filter } : { keyword, schema: filter.schema })
+  const { total, rows } =
+    listing === null
+      ? { total: 0, rows: [] }
+      : await reader.listAttestations(listing, request, fieldsOf(values))
   const dataJson = presentPageOfJson(total, await presented(rows), request)
   return { dataJson, link: pageLinks(url, request, total), followsClock: followsClock(values) }
 }
@@ -87,32 +91,18 @@ export async function answerAttestationListing(
 /** The listing of the published interface, at the least cost. */
 async function answerPublished(
   reader: IndexReader,
-  filter: Pick<Parameters<IndexReader['listAttestations']>[0], 'schema' | 'keyword'> & PageRequest,
+  listing: SummaryListing,
+  page: PageRequest,
   fields: Values['fields'],
 ): Promise<string> {
-  if (fields === 'detail') {
-    const found = await reader.listAttestations({ ...filter, fields: { detail: false, schema: true } })
-    return presentPageOfJson(found.total, joinRows(found.rows, presentDetailedRow), filter)
+  if (fields === null) {
+    const { total, rowsJson } = await reader.listAttestationSummaries(listing, page)
+    return presentPageOfJson(total, rowsJson, page)
   }
-  const query = { ...filter, fields: { detail: false, schema: false } }
-  const { total, rowsJson } = await reader.listAttestationSummaries(query)
-  return presentPageOfJson(total, rowsJson, filter)
-}
-
-async function readPage(
-  context: ApiContext,
-  reader: IndexReader,
-  filter: AttestationFilter | null,
-  values: Values,
-  page: PageRequest,
-): Promise<{ readonly total: number; readonly rows: readonly StoredAttestation[] }> {
-  if (filter === null) return { total: 0, rows: [] }
-  const { keyword } = values
-  const fields = fieldsOf(values)
-  if (keyword !== null) {
-    return await reader.listAttestations({ schema: filter.schema, keyword, fields, ...page })
-  }
-  return await pageAttestations(reader, context.queries, filter, page, fields)
+  const { keyword, schema } = listing
+  const of = keyword === null ? { filter: { ...everyAttestation, schema } } : { keyword, schema }
+  const { total, rows } = await reader.listAttestations(of, page, { detail: false, schema: true })
+  return presentPageOfJson(total, joinRows(rows, presentDetailedRow), page)
 }
 
 async function readStep(
@@ -123,7 +113,7 @@ async function readStep(
   presented: (rows: readonly StoredAttestation[]) => Promise<string>,
 ): Promise<{ readonly rowsJson: string; readonly next: string | null }> {
   if (filter === null) return { rowsJson: '[]', next: null }
-  const slice = await context.queries.sliceAttestations(
+  const slice = await context.reader.sliceAttestations(
     { filter, order: 'newestFirst', after: cursor.place, limit: values.size },
     fieldsOf(values),
   )

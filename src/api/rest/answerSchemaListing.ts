@@ -1,10 +1,15 @@
-import type { SchemaFilter } from '../../store/indexQueries.ts'
-import type { IndexReader, Page, PageRequest, StoredSchema } from '../../store/indexReader.ts'
+import {
+  endOf,
+  type Page,
+  type PageRequest,
+  type SchemaFilter,
+  type SchemaListing,
+} from '../../store/indexQueries.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
+import type { StoredSchema } from '../../store/storedRecords.ts'
 import type { ApiContext } from '../addEndpoint.ts'
 import type { EndpointAnswer } from '../endpoint.ts'
 import { cursorLinks, pageLinks } from '../listings/pageLinks.ts'
-import { pageSchemas } from '../listings/pageSchemas.ts'
-import { endOf } from '../listings/readFilteredPage.ts'
 import {
   cursorParameter,
   keywordParameter,
@@ -46,10 +51,6 @@ export async function answerSchemaListing(
   const presentRow = presentWith(values.include, presentSchemaRow)
   const narrowedBy = firstSet(values, filterNames)
   const place = readPlace(values, narrowedBy)
-  if (place.kind === 'page' && narrowedBy === null) {
-    const request = { page: place.page, size }
-    return presentPage(await reader.listSchemas({ keyword, ...request }), request, presentRow)
-  }
   const filter = schemaFilterOf(values)
   if (place.kind === 'cursor') {
     const { rows, next } = await readStep(context, filter, place.cursor, size)
@@ -57,19 +58,19 @@ export async function answerSchemaListing(
     return { dataJson, link: cursorLinks(url, next), followsClock: false }
   }
   const request = { page: place.page, size }
-  const found = await readPage(context, reader, filter, request)
+  const found = await readPage(reader, keyword === null ? filter && { filter } : { keyword }, request)
   const dataJson = presentPage(found, request, presentRow)
-  return { dataJson, link: pageLinks(url, request, found.total), followsClock: false }
+  // The published listing has no links.
+  const link = narrowedBy === null ? null : pageLinks(url, request, found.total)
+  return { dataJson, link, followsClock: false }
 }
 
 async function readPage(
-  context: ApiContext,
   reader: IndexReader,
-  filter: SchemaFilter | null,
+  listing: SchemaListing | null,
   page: PageRequest,
 ): Promise<Page<StoredSchema>> {
-  if (filter === null) return { total: 0, rows: [] }
-  return await pageSchemas(reader, context.queries, filter, page)
+  return listing === null ? { total: 0, rows: [] } : await reader.listSchemas(listing, page)
 }
 
 async function readStep(
@@ -80,7 +81,7 @@ async function readStep(
 ): Promise<{ readonly rows: readonly StoredSchema[]; readonly next: string | null }> {
   if (filter === null) return { rows: [], next: null }
   const request = { filter, order: 'newestFirst', after: cursor.place, limit } as const
-  const slice = await context.queries.sliceSchemas(request)
+  const slice = await context.reader.sliceSchemas(request)
   const end = endOf(slice)
   const next = slice.hasMore && end !== null ? formatRowCursor(end) : null
   return { rows: slice.rows, next }

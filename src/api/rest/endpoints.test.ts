@@ -12,7 +12,6 @@ const operations = new Map<string, Operation>()
 const index = createSampleIndex()
 const app = createServer({
   reader: openTestIndex(index),
-  queries: openTestIndex(index),
   decodePayload: decodeAttestedPayload,
   proveEvent: proveSampleEvent,
 })

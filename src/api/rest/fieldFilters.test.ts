@@ -75,7 +75,6 @@ const attestations = payloads.map(([schemaLocalId = localIdOfCounter(9n), data],
 const reader = openTestIndex(createTestIndex({ schemas, attestations }))
 const app = createServer({
   reader,
-  queries: reader,
   decodePayload: decodeAttestedPayload,
   listFieldPaths,
 })

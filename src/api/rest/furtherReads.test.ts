@@ -4,7 +4,7 @@ import { checksumAddress } from '../../model/checksumAddress.ts'
 import type { Hex } from '../../model/hex.ts'
 import { unixMilliseconds, unixSeconds } from '../../model/time.ts'
 import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
-import type { IndexQueries } from '../../store/indexQueries.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
 import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
 import { createServer, type ServerOptions } from '../createServer.ts'
 import { openTestIndex } from '../testing/testIndex.ts'
@@ -15,11 +15,10 @@ import { sampleAddress, sampleAttestation, sampleContract, sampleSchema } from '
 
 const index = createSampleIndex()
 let nowMs = 1_800_000_000_000
-const queries: IndexQueries = openTestIndex(index)
-let countAttestations = queries.countAttestations
+const reader: IndexReader = openTestIndex(index)
+let listAttestations = reader.listAttestations
 const options = {
-  reader: openTestIndex(index),
-  queries: { ...queries, countAttestations: (filter) => countAttestations(filter) } satisfies IndexQueries,
+  reader: { ...reader, listAttestations: (...given) => listAttestations(...given) } satisfies IndexReader,
   decodePayload: decodeAttestedPayload,
   now: () => unixMilliseconds(nowMs),
   nameDeployment: (chainId, { protocol }) => `${protocol} on ${chainId}`,
@@ -28,7 +27,7 @@ const app = createServer(options)
 const original = { ...index }
 afterEach(() => {
   Object.assign(index, original, { version: index.version + 1 })
-  countAttestations = queries.countAttestations
+  listAttestations = reader.listAttestations
 })
 afterAll(() => app.close())
 
@@ -137,13 +136,14 @@ describe('filters of attestations', () => {
   })
 
   test('that would take too much counting are refused with a way out', async () => {
-    countAttestations = () => Promise.reject(new StoreTooMuchWorkError('too many rows'))
+    listAttestations = () => Promise.reject(new StoreTooMuchWorkError('too many rows'))
     expect(await getRefusal('/scan/attestations?revoked=true')).toContain('cursor=*')
     await getData('/scan/attestations?revoked=true&cursor=*')
   })
 
   test('have no pages deep inside of very long lists', async () => {
-    countAttestations = () => Promise.resolve(1_000_000)
+    const facts = { passedOverMax: 10_000 }
+    listAttestations = () => Promise.reject(new StoreTooMuchWorkError('too deep', { facts }))
     expect(await getRefusal('/scan/attestations?revoked=true&page=5000')).toMatch(/^page .*cursor=\*/)
   })
 
@@ -196,8 +196,8 @@ describe('cursors', () => {
     const place = { timestamp: 1_700_100_010, chainId: 11155111, position: 1 }
     const other = createServer({
       ...options,
-      queries: {
-        ...queries,
+      reader: {
+        ...reader,
         sliceAttestations: () => Promise.resolve({ rows: [], hasMore: true, scannedTo: place }),
       },
     })
@@ -305,7 +305,7 @@ describe('decoded payloads', () => {
   })
 
   test('are none where the server was given nothing that understands them', async () => {
-    const other = createServer({ reader: options.reader, queries })
+    const other = createServer({ reader: options.reader })
     const response = await other.inject(`/scan/attestations/${id('0x1')}?include=decoded`)
     expect(response.json()).toMatchObject({ data: { decodedData: null } })
     await other.close()

@@ -1,6 +1,6 @@
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { ProtocolName } from '../../model/records.ts'
-import type { StoredAttestation } from '../../store/indexReader.ts'
+import type { StoredAttestation } from '../../store/storedRecords.ts'
 import { choiceParameter } from '../parameters/choiceParameter.ts'
 import { presentDecodedData } from '../payloads/presentDecodedData.ts'
 import { withMembers } from './presentAttestation.ts'

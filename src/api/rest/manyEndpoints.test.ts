@@ -1,16 +1,16 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { unixMilliseconds } from '../../model/time.ts'
 import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
-import type { IndexQueries } from '../../store/indexQueries.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
 import { createServer } from '../createServer.ts'
 import { openTestIndex } from '../testing/testIndex.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
 import { sampleAddress } from '../testing/sampleRecords.ts'
 
 const index = createSampleIndex()
-const queries: IndexQueries = openTestIndex(index)
+const reader: IndexReader = openTestIndex(index)
 const now = () => unixMilliseconds(1_800_000_000_000)
-const app = createServer({ reader: openTestIndex(index), queries, now })
+const app = createServer({ reader: openTestIndex(index), now })
 afterAll(() => app.close())
 
 const id = (localId: string) => `onchain_evm_11155111_${localId}`
@@ -160,9 +160,8 @@ describe('the holders among many addresses', () => {
 
   test('names the address of which too much would have to be looked at', async () => {
     const refusing = createServer({
-      reader: openTestIndex(index),
-      queries: {
-        ...queries,
+      reader: {
+        ...reader,
         findHoldings: () =>
           Promise.reject(new StoreTooMuchWorkError('too much', { facts: { address: recipient } })),
       },

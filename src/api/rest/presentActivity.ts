@@ -1,5 +1,5 @@
 import { formatDay } from '../../model/time.ts'
-import type { ActivityDay, AnchorCount, ProtocolDay, ProtocolTotals } from '../../store/indexQueries.ts'
+import type { ActivityDay, AnchorCount, ProtocolDay, ProtocolTotals } from '../../store/storedRecords.ts'
 import { joinRows } from './presentList.ts'
 
 /** Counts by day, and totals (docs/api.md, "Statistics, series, chains"). */

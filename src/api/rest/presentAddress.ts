@@ -1,6 +1,6 @@
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import type { Address } from '../../model/hex.ts'
-import type { AddressStatistics } from '../../store/indexReader.ts'
+import type { AddressStatistics } from '../../store/storedRecords.ts'
 
 /** The statistics of one address (docs/api.md, "Members"). */
 export function presentStatistics(statistics: AddressStatistics): string {

@@ -1,7 +1,7 @@
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import { parseAddress, type Address } from '../../model/hex.ts'
 import { formatCompositeId } from '../../model/compositeId.ts'
-import type { SchemaReference, StoredAttestation } from '../../store/indexReader.ts'
+import type { SchemaReference, StoredAttestation } from '../../store/storedRecords.ts'
 
 /** Attestations in the forms of docs/api.md, "Members": each function makes the JSON text of one row. */
 

@@ -1,4 +1,4 @@
-import type { PageRequest } from '../../store/indexReader.ts'
+import type { PageRequest } from '../../store/indexQueries.ts'
 
 /** Payloads that hold rows. Rows come as JSON text, each or all together, and leave as JSON text. */
 

@@ -1,6 +1,6 @@
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import { formatCompositeId } from '../../model/compositeId.ts'
-import type { StoredSchema } from '../../store/indexReader.ts'
+import type { StoredSchema } from '../../store/storedRecords.ts'
 
 /** Schemas as the endpoints of docs/api.md, "Members", answer them: each function makes the JSON text of one row. */
 

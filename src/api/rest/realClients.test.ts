@@ -46,7 +46,7 @@ const content = {
   chains: [sampleChain(), sampleChain({ chainId: otherChainId, name: 'OP Mainnet' })],
 }
 const index = createTestIndex(content)
-const app = createServer({ reader: openTestIndex(index), queries: openTestIndex(index) })
+const app = createServer({ reader: openTestIndex(index) })
 afterAll(() => app.close())
 
 interface Row {
@@ -250,7 +250,7 @@ describe('ignored parameters', () => {
   })
 
   test('share one kept answer, and never the header', async () => {
-    const kept = createServer({ reader: openTestIndex(index), queries: openTestIndex(index) })
+    const kept = createServer({ reader: openTestIndex(index) })
     const get = async (query: string) => {
       const { body, headers } = await kept.inject(`/scan/attestations?${query}`)
       return [headers['x-attestry-ignored'], headers['link'], body]

@@ -1,19 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { NotFoundError } from '../../errors/apiErrors.ts'
 import { recordKeyText, type RecordKey } from '../../model/compositeId.ts'
-import { everyAttestation, everySchema, type IndexQueries } from '../../store/indexQueries.ts'
-import type {
-  IndexReader,
-  Page,
-  PageRequest,
-  StoredAttestation,
-  StoredSchema,
-} from '../../store/indexReader.ts'
+import { everyAttestation, everySchema, type Page, type PageRequest } from '../../store/indexQueries.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
+import type { StoredAttestation, StoredSchema } from '../../store/storedRecords.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import type { EndpointAnswer } from '../endpoint.ts'
-import { pageAttestations } from '../listings/pageAttestations.ts'
 import { pageLinks } from '../listings/pageLinks.ts'
-import { pageSchemas } from '../listings/pageSchemas.ts'
 import { isUnknown, recipientOf } from '../parameters/attestationFilterParameters.ts'
 import { ofProtocol, recordIdParameter, shownId, type Identified } from '../parameters/idParameters.ts'
 import { idProtocolParameter } from '../parameters/protocolParameters.ts'
@@ -46,7 +39,7 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
         return answerPage(pageOfOne(isWithin ? schema : null, request), request, url, presentSdkSchema)
       }
       const filter = { ...everySchema, protocol, registrant }
-      const found = await pageSchemas(reader, context.queries, filter, request)
+      const found = await reader.listSchemas({ filter }, request)
       return answerPage(found, request, url, presentSdkSchema)
     },
   })
@@ -76,7 +69,6 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
       if (mode === 'offchain' || isUnknown(id) || isUnknown(schemaId)) {
         return answerPage(noRows, request, url)
       }
-      const { queries } = context
       const filter = {
         schema: schemaId?.value ?? null,
         protocol,
@@ -86,9 +78,9 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
       }
       const found =
         id === null
-          ? await pageAttestations(reader, queries, { ...everyAttestation, ...filter }, request, whole)
+          ? await reader.listAttestations({ filter: { ...everyAttestation, ...filter } }, request, whole)
           : pageOfOne(await findWithin(reader, { ...id.value, protocol }, filter), request)
-      const schemas = await findSchemasOf(queries, found.rows)
+      const schemas = await findSchemasOf(reader, found.rows)
       return answerPage(found, request, url, (attestation) =>
         presentSdkAttestation(attestation, schemas.get(schemaKeyOf(attestation)) ?? null),
       )
@@ -148,7 +140,7 @@ async function findWithin(
 
 /** The schemas of a page, each read once, by their keys. */
 async function findSchemasOf(
-  queries: IndexQueries,
+  reader: IndexReader,
   attestations: readonly StoredAttestation[],
 ): Promise<ReadonlyMap<string, StoredSchema>> {
   const keys = new Map(
@@ -156,7 +148,7 @@ async function findSchemasOf(
       attestation.schema === null ? [] : [[schemaKeyOf(attestation), attestation.schema.key] as const],
     ),
   )
-  const found = keys.size === 0 ? [] : await queries.findSchemas([...keys.values()])
+  const found = keys.size === 0 ? [] : await reader.findSchemas([...keys.values()])
   return new Map(
     found.flatMap((schema) => (schema === null ? [] : [[recordKeyText(schema.key), schema] as const])),
   )

@@ -1,7 +1,7 @@
 import { parseAddress } from '../../model/hex.ts'
 import { valueMatchKey } from '../../model/keyword.ts'
 import type { AttestationFilter } from '../../store/indexQueries.ts'
-import type { StoredAttestation } from '../../store/indexReader.ts'
+import type { StoredAttestation } from '../../store/storedRecords.ts'
 
 /** The filters that the SDK knows. */
 export type SdkAttestationFilter = Pick<

@@ -1,7 +1,7 @@
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import { formatCompositeId } from '../../model/compositeId.ts'
 import { zeroAddress } from '../../model/hex.ts'
-import type { StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
+import type { StoredAttestation, StoredSchema } from '../../store/storedRecords.ts'
 import { formatSender } from '../rest/presentAttestation.ts'
 
 /**

@@ -42,7 +42,7 @@ index.attestations = [
 const attestationsTotal = 25 + 80 + 1
 
 const reader = openTestIndex(index)
-const app = createServer({ reader, queries: reader })
+const app = createServer({ reader })
 let port = 0
 
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import type { DomainEvent } from '../../model/domainEvent.ts'
 import { eventPosition } from '../../model/position.ts'
 import type { Attestation } from '../../model/records.ts'
 import { unixMilliseconds, unixSeconds } from '../../model/time.ts'
-import type { ChangeJournal, IndexQueries } from '../../store/indexQueries.ts'
+import type { ChangeJournal } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import { migrateSqlite } from '../../store/sqlite/migrateSqlite.ts'
 import { openSqliteReader } from '../../store/sqlite/openSqliteReader.ts'
@@ -16,7 +16,7 @@ import { sampleHash } from './sampleRecords.ts'
 
 /** The journal of a SQLite database that a test writes to. */
 export interface TestJournal
-  extends ChangeJournal, Pick<IndexReader, 'indexVersion'>, Pick<IndexQueries, 'findPresent'> {
+  extends ChangeJournal, Pick<IndexReader, 'indexVersion'>, Pick<IndexReader, 'findPresent'> {
   /** Makes attestations, those of each chain in a separate block. */
   make(...attestations: readonly Attestation[]): Promise<void>
   revoke(chainId: ChainId, localId: LocalId): Promise<void>

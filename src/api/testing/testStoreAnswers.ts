@@ -6,7 +6,7 @@ import { eventPosition } from '../../model/position.ts'
 import { unixMilliseconds } from '../../model/time.ts'
 import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
 import { listFieldPaths } from '../../protocols/listFieldPaths.ts'
-import { groupNames, type IndexQueries } from '../../store/indexQueries.ts'
+import { groupNames } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { IndexWriter } from '../../store/indexWriter.ts'
 import { createServer } from '../createServer.ts'
@@ -208,10 +208,9 @@ export function useFilledStore(create: CreateApiTestStore, content: IndexContent
   return { server: () => server, writer: () => writer }
 }
 
-function serve(reader: IndexReader & IndexQueries): FastifyInstance {
+function serve(reader: IndexReader): FastifyInstance {
   return createServer({
     reader,
-    queries: reader,
     decodePayload: decodeAttestedPayload,
     listFieldPaths,
     now: () => unixMilliseconds(1_700_000_005_000),

@@ -2,8 +2,7 @@ import { parseCompositeId } from '../../model/compositeId.ts'
 import { type Hex, noBytes, zeroAddress, zeroHash } from '../../model/hex.ts'
 import type { PayloadValue } from '../../model/decodedPayload.ts'
 import type { SchemaField } from '../../model/records.ts'
-import type { AttestationOrigin } from '../../store/indexQueries.ts'
-import type { StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
+import type { AttestationOrigin, StoredAttestation, StoredSchema } from '../../store/storedRecords.ts'
 import type { FieldValue } from '../protocolGraphql/condition.ts'
 import {
   attesterOf,

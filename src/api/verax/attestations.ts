@@ -1,8 +1,8 @@
 import { parseLocalId, type LocalId } from '../../model/compositeId.ts'
 import { parseAddress, parseHex } from '../../model/hex.ts'
 import { formatRecipient } from '../../model/recordJson.ts'
-import { everyAttestation, type AttestationFilter } from '../../store/indexQueries.ts'
-import type { StoredAttestation } from '../../store/indexReader.ts'
+import { type AttestationFilter, everyAttestation } from '../../store/indexQueries.ts'
+import type { StoredAttestation } from '../../store/storedRecords.ts'
 import { boundsOf, listAlternatives } from '../protocolGraphql/alternatives.ts'
 import type { Condition, FieldCondition, FieldValue } from '../protocolGraphql/condition.ts'
 import { placeAttestations, readAttestations, sizeOf } from '../protocolGraphql/readByIds.ts'
@@ -82,7 +82,7 @@ async function planArms(
     if (asked !== null) continue
     for (const filter of await planFilters(context, tests)) {
       arms.push((order, after, limit) =>
-        context.queries.sliceAttestations({ filter, order, after, limit }, read),
+        context.reader.sliceAttestations({ filter, order, after, limit }, read),
       )
     }
   }

@@ -1,7 +1,7 @@
 import { zeroAddress, zeroHash, type Address } from '../../model/hex.ts'
 import { plainMember } from '../graphql/fields/readMember.ts'
 import { timeOf } from '../protocolGraphql/storedMembers.ts'
-import type { StoredSchema } from '../../store/indexReader.ts'
+import type { StoredSchema } from '../../store/storedRecords.ts'
 import type { AttestationRow } from './attestationRows.ts'
 import type { VeraxContext } from './veraxContext.ts'
 

@@ -86,7 +86,6 @@ const index = createTestIndex({
 })
 const app = createServer({
   reader: openTestIndex(index),
-  queries: openTestIndex(index),
   decodePayload: decodeAttestedPayload,
   verax: veraxInterface,
 })
@@ -356,8 +355,7 @@ test('portals are found by their modules, and portals and modules tell of their 
     registered(23, null),
   ]
   const served = createServer({
-    reader: openTestIndex(index),
-    queries: {
+    reader: {
       ...openTestIndex(index),
       listRegistered: (_chain, _protocol, of) =>
         Promise.resolve(of === 'portal' ? portals : portals.slice(0, 1)),
@@ -494,16 +492,15 @@ test('a chain has its own records, also under the same ids', async () => {
 })
 
 test('the attestations of a portal are counted once in a request, and null where they are too many', async () => {
-  const queries = openTestIndex(index)
+  const reader = openTestIndex(index)
   let counts = 0
   const counting = createServer({
-    reader: openTestIndex(index),
-    queries: {
-      ...queries,
+    reader: {
+      ...reader,
       countAttestations: async (filter) => {
         counts += 1
         if (filter.portal === sampleAddress(21)) throw new StoreTooMuchWorkError('very many')
-        return await queries.countAttestations(filter)
+        return await reader.countAttestations(filter)
       },
     },
     verax: veraxInterface,

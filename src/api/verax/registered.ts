@@ -1,4 +1,5 @@
-import type { RegisteredKind, StoredRegistration } from '../../store/indexQueries.ts'
+import type { RegisteredKind } from '../../store/indexQueries.ts'
+import type { StoredRegistration } from '../../store/storedRecords.ts'
 import type { FieldValue } from '../protocolGraphql/condition.ts'
 import { createMatcher } from '../protocolGraphql/matchCondition.ts'
 import { sortRows } from '../protocolGraphql/sortRows.ts'
@@ -7,10 +8,10 @@ import type { VeraxContext } from './veraxContext.ts'
 
 /** The portals or modules whose registration is indexed. */
 export async function readRegistered(
-  { queries, chain, protocol, budget }: VeraxContext,
+  { reader, chain, protocol, budget }: VeraxContext,
   of: RegisteredKind,
 ): Promise<readonly StoredRegistration[]> {
-  const found = await queries.listRegistered(chain.chainId, protocol.name, of)
+  const found = await reader.listRegistered(chain.chainId, protocol.name, of)
   const characters = found.reduce((sum, { body }) => sum + body.length, 0)
   await budget.readRows(found.length, characters)
   return found

@@ -1,6 +1,6 @@
 import { parseLocalId } from '../../model/compositeId.ts'
 import { everySchema } from '../../store/indexQueries.ts'
-import type { StoredSchema } from '../../store/indexReader.ts'
+import type { StoredSchema } from '../../store/storedRecords.ts'
 import { boundsOf, listAlternatives } from '../protocolGraphql/alternatives.ts'
 import type { FieldValue } from '../protocolGraphql/condition.ts'
 import { createMatcher } from '../protocolGraphql/matchCondition.ts'
@@ -51,7 +51,7 @@ export async function listSchemas(
 
 /** Schemas among which are all that match. */
 async function* readSchemas(
-  { queries, chain, protocol, schemas }: VeraxContext,
+  { reader, chain, protocol, schemas }: VeraxContext,
   condition: ListArguments['condition'],
 ): AsyncGenerator<readonly StoredSchema[]> {
   const lists = listAlternatives(condition).map(({ tests }) => boundsOf(tests, ['id']).values)
@@ -67,7 +67,7 @@ async function* readSchemas(
   const filter = { ...everySchema, chainId: chain.chainId, protocol: chain.isShared ? protocol.name : null }
   let after = null
   for (let hasMore = true; hasMore;) {
-    const slice: Awaited<ReturnType<typeof queries.sliceSchemas>> = await queries.sliceSchemas({
+    const slice: Awaited<ReturnType<typeof reader.sliceSchemas>> = await reader.sliceSchemas({
       filter,
       order: 'oldestFirst',
       after,

@@ -2,7 +2,7 @@ import { NotFoundError } from '../../errors/apiErrors.ts'
 import type { LocalId } from '../../model/compositeId.ts'
 import { parseLocalId } from '../../model/compositeId.ts'
 import { zeroAddress } from '../../model/hex.ts'
-import type { StoredSchema } from '../../store/indexReader.ts'
+import type { StoredSchema } from '../../store/storedRecords.ts'
 import type { FieldBehaviour, TypeBehaviour } from '../graphql/fields/fieldBehaviour.ts'
 import { portalOf } from '../rest/presentAttestation.ts'
 import {
@@ -188,8 +188,8 @@ function moduleBehaviours(): Behaviours<ModuleNode> {
 }
 
 /** The totals of the chain. */
-async function readCounter({ queries, chain, protocol }: VeraxContext): Promise<object> {
-  const totals = (await queries.listTotals()).find(
+async function readCounter({ reader, chain, protocol }: VeraxContext): Promise<object> {
+  const totals = (await reader.listTotals()).find(
     (each) => each.chainId === chain.chainId && each.protocol === protocol.name,
   )
   const { attestationCount = 0, schemaCount = 0 } = totals ?? {}

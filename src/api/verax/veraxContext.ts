@@ -3,8 +3,8 @@ import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
 import type { ChainId, LocalId, RecordKey } from '../../model/compositeId.ts'
 import type { Address, Hex } from '../../model/hex.ts'
 import type { Recipient } from '../../model/records.ts'
-import { everyAttestation, type AttestationOrigin } from '../../store/indexQueries.ts'
-import type { StoredSchema } from '../../store/indexReader.ts'
+import { everyAttestation } from '../../store/indexQueries.ts'
+import type { AttestationOrigin, StoredSchema } from '../../store/storedRecords.ts'
 import type { ApiContext } from '../addEndpoint.ts'
 import type { Effort } from '../effort/createEffort.ts'
 import { readWithin } from '../effort/readWithin.ts'
@@ -23,7 +23,7 @@ export interface VeraxProtocol {
   readonly decodeSubject: (bytes: Hex) => Recipient | null
 }
 
-type VeraxServices = Pick<ApiContext, 'reader' | 'queries' | 'decodePayload'> & {
+type VeraxServices = Pick<ApiContext, 'reader' | 'decodePayload'> & {
   readonly protocol: VeraxProtocol
   readonly limits: ReadLimits
 }
@@ -48,7 +48,6 @@ export function createVeraxContext(given: VeraxServices, chain: ProtocolChain, e
   const services = {
     ...given,
     reader: readWithin(given.reader, effort),
-    queries: readWithin(given.queries, effort),
   }
   const keyOf = (localId: LocalId): RecordKey => ({
     chainId: chain.chainId,
@@ -60,7 +59,7 @@ export function createVeraxContext(given: VeraxServices, chain: ProtocolChain, e
     const { chainId } = chain
     const filter = { ...everyAttestation, chainId, protocol: services.protocol.name, portal }
     try {
-      return await countRows(() => services.queries.countAttestations(filter))
+      return await countRows(() => services.reader.countAttestations(filter))
     } catch (error) {
       if (error instanceof StoreTooMuchWorkError) return null
       throw error
@@ -71,15 +70,15 @@ export function createVeraxContext(given: VeraxServices, chain: ProtocolChain, e
     chain,
     budget: createBudget(services.limits, advice, effort),
     schemas: new DataLoader<LocalId, StoredSchema | null>(
-      (ids) => services.queries.findSchemas(ids.map(keyOf)),
+      (ids) => services.reader.findSchemas(ids.map(keyOf)),
       { maxBatchSize: keysMax },
     ),
     origins: new DataLoader<LocalId, AttestationOrigin | null>(
-      (ids) => services.queries.findAttestationOrigins(ids.map(keyOf)),
+      (ids) => services.reader.findAttestationOrigins(ids.map(keyOf)),
       { maxBatchSize: keysMax },
     ),
     schemaBlocks: new DataLoader<LocalId, number | null>(
-      (ids) => services.queries.findSchemaBlocks(ids.map(keyOf)),
+      (ids) => services.reader.findSchemaBlocks(ids.map(keyOf)),
       { maxBatchSize: keysMax },
     ),
     portalCounts: new DataLoader<Address, number | null>((portals) =>

@@ -23,7 +23,6 @@ describe('a request that waits', () => {
   function serve() {
     return createServer({
       reader: openTestIndex(index),
-      queries: openTestIndex(index),
       meter,
       waitLimits: { waitingMax: 2, pollIntervalMs: 1 },
       loadLimits: { inFlightMax: 1 },
@@ -117,8 +116,8 @@ test('ten thousand waiting requests cost one look-up for a new version, in parts
   const lookups: (readonly WantedRecord[])[] = []
   const present = new Set<WantedRecord>()
   const waits = createRecordWaits({
-    reader: { indexVersion: () => Promise.resolve((versionsRead++, version)) },
-    queries: {
+    reader: {
+      indexVersion: () => Promise.resolve((versionsRead++, version)),
       findPresent: (wanted) => {
         lookups.push(wanted)
         return Promise.resolve(wanted.map((record) => present.has(record)))
@@ -149,8 +148,8 @@ test('of ten thousand waiting requests only those are looked up whose records ha
   const journal = createTestJournal()
   const lookups: (readonly WantedRecord[])[] = []
   const waits = createRecordWaits({
-    reader: journal,
-    queries: {
+    reader: {
+      ...journal,
       findPresent: (wanted) => {
         lookups.push(wanted)
         return journal.findPresent(wanted)

@@ -2,14 +2,13 @@ import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { OverloadedError } from '../../errors/apiErrors.ts'
 import { listenToCommits } from '../commitHints.ts'
-import type { ChangeJournal, ChangePlace, IndexQueries, WantedRecord } from '../../store/indexQueries.ts'
+import type { ChangeJournal, ChangePlace, WantedRecord } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { RequestMeter } from '../metrics/requestMeter.ts'
 import { readChangedRecords, wantedName } from './readChangedRecords.ts'
 
 export interface RecordWaitsOptions {
-  readonly reader: Pick<IndexReader, 'indexVersion'>
-  readonly queries: Pick<IndexQueries, 'findPresent'>
+  readonly reader: Pick<IndexReader, 'indexVersion' | 'findPresent'>
   /** Tells which records a new version concerns; without a journal, all that are waited for are looked up. */
   readonly journal?: ChangeJournal | undefined
   readonly meter: RequestMeter
@@ -59,7 +58,7 @@ interface Waiter {
  * 3. A waiter leaves the set exactly once: found, at its end, with its client, or with the server.
  */
 export function createRecordWaits(options: RecordWaitsOptions): RecordWaits {
-  const { reader, queries, meter, journal } = options
+  const { reader, meter, journal } = options
   const { waitingMax, pollIntervalMs } = { ...limitDefaults, ...options.limits }
   const waiters = new Set<Waiter>()
   /** The waiters whose records may be there. */
@@ -105,7 +104,7 @@ export function createRecordWaits(options: RecordWaitsOptions): RecordWaits {
     doubtful.clear()
     for (let first = 0; first < asked.length; first += recordsPerLookup) {
       const part = asked.slice(first, first + recordsPerLookup)
-      const present = await queries.findPresent(part.map(({ record }) => record))
+      const present = await reader.findPresent(part.map(({ record }) => record))
       for (const [index, waiter] of part.entries()) {
         if (present[index] === true) waiter.end(true)
       }

@@ -66,7 +66,6 @@ beforeAll(async () => {
   reader = openSqliteReader(path)
   app = createServer({
     reader,
-    queries: reader,
     decodePayload: decodeAttestedPayload,
     offchain: createOffchainVerifier([], async () => answer),
     now: () => now,

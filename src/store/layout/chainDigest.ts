@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../model/domainEvent.ts'
 import { positionBlock } from '../../model/position.ts'
-import type { ChainDigest } from '../indexReader.ts'
+import type { ChainDigest } from '../storedRecords.ts'
 import { addToDigest, digestVersion, emptyDigest, formatSum } from './eventDigest.ts'
 
 /** The digest of a chain's events up to and including a block, to which further events are added. */

@@ -1,4 +1,4 @@
-import type { StoredAnchor } from '../indexQueries.ts'
+import type { StoredAnchor } from '../storedRecords.ts'
 
 /** How much of the journal is kept: rows beyond either limit are deleted, the oldest first. */
 export interface JournalLimits {

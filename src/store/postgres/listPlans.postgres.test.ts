@@ -4,7 +4,7 @@ import { createPostgresTestStore } from '../../../test/harness/postgresTestStore
 import { formatCompositeId, type RecordKey } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import type { ClassifiedKeyword } from '../../model/keyword.ts'
-import { everyAttestation, type IndexQueries } from '../indexQueries.ts'
+import { everyAttestation, everySchema, type AttestationFilter } from '../indexQueries.ts'
 import type { IndexReader } from '../indexReader.ts'
 import type { IndexWriter } from '../indexWriter.ts'
 import {
@@ -56,32 +56,26 @@ test.each(['none', 'one that is all'])('plans that were made for %s read the lis
 })
 
 /** As often as it takes the server to keep plans of its own accord: it tries five times first. */
-async function readOften(reader: IndexReader & IndexQueries, owner: typeof long): Promise<void> {
+async function readOften(reader: IndexReader, owner: typeof long): Promise<void> {
   for (let time = 0; time < 8; time++) await readLists(reader, owner)
 }
 
 /** Reads the first page of all lists, and of those that the owners have; answers their totals. */
-async function readLists(
-  reader: IndexReader & IndexQueries,
-  { chainId, who, whom, what }: typeof long,
-): Promise<number[]> {
+async function readLists(reader: IndexReader, { chainId, who, whom, what }: typeof long): Promise<number[]> {
   const fields = { detail: true, schema: true }
   const schema = { chainId, localId: schemaId(what) }
-  const of = { ...pages, chainId: null, schema: null }
+  const list = (narrowed: Partial<AttestationFilter>) =>
+    reader.listAttestations({ filter: { ...everyAttestation, ...narrowed } }, pages, fields)
+  const recipient = { kind: 'address', address: addressOf(whom) } as const
   const lists = [
-    await reader.listAttestations({ ...pages, schema: null, keyword: null, fields }),
-    await reader.listAttestations({ ...pages, schema, keyword: null, fields }),
-    await reader.listAttestationSummaries({ ...pages, schema, keyword: null, fields }),
-    await reader.listAttestationsOfAddress({ ...of, address: addressOf(who), role: 'created' }),
-    await reader.listAttestationsOfAddress({ ...of, address: addressOf(whom), role: 'received', chainId }),
-    await reader.listAttestationsOfAddress({
-      ...of,
-      address: addressOf(who),
-      role: 'created',
-      schema: { kind: 'key', key: schema },
-    }),
-    await reader.listSchemas({ ...pages, keyword: null }),
-    await reader.listSchemasOfRegistrant(addressOf(who), pages),
+    await list({}),
+    await list({ schema }),
+    await reader.listAttestationSummaries({ schema, keyword: null }, pages),
+    await list({ attester: addressOf(who) }),
+    await list({ recipient, chainId }),
+    await list({ attester: addressOf(who), schema }),
+    await reader.listSchemas({ filter: everySchema }, pages),
+    await reader.listSchemas({ filter: { ...everySchema, registrant: addressOf(who) } }, pages),
     { total: countFound(await reader.findAttestations(firstThree(chainId), fields)) },
     { total: countFound(await Promise.all(firstThree(chainId).map((key) => reader.findAttestation(key)))) },
     { total: countFound([await reader.findSchema(schema), ...(await reader.findSchemas([schema]))]) },

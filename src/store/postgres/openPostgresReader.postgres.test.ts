@@ -1,3 +1,4 @@
+import { everyAttestation } from '../indexQueries.ts'
 import { expect, test } from 'vitest'
 import { withTestConnection } from '../../../test/harness/postgresConnection.ts'
 import { createPostgresTestStore } from '../../../test/harness/postgresTestStore.ts'
@@ -12,7 +13,8 @@ import { openPostgresReader } from './openPostgresReader.ts'
 import { openPostgresWriter } from './openPostgresWriter.ts'
 import fc from 'fast-check'
 
-const newest = { schema: null, keyword: null, page: 1, size: 100, fields: { detail: false, schema: true } }
+const size = 100
+const newest = [{ filter: everyAttestation }, { page: 1, size }, { detail: false, schema: true }] as const
 
 test('total and rows of a page are of one moment, whatever is written meanwhile', async () => {
   const { url, remove } = await createPostgresTestStore({ rankThreshold: 4 })
@@ -23,14 +25,14 @@ test('total and rows of a page are of one moment, whatever is written meanwhile'
     let isOver = false
     const reading = Array.from({ length: 3 }, async () => {
       while (!isOver) {
-        const { total, rows } = await reader.listAttestations(newest)
-        expect(rows.length).toBe(Math.min(total, newest.size))
+        const { total, rows } = await reader.listAttestations(...newest)
+        expect(rows.length).toBe(Math.min(total, size))
       }
     })
     for (const block of blocks) await writer.applyBlocks(5, batchOf([block]))
     isOver = true
     await Promise.all(reading)
-    const whole = await reader.listAttestations(newest)
+    const whole = await reader.listAttestations(...newest)
     expect(whole.total).toBeGreaterThan(2)
   } finally {
     await reader.close()
@@ -50,7 +52,7 @@ test('a statement that takes too long is ended, and the next one is answered', a
       ).rejects.toBeInstanceOf(StoreUnavailableError)
       await connection.exec('ROLLBACK')
     })
-    expect(await reader.listAttestations(newest)).toEqual({ total: 0, rows: [] })
+    expect(await reader.listAttestations(...newest)).toEqual({ total: 0, rows: [] })
   } finally {
     await reader.close()
     await remove()
@@ -61,7 +63,7 @@ test('more reads than there are connections wait for one another', async () => {
   const { url, remove } = await createPostgresTestStore({ rankThreshold: 128 })
   const reader = openPostgresReader(url, { connectionsMax: 2 })
   try {
-    const pages = await Promise.all(Array.from({ length: 50 }, () => reader.listAttestations(newest)))
+    const pages = await Promise.all(Array.from({ length: 50 }, () => reader.listAttestations(...newest)))
     expect(new Set(pages.map(({ total }) => total))).toEqual(new Set([0]))
     const counted = await withTestConnection(url, (connection) =>
       connection.get(

@@ -1,5 +1,5 @@
 import { createRecentMap } from '../../model/recentMap.ts'
-import type { SchemaReference } from '../indexReader.ts'
+import type { SchemaReference } from '../storedRecords.ts'
 import type { HourTerms } from '../layout/trendingScores.ts'
 import {
   createReadMemo,

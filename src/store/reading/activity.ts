@@ -1,15 +1,8 @@
 import type { RecordKey } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import { daySeconds } from '../../model/time.ts'
-import type {
-  ActivityDay,
-  ActivitySubject,
-  AnchorCount,
-  DaySpan,
-  ProtocolDay,
-  ProtocolTotals,
-} from '../indexQueries.ts'
-import type { SearchGroup } from '../indexReader.ts'
+import type { ActivitySubject, DaySpan, SearchGroup } from '../indexQueries.ts'
+import type { ActivityDay, AnchorCount, ProtocolDay, ProtocolTotals } from '../storedRecords.ts'
 import { dayRange, isWithin, type DayRange } from '../layout/dayRange.ts'
 import { addressOfBytes } from '../layout/hexColumn.ts'
 import { dayKindOffset, type ListKind, listKind } from '../layout/listKinds.ts'

@@ -1,15 +1,15 @@
 import type { ChainId, RecordKey } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
-import type { AddressAttestationQuery, AddressStatistics, Page, StoredAttestation } from '../indexReader.ts'
+import type { AddressListing } from '../indexQueries.ts'
+import type { AddressStatistics } from '../storedRecords.ts'
 import { hexBytes } from '../layout/hexColumn.ts'
 import { type AddressRole, type RankList, kindsOfRole } from '../layout/listKinds.ts'
 import type { Reads } from '../port/reads.ts'
 import { addressArm, addressSchemaArm } from './attestationArms.ts'
-import { readListPage, type ListSource } from './attestationPage.ts'
+import type { ListSource } from './attestationPage.ts'
 import { listKnownChains } from './knownChains.ts'
 import { countList } from './readList.ts'
 import type { ReadSession } from './session.ts'
-import { wholeRecord } from './storedAttestation.ts'
 import { findSchemaRow } from './storedSchema.ts'
 
 /** The dictionary row of an address with its counters. */
@@ -44,23 +44,13 @@ const rolesOfListing = {
   created: ['created'],
   received: ['receivedOther', 'receivedSelf'],
   either: ['created', 'receivedOther'],
-} as const satisfies Record<AddressAttestationQuery['role'], readonly AddressRole[]>
-
-export async function listAttestationsOfAddress(
-  session: ReadSession,
-  query: AddressAttestationQuery,
-): Promise<Page<StoredAttestation>> {
-  const address = await findAddress(session.connection, query.address)
-  if (address === null) return { total: 0, rows: [] }
-  const sources = await findAddressSources(session, address, query)
-  return await readListPage(session, sources, query, wholeRecord)
-}
+} as const satisfies Record<AddressListing['role'], readonly AddressRole[]>
 
 /** The lists that a listing of an address is the union of; empty ones are left out. */
 export async function findAddressSources(
   session: ReadSession,
   address: AddressRow,
-  filter: Pick<AddressAttestationQuery, 'role' | 'chainId' | 'schema'>,
+  filter: Pick<AddressListing, 'role' | 'chainId' | 'schema'>,
 ): Promise<ListSource[]> {
   const roles = rolesOfListing[filter.role].filter((role) => address[role] > 0)
   const { schema, chainId } = filter
@@ -74,7 +64,7 @@ export async function findAddressSources(
   return parts.flat().filter(({ counted }) => counted.count > 0)
 }
 
-type SchemaFilter = NonNullable<AddressAttestationQuery['schema']>
+type SchemaFilter = NonNullable<AddressListing['schema']>
 
 async function chainSources(
   session: ReadSession,
@@ -120,7 +110,7 @@ async function schemaSources(
 }
 
 /** The keys that a local id stands for, one on each chain. */
-async function keysOfLocalId(
+export async function keysOfLocalId(
   reads: Reads,
   { localId, protocol = null }: Extract<SchemaFilter, { readonly kind: 'localId' }>,
 ): Promise<RecordKey[]> {

@@ -1,4 +1,5 @@
-import type { AnchorFilter, Slice, SliceRequest, StoredAnchor } from '../indexQueries.ts'
+import type { AnchorFilter, Slice, SliceRequest } from '../indexQueries.ts'
+import type { StoredAnchor } from '../storedRecords.ts'
 import { positionMask } from '../layout/rowId.ts'
 import { anchorValueKey } from '../layout/valueKey.ts'
 import type { Dialect } from '../port/dialect.ts'

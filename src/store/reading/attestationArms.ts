@@ -1,5 +1,5 @@
 import type { ChainId } from '../../model/compositeId.ts'
-import type { StoredKey } from '../indexReader.ts'
+import type { StoredKey } from '../storedRecords.ts'
 import type { AddressRole } from '../layout/listKinds.ts'
 import { perDialect, type Dialect } from '../port/dialect.ts'
 import type { SqlInput, SqlText } from '../port/reads.ts'

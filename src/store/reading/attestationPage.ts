@@ -1,4 +1,5 @@
-import type { AttestationFields, Page, PageRequest, StoredAttestation } from '../indexReader.ts'
+import type { Page, PageRequest } from '../indexQueries.ts'
+import type { AttestationFields, StoredAttestation } from '../storedRecords.ts'
 import { attestationJson } from '../port/attestationJson.ts'
 import { pageBounds, type CountedList, type PageBounds } from './locateOffset.ts'
 import { readPage, type WalkArm } from './rowWalk.ts'

@@ -1,5 +1,5 @@
 import type { Address } from '../../model/hex.ts'
-import type { StoredKey } from '../indexReader.ts'
+import type { StoredKey } from '../storedRecords.ts'
 import { valueHolder } from '../layout/valueKey.ts'
 import type { Dialect } from '../port/dialect.ts'
 import type { SqlInput, SqlText } from '../port/reads.ts'

@@ -2,13 +2,13 @@ import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import type { DomainEvent } from '../../model/domainEvent.ts'
 import { positionIndex } from '../../model/position.ts'
 import type { IndexedContract } from '../../model/indexedContract.ts'
-import type { DigestedEvent, StoredDigest } from '../indexQueries.ts'
+import type { DigestedEvent, StoredDigest } from '../storedRecords.ts'
 import { digestOfColumns, formatDigest, type DigestColumns } from '../layout/chainDigest.ts'
 import { addToDigest, emptyDigest, formatSum } from '../layout/eventDigest.ts'
 import type { Reads } from '../port/reads.ts'
 import { readDigest, readEvents } from './readDigest.ts'
 
-/** @see IndexQueries.findDigest */
+/** @see IndexReader.findDigest */
 export async function findDigest(
   reads: Reads,
   chainId: ChainId,

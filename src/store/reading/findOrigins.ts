@@ -1,6 +1,6 @@
 import type { RecordKey } from '../../model/compositeId.ts'
 import { positionBlock, type Position } from '../../model/position.ts'
-import type { AttestationOrigin } from '../indexQueries.ts'
+import type { AttestationOrigin } from '../storedRecords.ts'
 import { bytesHex } from '../layout/hexColumn.ts'
 import { positionMask } from '../layout/rowId.ts'
 import { perDialect } from '../port/dialect.ts'

@@ -1,7 +1,7 @@
 import type { ChainId, LocalId, RecordKey } from '../../model/compositeId.ts'
 import type { Hash } from '../../model/hex.ts'
 import { positionBlock, type Position } from '../../model/position.ts'
-import type { StoredTransaction } from '../indexQueries.ts'
+import type { StoredTransaction } from '../storedRecords.ts'
 import { hexBytes, transactionKey } from '../layout/hexColumn.ts'
 import { positionMask } from '../layout/rowId.ts'
 import type { ReadSession } from './session.ts'

@@ -1,13 +1,8 @@
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 import { fieldPathText } from '../../model/fieldValues.ts'
 import { parseAddress } from '../../model/hex.ts'
-import {
-  groupDepthMax,
-  type AttestationFilter,
-  type GroupBy,
-  type GroupsRequest,
-  type IndexQueries,
-} from '../indexQueries.ts'
+import { type AttestationFilter, type GroupBy, groupDepthMax, type GroupsRequest } from '../indexQueries.ts'
+import type { IndexReader } from '../indexReader.ts'
 import type { KnownChain } from '../layout/knownChain.ts'
 import { fieldPathKey } from '../layout/fieldKey.ts'
 import { fieldState } from '../layout/fieldState.ts'
@@ -54,7 +49,7 @@ export function createGroups(
   runs: CountRuns,
   budget: CountBudget,
   decodePayload: DecodePayload,
-): Pick<IndexQueries, 'groupAttestations'> {
+): Pick<IndexReader, 'groupAttestations'> {
   const count = createCounts<GroupList>(oneAtATime(runs), budget, rememberedMax)
   return {
     groupAttestations: async ({ by, filter, page, size }) => {

@@ -1,12 +1,8 @@
 import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
+import type { RecordKey } from '../../model/compositeId.ts'
 import type { ClassifiedKeyword } from '../../model/keyword.ts'
-import type {
-  AttestationFields,
-  AttestationQuery,
-  Page,
-  SearchGroup,
-  StoredAttestation,
-} from '../indexReader.ts'
+import type { Page, PageRequest, SearchGroup } from '../indexQueries.ts'
+import type { AttestationFields, StoredAttestation } from '../storedRecords.ts'
 import { hexBytes, transactionKey } from '../layout/hexColumn.ts'
 import { valueKey } from '../layout/valueKey.ts'
 import type { Dialect } from '../port/dialect.ts'
@@ -36,7 +32,11 @@ import {
 import { findSchemaRow } from './storedSchema.ts'
 import type { Effort, Pace } from './tallyRows.ts'
 
-export type KeywordAttestationQuery = AttestationQuery & { readonly keyword: ClassifiedKeyword }
+export interface KeywordAttestationQuery extends PageRequest {
+  readonly keyword: ClassifiedKeyword
+  readonly schema: RecordKey | null
+  readonly fields: AttestationFields
+}
 
 /**
  * Lists the attestations that a keyword finds, under one schema or under any, in the order of the listing; null where

@@ -1,5 +1,6 @@
 import type { ClassifiedKeyword } from '../../model/keyword.ts'
-import type { Page, PageRequest, StoredSchema } from '../indexReader.ts'
+import type { Page, PageRequest } from '../indexQueries.ts'
+import type { StoredSchema } from '../storedRecords.ts'
 import { transactionKey } from '../layout/hexColumn.ts'
 import type { TextMatch } from '../port/dialect.ts'
 import type { SqlInput, SqlText } from '../port/reads.ts'

@@ -1,4 +1,5 @@
-import type { AttestationFilter, ProtocolTotals, SchemaFilter } from '../indexQueries.ts'
+import type { AttestationFilter, SchemaFilter } from '../indexQueries.ts'
+import type { ProtocolTotals } from '../storedRecords.ts'
 import type { KnownChain } from '../layout/knownChain.ts'
 import { listKind } from '../layout/listKinds.ts'
 import type { Reads } from '../port/reads.ts'

@@ -1,5 +1,5 @@
 import type { IndexedContract } from '../../model/indexedContract.ts'
-import type { ChainOverview } from '../indexReader.ts'
+import type { ChainOverview } from '../storedRecords.ts'
 import { digestOfColumns, formatDigest, type DigestColumns } from '../layout/chainDigest.ts'
 import { chainStatusOf, defectOf, statusColumns, type StatusColumns } from '../layout/chainStatus.ts'
 import type { Reads } from '../port/reads.ts'

@@ -1,7 +1,8 @@
 import type { ChainId } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import type { ProtocolName } from '../../model/records.ts'
-import type { RegisteredKind, StoredRegistration } from '../indexQueries.ts'
+import type { RegisteredKind } from '../indexQueries.ts'
+import type { StoredRegistration } from '../storedRecords.ts'
 import type { Reads, SqlValue } from '../port/reads.ts'
 
 /**

@@ -1,5 +1,6 @@
 import type { Address } from '../../model/hex.ts'
-import type { Page, PageRequest, StoredSchema } from '../indexReader.ts'
+import type { Page, PageRequest } from '../indexQueries.ts'
+import type { StoredSchema } from '../storedRecords.ts'
 import { exactClassMax } from '../layout/countClass.ts'
 import { listKind } from '../layout/listKinds.ts'
 import { perDialect } from '../port/dialect.ts'

@@ -1,5 +1,6 @@
 import type { Address } from '../../model/hex.ts'
-import type { Page, PageRequest, StoredSchema } from '../indexReader.ts'
+import type { Page, PageRequest } from '../indexQueries.ts'
+import type { StoredSchema } from '../storedRecords.ts'
 import { listKind, type RankList } from '../layout/listKinds.ts'
 import { findAddress } from './addressLists.ts'
 import { pageBounds } from './locateOffset.ts'

@@ -1,11 +1,21 @@
-import { everyDay, type ChangeJournal, type IndexQueries } from '../indexQueries.ts'
-import type { HookReads } from '../hookStore.ts'
+import {
+  type AddressListing,
+  type AttestationFilter,
+  type ChangeJournal,
+  everyAttestation,
+  everyDay,
+  type Page,
+  type PageRequest,
+  type SliceRequest,
+} from '../indexQueries.ts'
 import type { IndexReader } from '../indexReader.ts'
+import type { AttestationFields, StoredAttestation } from '../storedRecords.ts'
+import type { HookReads } from '../hookStore.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { Reads } from '../port/reads.ts'
 import { exportLines } from '../transfer/exportLines.ts'
 import { listActivity, listAnchorCounts, listProtocolDays, listTopAttesters, listTotals } from './activity.ts'
-import { addressStatistics, findAddress, listAttestationsOfAddress } from './addressLists.ts'
+import { addressStatistics, findAddress, keysOfLocalId } from './addressLists.ts'
 import { countAnchors, sliceAnchors } from './anchors.ts'
 import { findDigest } from './findDigest.ts'
 import { findEvent } from './findEvent.ts'
@@ -23,11 +33,17 @@ import { findPositionBefore, listChainEnds, listHooks, listRecordsBetween } from
 import { findAttestationOrigins, findSchemaBlocks } from './findOrigins.ts'
 import { listRegistered } from './listRegistered.ts'
 import { findSchemasByKeyword } from './keywordSchemas.ts'
-import { listAttestationsOfField } from './listAttestationsOfField.ts'
-import { listAttestations, listAttestationSummaries } from './listAttestations.ts'
+import {
+  isOnly,
+  listAttestationsOfAddress,
+  listAttestationSummaries,
+  listByRank,
+} from './listAttestations.ts'
 import { listChains } from './listChains.ts'
 import { listSchemas, listSchemasOfRegistrant, listTopSchemas } from './listSchemas.ts'
 import { createQueryCounts, type CountRuns } from './queryCounts.ts'
+import { readFilteredPage } from './readFilteredPage.ts'
+import { mergeSlices } from './readSlice.ts'
 import { findNewestChange, listChanges } from './readJournal.ts'
 import { searchAddresses } from './searchAddresses.ts'
 import type { ReadPlans, ReadSession, StatementSession } from './session.ts'
@@ -39,7 +55,7 @@ import type { Effort } from './tallyRows.ts'
 import { createTrending } from './trending.ts'
 
 /** Everything that can be read of an index. */
-export type StoreReader = IndexReader & IndexQueries & ChangeJournal & HookReads
+export type StoreReader = IndexReader & ChangeJournal & HookReads
 
 /** How a database gives reads their sessions. Every rejection is an error of the store's family. */
 export interface ReadSessions {
@@ -106,31 +122,105 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
   const counts = createQueryCounts(runs, budget, decodePayload)
   const { groupAttestations } = createGroups(runs, budget, decodePayload)
   const { listTrendingSchemas } = createTrending(read, sessions.turn)
+  const walk = (request: SliceRequest<AttestationFilter>, fields: AttestationFields) =>
+    read((session) => sliceAttestations(session, request, fields, sliceRowsMax, decodePayload))
+  const walkSchemas: IndexReader['sliceSchemas'] = (request) =>
+    read(({ connection }) => sliceSchemas(connection, request, sliceRowsMax))
+  const walkAnchors: IndexReader['sliceAnchors'] = (request) =>
+    read((session) => sliceAnchors(session, request, sliceRowsMax))
+
+  /** A page of what passes one of several filters, which share no attestation. */
+  async function listByWalk(
+    filters: readonly AttestationFilter[],
+    page: PageRequest,
+    fields: AttestationFields,
+  ): Promise<Page<StoredAttestation>> {
+    const list = {
+      turn: sessions.turn,
+      count: async () => {
+        const found = await Promise.all(filters.map((filter) => counts.countAttestations(filter)))
+        return found.reduce((sum, count) => sum + count, 0)
+      },
+      slice: async (request: Omit<SliceRequest<never>, 'filter'>, purpose: 'read' | 'passOver') => {
+        const read = purpose === 'read' ? fields : { detail: false, schema: false }
+        return mergeSlices(
+          await Promise.all(filters.map((filter) => walk({ ...request, filter }, read))),
+          request,
+        )
+      },
+    }
+    return await readFilteredPage(list, page)
+  }
+
+  async function listOfAddress(
+    { attester, ...listing }: AddressListing,
+    page: PageRequest,
+    fields: AttestationFields,
+  ): Promise<Page<StoredAttestation>> {
+    const { address, role, chainId, schema } = listing
+    if (attester === null || (attester === address && role !== 'received')) {
+      const ranked = attester === null ? listing : { ...listing, role: 'created' as const }
+      return await read((session) => listAttestationsOfAddress(session, ranked, page, fields))
+    }
+    if (role === 'created') return { total: 0, rows: [] }
+    const recipient = { kind: 'address', address } as const
+    const received = { ...everyAttestation, attester, recipient, chainId }
+    if (schema === null) return await listByWalk([received], page, fields)
+    const keys =
+      schema.kind === 'key'
+        ? [schema.key]
+        : await readOnce(({ connection }) => keysOfLocalId(connection, schema))
+    return await listByWalk(
+      keys.map((key) => ({ ...received, schema: key })),
+      page,
+      fields,
+    )
+  }
 
   return {
     sharesThread: sessions.turn !== null,
     indexVersion: sessions.indexVersion,
     findSchema: (key) => readOnce(({ connection }) => findSchema(connection, key)),
     findAttestation: (key) => readOnce((session) => findAttestation(session, key)),
-    listSchemas: ({ keyword, ...page }) =>
+    listSchemas: async (listing, page) => {
+      if ('keyword' in listing) {
+        return await read((session) => findSchemasByKeyword(session, listing.keyword, 'newest', page))
+      }
+      const { filter } = listing
+      const { registrant, ...others } = filter
+      if (Object.values(others).some((value) => value !== null)) {
+        return await readFilteredPage(
+          {
+            count: () => counts.countSchemas(filter),
+            slice: (request) => walkSchemas({ ...request, filter }),
+            turn: sessions.turn,
+          },
+          page,
+        )
+      }
+      if (registrant === null) return await readList((session) => listSchemas(session, page))
+      return await read((session) => listSchemasOfRegistrant(session, registrant, page))
+    },
+    listAttestations: async (listing, page, fields) => {
+      if ('keyword' in listing) {
+        const query = { ...listing, ...page, fields }
+        return await readMany('byValues', (session, effort) =>
+          listAttestationsByKeyword(session, query, effort),
+        )
+      }
+      if ('address' in listing) return await listOfAddress(listing, page, fields)
+      const { filter } = listing
+      // Lists of everything and of a schema are walked by one index, whatever the schema is.
+      const plans = isOnly(filter, ['schema']) ? 'kept' : 'byValues'
+      const found = await sessions.read(plans, (session) => listByRank(session, filter, page, fields))
+      return found ?? (await listByWalk([filter], page, fields))
+    },
+    listAttestationSummaries: ({ keyword, schema }, page) =>
       keyword === null
-        ? readList((session) => listSchemas(session, page))
-        : read((session) => findSchemasByKeyword(session, keyword, 'newest', page)),
-    listAttestations: ({ keyword, ...query }) =>
-      keyword === null
-        ? readList((session) => listAttestations(session, query))
+        ? readList((session) => listAttestationSummaries(session, schema, page))
         : readMany('byValues', (session, effort) =>
-            listAttestationsByKeyword(session, { ...query, keyword }, effort),
+            listSummariesByKeyword(session, { keyword, schema, ...page }, effort),
           ),
-    listAttestationSummaries: ({ keyword, ...query }) =>
-      keyword === null
-        ? readList((session) => listAttestationSummaries(session, query))
-        : readMany('byValues', (session, effort) =>
-            listSummariesByKeyword(session, { ...query, keyword }, effort),
-          ),
-    listSchemasOfRegistrant: (registrant, page) =>
-      read((session) => listSchemasOfRegistrant(session, registrant, page)),
-    listAttestationsOfAddress: (query) => read((session) => listAttestationsOfAddress(session, query)),
     listTopSchemas: (limit) => read((session) => listTopSchemas(session, limit)),
     listTrendingSchemas,
     addressStatistics: (address) =>
@@ -146,11 +236,8 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     findStatuses: (keys, now) => readList(({ connection }) => findStatuses(connection, keys, now)),
     findHoldings: (request) =>
       readMany('kept', ({ connection }, effort) => findHoldings(connection, request, effort)),
-    sliceAttestations: (request, fields) =>
-      read((session) => sliceAttestations(session, request, fields, sliceRowsMax, decodePayload)),
-    sliceSchemas: (request) => read(({ connection }) => sliceSchemas(connection, request, sliceRowsMax)),
-    listAttestationsOfField: (filter, page, fields) =>
-      read((session) => listAttestationsOfField(session, filter, page, fields)),
+    sliceAttestations: walk,
+    sliceSchemas: walkSchemas,
     countAttestations: (filter) => counts.countAttestations(filter),
     groupAttestations,
     countSchemas: (filter) => counts.countSchemas(filter),
@@ -162,8 +249,16 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     findAttestationOrigins: (keys) => readOnce(({ connection }) => findAttestationOrigins(connection, keys)),
     findSchemaBlocks: (keys) => readOnce(({ connection }) => findSchemaBlocks(connection, keys)),
     listAnchorCounts: (account) => readOnce(({ connection }) => listAnchorCounts(connection, account)),
-    sliceAnchors: (request) => read((session) => sliceAnchors(session, request, sliceRowsMax)),
-    countAnchors: (filter) => readOnce(({ connection }) => countAnchors(connection, filter)),
+    sliceAnchors: walkAnchors,
+    listAnchors: (filter, page) =>
+      readFilteredPage(
+        {
+          count: () => readOnce(({ connection }) => countAnchors(connection, filter)),
+          slice: (request) => walkAnchors({ ...request, filter }),
+          turn: sessions.turn,
+        },
+        page,
+      ),
     listProtocolDays: (span = everyDay) => readOnce(({ connection }) => listProtocolDays(connection, span)),
     findTransaction: (hash, chainId) => readList((session) => findTransaction(session, hash, chainId)),
     findPresent: (wanted) => readList(({ connection }) => findPresent(connection, wanted)),

@@ -2,7 +2,7 @@ import { encodedLength, leavesOf } from '../../model/decodeStoredPayload.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { FieldCondition } from '../../model/fieldCondition.ts'
 import { matchesField } from '../../model/fieldValues.ts'
-import type { StoredAttestation } from '../indexReader.ts'
+import type { StoredAttestation } from '../storedRecords.ts'
 
 /** Looks for conditions on fields in the payloads of rows, which were read with detail and schema. */
 export interface PayloadCheck {

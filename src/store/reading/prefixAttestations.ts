@@ -1,5 +1,6 @@
 import { recordKeyText } from '../../model/compositeId.ts'
-import type { AttestationFields, Page, PageRequest, SearchGroup, StoredAttestation } from '../indexReader.ts'
+import type { Page, PageRequest, SearchGroup } from '../indexQueries.ts'
+import type { AttestationFields, StoredAttestation } from '../storedRecords.ts'
 import type { Reads } from '../port/reads.ts'
 import { foundArm, valueArm } from './attestationArms.ts'
 import { readAttestationPage } from './attestationPage.ts'

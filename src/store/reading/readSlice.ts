@@ -1,4 +1,5 @@
-import type { RowPlace, Slice } from '../indexQueries.ts'
+import type { Slice, SliceRequest } from '../indexQueries.ts'
+import type { RowPlace } from '../storedRecords.ts'
 import type { Reads } from '../port/reads.ts'
 import { beginRange, findBoundary, type Walk, type WalkRange } from './rowWalk.ts'
 
@@ -68,4 +69,28 @@ export async function readSlice<Row>(
 
 function cut<Row>(rows: readonly PlacedRow<Row>[], limit: number): Slice<Row> {
   return { rows: rows.slice(0, limit), hasMore: rows.length > limit, scannedTo: null }
+}
+
+/** One slice of the rows of several, which begin at the same place and share no row. */
+export function mergeSlices<Row>(
+  slices: readonly Slice<Row>[],
+  { order, limit }: Pick<SliceRequest<never>, 'order' | 'limit'>,
+): Slice<Row> {
+  const [only, ...others] = slices
+  if (only !== undefined && others.length === 0) return only
+  const compare = (a: RowPlace, b: RowPlace) => {
+    const ascending = a.timestamp - b.timestamp || a.chainId - b.chainId || a.position - b.position
+    return order === 'newestFirst' ? -ascending : ascending
+  }
+  // Behind the place that one slice has reached, its rows are missing.
+  const [reached] = slices
+    .filter(({ hasMore }) => hasMore)
+    .flatMap(({ rows, scannedTo }) => scannedTo ?? rows.at(-1)?.place ?? [])
+    .sort(compare)
+  const rows = slices
+    .flatMap((slice) => slice.rows)
+    .filter(({ place }) => reached === undefined || compare(place, reached) <= 0)
+    .sort((a, b) => compare(a.place, b.place))
+  if (rows.length > limit) return { rows: rows.slice(0, limit), hasMore: true, scannedTo: null }
+  return { rows, hasMore: reached !== undefined, scannedTo: reached ?? null }
 }

@@ -1,5 +1,6 @@
 import type { ChainId } from '../../model/compositeId.ts'
-import type { RowPlace, SliceRequest } from '../indexQueries.ts'
+import type { SliceRequest } from '../indexQueries.ts'
+import type { RowPlace } from '../storedRecords.ts'
 import { positionMask } from '../layout/rowId.ts'
 import type { Dialect } from '../port/dialect.ts'
 import type { Reads, SqlRow, SqlText } from '../port/reads.ts'

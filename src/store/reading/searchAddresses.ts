@@ -1,6 +1,7 @@
 import type { Address } from '../../model/hex.ts'
 import { addressPrefixDigitsMin, type ClassifiedKeyword } from '../../model/keyword.ts'
-import type { AddressStatistics, SearchGroup } from '../indexReader.ts'
+import type { SearchGroup } from '../indexQueries.ts'
+import type { AddressStatistics } from '../storedRecords.ts'
 import { addressOfBytes } from '../layout/hexColumn.ts'
 import { addressStatistics, findAddress } from './addressLists.ts'
 import { countFrom } from './countFrom.ts'

@@ -1,4 +1,4 @@
-import type { SchemaReference, StoredSchema } from '../indexReader.ts'
+import type { SchemaReference, StoredSchema } from '../storedRecords.ts'
 import type { KnownChain } from '../layout/knownChain.ts'
 import { createRecentMap, type RecentMap } from '../../model/recentMap.ts'
 import type { HourTerms } from '../layout/trendingScores.ts'

@@ -1,12 +1,6 @@
 import type { DecodePayload } from '../../model/decodedPayload.ts'
-import {
-  mergeSlices,
-  type AttestationFilter,
-  type RowPlace,
-  type Slice,
-  type SliceRequest,
-} from '../indexQueries.ts'
-import type { AttestationFields, StoredAttestation } from '../indexReader.ts'
+import type { AttestationFilter, Slice, SliceRequest } from '../indexQueries.ts'
+import type { AttestationFields, RowPlace, StoredAttestation } from '../storedRecords.ts'
 import type { KnownChain } from '../layout/knownChain.ts'
 import { positionMask } from '../layout/rowId.ts'
 import { resolveParts, type ResolvedFilter } from './attestationFilter.ts'
@@ -14,7 +8,7 @@ import { chooseWalk } from './chooseWalk.ts'
 import { rowCostOf } from './holdingCondition.ts'
 import { listKnownChains } from './knownChains.ts'
 import { checkedRowsMax, createPayloadCheck } from './payloadCheck.ts'
-import { readSlice } from './readSlice.ts'
+import { mergeSlices, readSlice } from './readSlice.ts'
 import { readWalk, type Walk, type WalkRange } from './rowWalk.ts'
 import type { ReadSession } from './session.ts'
 import { attestationRows, storedAttestations, wholeRecord, type AttestationRow } from './storedAttestation.ts'

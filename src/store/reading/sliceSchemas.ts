@@ -1,6 +1,6 @@
 import { zeroAddress } from '../../model/hex.ts'
-import type { RowPlace, SchemaFilter, Slice, SliceRequest } from '../indexQueries.ts'
-import type { StoredSchema } from '../indexReader.ts'
+import type { SchemaFilter, Slice, SliceRequest } from '../indexQueries.ts'
+import type { RowPlace, StoredSchema } from '../storedRecords.ts'
 import type { Dialect } from '../port/dialect.ts'
 import type { Reads, SqlInput, SqlText } from '../port/reads.ts'
 import { findAddress } from './addressLists.ts'

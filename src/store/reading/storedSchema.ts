@@ -1,7 +1,7 @@
 import type { LocalId, RecordKey } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import type { JsonFragment } from '../../model/recordJson.ts'
-import type { SchemaReference, StoredSchema } from '../indexReader.ts'
+import type { SchemaReference, StoredSchema } from '../storedRecords.ts'
 import { perDialect, type Dialect } from '../port/dialect.ts'
 import type { Reads, SqlValue } from '../port/reads.ts'
 import { firstByProtocol, isRecord, recordKeys, recordParameters } from './recordKeys.ts'

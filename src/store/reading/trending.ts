@@ -1,4 +1,5 @@
-import type { IndexReader, StoredSchema } from '../indexReader.ts'
+import type { IndexReader } from '../indexReader.ts'
+import type { StoredSchema } from '../storedRecords.ts'
 import { nthHighest, sumScores, trendingHours, type HourTerms } from '../layout/trendingScores.ts'
 import type { Reads } from '../port/reads.ts'
 import { findOnce, type ReadSession } from './session.ts'

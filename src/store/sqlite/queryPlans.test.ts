@@ -18,12 +18,15 @@ import { addresses, generateBlocks, hashOf, schemaId, steps } from '../testing/g
 import { attestationFilters, filteredChainIds, schemaFilters } from '../testing/queryFilters.ts'
 import { fillStore } from '../testing/storeFactory.ts'
 import { exportLines } from '../transfer/exportLines.ts'
-import { listAttestationsOfAddress } from '../reading/addressLists.ts'
 import { findPresent } from '../reading/findPresent.ts'
 import { findTransaction } from '../reading/findTransaction.ts'
 import { listActivity, listProtocolDays, listTopAttesters, listTotals } from '../reading/activity.ts'
 import { lookupsOf, openConnection, type Connection } from './connection.ts'
-import { listAttestations, listAttestationSummaries } from '../reading/listAttestations.ts'
+import {
+  listAttestationsOfAddress,
+  listAttestationSummaries,
+  listByRank,
+} from '../reading/listAttestations.ts'
 import { findHoldings } from '../reading/findHoldings.ts'
 import { listSchemas, listTopSchemas } from '../reading/listSchemas.ts'
 import { holdingCondition } from '../reading/holdingCondition.ts'
@@ -397,15 +400,20 @@ test('no bound of rows makes SQLite prepare a statement again', async () => {
   const page = { page: 1, size: 10 }
   const keyword = keywordOf('0x1')
   const schema = { chainId: 1, localId: schemaId(1) }
-  await listAttestations(session, { schema: null, fields, ...page })
+  const who = { path: ['who'], operator: 'equals', values: [addresses[0] ?? ''] } as const
+  for (const narrowed of [{}, { schema }, { attester: addresses[0] ?? null, schema }, { fields: [who] }]) {
+    const filter: AttestationFilter = { ...everyAttestation, ...narrowed }
+    expect(await listByRank(session, filter, page, fields)).not.toBeNull()
+  }
+  expect(await listByRank(session, { ...everyAttestation, revoked: true }, page, fields)).toBeNull()
   await listAttestationsByKeyword(session, { schema: null, keyword, fields, ...page }, atOnce)
-  await listAttestationSummaries(session, { schema, ...page })
+  await listAttestationSummaries(session, schema, page)
   await listSchemas(session, page)
   await findSchemasByKeyword(session, keyword, 'newest', page)
   await listTopSchemas(session, 10)
   for (const address of addresses) {
-    const query = { address, role: 'either', chainId: null, schema: null, ...page } as const
-    await listAttestationsOfAddress(session, query)
+    const query = { address, role: 'either', chainId: null, schema: null } as const
+    await listAttestationsOfAddress(session, query, page, fields)
   }
   await listTopAttesters(session, schema, 10)
   session.close()

@@ -1,4 +1,4 @@
-import type { SchemaReference } from '../indexReader.ts'
+import type { SchemaReference } from '../storedRecords.ts'
 import { createRecentMap, type RecentMap } from '../../model/recentMap.ts'
 import { createReadMemo, lookupsMaxDefault, type ReadSession as SharedSession } from '../reading/session.ts'
 import type { Connection } from './connection.ts'

@@ -1,16 +1,12 @@
 import { recordKeyText, type ChainId, type LocalId, type RecordKey } from '../../model/compositeId.ts'
 import { listFieldLeaves, type FieldLeaf } from '../../model/fieldValues.ts'
 import { foldText } from '../../model/foldText.ts'
+import type { AddressListing } from '../indexQueries.ts'
 import type { Address } from '../../model/hex.ts'
 import { valueMatchKey, type ClassifiedKeyword } from '../../model/keyword.ts'
 import { formatRecipient } from '../../model/recordJson.ts'
 import type { Attestation, Schema } from '../../model/records.ts'
-import type {
-  AddressAttestationQuery,
-  AddressStatistics,
-  StoredKey,
-  StoredRevocation,
-} from '../indexReader.ts'
+import type { AddressStatistics, StoredKey, StoredRevocation } from '../storedRecords.ts'
 import type { GeneratedBlock } from './generatedChain.ts'
 import { decodeTestPayload } from './testPayloads.ts'
 
@@ -170,7 +166,7 @@ export function hasRecipient(attestation: Attestation, address: Address): boolea
 export function isOfAddress(
   model: ModelIndex,
   attestation: Attestation,
-  query: Omit<AddressAttestationQuery, 'page' | 'size'>,
+  query: Omit<AddressListing, 'attester'>,
 ): boolean {
   const { address, role, chainId, schema } = query
   const created = attestation.attester === address
@@ -185,7 +181,7 @@ export function isOfAddress(
 }
 
 export function modelStatistics(model: ModelIndex, address: Address): AddressStatistics {
-  const count = (role: AddressAttestationQuery['role']) =>
+  const count = (role: AddressListing['role']) =>
     model.attestations.filter(({ record }) =>
       isOfAddress(model, record, { address, role, chainId: null, schema: null }),
     ).length

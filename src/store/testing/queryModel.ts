@@ -8,9 +8,7 @@ import { formatRecipient } from '../../model/recordJson.ts'
 import type { ProvableEvent, ProvenEvent } from '../../model/recordProof.ts'
 import type { Attestation, ProtocolName, Schema } from '../../model/records.ts'
 import type {
-  ActivityDay,
   ActivitySubject,
-  AnchorCount,
   AnchorFilter,
   AttestationFilter,
   AttestationGroups,
@@ -18,14 +16,18 @@ import type {
   GroupBy,
   GroupsRequest,
   Holding,
+  RegisteredKind,
+  SchemaFilter,
+} from '../indexQueries.ts'
+import type {
+  ActivityDay,
+  AnchorCount,
   ProtocolDay,
   ProtocolTotals,
   RowPlace,
-  SchemaFilter,
   StoredAnchor,
-  RegisteredKind,
-} from '../indexQueries.ts'
-import type { StoredKey } from '../indexReader.ts'
+  StoredKey,
+} from '../storedRecords.ts'
 import {
   hasRecipient,
   isUnder,
@@ -40,7 +42,7 @@ import {
 import type { GeneratedBlock } from './generatedChain.ts'
 import { identityOf } from './storeFactory.ts'
 
-/** What `IndexQueries` must answer of a model, the plain way: every record is looked at, every count is a length. */
+/** What `IndexReader` must answer of a model, the plain way: every record is looked at, every count is a length. */
 
 export function passesFilter(
   model: ModelIndex,

@@ -1,12 +1,12 @@
 import type { ChainId } from '../../model/compositeId.ts'
 import { unixMilliseconds } from '../../model/time.ts'
 import type { HookReads } from '../hookStore.ts'
-import type { ChangeJournal, IndexQueries } from '../indexQueries.ts'
+import type { ChangeJournal } from '../indexQueries.ts'
 import type { IndexReader } from '../indexReader.ts'
 import type { BlockBatch, ChainIdentity, IndexWriter } from '../indexWriter.ts'
 import { addresses, type GeneratedBlock } from './generatedChain.ts'
 
-export type TestReader = IndexReader & ChangeJournal & HookReads & Pick<IndexQueries, 'findDigest'>
+export type TestReader = IndexReader & ChangeJournal & HookReads & Pick<IndexReader, 'findDigest'>
 
 /** An empty store of its own, as a contract test needs it. */
 export interface TestStore {

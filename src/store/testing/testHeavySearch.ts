@@ -143,7 +143,7 @@ async function compare(reader: IndexReader, model: ModelIndex, keyword: Classifi
   const size = 7
   const last = Math.max(1, Math.ceil(found.length / size))
   for (const page of new Set([1, 2, Math.ceil(last / 2), last, last + 1])) {
-    const listed = await reader.listSchemas({ keyword, page, size })
+    const listed = await reader.listSchemas({ keyword }, { page, size })
     expect(listed.total, keyword.text).toBe(found.length)
     expect(listed.rows.map(schemaKey), `${keyword.text}, page ${page}`).toEqual(
       found.slice((page - 1) * size, page * size).map(modelKey),

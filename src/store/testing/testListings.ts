@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { recordKeyText } from '../../model/compositeId.ts'
 import { attestationDetailJson, attestationSummaryJson, schemaSummaryJson } from '../../model/recordJson.ts'
-import type { IndexReader, Page, PageRequest, StoredAttestation, StoredSchema } from '../indexReader.ts'
+import { everyAttestation, everySchema, type Page, type PageRequest } from '../indexQueries.ts'
+import type { IndexReader } from '../indexReader.ts'
+import type { StoredAttestation, StoredSchema } from '../storedRecords.ts'
 import { addresses, generateBlocks, schemaId, steps } from './generatedChain.ts'
 import { historyRuns } from './historyShare.ts'
 import { playHistory, histories } from './playHistory.ts'
@@ -55,9 +57,11 @@ export function testListings(create: CreateTestStore, share: number): void {
     await withStore(create, { rankThreshold: 3 }, async (writer, reader) => {
       await fillStore(writer, chains)
       for (const page of [total + 1, 2_147_483_647]) {
-        const query = { schema: null, keyword: null, fields: everything, page, size: 100 }
-        expect(await reader.listAttestations(query)).toEqual({ total, rows: [] })
-        expect(await reader.listAttestationSummaries(query)).toEqual({ total, rowsJson: '[]' })
+        const place = { page, size: 100 }
+        const all = { filter: everyAttestation }
+        expect(await reader.listAttestations(all, place, everything)).toEqual({ total, rows: [] })
+        const summaries = await reader.listAttestationSummaries({ schema: null, keyword: null }, place)
+        expect(summaries).toEqual({ total, rowsJson: '[]' })
       }
     })
   })
@@ -104,17 +108,17 @@ async function compareRecords(reader: IndexReader, model: ModelIndex): Promise<v
 }
 
 async function compareLists(reader: IndexReader, model: ModelIndex, size: number): Promise<void> {
-  const schemas = await wholeList((page) => reader.listSchemas({ ...page, keyword: null }), size)
+  const schemas = await wholeList((page) => reader.listSchemas({ filter: everySchema }, page), size)
   expect(schemas.map(schemaKey)).toEqual(model.schemas.map(modelKey))
   for (const localId of [0, 1, 2, 3, 6, 8].map(schemaId)) {
     for (const schema of [null, { chainId: 137, localId }, { chainId: 5, localId, protocol: 'sign' }]) {
       const meant = schema && meantSchema(model, schema)
       const expected = model.attestations.filter(({ record }) => schema === null || isUnder(record, meant))
-      const query = { schema, keyword: null, fields: everything }
-      const rows = await wholeList((page) => reader.listAttestations({ ...query, ...page }), size)
+      const filter = { ...everyAttestation, schema }
+      const rows = await wholeList((page) => reader.listAttestations({ filter }, page, everything), size)
       expect(rows.map(attestationKey)).toEqual(expected.map(modelKey))
       const summaries = await wholeList(async (page) => {
-        const { total, rowsJson } = await reader.listAttestationSummaries({ ...query, ...page })
+        const { total, rowsJson } = await reader.listAttestationSummaries({ schema, keyword: null }, page)
         return { total, rows: JSON.parse(rowsJson) as object[] }
       }, size)
       expect(summaries).toEqual(
@@ -137,7 +141,10 @@ async function compareAddressLists(
   size: number,
 ): Promise<void> {
   const created = model.schemas.filter(({ record }) => record.registrant === address)
-  const schemas = await wholeList((page) => reader.listSchemasOfRegistrant(address, page), size)
+  const schemas = await wholeList(
+    (page) => reader.listSchemas({ filter: { ...everySchema, registrant: address } }, page),
+    size,
+  )
   expect(schemas.map(schemaKey)).toEqual(created.map(modelKey))
   const localId = schemaId(0)
   for (const role of ['created', 'received', 'either'] as const) {
@@ -150,7 +157,8 @@ async function compareAddressLists(
       ]) {
         const filter = { address, role, chainId, schema }
         const expected = model.attestations.filter(({ record }) => isOfAddress(model, record, filter))
-        const rows = await wholeList((page) => reader.listAttestationsOfAddress({ ...filter, ...page }), size)
+        const listing = { ...filter, attester: null }
+        const rows = await wholeList((page) => reader.listAttestations(listing, page, everything), size)
         expect(rows.map(attestationKey)).toEqual(expected.map(modelKey))
       }
     }

@@ -1,3 +1,4 @@
+import { everyAttestation } from '../indexQueries.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ChainId } from '../../model/compositeId.ts'
@@ -61,14 +62,9 @@ export function testPortals(create: CreateTestStore): void {
       await fillStore(writer, chains)
       const found = await Promise.all(records.map((record) => reader.findAttestation(storedKey(record))))
       expect(found).toMatchObject(expected)
-      const page = {
-        schema: null,
-        keyword: null,
-        fields: { detail: true, schema: true },
-        page: 1,
-        size: 1_000,
-      }
-      const { rows } = await reader.listAttestations(page)
+      const page = { page: 1, size: 1_000 }
+      const whole = { detail: true, schema: true }
+      const { rows } = await reader.listAttestations({ filter: everyAttestation }, page, whole)
       expect(rows).toHaveLength(records.length)
       expect(found).toEqual(expect.arrayContaining([...rows]))
     })

@@ -163,16 +163,16 @@ async function compare(reader: IndexReader, model: ModelIndex, keyword: Classifi
   })
 
   const listed = await wholeList(
-    (page) => reader.listAttestations({ schema: null, keyword, fields, ...page }),
+    (page) => reader.listAttestations({ schema: null, keyword }, page, fields),
     size,
   )
   expect(listed.map(attestationKey), keyword.text).toEqual(attestations.map(modelKey))
   const schema = { chainId: 137, localId: schemaId(0) }
-  const under = await wholeList((page) => reader.listAttestations({ schema, keyword, fields, ...page }), size)
+  const under = await wholeList((page) => reader.listAttestations({ schema, keyword }, page, fields), size)
   expect(under.map(attestationKey), keyword.text).toEqual(
     attestations.filter(({ record }) => isUnder(record, meantSchema(model, schema))).map(modelKey),
   )
-  const listedSchemas = await wholeList((page) => reader.listSchemas({ keyword, ...page }), size)
+  const listedSchemas = await wholeList((page) => reader.listSchemas({ keyword }, page), size)
   expect(listedSchemas.map(schemaKey), keyword.text).toEqual(schemas.map(modelKey))
 
   const found = await reader.searchAttestations(keyword, 5)

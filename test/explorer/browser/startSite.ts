@@ -20,7 +20,6 @@ export async function startSite(indexPath: string, buildFolder: string): Promise
   const state = { kind: 'ready', build: await readExplorerBuild(buildFolder) } as const
   const app = createServer({
     reader,
-    queries: reader,
     journal: reader,
     decodePayload: decodeAttestedPayload,
     nameDeployment,

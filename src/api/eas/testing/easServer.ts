@@ -52,7 +52,6 @@ export function createEasTestServer(options: Partial<ServerOptions> = {}, count 
   const index = createTestIndex(createContent(count))
   const app = createServer({
     reader: openTestIndex(index),
-    queries: openTestIndex(index),
     decodePayload: decodeAttestedPayload,
     eas: easInterface,
     ...options,

@@ -1,5 +1,6 @@
 import { daySeconds } from '../../../model/time.ts'
-import type { ActivityDay, ActivitySubject } from '../../../store/indexQueries.ts'
+import type { ActivitySubject } from '../../../store/indexQueries.ts'
+import type { ActivityDay } from '../../../store/storedRecords.ts'
 import { limitSize, readLimit } from '../input/readLimit.ts'
 import type { FieldBehaviour, TypeBehaviour } from './fieldBehaviour.ts'
 
@@ -11,9 +12,9 @@ export function activityBehaviour<Source>(
 ): FieldBehaviour<Source> {
   return {
     size: (values) => limitSize(days, values),
-    resolve: async (source, values, { queries }) => {
+    resolve: async (source, values, { reader }) => {
       const limit = readLimit(days, values)
-      return (await queries.listActivity(subjectOf(source))).slice(-limit)
+      return (await reader.listActivity(subjectOf(source))).slice(-limit)
     },
   }
 }

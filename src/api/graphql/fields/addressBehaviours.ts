@@ -1,13 +1,14 @@
 import { checksumAddress } from '../../../model/checksumAddress.ts'
 import type { Address } from '../../../model/hex.ts'
-import type { AddressStatistics } from '../../../store/indexReader.ts'
+import { everyAttestation, everySchema } from '../../../store/indexQueries.ts'
+import type { AddressStatistics } from '../../../store/storedRecords.ts'
 import { connectionSize } from '../input/readConnection.ts'
 import { pageSize, readPage } from '../input/readPage.ts'
 import type { RequestContext } from '../requestContext.ts'
+import { attestationFieldsFor } from './attestationFieldsFor.ts'
 import { activityBehaviour } from './activityBehaviours.ts'
 import { connectAttestations, connectSchemas } from './connection.ts'
 import type { FieldBehaviour, TypeBehaviour } from './fieldBehaviour.ts'
-import { everyAttestation, everySchema } from '../../../store/indexQueries.ts'
 
 /** An account in a query. Its statistics are read once, when any is asked for. */
 export interface AddressNode {
@@ -34,15 +35,13 @@ export const addressBehaviours = {
     },
     attestations: {
       size: pageSize,
-      resolve: async ({ address }, values, { reader }) => {
+      resolve: async ({ address }, values, { reader }, info) => {
         const page = readPage(values)
-        const { total, rows } = await reader.listAttestationsOfAddress({
-          ...page,
-          address,
-          role: 'either',
-          chainId: null,
-          schema: null,
-        })
+        const { total, rows } = await reader.listAttestations(
+          { address, role: 'either', attester: null, chainId: null, schema: null },
+          page,
+          attestationFieldsFor(info),
+        )
         return { ...page, total, attestations: rows }
       },
     },

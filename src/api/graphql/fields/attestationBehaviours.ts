@@ -1,6 +1,7 @@
 import { checksumAddress } from '../../../model/checksumAddress.ts'
 import { formatCompositeId, parseCompositeId, parseLocalId } from '../../../model/compositeId.ts'
-import type { StoredAttestation, StoredKey, StoredRevocation } from '../../../store/indexReader.ts'
+import { everyAttestation } from '../../../store/indexQueries.ts'
+import type { StoredAttestation, StoredKey, StoredRevocation } from '../../../store/storedRecords.ts'
 import { portalOf } from '../../rest/presentAttestation.ts'
 import { connectionSize } from '../input/readConnection.ts'
 import { asksForWholeSchema } from './attestationFieldsFor.ts'
@@ -8,7 +9,6 @@ import { connectAttestations } from './connection.ts'
 import type { FieldBehaviour, TypeBehaviour } from './fieldBehaviour.ts'
 import { lastMember, plainMember, stringMember } from './readMember.ts'
 import type { SchemaNode } from './schemaNode.ts'
-import { everyAttestation } from '../../../store/indexQueries.ts'
 
 const schemaIdOf = plainMember('schemaId')
 const linkedAttestationOf = plainMember('linkedAttestation')

@@ -1,4 +1,4 @@
-import type { AttestationFields } from '../../../store/indexReader.ts'
+import type { AttestationFields } from '../../../store/storedRecords.ts'
 import { rememberSelections } from './fieldBehaviour.ts'
 import { referenceFields } from './schemaNode.ts'
 

@@ -1,11 +1,5 @@
-import type {
-  AttestationFilter,
-  RowPlace,
-  SchemaFilter,
-  Slice,
-  SliceRequest,
-} from '../../../store/indexQueries.ts'
-import type { StoredAttestation } from '../../../store/indexReader.ts'
+import type { AttestationFilter, SchemaFilter, Slice, SliceRequest } from '../../../store/indexQueries.ts'
+import type { RowPlace, StoredAttestation } from '../../../store/storedRecords.ts'
 import { formatRowCursor } from '../../rowCursor.ts'
 import type { ArgumentValues } from '../execution/plan.ts'
 import { readConnection, type ConnectionRequest } from '../input/readConnection.ts'
@@ -44,7 +38,7 @@ interface PageInfo {
 export function connectAttestations(
   filter: AttestationFilter | null,
   values: ArgumentValues,
-  { queries, countRows }: RequestContext,
+  { reader, countRows }: RequestContext,
   info: FieldInfo,
 ): Connection<StoredAttestation> {
   const request = readConnection(values)
@@ -54,11 +48,11 @@ export function connectAttestations(
     page: once(async () =>
       readPage(
         request,
-        (slice) => queries.sliceAttestations({ ...slice, filter }, fields),
+        (slice) => reader.sliceAttestations({ ...slice, filter }, fields),
         (row) => row,
       ),
     ),
-    count: once(() => countRows(() => queries.countAttestations(filter))),
+    count: once(() => countRows(() => reader.countAttestations(filter))),
   }
 }
 
@@ -66,15 +60,15 @@ export function connectAttestations(
 export function connectSchemas(
   filter: SchemaFilter | null,
   values: ArgumentValues,
-  { queries, countRows }: RequestContext,
+  { reader, countRows }: RequestContext,
 ): Connection<SchemaNode> {
   const request = readConnection(values)
   if (filter === null) return emptyConnection
   return {
     page: once(async () =>
-      readPage(request, (slice) => queries.sliceSchemas({ ...slice, filter }), schemaNode),
+      readPage(request, (slice) => reader.sliceSchemas({ ...slice, filter }), schemaNode),
     ),
-    count: once(() => countRows(() => queries.countSchemas(filter))),
+    count: once(() => countRows(() => reader.countSchemas(filter))),
   }
 }
 

@@ -1,5 +1,4 @@
-import type { ProtocolTotals } from '../../../store/indexQueries.ts'
-import type { ChainOverview } from '../../../store/indexReader.ts'
+import type { ChainOverview, ProtocolTotals } from '../../../store/storedRecords.ts'
 import { describeDeployments } from '../../describeDeployments.ts'
 import { activityBehaviour } from './activityBehaviours.ts'
 import type { FieldBehaviour, TypeBehaviour } from './fieldBehaviour.ts'

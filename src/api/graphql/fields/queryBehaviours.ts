@@ -1,4 +1,5 @@
-import { describeAnchor, pageAnchors } from '../../listings/pageAnchors.ts'
+import { everyAttestation, everySchema } from '../../../store/indexQueries.ts'
+import { describeAnchor } from '../../listings/describeAnchor.ts'
 import { pageGroups } from '../../listings/pageGroups.ts'
 import {
   anchorAccountParameter,
@@ -46,7 +47,7 @@ export const queryBehaviours = {
       size: pageSize,
       resolve: async (_root, values, { reader }) => {
         const page = readPage(values)
-        const { total, rows } = await reader.listSchemas({ ...page, keyword: null })
+        const { total, rows } = await reader.listSchemas({ filter: everySchema }, page)
         return { ...page, total, schemas: rows.map(schemaNode) }
       },
     },
@@ -61,12 +62,7 @@ export const queryBehaviours = {
       resolve: async (_root, values, { reader }, info) => {
         const page = readPage(values)
         const fields = attestationFieldsFor(info)
-        const { total, rows } = await reader.listAttestations({
-          ...page,
-          schema: null,
-          keyword: null,
-          fields,
-        })
+        const { total, rows } = await reader.listAttestations({ filter: everyAttestation }, page, fields)
         return { ...page, total, attestations: rows }
       },
     },
@@ -89,7 +85,7 @@ export const queryBehaviours = {
     },
     anchors: {
       size: pageSize,
-      resolve: async (_root, values, { queries }) => {
+      resolve: async (_root, values, { reader }) => {
         const request = readPage(values)
         const { value, type, account } = values as AnchorArguments
         const filter = {
@@ -97,7 +93,7 @@ export const queryBehaviours = {
           kind: anchorTypeParameter.read(type ?? ''),
           account: anchorAccountParameter.read(account ?? ''),
         }
-        const { total, rows } = await pageAnchors(queries, filter, request)
+        const { total, rows } = await reader.listAnchors(filter, request)
         return { ...request, total, rows: rows.map(describeAnchor) }
       },
     },
@@ -110,7 +106,7 @@ export const queryBehaviours = {
       resolve: (_root, values, context) =>
         addressNode(addressParameter.read(String(values['address'])), context),
     },
-    stats: { resolve: (_root, _values, { queries }) => queries.listTotals() },
+    stats: { resolve: (_root, _values, { reader }) => reader.listTotals() },
     chains: { resolve: (_root, _values, { reader }) => reader.listChains() },
   },
 } satisfies { readonly Query: TypeBehaviour<unknown> }

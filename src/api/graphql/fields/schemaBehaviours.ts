@@ -1,6 +1,7 @@
 import { checksumAddress } from '../../../model/checksumAddress.ts'
 import { formatCompositeId } from '../../../model/compositeId.ts'
-import type { StoredSchema } from '../../../store/indexReader.ts'
+import { everyAttestation } from '../../../store/indexQueries.ts'
+import type { StoredSchema } from '../../../store/storedRecords.ts'
 import { limitSize, readLimit } from '../input/readLimit.ts'
 import { activityBehaviour } from './activityBehaviours.ts'
 import { connectionSize } from '../input/readConnection.ts'
@@ -8,7 +9,6 @@ import { connectAttestations } from './connection.ts'
 import type { FieldBehaviour, TypeBehaviour } from './fieldBehaviour.ts'
 import { plainMember } from './readMember.ts'
 import type { SchemaNode } from './schemaNode.ts'
-import { everyAttestation } from '../../../store/indexQueries.ts'
 
 const topAttesters = { name: 'limit', minimum: 1, maximum: 100, absent: 10 }
 
@@ -45,8 +45,8 @@ export const schemaBehaviours = {
     },
     topAttesters: {
       size: (values) => limitSize(topAttesters, values),
-      resolve: async ({ key }, values, { queries }) => {
-        const { rows } = await queries.listTopAttesters(key, readLimit(topAttesters, values))
+      resolve: async ({ key }, values, { reader }) => {
+        const { rows } = await reader.listTopAttesters(key, readLimit(topAttesters, values))
         return rows.map(({ address, count }) => ({ address: checksumAddress(address), count }))
       },
     },

@@ -1,4 +1,4 @@
-import type { SchemaReference, StoredKey, StoredSchema } from '../../../store/indexReader.ts'
+import type { SchemaReference, StoredKey, StoredSchema } from '../../../store/storedRecords.ts'
 
 /** A schema in a query: the stored schema, or the part of it that an attestation holds. */
 export interface SchemaNode {

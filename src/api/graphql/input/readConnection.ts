@@ -1,5 +1,5 @@
 import { BadParameterError } from '../../../errors/apiErrors.ts'
-import type { RowPlace } from '../../../store/indexQueries.ts'
+import type { RowPlace } from '../../../store/storedRecords.ts'
 import { quoteInput } from '../../quoteInput.ts'
 import { parseRowCursor } from '../../rowCursor.ts'
 import type { ArgumentValues } from '../execution/plan.ts'

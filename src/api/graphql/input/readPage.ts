@@ -1,4 +1,4 @@
-import type { PageRequest } from '../../../store/indexReader.ts'
+import type { PageRequest } from '../../../store/indexQueries.ts'
 import { pageParameter, sizeParameter } from '../../parameters/listingParameters.ts'
 import type { ArgumentValues } from '../execution/plan.ts'
 

@@ -2,7 +2,6 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { DecodePayload } from '../../../model/decodedPayload.ts'
 import { noBytes } from '../../../model/hex.ts'
 import { unixMilliseconds } from '../../../model/time.ts'
-import type { IndexQueries } from '../../../store/indexQueries.ts'
 import type { IndexReader } from '../../../store/indexReader.ts'
 import { createServer, type ServerOptions } from '../../createServer.ts'
 import { openTestIndex, type TestIndex } from '../../testing/testIndex.ts'
@@ -60,7 +59,6 @@ export function createTestServer(
   }
   const app = createServer({
     reader: noteCalls<IndexReader>(openTestIndex(index), calls),
-    queries: noteCalls<IndexQueries>(openTestIndex(index), calls),
     decodePayload: testDecodePayload,
     now: () => unixMilliseconds(testNow * 1000),
     logger,

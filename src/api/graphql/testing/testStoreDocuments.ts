@@ -21,7 +21,7 @@ export function describeSameDocuments(name: string, create: CreateApiTestStore, 
     let overStore: TestServer
 
     beforeAll(() => {
-      overStore = createTestServer({ ...shared, reader: store.reader(), queries: store.reader() })
+      overStore = createTestServer({ ...shared, reader: store.reader() })
     })
     afterAll(() => Promise.all([overStore.app.close(), overSqlite.app.close()]))
 
@@ -49,7 +49,7 @@ export function describeEarlySlices(name: string, create: CreateApiTestStore): v
 
     test('whose slices end early are walked to the end all the same', async () => {
       const hasty = store.open({ sliceRowsMax: 3 })
-      const { app, post } = createTestServer({ ...shared, reader: hasty, queries: hasty })
+      const { app, post } = createTestServer({ ...shared, reader: hasty })
       for (const orderBy of ['NEWEST_FIRST', 'OLDEST_FIRST']) {
         const met: string[] = []
         let cursor: string | null = null

@@ -1,30 +1,30 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { BadParameterError } from '../../errors/apiErrors.ts'
-import type { RowPlace, Slice, SliceRequest } from '../../store/indexQueries.ts'
-import type { Page, PageRequest } from '../../store/indexReader.ts'
+import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
+import {
+  endOf,
+  type Page,
+  type PageRequest,
+  passedOverMax,
+  type Slice,
+  type SliceRequest,
+} from '../indexQueries.ts'
+import type { RowPlace } from '../storedRecords.ts'
 
-/** A list of rows that pass a filter, with the store's functions to walk it. */
+/** A list of rows that pass a filter. */
 export interface FilteredList<Row> {
   count(): Promise<number>
   /** Rows that are passed over are read without their contents. */
   slice(request: Omit<SliceRequest<never>, 'filter'>, purpose: 'read' | 'passOver'): Promise<Slice<Row>>
-  /** Where a client walks the list by cursor; the path of the request itself where it is left out. */
-  readonly walkedAt?: string
+  /** Resolves once other reads may have gone on; null where none waits for this one. */
+  readonly turn: (() => Promise<void>) | null
 }
-
-/**
- * Most rows that a walk to a page passes over. The walk begins at the nearer end, so this many rows at either end of a
- * filtered list have pages; cursors reach the rest.
- */
-export const passedOverMax = 10_000
 
 /** The greatest number of rows that the store returns in one slice. */
 const sliceMax = 1_000
 
 /**
- * A page of a list without an index: its rows are counted, and walked from the nearer end. The total is the number at
- * the time of counting; rows that are indexed during the walk do not shift the page.
- * @throws BadParameterError for a page deeper than `passedOverMax` rows.
+ * A page of a list without a rank tree: its rows are counted, and walked from the nearer end, so that `passedOverMax`
+ * rows at either end have pages. The total is the number at the time of counting; rows that are indexed during the walk
+ * do not shift the page.
  * @throws StoreTooMuchWorkError
  */
 export async function readFilteredPage<Row>(
@@ -39,10 +39,9 @@ export async function readFilteredPage<Row>(
   const order = behind < before ? 'oldestFirst' : 'newestFirst'
   const passedOver = Math.min(before, behind)
   if (passedOver > passedOverMax) {
-    throw new BadParameterError(
-      `page must be within ${passedOverMax} rows of either end of a list with these filters; walk ${list.walkedAt ?? 'it'} by cursor=* instead.`,
-      { facts: { parameter: 'page' } },
-    )
+    throw new StoreTooMuchWorkError('a page lies too far from both ends of its list', {
+      facts: { passedOverMax },
+    })
   }
   const start = await passOver(list, order, passedOver)
   const rows = start === 'end' ? [] : await readRows(list, order, start, limit)
@@ -66,7 +65,7 @@ async function passOver(
     const reached = endOf(slice)
     if (reached === null || (remaining > 0 && !slice.hasMore)) return 'end'
     after = reached
-    await nextTurn()
+    await list.turn?.()
   }
   return after
 }
@@ -84,11 +83,6 @@ async function readRows<Row>(
     rows.push(...slice.rows)
     after = endOf(slice)
     if (rows.length >= limit || !slice.hasMore || after === null) return rows
-    await nextTurn()
+    await list.turn?.()
   }
-}
-
-/** The place at which the walk continues behind a slice; null if it made no progress. */
-export function endOf(slice: Slice<unknown>): RowPlace | null {
-  return slice.scannedTo ?? slice.rows.at(-1)?.place ?? null
 }

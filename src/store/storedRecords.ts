@@ -1,0 +1,225 @@
+import type { ChainStatus, Defect } from '../model/chainState.ts'
+import type { ChainId, RecordKey } from '../model/compositeId.ts'
+import type { Address, Hash, Hex } from '../model/hex.ts'
+import type { IndexedContract } from '../model/indexedContract.ts'
+import type { JsonFragment } from '../model/recordJson.ts'
+import type { ProtocolName } from '../model/records.ts'
+
+/** The key of a record that is kept: exactly one record has it. */
+export interface StoredKey extends RecordKey {
+  readonly protocol: ProtocolName
+}
+
+/** A schema as it is kept. Strings in `…Json` are JSON text made when the row was written. */
+export interface StoredSchema {
+  readonly key: StoredKey
+  /** `schemaSummaryJson` of the record, with the name that counts now. */
+  readonly summaryJson: JsonFragment
+  /** A JSON array of `{name, type}`. */
+  readonly fieldsJson: string
+  readonly name: string
+  readonly description: string
+  readonly registrant: Address
+  readonly registerTimestamp: number
+  readonly revocable: boolean
+  /** Decimal digits of a uint64. */
+  readonly maxValidFor: string
+  readonly resolver: Address
+  readonly rawText: string
+  readonly context: string | null
+  readonly transactionSender: Address | null
+  readonly attestationCount: number
+  readonly attesterCount: number
+  /** Milliseconds since the epoch. */
+  readonly syncAt: number
+}
+
+/** What a row of attestations says of its schema. All empty where the schema itself is not indexed. */
+export interface SchemaReference {
+  readonly key: StoredKey
+  readonly name: string
+  readonly description: string
+  readonly fieldsJson: string
+}
+
+/** An attestation as it is kept. */
+export interface StoredAttestation {
+  readonly key: StoredKey
+  /** `attestationSummaryJson` of the record. */
+  readonly summaryJson: JsonFragment
+  /** `attestationDetailJson` of the record; empty unless `fields.detail` was asked for. */
+  readonly detailJson: JsonFragment
+  /** null unless revoked. */
+  readonly revocation: StoredRevocation | null
+  /** The attestation's own flag; null where its schema decides, or where it was indexed before the flag was kept. */
+  readonly revocable: boolean | null
+  readonly portal: Address | null
+  /** The metadata of the portal; null where it is not known, or unless `fields.detail` was asked for. */
+  readonly portalBody: string | null
+  readonly transactionSender: Address | null
+  /** Milliseconds since the epoch. */
+  readonly syncAt: number
+  readonly lastSyncAt: number | null
+  /** null unless `fields.schema` was asked for. */
+  readonly schema: SchemaReference | null
+}
+
+export interface StoredRevocation {
+  /** Unix seconds as decimal digits: a uint64 where the record was born revoked. */
+  readonly timestamp: string
+  readonly reason: string
+  readonly transactionHash: string
+}
+
+/** What the rows of attestations must hold; less is faster. */
+export interface AttestationFields {
+  /** Else `detailJson` is empty. */
+  readonly detail: boolean
+  /** Else `schema` is null. */
+  readonly schema: boolean
+}
+
+export interface AddressStatistics {
+  readonly schemaCreated: number
+  readonly attestationCreated: number
+  readonly attestationReceived: number
+  /** Distinct attestations that are either. */
+  readonly totalAttestations: number
+}
+
+/** The digest of what a chain says by its events up to a block; docs/api.md, "Digest of a chain". */
+export interface ChainDigest {
+  /** Digests of different versions cannot be compared. */
+  readonly version: number
+  /** The block; null while the digest is of none. */
+  readonly blockNumber: number | null
+  readonly eventCount: number
+  readonly value: Hash
+}
+
+/** What is counted of one chain, and how fresh it is. */
+export interface ChainOverview {
+  readonly status: ChainStatus
+  /** What was found missing or wrong, by `attestry verify` or the indexer, and is not known to be mended. */
+  readonly defect: Defect | null
+  /** The contracts whose events are indexed. */
+  readonly contracts: readonly IndexedContract[]
+  readonly schemaCount: number
+  readonly attestationCount: number
+  readonly revocationCount: number
+  readonly undecodableCount: number
+  /**
+   * Attestations whose fields are still to be indexed, or to be taken out of the index, after a change of the setting.
+   */
+  readonly fieldsPending: number
+  /** At the indexed block, or below while the digest is being made of stored events. */
+  readonly digest: ChainDigest
+  /** Off-chain anchors by event name. */
+  readonly anchorCounts: Readonly<Record<string, number>>
+}
+
+/** What of an attestation's event and record only the interface of its protocol shows. */
+export interface AttestationOrigin {
+  readonly blockNumber: number
+  /** null where no event revoked it. */
+  readonly revokedBlockNumber: number | null
+  /** As `Attestation` has them. */
+  readonly contractVersion: number | null
+  readonly subject: Hex | null
+}
+
+/** A portal or module; `body` is its metadata, as `MetadataKind` says. */
+export interface StoredRegistration {
+  readonly address: Address
+  readonly body: string
+}
+
+/** What a transaction did, each in the order of the chain. */
+export interface StoredTransaction {
+  readonly chainId: ChainId
+  readonly blockNumber: number
+  readonly schemas: readonly StoredSchema[]
+  /** Without detail and schema. */
+  readonly attestations: readonly StoredAttestation[]
+  readonly revocations: readonly RecordKey[]
+}
+
+/** An off-chain anchor; its place has its time, chain and position. */
+export interface StoredAnchor {
+  readonly place: RowPlace
+  readonly protocol: string
+  readonly kind: string
+  readonly account: Address | null
+  readonly value: string
+  readonly transactionHash: Hash
+  readonly reason: string
+}
+
+export interface AnchorCount {
+  readonly chainId: ChainId
+  /** The event's name in its contract. */
+  readonly anchor: string
+  readonly count: number
+}
+
+export interface ProtocolTotals {
+  readonly chainId: ChainId
+  readonly protocol: string
+  readonly schemaCount: number
+  readonly attestationCount: number
+  readonly revocationCount: number
+}
+
+/** What a protocol recorded on a chain on one UTC day. In lists: by chain, protocol and day. */
+export interface ProtocolDay {
+  readonly chainId: ChainId
+  readonly protocol: string
+  /** Days since the epoch. */
+  readonly day: number
+  readonly schemas: number
+  readonly attestations: number
+}
+
+/**
+ * What happened on one UTC day. Of a schema, `schemas` and `received` are 0; of an address, `attestations` are those it
+ * made.
+ */
+export interface ActivityDay {
+  /** Days since the epoch. */
+  readonly day: number
+  readonly attestations: number
+  readonly received: number
+  readonly schemas: number
+}
+
+/** The digest of a chain at a block, with the events of that block. */
+export interface StoredDigest {
+  readonly newest: ChainDigest
+  /** At the block that was asked for; null where no block is indexed, or that block is above the newest digest. */
+  readonly asked: ChainDigest | null
+  /** The contracts whose events the digest is of. */
+  readonly contracts: readonly IndexedContract[]
+  /** In the order of the chain. */
+  readonly events: readonly DigestedEvent[]
+}
+
+/** One event as a digest counts it. */
+export interface DigestedEvent {
+  /** `name`: the name that the attestation of the same log gives to a schema. */
+  readonly type: 'schema' | 'attestation' | 'revocation' | 'name' | 'anchor' | 'metadata' | 'undecodable'
+  /** Its index among the indexed logs of its block; an attestation and the name that it gives share one. */
+  readonly eventIndex: number
+  /** The record that the event makes, revokes or names; null where it does none of these. */
+  readonly record: RecordKey | null
+  /** The digest of this event alone. */
+  readonly value: Hash
+}
+
+/** Where a row stands in the order of listings. Cursors of the API are made of these. */
+export interface RowPlace {
+  /** `attestTimestamp` or `registerTimestamp`. */
+  readonly timestamp: number
+  readonly chainId: ChainId
+  /** See model/position.ts. */
+  readonly position: number
+}
