@@ -1,46 +1,42 @@
 import { describe, expect, test } from 'vitest'
+import { checksumAddress } from './checksumAddress.ts'
 import { localIdOfCounter } from './compositeId.ts'
 import { zeroAddress, zeroHash, type Address, type Hex } from './hex.ts'
 import { eventPosition } from './position.ts'
 import {
   attestationDetailJson,
   attestationSummaryJson,
+  recipientsJson,
   schemaFieldsJson,
   schemaSummaryJson,
 } from './recordJson.ts'
-import type { Attestation, Schema } from './records.ts'
+import type { Schema } from './records.ts'
 import { unixSeconds } from './time.ts'
 
 const attester = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed' as Address
-const attestation: Attestation = {
+const summary = {
   key: { chainId: 11_155_111, localId: localIdOfCounter(26n) },
-  protocol: 'sign',
-  position: eventPosition(7, 1),
-  transactionHash: zeroHash,
-  transactionSender: null,
-  schemaLocalId: localIdOfCounter(3n),
-  attester,
-  attestTimestamp: unixSeconds(1_700_000_000),
-  recipients: [
+  schemaId: localIdOfCounter(3n),
+  attester: checksumAddress(attester),
+  attestTimestamp: 1_700_000_000,
+  recipientsJson: recipientsJson([
     { kind: 'address', address: attester },
     { kind: 'text', text: 'did:key:"z"\n\u0000' },
     { kind: 'bytes', bytes: '0x01' as Hex },
-  ],
-  indexingValue: '</script>\u2028"',
+  ]),
+}
+const detail = {
+  transactionHash: zeroHash,
+  indexingValueJson: JSON.stringify('</script>\u2028"'),
   linkedAttestation: localIdOfCounter(2n),
-  validUntil: 2n ** 64n - 1n,
-  revocable: null,
-  portal: null,
-  contractVersion: null,
-  subject: null,
+  validUntil: String(2n ** 64n - 1n),
   data: '0x' as Hex,
   dataLocation: 'ONCHAIN',
-  revocationAtRead: { kind: 'none' },
-}
+} as const
 
 describe('the JSON of a record', () => {
   test('has the members of an attestation row, hostile text escaped', () => {
-    expect(JSON.parse(`{${attestationSummaryJson(attestation)}}`)).toEqual({
+    expect(JSON.parse(`{${attestationSummaryJson(summary)}}`)).toEqual({
       id: 'onchain_evm_11155111_0x1a',
       mode: 'onchain',
       chainType: 'evm',
@@ -54,7 +50,7 @@ describe('the JSON of a record', () => {
   })
 
   test('has the further members of a single attestation, 64-bit values exact', () => {
-    expect(JSON.parse(`{${attestationDetailJson(attestation)}}`)).toEqual({
+    expect(JSON.parse(`{${attestationDetailJson(summary, detail)}}`)).toEqual({
       transactionHash: zeroHash,
       indexingValue: '</script>\u2028"',
       fullSchemaId: 'onchain_evm_11155111_0x3',
@@ -82,7 +78,7 @@ describe('the JSON of a record', () => {
       rawText: '{}',
       context: null,
     }
-    expect(JSON.parse(`{${schemaSummaryJson(schema, 'given')}}`)).toEqual({
+    expect(JSON.parse(`{${schemaSummaryJson({ ...schema, name: 'given', description: 'a "b"' })}}`)).toEqual({
       id: 'onchain_evm_1_0x3',
       mode: 'onchain',
       name: 'given',

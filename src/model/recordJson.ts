@@ -1,18 +1,58 @@
 import { checksumAddress } from './checksumAddress.ts'
-import { formatCompositeId } from './compositeId.ts'
-import type { Attestation, Recipient, Schema } from './records.ts'
+import { formatCompositeId, type LocalId, type RecordKey } from './compositeId.ts'
+import type { Address, Hex } from './hex.ts'
+import type { DataLocation, Recipient, Schema } from './records.ts'
 
 /**
- * The JSON of records in fragments, the members of a JSON object without its braces; an answer joins fragments.
- * Fragments hold only members that never change while the record stands; revocation and counts are joined to them.
- * Schemas are stored as fragments; the stores render an attestation's row (`store/port/attestationJson.ts`,
- * docs/adr/0016).
+ * The JSON of records, as the members of a JSON object without its braces: what the forms of a record in answers and
+ * exports share. Members that end with `Json` are JSON text already.
  */
 
-declare const brand: unique symbol
+/** What every row of an attestation listing tells. */
+export interface AttestationSummary {
+  readonly key: RecordKey
+  /** Local id of the schema, on the same chain. */
+  readonly schemaId: LocalId
+  /** With the checksum of ERC-55. */
+  readonly attester: string
+  readonly attestTimestamp: number
+  /** `recipientsJson` of the record. */
+  readonly recipientsJson: string
+}
 
-/** Members of a JSON object, without the braces: `"id":"…","mode":"onchain"`. */
-export type JsonFragment = string & { readonly [brand]: 'jsonFragment' }
+/** What a single attestation tells beside, and never changes. */
+export interface AttestationDetail {
+  readonly transactionHash: string
+  /** A JSON string. */
+  readonly indexingValueJson: string
+  readonly linkedAttestation: LocalId | null
+  /** Unix seconds as decimal digits of a uint64, `0` without expiry. */
+  readonly validUntil: string
+  readonly data: Hex
+  readonly dataLocation: DataLocation
+}
+
+/** The recipients of a record, as answers have them. */
+export function recipientsOf({ recipientsJson: text }: Pick<AttestationSummary, 'recipientsJson'>): string[] {
+  // `recipientsJson` made the text.
+  return JSON.parse(text) as string[]
+}
+
+/** The detail of an attestation that was read with it. */
+export function detailOf<Detail>(detail: Detail | null): Detail {
+  if (detail === null) throw new TypeError('an attestation was read without its detail')
+  return detail
+}
+
+/** What schema listings share. */
+export interface SchemaSummary {
+  readonly key: RecordKey
+  /** The name that counts now: an EAS schema is named by a later attestation. */
+  readonly name: string
+  readonly description: string
+  readonly registrant: Address
+  readonly transactionHash: string
+}
 
 /** A recipient in answers: a checksummed address, the text verbatim, or raw hexadecimal. */
 export function formatRecipient(recipient: Recipient): string {
@@ -26,51 +66,52 @@ export function formatRecipient(recipient: Recipient): string {
   }
 }
 
-/**
- * The members that every row of an attestation listing has (docs/api.md, "Members"): id, mode, chainType, chainId,
- * attestationId, schemaId, attester, attestTimestamp, recipients.
- */
-export function attestationSummaryJson(attestation: Attestation): JsonFragment {
-  const { key } = attestation
-  return (`"id":"${formatCompositeId(key)}","mode":"onchain","chainType":"evm","chainId":"${key.chainId}",` +
-    `"attestationId":"${key.localId}","schemaId":"${attestation.schemaLocalId}",` +
-    `"attester":"${checksumAddress(attestation.attester)}",` +
-    `"attestTimestamp":"${attestation.attestTimestamp}",` +
-    `"recipients":${recipientsJson(attestation)}`) as JsonFragment
-}
-
 /** The recipients as a JSON array of strings. */
-export function recipientsJson({ recipients }: Attestation): string {
+export function recipientsJson(recipients: readonly Recipient[]): string {
   return JSON.stringify(recipients.map(formatRecipient))
 }
 
 /**
- * The members that a single attestation has beside the summary and never change: transactionHash, indexingValue,
- * fullSchemaId, linkedAttestation, validUntil, data, dataLocation.
+ * The members that every row of an attestation listing has (docs/api.md, "Members"): id, mode, chainType, chainId,
+ * attestationId, schemaId, attester, attestTimestamp, recipients.
  */
-export function attestationDetailJson(attestation: Attestation): JsonFragment {
-  const { chainId } = attestation.key
-  const linked =
-    attestation.linkedAttestation === null
-      ? ''
-      : formatCompositeId({ chainId, localId: attestation.linkedAttestation })
-  return (`"transactionHash":"${attestation.transactionHash}",` +
-    `"indexingValue":${JSON.stringify(attestation.indexingValue)},` +
-    `"fullSchemaId":"${formatCompositeId({ chainId, localId: attestation.schemaLocalId })}",` +
-    `"linkedAttestation":"${linked}","validUntil":"${attestation.validUntil}",` +
-    `"data":"${attestation.data}","dataLocation":"${attestation.dataLocation}"`) as JsonFragment
+export function attestationSummaryJson(attestation: AttestationSummary): string {
+  const { key, schemaId, attester, attestTimestamp, recipientsJson: recipients } = attestation
+  return (
+    `"id":"${formatCompositeId(key)}","mode":"onchain","chainType":"evm","chainId":"${key.chainId}",` +
+    `"attestationId":"${key.localId}","schemaId":"${schemaId}","attester":"${attester}",` +
+    `"attestTimestamp":"${attestTimestamp}","recipients":${recipients}`
+  )
 }
 
-/**
- * The members that schema listings share (docs/api.md, "Members"): id, mode, name, description, registrant, chainType,
- * chainId, schemaId, transactionHash. `name` is separate because an EAS schema is named by a later attestation.
- */
-export function schemaSummaryJson(schema: Schema, name: string): JsonFragment {
-  const { key } = schema
-  return (`"id":"${formatCompositeId(key)}","mode":"onchain","name":${JSON.stringify(name)},` +
-    `"description":${JSON.stringify(schema.definition.description)},` +
-    `"registrant":"${checksumAddress(schema.registrant)}","chainType":"evm","chainId":"${key.chainId}",` +
-    `"schemaId":"${key.localId}","transactionHash":"${schema.transactionHash}"`) as JsonFragment
+/** transactionHash, indexingValue, fullSchemaId, linkedAttestation, validUntil, data, dataLocation. */
+export function attestationDetailJson(
+  { key: { chainId }, schemaId }: Pick<AttestationSummary, 'key' | 'schemaId'>,
+  detail: AttestationDetail,
+): string {
+  const { linkedAttestation } = detail
+  const linked = linkedAttestation === null ? '' : formatCompositeId({ chainId, localId: linkedAttestation })
+  return (
+    `"transactionHash":"${detail.transactionHash}","indexingValue":${detail.indexingValueJson},` +
+    `"fullSchemaId":"${formatCompositeId({ chainId, localId: schemaId })}",` +
+    `"linkedAttestation":"${linked}","validUntil":"${detail.validUntil}",` +
+    `"data":"${detail.data}","dataLocation":"${detail.dataLocation}"`
+  )
+}
+
+/** id, mode, name, description, registrant, chainType, chainId, schemaId, transactionHash. */
+export function schemaSummaryJson({
+  key,
+  name,
+  description,
+  registrant,
+  transactionHash,
+}: SchemaSummary): string {
+  return (
+    `"id":"${formatCompositeId(key)}","mode":"onchain","name":${JSON.stringify(name)},` +
+    `"description":${JSON.stringify(description)},"registrant":"${checksumAddress(registrant)}",` +
+    `"chainType":"evm","chainId":"${key.chainId}","schemaId":"${key.localId}","transactionHash":"${transactionHash}"`
+  )
 }
 
 /** The field definitions of a schema as a JSON array of `{name, type}`. */

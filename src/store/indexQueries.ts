@@ -3,7 +3,6 @@ import type { MetadataKind } from '../model/domainEvent.ts'
 import type { FieldCondition } from '../model/fieldCondition.ts'
 import type { Address, Hash } from '../model/hex.ts'
 import type { ClassifiedKeyword } from '../model/keyword.ts'
-import type { JsonFragment } from '../model/recordJson.ts'
 import type { ProtocolName } from '../model/records.ts'
 import type { RowPlace, StoredAnchor, StoredAttestation, StoredSchema } from './storedRecords.ts'
 
@@ -31,12 +30,6 @@ export type AttestationListing =
   | AddressListing
 
 export type SchemaListing = { readonly filter: SchemaFilter } | { readonly keyword: ClassifiedKeyword }
-
-/** Null members do not narrow; an unknown schema gives an empty page. */
-export interface SummaryListing {
-  readonly schema: RecordKey | null
-  readonly keyword: ClassifiedKeyword | null
-}
 
 export interface AddressListing {
   readonly address: Address
@@ -315,13 +308,22 @@ export type Change =
       readonly anchor: StoredAnchor
     }
   | {
-      /** A reorganisation took back a record or the revocation of one, whose summary this is. */
+      /** A reorganisation took back a record or the revocation of one. */
       readonly kind: 'reverted'
       readonly place: ChangePlace
       readonly record: 'attestation' | 'schema' | 'revocation'
       /** Null where an earlier release noted the change. */
       readonly protocol: ProtocolName | null
-      readonly summaryJson: JsonFragment
+      readonly summary: RevertedSummary
     }
   /** Changes are missing here: who follows the index has to read anew what it keeps. */
   | { readonly kind: 'reset'; readonly place: ChangePlace }
+
+/** The members of `attestationSummaryJson` or `schemaSummaryJson` that a record had. */
+export interface RevertedSummary {
+  readonly id: string
+  readonly chainId: string
+  readonly schemaId: string
+  readonly attester?: string
+  readonly recipients?: readonly string[]
+}

@@ -21,7 +21,6 @@ import type {
   SearchGroup,
   Slice,
   SliceRequest,
-  SummaryListing,
   WantedRecord,
 } from './indexQueries.ts'
 import type {
@@ -75,12 +74,11 @@ export interface IndexReader {
   /** The same of schemas: all of them and those of a registrant are found by rank. */
   listSchemas(listing: SchemaListing, page: PageRequest): Promise<Page<StoredSchema>>
   /**
-   * The page of a schema, or of all attestations, or of what a keyword finds among them, as JSON text: `rowsJson` is an
-   * array of objects with exactly the summary's members. The way of the busiest listings, where making objects of rows
-   * costs more than finding them.
+   * The page of a schema, or of all attestations, as JSON text: `rowsJson` is an array of objects with exactly the
+   * members of `attestationSummaryJson`. The one answer that the store makes as text: docs/adr/0016 has its figure.
    */
   listAttestationSummaries(
-    listing: SummaryListing,
+    schema: RecordKey | null,
     page: PageRequest,
   ): Promise<{ readonly total: number; readonly rowsJson: string }>
 

@@ -2,7 +2,7 @@ import type { ChainStatus, Defect } from '../model/chainState.ts'
 import type { ChainId, RecordKey } from '../model/compositeId.ts'
 import type { Address, Hash, Hex } from '../model/hex.ts'
 import type { IndexedContract } from '../model/indexedContract.ts'
-import type { JsonFragment } from '../model/recordJson.ts'
+import type { AttestationDetail, AttestationSummary, SchemaSummary } from '../model/recordJson.ts'
 import type { ProtocolName } from '../model/records.ts'
 
 /** The key of a record that is kept: exactly one record has it. */
@@ -10,16 +10,11 @@ export interface StoredKey extends RecordKey {
   readonly protocol: ProtocolName
 }
 
-/** A schema as it is kept. Strings in `…Json` are JSON text made when the row was written. */
-export interface StoredSchema {
+/** A schema as it is kept. Strings in `…Json` are JSON text, as the row has them. */
+export interface StoredSchema extends SchemaSummary {
   readonly key: StoredKey
-  /** `schemaSummaryJson` of the record, with the name that counts now. */
-  readonly summaryJson: JsonFragment
   /** A JSON array of `{name, type}`. */
   readonly fieldsJson: string
-  readonly name: string
-  readonly description: string
-  readonly registrant: Address
   readonly registerTimestamp: number
   readonly revocable: boolean
   /** Decimal digits of a uint64. */
@@ -43,12 +38,10 @@ export interface SchemaReference {
 }
 
 /** An attestation as it is kept. */
-export interface StoredAttestation {
+export interface StoredAttestation extends AttestationSummary {
   readonly key: StoredKey
-  /** `attestationSummaryJson` of the record. */
-  readonly summaryJson: JsonFragment
-  /** `attestationDetailJson` of the record; empty unless `fields.detail` was asked for. */
-  readonly detailJson: JsonFragment
+  /** null unless `fields.detail` was asked for. */
+  readonly detail: AttestationDetail | null
   /** null unless revoked. */
   readonly revocation: StoredRevocation | null
   /** The attestation's own flag; null where its schema decides, or where it was indexed before the flag was kept. */
@@ -73,7 +66,7 @@ export interface StoredRevocation {
 
 /** What the rows of attestations must hold; less is faster. */
 export interface AttestationFields {
-  /** Else `detailJson` is empty. */
+  /** Else `detail` is null. */
   readonly detail: boolean
   /** Else `schema` is null. */
   readonly schema: boolean

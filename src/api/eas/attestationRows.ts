@@ -1,22 +1,12 @@
-import { type Hex, zeroAddress, zeroHash } from '../../model/hex.ts'
-import type { JsonFragment } from '../../model/recordJson.ts'
+import { zeroAddress, zeroHash } from '../../model/hex.ts'
+import { detailOf } from '../../model/recordJson.ts'
 import type {
   AttestationFields,
   RowPlace,
   StoredAttestation,
   StoredSchema,
 } from '../../store/storedRecords.ts'
-import { plainMember } from '../graphql/fields/readMember.ts'
 import type { FieldValue } from '../protocolGraphql/condition.ts'
-import {
-  attesterOf,
-  dataOf,
-  recipientsOf,
-  schemaIdOf,
-  schemaIdOfRow,
-  timeOf,
-  validUntilOf,
-} from '../protocolGraphql/storedMembers.ts'
 import { formatOf, type EasContext } from './easContext.ts'
 import { schemaValue } from './schemaRows.ts'
 
@@ -29,9 +19,6 @@ export interface AttestationRow {
   /** `decodedDataJson`, once it was made. */
   decoded?: string
 }
-
-const linkedOf = plainMember('linkedAttestation')
-const transactionHashOf = plainMember('transactionHash')
 
 /** The largest 32-bit integer, to which later times are clamped. */
 const intMax = 2 ** 31 - 1
@@ -59,37 +46,35 @@ export function needsSchema(fields: Iterable<string>): boolean {
 /** The value of a scalar field, as it is answered. */
 export function attestationValue(context: EasContext, row: AttestationRow, field: string): FieldValue {
   const { stored } = row
-  const { summaryJson, detailJson, revocation } = stored
+  const { revocation } = stored
   switch (field) {
     case 'id':
       return stored.key.localId
     case 'data':
-      return dataOf(detailJson)
+      return detailOf(stored.detail).data
     case 'decodedDataJson':
       return (row.decoded ??= decodedDataJson(context, row))
     case 'recipient':
-      return recipientOf(summaryJson)
+      return recipientOf(stored)
     case 'attester':
-      return attesterOf(summaryJson)
+      return stored.attester
     case 'time':
     case 'timeCreated':
-      return timeOf(row.stored)
+      return stored.attestTimestamp
     case 'expirationTime':
-      return clampTime(validUntilOf(detailJson))
+      return clampTime(detailOf(stored.detail).validUntil)
     case 'revocationTime':
       return revocation === null ? 0 : clampTime(revocation.timestamp)
-    case 'refUID': {
-      const linked = linkedOf(detailJson)
-      return linked === '' ? zeroHash : linked.slice(linked.lastIndexOf('_') + 1)
-    }
+    case 'refUID':
+      return detailOf(stored.detail).linkedAttestation ?? zeroHash
     case 'revocable':
       return stored.revocable ?? row.schema?.revocable ?? false
     case 'revoked':
       return revocation !== null
     case 'txid':
-      return transactionHashOf(detailJson)
+      return detailOf(stored.detail).transactionHash
     case 'schemaId':
-      return schemaIdOf(summaryJson)
+      return stored.schemaId
     case 'ipfsHash':
       return ''
     case 'isOffchain':
@@ -102,9 +87,9 @@ export function attestationValue(context: EasContext, row: AttestationRow, field
   }
 }
 
-function recipientOf(summaryJson: JsonFragment): string {
-  const recipients = recipientsOf(summaryJson)
-  return recipients === '[]' ? zeroAddress : recipients.slice(2, -2)
+/** Recipients on EAS are one address, or none. */
+function recipientOf({ recipientsJson }: StoredAttestation): string {
+  return recipientsJson === '[]' ? zeroAddress : recipientsJson.slice(2, -2)
 }
 
 function clampTime(digits: string): number {
@@ -113,7 +98,7 @@ function clampTime(digits: string): number {
 
 function decodedDataJson(context: EasContext, row: AttestationRow): string {
   if (row.schema == null) return ''
-  const text = formatOf(context, schemaIdOfRow(row), row.schema)(dataOf(row.stored.detailJson) as Hex)
+  const text = formatOf(context, row.stored.schemaId, row.schema)(detailOf(row.stored.detail).data)
   context.budget.write(text.length)
   return text
 }

@@ -7,7 +7,6 @@ import { countGroups } from './countedGroups.ts'
 import { countUnion } from './countUnion.ts'
 import type { EasContext } from './easContext.ts'
 import { placeAttestations, readAttestations, sizeOf } from '../protocolGraphql/readByIds.ts'
-import { schemaIdOfRow } from '../protocolGraphql/storedMembers.ts'
 import { planAttestations } from './planAttestations.ts'
 import type { RowSource } from './rowSource.ts'
 import { readSorted, walkArms, type ReadArm } from '../protocolGraphql/walkArms.ts'
@@ -75,7 +74,7 @@ export const attestationSource: RowSource<AttestationRow> = {
 async function attachSchemas({ schemas }: EasContext, rows: readonly AttestationRow[]): Promise<void> {
   await Promise.all(
     rows.map(async (row) => {
-      row.schema = await schemas.load(schemaIdOfRow(row))
+      row.schema = await schemas.load(row.stored.schemaId)
     }),
   )
 }

@@ -11,7 +11,6 @@ import {
 } from '../graphql/fields/fieldBehaviour.ts'
 import { offchainRevocationSource, timestampSource } from './anchorSource.ts'
 import { aggregateRows, countRows, groupRows } from './aggregateRows.ts'
-import { schemaIdOfRow } from '../protocolGraphql/storedMembers.ts'
 import { attestationValue, type AttestationRow } from './attestationRows.ts'
 import { attestationSource } from './attestationSource.ts'
 import { allOf, isOneOf } from '../protocolGraphql/condition.ts'
@@ -151,7 +150,7 @@ function attestationFields(): TypeBehaviour<AttestationRow, EasContext> {
   }
   const withSchema = (field: string): Behaviour<AttestationRow> => ({
     resolve: async (row, _values, context) => {
-      if (row.schema === undefined) row.schema = await context.schemas.load(schemaIdOfRow(row))
+      if (row.schema === undefined) row.schema = await context.schemas.load(row.stored.schemaId)
       const value = attestationValue(context, row, field)
       if (typeof value === 'string') context.budget.write(value.length)
       return value
@@ -168,7 +167,7 @@ function attestationFields(): TypeBehaviour<AttestationRow, EasContext> {
     },
     decodedDataJson: withSchema('decodedDataJson'),
     revocable: withSchema('revocable'),
-    schema: { resolve: (row, _values, context, info) => schemaNode(schemaIdOfRow(row), context, info) },
+    schema: { resolve: (row, _values, context, info) => schemaNode(row.stored.schemaId, context, info) },
   }
 }
 

@@ -1,7 +1,6 @@
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import { everySchema } from '../../store/indexQueries.ts'
 import type { RowPlace, StoredSchema } from '../../store/storedRecords.ts'
-import { plainMember } from '../graphql/fields/readMember.ts'
 import type { FieldValue } from '../protocolGraphql/condition.ts'
 import type { EasContext } from './easContext.ts'
 
@@ -12,8 +11,6 @@ export interface SchemaRow {
   /** Where it was asked for: its number in the order of registration on its chain, from 1. */
   index?: string
 }
-
-const transactionHashOf = plainMember('transactionHash')
 
 /** The field by which schemas are ordered by their number of attestations. */
 export const attestationCountField = 'attestations._count'
@@ -34,7 +31,7 @@ export function schemaValue(stored: StoredSchema, field: string, index: string):
     case 'index':
       return index
     case 'txid':
-      return transactionHashOf(stored.summaryJson)
+      return stored.transactionHash
     case 'time':
       return stored.registerTimestamp
     case attestationCountField:

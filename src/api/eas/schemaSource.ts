@@ -6,7 +6,7 @@ import { boundsOf, listAlternatives } from '../protocolGraphql/alternatives.ts'
 import type { Condition, FieldValue } from '../protocolGraphql/condition.ts'
 import { createMatcher, fieldsOf } from '../protocolGraphql/matchCondition.ts'
 import type { EasContext } from './easContext.ts'
-import { findPosition, keysMax } from '../protocolGraphql/readByIds.ts'
+import { findPosition, keysMax, sizeOfSchema } from '../protocolGraphql/readByIds.ts'
 import type { RowSource } from './rowSource.ts'
 import { attestationCountField, schemaIndex, schemaValue, type SchemaRow } from './schemaRows.ts'
 import { readSorted, walkArms, type ReadArm } from '../protocolGraphql/walkArms.ts'
@@ -32,7 +32,7 @@ export const schemaSource: RowSource<SchemaRow> = {
       budget.compare,
     )
     const needsIndex = fields.has('index') || fieldsOf(condition).includes('index')
-    for await (const batch of walkArms(arms, { order, after, expected }, budget, sizeOf)) {
+    for await (const batch of walkArms(arms, { order, after, expected }, budget, sizeOfSchema)) {
       const rows = batch.map((stored): SchemaRow => ({ stored, place: stored.place }))
       if (needsIndex) await attachIndexes(context, rows)
       yield rows.filter(isMatch)
@@ -53,10 +53,6 @@ export const schemaSource: RowSource<SchemaRow> = {
   },
 }
 
-function sizeOf({ summaryJson, rawText }: StoredSchema): number {
-  return summaryJson.length + rawText.length
-}
-
 function toPlaced({ stored, place }: SchemaRow): StoredSchema & { readonly place: RowPlace } {
   return { ...stored, place }
 }
@@ -74,7 +70,7 @@ async function findRows(
     })
     for (const stored of await reader.findSchemas(keys)) {
       if (stored === null) continue
-      await budget.readRows(1, sizeOf(stored))
+      await budget.readRows(1, sizeOfSchema(stored))
       const position = needsPlaces ? await findPosition(context.reader, stored.key, 'schema') : 0
       rows.push({ stored, place: { timestamp: stored.registerTimestamp, chainId: chain.chainId, position } })
     }

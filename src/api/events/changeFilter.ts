@@ -4,11 +4,11 @@ import type { FieldCondition } from '../../model/fieldCondition.ts'
 import { matchesField, type FieldLeaf } from '../../model/fieldValues.ts'
 import type { Address } from '../../model/hex.ts'
 import { valueMatchKey } from '../../model/keyword.ts'
-import type { JsonFragment } from '../../model/recordJson.ts'
+import { recipientsOf } from '../../model/recordJson.ts'
 import type { ProtocolName } from '../../model/records.ts'
 import type { AttestationFilter, Change } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
-import type { StoredAttestation, StoredSchema } from '../../store/storedRecords.ts'
+import type { StoredAttestation } from '../../store/storedRecords.ts'
 import { leavesOf } from '../../model/decodeStoredPayload.ts'
 
 /**
@@ -45,9 +45,23 @@ export function subjectOf(change: Change, decodePayload: DecodePayload): ChangeS
   switch (change.kind) {
     case 'attestation':
     case 'revocation':
-      return subjectOfRecord(change.attestation, payloadOf(change.attestation, decodePayload))
+      return {
+        chainId: change.attestation.key.chainId,
+        protocol: change.attestation.key.protocol,
+        schemaLocalId: change.attestation.schemaId,
+        attester: change.attestation.attester.toLowerCase(),
+        recipients: recipientsOf(change.attestation).map(valueMatchKey),
+        fulfils: payloadOf(change.attestation, decodePayload),
+      }
     case 'schema':
-      return subjectOfRecord(change.schema, () => false)
+      return {
+        chainId: change.schema.key.chainId,
+        protocol: change.schema.key.protocol,
+        schemaLocalId: change.schema.key.localId,
+        attester: null,
+        recipients: [],
+        fulfils: () => false,
+      }
     case 'anchor':
     case 'revertedAnchor':
       return {
@@ -59,7 +73,14 @@ export function subjectOf(change: Change, decodePayload: DecodePayload): ChangeS
         fulfils: () => false,
       }
     case 'reverted':
-      return subjectOfSummary(change.summaryJson, change.protocol, () => change.record !== 'schema')
+      return {
+        chainId: Number(change.summary.chainId),
+        protocol: change.protocol,
+        schemaLocalId: change.summary.schemaId,
+        attester: change.summary.attester?.toLowerCase() ?? null,
+        recipients: (change.summary.recipients ?? []).map(valueMatchKey),
+        fulfils: () => change.record !== 'schema',
+      }
     case 'reset':
       return null
   }
@@ -101,36 +122,5 @@ function payloadOf(attestation: StoredAttestation, decodePayload: DecodePayload)
   return (conditions) => {
     const known = (leaves ??= leavesOf(attestation, decodePayload))
     return conditions.every((condition) => matchesField(known, condition))
-  }
-}
-
-interface Summary {
-  readonly chainId: string
-  readonly schemaId: string
-  readonly attester?: string
-  readonly recipients?: readonly string[]
-}
-
-function subjectOfRecord(
-  { key, summaryJson }: StoredAttestation | StoredSchema,
-  fulfils: ChangeSubject['fulfils'],
-): ChangeSubject {
-  return subjectOfSummary(summaryJson, key.protocol, fulfils)
-}
-
-function subjectOfSummary(
-  summaryJson: JsonFragment,
-  protocol: ProtocolName | null,
-  fulfils: ChangeSubject['fulfils'],
-): ChangeSubject {
-  // The fragment is JSON that our own store made, of an attestation or a schema.
-  const summary = JSON.parse(`{${summaryJson}}`) as Summary
-  return {
-    chainId: Number(summary.chainId),
-    protocol,
-    schemaLocalId: summary.schemaId,
-    attester: summary.attester?.toLowerCase() ?? null,
-    recipients: (summary.recipients ?? []).map(valueMatchKey),
-    fulfils,
   }
 }

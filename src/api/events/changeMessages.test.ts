@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import type { LocalId } from '../../model/compositeId.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { FieldOperator } from '../../model/fieldCondition.ts'
-import type { Address } from '../../model/hex.ts'
-import type { JsonFragment } from '../../model/recordJson.ts'
+import type { Address, Hex } from '../../model/hex.ts'
 import type { Change } from '../../store/indexQueries.ts'
 import type { StoredAttestation } from '../../store/storedRecords.ts'
 import { everyChange } from '../testing/everyChange.ts'
+import { detailOf } from '../../model/recordJson.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
 import { sampleAddress, sampleChainId } from '../testing/sampleRecords.ts'
 import { openTestIndex } from '../testing/testIndex.ts'
@@ -15,14 +15,13 @@ import { cutIntoTurns, laterPlace, joinTexts, messagesFor, wantsAll } from './ch
 
 /** The revert of an attestation, whose event has about `characters` more characters than its parts. */
 function revert(offset: number, attester: Address = sampleAddress(1), characters = 0): Change {
-  const summary = { chainId: '1', schemaId: '0x1', attester, note: 'x'.repeat(characters) }
-  const summaryJson = JSON.stringify(summary).slice(1, -1) as JsonFragment
+  const summary = { id: '', chainId: '1', schemaId: '0x1', attester, note: 'x'.repeat(characters) }
   return {
     kind: 'reverted',
     place: { sequence: 5, offset },
     record: 'attestation',
     protocol: 'sign',
-    summaryJson,
+    summary,
   }
 }
 
@@ -84,7 +83,7 @@ test('a condition on a field passes payloads that fulfil it and reverts, and no 
   if (sample === null) throw new Error('the sample has no attestation 0x1')
   const attestationOf = (data: string): StoredAttestation => ({
     ...sample,
-    detailJson: `"data":"${data}","dataLocation":"ONCHAIN"` as JsonFragment,
+    detail: { ...detailOf(sample.detail), data: data as Hex, dataLocation: 'ONCHAIN' },
   })
   let decodings = 0
   const changes: Change[] = [

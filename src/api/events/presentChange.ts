@@ -17,7 +17,7 @@ export function presentChange(change: Change): string {
     case 'revertedAnchor':
       return JSON.stringify({ record: 'anchor', ...describeAnchor(change.anchor) })
     case 'reverted':
-      return `{"record":"${change.record}",${protocolMember(change)},${change.summaryJson}}`
+      return `{"record":"${change.record}",${protocolMember(change)},${JSON.stringify(change.summary).slice(1, -1)}}`
     case 'reset':
       return '{}'
   }

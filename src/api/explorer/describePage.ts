@@ -109,13 +109,9 @@ function headOfSchema(schema: StoredSchema): PageHead {
   return titled(`${name} · Schema`, `${counts} ${schema.description}`)
 }
 
-function headOfAttestation({ key, summaryJson, schema, revocation }: StoredAttestation): PageHead {
-  // The fragment is JSON that our own store made of these members.
-  const { attester, attestTimestamp } = JSON.parse(`{${summaryJson}}`) as {
-    attester: string
-    attestTimestamp: string
-  }
-  const day = new Date(Number(attestTimestamp) * 1000).toISOString().slice(0, 10)
+function headOfAttestation(attestation: StoredAttestation): PageHead {
+  const { key, attester, attestTimestamp, schema, revocation } = attestation
+  const day = new Date(attestTimestamp * 1000).toISOString().slice(0, 10)
   const name = schema?.name.trim() ?? ''
   const state = revocation === null ? '' : 'Revoked. '
   return titled(

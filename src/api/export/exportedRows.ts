@@ -1,5 +1,6 @@
 import { Type, type TProperties } from 'typebox'
 import { checksumAddress } from '../../model/checksumAddress.ts'
+import { schemaSummaryJson } from '../../model/recordJson.ts'
 import type { StoredAttestation, StoredSchema } from '../../store/storedRecords.ts'
 import { presentWholeAttestation, withMembers } from '../rest/presentAttestation.ts'
 
@@ -41,7 +42,7 @@ export const attestationColumns = [
 /** A schema as a row of an export: JSON text with every member of the record. */
 export function exportedSchema(schema: StoredSchema): string {
   return (
-    `{${schema.summaryJson},"protocol":${JSON.stringify(schema.key.protocol)},"registerTimestamp":"${schema.registerTimestamp}",` +
+    `{${schemaSummaryJson(schema)},"protocol":${JSON.stringify(schema.key.protocol)},"registerTimestamp":"${schema.registerTimestamp}",` +
     `"revocable":${schema.revocable},"maxValidFor":"${schema.maxValidFor}",` +
     `"resolver":"${checksumAddress(schema.resolver)}","attestationCount":${schema.attestationCount},` +
     `"attesterCount":${schema.attesterCount},"data":${schema.fieldsJson},` +

@@ -1,5 +1,6 @@
 import { parseHash, type Hash } from '../../model/hex.ts'
 import type { OffchainCheck, OffchainVerifier } from '../../model/offchainRecord.ts'
+import { detailOf } from '../../model/recordJson.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
 import type { StoredAttestation } from '../../store/storedRecords.ts'
 import type { privateChecks } from '../rest/offchainSchemas.ts'
@@ -40,10 +41,9 @@ export function presentPrivateProof(
 }
 
 /** The root is the one value of the payload, 32 bytes. */
-function findRoot({ key, schema, detailJson }: StoredAttestation, offchain: OffchainVerifier): Hash | null {
+function findRoot({ key, schema, detail }: StoredAttestation, offchain: OffchainVerifier): Hash | null {
   if (key.protocol !== 'eas' || schema?.key.localId !== offchain.privateDataSchema) return null
-  const { data } = JSON.parse(`{${detailJson}}`) as { readonly data: string }
-  return parseHash(data)
+  return parseHash(detailOf(detail).data)
 }
 
 function checkFormat(read: ReturnType<OffchainVerifier['readPrivateProof']>): Check {
@@ -56,8 +56,8 @@ function checkFormat(read: ReturnType<OffchainVerifier['readPrivateProof']>): Ch
   }
 }
 
-function checkExpiry({ detailJson }: StoredAttestation, nowMs: number): Check {
-  const { validUntil } = JSON.parse(`{${detailJson}}`) as { readonly validUntil: string }
+function checkExpiry({ detail }: StoredAttestation, nowMs: number): Check {
+  const { validUntil } = detailOf(detail)
   const isExpired = validUntil !== '0' && BigInt(validUntil) <= BigInt(Math.floor(nowMs / 1000))
   return check('expiry', !isExpired, ['The attestation has not expired.', 'The attestation has expired.'])
 }

@@ -1,9 +1,8 @@
 import { formatCompositeId, type LocalId, type RecordKey } from '../../model/compositeId.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
-import type { RowPlace, StoredAttestation } from '../../store/storedRecords.ts'
+import type { RowPlace, StoredAttestation, StoredSchema } from '../../store/storedRecords.ts'
 import type { Budget } from './budget.ts'
 import type { ProtocolChain } from './protocolEndpoints.ts'
-import { timeOf } from './storedMembers.ts'
 
 /** Most keys of one read of the store. */
 export const keysMax = 100
@@ -49,7 +48,7 @@ export async function placeAttestations(
   attestations: readonly StoredAttestation[],
   needsPositions: boolean,
 ): Promise<(StoredAttestation & { readonly place: RowPlace })[]> {
-  const times = attestations.map(timeOf)
+  const times = attestations.map(({ attestTimestamp }) => attestTimestamp)
   const lastAt = new Map(times.map((time, index) => [time, index]))
   const tied = new Set(times.filter((time, index) => lastAt.get(time) !== index))
   return await Promise.all(
@@ -63,9 +62,17 @@ export async function placeAttestations(
 }
 
 /** The characters of an attestation that count towards a request's limit. */
-export function sizeOf({ summaryJson, detailJson }: StoredAttestation): number {
-  return summaryJson.length + detailJson.length
+export function sizeOf({ recipientsJson, detail }: StoredAttestation): number {
+  const ofDetail = detail === null ? 0 : membersLength + detail.indexingValueJson.length + detail.data.length
+  return membersLength + recipientsJson.length + ofDetail
 }
+
+export function sizeOfSchema({ name, description, rawText }: StoredSchema): number {
+  return membersLength + name.length + description.length + rawText.length
+}
+
+/** About as many characters have the members that are as long in any record. */
+const membersLength = 400
 
 /** The position of the event that made a record, for rows that were found by their keys. */
 export async function findPosition(

@@ -1,9 +1,9 @@
+import type { RecordKey } from '../../model/compositeId.ts'
 import {
   endOf,
   everyAttestation,
   type AttestationFilter,
   type PageRequest,
-  type SummaryListing,
 } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { AttestationFields, StoredAttestation } from '../../store/storedRecords.ts'
@@ -29,7 +29,7 @@ import { firstSet, readPlace } from '../parameters/readPlace.ts'
 import { formatRowCursor } from '../rowCursor.ts'
 import { includeParameter, includesDecoded, presentIncluded } from './include.ts'
 import { presentDetailedRow, presentRow, withMembers } from './presentAttestation.ts'
-import { joinRows, presentPageOfJson, presentStepOfJson } from './presentList.ts'
+import { joinRows, presentPage, presentPageOfJson, presentStepOfJson } from './presentList.ts'
 
 export const attestationListingParameters = {
   ...attestationFilterParameters,
@@ -62,13 +62,13 @@ export async function answerAttestationListing(
   values: Values,
   url: string,
 ): Promise<string | EndpointAnswer> {
-  const { schemaId, keyword, fields, include, size } = values
+  const { schemaId, keyword, include, size } = values
   const narrowedBy = firstSet(values, furtherFilters)
   const place = readPlace(values, narrowedBy && attestationFilterParameters[narrowedBy].name)
   if (place.kind === 'page' && narrowedBy === null && include === null) {
     const page = { page: place.page, size }
     if (isUnknown(schemaId)) return presentPageOfJson(0, '[]', page)
-    return await answerPublished(reader, { schema: schemaId?.value ?? null, keyword }, page, fields)
+    return await answerPublished(reader, schemaId?.value ?? null, values, page)
   }
   const filter = attestationFilterOf(values, context.now)
   await context.checkFields(filter)
@@ -88,21 +88,20 @@ export async function answerAttestationListing(
   return { dataJson, link: pageLinks(url, request, total), followsClock: followsClock(values) }
 }
 
-/** The listing of the published interface, at the least cost. */
+/** The listing of the published interface. */
 async function answerPublished(
   reader: IndexReader,
-  listing: SummaryListing,
+  schema: RecordKey | null,
+  { keyword, fields }: Values,
   page: PageRequest,
-  fields: Values['fields'],
 ): Promise<string> {
-  if (fields === null) {
-    const { total, rowsJson } = await reader.listAttestationSummaries(listing, page)
+  if (keyword === null && fields === null) {
+    const { total, rowsJson } = await reader.listAttestationSummaries(schema, page)
     return presentPageOfJson(total, rowsJson, page)
   }
-  const { keyword, schema } = listing
-  const of = keyword === null ? { filter: { ...everyAttestation, schema } } : { keyword, schema }
-  const { total, rows } = await reader.listAttestations(of, page, { detail: false, schema: true })
-  return presentPageOfJson(total, joinRows(rows, presentDetailedRow), page)
+  const listing = keyword === null ? { filter: { ...everyAttestation, schema } } : { keyword, schema }
+  const found = await reader.listAttestations(listing, page, { detail: false, schema: fields !== null })
+  return presentPage(found, page, fields === null ? presentRow : presentDetailedRow)
 }
 
 async function readStep(

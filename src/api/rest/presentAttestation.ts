@@ -1,13 +1,19 @@
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import { parseAddress, type Address } from '../../model/hex.ts'
 import { formatCompositeId } from '../../model/compositeId.ts'
+import {
+  attestationDetailJson,
+  attestationSummaryJson,
+  detailOf,
+  recipientsOf,
+} from '../../model/recordJson.ts'
 import type { SchemaReference, StoredAttestation } from '../../store/storedRecords.ts'
 
 /** Attestations in the forms of docs/api.md, "Members": each function makes the JSON text of one row. */
 
 /** A row of the listing (#7). */
 export function presentRow(attestation: StoredAttestation): string {
-  return `{${attestation.summaryJson}}`
+  return `{${attestationSummaryJson(attestation)}}`
 }
 
 /** The JSON text of an object, with further members at its end. */
@@ -18,14 +24,14 @@ export function withMembers(objectJson: string, members: string): string {
 /** A row of the latest attestations (#4). */
 export function presentLatestAttestation(attestation: StoredAttestation): string {
   const schema = schemaOf(attestation)
-  return `{${attestation.summaryJson},"schema":{${schemaIdentity(schema)}}}`
+  return `{${attestationSummaryJson(attestation)},"schema":{${schemaIdentity(schema)}}}`
 }
 
 /** A row of the listing with `fields=detail` (#8). */
 export function presentDetailedRow(attestation: StoredAttestation): string {
   const schema = schemaOf(attestation)
   return (
-    `{${attestation.summaryJson},"schema":{"id":"${formatCompositeId(schema.key)}","chainType":"evm",` +
+    `{${attestationSummaryJson(attestation)},"schema":{"id":"${formatCompositeId(schema.key)}","chainType":"evm",` +
     `"chainId":"${schema.key.chainId}","schemaId":"${schema.key.localId}","name":${JSON.stringify(schema.name)}}}`
   )
 }
@@ -34,7 +40,7 @@ export function presentDetailedRow(attestation: StoredAttestation): string {
 export function presentAttestation(attestation: StoredAttestation): string {
   const schema = schemaOf(attestation)
   return (
-    `{${attestation.summaryJson},${attestation.detailJson},${portalMember(attestation)}${revocationMembers(attestation)},` +
+    `{${attestationSummaryJson(attestation)},${attestationDetailJson(attestation, detailOf(attestation.detail))},${portalMember(attestation)}${revocationMembers(attestation)},` +
     `"schema":{${schemaIdentity(schema)},"data":${schema.fieldsJson}}}`
   )
 }
@@ -44,7 +50,7 @@ export function presentWholeAttestation(attestation: StoredAttestation): string 
   const schema = schemaOf(attestation)
   const lastSyncAt = attestation.lastSyncAt === null ? 'null' : `"${attestation.lastSyncAt}"`
   return (
-    `{${attestation.summaryJson},${attestation.detailJson},${portalMember(attestation)}${revocationMembers(attestation)},` +
+    `{${attestationSummaryJson(attestation)},${attestationDetailJson(attestation, detailOf(attestation.detail))},${portalMember(attestation)}${revocationMembers(attestation)},` +
     `"extra":"{}","syncAt":"${attestation.syncAt}","lastSyncAt":${lastSyncAt},` +
     `"schema":{${schemaIdentity(schema)},"description":${JSON.stringify(schema.description)}}}`
   )
@@ -55,25 +61,21 @@ export function presentWholeAttestation(attestation: StoredAttestation): string 
  * address made or received it, and who sent the transaction.
  */
 export function presentAttestationOfAddress(attestation: StoredAttestation, address: Address): string {
-  // The fragment is JSON that our own store made of these members.
-  const { attester, recipients } = JSON.parse(`{${attestation.summaryJson}}`) as {
-    readonly attester: string
-    readonly recipients: readonly string[]
-  }
   const isAddress = (text: string) => parseAddress(text) === address
   return withMembers(
     presentWholeAttestation(attestation),
-    `"from":"${formatSender(attestation.transactionSender)}","isSender":${isAddress(attester)},` +
-      `"isReceiver":${recipients.some(isAddress)}`,
+    `"from":"${formatSender(attestation.transactionSender)}","isSender":${isAddress(attestation.attester)},` +
+      `"isReceiver":${recipientsOf(attestation).some(isAddress)}`,
   )
 }
 
 /** A row of the search's attestation group (#1): six members of the summary. */
 export function presentFoundAttestation(attestation: StoredAttestation): string {
-  // The fragment is JSON that our own store made of these members.
-  const summary = JSON.parse(`{${attestation.summaryJson}}`) as Record<string, unknown>
-  const { id, chainType, chainId, attestationId, attester, recipients } = summary
-  return JSON.stringify({ id, chainType, chainId, attestationId, attester, recipients })
+  const { key, attester, recipientsJson } = attestation
+  return (
+    `{"id":"${formatCompositeId(key)}","chainType":"evm","chainId":"${key.chainId}",` +
+    `"attestationId":"${key.localId}","attester":"${attester}","recipients":${recipientsJson}}`
+  )
 }
 
 /** The sender of a transaction; empty where the chain is not configured to fetch it. */

@@ -1,4 +1,5 @@
 import { checksumAddress } from '../../model/checksumAddress.ts'
+import { schemaSummaryJson } from '../../model/recordJson.ts'
 import { formatCompositeId } from '../../model/compositeId.ts'
 import type { StoredSchema } from '../../store/storedRecords.ts'
 
@@ -6,13 +7,13 @@ import type { StoredSchema } from '../../store/storedRecords.ts'
 
 /** A row of the top and trending lists (#2, #3). */
 export function presentRankedSchema(schema: StoredSchema): string {
-  return `{${schema.summaryJson},"attestationCount":${schema.attestationCount}}`
+  return `{${schemaSummaryJson(schema)},"attestationCount":${schema.attestationCount}}`
 }
 
 /** A row of the paged listing (#5). */
 export function presentSchemaRow(schema: StoredSchema): string {
   return (
-    `{${schema.summaryJson},"attestationCount":${schema.attestationCount},` +
+    `{${schemaSummaryJson(schema)},"attestationCount":${schema.attestationCount},` +
     `"attesterCount":${schema.attesterCount},"data":${schema.fieldsJson}}`
   )
 }
@@ -20,7 +21,7 @@ export function presentSchemaRow(schema: StoredSchema): string {
 /** A single schema (#6): times are numbers here, `maxValidFor` the double that is nearest to its uint64. */
 export function presentSchema(schema: StoredSchema): string {
   return (
-    `{${schema.summaryJson},"registerTimestamp":${schema.registerTimestamp},"revocable":${schema.revocable},` +
+    `{${schemaSummaryJson(schema)},"registerTimestamp":${schema.registerTimestamp},"revocable":${schema.revocable},` +
     `"maxValidFor":${Number(schema.maxValidFor)},${contextMember(schema)}"data":${schema.fieldsJson}}`
   )
 }
@@ -33,7 +34,7 @@ function contextMember({ context }: StoredSchema): string {
 /** A row of the schemas that an address registered (#11): times are strings here. */
 export function presentRegisteredSchema(schema: StoredSchema): string {
   return (
-    `{${schema.summaryJson},"revocable":${schema.revocable},"maxValidFor":"${schema.maxValidFor}",` +
+    `{${schemaSummaryJson(schema)},"revocable":${schema.revocable},"maxValidFor":"${schema.maxValidFor}",` +
     `"resolver":"${checksumAddress(schema.resolver)}","registerTimestamp":"${schema.registerTimestamp}",` +
     `"data":${schema.fieldsJson},"extra":null,"syncAt":"${schema.syncAt}"}`
   )

@@ -1,5 +1,6 @@
 import { parseAddress } from '../../model/hex.ts'
 import { valueMatchKey } from '../../model/keyword.ts'
+import { detailOf, recipientsOf } from '../../model/recordJson.ts'
 import type { AttestationFilter } from '../../store/indexQueries.ts'
 import type { StoredAttestation } from '../../store/storedRecords.ts'
 
@@ -16,21 +17,16 @@ export type SdkAttestationFilter = Pick<
 export function isAttestationWithin(attestation: StoredAttestation, filter: SdkAttestationFilter): boolean {
   const { schema, attester, recipient, indexingValue } = filter
   const { key } = attestation
-  // The fragments are JSON that our own store made of these members.
-  const record = JSON.parse(`{${attestation.summaryJson},${attestation.detailJson}}`) as {
-    readonly attester: string
-    readonly schemaId: string
-    readonly recipients: readonly string[]
-    readonly indexingValue: string
-  }
+  const { indexingValueJson } = detailOf(attestation.detail)
   return (
     (schema === null ||
       (schema.chainId === key.chainId &&
-        schema.localId === record.schemaId &&
+        schema.localId === attestation.schemaId &&
         (schema.protocol ?? key.protocol) === key.protocol)) &&
-    (attester === null || parseAddress(record.attester) === attester) &&
-    (recipient === null || record.recipients.some((text) => isRecipient(text, recipient))) &&
-    (indexingValue === null || valueMatchKey(record.indexingValue) === valueMatchKey(indexingValue))
+    (attester === null || parseAddress(attestation.attester) === attester) &&
+    (recipient === null || recipientsOf(attestation).some((text) => isRecipient(text, recipient))) &&
+    (indexingValue === null ||
+      valueMatchKey(JSON.parse(indexingValueJson) as string) === valueMatchKey(indexingValue))
   )
 }
 

@@ -1,4 +1,10 @@
 import { checksumAddress } from '../../model/checksumAddress.ts'
+import {
+  attestationDetailJson,
+  attestationSummaryJson,
+  detailOf,
+  schemaSummaryJson,
+} from '../../model/recordJson.ts'
 import { formatCompositeId } from '../../model/compositeId.ts'
 import { zeroAddress } from '../../model/hex.ts'
 import type { StoredAttestation, StoredSchema } from '../../store/storedRecords.ts'
@@ -11,7 +17,7 @@ import { formatSender } from '../rest/presentAttestation.ts'
 
 export function presentSdkSchema(schema: StoredSchema): string {
   return (
-    `{${schema.summaryJson},"revocable":${schema.revocable},"maxValidFor":"${schema.maxValidFor}",` +
+    `{${schemaSummaryJson(schema)},"revocable":${schema.revocable},"maxValidFor":"${schema.maxValidFor}",` +
     `"resolver":"${checksumAddress(schema.resolver)}","from":"${formatSender(schema.transactionSender)}",` +
     `"registerTimestamp":"${toMilliseconds(String(schema.registerTimestamp))}","data":${schema.fieldsJson},` +
     `"originalData":${JSON.stringify(schema.rawText)},"attestationCount":${schema.attestationCount},` +
@@ -21,16 +27,13 @@ export function presentSdkSchema(schema: StoredSchema): string {
 
 /** @param schema the schema of the attestation; null where it is not indexed itself. */
 export function presentSdkAttestation(attestation: StoredAttestation, schema: StoredSchema | null): string {
-  // The fragments are JSON that our own store made of these members.
-  const record = JSON.parse(`{${attestation.summaryJson},${attestation.detailJson}}`) as {
-    readonly attestTimestamp: string
-    readonly dataLocation: string
-  }
+  const detail = detailOf(attestation.detail)
+  const shared = `{${attestationSummaryJson(attestation)},${attestationDetailJson(attestation, detail)}}`
   const { revocation, transactionSender, syncAt, lastSyncAt } = attestation
   const members = JSON.stringify({
-    ...record,
-    attestTimestamp: toMilliseconds(record.attestTimestamp),
-    dataLocation: record.dataLocation.toLowerCase(),
+    ...(JSON.parse(shared) as object),
+    attestTimestamp: toMilliseconds(String(attestation.attestTimestamp)),
+    dataLocation: detail.dataLocation.toLowerCase(),
     from: formatSender(transactionSender),
     revoked: revocation !== null,
     revokeTimestamp: revocation === null ? null : toMilliseconds(revocation.timestamp),

@@ -1,18 +1,10 @@
 import { parseCompositeId } from '../../model/compositeId.ts'
-import { type Hex, noBytes, zeroAddress, zeroHash } from '../../model/hex.ts'
+import { noBytes, zeroAddress, zeroHash } from '../../model/hex.ts'
 import type { PayloadValue } from '../../model/decodedPayload.ts'
+import { detailOf, recipientsOf } from '../../model/recordJson.ts'
 import type { SchemaField } from '../../model/records.ts'
 import type { AttestationOrigin, StoredAttestation, StoredSchema } from '../../store/storedRecords.ts'
 import type { FieldValue } from '../protocolGraphql/condition.ts'
-import {
-  attesterOf,
-  dataOf,
-  recipientsOf,
-  schemaIdOf,
-  schemaIdOfRow,
-  timeOf,
-  validUntilOf,
-} from '../protocolGraphql/storedMembers.ts'
 import { portalValue, type PortalNode } from './portals.ts'
 import { sortableUint64 } from './readWhere.ts'
 import { schemaValue } from './schemas.ts'
@@ -51,7 +43,7 @@ export async function readAttestationValue(
 }
 
 export function expirationOf({ stored }: AttestationRow): string {
-  return validUntilOf(stored.detailJson)
+  return detailOf(stored.detail).validUntil
 }
 
 /** The value of a field that filters and orders take; those that are not known are empty. */
@@ -61,15 +53,15 @@ export function attestationValue(row: AttestationRow, field: string): FieldValue
     case 'id':
       return stored.key.localId
     case 'schema':
-      return schemaIdOf(stored.summaryJson)
+      return stored.schemaId
     case 'replacedBy':
       return replacedBy(stored)
     case 'attester':
-      return attesterOf(stored.summaryJson).toLowerCase()
+      return stored.attester.toLowerCase()
     case 'portal':
       return stored.portal ?? zeroAddress
     case 'attestedDate':
-      return timeOf(stored)
+      return stored.attestTimestamp
     case 'expirationDate':
       return sortableUint64(expirationOf(row))
     case 'revocationDate':
@@ -79,7 +71,7 @@ export function attestationValue(row: AttestationRow, field: string): FieldValue
     case 'subject':
       return subjectOf(stored)
     case 'attestationData':
-      return dataOf(stored.detailJson)
+      return detailOf(stored.detail).data
     case 'version':
       return row.origin?.contractVersion ?? 0
     case 'encodedSubject':
@@ -101,9 +93,8 @@ function replacedBy({ revocation }: StoredAttestation): string {
 }
 
 /** An address or other bytes as they are, the bytes of a text; no bytes where there is no subject. */
-function subjectOf({ summaryJson }: StoredAttestation): string {
-  // The fragment is JSON that our own store made of these members.
-  const [recipient] = JSON.parse(recipientsOf(summaryJson)) as string[]
+function subjectOf(stored: StoredAttestation): string {
+  const [recipient] = recipientsOf(stored)
   if (recipient === undefined) return noBytes
   if (/^0x(?:[0-9a-f]{2})+$/i.test(recipient)) return recipient.toLowerCase()
   return `0x${Buffer.from(recipient, 'utf8').toString('hex')}`
@@ -112,13 +103,13 @@ function subjectOf({ summaryJson }: StoredAttestation): string {
 /** The values of the payload as the subgraph prints them; null where the schema does not decode the payload. */
 export async function decodedDataOf(context: VeraxContext, row: AttestationRow): Promise<string[] | null> {
   const { decodePayload, protocol, schemas, budget } = context
-  row.schema ??= await schemas.load(schemaIdOfRow(row))
+  row.schema ??= await schemas.load(row.stored.schemaId)
   if (row.schema === null) return null
   const decoded = decodePayload({
     protocol: protocol.name,
     // The store made the text of such fields.
     fields: JSON.parse(row.schema.fieldsJson) as readonly SchemaField[],
-    data: dataOf(row.stored.detailJson) as Hex,
+    data: detailOf(row.stored.detail).data,
     dataLocation: 'ONCHAIN',
   })
   if (decoded.kind === 'undecodable') return null

@@ -6,7 +6,6 @@ import type { StoredAttestation } from '../../store/storedRecords.ts'
 import { boundsOf, listAlternatives } from '../protocolGraphql/alternatives.ts'
 import type { Condition, FieldCondition, FieldValue } from '../protocolGraphql/condition.ts'
 import { placeAttestations, readAttestations, sizeOf } from '../protocolGraphql/readByIds.ts'
-import { schemaIdOfRow, timeOf } from '../protocolGraphql/storedMembers.ts'
 import { sortRows } from '../protocolGraphql/sortRows.ts'
 import { createMatcher, fieldsOf } from '../protocolGraphql/matchCondition.ts'
 import { readSorted, walkArms, type ReadArm } from '../protocolGraphql/walkArms.ts'
@@ -41,7 +40,7 @@ export async function listAttestations(
   for await (const batch of walkArms(arms, { order, after: null, expected }, budget, sizeOf)) {
     const rows = batch.map((stored): AttestationRow => ({ stored }))
     if (needsSchema) {
-      for (const row of rows) row.schema = await context.schemas.load(schemaIdOfRow(row))
+      for (const row of rows) row.schema = await context.schemas.load(row.stored.schemaId)
     }
     if (isOriginNeeded) {
       await Promise.all(
@@ -158,8 +157,8 @@ async function boundTimes(
     if (field !== 'id' || test.kind === 'in' || test.kind === 'like' || test.kind === 'bytes') continue
     const found = await findAttestation(context, String(test.value))
     if (found === null) continue
-    if (test.kind === 'gt' || test.kind === 'gte') from = Math.max(from, timeOf(found))
-    else to = Math.min(to, timeOf(found))
+    if (test.kind === 'gt' || test.kind === 'gte') from = Math.max(from, found.attestTimestamp)
+    else to = Math.min(to, found.attestTimestamp)
   }
   const bound = (time: number) => Math.min(time, Number.MAX_SAFE_INTEGER - 1)
   return {

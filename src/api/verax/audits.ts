@@ -1,6 +1,5 @@
-import { zeroAddress, zeroHash, type Address } from '../../model/hex.ts'
-import { plainMember } from '../graphql/fields/readMember.ts'
-import { timeOf } from '../protocolGraphql/storedMembers.ts'
+import { zeroAddress, type Address } from '../../model/hex.ts'
+import { detailOf } from '../../model/recordJson.ts'
 import type { StoredSchema } from '../../store/storedRecords.ts'
 import type { AttestationRow } from './attestationRows.ts'
 import type { VeraxContext } from './veraxContext.ts'
@@ -28,8 +27,6 @@ export interface Registration {
   readonly transactionHash: string
 }
 
-const transactionHashOf = plainMember('transactionHash')
-
 export async function auditOfAttestation(
   { origins }: VeraxContext,
   { stored }: AttestationRow,
@@ -38,8 +35,8 @@ export async function auditOfAttestation(
   const { revocation } = stored
   const creation = auditOf({
     blockNumber: origin?.blockNumber ?? 0,
-    timestamp: timeOf(stored),
-    transactionHash: transactionHashOf(stored.detailJson) || zeroHash,
+    timestamp: stored.attestTimestamp,
+    transactionHash: detailOf(stored.detail).transactionHash,
     sender: stored.transactionSender,
   })
   const revoked =
@@ -58,12 +55,12 @@ export async function auditOfAttestation(
 
 export async function auditOfSchema(
   { schemaBlocks }: VeraxContext,
-  { key, summaryJson, registerTimestamp, transactionSender }: StoredSchema,
+  { key, transactionHash, registerTimestamp, transactionSender }: StoredSchema,
 ): Promise<AuditInformation> {
   const registration = {
     blockNumber: (await schemaBlocks.load(key.localId)) ?? 0,
     timestamp: registerTimestamp,
-    transactionHash: transactionHashOf(summaryJson),
+    transactionHash,
   }
   return informationOf(key.localId, [auditOf({ ...registration, sender: transactionSender })])
 }

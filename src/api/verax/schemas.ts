@@ -4,6 +4,7 @@ import type { StoredSchema } from '../../store/storedRecords.ts'
 import { boundsOf, listAlternatives } from '../protocolGraphql/alternatives.ts'
 import type { FieldValue } from '../protocolGraphql/condition.ts'
 import { createMatcher } from '../protocolGraphql/matchCondition.ts'
+import { sizeOfSchema } from '../protocolGraphql/readByIds.ts'
 import { sortRows } from '../protocolGraphql/sortRows.ts'
 import type { ListArguments } from './listArguments.ts'
 import type { VeraxContext } from './veraxContext.ts'
@@ -38,10 +39,7 @@ export async function listSchemas(
   const isMatch = createMatcher(condition, schemaValue, context.budget.compare)
   const matching: StoredSchema[] = []
   for await (const batch of readSchemas(context, condition)) {
-    const characters = batch.reduce(
-      (sum, { summaryJson, rawText }) => sum + summaryJson.length + rawText.length,
-      0,
-    )
+    const characters = batch.reduce((sum, schema) => sum + sizeOfSchema(schema), 0)
     await context.budget.readRows(batch.length, characters)
     matching.push(...batch.filter(isMatch))
   }

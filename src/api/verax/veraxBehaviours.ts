@@ -13,7 +13,6 @@ import {
   readAttestationValue,
   type AttestationRow,
 } from './attestationRows.ts'
-import { schemaIdOfRow } from '../protocolGraphql/storedMembers.ts'
 import { findAttestation, listAttestations } from './attestations.ts'
 import { readListArguments } from './listArguments.ts'
 import { auditOfAttestation, auditOfRegistered, auditOfSchema } from './audits.ts'
@@ -142,7 +141,7 @@ function attestationBehaviours(): Behaviours<AttestationRow> {
     decodedData: { resolve: (row, _values, context) => decodedDataOf(context, row) },
     schema: {
       resolve: async (row, _values, context): Promise<SchemaNode> => {
-        const id = schemaIdOfRow(row)
+        const id = row.stored.schemaId
         return { id, stored: await context.schemas.load(id) }
       },
     },

@@ -1,5 +1,5 @@
 import type { RecordKey } from '../../model/compositeId.ts'
-import type { JsonFragment } from '../../model/recordJson.ts'
+import { detailOf } from '../../model/recordJson.ts'
 import type { Change, ChangeJournal, ChangePlace, WantedRecord } from '../../store/indexQueries.ts'
 
 /** The records that changed behind a place of the journal. */
@@ -35,22 +35,16 @@ export async function readChangedRecords(
 function namesOf(change: Change): readonly string[] {
   switch (change.kind) {
     case 'schema':
-      return [recordName('schema', change.schema.key), ...transactionOf(change.schema.summaryJson)]
+      return [recordName('schema', change.schema.key), transactionName(change.schema.transactionHash)]
     case 'attestation':
     case 'revocation': {
-      const { key, detailJson, revocation } = change.attestation
+      const { key, detail, revocation } = change.attestation
       const revoking = revocation === null ? [] : [transactionName(revocation.transactionHash)]
-      return [recordName('attestation', key), ...transactionOf(detailJson), ...revoking]
+      return [recordName('attestation', key), transactionName(detailOf(detail).transactionHash), ...revoking]
     }
     default:
       return []
   }
-}
-
-/** The transaction that these members name: quotes inside a text of JSON are escaped. */
-function transactionOf(members: JsonFragment): readonly string[] {
-  const hash = /"transactionHash":"(0x[0-9a-f]{64})"/.exec(members)?.[1]
-  return hash === undefined ? [] : [transactionName(hash)]
 }
 
 /** The name of a record, or of a transaction, among those that changed. */

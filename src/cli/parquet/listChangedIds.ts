@@ -26,11 +26,9 @@ export async function listChangedIds(
   for (;;) {
     const { changes, next, hasMore } = await journal.listChanges(place, changesMax)
     for (const change of changes) {
-      const summary = summaryOf(change)
-      if (summary === null || (schema !== null && !isUnder(summary, schema))) continue
-      const parsed = parseCompositeId(summary.id)
-      if (parsed.kind !== 'record') continue
-      const key = { ...parsed.key, protocol: summary.protocol }
+      const record = recordOf(change)
+      if (record === null || (schema !== null && !isUnder(record, schema))) continue
+      const { key } = record
       const text = recordKeyText(key)
       if (!changed.has(text)) changed.set(text, { key, isNew: change.kind === 'attestation' })
     }
@@ -39,23 +37,24 @@ export async function listChangedIds(
   }
 }
 
-/** The members of an attestation's summary that are needed here. */
-interface Summary {
-  readonly id: string
-  readonly chainId: string
+interface ChangedRecord {
+  readonly key: RecordKey
   /** The local id of the schema. */
   readonly schemaId: string
-  readonly protocol: string | null
 }
 
 /** null for a change of a schema or an anchor. */
-function summaryOf(change: Change): Summary | null {
+function recordOf(change: Change): ChangedRecord | null {
   switch (change.kind) {
     case 'attestation':
     case 'revocation':
-      return parseSummary(change.attestation.summaryJson, change.attestation.key.protocol)
-    case 'reverted':
-      return change.record === 'schema' ? null : parseSummary(change.summaryJson, change.protocol)
+      return change.attestation
+    case 'reverted': {
+      const { record, summary, protocol } = change
+      const parsed = parseCompositeId(summary.id)
+      if (record === 'schema' || parsed.kind !== 'record') return null
+      return { key: { ...parsed.key, protocol }, schemaId: summary.schemaId }
+    }
     case 'schema':
     case 'anchor':
     case 'revertedAnchor':
@@ -67,12 +66,8 @@ function summaryOf(change: Change): Summary | null {
   }
 }
 
-function parseSummary(summaryJson: string, protocol: string | null): Summary {
-  // Our own store made the text.
-  return { ...(JSON.parse(`{${summaryJson}}`) as Omit<Summary, 'protocol'>), protocol }
-}
-
-function isUnder({ chainId, schemaId, protocol }: Summary, schema: RecordKey): boolean {
+function isUnder({ key, schemaId }: ChangedRecord, schema: RecordKey): boolean {
+  const protocol = key.protocol ?? null
   const isOfProtocol = protocol === null || protocol === (schema.protocol ?? protocol)
-  return isOfProtocol && chainId === String(schema.chainId) && schemaId === schema.localId
+  return isOfProtocol && key.chainId === schema.chainId && schemaId === schema.localId
 }

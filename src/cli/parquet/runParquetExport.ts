@@ -99,7 +99,7 @@ async function* listChangedRows(
         attestation === null
           ? { change: 'taken back', record: { id }, payload: null }
           : rowOf(attestation, isNew ? 'new' : 'changed')
-      yield { row, length: attestation?.detailJson.length ?? id.length }
+      yield { row, length: attestation?.detail?.data.length ?? id.length }
     }
   }
 }

@@ -70,7 +70,7 @@ async function readLists(reader: IndexReader, { chainId, who, whom, what }: type
   const lists = [
     await list({}),
     await list({ schema }),
-    await reader.listAttestationSummaries({ schema, keyword: null }, pages),
+    await reader.listAttestationSummaries(schema, pages),
     await list({ attester: addressOf(who) }),
     await list({ recipient, chainId }),
     await list({ attester: addressOf(who), schema }),

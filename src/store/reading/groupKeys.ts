@@ -7,7 +7,7 @@ import type { DecodePayload } from '../../model/decodedPayload.ts'
 import { fieldPathText } from '../../model/fieldValues.ts'
 import { daySeconds, formatDay } from '../../model/time.ts'
 import type { AttestationGroup, GroupBy } from '../indexQueries.ts'
-import type { StoredAttestation, StoredKey } from '../storedRecords.ts'
+import type { StoredKey } from '../storedRecords.ts'
 import type { Dialect } from '../port/dialect.ts'
 import type { SqlValue } from '../port/reads.ts'
 import type { Pace, Tally, TallyKey } from './tallyRows.ts'
@@ -49,9 +49,9 @@ export function tallyKeyOf(dialect: Dialect, by: GroupBy, decodePayload: DecodeP
         schema === null ? null : schemaKey(schema.key),
       )
     case 'attester':
-      return ofRow('a.attester', (row) => summaryOf(row).attester.slice(2))
+      return ofRow('a.attester', ({ attester }) => attester.slice(2))
     case 'recipient':
-      return ofRow('a.recipients_json', (row) => JSON.stringify(summaryOf(row).recipients))
+      return ofRow('a.recipients_json', ({ recipientsJson }) => recipientsJson)
     case 'protocol':
       return ofRow('a.protocol', ({ key }) => key.protocol)
     case 'revoked':
@@ -66,14 +66,6 @@ export function tallyKeyOf(dialect: Dialect, by: GroupBy, decodePayload: DecodeP
         ofRow: ({ place }) => Math.floor(place.timestamp / daySeconds),
       }
   }
-}
-
-/** Members of `attestationSummaryJson`. */
-function summaryOf({ summaryJson }: StoredAttestation): {
-  readonly attester: string
-  readonly recipients: readonly string[]
-} {
-  return JSON.parse(`{${summaryJson}}`) as { attester: string; recipients: string[] }
 }
 
 /** The key of a schema's group: protocols may have schemas of the same composite id. */

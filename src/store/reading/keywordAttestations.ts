@@ -69,19 +69,6 @@ export async function listAttestationsByKeyword(
   return await listByAddressAndValue(session, query)
 }
 
-/** The same page as the text of a JSON array of summaries. */
-export async function listSummariesByKeyword(
-  session: ReadSession,
-  query: Omit<KeywordAttestationQuery, 'fields'>,
-  effort: Effort,
-): Promise<{ readonly total: number; readonly rowsJson: string } | null> {
-  const fields = { detail: false, schema: false }
-  const page = await listAttestationsByKeyword(session, { ...query, fields }, effort)
-  if (page === null) return null
-  const { total, rows } = page
-  return { total, rowsJson: `[${rows.map((row) => `{${row.summaryJson}}`).join(',')}]` }
-}
-
 /**
  * Searches the best attestations by `matchRank`; among equals in the order of the listing. null where the effort does
  * not suffice.

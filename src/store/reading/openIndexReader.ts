@@ -24,11 +24,7 @@ import { findPresent } from './findPresent.ts'
 import { findStatuses } from './findStatuses.ts'
 import { findTransaction } from './findTransaction.ts'
 import { createGroups } from './groupAttestations.ts'
-import {
-  listAttestationsByKeyword,
-  listSummariesByKeyword,
-  searchAttestations,
-} from './keywordAttestations.ts'
+import { listAttestationsByKeyword, searchAttestations } from './keywordAttestations.ts'
 import { findPositionBefore, listChainEnds, listHooks, listRecordsBetween } from './hookReads.ts'
 import { findAttestationOrigins, findSchemaBlocks } from './findOrigins.ts'
 import { listRegistered } from './listRegistered.ts'
@@ -215,12 +211,8 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
       const found = await sessions.read(plans, (session) => listByRank(session, filter, page, fields))
       return found ?? (await listByWalk([filter], page, fields))
     },
-    listAttestationSummaries: ({ keyword, schema }, page) =>
-      keyword === null
-        ? readList((session) => listAttestationSummaries(session, schema, page))
-        : readMany('byValues', (session, effort) =>
-            listSummariesByKeyword(session, { keyword, schema, ...page }, effort),
-          ),
+    listAttestationSummaries: (schema, page) =>
+      readList((session) => listAttestationSummaries(session, schema, page)),
     listTopSchemas: (limit) => read((session) => listTopSchemas(session, limit)),
     listTrendingSchemas,
     addressStatistics: (address) =>

@@ -1,5 +1,4 @@
-import type { JsonFragment } from '../../model/recordJson.ts'
-import type { Change, ChangePlace, ChangeSlice } from '../indexQueries.ts'
+import type { Change, ChangePlace, ChangeSlice, RevertedSummary } from '../indexQueries.ts'
 import type { ListedChange } from '../layout/journal.ts'
 import { positionMask } from '../layout/rowId.ts'
 import type { Dialect } from '../port/dialect.ts'
@@ -192,7 +191,9 @@ async function readListed(
   if (entry[0] === 'anchor') return { kind: 'revertedAnchor', place, anchor: entry[1] }
   if (entry[0] !== 'settled') {
     const [record, summaryJson, protocol = null] = entry
-    return { kind: 'reverted', place, record, protocol, summaryJson: summaryJson as JsonFragment }
+    // The writer made the text of the members of a record.
+    const summary = JSON.parse(`{${summaryJson}}`) as RevertedSummary
+    return { kind: 'reverted', place, record, protocol, summary }
   }
   const { connection } = session
   const rows = await connection.all<AttestationRow>(

@@ -1,9 +1,9 @@
 import type { LocalId, RecordKey } from '../../model/compositeId.ts'
-import type { Address } from '../../model/hex.ts'
-import type { JsonFragment } from '../../model/recordJson.ts'
+import type { Address, Hex } from '../../model/hex.ts'
+import type { AttestationDetail } from '../../model/recordJson.ts'
+import type { DataLocation } from '../../model/records.ts'
 import { addressOfBytes } from '../layout/hexColumn.ts'
 import type { AttestationFields, SchemaReference, StoredAttestation } from '../storedRecords.ts'
-import { attestationJson } from '../port/attestationJson.ts'
 import { perDialect, type Dialect } from '../port/dialect.ts'
 import type { SqlValue } from '../port/reads.ts'
 import { firstByProtocol, isRecord, recordKeys, recordParameters } from './recordKeys.ts'
@@ -31,11 +31,15 @@ function perFields(
 
 /** The columns of a `StoredAttestation` with these fields, of the alias `a` and, through `schemaJoin`, `s`. */
 export const attestationColumns = perFields((dialect, fields): string => {
-  const { summary, detail } = attestationJson(dialect)
+  const { hex, portalBody } = dialect
   return (
     'a.chain_id, a.local_id, a.protocol, a.transaction_sender, a.sync_at, a.last_sync_at, a.revoke_timestamp, ' +
-    `a.revoke_reason, a.revoke_transaction, ${summary}, ` +
-    `${fields.detail ? detail : "''"}, a.schema_id, a.revocable, a.portal, ${fields.detail ? dialect.portalBody('a') : 'NULL'}` +
+    'a.revoke_reason, a.revoke_transaction, a.schema_id, a.revocable, a.portal, a.schema_local_id, a.attester, ' +
+    'a.attest_timestamp, a.recipients_json' +
+    (fields.detail
+      ? `, ${hex('a.transaction_hash')}, a.indexing_value_json, a.linked_local_id, ` +
+        `coalesce(a.exact_valid_until, CAST(a.valid_until AS text)), ${hex('a.data')}, a.data_location, ${portalBody('a')}`
+      : '') +
     (fields.schema && dialect.joinsSchemas ? ', s.local_id, s.name, s.description, s.fields_json' : '')
   )
 })
@@ -68,15 +72,20 @@ export type AttestationRow = [
   revokeTimestamp: string | null,
   revokeReason: SqlValue,
   revokeTransaction: string | null,
-  summaryJson: string,
-  detailJson: string,
   schemaId: number,
   revocable: boolean | number | null,
   portal: Uint8Array | null,
-  portalBody: SqlValue,
-  /** The four columns of a joined schema. */
-  ...schema: SqlValue[],
+  schemaLocalId: string,
+  attester: string,
+  attestTimestamp: number,
+  recipientsJson: string,
+  /** The columns of the detail, and of a joined schema. */
+  ...more: SqlValue[],
 ]
+
+const detailAt = 16
+
+const detailColumns = 7
 
 /** Every field of an attestation. */
 export const wholeRecord: AttestationFields = { detail: true, schema: true }
@@ -89,9 +98,9 @@ export function storedAttestations(
 ): StoredAttestation[] | Promise<StoredAttestation[]> {
   const attestations: StoredAttestation[] = []
   for (const row of rows) {
-    const schema = fields.schema ? knownSchema(session, row) : null
-    if (schema === undefined) return afterLookup(session, rows, fields, row[11])
-    attestations.push(attestationOfRow(session, row, schema))
+    const schema = fields.schema ? knownSchema(session, row, fields) : null
+    if (schema === undefined) return afterLookup(session, rows, fields, row[9])
+    attestations.push(attestationOfRow(session.connection.dialect, row, fields, schema))
   }
   return attestations
 }
@@ -110,42 +119,59 @@ async function afterLookup(
 function knownSchema(
   { connection, schemas }: StatementSession,
   row: AttestationRow,
+  { detail }: AttestationFields,
 ): SchemaReference | undefined {
   const { decodeText, joinsSchemas } = connection.dialect
-  if (!joinsSchemas) return schemas.get(row[11])
+  if (!joinsSchemas) return schemas.get(row[9])
+  const at = detail ? detailAt + detailColumns : detailAt
   return {
     // A schema is of the chain and protocol of its attestations.
-    key: { chainId: row[0], localId: `0x${String(row[15])}` as LocalId, protocol: row[2] },
-    name: decodeText(row[16] ?? null),
-    description: decodeText(row[17] ?? null),
-    fieldsJson: String(row[18] ?? '[]'),
+    key: { chainId: row[0], localId: `0x${String(row[at])}` as LocalId, protocol: row[2] },
+    name: decodeText(row[at + 1] ?? null),
+    description: decodeText(row[at + 2] ?? null),
+    fieldsJson: String(row[at + 3] ?? '[]'),
   }
 }
 
-function attestationOfRow(
-  { connection }: StatementSession,
+/** The attestation of a row that was read with these fields. */
+export function attestationOfRow(
+  { decodeText }: Pick<Dialect, 'decodeText'>,
   row: AttestationRow,
+  fields: AttestationFields,
   schema: SchemaReference | null,
 ): StoredAttestation {
+  const portalBody = (fields.detail ? row[detailAt + 6] : null) ?? null
   return {
     key: { chainId: row[0], localId: `0x${row[1]}` as LocalId, protocol: row[2] },
-    summaryJson: row[9] as JsonFragment,
-    detailJson: row[10] as JsonFragment,
+    schemaId: `0x${row[12]}` as LocalId,
+    attester: `0x${row[13]}`,
+    attestTimestamp: row[14],
+    recipientsJson: row[15],
+    detail: fields.detail ? detailOfRow(row) : null,
     revocation:
       row[6] === null
         ? null
-        : {
-            timestamp: row[6],
-            reason: connection.dialect.decodeText(row[7]),
-            transactionHash: row[8] ?? '',
-          },
-    revocable: row[12] === null ? null : Boolean(row[12]),
-    portal: row[13] === null ? null : addressOfBytes(row[13]),
-    portalBody: row[14] === null ? null : connection.dialect.decodeText(row[14]),
+        : { timestamp: row[6], reason: decodeText(row[7]), transactionHash: row[8] ?? '' },
+    revocable: row[10] === null ? null : Boolean(row[10]),
+    portal: row[11] === null ? null : addressOfBytes(row[11]),
+    portalBody: portalBody === null ? null : decodeText(portalBody),
     transactionSender: row[3] as Address | null,
     syncAt: row[4],
     lastSyncAt: row[5],
     schema,
+  }
+}
+
+/** The statement selects these columns, of the types that the table has. */
+function detailOfRow(row: AttestationRow): AttestationDetail {
+  const linkedLocalId = row[detailAt + 2] as string | null
+  return {
+    transactionHash: `0x${row[detailAt] as string}`,
+    indexingValueJson: row[detailAt + 1] as string,
+    linkedAttestation: linkedLocalId === null ? null : (`0x${linkedLocalId}` as LocalId),
+    validUntil: row[detailAt + 3] as string,
+    data: `0x${row[detailAt + 4] as string}` as Hex,
+    dataLocation: row[detailAt + 5] as DataLocation,
   }
 }
 
@@ -168,11 +194,8 @@ export async function findAttestation(
   const { connection } = session
   const row = await connection.get<AttestationRow>(findSql(connection.dialect), ...recordParameters(key))
   if (row === undefined) return null
-  return attestationOfRow(
-    session,
-    row,
-    knownSchema(session, row) ?? (await findSchemaReference(session, row[11])),
-  )
+  const schema = knownSchema(session, row, wholeRecord) ?? (await findSchemaReference(session, row[9]))
+  return attestationOfRow(connection.dialect, row, wholeRecord, schema)
 }
 
 /** The attestations of these keys, in their order; null for each that is not indexed. */

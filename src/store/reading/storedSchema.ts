@@ -1,6 +1,5 @@
 import type { LocalId, RecordKey } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
-import type { JsonFragment } from '../../model/recordJson.ts'
 import type { SchemaReference, StoredSchema } from '../storedRecords.ts'
 import { perDialect, type Dialect } from '../port/dialect.ts'
 import type { Reads, SqlValue } from '../port/reads.ts'
@@ -9,7 +8,7 @@ import type { StatementSession } from './session.ts'
 
 /** The columns of a `StoredSchema`, of the table or alias `s`. */
 export const schemaColumns =
-  's.chain_id, s.local_id, s.protocol, s.summary_json, s.fields_json, s.name, s.description, s.registrant, ' +
+  's.chain_id, s.local_id, s.protocol, s.transaction_hash, s.fields_json, s.name, s.description, s.registrant, ' +
   's.register_timestamp, s.revocable, s.max_valid_for, s.resolver, s.raw_text, s.transaction_sender, ' +
   's.attestation_count, s.attester_count, s.sync_at, ' +
   // The rows of protocols without contexts cost no look-up.
@@ -21,7 +20,7 @@ export type SchemaRow = [
   chainId: number,
   localId: string,
   protocol: string,
-  summaryJson: string,
+  transactionHash: string,
   fieldsJson: string,
   name: SqlValue,
   description: SqlValue,
@@ -41,7 +40,7 @@ export type SchemaRow = [
 export function storedSchemaOfRow({ decodeText }: Dialect, row: SchemaRow): StoredSchema {
   return {
     key: { chainId: row[0], localId: `0x${row[1]}` as LocalId, protocol: row[2] },
-    summaryJson: row[3] as JsonFragment,
+    transactionHash: row[3],
     fieldsJson: row[4],
     name: decodeText(row[5]),
     description: decodeText(row[6]),

@@ -1,3 +1,4 @@
+import { formatCompositeId } from '../../model/compositeId.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -204,11 +205,11 @@ function idOf(change: Change): string {
   switch (change.kind) {
     case 'attestation':
     case 'revocation':
-      return `attestation ${change.attestation.key.protocol} ${memberId(change.attestation.summaryJson)}`
+      return `attestation ${change.attestation.key.protocol} ${formatCompositeId(change.attestation.key)}`
     case 'schema':
-      return `schema ${change.schema.key.protocol} ${memberId(change.schema.summaryJson)}`
+      return `schema ${change.schema.key.protocol} ${formatCompositeId(change.schema.key)}`
     case 'reverted':
-      return `${change.record === 'schema' ? 'schema' : 'attestation'} ${change.protocol} ${memberId(change.summaryJson)}`
+      return `${change.record === 'schema' ? 'schema' : 'attestation'} ${change.protocol} ${change.summary.id}`
     case 'anchor':
     case 'revertedAnchor': {
       const { place, value } = change.anchor
@@ -217,10 +218,6 @@ function idOf(change: Change): string {
     case 'reset':
       return 'reset'
   }
-}
-
-function memberId(fragment: string): string {
-  return (JSON.parse(`{${fragment}}`) as { id: string }).id
 }
 
 function byId([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {

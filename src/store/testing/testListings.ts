@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { recordKeyText } from '../../model/compositeId.ts'
-import { attestationDetailJson, attestationSummaryJson, schemaSummaryJson } from '../../model/recordJson.ts'
+import { checksumAddress } from '../../model/checksumAddress.ts'
+import { attestationSummaryJson, recipientsJson, type AttestationSummary } from '../../model/recordJson.ts'
+import type { Attestation } from '../../model/records.ts'
 import { everyAttestation, everySchema, type Page, type PageRequest } from '../indexQueries.ts'
 import type { IndexReader } from '../indexReader.ts'
 import type { StoredAttestation, StoredSchema } from '../storedRecords.ts'
@@ -60,7 +62,7 @@ export function testListings(create: CreateTestStore, share: number): void {
         const place = { page, size: 100 }
         const all = { filter: everyAttestation }
         expect(await reader.listAttestations(all, place, everything)).toEqual({ total, rows: [] })
-        const summaries = await reader.listAttestationSummaries({ schema: null, keyword: null }, place)
+        const summaries = await reader.listAttestationSummaries(null, place)
         expect(summaries).toEqual({ total, rowsJson: '[]' })
       }
     })
@@ -72,9 +74,15 @@ async function compareRecords(reader: IndexReader, model: ModelIndex): Promise<v
     const found = await reader.findAttestation(storedKey(record))
     const schema = model.schemas.find((each) => isUnder(record, storedKey(each.record)))
     expect(found).toMatchObject({
-      key: storedKey(record),
-      summaryJson: attestationSummaryJson(record),
-      detailJson: attestationDetailJson(record),
+      ...summaryOf(record),
+      detail: {
+        transactionHash: record.transactionHash,
+        indexingValueJson: JSON.stringify(record.indexingValue),
+        linkedAttestation: record.linkedAttestation,
+        validUntil: record.validUntil.toString(),
+        data: record.data,
+        dataLocation: record.dataLocation,
+      },
       revocation,
       transactionSender: record.transactionSender,
       schema: {
@@ -91,7 +99,7 @@ async function compareRecords(reader: IndexReader, model: ModelIndex): Promise<v
     expect((await reader.findSchema(record.key))?.key).toEqual(meantSchema(model, record.key))
     expect(await reader.findSchema(storedKey(record))).toMatchObject({
       key: storedKey(record),
-      summaryJson: schemaSummaryJson(record, schema.name),
+      transactionHash: record.transactionHash,
       name: schema.name,
       description: record.definition.description,
       registrant: record.registrant,
@@ -118,11 +126,11 @@ async function compareLists(reader: IndexReader, model: ModelIndex, size: number
       const rows = await wholeList((page) => reader.listAttestations({ filter }, page, everything), size)
       expect(rows.map(attestationKey)).toEqual(expected.map(modelKey))
       const summaries = await wholeList(async (page) => {
-        const { total, rowsJson } = await reader.listAttestationSummaries({ schema, keyword: null }, page)
+        const { total, rowsJson } = await reader.listAttestationSummaries(schema, page)
         return { total, rows: JSON.parse(rowsJson) as object[] }
       }, size)
       expect(summaries).toEqual(
-        expected.map(({ record }) => JSON.parse(`{${attestationSummaryJson(record)}}`)),
+        expected.map(({ record }) => JSON.parse(`{${attestationSummaryJson(summaryOf(record))}}`)),
       )
     }
   }
@@ -162,6 +170,16 @@ async function compareAddressLists(
         expect(rows.map(attestationKey)).toEqual(expected.map(modelKey))
       }
     }
+  }
+}
+
+function summaryOf(record: Attestation): AttestationSummary {
+  return {
+    key: storedKey(record),
+    schemaId: record.schemaLocalId,
+    attester: checksumAddress(record.attester),
+    attestTimestamp: record.attestTimestamp,
+    recipientsJson: recipientsJson(record.recipients),
   }
 }
 

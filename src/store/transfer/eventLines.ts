@@ -1,3 +1,6 @@
+import type { LocalId } from '../../model/compositeId.ts'
+import type { Address } from '../../model/hex.ts'
+import { schemaSummaryJson } from '../../model/recordJson.ts'
 import { positionBlock, positionIndex, type Position } from '../../model/position.ts'
 import { addressOfBytes, bytesHex } from '../layout/hexColumn.ts'
 import { positionMask } from '../layout/rowId.ts'
@@ -88,7 +91,11 @@ async function* schemaLines(reads: Reads, range: EventRange, times: boolean): Li
     reads,
     {
       position: ['int53', 'position'],
-      summaryJson: ['text', 'summary_json'],
+      localId: ['text', 'local_id'],
+      name: ['chainText', 'name'],
+      description: ['chainText', 'description'],
+      registrant: ['text', 'registrant'],
+      transactionHash: ['text', 'transaction_hash'],
       fieldsJson: ['text', 'fields_json'],
       syncAt: ['int53', 'sync_at'],
       protocol: ['text', 'protocol'],
@@ -110,7 +117,16 @@ async function* schemaLines(reads: Reads, range: EventRange, times: boolean): Li
     range.last,
   )
   for await (const rows of batches) {
-    yield rows.map(({ position, summaryJson, fieldsJson, syncAt, ...members }) => {
+    yield rows.map(({ position, fieldsJson, syncAt, ...row }) => {
+      const { localId, name, description, registrant, transactionHash, ...members } = row
+      const key = { chainId: range.chainId, localId: `0x${localId}` as LocalId }
+      const summaryJson = schemaSummaryJson({
+        key,
+        name,
+        description,
+        registrant: registrant as Address,
+        transactionHash,
+      })
       const others = { ...placeOf(position), ...members, ...(times ? { syncAt } : {}) }
       return {
         position,

@@ -1,3 +1,4 @@
+import { schemaSummaryJson } from '../../model/recordJson.ts'
 import { eventPosition, positionsPerBlock } from '../../model/position.ts'
 import type { ApplySummary, BlockBatch } from '../indexWriter.ts'
 import { attestationJson } from '../port/attestationJson.ts'
@@ -8,6 +9,7 @@ import { rowIdsAbove } from '../layout/rowId.ts'
 import type { SqlInput } from '../port/reads.ts'
 import type { Tables } from '../port/tables.ts'
 import { anchorColumns, storedAnchorOfRow, type AnchorRow } from '../reading/anchors.ts'
+import { schemaColumns, storedSchemaOfRow, type SchemaRow } from '../reading/storedSchema.ts'
 import type { WriterState } from './writerState.ts'
 
 /**
@@ -58,11 +60,11 @@ export async function journalRevert(state: WriterState, chain: ChainRow, toBlock
     `${ofAttestations} WHERE a.id BETWEEN ? AND ? ORDER BY a.id DESC`,
     [first, last],
   )
-  const schemas = await summaries(
-    tables,
-    `summary_json, protocol FROM schema WHERE ${dialect.flag('registered', true)} AND chain_id = ? AND position >= ? ` +
-      'ORDER BY position DESC',
-    [chain.chainId, firstPosition],
+  const schemas = await tables.all<SchemaRow>(
+    `SELECT ${schemaColumns} FROM schema s WHERE ${dialect.flag('s.registered', true)} AND s.chain_id = ? ` +
+      `AND s.position >= ? ORDER BY s.position DESC LIMIT ${revertListedMax + 1}`,
+    chain.chainId,
+    firstPosition,
   )
   const anchors = await tables.all<AnchorRow>(
     `SELECT ${anchorColumns} FROM anchor a WHERE a.id BETWEEN ? AND ? ORDER BY a.id DESC LIMIT ${revertListedMax + 1}`,
@@ -78,7 +80,10 @@ export async function journalRevert(state: WriterState, chain: ChainRow, toBlock
   await insertList(state, chain, [
     ...revocations.map((row) => ['revocation', ...row] as const),
     ...attestations.map((row) => ['attestation', ...row] as const),
-    ...schemas.map((row) => ['schema', ...row] as const),
+    ...schemas.map((row) => {
+      const schema = storedSchemaOfRow(dialect, row)
+      return ['schema', schemaSummaryJson(schema), schema.key.protocol] as const
+    }),
     ...anchors.map((row) => ['anchor', storedAnchorOfRow(dialect, row)] as const),
   ])
 }

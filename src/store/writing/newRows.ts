@@ -111,7 +111,7 @@ function attestationRow(chainId: number, row: NewAttestation): RowOf<'attestatio
     schema_local_id: attestation.schemaLocalId.slice(2),
     // A checksum costs more to make than to keep.
     attester: checksumAddress(attestation.attester).slice(2),
-    recipients_json: recipientsJson(attestation),
+    recipients_json: recipientsJson(attestation.recipients),
     transaction_hash: hexBytes(attestation.transactionHash),
     indexing_value_json: JSON.stringify(attestation.indexingValue),
     data: hexBytes(attestation.data),

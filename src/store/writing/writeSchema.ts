@@ -119,7 +119,7 @@ function registrationOf(
     raw_text: schema.rawText,
     context: schema.context,
     name,
-    summary_json: schemaSummaryJson(schema, name),
+    summary_json: summaryOf(schema, name),
   }
 }
 
@@ -149,9 +149,13 @@ export async function writeNames(tables: Tables, named: readonly NamedSchema[]):
   await tables.update(
     'schema',
     ['name', 'summary_json'],
-    named.map(({ id, schema, name }) => ({ id, name, summary_json: schemaSummaryJson(schema, name) })),
+    named.map(({ id, schema, name }) => ({ id, name, summary_json: summaryOf(schema, name) })),
   )
   await writeTexts(tables, named)
+}
+
+function summaryOf(schema: Schema, name: string): string {
+  return schemaSummaryJson({ ...schema, name, description: schema.definition.description })
 }
 
 function writeTexts(tables: Tables, named: readonly NamedSchema[]): Promise<void> {

@@ -1,5 +1,6 @@
 import { checksumAddress } from '../../../model/checksumAddress.ts'
-import { formatCompositeId, parseCompositeId, parseLocalId } from '../../../model/compositeId.ts'
+import { formatCompositeId } from '../../../model/compositeId.ts'
+import { detailOf, type AttestationDetail } from '../../../model/recordJson.ts'
 import { everyAttestation } from '../../../store/indexQueries.ts'
 import type { StoredAttestation, StoredKey, StoredRevocation } from '../../../store/storedRecords.ts'
 import { portalOf } from '../../rest/presentAttestation.ts'
@@ -7,14 +8,7 @@ import { connectionSize } from '../input/readConnection.ts'
 import { asksForWholeSchema } from './attestationFieldsFor.ts'
 import { connectAttestations } from './connection.ts'
 import type { FieldBehaviour, TypeBehaviour } from './fieldBehaviour.ts'
-import { lastMember, plainMember, stringMember } from './readMember.ts'
 import type { SchemaNode } from './schemaNode.ts'
-
-const schemaIdOf = plainMember('schemaId')
-const linkedAttestationOf = plainMember('linkedAttestation')
-const validUntilOf = plainMember('validUntil')
-const attestTimestampOf = plainMember('attestTimestamp')
-const recipientsOf = lastMember('recipients')
 
 export const attestationBehaviours = {
   Attestation: {
@@ -23,17 +17,22 @@ export const attestationBehaviours = {
     chainType: { writeJson: () => '"evm"' },
     chainId: { writeJson: ({ key }) => `"${key.chainId}"` },
     attestationId: { writeJson: ({ key }) => `"${key.localId}"` },
-    schemaId: summary('schemaId'),
+    schemaId: { writeJson: ({ schemaId }) => `"${schemaId}"` },
     fullSchemaId: { writeJson: (attestation) => `"${formatCompositeId(schemaKeyOf(attestation))}"` },
-    attester: summary('attester'),
-    attestTimestamp: { writeJson: ({ summaryJson }) => attestTimestampOf(summaryJson) },
-    recipients: { writeJson: ({ summaryJson }) => recipientsOf(summaryJson) },
-    transactionHash: detail('transactionHash'),
-    indexingValue: detail('indexingValue'),
-    linkedAttestation: detail('linkedAttestation'),
-    validUntil: { writeJson: ({ detailJson }) => writeUint64(validUntilOf(detailJson)) },
-    data: detail('data'),
-    dataLocation: detail('dataLocation'),
+    attester: { writeJson: ({ attester }) => `"${attester}"` },
+    attestTimestamp: { writeJson: ({ attestTimestamp }) => String(attestTimestamp) },
+    recipients: { writeJson: ({ recipientsJson }) => recipientsJson },
+    transactionHash: detail(({ transactionHash }) => `"${transactionHash}"`),
+    indexingValue: detail(({ indexingValueJson }) => indexingValueJson),
+    linkedAttestation: {
+      writeJson: ({ key: { chainId }, detail }) => {
+        const { linkedAttestation: localId } = detailOf(detail)
+        return localId === null ? '""' : `"${formatCompositeId({ chainId, localId })}"`
+      },
+    },
+    validUntil: detail(({ validUntil }) => writeUint64(validUntil)),
+    data: detail(({ data }) => `"${data}"`),
+    dataLocation: detail(({ dataLocation }) => `"${dataLocation}"`),
     revocable: { writeJson: ({ revocable }) => String(revocable) },
     portal: { writeJson: ({ portal }) => JSON.stringify(portal && checksumAddress(portal)) },
     portalName: { writeJson: (attestation) => JSON.stringify(portalOf(attestation).name || null) },
@@ -74,9 +73,9 @@ export const attestationBehaviours = {
       },
     },
     linkedRecord: {
-      resolve: ({ key: { protocol }, detailJson }, _values, { attestations }) => {
-        const id = parseCompositeId(linkedAttestationOf(detailJson))
-        return id.kind === 'record' ? attestations.load({ ...id.key, protocol }) : null
+      resolve: ({ key, detail }, _values, { attestations }) => {
+        const { linkedAttestation: localId } = detailOf(detail)
+        return localId === null ? null : attestations.load({ ...key, localId })
       },
     },
     referencedBy: {
@@ -89,14 +88,8 @@ export const attestationBehaviours = {
 
 const unknownSchema: SchemaNode['summary'] = { name: '', description: '', fieldsJson: '[]' }
 
-function summary(name: string): FieldBehaviour<StoredAttestation> {
-  const read = stringMember(name)
-  return { writeJson: ({ summaryJson }) => read(summaryJson) }
-}
-
-function detail(name: string): FieldBehaviour<StoredAttestation> {
-  const read = stringMember(name)
-  return { writeJson: ({ detailJson }) => read(detailJson) }
+function detail(write: (detail: AttestationDetail) => string): FieldBehaviour<StoredAttestation> {
+  return { writeJson: (attestation) => write(detailOf(attestation.detail)) }
 }
 
 /** A field that is null unless the attestation is revoked. */
@@ -111,8 +104,6 @@ function writeUint64(digits: string): string {
   return digits.length < 16 ? digits : String(Number(digits))
 }
 
-function schemaKeyOf({ key, summaryJson }: StoredAttestation): StoredKey {
-  const localId = parseLocalId(schemaIdOf(summaryJson))
-  if (localId === null) throw new TypeError(`attestation ${formatCompositeId(key)} has no schema id`)
-  return { ...key, localId }
+function schemaKeyOf({ key, schemaId }: StoredAttestation): StoredKey {
+  return { ...key, localId: schemaId }
 }

@@ -29,11 +29,7 @@ export const changeBehaviours = {
       },
     },
     recordId: {
-      resolve: (change) => {
-        if (change.kind !== 'reverted') return null
-        // The fragment is JSON that our own store made of a record.
-        return (JSON.parse(`{${change.summaryJson}}`) as { readonly id: string }).id
-      },
+      resolve: (change) => (change.kind === 'reverted' ? change.summary.id : null),
     },
   },
 } satisfies {

@@ -7,12 +7,9 @@ import { activityBehaviour } from './activityBehaviours.ts'
 import { connectionSize } from '../input/readConnection.ts'
 import { connectAttestations } from './connection.ts'
 import type { FieldBehaviour, TypeBehaviour } from './fieldBehaviour.ts'
-import { plainMember } from './readMember.ts'
 import type { SchemaNode } from './schemaNode.ts'
 
 const topAttesters = { name: 'limit', minimum: 1, maximum: 100, absent: 10 }
-
-const transactionHashOf = plainMember('transactionHash')
 
 export const schemaBehaviours = {
   Schema: {
@@ -26,7 +23,7 @@ export const schemaBehaviours = {
     data: { writeJson: ({ summary }) => JSON.stringify(summary.fieldsJson) },
     // The store wrote it as an array of `{name, type}`.
     fields: { resolve: ({ summary }) => JSON.parse(summary.fieldsJson) as unknown },
-    transactionHash: stored(({ summaryJson }) => `"${transactionHashOf(summaryJson)}"`),
+    transactionHash: stored(({ transactionHash }) => `"${transactionHash}"`),
     revocable: stored(({ revocable }) => String(revocable)),
     maxValidFor: stored(({ maxValidFor }) => String(Number(maxValidFor))),
     resolver: stored(({ resolver }) => `"${checksumAddress(resolver)}"`),
