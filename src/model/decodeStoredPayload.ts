@@ -8,7 +8,7 @@ export interface StoredPayload {
   readonly key: { readonly protocol: ProtocolName }
   readonly detail: Pick<AttestationDetail, 'data' | 'dataLocation'> | null
   /** null: not indexed. */
-  readonly schema: { readonly fieldsJson: string } | null
+  readonly schema: { readonly payloadFieldsJson: string } | null
 }
 
 /** Decodes the payload of a stored attestation. */
@@ -18,7 +18,7 @@ export function decodeStoredPayload(
 ): DecodedPayload {
   const { data, dataLocation } = detailOf(detail)
   // The store made the text of these members.
-  const fields = JSON.parse(schema?.fieldsJson ?? '[]') as readonly SchemaField[]
+  const fields = JSON.parse(schema?.payloadFieldsJson ?? '[]') as readonly SchemaField[]
   return decodePayload({ protocol: key.protocol, fields, data, dataLocation })
 }
 
@@ -30,5 +30,5 @@ export function leavesOf(attestation: StoredPayload, decodePayload: DecodePayloa
 
 /** The size of the input for decoding a payload, in characters. */
 export function encodedLength({ detail, schema }: StoredPayload): number {
-  return detailOf(detail).data.length + (schema?.fieldsJson.length ?? 0)
+  return detailOf(detail).data.length + (schema?.payloadFieldsJson.length ?? 0)
 }

@@ -89,6 +89,6 @@ describe('the JSON of a record', () => {
       schemaId: '0x3',
       transactionHash: zeroHash,
     })
-    expect(JSON.parse(schemaFieldsJson(schema))).toEqual([{ name: 'x', type: 'string' }])
+    expect(JSON.parse(schemaFieldsJson(schema.definition.fields))).toEqual([{ name: 'x', type: 'string' }])
   })
 })

@@ -1,7 +1,7 @@
 import { checksumAddress } from './checksumAddress.ts'
 import { formatCompositeId, type LocalId, type RecordKey } from './compositeId.ts'
 import type { Address, Hex } from './hex.ts'
-import type { DataLocation, Recipient, Schema } from './records.ts'
+import type { DataLocation, Recipient, SchemaField } from './records.ts'
 
 /**
  * The JSON of records, as the members of a JSON object without its braces: what the forms of a record in answers and
@@ -114,7 +114,7 @@ export function schemaSummaryJson({
   )
 }
 
-/** The field definitions of a schema as a JSON array of `{name, type}`. */
-export function schemaFieldsJson(schema: Schema): string {
-  return JSON.stringify(schema.definition.fields.map(({ name, type }) => ({ name, type })))
+/** The fields of a schema as a JSON array of `{name, type}`. */
+export function schemaFieldsJson(fields: readonly SchemaField[]): string {
+  return JSON.stringify(fields.map(({ name, type }) => ({ name, type })))
 }

@@ -28,6 +28,11 @@ export interface SchemaDefinition {
   readonly description: string
   readonly fields: readonly SchemaField[]
   /**
+   * The fields as payloads encode them, where the types differ from those of `fields`: a payload of Sign holds a pointer
+   * of type `string` in place of the value of a field that is stored elsewhere.
+   */
+  readonly payloadFields?: readonly SchemaField[]
+  /**
    * The schema of the same protocol and chain whose fields come before these (`store/writing/extendSchemas.ts`); of an
    * event that the store has not applied yet.
    */

@@ -15,6 +15,8 @@ export interface StoredSchema extends SchemaSummary {
   readonly key: StoredKey
   /** A JSON array of `{name, type}`. */
   readonly fieldsJson: string
+  /** The same, with the types by which payloads are encoded. */
+  readonly payloadFieldsJson: string
   readonly registerTimestamp: number
   readonly revocable: boolean
   /** Decimal digits of a uint64. */
@@ -35,6 +37,7 @@ export interface SchemaReference {
   readonly name: string
   readonly description: string
   readonly fieldsJson: string
+  readonly payloadFieldsJson: string
 }
 
 /** An attestation as it is kept. */

@@ -28,6 +28,10 @@ function plainFields(event: DomainEvent): Record<string, unknown> {
         name: definition.name,
         description: definition.description,
         data: definition.fields.map(({ name, type }) => ({ name, type })),
+        payloadData: (definition.payloadFields ?? definition.fields).map(({ name, type }) => ({
+          name,
+          type,
+        })),
       }
     }
     case 'attestationMade': {

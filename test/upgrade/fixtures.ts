@@ -8,44 +8,8 @@ export interface Fixture {
   readonly commit: string
 }
 
-/** SQLite databases of each layout that can be upgraded. */
-export const fixtures: readonly Fixture[] = [
-  { layout: 8, commit: '5be1b9d' },
-  { layout: 9, commit: 'bd93e2d' },
-  { layout: 10, commit: 'af63a77' },
-  { layout: 11, commit: '3d5d14e' },
-  { layout: 12, commit: 'e3403f2' },
-  { layout: 13, commit: 'f98fd77' },
-  { layout: 14, commit: '963a19c' },
-  { layout: 15, commit: 'dfdaad7' },
-  { layout: 16, commit: 'dac8c26' },
-  { layout: 17, commit: 'cf1ec45' },
-  { layout: 18, commit: '50f3720' },
-  { layout: 19, commit: 'b5022f9' },
-  { layout: 20, commit: 'bdbc09d' },
-  { layout: 21, commit: '225b489' },
-  { layout: 22, commit: 'b0dc817' },
-]
-
-/** PostgreSQL databases of each layout that can be upgraded. */
-export const postgresFixtures: readonly Fixture[] = [
-  { layout: 4, commit: '5be1b9d' },
-  { layout: 5, commit: 'bd93e2d' },
-  { layout: 6, commit: 'af63a77' },
-  { layout: 7, commit: '3d5d14e' },
-  { layout: 8, commit: 'e3403f2' },
-  { layout: 9, commit: 'f98fd77' },
-  { layout: 10, commit: '963a19c' },
-  { layout: 11, commit: 'dfdaad7' },
-  { layout: 12, commit: 'dac8c26' },
-  { layout: 13, commit: 'cf1ec45' },
-  { layout: 14, commit: '50f3720' },
-  { layout: 15, commit: 'ed997d1' },
-  { layout: 16, commit: 'b5022f9' },
-  { layout: 17, commit: 'bdbc09d' },
-  { layout: 18, commit: '3852ece' },
-  { layout: 19, commit: 'b0dc817' },
-]
+/** The layouts since version 0.1.0, which can be upgraded; there is a database of each for SQLite and for PostgreSQL. */
+export const fixtures: readonly Fixture[] = []
 
 /** The checkpoint of the databases; the recorded chain continues above it. */
 export const fixtureHead = 90

@@ -15,7 +15,6 @@ import {
   fixtures,
   packPostgresFixture,
   postgresFixturePath,
-  postgresFixtures,
   type Fixture,
 } from './fixtures.ts'
 import { readTables, runStatement } from './postgresTables.ts'
@@ -173,7 +172,5 @@ chains:
 recordOnce()
 for (const fixture of fixtures) {
   if (!existsSync(fixturePath(fixture.layout))) await makeFixture(fixture)
-}
-for (const fixture of postgresFixtures) {
   if (!existsSync(postgresFixturePath(fixture.layout))) await makePostgresFixture(fixture)
 }

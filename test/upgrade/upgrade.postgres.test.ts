@@ -14,7 +14,7 @@ import { openPostgresWriter } from '../../src/store/postgres/openPostgresWriter.
 import { exportAndClose } from '../../src/store/testing/storeFactory.ts'
 import { createPostgresDatabase } from '../harness/postgresDatabase.ts'
 import { exportIndex, indexChain, indexChainWith, type ServedChain } from '../verify/verifiedIndex.ts'
-import { fixtureHead, fixtureRankThreshold, postgresFixtures, unpackPostgresFixture } from './fixtures.ts'
+import { fixtureHead, fixtureRankThreshold, fixtures, unpackPostgresFixture } from './fixtures.ts'
 import { laterPostgresLayout } from './laterLayout.ts'
 import { readTables, runStatement } from './postgresTables.ts'
 import { loadRecordedChain, serveRecordedChain } from './recordedChain.ts'
@@ -43,10 +43,10 @@ afterAll(async () => {
 test('there is a database of every layout that can be upgraded', () => {
   const { baseline, steps } = postgresLayout
   const layouts = [baseline.version, ...steps.keys().map((step) => baseline.version + step + 1)]
-  expect(postgresFixtures.map(({ layout }) => layout)).toEqual(layouts)
+  expect(fixtures.map(({ layout }) => layout)).toEqual(layouts)
 })
 
-describe.each(postgresFixtures)('a database of layout $layout', ({ layout }) => {
+describe.each(fixtures)('a database of layout $layout', ({ layout }) => {
   test('exports after the upgrade what a fresh index does, contradicts itself in nothing, and goes on', async () => {
     await withFixture(layout, async (url) => {
       await migratePostgres(url)

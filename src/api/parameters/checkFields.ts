@@ -37,7 +37,7 @@ export function createFieldCheck(
     const schema = await reader.findSchema({ ...key, protocol: key.protocol ?? protocol })
     if (schema === null) return
     // The text is JSON of fields, which our own store made.
-    const paths = listFieldPaths(JSON.parse(schema.fieldsJson) as readonly SchemaField[])
+    const paths = listFieldPaths(JSON.parse(schema.payloadFieldsJson) as readonly SchemaField[])
     for (const condition of fields) checkCondition(condition, paths)
   }
 }

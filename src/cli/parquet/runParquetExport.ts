@@ -118,8 +118,8 @@ async function findSchema(reader: Reader, key: RecordKey): Promise<StoredSchema>
   return schema
 }
 
-function fieldsOf({ fieldsJson }: StoredSchema): readonly SchemaField[] {
-  return JSON.parse(fieldsJson) as readonly SchemaField[]
+function fieldsOf({ payloadFieldsJson }: StoredSchema): readonly SchemaField[] {
+  return JSON.parse(payloadFieldsJson) as readonly SchemaField[]
 }
 
 function readSchemaId(text: string): RecordKey {

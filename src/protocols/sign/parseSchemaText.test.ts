@@ -27,6 +27,37 @@ describe('the text of a schema', () => {
     })
   })
 
+  test('says by which types payloads hold pointers to values that are stored elsewhere', () => {
+    const text = JSON.stringify({
+      name: 'Report',
+      description: '',
+      data: [
+        { name: 'scores', type: 'uint256[]', storage: 'arweave' },
+        { name: 'pages', type: 'tuple[]', components: [{ name: 'text', type: 'string' }], storage: 'ipfs' },
+        { name: 'level', type: 'uint8' },
+        { name: 'own', type: 'uint8', storage: 'here' },
+      ],
+    })
+    const definition = parseSchemaText(text)
+    expect(definition.fields.map(({ type }) => type)).toEqual([
+      'uint256[]',
+      '(string text)[]',
+      'uint8',
+      'uint8',
+    ])
+    const { payloadFields = [] } = definition
+    expect(payloadFields.map(({ type }) => type)).toEqual(['string', 'string', 'uint8', 'uint8'])
+    // As sp-sdk encodes it.
+    const data = encodeAbiParameters(
+      [{ type: 'tuple', components: payloadFields.map(({ name, type }) => ({ name, type })) }],
+      [{ scores: 'ar-id', pages: 'bafy-id', level: 3, own: 4 }],
+    ) as Hex
+    expect(decodePayload(payloadFields, data, 'ONCHAIN', 'wrappedOrFlat')).toMatchObject({
+      kind: 'decoded',
+      values: [{ value: 'ar-id' }, { value: 'bafy-id' }, { value: '3' }, { value: '4' }],
+    })
+  })
+
   test.each([
     ['nothing', ''],
     ['free text', 'uint8 score, string comment'],

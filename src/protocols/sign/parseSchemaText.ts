@@ -9,29 +9,47 @@ import type { SchemaDefinition, SchemaField } from '../../model/records.ts'
  * - An item without a string `name`, or whose `type` is absent or null, is left out.
  * - A `type` that is not a string becomes its JSON text.
  * - A `tuple`, or an array of tuples, with `components` becomes Solidity's spelling: `(uint8 level,string city)[]`.
+ * - A `storage` of `arweave` or `ipfs` says that payloads hold a string in place of the value: sp-sdk encodes the pointer
+ *   to the value that it stored there.
  * - Other keys are ignored. Of duplicate keys the last counts, as in `JSON.parse`.
  * - Unpaired surrogates, which JSON can escape but UTF-8 cannot hold, become U+FFFD.
  */
 export function parseSchemaText(text: string): SchemaDefinition {
   const parsed = parseJson(text)
   if (!isObject(parsed)) return emptyDefinition
-  return {
+  const items = Array.isArray(parsed['data']) ? parseFields(parsed['data']) : []
+  const fields = items.map(({ field }) => field)
+  const definition = {
     name: stringOrEmpty(parsed['name']),
     description: stringOrEmpty(parsed['description']),
-    fields: Array.isArray(parsed['data']) ? parseFields(parsed['data']) : [],
+    fields,
   }
+  if (items.every(({ field, isPointer }) => !isPointer || field.type === 'string')) return definition
+  const payloadFields = items.map(({ field, isPointer }) =>
+    isPointer ? { ...field, type: 'string' } : field,
+  )
+  return { ...definition, payloadFields }
 }
 
 /** The definition in a text that is not a JSON object. */
 const emptyDefinition: SchemaDefinition = { name: '', description: '', fields: [] }
 
-function parseFields(items: readonly unknown[]): SchemaField[] {
-  const fields: SchemaField[] = []
+interface DefinedField {
+  readonly field: SchemaField
+  /** Whether the value is stored elsewhere. */
+  readonly isPointer: boolean
+}
+
+function parseFields(items: readonly unknown[]): DefinedField[] {
+  const fields: DefinedField[] = []
   for (const item of items) {
     if (!isObject(item) || typeof item['name'] !== 'string') continue
     const type = item['type']
     if (type === undefined || type === null) continue
-    fields.push({ name: item['name'].toWellFormed(), type: typeOf(item, type) })
+    fields.push({
+      field: { name: item['name'].toWellFormed(), type: typeOf(item, type) },
+      isPointer: item['storage'] === 'arweave' || item['storage'] === 'ipfs',
+    })
   }
   return fields
 }

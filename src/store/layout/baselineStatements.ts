@@ -1,6 +1,8 @@
 import type { LayoutWords } from './layoutWords.ts'
 
-/** The statements that make the tables of the baseline which differ in their words alone. */
+/**
+ * The statements that make the tables which differ between the databases in their words alone, and their indexes.
+ */
 export const baselineStatements = ({
   id,
   int32,
@@ -16,6 +18,7 @@ export const baselineStatements = ({
   nowMs,
   foldedTexts,
   schemaEnd,
+  hasOtherRecipients,
 }: LayoutWords) => `
   CREATE TABLE chain (
     ordinal ${int32} PRIMARY KEY,
@@ -29,8 +32,26 @@ export const baselineStatements = ({
     attestation_count ${int53} NOT NULL DEFAULT 0,
     revocation_count ${int53} NOT NULL DEFAULT 0,
     undecodable_count ${int53} NOT NULL DEFAULT 0,
-    status_json ${text}
+    digest_block ${int53},
+    digest_events ${int53},
+    status_json ${text},
+    defect_json ${text},
+    digest ${bytes}
   )${byId(50)};
+
+  CREATE TABLE chain_claim (
+    chain_id ${int53} PRIMARY KEY,
+    token ${text} NOT NULL,
+    used ${int53} NOT NULL
+  )${byId(50)};
+
+  CREATE TABLE chain_digest (
+    chain_id ${int53} NOT NULL,
+    block ${int53} NOT NULL,
+    events ${int53} NOT NULL,
+    digest ${bytes} NOT NULL,
+    PRIMARY KEY (chain_id, block)
+  )${byKey()};
 
   CREATE TABLE recent_block (
     chain_id ${int53} NOT NULL,
@@ -38,6 +59,7 @@ export const baselineStatements = ({
     hash ${text} NOT NULL,
     parent_hash ${text} NOT NULL,
     timestamp ${int53} NOT NULL,
+    logs_seal ${text},
     PRIMARY KEY (chain_id, number)
   )${byKey()};
 
@@ -48,13 +70,14 @@ export const baselineStatements = ({
     registered ${boolean} NOT NULL,
     attestation_count ${int53} NOT NULL,
     attester_count ${int53} NOT NULL,
+    field_state ${int32} NOT NULL DEFAULT 0,
     position ${int53},
     register_timestamp ${int53},
     registrant_id ${int53},
     resolver_id ${int53},
     registrant ${text},
     resolver ${text},
-    protocol ${key},
+    protocol ${key} NOT NULL,
     revocable ${boolean},
     max_valid_for ${text},
     data_location ${text},
@@ -67,7 +90,9 @@ export const baselineStatements = ({
     description ${chainText},${foldedTexts}
     summary_json ${text},
     fields_json ${text},
+    payload_fields_json ${text},
     raw_text ${chainText},
+    context ${chainText},
     ${schemaEnd}
   )${byId(80)};
   CREATE INDEX schema_by_time ON schema (register_timestamp, chain_id, position) WHERE ${registered};
@@ -81,6 +106,9 @@ export const baselineStatements = ({
   CREATE INDEX schema_by_other_resolver ON schema (resolver_id, register_timestamp, chain_id, position)
     WHERE resolver_id <> registrant_id;
   CREATE UNIQUE INDEX schema_by_position ON schema (chain_id, position) WHERE ${registered};
+  -- Empty of all but a few rows where every schema is indexed.
+  CREATE INDEX schema_by_field_state ON schema (chain_id, field_state) WHERE ${registered} AND field_state <> 2;
+
   CREATE INDEX attestation_by_time ON attestation (attest_timestamp, chain_id${id});
   CREATE INDEX attestation_by_chain ON attestation (chain_id, attest_timestamp${id});
   CREATE INDEX attestation_by_schema ON attestation (schema_id, attest_timestamp${id});
@@ -89,10 +117,16 @@ export const baselineStatements = ({
   CREATE INDEX attestation_by_transaction ON attestation (transaction_key);
   CREATE INDEX attestation_by_revocation ON attestation (revoked_id) WHERE revoked_id IS NOT NULL;
   CREATE INDEX attestation_revoked ON attestation (attest_timestamp, chain_id${id}) WHERE revoke_timestamp IS NOT NULL;
-  CREATE INDEX attestation_by_linked ON attestation (chain_id, linked_local_id, attest_timestamp${id})
+  CREATE INDEX attestation_by_linked ON attestation (chain_id, linked_local_id, protocol, attest_timestamp${id})
     WHERE linked_local_id IS NOT NULL;
   -- A prefix of one or two digits is looked up by this index, in the order of listings.
   CREATE INDEX attestation_by_id_group ON attestation (substr(local_id, 1, 2), attest_timestamp, chain_id${id});
+  CREATE INDEX attestation_by_revoking ON attestation (substr(revoke_transaction, 1, 14))
+    WHERE revoke_transaction IS NOT NULL;
+  -- The attestations with other recipients than distinct addresses (Dialect.hasOtherRecipients).
+  CREATE INDEX attestation_other_recipients ON attestation (attest_timestamp, chain_id${id})
+    WHERE ${hasOtherRecipients};
+  CREATE INDEX attestation_by_portal ON attestation (portal, chain_id, attest_timestamp${id}) WHERE portal IS NOT NULL;
 
   CREATE TABLE value_posting (
     value_key ${bytes} NOT NULL,
@@ -122,10 +156,20 @@ export const baselineStatements = ({
 
   CREATE TABLE anchor (
     id ${int53} PRIMARY KEY,
+    chain_id ${int53} NOT NULL,
     protocol ${text} NOT NULL,
-    kind ${text} NOT NULL,
-    account ${text}
+    kind ${key} NOT NULL,
+    account ${key},
+    value ${chainText} NOT NULL,
+    value_key ${bytes} NOT NULL,
+    timestamp ${int53} NOT NULL,
+    transaction_hash ${text} NOT NULL,
+    reason ${chainText} NOT NULL
   )${byId()};
+  CREATE INDEX anchor_by_time ON anchor (timestamp, chain_id, id);
+  CREATE INDEX anchor_by_kind ON anchor (kind, timestamp, chain_id, id);
+  CREATE INDEX anchor_by_account ON anchor (account, timestamp, chain_id, id) WHERE account IS NOT NULL;
+  CREATE INDEX anchor_by_value ON anchor (value_key, timestamp, chain_id, id);
   CREATE TABLE anchor_count (
     chain_id ${int53} NOT NULL,
     kind ${key} NOT NULL,
@@ -139,6 +183,16 @@ export const baselineStatements = ({
     count ${int53} NOT NULL,
     PRIMARY KEY (account, chain_id, kind)
   )${byKey()};
+
+  CREATE TABLE metadata (
+    id ${int53} PRIMARY KEY,
+    chain_id ${int53} NOT NULL,
+    protocol ${key} NOT NULL,
+    kind ${text} NOT NULL,
+    subject ${key} NOT NULL,
+    body ${chainText} NOT NULL
+  )${byId()};
+  CREATE INDEX metadata_by_subject ON metadata (subject, kind, chain_id, protocol${id});
 
   CREATE TABLE undecodable (id ${int53} PRIMARY KEY, body_json ${text} NOT NULL)${byId()};
 
@@ -178,6 +232,38 @@ export const baselineStatements = ({
     PRIMARY KEY (chain_id, protocol, day)
   )${byKey()};
 
+  CREATE TABLE field_build (
+    schema_id ${int53} PRIMARY KEY,
+    done_timestamp ${int53} NOT NULL,
+    done_id ${int53} NOT NULL,
+    until_id ${int53} NOT NULL,
+    done_count ${int53} NOT NULL
+  )${byId()};
+  CREATE TABLE field (
+    schema_id ${int53} NOT NULL,
+    path_key ${bytes} NOT NULL,
+    kind ${int32} NOT NULL,
+    id ${int53} NOT NULL,
+    path ${chainText} NOT NULL,
+    value_count ${int53} NOT NULL,
+    PRIMARY KEY (schema_id, path_key, kind)
+  )${byKey(80)};
+  CREATE INDEX field_by_path ON field (path_key);
+  CREATE TABLE field_value (
+    field_id ${int53} NOT NULL,
+    value_key ${bytes} NOT NULL,
+    id ${int53} NOT NULL,
+    value ${chainText} NOT NULL,
+    count ${int53} NOT NULL,
+    PRIMARY KEY (field_id, value_key)
+  )${byKey(80)};
+  CREATE TABLE field_posting (
+    value_id ${int53} NOT NULL,
+    attest_timestamp ${int53} NOT NULL,
+    id ${int53} NOT NULL,
+    PRIMARY KEY (value_id, attest_timestamp, id)
+  )${byKey()};
+
   CREATE TABLE list_count (
     kind ${int32} NOT NULL,
     owner_id ${int53} NOT NULL,
@@ -200,8 +286,16 @@ export const baselineStatements = ({
     chain_id ${int53} NOT NULL,
     first_position ${int53},
     last_position ${int53},
+    written_at ${int53} NOT NULL DEFAULT 0,
     body_json ${text}
   )${byId()};
-  INSERT INTO change (sequence, chain_id, body_json)
-    VALUES (${nowMs}, 0, '[]');
+  INSERT INTO change (sequence, chain_id, written_at, body_json)
+    VALUES (${nowMs}, 0, ${nowMs}, '[]');
+
+  CREATE TABLE hook (
+    name ${key} PRIMARY KEY,
+    paused ${boolean} NOT NULL,
+    replay_json ${text},
+    state_json ${text}
+  )${byKey()};
 `

@@ -23,17 +23,9 @@ export interface LayoutWords {
   /** The condition that a schema is registered, as partial indexes have it. */
   readonly registered: string
   readonly nowMs: string
-  /** The function that answers the least of its arguments. */
-  readonly least: string
-  /** `chain.ordinal` as an integer of 64 bits. */
-  readonly ordinal: string
   /** The columns of a schema behind its texts, and those at the end of the table with the constraints. */
   readonly foldedTexts: string
   readonly schemaEnd: string
   /** The condition of `Dialect.hasOtherRecipients`. */
   readonly hasOtherRecipients: string
-  /** The whole step by which the keys of records hold their protocol. */
-  readonly keysByProtocol: string
-  /** The whole step that makes what `Dialect.portalBody` calls; empty where the dialect needs none. */
-  readonly portalBody: string
 }

@@ -197,6 +197,8 @@ export const tables = {
       definition_name: 'chainText null',
       description: 'chainText null',
       fields_json: 'text null',
+      /** The fields as payloads encode them; NULL where they are those of fields_json. */
+      payload_fields_json: 'text null',
       raw_text: 'chainText null',
       /** NULL where the protocol has none. */
       context: 'chainText null',
@@ -252,7 +254,7 @@ export const tables = {
       /** Seconds, 0 for ever, at most 2^63 - 1; where it is more, exact_valid_until has its digits. */
       valid_until: 'int64',
       exact_valid_until: 'text null',
-      /** The attestation's own flag; NULL: as its schema says, or indexed before the column was there. */
+      /** The attestation's own flag; NULL: as its schema says. */
       revocable: 'boolean null',
       /** The address of the portal; NULL where the protocol has none. */
       portal: 'bytes null',

@@ -65,7 +65,7 @@ test('a layout that is too old is refused, with what to do', async () => {
       'CREATE TABLE attestry_layout (version integer); INSERT INTO attestry_layout VALUES (3)',
     )
     const refusal =
-      /has layout 3, and this version upgrades layout 4 and newer: index into a new database, or export this one with the version that made it and import the export$/
+      /has layout 3, and this version upgrades layout 23 and newer: index into a new database, or export this one with the version that made it and import the export$/
     await expect(migratePostgres(database.url)).rejects.toThrow(refusal)
     await expect(checkLayout(connection, 'here')).rejects.toThrow(refusal)
     const tables = await connection.all("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")

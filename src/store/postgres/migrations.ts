@@ -12,9 +12,10 @@ const ownTables = `
     schema_count bigint NOT NULL,
     next_address_id bigint NOT NULL,
     next_schema_id bigint NOT NULL,
+    next_field_id bigint NOT NULL,
     rank_threshold integer NOT NULL
   ) WITH (fillfactor = 50);
-  INSERT INTO index_state VALUES (true, 0, 0, 0, 0, 1, 1, 128);
+  INSERT INTO index_state VALUES (true, 0, 0, 0, 0, 1, 1, 1, 128);
 
   CREATE TABLE address (
     id bigint PRIMARY KEY,
@@ -43,6 +44,8 @@ const ownTables = `
     sync_at bigint NOT NULL,
     last_sync_at bigint,
     revoked_id bigint,
+    contract_version integer,
+    revocable boolean,
     local_id text COLLATE "C" NOT NULL,
     protocol text COLLATE "C" NOT NULL,
     exact_valid_until text,
@@ -51,6 +54,8 @@ const ownTables = `
     transaction_sender text,
     recipient_ids bigint[] NOT NULL,
     value_keys bytea,
+    portal bytea,
+    subject bytea,
     revoke_timestamp text,
     revoke_reason text,
     revoke_transaction text,
@@ -75,8 +80,8 @@ const ownTables = `
 
 const ownIndexes = `
   CREATE UNIQUE INDEX address_by_bytes ON address (bytes);
-  CREATE UNIQUE INDEX schema_by_local_id ON schema (local_id, chain_id);
-  CREATE UNIQUE INDEX attestation_by_local_id ON attestation (local_id, chain_id);
+  CREATE UNIQUE INDEX schema_by_local_id ON schema (local_id, protocol, chain_id);
+  CREATE UNIQUE INDEX attestation_by_local_id ON attestation (local_id, protocol, chain_id);
   CREATE INDEX received_by_chain ON received (address_id, is_self, chain_id, attest_timestamp, id);
   CREATE INDEX received_by_schema ON received (address_id, is_self, schema_id, attest_timestamp, id);
 `
@@ -95,20 +100,6 @@ const countClass = `-- The class of attestation_count (countClass.ts): the index
       1610612737, 1879048193, 2147483649, 2684354561, 3221225473, 3758096385
     ]::bigint[])) STORED`
 
-/** The keys of records hold their protocol (docs/adr/0021). */
-const keysByProtocol = `
-  UPDATE schema SET protocol = (SELECT a.protocol FROM attestation a WHERE a.schema_id = schema.id LIMIT 1)
-    WHERE protocol IS NULL;
-  ALTER TABLE schema ALTER COLUMN protocol SET NOT NULL;
-  DROP INDEX schema_by_local_id;
-  CREATE UNIQUE INDEX schema_by_local_id ON schema (local_id, protocol, chain_id);
-  DROP INDEX attestation_by_local_id;
-  CREATE UNIQUE INDEX attestation_by_local_id ON attestation (local_id, protocol, chain_id);
-  DROP INDEX attestation_by_linked;
-  CREATE INDEX attestation_by_linked ON attestation (chain_id, linked_local_id, protocol, attest_timestamp, id)
-    WHERE linked_local_id IS NOT NULL;
-`
-
 /**
  * The body of the newest metadata of a portal. PostgreSQL prepares a sub-select of a statement each time the statement
  * runs, a function when it is first called: statements that meet no portal pay nothing for it.
@@ -117,11 +108,10 @@ const portalBody = `
   CREATE FUNCTION portal_body(of_chain bigint, of_protocol text, of_portal bytea) RETURNS text
     LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE AS $$
     BEGIN
-      -- Columns of keys have the collation "C"; the index has that of metadata.protocol.
       RETURN (
         SELECT m.body FROM metadata m
         WHERE m.subject = encode(of_portal, 'hex') AND m.kind = 'portal' AND m.chain_id = of_chain
-          AND m.protocol = of_protocol COLLATE "default"
+          AND m.protocol = of_protocol
         ORDER BY m.id DESC LIMIT 1
       );
     END
@@ -133,7 +123,7 @@ const withFill = (fill?: number) => (fill === undefined ? '' : ` WITH (fillfacto
 /**
  * The layout of a PostgreSQL database; the table `attestry_layout` holds its number. docs/adr/0008 explains it.
  */
-export const postgresLayout = composeLayout(4, ownTables, ownIndexes, {
+export const postgresLayout = composeLayout(ownTables, ownIndexes + portalBody, {
   int32: 'integer',
   int53: 'bigint',
   boolean: 'boolean',
@@ -146,12 +136,8 @@ export const postgresLayout = composeLayout(4, ownTables, ownIndexes, {
   id: ', id',
   registered: 'registered',
   nowMs: 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)',
-  least: 'least',
-  ordinal: 'chain.ordinal::bigint',
   foldedTexts: '',
   schemaEnd: countClass,
   hasOtherRecipients: `least(length(recipients_json) - CASE cardinality(recipient_ids) WHEN 0 THEN 2
       ELSE 1 + 45 * cardinality(recipient_ids) END, 1) = 1`,
-  keysByProtocol,
-  portalBody,
 })

@@ -31,7 +31,7 @@ interface FieldRow {
   readonly valueCount: number
   readonly schemaId: number
   readonly chainId: ChainId
-  readonly fieldsJson: string
+  readonly payloadFieldsJson: string
 }
 
 /** Most lists of one condition. Each is an arm of a walk, and SQLite merges at most 500. */
@@ -73,14 +73,14 @@ export async function findUnindexed(
   chainId: ChainId | null,
 ): Promise<readonly UnindexedSchema[] | null> {
   const rows = await reads.all<[number, ChainId, string, string, string]>(
-    'SELECT id, chain_id, local_id, protocol, fields_json FROM schema ' +
+    'SELECT id, chain_id, local_id, protocol, coalesce(payload_fields_json, fields_json) FROM schema ' +
       `WHERE ${reads.dialect.flag('registered', true)} AND field_state <> ${fieldState.complete} ` +
       `AND attestation_count > 0${chainId === null ? '' : ' AND chain_id = ?'} LIMIT ${unindexedMax + 1}`,
     ...(chainId === null ? [] : [chainId]),
   )
   if (rows.length > unindexedMax) return null
-  const found = rows.filter(([, , , , fieldsJson]) => {
-    const fields = JSON.parse(fieldsJson) as SchemaField[]
+  const found = rows.filter(([, , , , payloadFieldsJson]) => {
+    const fields = JSON.parse(payloadFieldsJson) as SchemaField[]
     return conditions.every(({ path }) => mayHave(fields, path))
   })
   if (found.length > unindexedPartsMax) return null
@@ -123,7 +123,7 @@ async function findFields(
   chainId: ChainId | null,
 ): Promise<readonly FieldRow[]> {
   const rows = await reads.all<[number, number, number, number, number, string]>(
-    'SELECT f.id, f.kind, f.value_count, f.schema_id, s.chain_id, s.fields_json ' +
+    'SELECT f.id, f.kind, f.value_count, f.schema_id, s.chain_id, coalesce(s.payload_fields_json, s.fields_json) ' +
       'FROM field f JOIN schema s ON s.id = f.schema_id ' +
       `WHERE f.path_key = ? AND s.field_state = ${fieldState.complete}` +
       `${schemaId === null ? '' : ' AND f.schema_id = ?'}${chainId === null ? '' : ' AND s.chain_id = ?'} ` +
@@ -131,13 +131,13 @@ async function findFields(
     fieldPathKey(fieldPathText(path)),
     ...[schemaId, chainId].filter((id) => id !== null),
   )
-  return rows.map(([id, kind, valueCount, ownerId, chain, fieldsJson]) => ({
+  return rows.map(([id, kind, valueCount, ownerId, chain, payloadFieldsJson]) => ({
     id,
     kind: kindOfNumber.get(kind) ?? 'text',
     valueCount,
     schemaId: ownerId,
     chainId: chain,
-    fieldsJson,
+    payloadFieldsJson,
   }))
 }
 
@@ -212,8 +212,8 @@ function areDisjoint(
   const schemas = new Set(lists.map(({ schemaId }) => schemaId))
   if (schemas.size === lists.length) return true
   return fields.every(
-    ({ schemaId, fieldsJson }) =>
-      !schemas.has(schemaId) || isSingle(JSON.parse(fieldsJson) as SchemaField[], path),
+    ({ schemaId, payloadFieldsJson }) =>
+      !schemas.has(schemaId) || isSingle(JSON.parse(payloadFieldsJson) as SchemaField[], path),
   )
 }
 

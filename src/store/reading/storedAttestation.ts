@@ -40,7 +40,9 @@ export const attestationColumns = perFields((dialect, fields): string => {
       ? `, ${hex('a.transaction_hash')}, a.indexing_value_json, a.linked_local_id, ` +
         `coalesce(a.exact_valid_until, CAST(a.valid_until AS text)), ${hex('a.data')}, a.data_location, ${portalBody('a')}`
       : '') +
-    (fields.schema && dialect.joinsSchemas ? ', s.local_id, s.name, s.description, s.fields_json' : '')
+    (fields.schema && dialect.joinsSchemas
+      ? ', s.local_id, s.name, s.description, s.fields_json, s.payload_fields_json'
+      : '')
   )
 })
 
@@ -130,6 +132,7 @@ function knownSchema(
     name: decodeText(row[at + 1] ?? null),
     description: decodeText(row[at + 2] ?? null),
     fieldsJson: String(row[at + 3] ?? '[]'),
+    payloadFieldsJson: String(row[at + 4] ?? row[at + 3] ?? '[]'),
   }
 }
 

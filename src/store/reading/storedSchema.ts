@@ -14,7 +14,7 @@ export const schemaColumns =
   // The rows of protocols without contexts cost no look-up.
   'CASE WHEN s.context IS NULL THEN NULL ELSE coalesce((SELECT m.body FROM metadata m WHERE m.subject = s.local_id ' +
   "AND m.kind = 'schemaContext' AND m.chain_id = s.chain_id AND m.protocol = s.protocol ORDER BY m.id DESC LIMIT 1), " +
-  's.context) END'
+  's.context) END, s.payload_fields_json'
 
 export type SchemaRow = [
   chainId: number,
@@ -35,6 +35,7 @@ export type SchemaRow = [
   attesterCount: number,
   syncAt: number,
   context: SqlValue,
+  payloadFieldsJson: string | null,
 ]
 
 export function storedSchemaOfRow({ decodeText }: Dialect, row: SchemaRow): StoredSchema {
@@ -42,6 +43,7 @@ export function storedSchemaOfRow({ decodeText }: Dialect, row: SchemaRow): Stor
     key: { chainId: row[0], localId: `0x${row[1]}` as LocalId, protocol: row[2] },
     transactionHash: row[3],
     fieldsJson: row[4],
+    payloadFieldsJson: row[18] ?? row[4],
     name: decodeText(row[5]),
     description: decodeText(row[6]),
     registrant: row[7] as Address,
@@ -120,8 +122,10 @@ export async function findSchemaReference(
   { connection, schemas }: StatementSession,
   schemaId: number,
 ): Promise<SchemaReference> {
-  const row = await connection.get<[number, string, string, SqlValue, SqlValue, string | null]>(
-    'SELECT chain_id, local_id, protocol, name, description, fields_json FROM schema WHERE id = ?',
+  const row = await connection.get<
+    [number, string, string, SqlValue, SqlValue, string | null, string | null]
+  >(
+    'SELECT chain_id, local_id, protocol, name, description, fields_json, payload_fields_json FROM schema WHERE id = ?',
     schemaId,
   )
   if (row === undefined) throw new Error(`the table of schemas has no row ${schemaId}`)
@@ -131,6 +135,7 @@ export async function findSchemaReference(
     name: decodeText(row[3]),
     description: decodeText(row[4]),
     fieldsJson: row[5] ?? '[]',
+    payloadFieldsJson: row[6] ?? row[5] ?? '[]',
   }
   schemas.set(schemaId, reference)
   return reference

@@ -61,7 +61,7 @@ describe('migrateSqlite', () => {
     for (const open of [migrateSqlite, openSqliteReader, openSqliteWriter]) {
       expect(() => open(path)).toThrow(StoreIncompatibleError)
       expect(() => open(path)).toThrow(
-        `the database ${path} has layout 7, and this version upgrades layout 8 and newer: index into a new database, ` +
+        `the database ${path} has layout 7, and this version upgrades layout 23 and newer: index into a new database, ` +
           'or export this one with the version that made it and import the export',
       )
     }

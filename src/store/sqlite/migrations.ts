@@ -6,9 +6,10 @@ const ownTables = `
     version INTEGER NOT NULL,
     attestation_count INTEGER NOT NULL,
     schema_count INTEGER NOT NULL,
+    next_field_id INTEGER NOT NULL,
     rank_threshold INTEGER NOT NULL
   ) STRICT;
-  INSERT INTO index_state VALUES (1, 0, 0, 0, 128);
+  INSERT INTO index_state VALUES (1, 0, 0, 0, 1, 128);
 
   CREATE TABLE address (
     id INTEGER PRIMARY KEY,
@@ -37,6 +38,10 @@ const ownTables = `
     protocol TEXT NOT NULL,
     valid_until INTEGER NOT NULL,
     exact_valid_until TEXT,
+    revocable INTEGER,
+    portal BLOB,
+    contract_version INTEGER,
+    subject BLOB,
     data_location TEXT NOT NULL,
     linked_local_id TEXT,
     transaction_sender TEXT,
@@ -52,7 +57,7 @@ const ownTables = `
     transaction_hash BLOB NOT NULL,
     indexing_value_json TEXT NOT NULL,
     data BLOB NOT NULL,
-    UNIQUE (local_id, chain_id)
+    UNIQUE (local_id, chain_id, protocol)
   ) STRICT;
 
   CREATE TABLE received_by_chain (
@@ -74,31 +79,9 @@ const ownTables = `
 `
 
 /**
- * The keys of records hold their protocol (docs/adr/0021). The constraints of a table change in its text, and `REINDEX`
- * makes their indexes by the new text: a copy of the table would write each row and each index again.
+ * The layout of a SQLite database; `PRAGMA user_version` holds its number. docs/adr/0002 explains it.
  */
-const keysByProtocol = `
-  UPDATE schema SET protocol = (SELECT a.protocol FROM attestation a WHERE a.schema_id = schema.id LIMIT 1)
-    WHERE protocol IS NULL;
-  PRAGMA writable_schema = ON;
-  UPDATE main.sqlite_schema SET sql = replace(
-      replace(sql, 'UNIQUE (local_id, chain_id)', 'UNIQUE (local_id, chain_id, protocol)'),
-      'protocol TEXT,', 'protocol TEXT NOT NULL,'
-    ) WHERE type = 'table' AND name IN ('schema', 'attestation');
-  PRAGMA writable_schema = RESET;
-  REINDEX main.schema;
-  REINDEX main.attestation;
-  -- A new index also makes other connections read the texts of tables again.
-  DROP INDEX main.attestation_by_linked;
-  CREATE INDEX attestation_by_linked ON attestation (chain_id, linked_local_id, protocol, attest_timestamp)
-    WHERE linked_local_id IS NOT NULL;
-`
-
-/**
- * The layout of a SQLite database; `PRAGMA user_version` holds its number. docs/adr/0002 explains it. `test/upgrade`
- * has a database of each layout.
- */
-export const sqliteLayout = composeLayout(8, ownTables, '', {
+export const sqliteLayout = composeLayout(ownTables, '', {
   int32: 'INTEGER',
   int53: 'INTEGER',
   boolean: 'INTEGER',
@@ -111,15 +94,11 @@ export const sqliteLayout = composeLayout(8, ownTables, '', {
   id: '',
   registered: 'registered = 1',
   nowMs: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
-  least: 'min',
-  ordinal: 'chain.ordinal',
   foldedTexts: `
     name_folded TEXT,
     description_folded TEXT,`,
   schemaEnd: `count_class INTEGER NOT NULL DEFAULT 0,
-    UNIQUE (local_id, chain_id)`,
+    UNIQUE (local_id, chain_id, protocol)`,
   hasOtherRecipients: `length(recipients_json) <> CASE WHEN recipient_ids IS NULL THEN 2 ELSE
       46 + 45 * (length(recipient_ids) - length(replace(recipient_ids, ',', ''))) END`,
-  keysByProtocol,
-  portalBody: '',
 })

@@ -13,7 +13,14 @@ import {
   type Hex,
 } from '../../model/hex.ts'
 import { eventPosition } from '../../model/position.ts'
-import type { Attestation, Recipient, RevocationAtRead, Schema } from '../../model/records.ts'
+import type {
+  Attestation,
+  Recipient,
+  RevocationAtRead,
+  Schema,
+  SchemaDefinition,
+  SchemaField,
+} from '../../model/records.ts'
 import { unixSeconds } from '../../model/time.ts'
 import { testFields, testPayload } from './generatedFields.ts'
 
@@ -195,7 +202,10 @@ function eventsOfStep(life: Life, step: Step, block: number, logIndex: number, s
         definition: {
           name: protocol === 'eas' ? '' : textAt(step.text),
           description: textAt(step.text + step.whom),
-          fields: testFields(textAt(step.text + 1), step.what),
+          ...definedFields(
+            testFields(textAt(step.text + 1), step.what),
+            protocol === 'sign' && step.who % 3 === 0,
+          ),
         },
         rawText: textAt(step.text + 2),
         context: step.whom % 2 === 0 ? null : textAt(step.text + 4),
@@ -382,4 +392,14 @@ function textAt(index: number): string {
 
 function uint64At(index: number): bigint {
   return uint64Values[index % uint64Values.length] ?? 0n
+}
+
+/** These fields, by which payloads are encoded; `hasPointer`: the schema itself gives the first one another type. */
+function definedFields(
+  fields: readonly SchemaField[],
+  hasPointer: boolean,
+): Pick<SchemaDefinition, 'fields' | 'payloadFields'> {
+  if (!hasPointer) return { fields }
+  const shown = fields.map((field, index) => (index === 0 ? { ...field, type: 'uint256[]' } : field))
+  return { fields: shown, payloadFields: fields }
 }

@@ -66,7 +66,12 @@ function attestationsOf(blocks: readonly GeneratedBlock[]): ModelAttestation[] {
   const fieldsOf = new Map(
     events.flatMap((event) =>
       event.kind === 'schemaRegistered'
-        ? [[recordKeyText(storedKey(event.schema)), event.schema.definition.fields]]
+        ? [
+            [
+              recordKeyText(storedKey(event.schema)),
+              event.schema.definition.payloadFields ?? event.schema.definition.fields,
+            ],
+          ]
         : [],
     ),
   )

@@ -18,7 +18,7 @@ export async function findFieldMiscounts(reads: Reads, decodePayload: DecodePayl
   const expected = new Set<string>()
   const counts = new Map<string, Set<string>>()
   const rows = await reads.all<[number, string, string, string, string, Uint8Array, number]>(
-    'SELECT s.id, s.fields_json, CAST(a.id AS text), a.protocol, a.data_location, a.data, a.attest_timestamp ' +
+    'SELECT s.id, coalesce(s.payload_fields_json, s.fields_json), CAST(a.id AS text), a.protocol, a.data_location, a.data, a.attest_timestamp ' +
       'FROM attestation a JOIN schema s ON s.id = a.schema_id LEFT JOIN field_build b ON b.schema_id = s.id ' +
       `WHERE ${reads.dialect.flag('s.registered', true)} AND (s.field_state = 2 OR (s.field_state = 1 AND ` +
       '(a.id > b.until_id OR (a.attest_timestamp, a.id) <= (b.done_timestamp, b.done_id))))',

@@ -97,6 +97,7 @@ async function* schemaLines(reads: Reads, range: EventRange, times: boolean): Li
       registrant: ['text', 'registrant'],
       transactionHash: ['text', 'transaction_hash'],
       fieldsJson: ['text', 'fields_json'],
+      payloadFieldsJson: ['text null', 'payload_fields_json'],
       syncAt: ['int53', 'sync_at'],
       protocol: ['text', 'protocol'],
       registerTimestamp: ['int53', 'register_timestamp'],
@@ -117,7 +118,7 @@ async function* schemaLines(reads: Reads, range: EventRange, times: boolean): Li
     range.last,
   )
   for await (const rows of batches) {
-    yield rows.map(({ position, fieldsJson, syncAt, ...row }) => {
+    yield rows.map(({ position, fieldsJson, payloadFieldsJson, syncAt, ...row }) => {
       const { localId, name, description, registrant, transactionHash, ...members } = row
       const key = { chainId: range.chainId, localId: `0x${localId}` as LocalId }
       const summaryJson = schemaSummaryJson({
@@ -128,9 +129,10 @@ async function* schemaLines(reads: Reads, range: EventRange, times: boolean): Li
         transactionHash,
       })
       const others = { ...placeOf(position), ...members, ...(times ? { syncAt } : {}) }
+      const payloadData = payloadFieldsJson === null ? '' : `"payloadData":${payloadFieldsJson},`
       return {
         position,
-        line: `{"type":"schema",${summaryJson},"data":${fieldsJson},${membersJson(others)}}`,
+        line: `{"type":"schema",${summaryJson},"data":${fieldsJson},${payloadData}${membersJson(others)}}`,
       }
     })
   }

@@ -9,6 +9,7 @@ import type {
   Recipient,
   RevocationAtRead,
   Schema,
+  SchemaField,
 } from '../../model/records.ts'
 import { unixSeconds } from '../../model/time.ts'
 import { ExportDamagedError } from '../../errors/storeErrors.ts'
@@ -29,12 +30,16 @@ export function parseSchema(line: LineFields): Schema {
     definition: {
       name: line.text('definitionName'),
       description: line.text('description'),
-      fields: line.objects('data').map((field) => ({ name: field.text('name'), type: field.text('type') })),
+      fields: parseFields(line, 'data'),
+      ...(line.has('payloadData') && { payloadFields: parseFields(line, 'payloadData') }),
     },
     rawText: line.text('rawText'),
-    // Earlier exports lack the member.
-    context: line.has('context') ? line.textOrNull('context') : null,
+    context: line.textOrNull('context'),
   }
+}
+
+function parseFields(line: LineFields, member: string): SchemaField[] {
+  return line.objects(member).map((field) => ({ name: field.text('name'), type: field.text('type') }))
 }
 
 /** The attestation of a line of an export: the inverse of `attestationSummaryJson` and `attestationDetailJson`. */
@@ -50,11 +55,10 @@ export function parseAttestation(line: LineFields): Attestation {
     indexingValue: line.text('indexingValue'),
     linkedAttestation: parseLinked(line),
     validUntil: line.digits('validUntil'),
-    // Earlier exports lack the member.
-    revocable: line.has('revocable') ? line.flagOrNull('revocable') : null,
-    portal: line.has('portal') ? line.addressOrNull('portal') : null,
-    contractVersion: line.has('contractVersion') ? line.wholeOrNull('contractVersion') : null,
-    subject: line.has('subject') && line.textOrNull('subject') !== null ? line.hex('subject') : null,
+    revocable: line.flagOrNull('revocable'),
+    portal: line.addressOrNull('portal'),
+    contractVersion: line.wholeOrNull('contractVersion'),
+    subject: line.textOrNull('subject') === null ? null : line.hex('subject'),
     data: line.hex('data'),
     dataLocation: line.oneOf('dataLocation', dataLocations),
     revocationAtRead: parseRevocationAtRead(line),

@@ -88,13 +88,13 @@ export async function loadFieldSources(
     building.map(({ id }) => id),
   )
   const buildOf = new Map(builds.map((row) => [row.schema_id, row]))
-  for (const { id, fields_json } of await tables.findBy('schema', ['id', 'fields_json'], 'id', [
-    ...missing.keys(),
-  ])) {
-    const schema = missing.get(id)
-    if (schema === undefined || fields_json === null) continue
-    const fields = JSON.parse(fields_json) as readonly SchemaField[]
-    schema.fieldSource = { fields, build: buildOf.get(id) ?? null, paths: {} }
+  const columns = ['id', 'fields_json', 'payload_fields_json'] as const
+  for (const row of await tables.findBy('schema', columns, 'id', [...missing.keys()])) {
+    const schema = missing.get(row.id)
+    const fieldsJson = row.payload_fields_json ?? row.fields_json
+    if (schema === undefined || fieldsJson === null) continue
+    const fields = JSON.parse(fieldsJson) as readonly SchemaField[]
+    schema.fieldSource = { fields, build: buildOf.get(row.id) ?? null, paths: {} }
   }
 }
 

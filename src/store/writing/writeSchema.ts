@@ -83,6 +83,7 @@ const unregistered = {
   definition_name: null,
   description: null,
   fields_json: null,
+  payload_fields_json: null,
   raw_text: null,
   context: null,
   name: null,
@@ -98,7 +99,7 @@ function registrationOf(
   schema: Schema,
   syncAt: number,
 ): Pick<RowOf<'schema'>, RegistrationColumn> {
-  const { name } = schema.definition
+  const { name, fields, payloadFields } = schema.definition
   return {
     position: schema.position,
     register_timestamp: schema.registerTimestamp,
@@ -115,7 +116,8 @@ function registrationOf(
     sync_at: syncAt,
     definition_name: name,
     description: schema.definition.description,
-    fields_json: schemaFieldsJson(schema),
+    fields_json: schemaFieldsJson(fields),
+    payload_fields_json: payloadFields === undefined ? null : schemaFieldsJson(payloadFields),
     raw_text: schema.rawText,
     context: schema.context,
     name,
@@ -192,6 +194,7 @@ type WholeRegistration = {
     | 'resolver_id'
     | 'transaction_sender'
     | 'context'
+    | 'payload_fields_json'
     ? StoredRegistration[Column]
     : NonNullable<StoredRegistration[Column]>
 }
@@ -222,6 +225,9 @@ function registeredSchema(chainId: number, row: WholeRegistration): RegisteredSc
         name: row.definition_name,
         description: row.description,
         fields: JSON.parse(row.fields_json) as SchemaField[],
+        ...(row.payload_fields_json !== null && {
+          payloadFields: JSON.parse(row.payload_fields_json) as SchemaField[],
+        }),
       },
       rawText: row.raw_text,
       context: row.context,
