@@ -70,12 +70,10 @@ function compareFields(chainId: ChainId, stored: DomainEvent, onChain: DomainEve
   for (const field of names) {
     const [was, is] = [before.get(field) ?? null, after.get(field) ?? null]
     if (was === is) continue
-    // Rows of earlier layouts lack the flag, and read as the schema's, which is `true` where the record's is.
-    if (field === 'revocable' && was === 'null' && is === 'true') continue
     // The contract is read for the body, and answers the newest: a later event has changed the body meanwhile.
     if (field === 'body') continue
     // What a schema has of its parent is in no event of its own.
-    if (field === 'data' && extendsAnother(onChain)) continue
+    if (fieldLists.has(field) && extendsAnother(onChain)) continue
     // The configuration decides whether senders are fetched: an unknown sender contradicts nothing.
     if (field === 'transactionSender' && (was === 'null' || is === 'null')) continue
     differences.push({
@@ -87,6 +85,8 @@ function compareFields(chainId: ChainId, stored: DomainEvent, onChain: DomainEve
   }
   return differences
 }
+
+const fieldLists: ReadonlySet<string> = new Set(['data', 'payloadData'])
 
 function extendsAnother(event: DomainEvent): boolean {
   return event.kind === 'schemaRegistered' && event.schema.definition.extends !== undefined
