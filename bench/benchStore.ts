@@ -11,7 +11,7 @@ import { migrateSqlite } from '../src/store/sqlite/migrateSqlite.ts'
 import { withTestConnection } from '../test/harness/postgresConnection.ts'
 import { startPostgresServer } from '../test/harness/postgresServer.ts'
 
-/** The settings that `docs/operating.md` recommends, with a quarter of the memory for shared buffers. */
+/** The settings that `docs/grow.md` recommends, with a quarter of the memory for shared buffers. */
 export const postgresSettings = {
   shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20)}MB`,
   max_wal_size: '8GB',

@@ -1,3 +1,6 @@
+/** The summary, which is written by hand and stands before all figures. */
+export const summaryTitle = '## In short'
+
 /** The section of `docs/performance.md` that `npm run lighthouse` writes. */
 export const explorerTitle = '## The explorer'
 
@@ -36,4 +39,9 @@ export function putSection(document: string, title: string, section: string): st
   const earlier = findSection(document, title)
   if (earlier === null) return `${document.trimEnd()}\n\n${section}\n`
   return document.replace(earlier, () => section)
+}
+
+/** The document with a section that goes before all others. */
+export function putFirst(document: string, section: string): string {
+  return document.replace(/^## /m, () => `${section}\n\n## `)
 }

@@ -26,9 +26,11 @@ import {
   findSection,
   headTitle,
   peersTitle,
+  putFirst,
   putSection,
   scaleTitle,
   stagesTitle,
+  summaryTitle,
 } from './keepSection.ts'
 import { formatStages } from './profileStages.ts'
 import { createSampleIndex } from './sampleIndex.ts'
@@ -166,7 +168,7 @@ async function bench(asked: readonly string[]): Promise<void> {
   else writeReport(report)
 }
 
-/** Replaces the earlier report, and keeps the sections that other commands write. */
+/** Replaces the earlier report, and keeps the summary and the sections that other commands write. */
 function writeReport(report: string): void {
   const file = new URL('../docs/performance.md', import.meta.url)
   const earlier = readFileSync(file, 'utf8')
@@ -184,7 +186,8 @@ function writeReport(report: string): void {
     const section = findSection(earlier, title)
     return section === null ? document : putSection(document, title, section)
   }, report)
-  writeFileSync(file, written)
+  const summary = findSection(earlier, summaryTitle)
+  writeFileSync(file, summary === null ? written : putFirst(written, summary))
 }
 
 async function ingest() {

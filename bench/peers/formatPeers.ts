@@ -102,7 +102,7 @@ ${formatTable([
 /** What the figures stand on. The programs of the peers are in `bench/peers/programs`. */
 const setUps = [
   `- All: durable commits, one server process, a new block asked for every 100 ms, PostgreSQL of this repository's tests
-  with the settings of [operating.md](operating.md). A run is complete when all attestations and revocations are answered
+  with the settings of [grow.md](grow.md). A run is complete when all attestations and revocations are answered
   and the newest ten are the chain's. Attestry also indexes schemas and the fields of payloads. Over ids and recipients,
   questions differ from request to request; the newest ten are the same until the next block, and Attestry keeps answers.`,
   `- Ponder: PostgreSQL as its documentation recommends for production; \`ponder start\`; reads with \`cache: 'immutable'\`;

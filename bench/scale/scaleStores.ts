@@ -69,7 +69,7 @@ export function openSqliteStore(folder: string): ScaleStore {
 }
 
 /**
- * A PostgreSQL server with the settings that `docs/operating.md` recommends; its data stay in the folder for a later
+ * A PostgreSQL server with the settings that `docs/grow.md` recommends; its data stay in the folder for a later
  * run.
  */
 export async function startPostgresStore(folder: string): Promise<ScaleStore> {

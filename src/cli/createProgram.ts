@@ -216,4 +216,4 @@ const verifyOffchainHelp =
   'FILE is an envelope of EAS or BAS, a link that holds one, or a signed body of Sign Protocol; - reads standard input.\n' +
   'Without --config nothing but the file is looked at. Exit codes: 0 valid, 1 not valid, 2 no attestation.'
 const exitCodesHelp =
-  'Exit codes: 0 asked to stop, 1 failed, 2 misconfigured. Configuration: docs/operating.md.'
+  'Exit codes: 0 asked to stop, 1 failed, 2 misconfigured. Configuration: docs/configure.md.'

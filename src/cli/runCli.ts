@@ -23,7 +23,7 @@ import { writeOutput } from './standardOutput.ts'
 /** The configuration file that is used without `--config`. */
 const configFileDefault = 'attestry.yaml'
 
-/** Exit codes of the program (docs/operating.md); `done` also after a request to stop. */
+/** Exit codes of the program (docs/configure.md); `done` also after a request to stop. */
 const exitCodes = { done: 0, failed: 1, misconfigured: 2 } as const
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]

@@ -201,7 +201,7 @@ export interface IndexReader {
   listChains(): Promise<readonly ChainOverview[]>
 
   /**
-   * The whole index as lines of NDJSON in a stable order, without line ends; see docs/operating.md. Two indexes of the
+   * The whole index as lines of NDJSON in a stable order, without line ends; see docs/grow.md. Two indexes of the
    * same blocks export the same lines, but for what depends on when the chains were read, which `times: false` leaves
    * out.
    */
