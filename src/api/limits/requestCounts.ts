@@ -47,13 +47,15 @@ export function createRequestCounts(
     if (window === undefined) {
       window = { beganMs: timeMs, current: 0, costMs: 0 }
       windows.set(client, window)
-    } else if (window.beganMs + windowMs <= timeMs) {
+    } else if (timeMs - window.beganMs >= windowMs) {
       window.beganMs = timeMs
       window.current = 0
       window.costMs = 0
     }
     if (addedCostMs === undefined) window.current += 1
     else window.costMs += addedCostMs
-    return { current: window.current, costMs: window.costMs, ttlMs: window.beganMs + windowMs - timeMs }
+    // The sum of the beginning and the window may round up: a window would end later than it is long.
+    const ttlMs = windowMs - (timeMs - window.beganMs)
+    return { current: window.current, costMs: window.costMs, ttlMs }
   }
 }
