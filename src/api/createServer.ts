@@ -18,7 +18,7 @@ import { addHealthEndpoints } from './addHealthEndpoints.ts'
 import { createBodies, type BodyLimits } from './bodies/readBodies.ts'
 import { answerClientError } from './answerClientError.ts'
 import { answerFirst } from './answers/answerFirst.ts'
-import { collectDirectRoutes } from './answers/directRoutes.ts'
+import { createDirectRoutes } from './answers/directRoutes.ts'
 import { createKeptAnswers } from './answers/keptAnswers.ts'
 import { createVersionOfTurn } from './answers/versionOfTurn.ts'
 import { answerUnrouted, badPathError, findRequestError } from './answerUnrouted.ts'
@@ -53,12 +53,14 @@ import {
   type RateLimit,
   type RateLimiter,
 } from './limits/limitRates.ts'
-import { countUnhandled, countUnrouted, meterRoutes, type LoadLimits } from './limits/meterRoutes.ts'
+import { countUnhandled, countUnrouted, watchLoad, type LoadLimits } from './limits/meterRoutes.ts'
 import type { CountRequest } from './limits/requestCounts.ts'
 import { addMetricsEndpoint } from './metrics/addMetricsEndpoint.ts'
 import type { Metrics } from './metrics/createMetrics.ts'
 import { createRequestMeter, type RequestMeter } from './metrics/requestMeter.ts'
+import { listRoutes, type ListedRoute } from './listRoutes.ts'
 import { createMcpTools } from './mcp/createMcpTools.ts'
+import type { McpTool } from './mcp/mcpTool.ts'
 import type { VerifyProof } from './mcp/verifyProofTool.ts'
 import { createFieldCheck } from './parameters/checkFields.ts'
 import { createReference } from './reference/addReferenceEndpoints.ts'
@@ -168,7 +170,8 @@ interface ServerParts {
   readonly options: ServerOptions
   readonly context: ApiContext
   readonly meter: RequestMeter
-  readonly routes: RouteTable
+  /** The table of the routes, once the server is ready. */
+  readonly routeTable: () => RouteTable
   readonly clients: Clients
   readonly limiter: RateLimiter | null
   readonly access: Access | null
@@ -182,7 +185,7 @@ interface ServerParts {
  */
 export function createServer(options: ServerOptions): FastifyInstance {
   const meter = options.meter ?? createRequestMeter()
-  const routes = createRouteTable()
+  let routeTable: RouteTable | null = null
   const { reader, rateLimit, trustProxy, countRequest } = options
   const clients = createClients(trustProxy)
   const findKey = createFindKey(options.keys ?? [])
@@ -195,7 +198,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     options,
     context: createContext(options, meter, clients),
     meter,
-    routes,
+    routeTable: () => (routeTable ??= createRouteTable(routes)),
     clients,
     limiter: isLimited ? createRateLimiter(limiterOptions) : null,
     access,
@@ -203,32 +206,20 @@ export function createServer(options: ServerOptions): FastifyInstance {
     noteFailure: createFailureNotes(meter, options),
   }
   const app = createApp(parts)
-  // The hooks on routes see only the routes that are added after them.
-  app.addHook('onRoute', ({ url, method, config }) => {
-    if (config?.isRefused !== true) routes.add(url, [method].flat())
-  })
-  const reference = createReference(aliasPrefix)
-  reference.collectRoutes(app)
-  const addMcp = createMcp(app, options, parts.context)
   const { versionOfTurn, kept, begun } = parts.context
   const charge = (request: IncomingMessage, elapsedMs: number) => parts.limiter?.charge(request, elapsedMs)
-  const load = meterRoutes(app, meter, { ...options.loadLimits, aliasPrefix, begun, charge })
-  const directRoutes = collectDirectRoutes(app)
-  answerFirst(app.server, {
-    versionOfTurn,
-    kept,
-    routes: directRoutes,
-    meter,
-    load,
-    access,
-    limiter: parts.limiter,
-    begun,
+  const load = watchLoad(app, meter, { ...options.loadLimits, aliasPrefix, begun, charge })
+  const routes = listRoutes(app, load.meterRoute)
+  app.addHook('onReady', (done) => {
+    const { limiter } = parts
+    const direct = createDirectRoutes(routes)
+    answerFirst(app.server, { versionOfTurn, kept, routes: direct, meter, load, access, limiter, begun })
+    answerInTurn(app.server)
+    done()
   })
-  answerInTurn(app.server)
   limitConnections(app.server, clients.isProxy, options.connectionsMax)
   addRequestHooks(app, parts)
-  addEndpoints(app, parts, reference)
-  addMcp()
+  addEndpoints(app, parts, routes)
   closeInTime(app)
   return app
 }
@@ -280,7 +271,7 @@ const verifyNothing: OffchainVerifier = {
  * Fastify with our limits, and our answers to every error that Fastify or Node.js finds. Fastify gets no logger: with
  * one, each request has a logger and two listeners of its own, which cost as much as its routing.
  */
-function createApp({ options, meter, routes, noteFailure }: ServerParts): FastifyInstance {
+function createApp({ options, meter, routeTable, noteFailure }: ServerParts): FastifyInstance {
   const timeouts = { ...timeoutDefaults, ...options.timeouts }
   const app = fastify({
     routerOptions: {
@@ -303,7 +294,7 @@ function createApp({ options, meter, routes, noteFailure }: ServerParts): Fastif
     return503OnClosing: false,
     exposeHeadRoutes: false,
     frameworkErrors: (_error, request, reply) => {
-      const answer = errorAnswerOf(badPathError(routes, request))
+      const answer = errorAnswerOf(badPathError(routeTable(), request))
       countUnhandled(meter, request, answer.statusCode)
       void sendErrorAnswer(reply, answer)
     },
@@ -348,7 +339,7 @@ function createFailureNotes(meter: RequestMeter, { logger }: ServerOptions): Not
  */
 function addRequestHooks(
   app: FastifyInstance,
-  { context, routes, meter, limiter, access, explorer }: ServerParts,
+  { context, routeTable, meter, limiter, access, explorer }: ServerParts,
 ): void {
   app.addHook('onRequest', (request, _reply, done) => done(findRequestError(request) ?? undefined))
   if (limiter !== null) limitRates(app, limiter, context.begun)
@@ -356,7 +347,7 @@ function addRequestHooks(
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) {
       if (explorer?.answerUnrouted(request, reply) === true) return
-      const error = answerUnrouted(routes, request, reply)
+      const error = answerUnrouted(routeTable(), request, reply)
       if (error === null) countUnrouted(meter, reply.statusCode)
       else done(error)
       return
@@ -379,8 +370,9 @@ const noPart: AddPart = () => undefined
 function addEndpoints(
   app: FastifyInstance,
   { options, context, meter, clients, explorer, noteFailure }: ServerParts,
-  reference: ReturnType<typeof createReference>,
+  routes: readonly ListedRoute[],
 ): void {
+  const reference = createReference(routes, aliasPrefix)
   const { reader, checkFields, now } = context
   const logFailure = (message: string) => (error: unknown) => options.logger?.error({ err: error }, message)
   const streams = createStreams(app, meter, options, context)
@@ -434,6 +426,7 @@ function addEndpoints(
     done()
   })
   addMetricsEndpoint(app, options.metrics)
+  addMcp(app, options, context, routes)
 }
 
 /** The streams of changes; null where the index has no journal. */
@@ -448,17 +441,21 @@ function createStreams(
   return createChangeStreams(app, { reader, journal, decodePayload, meter, limits, onFailure })
 }
 
-/** Returns the function that adds `/mcp`, to be called after all other routes. */
-function createMcp(app: FastifyInstance, { mcp, logger }: ServerOptions, context: ApiContext): () => void {
-  if (mcp === undefined) return () => undefined
-  const tools = createMcpTools(app, mcp.verifyProof)
-  return () => {
-    app.register(async (scope) => {
-      // Servers without the protocol do not load its SDK.
-      const { addMcpEndpoint } = await import('./mcp/addMcpEndpoint.ts')
-      addMcpEndpoint(scope, context, tools, (error) => logger?.error({ err: error }, 'a tool failed'))
-    })
-  }
+/** Adds `/mcp`, if it is configured. */
+function addMcp(
+  app: FastifyInstance,
+  { mcp, logger }: ServerOptions,
+  context: ApiContext,
+  routes: readonly ListedRoute[],
+): void {
+  if (mcp === undefined) return
+  let made: readonly McpTool[] | null = null
+  const tools = () => (made ??= createMcpTools(app, routes, mcp.verifyProof))
+  app.register(async (scope) => {
+    // Servers without the protocol do not load its SDK.
+    const { addMcpEndpoint } = await import('./mcp/addMcpEndpoint.ts')
+    addMcpEndpoint(scope, context, tools, (error) => logger?.error({ err: error }, 'a tool failed'))
+  })
 }
 
 /** Connections that are still open some time after the server began to close are cut. */

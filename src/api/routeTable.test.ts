@@ -2,12 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { createRouteTable } from './routeTable.ts'
 
 describe('the table of routes', () => {
-  const table = createRouteTable()
-  table.add('/scan/schemas', ['GET', 'HEAD'])
-  table.add('/scan/schemas/:id', ['GET', 'HEAD'])
-  table.add('/graphql', ['POST'])
-  table.add('/graphql', ['GET'])
-  table.add('/assets/*', ['GET'])
+  const table = createRouteTable([
+    { path: '/scan/schemas', methods: ['GET', 'HEAD'], config: {} },
+    { path: '/scan/schemas/:id', methods: ['GET', 'HEAD'], config: {} },
+    { path: '/graphql', methods: ['POST'], config: {} },
+    { path: '/graphql', methods: ['GET'], config: {} },
+    { path: '/assets/*', methods: ['GET'], config: {} },
+    { path: '/scan/schemas/status', methods: ['POST'], config: {} },
+    { path: '/scan/schemas/status', methods: ['GET'], config: { isRefused: true } },
+  ])
 
   test('finds paths with their methods and raw parameters', () => {
     expect(table.find('/scan/schemas?page=1')?.methods).toEqual(['GET', 'HEAD'])
@@ -16,7 +19,6 @@ describe('the table of routes', () => {
   })
 
   test('finds a path of its own before one with a parameter in its place', () => {
-    table.add('/scan/schemas/status', ['POST'])
     expect(table.find('/scan/schemas/status')).toEqual({ methods: ['POST'], rawParameters: {} })
     expect(table.find('/scan/schemas/other')?.methods).toEqual(['GET', 'HEAD'])
   })

@@ -1,10 +1,10 @@
+import type { ListedRoute } from './listRoutes.ts'
+
 /**
  * The routes of a server by their paths. The router does not list the methods of a path for a request that no route
  * takes; this table does.
  */
 export interface RouteTable {
-  /** @param path with parameters as `:name`; a path with a wildcard is not remembered. */
-  add(path: string, methods: readonly string[]): void
   find(url: string): FoundPath | null
 }
 
@@ -15,17 +15,18 @@ export interface FoundPath {
   readonly rawParameters: Readonly<Record<string, string>>
 }
 
-export function createRouteTable(): RouteTable {
+/** The table of a server's routes, without paths with a wildcard and routes that only refuse their methods. */
+export function createRouteTable(list: readonly ListedRoute[]): RouteTable {
   const routes = new Map<string, { readonly segments: readonly string[]; readonly methods: Set<string> }>()
+  for (const { path, methods, config } of list) {
+    if (path.includes('*') || config.isRefused === true) continue
+    const segments = splitPath(path)
+    const pattern = segments.map((segment) => (segment.startsWith(':') ? ':' : segment)).join('/')
+    const route = routes.get(pattern) ?? { segments, methods: new Set() }
+    for (const method of methods) route.methods.add(method)
+    routes.set(pattern, route)
+  }
   return {
-    add(path, methods) {
-      if (path.includes('*')) return
-      const segments = splitPath(path)
-      const pattern = segments.map((segment) => (segment.startsWith(':') ? ':' : segment)).join('/')
-      const route = routes.get(pattern) ?? { segments, methods: new Set() }
-      for (const method of methods) route.methods.add(method)
-      routes.set(pattern, route)
-    },
     find(url) {
       const segments = splitPath(url)
       let found: FoundPath | null = null

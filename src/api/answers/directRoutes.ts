@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { ListedRoute } from '../listRoutes.ts'
 import type { RouteMeter } from '../metrics/requestMeter.ts'
 import type { FoundAnswer } from './sendAnswer.ts'
 
@@ -26,11 +26,6 @@ export interface FoundRoute extends DirectRoute {
 
 /** All routes of GET by their paths. What is found here is what the router finds. */
 export interface DirectRoutes {
-  /**
-   * @param path with parameters as `:name`.
-   * @param route null for a path whose requests are the router's.
-   */
-  add(path: string, route: DirectRoute | null): void
   /** null for the router's requests: every path with escapes, empty segments or other characters than those of ids. */
   find(url: string): FoundRoute | null
 }
@@ -54,35 +49,28 @@ interface Place {
 
 const plainSegment = /^[\w-]+$/
 
-/** The routes that are added to a server afterwards, once `meterRoutes` gives each its meter. */
-export function collectDirectRoutes(app: FastifyInstance): DirectRoutes {
-  const routes = createDirectRoutes()
-  app.addHook('onRoute', ({ url, method, config }) => {
-    if (![method].flat().includes('GET')) return
-    const { findAnswer, meter } = config ?? {}
-    routes.add(url, findAnswer === undefined || meter === undefined ? null : { findAnswer, meter })
-  })
-  return routes
-}
-
-function createDirectRoutes(): DirectRoutes {
+export function createDirectRoutes(list: readonly ListedRoute[]): DirectRoutes {
   const root = createPlace()
-  return {
-    add(path, route) {
-      let place = root
-      const names: string[] = []
-      for (const segment of path.slice(1).split('/')) {
-        if (segment.startsWith(':')) {
-          names.push(segment.slice(1))
-          place = place.parameter ??= createPlace()
-        } else {
-          const next = place.children.get(segment) ?? createPlace()
-          place.children.set(segment, next)
-          place = next
-        }
+  for (const { path, methods, config } of list) {
+    if (!methods.includes('GET')) continue
+    const { findAnswer, meter } = config
+    // The requests of the other paths are the router's.
+    const route = findAnswer === undefined || meter === undefined ? null : { findAnswer, meter }
+    let place = root
+    const names: string[] = []
+    for (const segment of path.slice(1).split('/')) {
+      if (segment.startsWith(':')) {
+        names.push(segment.slice(1))
+        place = place.parameter ??= createPlace()
+      } else {
+        const next = place.children.get(segment) ?? createPlace()
+        place.children.set(segment, next)
+        place = next
       }
-      Object.assign(place, { route, names })
-    },
+    }
+    Object.assign(place, { route, names })
+  }
+  return {
     find(url) {
       const queryStart = url.indexOf('?')
       const pathEnd = queryStart === -1 ? url.length : queryStart

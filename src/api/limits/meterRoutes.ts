@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { OverloadedError } from '../../errors/apiErrors.ts'
 import type { BegunRequests } from '../answers/begunRequests.ts'
 import type { RequestMeter, RouteMeter } from '../metrics/requestMeter.ts'
@@ -30,14 +30,15 @@ declare module 'fastify' {
 /** Whether the server is overloaded. */
 export interface LoadWatch {
   isOverloaded(): boolean
+  /**
+   * Counts and times the handler of a route, and refuses its requests with 503 under overload. The handler is wrapped: a
+   * hook at the end of answers would add listeners to each response.
+   */
+  meterRoute(route: RouteOptions): void
 }
 
-/**
- * Counts and times the handlers of all routes that are added afterwards, and refuses requests with 503 under overload.
- * Handlers are wrapped: a hook at the end of answers would add listeners to each response. Code that answers before the
- * routes checks the watch first.
- */
-export function meterRoutes(
+/** Watches the load of a server while it listens. Code that answers before the routes asks the watch first. */
+export function watchLoad(
   app: FastifyInstance,
   meter: RequestMeter,
   options: Partial<LoadLimits> & {
@@ -59,7 +60,7 @@ export function meterRoutes(
     done()
   })
 
-  app.addHook('onRoute', (route) => {
+  function meterRoute(route: RouteOptions): void {
     const { handler, url } = route
     const path = url.startsWith(`${aliasPrefix}/`) ? url.slice(aliasPrefix.length) : url
     const routeMeter = meter.route(path)
@@ -102,8 +103,8 @@ export function meterRoutes(
         return value
       }, failed)
     }
-  })
-  return { isOverloaded }
+  }
+  return { isOverloaded, meterRoute }
 }
 
 /** Counts an answer without a handler, under its route if it has one. */

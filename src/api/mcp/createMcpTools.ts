@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { TSchema } from 'typebox'
 import { Check, Errors } from 'typebox/schema'
 import type { Operation } from '../endpoint.ts'
+import type { ListedRoute } from '../listRoutes.ts'
 import { quoteInput } from '../quoteInput.ts'
 import { objectSchema, type InputSchema, type McpTool, type ToolResult } from './mcpTool.ts'
 import { fixedParameters, toolList, type ToolEntry } from './toolList.ts'
@@ -16,18 +17,19 @@ const resultLengthMax = 200_000
 
 /**
  * The tools over the endpoints of a server. Each call is a request to its endpoint, so that filters, limits and errors
- * are those of the interface. Call it before routes are added; the tools are complete when all are.
+ * are those of the interface.
  */
-export function createMcpTools(app: FastifyInstance, verifyProof: VerifyProof): () => readonly McpTool[] {
-  const operations = new Map<string, Operation>()
-  app.addHook('onRoute', ({ url, config }) => {
-    if (config?.operation !== undefined) operations.set(url, config.operation)
-  })
-  return () => [
-    ...toolList.flatMap((entry) => {
-      const operation = operations.get(entry.path)
-      return operation === undefined ? [] : [endpointTool(app, entry, operation)]
-    }),
+export function createMcpTools(
+  app: FastifyInstance,
+  routes: readonly ListedRoute[],
+  verifyProof: VerifyProof,
+): readonly McpTool[] {
+  return [
+    ...toolList.flatMap((entry) =>
+      routes.flatMap(({ path, config: { operation } }) =>
+        path === entry.path && operation !== undefined ? [endpointTool(app, entry, operation)] : [],
+      ),
+    ),
     verifyProofTool(verifyProof),
   ]
 }

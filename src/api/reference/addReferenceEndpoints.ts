@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import { createFixedAnswer, sendFixedAnswer, type FixedAnswer } from '../answers/fixedAnswer.ts'
 import type { Operation } from '../endpoint.ts'
 import { jsonContentType, pageHeaders } from '../headers.ts'
+import type { ListedRoute } from '../listRoutes.ts'
 import { createOpenApiDocument, type DescribedRoute } from './createOpenApiDocument.ts'
 import { llmsText } from './llmsText.ts'
 import { listedPrefixes, overviewAnswer, overviewOperation } from './overview.ts'
@@ -13,23 +14,27 @@ import { referencePage, referenceScript } from './referencePage.ts'
 
 /** The description of the interface, and a page to read and try it; one for all base paths. */
 export interface Reference {
-  /** Collects every route that carries an operation. Call it before any route is added. */
-  collectRoutes(app: FastifyInstance): void
   addEndpoints(app: FastifyInstance): void
 }
 
-/** @param aliasPrefix routes under it repeat others, and are not described again. */
-export function createReference(aliasPrefix: string): Reference {
-  const routes = new Map<string, DescribedRoute>()
+/**
+ * @param list the routes of the server; those with an operation are described.
+ * @param aliasPrefix routes under it repeat others, and are not described again.
+ */
+export function createReference(list: readonly ListedRoute[], aliasPrefix: string): Reference {
+  const described = (): DescribedRoute[] =>
+    list.flatMap(({ path, config: { operation } }) =>
+      operation === undefined || path.startsWith(`${aliasPrefix}/`) ? [] : [{ path, operation }],
+    )
   const files = remember(readPageFile)
   const openApi = remember(() =>
-    createFixedAnswer(Buffer.from(JSON.stringify(createOpenApiDocument([...routes.values()]))), {
+    createFixedAnswer(Buffer.from(JSON.stringify(createOpenApiDocument(described()))), {
       'content-type': jsonContentType,
     }),
   )
   const overviews = remember((prefix) =>
     remember((base) =>
-      createFixedAnswer(Buffer.from(overviewAnswer(prefix, base, [...routes.values()])), {
+      createFixedAnswer(Buffer.from(overviewAnswer(prefix, base, described())), {
         'content-type': jsonContentType,
       }),
     ),
@@ -40,12 +45,6 @@ export function createReference(aliasPrefix: string): Reference {
   const page = remember((base) => createFixedAnswer(Buffer.from(referencePage(base)), htmlHeaders))
 
   return {
-    collectRoutes: (app) => {
-      app.addHook('onRoute', ({ url, config }) => {
-        if (config?.operation === undefined || url.startsWith(`${aliasPrefix}/`)) return
-        routes.set(url, { path: url, operation: config.operation })
-      })
-    },
     addEndpoints: (app) => {
       addFixed(app, '/openapi.json', () => openApi(''))
       for (const prefix of listedPrefixes) {
