@@ -1,14 +1,22 @@
 import type { FastifyInstance } from 'fastify'
-import { createMetrics, type Metrics } from '../api/metrics/createMetrics.ts'
-import { createRequestMeter } from '../api/metrics/requestMeter.ts'
+import { createServer, keptBytesDefault } from '../api/createServer.ts'
+import type { ExplorerSource } from '../api/explorer/explorerSource.ts'
+import type { CountRequest } from '../api/limits/requestCounts.ts'
+import { createMetrics, type Metrics, type RpcCount } from '../api/metrics/createMetrics.ts'
+import { createRequestMeter, type RequestMeter } from '../api/metrics/requestMeter.ts'
+import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
+import { easInterface } from '../protocols/eas/easInterface.ts'
+import { listFieldPaths } from '../protocols/listFieldPaths.ts'
+import { nameDeployment } from '../protocols/nameDeployment.ts'
+import { veraxInterface } from '../protocols/verax/veraxInterface.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import type { ApiSettings } from './apiSettings.ts'
-import { createApi } from './createApi.ts'
 import { connectContractSigners } from './offchain/connectContractSigners.ts'
 import { createOffchainVerifier } from './offchain/createOffchainVerifier.ts'
 import { openDatabase } from './openDatabase.ts'
 import { connectProver } from './proofs/connectProver.ts'
 import { readHookFigures } from './readHookFigures.ts'
+import { verifyProofText } from './verifyProofText.ts'
 import { withLiveErrors } from './withLiveErrors.ts'
 
 /** The API over an open database; it listens nowhere yet. */
@@ -16,31 +24,79 @@ export interface OpenApi {
   readonly app: FastifyInstance
   readonly metrics: Metrics
   readonly reader: IndexReader
+  /** Requests to endpoints so far: those of this API, and those that the settings count. */
+  rpcCounts(): readonly RpcCount[]
   /** Ends the API, its endpoints' connections, and the reader. */
   close(): Promise<void>
 }
 
-/** Opens the database and the API over it in this process. */
-export async function openApi(settings: ApiSettings): Promise<OpenApi> {
-  const { server, chains, chainIds, logger, explorer, rpcCounts } = settings
+export interface OpenApiSettings extends Omit<ApiSettings, 'explorer'> {
+  readonly explorer: ExplorerSource | null
+}
+
+/** What several processes that serve one API have together. */
+export interface SharedParts {
+  /** Counts the answers of this process. */
+  readonly meter: RequestMeter
+  /** The figures of all processes. */
+  readonly metrics: Metrics
+  /** Counts the requests of a client over all processes. */
+  readonly countRequest: CountRequest
+}
+
+/**
+ * Opens the database and the API over it in this process.
+ * @param shared absent where this process alone serves the API.
+ */
+export async function openApi(settings: OpenApiSettings, shared?: SharedParts): Promise<OpenApi> {
+  const { server, chains, chainIds, logger, explorer } = settings
+  const { easLimits, metricsPort, rateLimit, trustProxy, workers, keys, access } = server
   const database = await openDatabase(settings.database)
   const reader = withLiveErrors(database.openReader(), settings.statuses ?? (() => []))
   const prover = connectProver({ chains, blocksPerMinute: server.proofBlocksPerMinute, logger })
   const signers = connectContractSigners(chains, logger)
-  const meter = createRequestMeter()
-  const metrics = createMetrics({
+  const rpcCounts = () => [...(settings.rpcCounts?.() ?? []), ...prover.rpcCounts(), ...signers.rpcCounts()]
+  const meter = shared?.meter ?? createRequestMeter()
+  const metrics =
+    shared?.metrics ??
+    createMetrics({
+      reader,
+      meter,
+      databaseBytes: () => database.measureBytes(),
+      hooks: () => readHookFigures(reader),
+      rpcCounts,
+    })
+  const app = createServer({
     reader,
+    journal: reader,
+    decodePayload: decodeAttestedPayload,
+    listFieldPaths,
+    eas: easInterface,
+    verax: veraxInterface,
+    proveEvent: prover.prove,
+    offchain: createOffchainVerifier(chains, signers.ask),
+    nameDeployment,
+    chainIds,
+    // Fastify logs each address that it listens on, at level `info`.
+    logger: logger.child({}, { level: 'warn' }),
     meter,
-    databaseBytes: () => database.measureBytes(),
-    hooks: () => readHookFigures(reader),
-    rpcCounts: () => [...(rpcCounts?.() ?? []), ...prover.rpcCounts(), ...signers.rpcCounts()],
+    keptBytesMax: Math.floor(keptBytesDefault / workers),
+    ...(explorer === null ? {} : { explorer }),
+    ...(metricsPort === undefined ? { metrics } : {}),
+    ...(server.mcp
+      ? { mcp: { verifyProof: (proof, trusted) => verifyProofText(proof, 'The proof', trusted) } }
+      : {}),
+    ...(easLimits === undefined ? {} : { easLimits }),
+    ...(rateLimit === undefined ? {} : { rateLimit }),
+    ...(shared === undefined ? {} : { countRequest: shared.countRequest }),
+    keys,
+    access,
+    hasExports: server.export,
+    ...(trustProxy === undefined ? {} : { trustProxy }),
   })
-  const proveEvent = prover.prove
-  const offchain = createOffchainVerifier(chains, signers.ask)
-  const app = createApi({ reader, proveEvent, offchain, server, chainIds, logger, explorer, meter, metrics })
   const close = async () => {
     await Promise.all([app.close(), prover.close(), signers.close()])
     await reader.close()
   }
-  return { app, metrics, reader, close }
+  return { app, metrics, reader, rpcCounts, close }
 }

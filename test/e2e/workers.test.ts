@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { hashKey, newKey } from '../../src/api/access/apiKeys.ts'
 import { createSimulatedChain, type SimulatedChain } from '../simulator/simulatedChain.ts'
 import { startSimulatorServer, type SimulatorServer } from '../simulator/simulatorServer.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
@@ -46,6 +47,15 @@ test('several workers answer as one: index, counts and limits of rates are those
     expect(figures).toContain('attestry_chain_indexed_block')
     expect(figures).toMatch(/attestry_rpc_requests_total\{[^}]*\} [1-9]/)
   }
+})
+
+test('the limit of a key is that of all workers together, also where nobody else has a limit', async () => {
+  const key = newKey()
+  const { url } = await serve(`keys: [{ name: gatekeeper, hash: "${hashKey(key)}", rate: 30 }]`)
+  const ask = () => fetchOnce(`${url}/scan/attestations?size=1`, { 'x-api-key': key })
+  const answers = await Promise.all(Array.from({ length: 40 }, ask))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(30)
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(10)
 })
 
 test('the threads of each worker hear of a commit of the indexer', async () => {

@@ -6,16 +6,11 @@ import { createRequestMeter } from '../../api/metrics/requestMeter.ts'
 import { describeError } from '../../errors/baseError.ts'
 import type { ChainStatus } from '../../model/chainState.ts'
 import { collectWhileServing } from '../collectEarly.ts'
-import { createApi } from '../createApi.ts'
 import { createLogger } from '../createLogger.ts'
 import { describeListenFailure } from '../listenAddress.ts'
-import { openDatabase } from '../openDatabase.ts'
-import { connectContractSigners } from '../offchain/connectContractSigners.ts'
-import { createOffchainVerifier } from '../offchain/createOffchainVerifier.ts'
+import { openApi, type OpenApi } from '../openApi.ts'
 import { openCommitTeller } from '../../api/commitHints.ts'
-import { connectProver } from '../proofs/connectProver.ts'
 import { tidyAfterStart } from '../tidyAfterStart.ts'
-import { withLiveErrors } from '../withLiveErrors.ts'
 import { createOpenQuestions } from './openQuestions.ts'
 import { createRemoteCounts } from './createRemoteCounts.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './workerMessages.ts'
@@ -36,9 +31,7 @@ const figures = createProcessFigures(meter)
 const commits = openCommitTeller()
 let statuses: readonly ChainStatus[] = []
 let explorer: ExplorerState = { kind: 'building' }
-let prover: ReturnType<typeof connectProver> | null = null
-let signers: ReturnType<typeof connectContractSigners> | null = null
-let close = (): Promise<void> => Promise.resolve()
+let api: OpenApi | null = null
 let isEnding = false
 
 process.on('message', (message: ToWorker) => {
@@ -68,39 +61,27 @@ process.on('SIGTERM', () => void end())
 process.on('uncaughtException', fail)
 process.on('unhandledRejection', fail)
 
-async function start({ database: config, server, chains, chainIds, explorer: hasExplorer }: WorkerSettings) {
-  collectWhileServing(config.kind)
-  const database = await openDatabase(config)
-  const reader = withLiveErrors(database.openReader(), () => statuses)
+async function start(settings: WorkerSettings): Promise<void> {
+  const { database, server, chains, chainIds } = settings
+  collectWhileServing(database.kind)
   // The limit holds for all workers together.
   const share = server.proofBlocksPerMinute / server.workers
-  prover = connectProver({
-    chains,
-    blocksPerMinute: share === 0 ? 0 : Math.max(1, Math.floor(share)),
-    logger,
-  })
-  signers = connectContractSigners(chains, logger)
-  const app = createApi({
-    reader,
-    proveEvent: prover.prove,
-    offchain: createOffchainVerifier(chains, signers.ask),
-    server,
-    chainIds,
-    logger,
-    explorer: hasExplorer ? { state: () => explorer } : null,
-    meter,
-    metrics: {
-      contentType: metricsContentType,
-      text: () => texts.ask((id) => send({ kind: 'readMetrics', id })),
+  const proofBlocksPerMinute = share === 0 ? 0 : Math.max(1, Math.floor(share))
+  const text = () => texts.ask((id) => send({ kind: 'readMetrics', id }))
+  api = await openApi(
+    {
+      database,
+      server: { ...server, proofBlocksPerMinute },
+      chains,
+      chainIds,
+      logger,
+      explorer: settings.explorer ? { state: () => explorer } : null,
+      statuses: () => statuses,
     },
-    ...(server.rateLimit === undefined ? {} : { countRequest: counts.count }),
-  })
-  close = async () => {
-    await Promise.all([app.close(), prover?.close(), signers?.close()])
-    await reader.close()
-  }
+    { meter, metrics: { contentType: metricsContentType, text }, countRequest: counts.count },
+  )
   try {
-    await app.listen(listenOptions(server))
+    await api.app.listen(listenOptions(server))
   } catch (error) {
     throw new Error(describeListenFailure(error, server), { cause: error })
   }
@@ -133,14 +114,14 @@ async function tellFigures(id: number): Promise<void> {
     kind: 'snapshot',
     id,
     snapshot: await figures.snapshot(),
-    rpcCounts: [...(prover?.rpcCounts() ?? []), ...(signers?.rpcCounts() ?? [])],
+    rpcCounts: api?.rpcCounts() ?? [],
   })
 }
 
 async function end(): Promise<void> {
   if (isEnding) return
   isEnding = true
-  await close().catch(() => undefined)
+  await api?.close().catch(() => undefined)
   process.exit()
 }
 
