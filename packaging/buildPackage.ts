@@ -47,7 +47,10 @@ const dependencies = Object.fromEntries(
 )
 
 /** Members of the manifest that mean the same in the package. */
-const keptMembers = ['name', 'version', 'description', 'type', 'license', 'engines', 'optionalDependencies']
+const keptMembers = [
+  ...['name', 'version', 'description', 'keywords', 'homepage', 'bugs', 'repository', 'type', 'license'],
+  ...['engines', 'optionalDependencies'],
+]
 
 rmSync(target, { recursive: true, force: true })
 mkdirSync(target, { recursive: true })
@@ -125,6 +128,8 @@ function writeManifest(): void {
   const packaged = {
     ...Object.fromEntries(keptMembers.map((name) => [name, manifest[name]])),
     bin: { attestry: 'dist/cli/attestry.js' },
+    // The program is run, not imported.
+    exports: { './package.json': './package.json', './attestry.schema.json': './attestry.schema.json' },
     files: ['dist', 'explorer', 'deploy', 'attestry.schema.json', 'CHANGELOG.md'],
     dependencies,
   }

@@ -1,0 +1,70 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+
+interface Step {
+  readonly uses?: string
+  readonly run?: string
+}
+interface Workflow {
+  readonly permissions?: unknown
+  readonly jobs: Readonly<
+    Record<string, { readonly 'timeout-minutes'?: number; readonly steps: readonly Step[] }>
+  >
+}
+
+const root = join(import.meta.dirname, '../..')
+const folder = join(root, '.github/workflows')
+const workflows = readdirSync(folder).map((name) => ({
+  name,
+  workflow: parse(readFileSync(join(folder, name), 'utf8')) as Workflow,
+}))
+const jobs = workflows.flatMap(({ name, workflow }) =>
+  Object.entries(workflow.jobs).map(([job, { steps, ...rest }]) => ({
+    place: `${name}, ${job}`,
+    steps,
+    rest,
+  })),
+)
+
+/** What a line of a workflow runs that the repository does not have; null for what it has. */
+function problemOf(line: string): string | null {
+  const [command = '', ...words] = line.split(/\s+/)
+  if (command.startsWith('.')) return existsSync(join(root, command)) ? null : `there is no ${command}`
+  if (command !== 'npm') return `${command} is neither npm nor a file of the repository`
+  const at = words.indexOf('-w')
+  const workspace = at === -1 ? '' : (words[at + 1] ?? '')
+  const manifest = join(root, workspace, 'package.json')
+  if (!existsSync(manifest)) return `there is no workspace ${workspace}`
+  if (words[0] !== 'run')
+    return ['ci', 'audit', 'publish'].includes(words[0] ?? '') ? null : `unknown: ${line}`
+  const { scripts = {} } = JSON.parse(readFileSync(manifest, 'utf8')) as { scripts?: Record<string, string> }
+  return (words[1] ?? '') in scripts ? null : `there is no script ${words[1]}`
+}
+
+test('workflows run nothing but scripts that exist', () => {
+  const lines = jobs.flatMap(({ steps }) => steps.flatMap(({ run }) => run?.trim().split('\n') ?? []))
+  expect(lines.length).toBeGreaterThan(5)
+  expect(lines.flatMap((line) => problemOf(line) ?? [])).toEqual([])
+  expect(problemOf('npm run no-such-script')).toBe('there is no script no-such-script')
+})
+
+test('a job has an end, its actions have versions, and a workflow has few rights', () => {
+  for (const { name, workflow } of workflows) {
+    expect([name, workflow.permissions]).toEqual([name, { contents: 'read' }])
+  }
+  for (const { place, steps, rest } of jobs) {
+    expect([place, typeof rest['timeout-minutes']]).toEqual([place, 'number'])
+    for (const { uses } of steps) expect(uses ?? 'a@v1').toMatch(/^[\w./-]+@(?:v\d+|[0-9a-f]{40})$/)
+  }
+})
+
+test('tests run on the oldest and the newest Node.js that are supported', () => {
+  const text = readFileSync(join(folder, 'test.yml'), 'utf8')
+  const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    engines: { node: string }
+  }
+  const [oldest] = /\d+/.exec(engines.node) ?? []
+  expect(text).toContain(`node: [${oldest}, 26]`)
+})
