@@ -1,6 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createServer } from '../../src/api/createServer.ts'
@@ -120,6 +121,10 @@ describe('a documented request', () => {
     const response = await fetch(url.replace('127.0.0.1:4000', `127.0.0.1:${port}`), init)
     const status = shownErrors.find(([part]) => url.includes(part))?.[1] ?? 200
     expect([url, response.status]).toEqual([url, status])
+    if (response.headers.get('content-type')?.startsWith('text/event-stream') === true) {
+      await response.body?.cancel()
+      return
+    }
     const answer = (await response.json()) as { readonly errors?: unknown }
     expect([url, answer.errors]).toEqual([url, undefined])
   })
@@ -132,7 +137,7 @@ function readCurl(words: readonly string[]): { readonly url: string; readonly in
   let body: string | null = null
   for (let at = 1; at < words.length; at++) {
     const word = words[at] ?? ''
-    if (/^-[sgi]+$/.test(word)) continue
+    if (/^-[sgiN]+$/.test(word)) continue
     if (word === '-H') {
       const [name = '', ...value] = (words[++at] ?? '').split(':')
       headers[name] = value.join(':').trim()
@@ -144,6 +149,36 @@ function readCurl(words: readonly string[]): { readonly url: string; readonly in
   }
   return { url, init: body === null ? { headers } : { method: 'POST', headers, body } }
 }
+
+const recipes = readFileSync(join(root, 'docs/recipes.md'), 'utf8')
+const scripts = Array.from(recipes.matchAll(/^```ts\n([^]*?)\n```$/gm), ([, text = '']) => text)
+
+describe('a recipe in TypeScript', () => {
+  test('stands under every question', () => {
+    expect(scripts).toHaveLength(recipes.match(/^## \d+\. /gm)?.length ?? 0)
+  })
+
+  // A stream has no end, and this index does not change.
+  test.each(scripts.filter((text) => !text.includes('attestry.changes(')))('runs: %s', async (text) => {
+    const client = pathToFileURL(join(root, 'client/src/index.ts')).href
+    const file = join(folder, `recipe-${scripts.indexOf(text)}.ts`)
+    writeFileSync(
+      file,
+      `import { createClient } from '${client}'
+export const lines: unknown[][] = []
+const console = { log: (...line: unknown[]) => void lines.push(line) }
+const attestry = createClient({ baseUrl: 'http://127.0.0.1:${port}' })
+const schemaId = 'onchain_evm_31337_0x1'
+${text}
+`,
+    )
+    const { lines } = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as {
+      readonly lines: readonly unknown[][]
+    }
+    expect(lines.length).toBeGreaterThan(0)
+    for (const line of lines) for (const value of line) expect(value).toBeDefined()
+  })
+})
 
 test('each documented command of npm and of the program exists, with its options', async () => {
   const checked = commands.filter((command) => command.words[0] !== 'curl' && !isUnrun(command))
