@@ -2,6 +2,7 @@ import { Command, Option } from 'commander'
 import { ConfigError } from '../errors/configErrors.ts'
 import { quoteText } from './config/describeValue.ts'
 import { suggestName } from './config/suggestName.ts'
+import type { NetworksFlags } from './networks/runNetworks.ts'
 import type { CheckProofFlags } from './runCheckProof.ts'
 import type { CopyFlags } from './runCopy.ts'
 import type { HooksFlags } from './runHooksCommand.ts'
@@ -38,6 +39,7 @@ export interface Commands {
   copy(flags: CopyFlags): Promise<void>
   verify(flags: ConfigFlag & VerifyFlags): Promise<void>
   hooks(words: readonly string[], flags: ConfigFlag & HooksFlags): Promise<void>
+  networks(flags: NetworksFlags): Promise<void>
   keys(words: readonly string[]): Promise<void>
   mcp(flags: ConfigFlag): Promise<void>
   checkProof(file: string, flags: CheckProofFlags): Promise<void>
@@ -125,6 +127,12 @@ export function createProgram(commands: Commands, version: string): Command {
         flags,
       ),
     )
+  add('networks', 'list the known deployments of protocols')
+    .option('--protocol <name>', 'only this protocol')
+    .option('--chain <chain>', 'only this chain, by its id or its name')
+    .option('--json', 'print JSON instead of a table')
+    .addHelpText('after', helpAfter('attestry networks --protocol eas --chain optimism'))
+    .action((flags: NetworksFlags) => commands.networks(flags))
   add('keys', 'make a key for a client', ['[order]', '[name]'])
     .addHelpText('after', helpAfter('attestry keys new gatekeeper'))
     .action((order: string | undefined, name: string | undefined) =>
@@ -170,6 +178,7 @@ const commandNames = [
   'copy',
   'verify',
   'hooks',
+  'networks',
   'keys',
   'mcp',
   'check-proof',

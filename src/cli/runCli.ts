@@ -156,6 +156,14 @@ function createCommands(environment: Environment): Commands {
       const { runCompare } = await import('./runCompare.ts')
       await untilStopped((signal) => runCompare(config, against, flags, write, signal))
     },
+    networks: async (flags) => {
+      const { runNetworks } = await import('./networks/runNetworks.ts')
+      await writeOutput(
+        runNetworks(flags)
+          .map((line) => `${line}\n`)
+          .join(''),
+      )
+    },
     keys: async (words) => {
       const { runKeysCommand } = await import('./runKeysCommand.ts')
       await writeOutput(

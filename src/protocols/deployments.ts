@@ -18,6 +18,8 @@ export interface KnownDeployment {
   /** The name that its makers gave it; null where it has that of the protocol. */
   readonly deploymentName: string | null
   readonly chainId: ChainId
+  /** What its makers call the chain, such as `arbitrum-one`. */
+  readonly chainName: string
   readonly contract: Address
   /** The contract that registers schemas, where it is another one. */
   readonly schemaRegistry: Address | null
@@ -37,6 +39,7 @@ export const knownDeployments: readonly KnownDeployment[] = entries.map((entry) 
   protocol: entry.protocol,
   deploymentName: entry.deploymentName ?? null,
   chainId: entry.chainId,
+  chainName: entry.chain,
   contract: requireAddress(entry.contract),
   schemaRegistry: entry.schemaRegistry === undefined ? null : requireAddress(entry.schemaRegistry),
   registries: mapRegistries<string, Address>(entry, requireAddress),
@@ -55,10 +58,10 @@ export function findDeployment(
   known: readonly KnownDeployment[],
 ): KnownDeployment | null {
   const found = known.find((each) => each.protocol === protocol && each.chainId === chainId)
-  return found ?? (protocol === 'eas' ? { ...predeploys, chainId } : null)
+  return found ?? (protocol === 'eas' ? { ...predeploys, chainId, chainName: `chain ${chainId}` } : null)
 }
 
-const predeploys: Omit<KnownDeployment, 'chainId'> = {
+const predeploys: Omit<KnownDeployment, 'chainId' | 'chainName'> = {
   protocol: 'eas',
   deploymentName: null,
   contract: requireAddress('0x4200000000000000000000000000000000000021'),

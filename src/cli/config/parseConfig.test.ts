@@ -806,6 +806,7 @@ function knownDeployment(
     protocol,
     deploymentName: null,
     chainId,
+    chainName: `chain ${chainId}`,
     contract: address(contractText),
     schemaRegistry,
     registries: {},
