@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { createServer, keptBytesDefault } from '../api/createServer.ts'
+import { keptBytesDefault } from '../api/createContext.ts'
+import { createServer } from '../api/createServer.ts'
 import type { ExplorerSource } from '../api/explorer/explorerSource.ts'
 import type { CountRequest } from '../api/limits/requestCounts.ts'
 import { createMetrics, type Metrics, type RpcCount } from '../api/metrics/createMetrics.ts'

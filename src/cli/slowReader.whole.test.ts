@@ -63,7 +63,7 @@ afterAll(async () => {
 
 describe('nothing is lost when the reader of the pipe is slow', () => {
   test.each<[readonly string[], RegExp, Readonly<Record<string, string>>?]>([
-    [['--help'], /docs\/operating\.md\.\n\n?$/],
+    [['--help'], /docs\/configure\.md\.\n\n?$/],
     [['--version'], /^\d+\.\d+\.\d+\n$/],
     [['status'], /^CHAIN .*\n.* 31337 .*\n$/],
     [['status', '--json'], /^\[\n[^]*\n\]\n$/],

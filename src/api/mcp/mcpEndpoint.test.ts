@@ -3,7 +3,8 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ProofMalformedError } from '../../errors/proofErrors.ts'
-import { createServer, type ServerOptions } from '../createServer.ts'
+import { createServer } from '../createServer.ts'
+import type { ServerOptions } from '../serverOptions.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
 import { openTestIndex } from '../testing/testIndex.ts'
 

@@ -1,0 +1,65 @@
+import { ProofUnavailableError } from '../errors/apiErrors.ts'
+import { localIdOfUid } from '../model/compositeId.ts'
+import { zeroHash } from '../model/hex.ts'
+import type { DecodePayload } from '../model/decodedPayload.ts'
+import type { ListFieldPaths } from '../model/fieldValues.ts'
+import type { NameDeployment } from '../model/indexedContract.ts'
+import type { OffchainVerifier } from '../model/offchainRecord.ts'
+import type { ProveEvent } from '../model/recordProof.ts'
+import { currentTimeMs } from '../model/time.ts'
+import type { ApiContext } from './addEndpoint.ts'
+import { createBodies } from './bodies/readBodies.ts'
+import { createKeptAnswers } from './answers/keptAnswers.ts'
+import { createVersionOfTurn } from './answers/versionOfTurn.ts'
+import type { Clients } from './limits/clients.ts'
+import type { RequestMeter } from './metrics/requestMeter.ts'
+import { createFieldCheck } from './parameters/checkFields.ts'
+import { createRecordWaits } from './waits/createRecordWaits.ts'
+import type { ServerOptions } from './serverOptions.ts'
+
+/** Most bytes of memory for cached answers by default. */
+export const keptBytesDefault = 64 * 1024 * 1024
+
+/** The parts that the endpoints of a server share. A part that the options leave out finds and verifies nothing. */
+export function createContext(options: ServerOptions, meter: RequestMeter, clients: Clients): ApiContext {
+  const { reader, journal, waitLimits = {} } = options
+  return {
+    waits: createRecordWaits({ reader, journal, meter, limits: waitLimits }),
+    reader,
+    decodePayload: options.decodePayload ?? decodeNothing,
+    checkFields: createFieldCheck(options.reader, options.listFieldPaths ?? listNoPaths),
+    proveEvent: options.proveEvent ?? proveNothing,
+    offchain: options.offchain ?? verifyNothing,
+    nameDeployment: options.nameDeployment ?? nameByProtocol,
+    now: options.now ?? currentTimeMs,
+    versionOfTurn: createVersionOfTurn(options.reader),
+    kept: createKeptAnswers(options.keptBytesMax ?? keptBytesDefault),
+    begun: new WeakMap(),
+    bodies: createBodies(clients.of, options.bodyLimits),
+  }
+}
+
+const decodeNothing: DecodePayload = () => ({
+  kind: 'undecodable',
+  reason: 'this server understands no payloads',
+})
+
+const nameByProtocol: NameDeployment = (_chainId, { protocol }) => protocol
+
+const listNoPaths: ListFieldPaths = () => []
+
+const proveNothing: ProveEvent = () =>
+  Promise.reject(
+    new ProofUnavailableError('This server is connected to no chain, so that it cannot make proofs.', {
+      retryAfterSeconds: null,
+    }),
+  )
+
+const unreadable = { kind: 'unreadable', reason: 'This server verifies no off-chain attestations' } as const
+
+const verifyNothing: OffchainVerifier = {
+  read: () => Promise.resolve(unreadable),
+  check: () => Promise.resolve([]),
+  privateDataSchema: localIdOfUid(zeroHash),
+  readPrivateProof: () => unreadable,
+}

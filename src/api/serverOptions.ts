@@ -1,0 +1,101 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { ChainId } from '../model/compositeId.ts'
+import type { DecodePayload } from '../model/decodedPayload.ts'
+import type { ListFieldPaths } from '../model/fieldValues.ts'
+import type { NameDeployment } from '../model/indexedContract.ts'
+import type { OffchainVerifier } from '../model/offchainRecord.ts'
+import type { ProveEvent } from '../model/recordProof.ts'
+import type { UnixMilliseconds } from '../model/time.ts'
+import type { ChangeJournal } from '../store/indexQueries.ts'
+import type { IndexReader } from '../store/indexReader.ts'
+import type { ApiKey } from './access/apiKeys.ts'
+import type { AccessRules } from './access/createAccess.ts'
+import type { BodyLimits } from './bodies/readBodies.ts'
+import type { EventLimits } from './events/createChangeStreams.ts'
+import type { ReadLimits } from './protocolGraphql/budget.ts'
+import type { EasProtocol } from './eas/easContext.ts'
+import type { ExplorerSource } from './explorer/explorerSource.ts'
+import type { ExportLimits } from './export/addExportEndpoints.ts'
+import type { GraphqlLimits } from './graphql/limits.ts'
+import type { RateLimit } from './limits/limitRates.ts'
+import type { LoadLimits } from './limits/meterRoutes.ts'
+import type { CountRequest } from './limits/requestCounts.ts'
+import type { Metrics } from './metrics/createMetrics.ts'
+import type { RequestMeter } from './metrics/requestMeter.ts'
+import type { VerifyProof } from './mcp/verifyProofTool.ts'
+import type { VeraxProtocol } from './verax/veraxContext.ts'
+import type { WaitLimits } from './waits/createRecordWaits.ts'
+
+export interface ServerOptions {
+  /** The index to serve. The caller closes the reader, after the server. */
+  readonly reader: IndexReader
+  /** The changes of the same index; without a journal, the server has no events. */
+  readonly journal?: ChangeJournal
+  readonly eventLimits?: Partial<EventLimits>
+  readonly exportLimits?: Partial<ExportLimits>
+  /** Whether there are exports; there are by default. */
+  readonly hasExports?: boolean
+  readonly waitLimits?: Partial<WaitLimits>
+  /** Decodes the payloads of attestations; without it, every payload is undecodable. */
+  readonly decodePayload?: DecodePayload
+  /** Lists the fields that payloads are filtered by; without it, no schema has any. */
+  readonly listFieldPaths?: ListFieldPaths
+  /** What the endpoints that answer as easscan does need of EAS; without it, their paths do not exist. */
+  readonly eas?: EasProtocol
+  readonly easLimits?: Partial<ReadLimits>
+  /** What the endpoints that answer as Verax's subgraph does need of Verax; without it, their paths do not exist. */
+  readonly verax?: VeraxProtocol
+  /** Makes proofs of events; without it, every proof is unavailable. */
+  readonly proveEvent?: ProveEvent
+  /** Verifies off-chain attestations; without it, none can be read. */
+  readonly offchain?: OffchainVerifier
+  /** Names the contracts of a chain; without it, they have the names of their protocols. */
+  readonly nameDeployment?: NameDeployment
+  /** The configured chains: `/readyz` waits for them even before their indexer has started. */
+  readonly chainIds?: readonly ChainId[]
+  /** Where failures (5xx) are logged; nowhere by default. */
+  readonly logger?: Pick<FastifyBaseLogger, 'error'>
+  /** Most bytes of memory for cached answers. */
+  readonly keptBytesMax?: number
+  /** The clock by which attestations expire and chains lag; the machine's by default. */
+  readonly now?: () => UnixMilliseconds
+  /** The limits of one GraphQL request that differ from the default. */
+  readonly graphqlLimits?: Partial<GraphqlLimits>
+  /** Counts the answers. */
+  readonly meter?: RequestMeter
+  /** The figures at `/metrics`; without them, the path does not exist. */
+  readonly metrics?: Metrics
+  /** The rate limit of each client; unlimited by default. */
+  readonly rateLimit?: RateLimit
+  /** The keys that the operator gave to clients; requests with other keys are those of nobody in particular. */
+  readonly keys?: readonly ApiKey[]
+  /** Who may ask what; everybody everything by default. */
+  readonly access?: AccessRules
+  /** Counts the requests of a client for several processes together. */
+  readonly countRequest?: CountRequest
+  /** Addresses and networks of proxies whose `X-Forwarded-For` names the client; by default the client is the peer. */
+  readonly trustProxy?: readonly string[]
+  readonly loadLimits?: Partial<LoadLimits>
+  readonly bodyLimits?: Partial<BodyLimits>
+  /** Most connections at the same time. */
+  readonly connectionsMax?: number
+  readonly timeouts?: Partial<Timeouts>
+  /** The Model Context Protocol at `/mcp`; without it, the path does not exist. */
+  readonly mcp?: { readonly verifyProof: VerifyProof }
+  /** The web app at `/`; without it, its paths do not exist. */
+  readonly explorer?: ExplorerSource
+}
+
+/** How long a client may take, in milliseconds. */
+export interface Timeouts {
+  /** From the connection, or the first byte of a further request, to the end of the headers. */
+  readonly headersMs: number
+  /** To the end of the request. */
+  readonly requestMs: number
+  /** Between two requests. */
+  readonly keepAliveMs: number
+  /** Without traffic while a request is answered; a client that reads nothing of its answer makes no traffic. */
+  readonly idleMs: number
+  /** How often the first two are checked. */
+  readonly checkMs: number
+}
