@@ -69,16 +69,19 @@ export function createConfigSchema(protocolNames: readonly string[]) {
     )
   const chain = Type.Object(
     {
-      chainId: Type.Integer({
-        minimum: 1,
-        maximum: Number.MAX_SAFE_INTEGER,
-        description: 'The chain number of EIP-155.',
-        examples: [11155111],
-      }),
+      chainId: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: Number.MAX_SAFE_INTEGER,
+          description: 'The chain number of EIP-155; without it, name is that of a known network.',
+          examples: [11155111],
+        }),
+      ),
       name: Type.Optional(
         Type.String({
           minLength: 1,
-          description: 'What logs and answers call the chain; known chains have a name.',
+          description:
+            'What logs and answers call the chain; known chains have a name. Without chainId, a name that attestry networks lists.',
           examples: ['Sepolia'],
         }),
       ),

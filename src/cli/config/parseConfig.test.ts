@@ -413,6 +413,21 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
     'line 5: chains[0].finality must be a whole number from 0 to 100000, such as 64, but is -1',
   ],
   [
+    'a chain without id and name',
+    'chains:\n  - rpc: [http://a]\n    protocols: [sign]',
+    'line 2: chains[0].chainId is missing; it must be a whole number of at least 1, such as 11155111, or name must be that of a known network',
+  ],
+  [
+    'a name of no known network, without an id',
+    'chains:\n  - name: sepoila\n    rpc: [http://a]\n    protocols: [sign]',
+    'line 2: chains[0].name must be that of a known network where chainId is missing, but is "sepoila"; did you mean Sepolia?',
+  ],
+  [
+    'a chain by its name beside the same by its id',
+    `${oneChain()}\n  - name: sepolia\n    rpc: [http://b]\n    protocols: [sign]`,
+    'line 5: chains[1].name must be listed once, but is 11155111 as in chains[0]',
+  ],
+  [
     'a missing key',
     'chains:\n  - chainId: 11155111\n    protocols: [sign]',
     'line 2: chains[0].rpc is missing; it must be a list of at least one, such as ["wss://rpc.example","https://rpc.example"]',
@@ -814,6 +829,14 @@ function knownDeployment(
     startBlockHint: null,
   }
 }
+
+test('the name of a known network stands for its id and its deployments', () => {
+  const byId = parse('chains:\n  - { chainId: 11155111, rpc: [http://a], protocols: [sign, eas] }').chains
+  for (const name of ['sepolia', 'Sepolia']) {
+    const text = `chains:\n  - { name: ${name}, rpc: [http://a], protocols: [sign, eas] }`
+    expect(parse(text).chains, name).toEqual(byId.map((chain) => ({ ...chain, name })))
+  }
+})
 
 test('a worker for each processor, less one for the indexer where there are some', () => {
   expect([1, 2, 3, 4, 16].map(workersDefault)).toEqual([1, 2, 2, 3, 15])

@@ -19,6 +19,7 @@ import {
   pollIntervalMsDefault,
   type ChainEntry,
 } from './configSchema.ts'
+import { findNetwork, hintAtNetwork, listNetworks } from '../networks/knownNetworks.ts'
 import { describeUrl, formatKeyPath, quoteText, type KeyPath } from './describeValue.ts'
 import { MistakeFound, settleParts } from './mistakes.ts'
 
@@ -65,20 +66,46 @@ export function resolveChains(
   const seen = new Map<ChainId, number>()
   const parts = entries.map((entry, index) => () => {
     const path: KeyPath = ['chains', index]
-    const first = seen.get(entry.chainId)
+    const chainId = entry.chainId ?? findChainId(entry.name, path, known)
+    const first = seen.get(chainId)
     if (first !== undefined) {
       throw MistakeFound.at(
-        [...path, 'chainId'],
-        `must be listed once, but is ${entry.chainId} as in chains[${first}]`,
+        [...path, entry.chainId === undefined ? 'name' : 'chainId'],
+        `must be listed once, but is ${chainId} as in chains[${first}]`,
       )
     }
-    seen.set(entry.chainId, index)
-    return resolveChain(entry, raw[index] ?? entry, path, known)
+    seen.set(chainId, index)
+    return resolveChain({ ...entry, chainId }, raw[index] ?? entry, path, known)
   })
   return settleParts<readonly ChainConfig[]>(parts)
 }
 
-function resolveChain(entry: ChainEntry, raw: ChainEntry, path: KeyPath, known: KnownProtocols): ChainConfig {
+/** The id of a chain that only its name tells. */
+function findChainId(name: string | undefined, path: KeyPath, known: KnownProtocols): ChainId {
+  if (name === undefined) {
+    throw MistakeFound.at(
+      [...path, 'chainId'],
+      'is missing; it must be a whole number of at least 1, such as 11155111, or name must be that of a known network',
+    )
+  }
+  const networks = listNetworks(known.chains, known.deployments)
+  const found = findNetwork(name, networks)
+  if (found !== null) return found.chainId
+  throw MistakeFound.at(
+    [...path, 'name'],
+    `must be that of a known network where chainId is missing, but is ${quoteText(name)}; ${hintAtNetwork(name, networks)}`,
+  )
+}
+
+/** An entry whose chain is known. */
+type IdentifiedEntry = ChainEntry & { readonly chainId: ChainId }
+
+function resolveChain(
+  entry: IdentifiedEntry,
+  raw: ChainEntry,
+  path: KeyPath,
+  known: KnownProtocols,
+): ChainConfig {
   const { chainId } = entry
   const knownChain = known.chains.find((chain) => chain.chainId === chainId)
   const explorerUrl = entry.explorerUrl ?? knownChain?.explorerUrl ?? null
@@ -131,7 +158,7 @@ interface PlacedDeployment {
 }
 
 function resolveDeployments(
-  entry: ChainEntry,
+  entry: IdentifiedEntry,
   path: KeyPath,
   known: KnownProtocols,
 ): readonly ConfiguredDeployment[] {
