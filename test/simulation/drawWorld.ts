@@ -302,10 +302,15 @@ function drawEndpoint(
   // Drawn apart, so that each seed's world is otherwise what it was before logs could be late.
   const late = createRandom(mixSeeds(seed, 0x1a7e, index))
   const lateMs = () => late.pick([0, late.integer(1, 4_000), late.integer(1, 50_000)])
-  const isLate = late.chance(0.2)
-  const logsLateMs = isLate ? { byRange: lateMs(), byHash: lateMs() } : plainCharacter.logsLateMs
-  const indexesLateMs = isLate && late.chance(0.3) ? lateMs() : 0
-  const bloom = isLate && !hasBlooms ? late.pick(['true', 'empty', 'full', 'wrong'] as const) : steady.bloom
+  // Drawn apart for the same reason.
+  const bare = createRandom(mixSeeds(seed, 0xba4e, index))
+  const receiptLateMs = bare.chance(0.1) ? bare.pick([bare.integer(1, 4_000), bare.integer(1, 50_000)]) : 0
+  const hasLateLogs = late.chance(0.2)
+  const isLate = hasLateLogs || receiptLateMs > 0
+  const logsLateMs = hasLateLogs ? { byRange: lateMs(), byHash: lateMs() } : plainCharacter.logsLateMs
+  const indexesLateMs = hasLateLogs && late.chance(0.3) ? lateMs() : 0
+  const bloom =
+    hasLateLogs && !hasBlooms ? late.pick(['true', 'empty', 'full', 'wrong'] as const) : steady.bloom
   // It fails for some minutes out of many.
   const periodMs = random.integer(10_000, 600_000)
   const downShare = random.chance(0.2) ? 0.3 : 0
@@ -317,7 +322,7 @@ function drawEndpoint(
       if (isCalm) return { ...steady, bloom }
       const phase = (elapsedMs % periodMs) / periodMs
       const isDown = phase < downShare
-      const lags = { lagMs, byTurns, logsLagMs, logsLateMs, indexesLateMs }
+      const lags = { lagMs, byTurns, logsLagMs, logsLateMs, receiptLateMs, indexesLateMs }
       return { ...steady, ...lags, bloom, faultChance, isDown }
     },
   }

@@ -20,6 +20,12 @@ test.each<{
   { what: 'with full blooms', character: { ...late(2_500), bloom: 'full' }, isMended: true },
   { what: 'with wrong blooms', character: { ...late(2_500), bloom: 'wrong' }, isMended: true },
   { what: 'by a minute', character: late(60_000), isMended: true },
+  { what: 'of one receipt in each block', character: { receiptLateMs: 2_500 }, isMended: true },
+  {
+    what: 'of one receipt, with empty blooms',
+    character: { receiptLateMs: 30_000, bloom: 'empty' },
+    isMended: true,
+  },
 ])('logs that come late $what are all indexed', async ({ character, isMended }) => {
   const index = await followLate([character])
   expect(index.status()).toMatchObject({ phase: 'following', lastError: null })

@@ -20,6 +20,11 @@ export interface EndpointCharacter {
    * state know the block meanwhile.
    */
   readonly logsLateMs: { readonly byRange: number; readonly byHash: number }
+  /**
+   * How long the receipt of the first transaction of a new block stands there without its logs: the block has logs of
+   * its other transactions alone, by range and by block hash. Its bloom is that of all.
+   */
+  readonly receiptLateMs: number
   /** How long the logs of a new block come with indexes in the reverse order. */
   readonly indexesLateMs: number
   /** Whether it says so when it is asked for logs beyond its head, rather than to answer what it has. */
@@ -73,6 +78,7 @@ export const plainCharacter: Omit<EndpointCharacter, 'chainId'> = {
   byTurns: false,
   logsLagMs: 0,
   logsLateMs: { byRange: 0, byHash: 0 },
+  receiptLateMs: 0,
   indexesLateMs: 0,
   refusesFuture: false,
   hasMulticall: true,
@@ -393,9 +399,13 @@ export function createSimulatedEndpoint(
     let block: { hash: string; timestamp: number; number: number } | null = null
     const { byRange, byHash } = now.logsLateMs
     const isLate = isYoungerThan(filter.blockHash === undefined ? byRange : byHash, view)
+    const lacksReceipt = isYoungerThan(now.receiptLateMs, view)
     const isUnsettled = isYoungerThan(now.indexesLateMs, view)
+    const bare = new Map<number, string>()
     for (const event of chain.events(view, fromBlock, toBlock).filter(isLogged)) {
       if (isLate(event.block)) continue
+      if (!bare.has(event.block)) bare.set(event.block, event.transactionHash)
+      if (bare.get(event.block) === event.transactionHash && lacksReceipt(event.block)) continue
       const log = encodeLog(chain, event)
       if (addresses.size > 0 && !addresses.has(log.address)) continue
       if (topics.size > 0 && !topics.has(log.topics[0] ?? '')) continue
