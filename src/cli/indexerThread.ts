@@ -5,6 +5,8 @@ import type { ChainEvent } from '../chain/chainClientOptions.ts'
 import { createSharedBudget, type SharedBudget } from '../chain/requestBudget.ts'
 import { describeError } from '../errors/baseError.ts'
 import { steadyClock } from '../model/clock.ts'
+import { presentDecodedChange } from '../api/events/presentChange.ts'
+import type { PresentChange } from '../hooks/formatMessages.ts'
 import { runHooks } from '../hooks/runHooks.ts'
 import { beginHooks } from '../hooks/startState.ts'
 import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
@@ -60,13 +62,14 @@ async function index({
     const { writer, failed } = await startWriterThread({ database: config, ...settings })
     const reader = database.openReader()
     const decodePayload = decodeAttestedPayload
+    const presentChange: PresentChange = (change) => presentDecodedChange(change, decodePayload)
     // Hooks begin before anything is indexed: of a new database they tell everything.
     if (hooks.length > 0 && (await writer.claimHooks())) await beginHooks(hooks, reader, writer)
     const delivering =
       hooks.length === 0
         ? null
         : runHooks(
-            { hooks, reader, writer, decodePayload, now: Date.now, clock: steadyClock, log },
+            { hooks, reader, writer, decodePayload, presentChange, now: Date.now, clock: steadyClock, log },
             stop.signal,
           )
     try {

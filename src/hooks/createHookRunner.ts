@@ -1,13 +1,12 @@
 import { asClause } from '../errors/baseError.ts'
 import { Agent } from 'undici'
-import { resolveSchema } from '../api/events/changeFilter.ts'
+import { resolveSchema } from '../changes/changeFilter.ts'
 import type { Clock } from '../model/clock.ts'
-import type { DecodePayload } from '../model/decodedPayload.ts'
 import type { ChangeJournal } from '../store/indexQueries.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import type { HookReads, SavedHook, StoredHook } from '../store/hookStore.ts'
 import { answerMaxMs, deliverMessage, type HookMessage } from './deliverMessage.ts'
-import { formatChange, formatMessage } from './formatMessages.ts'
+import { formatChange, formatMessage, type ChangeForm } from './formatMessages.ts'
 import type { HookConfig } from './hookConfig.ts'
 import {
   afterDelivery,
@@ -21,9 +20,8 @@ import { readSteps } from './readSteps.ts'
 import { startState, type HookOrderJson } from './startState.ts'
 import type { ChainWatch } from './watchChains.ts'
 
-export interface HookParts {
+export interface HookParts extends ChangeForm {
   readonly source: ChangeJournal & HookReads & Pick<IndexReader, 'findSchema'>
-  readonly decodePayload: DecodePayload
   readonly chains: ChainWatch
   /** The time that receivers are told, in milliseconds since the epoch. */
   readonly now: () => number
@@ -64,7 +62,7 @@ const readPauseMs = 1_000
  * @param stored the hook's row, which has a state.
  */
 export function createHookRunner(hook: HookConfig, parts: HookParts, stored: StoredHook): HookRunner {
-  const { source, decodePayload, chains, now, clock, deliver = deliverMessage, log } = parts
+  const { source, chains, now, clock, deliver = deliverMessage, log } = parts
   const facts = { hook: hook.name }
   const begun = parseHookState(stored.stateJson)
   if (begun === null) throw new TypeError(`hook ${hook.name} has not begun`)
@@ -188,7 +186,7 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
       if (stop.aborted || isPaused || order !== null) return true
       // The schema of a record that was taken back may be gone too, and its id then means that of another protocol.
       const wanted = { ...hook, filter: change.kind === 'reverted' ? filter : resolved }
-      const message = await formatChange(wanted, decodePayload, change, id, now())
+      const message = await formatChange(wanted, parts, change, id, now())
       if (message !== null && !(await attempt(agent, message, stop))) return false
       // Steps that no message tells of are saved with the next one, or at the end of what was read.
       state = { ...state, ...progress }

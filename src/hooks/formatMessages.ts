@@ -1,7 +1,4 @@
-import { passesFilter, subjectOf } from '../api/events/changeFilter.ts'
-import { presentChange } from '../api/events/presentChange.ts'
-import { presentDecodedData } from '../api/payloads/presentDecodedData.ts'
-import { withMembers } from '../api/rest/presentAttestation.ts'
+import { passesFilter, subjectOf } from '../changes/changeFilter.ts'
 import type { DecodePayload } from '../model/decodedPayload.ts'
 import type { Change } from '../store/indexQueries.ts'
 import type { HookMessage } from './deliverMessage.ts'
@@ -19,28 +16,30 @@ const eventOf = {
   revertedAnchor: 'record.reverted',
 } as const satisfies Record<RecordChange['kind'], HookEvent>
 
+/** Writes the JSON of a change: the record as its own path answers it, decoded; of a reverted one, its summary. */
+export type PresentChange = (change: RecordChange) => Promise<string>
+
+/** How changes are read and written. */
+export interface ChangeForm {
+  readonly decodePayload: DecodePayload
+  readonly presentChange: PresentChange
+}
+
 /** The message that tells a hook of a change; null where the hook asked for others. */
 export async function formatChange(
   { events, filter }: Pick<HookConfig, 'events' | 'filter'>,
-  decodePayload: DecodePayload,
+  { decodePayload, presentChange }: ChangeForm,
   change: RecordChange,
   id: string,
   now: number,
 ): Promise<HookMessage | null> {
   const event = eventOf[change.kind]
   if (!events.has(event) || !passesFilter(filter, subjectOf(change, decodePayload))) return null
-  return formatMessage(event, id, now, await dataOf(change, decodePayload))
+  return formatMessage(event, id, now, await presentChange(change))
 }
 
 /** A message of Standard Webhooks around the JSON text of its data. */
 export function formatMessage(event: HookEvent, id: string, now: number, dataJson: string): HookMessage {
   const timestamp = new Date(now).toISOString()
   return { id, body: `{"type":"${event}","timestamp":"${timestamp}","data":${dataJson}}` }
-}
-
-/** The record as its own path answers it, decoded; of a reverted one, its summary. */
-async function dataOf(change: RecordChange, decodePayload: DecodePayload): Promise<string> {
-  if (!('attestation' in change)) return presentChange(change)
-  const [decoded = ''] = await presentDecodedData([change.attestation], decodePayload)
-  return withMembers(presentChange(change), decoded)
 }

@@ -1,4 +1,4 @@
-import type { ChangeFilter } from '../api/events/changeFilter.ts'
+import type { ChangeFilter } from '../changes/changeFilter.ts'
 
 /** The kinds of messages that a receiver can be sent. */
 export const hookEvents = [

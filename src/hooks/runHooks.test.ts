@@ -4,6 +4,7 @@ import { afterEach, describe, expect, inject, test, vi } from 'vitest'
 import { changeAddress } from '../../test/harness/changeAddress.ts'
 import { createSqliteTestStore } from '../../test/harness/sqliteTestStore.ts'
 import { everyChange } from '../api/testing/everyChange.ts'
+import { presentDecodedChange } from '../api/events/presentChange.ts'
 import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
 import { openSqliteReader } from '../store/sqlite/openSqliteReader.ts'
 import { openSqliteWriter } from '../store/sqlite/openSqliteWriter.ts'
@@ -72,6 +73,7 @@ function send(
       reader,
       writer: { ...writer, saveHooks },
       decodePayload: decodeAttestedPayload,
+      presentChange: (change) => presentDecodedChange(change, decodeAttestedPayload),
       now,
       clock,
       log: (_level, message) => logged.push(message),

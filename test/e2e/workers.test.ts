@@ -59,7 +59,7 @@ test('the limit of a key is that of all workers together, also where nobody else
 })
 
 test('the threads of each worker hear of a commit of the indexer', async () => {
-  const module = new URL('../../src/api/commitHints.ts', import.meta.url)
+  const module = new URL('../../src/changes/commitHints.ts', import.meta.url)
   writeFileSync(
     join(folder, 'witness.mjs'),
     `import cluster from 'node:cluster'

@@ -7,6 +7,7 @@ import { beginHooks } from '../../src/hooks/startState.ts'
 import { exportedRecords, followMessages, type KnownRecord } from '../../src/hooks/testing/followMessages.ts'
 import type { ReceivedMessage } from '../../src/hooks/testing/startReceiver.ts'
 import type { Clock } from '../../src/model/clock.ts'
+import { presentDecodedChange } from '../../src/api/events/presentChange.ts'
 import { decodeAttestedPayload } from '../../src/protocols/decodeAttestedPayload.ts'
 import type { IndexWriter } from '../../src/store/indexWriter.ts'
 import type { TestReader } from '../../src/store/testing/storeFactory.ts'
@@ -115,6 +116,7 @@ export function startSimulatedHooks(
         reader,
         writer,
         decodePayload: decodeAttestedPayload,
+        presentChange: (change) => presentDecodedChange(change, decodeAttestedPayload),
         now: () => clock.nowMs(),
         clock,
         deliver: ({ url }, message, _nowSeconds, ending) =>

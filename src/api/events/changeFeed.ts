@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
-import { listenToCommits, type CommitHints } from '../commitHints.ts'
+import { listenToCommits, type CommitHints } from '../../changes/commitHints.ts'
 import type { Change, ChangeJournal, ChangePlace } from '../../store/indexQueries.ts'
-import type { ChangeFilter } from './changeFilter.ts'
+import type { ChangeFilter } from '../../changes/changeFilter.ts'
 import { cutIntoTurns, joinTexts, laterPlace, messagesFor, wantsAll, type Message } from './changeMessages.ts'
 import { formatHeartbeat, formatPlace } from './formatEvent.ts'
 

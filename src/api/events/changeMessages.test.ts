@@ -10,7 +10,7 @@ import { detailOf } from '../../model/recordJson.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
 import { sampleAddress, sampleChainId } from '../testing/sampleRecords.ts'
 import { openTestIndex } from '../testing/testIndex.ts'
-import type { ChangeFilter } from './changeFilter.ts'
+import type { ChangeFilter } from '../../changes/changeFilter.ts'
 import { cutIntoTurns, laterPlace, joinTexts, messagesFor, wantsAll } from './changeMessages.ts'
 
 /** The revert of an attestation, whose event has about `characters` more characters than its parts. */

@@ -1,6 +1,6 @@
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { Change, ChangePlace } from '../../store/indexQueries.ts'
-import { passesFilter, subjectOf, type ChangeFilter, type ChangeSubject } from './changeFilter.ts'
+import { passesFilter, subjectOf, type ChangeFilter, type ChangeSubject } from '../../changes/changeFilter.ts'
 import { formatEvent } from './formatEvent.ts'
 
 /** A change, formatted once for all readers. */

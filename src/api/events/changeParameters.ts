@@ -4,7 +4,7 @@ import {
   recipientOf,
 } from '../parameters/attestationFilterParameters.ts'
 import type { ParameterValues } from '../parameters/parameter.ts'
-import type { ChangeFilter } from './changeFilter.ts'
+import type { ChangeFilter } from '../../changes/changeFilter.ts'
 
 const { schemaId, attester, recipient, chainId, protocol, fieldConditions } = attestationFilterParameters
 

@@ -7,7 +7,7 @@ import type { IndexReader } from '../../store/indexReader.ts'
 import { corsHeaders } from '../headers.ts'
 import type { RequestMeter } from '../metrics/requestMeter.ts'
 import { createChangeFeed, type Subscriber } from './changeFeed.ts'
-import { resolveSchema, type ChangeFilter } from './changeFilter.ts'
+import { resolveSchema, type ChangeFilter } from '../../changes/changeFilter.ts'
 import { parsePlace } from './formatEvent.ts'
 
 export interface ChangeStreamOptions {

@@ -1,10 +1,12 @@
+import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { Change } from '../../store/indexQueries.ts'
 import { describeAnchor } from '../listings/describeAnchor.ts'
+import { presentDecodedData } from '../payloads/presentDecodedData.ts'
 import { protocolMember } from '../rest/include.ts'
 import { presentAttestation, withMembers } from '../rest/presentAttestation.ts'
 import { presentSchema } from '../rest/presentSchema.ts'
 
-/** The data of an event, as JSON; hooks send the same of what was taken back. */
+/** The data of an event, as JSON. */
 export function presentChange(change: Change): string {
   switch (change.kind) {
     case 'attestation':
@@ -21,4 +23,11 @@ export function presentChange(change: Change): string {
     case 'reset':
       return '{}'
   }
+}
+
+/** The data of a hook's message: that of an event, and an attestation decoded. */
+export async function presentDecodedChange(change: Change, decodePayload: DecodePayload): Promise<string> {
+  if (!('attestation' in change)) return presentChange(change)
+  const [decoded = ''] = await presentDecodedData([change.attestation], decodePayload)
+  return withMembers(presentChange(change), decoded)
 }

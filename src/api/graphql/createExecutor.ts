@@ -1,6 +1,6 @@
 import { type GraphQLSchema, OperationTypeNode } from 'graphql'
 import type { Change } from '../../store/indexQueries.ts'
-import type { ChangeFilter } from '../events/changeFilter.ts'
+import type { ChangeFilter } from '../../changes/changeFilter.ts'
 import type { Effort } from '../effort/createEffort.ts'
 import { createOperationCache } from './createOperationCache.ts'
 import { costOfPlan } from './execution/costOfPlan.ts'

@@ -1,4 +1,4 @@
-import type { ChangeFilter } from '../events/changeFilter.ts'
+import type { ChangeFilter } from '../../changes/changeFilter.ts'
 
 /** A filter that every change passes. */
 export const everyChange: ChangeFilter = {

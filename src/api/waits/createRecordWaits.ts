@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { OverloadedError } from '../../errors/apiErrors.ts'
-import { listenToCommits } from '../commitHints.ts'
+import { listenToCommits } from '../../changes/commitHints.ts'
 import type { ChangeJournal, ChangePlace, WantedRecord } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { RequestMeter } from '../metrics/requestMeter.ts'

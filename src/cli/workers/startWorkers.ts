@@ -13,7 +13,7 @@ import {
 import { createMetricsServer } from '../../api/metrics/createMetricsServer.ts'
 import { createRequestMeter } from '../../api/metrics/requestMeter.ts'
 import { StartError } from '../../errors/configErrors.ts'
-import { onCommit } from '../../api/commitHints.ts'
+import { onCommit } from '../../changes/commitHints.ts'
 import { assertListenable, describeMetricsFailure, formatBaseUrl } from '../listenAddress.ts'
 import { readHookFigures } from '../readHookFigures.ts'
 import { openDatabase } from '../openDatabase.ts'

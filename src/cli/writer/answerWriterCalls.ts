@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
 import { packError } from '../../errors/packError.ts'
-import { openCommitTeller } from '../../api/commitHints.ts'
+import { openCommitTeller } from '../../changes/commitHints.ts'
 import type { IndexWriter } from '../../store/indexWriter.ts'
 import type { WriterAnswer, WriterCall } from './writerMessages.ts'
 

@@ -1,7 +1,7 @@
 import { BadParameterError } from '../../../errors/apiErrors.ts'
 import type { UnixMilliseconds } from '../../../model/time.ts'
 import type { AttestationFilter, SchemaFilter } from '../../../store/indexQueries.ts'
-import type { ChangeFilter } from '../../events/changeFilter.ts'
+import type { ChangeFilter } from '../../../changes/changeFilter.ts'
 import { changeFilterOf, changeParameters } from '../../events/changeParameters.ts'
 import {
   attestationFilterOf,
