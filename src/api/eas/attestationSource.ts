@@ -7,7 +7,8 @@ import { countGroups } from './countedGroups.ts'
 import { countUnion } from './countUnion.ts'
 import type { EasContext } from './easContext.ts'
 import { placeAttestations, readAttestations, sizeOf } from '../protocolGraphql/readByIds.ts'
-import { planAttestations } from './planAttestations.ts'
+import { planAttestations } from '../protocolGraphql/planAttestations.ts'
+import { easAttestations } from './planAttestations.ts'
 import type { RowSource } from './rowSource.ts'
 import { readSorted, walkArms, type ReadArm } from '../protocolGraphql/walkArms.ts'
 
@@ -20,7 +21,7 @@ export const attestationSource: RowSource<AttestationRow> = {
   valueOf: attestationValue,
 
   async *walk(context, { condition, order, after, fields, expected }) {
-    const plan = await planAttestations(context, condition)
+    const plan = await planAttestations(easAttestations, context, condition)
     const needed = new Set([...fields, ...(plan.isExact && plan.ids.size === 0 ? [] : fieldsOf(condition))])
     const read = attestationFields(needed)
     const { reader } = context
@@ -56,7 +57,7 @@ export const attestationSource: RowSource<AttestationRow> = {
   },
 
   async count(context, condition) {
-    const { filters, ids, isExact } = await planAttestations(context, condition)
+    const { filters, ids, isExact } = await planAttestations(easAttestations, context, condition)
     if (!isExact || ids.size > 0) return null
     return await countUnion(filters, intersect, (filter) =>
       context.countRows(() => context.reader.countAttestations(filter)),
@@ -64,7 +65,7 @@ export const attestationSource: RowSource<AttestationRow> = {
   },
 
   async countGroups(context, condition, field, wanted) {
-    const { filters, ids, isExact } = await planAttestations(context, condition)
+    const { filters, ids, isExact } = await planAttestations(easAttestations, context, condition)
     const [filter, ...others] = filters
     if (!isExact || ids.size > 0 || others.length > 0) return null
     return filter === undefined ? [] : await countGroups(context, filter, field, wanted)

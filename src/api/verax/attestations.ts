@@ -1,10 +1,16 @@
-import { parseLocalId, type LocalId } from '../../model/compositeId.ts'
-import { parseAddress, parseHex } from '../../model/hex.ts'
+import { parseLocalId } from '../../model/compositeId.ts'
+import { parseHex } from '../../model/hex.ts'
 import { formatRecipient } from '../../model/recordJson.ts'
-import { type AttestationFilter, everyAttestation } from '../../store/indexQueries.ts'
+import type { AttestationFilter } from '../../store/indexQueries.ts'
 import type { StoredAttestation } from '../../store/storedRecords.ts'
-import { boundsOf, listAlternatives } from '../protocolGraphql/alternatives.ts'
-import type { Condition, FieldCondition, FieldValue } from '../protocolGraphql/condition.ts'
+import type { Condition, FieldCondition } from '../protocolGraphql/condition.ts'
+import {
+  addressPart,
+  planAttestations,
+  revokedPart,
+  schemaPart,
+  type AttestationDialect,
+} from '../protocolGraphql/planAttestations.ts'
 import { placeAttestations, readAttestations, sizeOf } from '../protocolGraphql/readByIds.ts'
 import { sortRows } from '../protocolGraphql/sortRows.ts'
 import { createMatcher, fieldsOf } from '../protocolGraphql/matchCondition.ts'
@@ -18,9 +24,6 @@ const read = { detail: true, schema: false }
 
 /** Ids count the attestations of a registry, so that these orders are the order of listings. */
 const walkedFields: readonly string[] = ['id', 'attestedDate']
-
-/** Most filters that the lists of one alternative are multiplied to. */
-const filtersMax = 100
 
 /** The attestations of a list. Rows that the order leaves equal stand by id, in the direction of the order. */
 export async function listAttestations(
@@ -70,21 +73,12 @@ async function planArms(
   context: VeraxContext,
   condition: Condition,
 ): Promise<readonly ReadArm<StoredAttestation>[]> {
-  const arms: ReadArm<StoredAttestation>[] = []
-  const ids = new Set<LocalId>()
-  for (const { tests } of listAlternatives(condition)) {
-    const asked = boundsOf(tests, ['id']).values
-    for (const id of asked ?? []) {
-      const localId = parseLocalId(String(id))
-      if (localId !== null) ids.add(localId)
-    }
-    if (asked !== null) continue
-    for (const filter of await planFilters(context, tests)) {
-      arms.push((order, after, limit) =>
+  const { filters, ids } = await planAttestations(veraxAttestations, context, condition)
+  const arms = filters.map(
+    (filter): ReadArm<StoredAttestation> =>
+      (order, after, limit) =>
         context.reader.sliceAttestations({ filter, order, after, limit }, read),
-      )
-    }
-  }
+  )
   if (ids.size > 0) {
     const found = await readAttestations(context, [...ids], read)
     arms.push(readSorted(await placeAttestations(context, found, true)))
@@ -92,45 +86,19 @@ async function planArms(
   return arms
 }
 
-async function planFilters(
-  context: VeraxContext,
-  tests: readonly FieldCondition[],
-): Promise<readonly AttestationFilter[]> {
-  const { chain, protocol } = context
-  const { chainId } = chain
-  /** The parts of filters for the values of which a field needs one; values that no record has are left out. */
-  const dimensionOf = (field: string, partOf: (value: FieldValue) => Partial<AttestationFilter> | null) => {
-    const { values } = boundsOf(tests, [field])
-    return values === null ? null : [...values].map(partOf).filter((part) => part !== null)
-  }
-  const dimensions = [
-    dimensionOf('schema', (value) => {
-      const localId = parseLocalId(String(value))
-      return localId && { schema: { chainId, protocol: protocol.name, localId } }
-    }),
-    dimensionOf('portal', (value) => {
-      const portal = parseAddress(String(value))
-      return portal && { portal }
-    }),
-    dimensionOf('attester', (value) => {
-      const attester = parseAddress(String(value))
-      return attester && { attester }
-    }),
-    dimensionOf('subject', (value) => subjectFilter(context, String(value))),
-    dimensionOf('revoked', (value) => ({ revoked: value === true })),
-  ].filter((parts) => parts !== null)
-  const base: AttestationFilter = {
-    ...everyAttestation,
-    chainId,
-    protocol: chain.isShared ? protocol.name : null,
-    ...(await boundTimes(context, tests)),
-  }
-  let filters: readonly AttestationFilter[] = [base]
-  for (const parts of dimensions.sort((a, b) => a.length - b.length)) {
-    if (parts.length * filters.length > filtersMax) continue
-    filters = filters.flatMap((filter) => parts.map((part) => ({ ...filter, ...part })))
-  }
-  return filters
+/** How the fields of attestations narrow what is read. Each row is held against the whole condition. */
+const veraxAttestations: AttestationDialect<VeraxContext> = {
+  fields: {
+    schema: schemaPart,
+    portal: addressPart('portal'),
+    attester: addressPart('attester'),
+    subject: (context, value) => subjectFilter(context, String(value)),
+    revoked: revokedPart,
+  },
+  absent: {},
+  constants: {},
+  timeFields: ['attestedDate'],
+  narrow: narrowByIds,
 }
 
 /** No bytes are the subject of imported records alone, and no index lists these. */
@@ -144,25 +112,24 @@ function subjectFilter({ protocol }: VeraxContext, value: string): Partial<Attes
   }
 }
 
-/** The times that `attestedDate` is bound to; and ids, which grow with time: that of a known attestation tells when. */
-async function boundTimes(
+/** Narrows the times by bounds of ids, which grow with time: the time of a known attestation is a bound. */
+async function narrowByIds(
   context: VeraxContext,
   tests: readonly FieldCondition[],
-): Promise<Pick<AttestationFilter, 'attestedFrom' | 'attestedBefore'>> {
-  const times = boundsOf(tests, ['attestedDate'])
-  const values = times.values === null ? null : [...times.values].map(Number)
-  let from = Math.max(times.from ?? 0, values === null ? 0 : Math.min(...values))
-  let to = Math.min(times.to ?? Infinity, values === null ? Infinity : Math.max(...values))
+  filters: readonly AttestationFilter[],
+): Promise<readonly AttestationFilter[]> {
+  let from = 0
+  let before = Infinity
   for (const { field, test } of tests) {
     if (field !== 'id' || test.kind === 'in' || test.kind === 'like' || test.kind === 'bytes') continue
     const found = await findAttestation(context, String(test.value))
     if (found === null) continue
     if (test.kind === 'gt' || test.kind === 'gte') from = Math.max(from, found.attestTimestamp)
-    else to = Math.min(to, found.attestTimestamp)
+    else before = Math.min(before, found.attestTimestamp + 1)
   }
-  const bound = (time: number) => Math.min(time, Number.MAX_SAFE_INTEGER - 1)
-  return {
-    attestedFrom: from === 0 ? null : bound(from),
-    attestedBefore: to === Infinity ? null : Math.max(0, bound(to) + 1),
-  }
+  return filters.map((filter) => {
+    const attestedFrom = Math.max(filter.attestedFrom ?? 0, from) || null
+    const attestedBefore = Math.min(filter.attestedBefore ?? Infinity, before)
+    return { ...filter, attestedFrom, attestedBefore: attestedBefore === Infinity ? null : attestedBefore }
+  })
 }
