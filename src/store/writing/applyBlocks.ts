@@ -62,17 +62,24 @@ export async function applyBlocks(
   checkBatch(chain, batch)
   const changes = createChanges(1, chain, batch.storedAt)
   const events = batch.events.map((event) => ({ event, storedAt: batch.storedAt }))
+  // 1. Rows, counters, lists and trees: every later step reads rows of the batch.
   const summary = await applyEvents(state, changes, events)
+  // 2. The digest: before the checkpoint moves, which tells whether the digest stands there.
   if (chain.digest.block === chain.checkpointBlock) {
     await addToChainDigest(tables, chain, batch.events, batch.checkpoint.blockNumber)
   }
-  chain.checkpointBlock = batch.checkpoint.blockNumber
-  chain.checkpointTimestamp = batch.checkpoint.timestamp
-  await settleClaims(tables, changes)
-  await updateNames(tables, changes)
-  await writeProtocolCounts(tables, changes)
+  // 3. The checkpoint: its time settles claims.
   await rememberBlocks(tables, chain, batch.recentBlocks)
   await forgetBlocks(tables, chain.chainId, batch.forgetBlocksBelow)
+  chain.checkpointBlock = batch.checkpoint.blockNumber
+  chain.checkpointTimestamp = batch.checkpoint.timestamp
+  // 4. Claims that the checkpoint settles: behind it, and behind the rows, of which some are claims.
+  await settleClaims(tables, changes)
+  // 5. Names of schemas: behind all that revokes, since a revoked record names none.
+  await updateNames(tables, changes)
+  // 6. Counts of protocols: behind the claims, which count as revocations.
+  await writeProtocolCounts(tables, changes)
+  // 7. The journal: the batch before the claims that it settled, as readers are told.
   await journalBlocks(state, chain, batch, summary)
   await journalClaims(state, changes)
   return { summary, touched: changes.touched }

@@ -30,7 +30,8 @@ import { clearRegistrations } from './writeSchema.ts'
 
 /**
  * Takes back everything above a block within the running transaction, through the same counters that applying moves,
- * with the sign turned. `chain` becomes the chain's row as it shall be written.
+ * with the sign turned. `chain` becomes the chain's row as it shall be written. The steps have the numbers of those of
+ * `applyBlocks` that they take back.
  */
 export async function revertBlocks(
   state: WriterState,
@@ -40,20 +41,28 @@ export async function revertBlocks(
 ): Promise<{ readonly summary: RevertSummary; readonly touched: boolean }> {
   const { tables } = state
   const changes = createChanges(-1, chain, revertedAt)
+  // 7. The journal lists what goes: first, since no row tells afterwards.
   await journalRevert(state, chain, toBlock)
+  // 1. Revocations of older records, then the records' names, the records, their schemas, the other logs.
   const revocations = await revertRevocations(tables, changes, toBlock)
   await revertNames(tables, changes, toBlock)
   const attestations = await revertAttestations(state, changes, toBlock)
   const schemas = await revertSchemas(state, changes, toBlock)
   await revertLogs(state, changes, toBlock)
   await writeChanges(state, changes)
+  // 2. The digest: of the rows that are left.
   await takeBackDigest(tables, chain, toBlock)
+  // 3. The checkpoint: its time tells which claims are still settled.
   await moveCheckpoint(state, chain, toBlock)
+  // 4. Claims: those that the older checkpoint does not settle, then those that it does settle.
   await unsettleClaims(tables, changes)
   await settleClaims(tables, changes)
-  await journalClaims(state, changes)
+  // 5. Names of schemas: behind all that takes revocations back.
   await updateNames(tables, changes)
+  // 6. Counts of protocols: behind the claims, which count as revocations.
   await writeProtocolCounts(tables, changes)
+  // 7. The claims in the journal: once it is known which ones moved.
+  await journalClaims(state, changes)
   return { summary: { schemas, attestations, revocations }, touched: changes.touched }
 }
 
