@@ -2,6 +2,7 @@ import { Command, Option } from 'commander'
 import { ConfigError } from '../errors/configErrors.ts'
 import { quoteText } from './config/describeValue.ts'
 import { suggestName } from './config/suggestName.ts'
+import type { InitFlags } from './init/runInit.ts'
 import type { NetworksFlags } from './networks/runNetworks.ts'
 import type { CheckProofFlags } from './runCheckProof.ts'
 import type { CopyFlags } from './runCopy.ts'
@@ -39,6 +40,7 @@ export interface Commands {
   copy(flags: CopyFlags): Promise<void>
   verify(flags: ConfigFlag & VerifyFlags): Promise<void>
   hooks(words: readonly string[], flags: ConfigFlag & HooksFlags): Promise<void>
+  init(flags: InitFlags): Promise<void>
   networks(flags: NetworksFlags): Promise<void>
   keys(words: readonly string[]): Promise<void>
   mcp(flags: ConfigFlag): Promise<void>
@@ -127,6 +129,14 @@ export function createProgram(commands: Commands, version: string): Command {
         flags,
       ),
     )
+  add('init', 'write a configuration file: asks, or takes options')
+    .option('--chains <names>', 'chains by name or id, such as optimism,base')
+    .option('--protocols <names>', 'protocols (default: all that the chain has)')
+    .option('--rpc <url...>', 'endpoints; CHAIN=URL where there are several chains')
+    .option('-o, --output <file>', 'the file to write (default: ./attestry.yaml)')
+    .option('--force', 'overwrite a file that exists')
+    .addHelpText('after', helpAfter('attestry init --chains optimism --rpc https://rpc.example'))
+    .action((flags: InitFlags) => commands.init(flags))
   add('networks', 'list the known deployments of protocols')
     .option('--protocol <name>', 'only this protocol')
     .option('--chain <chain>', 'only this chain, by its id or its name')
@@ -178,6 +188,7 @@ const commandNames = [
   'copy',
   'verify',
   'hooks',
+  'init',
   'networks',
   'keys',
   'mcp',

@@ -156,6 +156,12 @@ function createCommands(environment: Environment): Commands {
       const { runCompare } = await import('./runCompare.ts')
       await untilStopped((signal) => runCompare(config, against, flags, write, signal))
     },
+    init: async (flags) => {
+      const { askPerson } = await import('./init/askPerson.ts')
+      const { runInit } = await import('./init/runInit.ts')
+      const lines = await askPerson((ask) => runInit(flags, ask))
+      await writeOutput(lines.map((line) => `${line}\n`).join(''))
+    },
     networks: async (flags) => {
       const { runNetworks } = await import('./networks/runNetworks.ts')
       await writeOutput(
