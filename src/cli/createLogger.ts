@@ -1,24 +1,28 @@
 import { pino, type Logger } from 'pino'
 import { AttestryError, describeError } from '../errors/baseError.ts'
 
+/** The levels of the log, each with those before it. */
+export const logLevels = ['error', 'warn', 'info'] as const
+export type LogLevel = (typeof logLevels)[number]
+
 export interface LoggerOptions {
   /** Writes one line, given without a line end. */
   readonly writeLine: (line: string) => void
   /** true: short lines for a person; false: one JSON object a line. */
   readonly human: boolean
-  /** Leaves out all but errors. */
-  readonly quiet?: boolean
-  /** Adds debug lines and stacks of errors. */
+  /** Without it, `debug` where `debug` is true, else `info`. */
+  readonly level?: LogLevel | undefined
+  /** Adds stacks of errors. */
   readonly debug: boolean
   /** Removes secrets from each line, as the last guard. */
   readonly redact?: (line: string) => string
 }
 
 export function createLogger(options: LoggerOptions): Logger {
-  const { writeLine, human, quiet = false, debug, redact = (line) => line } = options
+  const { writeLine, human, debug, redact = (line) => line } = options
   return pino(
     {
-      level: debug ? 'debug' : quiet ? 'error' : 'info',
+      level: options.level ?? (debug ? 'debug' : 'info'),
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { SyncLog } from '../sync/indexedChain.ts'
 import type { ChainConfig } from './config/resolveChains.ts'
-import { createLogger, createUrlRedactor } from './createLogger.ts'
+import { createLogger, createUrlRedactor, type LogLevel } from './createLogger.ts'
 import { createProgressDisplay, type ProgressDisplay } from './createProgressDisplay.ts'
 import { createScreen } from './createScreen.ts'
 
@@ -31,16 +31,25 @@ export interface OutputOptions {
   readonly urls: readonly string[]
   /** Only errors, for a person also where standard output is no terminal, and no display of chains. */
   readonly quiet?: boolean
+  /** Without it, `info`. */
+  readonly level?: LogLevel | undefined
+  /** Without it, lines for a person on a terminal, else JSON. */
+  readonly format?: LogFormat | undefined
 }
 
+export const logFormats = ['json', 'pretty'] as const
+export type LogFormat = (typeof logFormats)[number]
+
 export function createOutput(stream: OutputStream, options: OutputOptions): Output {
-  const isTerminal = stream.isTTY === true
   const quiet = options.quiet === true
+  const format = options.format ?? (stream.isTTY === true || quiet ? 'pretty' : 'json')
+  // Live lines would stand between the lines of JSON.
+  const isTerminal = stream.isTTY === true && format === 'pretty'
   const screen = createScreen(stream)
   const log = createLogger({
     writeLine: screen.printLine,
-    human: isTerminal || quiet,
-    quiet,
+    human: format === 'pretty',
+    level: quiet ? 'error' : options.level,
     debug: options.debug,
     redact: createUrlRedactor(options.urls),
   })

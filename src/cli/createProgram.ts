@@ -2,6 +2,8 @@ import { Command, Option } from 'commander'
 import { ConfigError } from '../errors/configErrors.ts'
 import { quoteText } from './config/describeValue.ts'
 import { suggestName } from './config/suggestName.ts'
+import { logLevels, type LogLevel } from './createLogger.ts'
+import { logFormats, type LogFormat } from './createOutput.ts'
 import type { InitFlags } from './init/runInit.ts'
 import type { NetworksFlags } from './networks/runNetworks.ts'
 import type { CheckProofFlags } from './runCheckProof.ts'
@@ -12,6 +14,11 @@ import type { VerifyFlags } from './runVerify.ts'
 /** Options of the command line, not yet checked. */
 export interface ConfigFlag {
   readonly config?: string
+}
+
+export interface LogFlags {
+  readonly logLevel?: LogLevel
+  readonly logFormat?: LogFormat
 }
 
 export interface AddressFlags {
@@ -30,9 +37,9 @@ export interface ExportFlags extends ConfigFlag {
 
 /** The implementation of each command. */
 export interface Commands {
-  start(flags: ConfigFlag & AddressFlags): Promise<void>
-  index(flags: ConfigFlag): Promise<void>
-  serve(flags: ConfigFlag & AddressFlags): Promise<void>
+  start(flags: ConfigFlag & AddressFlags & LogFlags): Promise<void>
+  index(flags: ConfigFlag & LogFlags): Promise<void>
+  serve(flags: ConfigFlag & AddressFlags & LogFlags): Promise<void>
   demo(flags: AddressFlags): Promise<void>
   status(flags: ConfigFlag & { readonly json?: boolean }): Promise<void>
   export(flags: ExportFlags): Promise<void>
@@ -63,15 +70,15 @@ export function createProgram(commands: Commands, version: string): Command {
     .configureOutput({ writeErr: () => undefined })
     .addHelpText('after', helpAfter('attestry start --config attestry.yaml', exitCodesHelp))
 
-  withAddress(withConfig(add('start', 'index and serve (the default command)')))
+  withLog(withAddress(withConfig(add('start', 'index and serve (the default command)'))))
     .addHelpText('after', helpAfter('attestry start --config attestry.yaml --port 4000', withoutFileHelp))
-    .action((flags: ConfigFlag & AddressFlags) => commands.start(flags))
-  withConfig(add('index', 'index the configured chains, without serving'))
+    .action((flags: ConfigFlag & AddressFlags & LogFlags) => commands.start(flags))
+  withLog(withConfig(add('index', 'index the configured chains, without serving')))
     .addHelpText('after', helpAfter('attestry index --config attestry.yaml'))
-    .action((flags: ConfigFlag) => commands.index(flags))
-  withAddress(withConfig(add('serve', 'serve the index, without indexing')))
+    .action((flags: ConfigFlag & LogFlags) => commands.index(flags))
+  withLog(withAddress(withConfig(add('serve', 'serve the index, without indexing'))))
     .addHelpText('after', helpAfter('attestry serve --config attestry.yaml --host 0.0.0.0'))
-    .action((flags: ConfigFlag & AddressFlags) => commands.serve(flags))
+    .action((flags: ConfigFlag & AddressFlags & LogFlags) => commands.serve(flags))
   withAddress(add('demo', 'index and serve local chains with living data'))
     .addHelpText('after', helpAfter('attestry demo --port 4000'))
     .action((flags: AddressFlags) => commands.demo(flags))
@@ -209,6 +216,17 @@ function unknownWord(word: string, isDefault: boolean, command: string): ConfigE
 
 function withConfig(command: Command): Command {
   return command.option('-c, --config <file>', 'the configuration file (default: ./attestry.yaml)')
+}
+
+function withLog(command: Command): Command {
+  return command
+    .addOption(new Option('--log-level <level>', 'the least level that is logged').choices(logLevels))
+    .addOption(
+      new Option(
+        '--log-format <format>',
+        'json, or pretty for a person (default: pretty on a terminal)',
+      ).choices(logFormats),
+    )
 }
 
 function withAddress(command: Command): Command {

@@ -14,6 +14,7 @@ import {
   type Commands,
   type ConfigFlag,
   type ExportFlags,
+  type LogFlags,
 } from './createProgram.ts'
 import { createScreen } from './createScreen.ts'
 import { listenForStop } from './listenForStop.ts'
@@ -59,20 +60,22 @@ export function report(error: unknown, environment: Environment): ExitCode {
 /** Each command imports its libraries when it runs, so that `--help` and a mistake are answered fast. */
 function createCommands(environment: Environment): Commands {
   const debug = isDebug(environment)
-  const createOutputFor = (config: Config): Output =>
+  const createOutputFor = (config: Config, { logLevel, logFormat }: LogFlags): Output =>
     createOutput(process.stdout, {
       debug,
+      level: logLevel,
+      format: logFormat,
       urls: [...config.chains.flatMap(({ rpc }) => rpc), ...config.hooks.map(({ url }) => url)],
     })
 
   async function runConfigured(
-    flags: ConfigFlag & AddressFlags,
+    flags: ConfigFlag & AddressFlags & LogFlags,
     what: { readonly index: boolean; readonly serve: boolean },
   ): Promise<void> {
     const config = what.index
       ? loadConfig(requireFile(flags), { environment, known: knownProtocols, flags, endpointsNeeded: true })
       : loadForReading(flags)
-    const output = createOutputFor(config)
+    const output = createOutputFor(config, flags)
     const { runService } = await import('./runService.ts')
     await untilStopped((signal) => runService({ config, output, ...what }, signal))
   }
