@@ -39,6 +39,7 @@ import { listChains } from './listChains.ts'
 import { listSchemas, listSchemasOfRegistrant, listTopSchemas } from './listSchemas.ts'
 import { createQueryCounts, type CountRuns } from './queryCounts.ts'
 import { readFilteredPage } from './readFilteredPage.ts'
+import { readInSteps } from './readInSteps.ts'
 import { mergeSlices } from './readSlice.ts'
 import { findNewestChange, listChanges } from './readJournal.ts'
 import { searchAddresses } from './searchAddresses.ts'
@@ -119,9 +120,13 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
   const { groupAttestations } = createGroups(runs, budget, decodePayload)
   const { listTrendingSchemas } = createTrending(read, sessions.turn)
   const walk = (request: SliceRequest<AttestationFilter>, fields: AttestationFields) =>
-    read((session) => sliceAttestations(session, request, fields, sliceRowsMax, decodePayload))
+    readInSteps({ ...request, rowsMax: sliceRowsMax }, sessions.turn, ({ rowsMax, ...step }) =>
+      read((session) => sliceAttestations(session, { ...request, ...step }, fields, rowsMax, decodePayload)),
+    )
   const walkSchemas: IndexReader['sliceSchemas'] = (request) =>
-    read(({ connection }) => sliceSchemas(connection, request, sliceRowsMax))
+    readInSteps({ ...request, rowsMax: sliceRowsMax }, sessions.turn, ({ rowsMax, ...step }) =>
+      read(({ connection }) => sliceSchemas(connection, { ...request, ...step }, rowsMax)),
+    )
   const walkAnchors: IndexReader['sliceAnchors'] = (request) =>
     read((session) => sliceAnchors(session, request, sliceRowsMax))
 
