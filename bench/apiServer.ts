@@ -15,7 +15,7 @@ import { answerQuestions } from './childProcess.ts'
  */
 const [url = '', keptBytes, requestsMax] = process.argv.slice(2)
 // As in the program.
-collectWhileServing(url.startsWith('postgres') ? 'postgres' : 'sqlite')
+collectWhileServing()
 const reader = (await openBenchDatabase(url)).openReader()
 const app = createServer({
   reader,

@@ -9,12 +9,11 @@ export function collectEarly(): void {
 }
 
 /**
- * Makes V8 collect garbage when the heap has doubled, in a process that answers from PostgreSQL: an answer that waits
- * for the database outlives the young generation, and such garbage would grow to four times the live heap. Answers from
- * SQLite do not wait.
+ * Makes V8 collect garbage when the heap has doubled, in a process that answers: an answer that waits for PostgreSQL, or
+ * for the turns of a long count, outlives the young generation, and such garbage would grow to four times the live heap.
  */
-export function collectWhileServing(database: 'sqlite' | 'postgres'): void {
-  if (database === 'postgres') collectAfterGrowthOf(100)
+export function collectWhileServing(): void {
+  collectAfterGrowthOf(100)
 }
 
 /**

@@ -12,7 +12,7 @@ import { openApi } from './openApi.ts'
 export async function serveHere(settings: ApiSettings): Promise<RunningApi> {
   const { server } = settings
   const { host, port, metricsHost, metricsPort } = server
-  collectWhileServing(settings.database.kind)
+  collectWhileServing()
   const { app, metrics, reader, close: closeApi } = await openApi(settings)
   const figures = metricsPort === undefined ? null : createMetricsServer(metrics)
   const close = async () => {

@@ -63,7 +63,7 @@ process.on('unhandledRejection', fail)
 
 async function start(settings: WorkerSettings): Promise<void> {
   const { database, server, chains, chainIds } = settings
-  collectWhileServing(database.kind)
+  collectWhileServing()
   // The limit holds for all workers together.
   const share = server.proofBlocksPerMinute / server.workers
   const proofBlocksPerMinute = share === 0 ? 0 : Math.max(1, Math.floor(share))

@@ -91,5 +91,7 @@ export async function readDictionary(
     }
     from = to
   }
-  return { groups, top: top.sort(byCount).slice(0, depth) }
+  // Lists are remembered: the bytes of an address take more memory than its group.
+  const first = top.sort(byCount).slice(0, depth)
+  return { groups, top: first.map(({ key, count }) => ({ key, count })) }
 }

@@ -31,7 +31,7 @@ interface GroupList extends TopGroups {
 }
 
 /** Lists remembered, each of up to `groupDepthMax` groups. */
-const rememberedMax = 4
+const rememberedMax = 2
 
 /** What is asked of one state of the index. */
 interface Asked {

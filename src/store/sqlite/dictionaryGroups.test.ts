@@ -26,6 +26,8 @@ test('the first groups of a dictionary are the same in steps of any length, and 
   const whole = await readDictionary(session, attesters, 1_000, { rowsMax: 1_000, pace: null })
   expect(whole?.top).toHaveLength(whole?.groups ?? 0)
   expect(whole?.groups).toBe(438)
+  // Nothing but the group is remembered of it.
+  expect(whole?.top[0]).toEqual({ key: expect.any(String) as string, count: 7 })
   for (const depth of [1, 3, 50, 1_000]) {
     for (const step of [1, 4, 1_000]) {
       const pace = { isShared: true, next: () => Promise.resolve(step), goOn: () => undefined }
