@@ -2,7 +2,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { createRandom, mixSeeds } from './random.ts'
 import type { SimulatedChain } from './simulatedChain.ts'
-import { createSimulatedEndpoint, plainCharacter, type EndpointCharacter } from './simulatedEndpoint.ts'
+import {
+  createSimulatedEndpoint,
+  plainCharacter,
+  type EndpointCharacter,
+  type SimulatedReply,
+} from './simulatedEndpoint.ts'
 
 /** A JSON-RPC endpoint for a simulated chain over HTTP, on 127.0.0.1. */
 export interface SimulatorServer {
@@ -23,6 +28,8 @@ export interface SimulatorServerOptions {
   readonly logRangeMax?: number
   /** Told of each HTTP request before it is answered. */
   readonly onRequest?: () => void
+  /** What comes instead of the answer of the endpoint; null: its answer. */
+  readonly outage?: () => SimulatedReply | null
   readonly port?: number
 }
 
@@ -53,7 +60,7 @@ export async function startSimulatorServer(
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const delayMs = endpoint.latencyMs()
     if (delayMs > 0) await new Promise((done) => setTimeout(done, delayMs))
-    const reply = endpoint.reply(Buffer.concat(chunks).toString())
+    const reply = options.outage?.() ?? endpoint.reply(Buffer.concat(chunks).toString())
     switch (reply.kind) {
       case 'hang':
         return

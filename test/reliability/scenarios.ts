@@ -1,0 +1,305 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { SpawnedAttestry } from '../harness/spawnAttestry.ts'
+import type { SimulatedReply } from '../simulator/simulatedEndpoint.ts'
+import type { Subject } from './subject.ts'
+
+/** What one run of a scenario says of a check. */
+export interface Verdict {
+  readonly check: number
+  readonly isHeld: boolean
+  /** What was measured, or what was wrong. */
+  readonly figure: string
+}
+
+export interface Scenario {
+  readonly name: string
+  readonly checks: readonly number[]
+  /** Blocks that the chain has at first. */
+  readonly blocks: number
+  /** Whether only PostgreSQL, a server of its own, can be away. */
+  readonly needsServer?: boolean
+  run(subject: Subject): Promise<readonly Verdict[]>
+}
+
+/** What holds where a check does. */
+export const checkNames: ReadonlyMap<number, string> = new Map([
+  [1, 'indexes again'],
+  [2, 'follows the head again'],
+  [3, 'every row is there'],
+  [4, 'no row twice'],
+  [5, 'goes on from its own place'],
+  [6, 'no gap'],
+  [7, 'nothing twice'],
+  [8, 'whole batches only'],
+  [9, 'exit 0 within 15 s'],
+  [10, 'checkpoint and rows agree'],
+  [11, 'one block with other values'],
+  [12, 'blocks whose events are gone'],
+  [13, 'sixty blocks: handled, or stopped and said'],
+  [14, 'reorganised while it was down'],
+  [15, 'three reorganisations within 12 s'],
+  [16, 'reorganised while a backfill runs'],
+  [17, 'alive while the endpoint is out'],
+  [18, 'resumes within 30 s'],
+  [19, 'nothing lost'],
+  [20, 'requests below 20 times the healthy rate'],
+  [21, 'narrows by range'],
+  [22, 'narrows by results'],
+  [23, 'widens again'],
+  [24, 'no rewind when the head goes back'],
+])
+
+const outMs = 30_000
+
+export const scenarios: readonly Scenario[] = [
+  { name: 'database away', checks: [1, 2, 3, 4], blocks: 20_000, needsServer: true, run: loseDatabase },
+  { name: 'killed', checks: [5, 6, 7, 8], blocks: 20_000, run: kill },
+  { name: 'asked to stop', checks: [9, 10], blocks: 20_000, run: stop },
+  { name: 'another block', checks: [11], blocks: 300, run: (subject) => reorganise(subject, 11, 1) },
+  { name: 'events gone', checks: [12], blocks: 300, run: (subject) => reorganise(subject, 12, 10) },
+  { name: 'sixty blocks', checks: [13], blocks: 300, run: reorganiseDeep },
+  { name: 'while down', checks: [14], blocks: 300, run: reorganiseWhileDown },
+  { name: 'three in 12 s', checks: [15], blocks: 300, run: reorganiseThrice },
+  { name: 'in backfill', checks: [16], blocks: 20_000, run: reorganiseInBackfill },
+  { name: 'endpoint out', checks: [17, 18, 19, 20], blocks: 300, run: failEndpoint },
+  { name: 'endpoint refuses', checks: [21, 22, 23], blocks: 60_000, run: refuse },
+  { name: 'head goes back', checks: [24], blocks: 300, run: fallBack },
+]
+
+async function loseDatabase(subject: Subject): Promise<readonly Verdict[]> {
+  const { chain, database, postgres } = subject
+  if (postgres === null) throw new TypeError('SQLite cannot be away')
+  const away = async () => {
+    await postgres.kill()
+    await delay(10_000)
+    await postgres.restart()
+    chain.mine(1)
+  }
+  subject.character = { ...subject.character, latencyMs: { min: 100, max: 100 } }
+  const indexer = subject.start()
+  await subject.waitFor('the first commit', async () => await hasCommitted(subject))
+  await away()
+  const before = (await database.readCheckpoint()) ?? 0
+  const resumed = await subject.waitFor(
+    'indexing',
+    async () => ((await database.readCheckpoint()) ?? 0) > before,
+  )
+  await subject.reachHead()
+  await away()
+  const followed = await subject.reachHead()
+  const problems = await subject.compare(indexer)
+  return [
+    { check: 1, isHeld: true, figure: seconds(resumed) },
+    { check: 2, isHeld: true, figure: seconds(followed) },
+    ...equal([3, 4], problems),
+  ]
+}
+
+async function kill(subject: Subject): Promise<readonly Verdict[]> {
+  const { database } = subject
+  subject.character = { ...subject.character, latencyMs: { min: 50, max: 50 } }
+  const verdicts: Verdict[] = []
+  let indexer = subject.start()
+  for (let moment = 0; moment < 3; moment++) {
+    const before = (await database.readCheckpoint()) ?? -1
+    await subject.waitFor('a commit', async () => ((await database.readCheckpoint()) ?? -1) > before)
+    indexer.child.kill('SIGKILL')
+    await indexer.waitForExit()
+    const checkpoint = (await database.readCheckpoint()) ?? -1
+    verdicts.push(await holdsWholeBatches(subject, 8))
+    indexer = subject.start()
+    // The next head lies above, so that the checkpoint must move.
+    subject.chain.mine(1)
+    let lowest = checkpoint
+    await subject.waitFor('indexing', async () => {
+      const now = (await database.readCheckpoint()) ?? -1
+      lowest = Math.min(lowest, now)
+      return now > checkpoint
+    })
+    verdicts.push({ check: 5, isHeld: lowest === checkpoint, figure: `from block ${checkpoint}` })
+    subject.chain.mine(500)
+  }
+  await subject.reachHead()
+  return [...verdicts, ...equal([6, 7], await subject.compare(indexer))]
+}
+
+async function stop(subject: Subject): Promise<readonly Verdict[]> {
+  subject.character = { ...subject.character, latencyMs: { min: 100, max: 100 } }
+  const indexer = subject.start()
+  await subject.waitFor('a commit', async () => await hasCommitted(subject))
+  const startedMs = performance.now()
+  indexer.child.kill('SIGTERM')
+  const { code } = await indexer.waitForExit(15_000)
+  const took = (performance.now() - startedMs) / 1_000
+  return [
+    { check: 9, isHeld: code === 0, figure: `exit ${code} after ${seconds(took)}` },
+    await holdsWholeBatches(subject, 10),
+  ]
+}
+
+async function reorganise(subject: Subject, check: number, depth: number): Promise<readonly Verdict[]> {
+  const indexer = await follow(subject)
+  subject.chain.reorganise(depth, depth + 1)
+  const took = await subject.reachHead()
+  return equal([check], await subject.compare(indexer), seconds(took))
+}
+
+/** Deeper than `finality`: the chain stops, and its log says why. */
+async function reorganiseDeep(subject: Subject): Promise<readonly Verdict[]> {
+  const indexer = await follow(subject)
+  subject.chain.reorganise(60, 61)
+  await indexer.waitForLine(/reorganised deeper than/)
+  return [{ check: 13, isHeld: true, figure: 'stopped, and said' }]
+}
+
+async function reorganiseWhileDown(subject: Subject): Promise<readonly Verdict[]> {
+  const indexer = await follow(subject)
+  indexer.child.kill('SIGTERM')
+  await indexer.waitForExit()
+  subject.chain.reorganise(6, 8)
+  const again = subject.start()
+  const took = await subject.reachHead()
+  return equal([14], await subject.compare(again), seconds(took))
+}
+
+async function reorganiseThrice(subject: Subject): Promise<readonly Verdict[]> {
+  const indexer = await follow(subject)
+  for (let i = 0; i < 3; i++) {
+    subject.chain.reorganise(3, 4)
+    await delay(3_000)
+  }
+  subject.chain.mine(1)
+  const took = await subject.reachHead()
+  return equal([15], await subject.compare(indexer), seconds(took))
+}
+
+async function reorganiseInBackfill(subject: Subject): Promise<readonly Verdict[]> {
+  subject.character = { ...subject.character, latencyMs: { min: 100, max: 100 } }
+  const indexer = subject.start()
+  await subject.waitFor('a commit', async () => await hasCommitted(subject))
+  subject.chain.reorganise(8, 9)
+  await subject.reachHead()
+  return equal([16], await subject.compare(indexer))
+}
+
+const faults: Readonly<Record<string, () => SimulatedReply>> = {
+  'JSON-RPC errors': () =>
+    answer(200, { jsonrpc: '2.0', id: null, error: { code: -32_603, message: 'Internal error' } }),
+  '429': () => answer(429, {}),
+  '502': () => answer(502, {}),
+  silence: () => ({ kind: 'hang' }),
+}
+
+async function failEndpoint(subject: Subject): Promise<readonly Verdict[]> {
+  const indexer = await follow(subject)
+  const blocks = setInterval(() => subject.chain.mine(1), 1_000)
+  const verdicts: Verdict[] = []
+  try {
+    for (const [name, fault] of Object.entries(faults)) {
+      await subject.reachHead()
+      const healthy = await countRequests(subject, 10_000)
+      subject.outage = fault
+      const failing = await countRequests(subject, outMs)
+      subject.outage = null
+      const isAlive = indexer.child.exitCode === null
+      verdicts.push({ check: 17, isHeld: isAlive, figure: isAlive ? '' : name })
+      const took = await subject.reachHead()
+      verdicts.push({ check: 18, isHeld: took < 30, figure: `${name}: ${seconds(took)}` })
+      const rates = `${name}: ${failing.toFixed(1)}/s, healthy ${healthy.toFixed(1)}/s`
+      verdicts.push({ check: 20, isHeld: failing < 20 * healthy, figure: rates })
+    }
+  } finally {
+    clearInterval(blocks)
+  }
+  await subject.reachHead()
+  return [...verdicts, ...equal([19], await subject.compare(indexer))]
+}
+
+/** Most blocks of a request at first and later, and most logs. The logs of a request are fewer at the later width. */
+async function refuse(subject: Subject): Promise<readonly Verdict[]> {
+  const { chain, endpoint } = subject
+  const asked = () => endpoint.requests.get('eth_getLogs') ?? 0
+  const narrow = { max: 100, refusal: 5 }
+  subject.character = { logRange: narrow, results: { max: 40, refusal: 0 } }
+  const indexer = subject.start()
+  await subject.waitFor('fifty requests', () => asked() >= 50)
+  subject.character = { logRange: { max: 1_000, refusal: 5 } }
+  await subject.reachHead()
+  const calls = asked()
+  const narrowCalls = chain.head() / narrow.max
+  const problems = await subject.compare(indexer)
+  return [
+    ...equal([21, 22], problems),
+    { check: 23, isHeld: calls < narrowCalls / 2, figure: `${calls} calls; ${narrowCalls} if not widened` },
+  ]
+}
+
+async function fallBack(subject: Subject): Promise<readonly Verdict[]> {
+  const { chain, database } = subject
+  const indexer = await follow(subject)
+  for (let i = 0; i < 5; i++) {
+    await delay(1_000)
+    chain.mine(1)
+  }
+  await subject.reachHead()
+  const head = chain.head()
+  subject.character = { ...subject.character, lagMs: 4_000 }
+  let lowest = head
+  const endMs = performance.now() + 3_000
+  while (performance.now() < endMs) {
+    lowest = Math.min(lowest, (await database.readCheckpoint()) ?? -1)
+    await delay(50)
+  }
+  subject.character = { ...subject.character, lagMs: 0 }
+  chain.mine(1)
+  const took = await subject.reachHead()
+  const problems = await subject.compare(indexer)
+  const isHeld = lowest === head && problems.length === 0
+  return [{ check: 24, isHeld, figure: problems[0] ?? `${head - lowest} blocks back; ${seconds(took)}` }]
+}
+
+async function follow(subject: Subject): Promise<SpawnedAttestry> {
+  const indexer = subject.start()
+  await subject.reachHead()
+  return indexer
+}
+
+async function hasCommitted({ database }: Subject): Promise<boolean> {
+  return (await database.readCheckpoint()) !== null
+}
+
+/** Whether the database holds exactly the attestations up to its checkpoint. */
+async function holdsWholeBatches(subject: Subject, check: number): Promise<Verdict> {
+  const { chain, database } = subject
+  const checkpoint = (await database.readCheckpoint()) ?? -1
+  const lines = await subject.exportLines()
+  const stored = lines.filter((line) => line.startsWith('{"type":"attestation"')).length
+  const events = chain.events(chain.view(), 0, checkpoint)
+  const due = events.filter((event) => event.kind === 'signAttestation' && !event.record.unreadable).length
+  const isHeld = stored === due && (await database.checkIntegrity()).every((result) => result === 'ok')
+  return { check, isHeld, figure: `${stored} of ${due} attestations` }
+}
+
+/** Requests a second. */
+async function countRequests(subject: Subject, durationMs: number): Promise<number> {
+  const before = subject.requests()
+  await delay(durationMs)
+  return (subject.requests() - before) / (durationMs / 1_000)
+}
+
+function equal(checks: readonly number[], problems: readonly string[], figure = ''): readonly Verdict[] {
+  return checks.map((check) => ({ check, isHeld: problems.length === 0, figure: problems[0] ?? figure }))
+}
+
+function answer(status: number, body: unknown): SimulatedReply {
+  return {
+    kind: 'answer',
+    status,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  }
+}
+
+function seconds(value: number): string {
+  return `${value.toFixed(1)} s`
+}
