@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
@@ -10,6 +10,11 @@ import { withDemoSite } from './fixture/withDemoSite.ts'
 /** Takes the screenshots of README: `npm run screenshots [FOLDER]`. */
 const [folder = fileURLToPath(new URL('../../docs/images', import.meta.url))] = process.argv.slice(2)
 
+const pictures = [
+  { name: 'attestation', colorScheme: 'light' },
+  { name: 'schema', colorScheme: 'dark' },
+] as const
+
 const viewport = { width: 1280, height: 860 }
 
 mkdirSync(folder, { recursive: true })
@@ -17,24 +22,26 @@ await withDemoSite(async (siteUrl) => {
   const paths = await findExamples(siteUrl)
   const browser = await chromium.launch(await launchOptions())
   try {
-    for (const colorScheme of ['light', 'dark'] as const) {
+    for (const { name, colorScheme } of pictures) {
       const context = await browser.newContext({ viewport, colorScheme, locale: 'en-GB', timezoneId: 'UTC' })
       const page = await context.newPage()
-      for (const name of ['home', 'attestation', 'schema'] as const) {
-        await page.goto(siteUrl + paths[name])
-        await settle(page)
-        if (name === 'home') await page.getByText('Live', { exact: true }).waitFor()
-        // Screenshots have no scroll bar, for which the pages reserve room.
-        await page.evaluate(() => {
-          document.documentElement.style.scrollbarGutter = 'auto'
-        })
-        const path = join(folder, `${name}-${colorScheme}.png`)
-        await page.screenshot({ path, animations: 'disabled', caret: 'hide' })
-        process.stdout.write(`${path}\n`)
-      }
+      await page.goto(siteUrl + paths[name])
+      await settle(page)
+      // Screenshots have no scroll bar, for which the pages reserve room.
+      await page.evaluate(() => {
+        document.documentElement.style.scrollbarGutter = 'auto'
+      })
+      const path = join(folder, `${name}-${colorScheme}.png`)
+      await page.screenshot({ path, animations: 'disabled', caret: 'hide' })
+      process.stdout.write(`${path}\n`)
       await context.close()
     }
   } finally {
     await browser.close()
   }
 })
+
+// A test asks for new pictures when the version has moved on.
+const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+const { version } = JSON.parse(manifest) as { readonly version: string }
+writeFileSync(join(folder, 'made.json'), `${JSON.stringify({ version })}\n`)
