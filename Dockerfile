@@ -1,7 +1,6 @@
 # An image of Attestry: `docker build -t attestry .`, for linux/amd64 and linux/arm64
 #
 #   docker run -p 4000:4000 -v attestry:/data -v ./attestry.yaml:/etc/attestry/attestry.yaml:ro attestry
-#   docker run -p 4000:4000 attestry demo
 #
 # The program runs as the user 10001 and writes to /data alone: `--read-only --tmpfs /tmp` is fine.
 
@@ -16,6 +15,7 @@ RUN apt-get update \
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 COPY client/package.json client/
+COPY demo/package.json demo/
 COPY explorer/package.json explorer/
 RUN npm ci
 COPY . .
@@ -36,6 +36,8 @@ USER 10001:10001
 WORKDIR /data
 VOLUME /data
 ENV HOST=0.0.0.0 PORT=4000 NODE_ENV=production
+# See "Settings of the runtime" in docs/configure.md.
+ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=1048576 NODE_OPTIONS=--v8-pool-size=1
 EXPOSE 4000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 \

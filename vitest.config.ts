@@ -41,7 +41,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['{src,bench}/**/*.test.ts', '{client,explorer}/{src,scripts}/**/*.test.ts'],
+          include: ['{src,demo,bench}/**/*.test.ts', '{client,explorer}/{src,scripts}/**/*.test.ts'],
           setupFiles: ['test/harness/boundProperties.ts'],
           exclude: [
             '**/node_modules/**',
@@ -61,7 +61,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'whole',
-          include: ['test/**/*.test.ts', 'src/**/*.whole.test.ts'],
+          include: ['test/**/*.test.ts', '{src,demo}/**/*.whole.test.ts'],
           exclude: ['**/node_modules/**', '**/*.postgres.test.ts', '**/*.soak.test.ts', 'test/explorer/**'],
           testTimeout: 120_000,
           hookTimeout: 180_000,

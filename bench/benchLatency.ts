@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { formatCompositeId, localIdOfCounter } from '../src/model/compositeId.ts'
 import { createRandom } from '../test/simulator/random.ts'
 import type { StubReady } from './benchIngest.ts'
-import { startReadyProcess } from './childProcess.ts'
+import { runtimeSettings, startReadyProcess } from './childProcess.ts'
 import { servingUrl } from './servingUrl.ts'
 import { sendSteadily, type SteadyResult } from './sendSteadily.ts'
 
@@ -51,6 +51,7 @@ export async function benchLatency(options: LatencyOptions): Promise<LatencyFigu
       new URL('../src/cli/attestry.js', import.meta.url),
       ['start', '--config', configPath],
       servingUrl,
+      runtimeSettings,
     )
     try {
       return await measure(service.ready, stub.ready, options)

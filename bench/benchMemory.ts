@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { anonymousMegabytes } from './anonymousMemory.ts'
 import type { StubReady } from './benchIngest.ts'
 import { configFor } from './benchLatency.ts'
-import { startReadyProcess } from './childProcess.ts'
+import { runtimeSettings, startReadyProcess } from './childProcess.ts'
 import { servingUrl } from './servingUrl.ts'
 
 export interface MemoryFigures {
@@ -43,6 +43,7 @@ export async function benchMemory(attestations: number): Promise<MemoryFigures> 
       new URL('../src/cli/attestry.js', import.meta.url),
       ['start', '--config', configPath],
       servingUrl,
+      runtimeSettings,
     )
     try {
       let highestMegabytes = 0

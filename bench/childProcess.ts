@@ -11,6 +11,14 @@ export interface ReadyProcess<Ready> {
   stop(): Promise<void>
 }
 
+/** The settings of the runtime that docs/configure.md names, as the image has them. */
+export const runtimeSettings = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '1048576',
+  NODE_OPTIONS: '--v8-pool-size=1',
+}
+
 /**
  * Starts a TypeScript or JavaScript file that prints lines of JSON. `readReady` receives the value of each line until
  * it returns other than null; by default the first line counts. Rejects when the process ends before.
@@ -19,11 +27,12 @@ export async function startReadyProcess<Ready>(
   file: URL,
   args: readonly string[],
   readReady: (line: unknown) => Ready | null = (line) => line as Ready,
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<ReadyProcess<Ready>> {
   const child = spawn(process.execPath, [...profilingFlags(), file.pathname, ...args], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     // As the program sets it for itself.
-    env: { NODE_ENV: 'production', ...process.env },
+    env: { NODE_ENV: 'production', ...environment, ...process.env },
   })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   return {

@@ -6,8 +6,7 @@ import { build } from 'vite'
 
 /**
  * Builds the npm package `attestry` into a folder (`package/` by default): the server and the command line as
- * JavaScript with types and source maps, the built explorer, and what the demo compiles. `npm pack ./package` makes a
- * file of it.
+ * JavaScript with types and source maps, and the built explorer. `npm pack ./package` makes a file of it.
  */
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -21,7 +20,6 @@ const entries = [
   'cli/indexerThread.ts',
   'cli/writer/writerThread.ts',
   'cli/workers/apiWorker.ts',
-  'demo/solcWorker.ts',
 ]
 
 /**
@@ -56,7 +54,6 @@ rmSync(target, { recursive: true, force: true })
 mkdirSync(target, { recursive: true })
 await buildServer()
 run('tsc', ['-p', join(root, 'packaging', 'tsconfig.json'), '--outDir', join(target, 'dist')])
-cpSync(join(root, 'src', 'demo', 'contracts'), join(target, 'dist', 'demo', 'contracts'), { recursive: true })
 copyReferencePage()
 copyExplorer()
 copyLicenses()

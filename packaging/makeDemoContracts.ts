@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
  */
 export const demoContracts = [
   {
-    file: fileURLToPath(new URL('../src/demo/contracts/eas.json', import.meta.url)),
+    file: fileURLToPath(new URL('../demo/src/contracts/eas.json', import.meta.url)),
     make: () => ({
       ...provenanceOf(easPackage),
       schemaRegistry: easCode('SchemaRegistry'),
@@ -16,7 +16,7 @@ export const demoContracts = [
     }),
   },
   {
-    file: fileURLToPath(new URL('../src/demo/contracts/verax.json', import.meta.url)),
+    file: fileURLToPath(new URL('../demo/src/contracts/verax.json', import.meta.url)),
     make: () => ({
       ...provenanceOf(veraxPackage),
       router: veraxCode('Router'),

@@ -5,9 +5,9 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Abi, Hex } from 'viem'
-import { StartError } from '../errors/configErrors.ts'
+import { StartError } from '../../src/errors/configErrors.ts'
 import type { SoliditySources } from './collectSources.ts'
-import { moduleBeside } from '../model/moduleBeside.ts'
+import { moduleBeside } from '../../src/model/moduleBeside.ts'
 
 /** A compiled contract: creation code and deployed code. */
 export interface Artifact {

@@ -1,4 +1,4 @@
-import { asClause } from '../errors/baseError.ts'
+import { asClause } from '../../src/errors/baseError.ts'
 import {
   type Address,
   createClient,
@@ -17,7 +17,7 @@ import {
   type TestActions,
   testActions,
 } from 'viem'
-import { StartError } from '../errors/configErrors.ts'
+import { StartError } from '../../src/errors/configErrors.ts'
 import { signAbi } from './signAbi.ts'
 
 /** A viem client of a development chain, with the reads of any chain and the controls of anvil. */

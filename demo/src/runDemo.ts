@@ -1,26 +1,25 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { combineDemos } from '../demo/combineDemos.ts'
-import { easDemo } from '../demo/easDemo.ts'
-import { runDemoChain, type DemoChain, type DemoProgress } from '../demo/runDemoChain.ts'
-import { signDemo } from '../demo/signDemo.ts'
-import { veraxDemo } from '../demo/veraxDemo.ts'
-import { parseAddress, type Address } from '../model/hex.ts'
-import { mapRegistries } from '../model/indexedContract.ts'
-import { journalDefault } from '../store/layout/journal.ts'
-import { fieldsDefault, allRequestsDefault, endpointRequestsDefault } from './config/configSchema.ts'
-import type { Config } from './config/loadConfig.ts'
-import type { ChainConfig } from './config/resolveChains.ts'
-import type { ServerConfig } from './config/resolveServer.ts'
-import type { Output } from './createOutput.ts'
-import { prepareExplorer, type PreparedExplorer } from './explorer/prepareExplorer.ts'
-import { formatColumns, formatCount } from './formatQuantities.ts'
-import { assertListenable } from './listenAddress.ts'
-import { runService } from './runService.ts'
+import { combineDemos } from './combineDemos.ts'
+import { easDemo } from './easDemo.ts'
+import { runDemoChain, type DemoChain, type DemoProgress } from './runDemoChain.ts'
+import { signDemo } from './signDemo.ts'
+import { veraxDemo } from './veraxDemo.ts'
+import { parseAddress, type Address } from '../../src/model/hex.ts'
+import { mapRegistries } from '../../src/model/indexedContract.ts'
+import { endpointRequestsDefault } from '../../src/cli/config/configSchema.ts'
+import type { Config } from '../../src/cli/config/loadConfig.ts'
+import type { ChainConfig } from '../../src/cli/config/resolveChains.ts'
+import type { Output } from '../../src/cli/createOutput.ts'
+import { prepareExplorer, type PreparedExplorer } from '../../src/cli/explorer/prepareExplorer.ts'
+import { formatColumns, formatCount } from '../../src/cli/formatQuantities.ts'
+import { assertListenable } from '../../src/cli/listenAddress.ts'
+import { runService } from '../../src/cli/runService.ts'
 
 export interface DemoOptions {
-  readonly server: ServerConfig
+  /** The configuration of a command without a file: the database and the chains are replaced. */
+  readonly config: Config
   readonly output: Output
 }
 
@@ -32,7 +31,7 @@ const pollIntervalMs = 500
  * chains have any record; their histories fill the index while it answers. The database is in a temporary folder, which
  * is removed at the end.
  */
-export async function runDemo({ server, output }: DemoOptions, signal: AbortSignal): Promise<void> {
+export async function runDemo({ config, output }: DemoOptions, signal: AbortSignal): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-demo-'))
   const removeFolder = () => rmSync(folder, { recursive: true, force: true })
   // A second Ctrl-C skips the end of this function.
@@ -41,11 +40,11 @@ export async function runDemo({ server, output }: DemoOptions, signal: AbortSign
   let explorer: PreparedExplorer | null = null
   try {
     // A taken port is reported before anything starts.
-    await assertListenable(server)
-    if (server.explorer) explorer = prepareExplorer(output.log)
+    await assertListenable(config.server)
+    if (config.server.explorer) explorer = prepareExplorer(output.log)
     await startChains(chains, signal)
-    const config = demoConfig(chains, join(folder, 'attestry.db'), server)
-    await indexAndServe(chains, config, { output, explorer }, signal)
+    const demo = demoConfig(config, chains, join(folder, 'attestry.db'))
+    await indexAndServe(chains, demo, { output, explorer }, signal)
   } catch (error) {
     if (!signal.aborted) throw error
   } finally {
@@ -127,16 +126,13 @@ function describeStage(progress: Exclude<DemoProgress, { readonly stage: 'living
   return `${formatCount(progress.attestations)} of ${formatCount(progress.of)} attestations made`
 }
 
-function demoConfig(chains: readonly DemoChain[], path: string, server: ServerConfig): Config {
+function demoConfig(config: Config, chains: readonly DemoChain[], path: string): Config {
   return {
+    ...config,
     database: { kind: 'sqlite', path },
     // One worker starts fastest, and one person uses the demo.
-    server: { ...server, workers: 1 },
-    requests: allRequestsDefault,
-    hooks: [],
-    journal: journalDefault,
+    server: { ...config.server, workers: 1 },
     chains: chains.map(chainConfig),
-    fields: fieldsDefault,
   }
 }
 

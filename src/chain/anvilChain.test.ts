@@ -1,7 +1,7 @@
 import { createTestClient, http, publicActions, walletActions } from 'viem'
 import { anvil as anvilChain } from 'viem/chains'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startAnvil, type Anvil } from '../demo/startAnvil.ts'
+import { startAnvil, type Anvil } from '../../demo/src/startAnvil.ts'
 import { failureOf } from '../../test/harness/chainClientFixture.ts'
 import { parseAddress, parseHash, parseHex } from '../model/hex.ts'
 import type { ChainClient } from './chainClient.ts'

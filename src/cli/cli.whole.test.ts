@@ -58,7 +58,6 @@ describe('a mistake', () => {
     [['strat'], {}, '"strat" is not a command; did you mean start?'],
     [['index', 'now'], {}, 'attestry index takes no argument "now"; see attestry index --help'],
     [['start', '--confg', 'x'], {}, "unknown option '--confg' (Did you mean --config?)"],
-    [['index'], {}, 'There is no attestry.yaml here; give the path of a configuration file with --config'],
     [
       ['--config', 'absent.yaml'],
       {},
@@ -82,7 +81,7 @@ describe('a mistake', () => {
       'The environment variable DATABASE_URL must be the path of a SQLite file, such as sqlite:./data/attestry.db, or the URL of a PostgreSQL database, but is a value that is not shown',
     ],
     [
-      ['demo', '--port', '70000'],
+      ['serve', '--port', '70000'],
       {},
       'The option --port must be a whole number from 0 to 65535, such as 4000, but is "70000"',
     ],
@@ -348,15 +347,26 @@ describe('the commands that read', () => {
   })
 })
 
+test.each([[[]], [['start']], [['index']]])(
+  '%j without a configuration says in three lines how to get one and how to see the demo',
+  async (args) => {
+    expect(await run(args)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'attestry: There is no attestry.yaml here, and no --config names a configuration file\n' +
+        'attestry: attestry init writes one\n' +
+        'attestry: npx @attestry/demo shows Attestry over local chains, without a configuration\n',
+    })
+  },
+)
+
 describe('--help', () => {
-  test.each(['start', 'index', 'serve', 'demo', 'status', 'export'])(
-    'of %s shows an example',
-    async (command) => {
-      const exited = await run([command, '--help'])
-      expect(exited.code).toBe(0)
-      expect(exited.stdout).toContain(`Example:\n  attestry ${command}`)
-    },
-  )
+  test.each(['start', 'index', 'serve', 'status', 'export'])('of %s shows an example', async (command) => {
+    const exited = await run([command, '--help'])
+    expect(exited.code).toBe(0)
+    expect(exited.stdout).toContain(`Example:\n  attestry ${command}`)
+  })
 })
 
 /** Runs a command that ends at once in this process, as `main.ts` does in one of its own. */

@@ -40,7 +40,6 @@ export interface Commands {
   start(flags: ConfigFlag & AddressFlags & LogFlags): Promise<void>
   index(flags: ConfigFlag & LogFlags): Promise<void>
   serve(flags: ConfigFlag & AddressFlags & LogFlags): Promise<void>
-  demo(flags: AddressFlags): Promise<void>
   status(flags: ConfigFlag & { readonly json?: boolean }): Promise<void>
   export(flags: ExportFlags): Promise<void>
   import(flags: ConfigFlag & { readonly input?: string }): Promise<void>
@@ -60,18 +59,15 @@ export interface Commands {
  * 0), and `ConfigError` for an unknown command.
  */
 export function createProgram(commands: Commands, version: string): Command {
-  const program = new Command('attestry')
+  const program = quietly(new Command('attestry'))
     .description('The index of on-chain attestations: reads the chains, keeps an index, serves it.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
-    .showSuggestionAfterError(true)
-    .exitOverride()
-    .configureOutput({ writeErr: () => undefined })
     .addHelpText('after', helpAfter('attestry start --config attestry.yaml', exitCodesHelp))
 
   withLog(withAddress(withConfig(add('start', 'index and serve (the default command)'))))
-    .addHelpText('after', helpAfter('attestry start --config attestry.yaml --port 4000', withoutFileHelp))
+    .addHelpText('after', helpAfter('attestry start --config attestry.yaml --port 4000'))
     .action((flags: ConfigFlag & AddressFlags & LogFlags) => commands.start(flags))
   withLog(withConfig(add('index', 'index the configured chains, without serving')))
     .addHelpText('after', helpAfter('attestry index --config attestry.yaml'))
@@ -79,9 +75,6 @@ export function createProgram(commands: Commands, version: string): Command {
   withLog(withAddress(withConfig(add('serve', 'serve the index, without indexing'))))
     .addHelpText('after', helpAfter('attestry serve --config attestry.yaml --host 0.0.0.0'))
     .action((flags: ConfigFlag & AddressFlags & LogFlags) => commands.serve(flags))
-  withAddress(add('demo', 'index and serve local chains with living data'))
-    .addHelpText('after', helpAfter('attestry demo --port 4000'))
-    .action((flags: AddressFlags) => commands.demo(flags))
   withConfig(add('status', 'show how far each chain is indexed'))
     .option('--json', 'print JSON instead of a table')
     .addHelpText('after', helpAfter('attestry status --json'))
@@ -188,7 +181,6 @@ const commandNames = [
   'start',
   'index',
   'serve',
-  'demo',
   'status',
   'export',
   'import',
@@ -229,17 +221,24 @@ function withLog(command: Command): Command {
     )
 }
 
-function withAddress(command: Command): Command {
+/** Makes a command throw each mistake instead of printing it. */
+export function quietly(command: Command): Command {
+  return command
+    .showSuggestionAfterError(true)
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined })
+}
+
+export function withAddress(command: Command): Command {
   return command
     .option('--host <address>', 'the address to listen on (default: 127.0.0.1)')
     .option('--port <number>', 'the port to listen on (default: 4000)')
 }
 
-function helpAfter(example: string, more = ''): string {
+export function helpAfter(example: string, more = ''): string {
   return `\nExample:\n  ${example}\n${more === '' ? '' : `\n${more}\n`}`
 }
 
-const withoutFileHelp = 'Without a configuration file it runs the demo.'
 const copyHelp =
   '${NAME} is replaced by an environment variable, so that the list of processes shows no password. A copy that fails or\n' +
   'is stopped leaves the target empty. Exit codes: 0 copied, 1 failed or stopped, 2 misconfigured.'

@@ -1,17 +1,4 @@
-#!/usr/bin/env node
-import { report, runCli } from './runCli.ts'
-import { exitWhenWritten } from './standardOutput.ts'
-import { writeError } from './writeFileWhole.ts'
+import { runCli } from './runCli.ts'
+import { runMain } from './runMain.ts'
 
-// A defect that nothing caught: one line and an exit code, as for any other failure.
-process.on('uncaughtException', (error) => void exitWhenWritten(report(error, process.env)))
-// `| head` closes the pipe: no failure, but `verify` has set an exit code that says that nothing was verified.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0)
-  // Not by `exitWhenWritten`: each further write to standard output fails in the same way.
-  process.exit(report(writeError('Standard output', error), process.env))
-})
-// Without a reader of standard error there is nobody to tell, and the exit code says what happened.
-process.stderr.on('error', () => undefined)
-
-await exitWhenWritten(await runCli(process.argv.slice(2), process.env))
+await runMain(() => runCli(process.argv.slice(2), process.env))

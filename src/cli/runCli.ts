@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { CommanderError } from 'commander'
+import { type Command, CommanderError } from 'commander'
 import { describeError } from '../errors/baseError.ts'
 import { ConfigError } from '../errors/configErrors.ts'
 import { ProofMalformedError } from '../errors/proofErrors.ts'
@@ -33,9 +33,18 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
  * Runs one command line to its end, and returns the exit code. An error is one sentence on standard error, with a stack
  * only where `ATTESTRY_DEBUG` is set.
  */
-export async function runCli(args: readonly string[], environment: Environment): Promise<ExitCode> {
+export function runCli(args: readonly string[], environment: Environment): Promise<ExitCode> {
+  return runProgram(createProgram(createCommands(environment), readVersion()), args, environment)
+}
+
+/** Runs one command line by its program. */
+export async function runProgram(
+  program: Command,
+  args: readonly string[],
+  environment: Environment,
+): Promise<ExitCode> {
   try {
-    await createProgram(createCommands(environment), readVersion()).parseAsync(args, { from: 'user' })
+    await program.parseAsync(args, { from: 'user' })
     return exitCodes.done
   } catch (error) {
     return report(error, environment)
@@ -80,14 +89,6 @@ function createCommands(environment: Environment): Commands {
     await untilStopped((signal) => runService({ config, output, ...what }, signal))
   }
 
-  async function demo(flags: AddressFlags, reason?: string): Promise<void> {
-    const output = createOutput(process.stdout, { debug, urls: [], quiet: true })
-    if (reason !== undefined) output.printLine(reason)
-    const { server } = configWithoutFile({ ...environment, DATABASE_URL: undefined }, flags)
-    const { runDemo } = await import('./runDemo.ts')
-    await untilStopped((signal) => runDemo({ server, output }, signal))
-  }
-
   /** The configuration of a command that asks no chain; without a file, DATABASE_URL or the default applies. */
   function loadForReading(flags: ConfigFlag & AddressFlags): Config {
     const file = findFile(flags)
@@ -96,13 +97,9 @@ function createCommands(environment: Environment): Commands {
   }
 
   return {
-    start: async (flags) => {
-      if (findFile(flags) !== null) return runConfigured(flags, { index: true, serve: true })
-      return demo(flags, `No ${configFileDefault} here and no --config given: running the demo`)
-    },
+    start: (flags) => runConfigured(flags, { index: true, serve: true }),
     index: (flags) => runConfigured(flags, { index: true, serve: false }),
     serve: (flags) => runConfigured(flags, { index: false, serve: true }),
-    demo: (flags) => demo(flags),
     status: async (flags) => {
       const { runStatus } = await import('./runStatus.ts')
       const lines = await runStatus(loadForReading(flags).database, flags.json === true)
@@ -210,7 +207,7 @@ function parquetFlags({ output, comparable, schema, protocol, since }: ExportFla
   return { file: output, program: readVersion(), schema, protocol, since }
 }
 
-async function untilStopped(run: (signal: AbortSignal) => Promise<void>): Promise<void> {
+export async function untilStopped(run: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const stop = listenForStop()
   try {
     await run(stop.signal)
@@ -227,13 +224,15 @@ function requireFile(flags: ConfigFlag): string {
   const file = findFile(flags)
   if (file === null) {
     throw new ConfigError(
-      `There is no ${configFileDefault} here; give the path of a configuration file with --config`,
+      `There is no ${configFileDefault} here, and no --config names a configuration file\n` +
+        'attestry init writes one\n' +
+        'npx @attestry/demo shows Attestry over local chains, without a configuration',
     )
   }
   return file
 }
 
-function readVersion(): string {
+export function readVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   const hasVersion = typeof manifest === 'object' && manifest !== null && 'version' in manifest
   return hasVersion ? String(manifest.version) : 'unknown'
@@ -243,6 +242,6 @@ function complain(sentence: string): void {
   process.stderr.write(`attestry: ${sentence}\n`)
 }
 
-function isDebug(environment: Environment): boolean {
+export function isDebug(environment: Environment): boolean {
   return (environment['ATTESTRY_DEBUG'] ?? '') !== ''
 }

@@ -16,7 +16,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { spawnAttestry } from '../../test/harness/spawnAttestry.ts'
+import { demoEntry, spawnAttestry } from '../../test/harness/spawnAttestry.ts'
 import { createSimulatedChain } from '../../test/simulator/simulatedChain.ts'
 import { startSimulatorServer, type SimulatorServer } from '../../test/simulator/simulatorServer.ts'
 import { localIdOfCounter } from '../model/compositeId.ts'
@@ -90,7 +90,12 @@ describe('nothing is lost when the reader of the pipe is slow', () => {
   })
 
   test('by the demo when it is stopped at its start', async () => {
-    const { code, text } = await runAtFullPipe(['demo', '--port', '0'], 'stdout', {}, { lastWords: /[^]/ })
+    const { code, text } = await runAtFullPipe(
+      ['--port', '0'],
+      'stdout',
+      {},
+      { lastWords: /[^]/, program: demoEntry },
+    )
     expect({ code, text }).toEqual({ code: 0, text: expect.stringContaining('Ctrl-C ends everything') })
   })
 
@@ -116,7 +121,7 @@ async function runAtFullPipe(
   args: readonly string[],
   name: 'stdout' | 'stderr',
   environment: Readonly<Record<string, string>> = {},
-  stop?: { readonly lastWords: RegExp },
+  stop?: { readonly lastWords: RegExp; readonly program?: string },
 ): Promise<{ readonly code: number | null; readonly text: string }> {
   const path = join(folder, `${name}.pipe`)
   execFileSync('mkfifo', [path])
@@ -128,11 +133,10 @@ async function runAtFullPipe(
   const filled = fillPipe(pipe)
   const child = spawn(
     process.execPath,
-    ['--import', copyWrites(name).replaceAll('\n', ';'), entry, ...args],
+    ['--import', copyWrites(name).replaceAll('\n', ';'), stop?.program ?? entry, ...args],
     {
       cwd: folder,
-      // A process that starts itself anew for this setting closes file descriptor 3 (`attestry.js`).
-      env: { PATH, HOME, MALLOC_ARENA_MAX: '2', ...environment },
+      env: { PATH, HOME, ...environment },
       stdio: ['ignore', name === 'stdout' ? end : 'ignore', name === 'stderr' ? end : 'ignore', 'pipe'],
     },
   )

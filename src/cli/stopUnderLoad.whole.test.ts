@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { spawnAttestry } from '../../test/harness/spawnAttestry.ts'
+import { demoEntry, spawnAttestry } from '../../test/harness/spawnAttestry.ts'
 
 /** Far above the limit of the program itself, which a busy machine stretches. */
 const limitMs = 240_000
@@ -24,7 +24,11 @@ test.each([0, 1])(
   'Ctrl-C on a busy machine ends every process of the demo and removes its files, with %d attestations at least',
   async (attestations) => {
     // All processes of the demo inherit this variable, by which they are found.
-    const demo = spawnAttestry(['demo', '--port', '0'], { cwd: folder, environment: { TMPDIR: folder } })
+    const demo = spawnAttestry(['--port', '0'], {
+      cwd: folder,
+      entry: demoEntry,
+      environment: { TMPDIR: folder },
+    })
     const [url = ''] =
       /http:\S+latest-attestations/.exec(await demo.waitForLine(/latest-attestations/, limitMs)) ?? []
     await expect.poll(() => countRows(url), { timeout: limitMs }).toBeGreaterThanOrEqual(attestations)

@@ -89,7 +89,7 @@ function signModule(): string {
   const modules = (path: string) => JSON.stringify(join(root, path))
   return [
     `import { createSignSdkClient } from ${modules('test/harness/signSdk.ts')}`,
-    `import { demoAccount } from ${modules('src/demo/demoAccounts.ts')}`,
+    `import { demoAccount } from ${modules('demo/src/demoAccounts.ts')}`,
     `export const sign = createSignSdkClient({ ...${JSON.stringify(connected)}, account: demoAccount }, 4)`,
     `const data = [{ name: 'level', type: 'uint8' }]`,
     `const schema = { name: 'Level', description: '', data, revocable: true, maxValidFor: 0 }`,

@@ -17,18 +17,18 @@ import {
   zeroHash,
 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { demoAccount } from '../../src/demo/demoAccounts.ts'
-import { deployVerax, veraxAbi } from '../../src/demo/deployVerax.ts'
-import { easAbi } from '../../src/demo/easAbi.ts'
-import { easDemo } from '../../src/demo/easDemo.ts'
+import { demoAccount } from '../../demo/src/demoAccounts.ts'
+import { deployVerax, veraxAbi } from '../../demo/src/deployVerax.ts'
+import { easAbi } from '../../demo/src/easAbi.ts'
+import { easDemo } from '../../demo/src/easDemo.ts'
 import {
   createDevClient,
   deployContract,
   type DevClient,
   type DevTransaction,
   mineTransactions,
-} from '../../src/demo/devChain.ts'
-import { startAnvil } from '../../src/demo/startAnvil.ts'
+} from '../../demo/src/devChain.ts'
+import { startAnvil } from '../../demo/src/startAnvil.ts'
 import { checkProof } from '../../src/proofs/checkProof.ts'
 import { parseProof } from '../../src/proofs/parseProof.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'

@@ -13,10 +13,10 @@ import {
   type Address,
   type Hex,
 } from 'viem'
-import { demoAccount } from '../../src/demo/demoAccounts.ts'
-import { easAbi } from '../../src/demo/easAbi.ts'
-import { createDevClient, deployContract, mineTransactions, type DevClient } from '../../src/demo/devChain.ts'
-import { startAnvil } from '../../src/demo/startAnvil.ts'
+import { demoAccount } from '../../demo/src/demoAccounts.ts'
+import { easAbi } from '../../demo/src/easAbi.ts'
+import { createDevClient, deployContract, mineTransactions, type DevClient } from '../../demo/src/devChain.ts'
+import { startAnvil } from '../../demo/src/startAnvil.ts'
 import { spawnAttestry } from '../harness/spawnAttestry.ts'
 
 /** An attestation in the form of easscan, made of what was sent to the contracts. */

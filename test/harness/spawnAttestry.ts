@@ -36,6 +36,8 @@ export interface SpawnOptions {
   readonly user?: number | undefined
 }
 
+/** The demo of the repository, as an `entry`. */
+export const demoEntry = fileURLToPath(new URL('../../demo/src/demo.js', import.meta.url))
 const ownEntry = fileURLToPath(new URL('../../src/cli/attestry.js', import.meta.url))
 const limitDefaultMs = 60_000
 

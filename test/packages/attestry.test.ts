@@ -97,27 +97,6 @@ test('start upgrades and continues a database of the repository, as a user who m
   await endpoint.close()
 })
 
-test('the demo runs from an installation', async () => {
-  const folder = join(installed.folder, 'demo')
-  mkdirSync(folder)
-  const program = spawn(['demo', '--port', '0'], folder)
-  // The first run compiles the contract, which takes a minute on a busy machine.
-  const url = urlIn(await program.waitForLine(/http:\/\/127\.0\.0\.1:\d+/, 180_000))
-  await expect
-    .poll(
-      async () => {
-        const answer = await fetch(`${url}/scan/attestations?size=1`).catch(() => null)
-        if (answer === null || !answer.ok) return 0
-        const { data } = (await answer.json()) as { data: { total: number } }
-        return data.total
-      },
-      { timeout: 100_000, interval: 250 },
-    )
-    .toBeGreaterThan(0)
-  program.child.kill('SIGINT')
-  expect((await program.waitForExit()).code).toBe(0)
-}, 300_000)
-
 function spawn(parameters: readonly string[], cwd: string, user?: number): SpawnedAttestry {
   const program = spawnAttestry(parameters, { cwd, entry, runtime, user })
   running.push(program)

@@ -3,7 +3,7 @@ import {
   encodeAddressRecipient,
   encodeRawRecipient,
   encodeTextRecipient,
-} from '../../src/demo/encodeRecipient.ts'
+} from '../../demo/src/encodeRecipient.ts'
 import { usualSchema } from './oddSchemas.ts'
 import type { AttestationCase } from './recordCases.ts'
 

@@ -65,9 +65,10 @@ const imports: readonly [importer: string, specifier: string, allowed: boolean][
   ['hooks/a.ts', '../store/sqlite/openSqliteReader.ts', false],
   ['hooks/a.ts', '../protocols/registry.ts', false],
   ['api/a.ts', '../hooks/runHooks.ts', false],
-  ['demo/a.ts', '../store/indexReader.ts', false],
-  ['demo/a.ts', '../errors/baseError.ts', true],
-  ['store/a.ts', '../demo/runDemoChain.ts', false],
+  ['../demo/src/a.ts', '../../src/store/indexReader.ts', false],
+  ['../demo/src/a.ts', '../../src/errors/baseError.ts', true],
+  ['store/a.ts', '../../demo/src/runDemoChain.ts', false],
+  ['cli/a.ts', '../../demo/src/runDemo.ts', false],
   ['cli/a.ts', '../sync/chainIndexer.ts', true],
   ['cli/a.ts', '../../test/harness/spawnAttestry.ts', false],
   ['sync/a.test.ts', '../../test/harness/localChain.ts', true],
@@ -79,7 +80,7 @@ test('an import against the direction of the layers is a lint error', () => {
     copyFileSync(join(root, '.oxlintrc.json'), join(folder, '.oxlintrc.json'))
     const files = imports.map(([importer, specifier], index) => {
       // Each import is a file of its own, so that each violation identifies its row of the table.
-      const file = `src/${importer.replace(/(\.test)?\.ts$/, `${index}$1.ts`)}`
+      const file = join('src', importer.replace(/(\.test)?\.ts$/, `${index}$1.ts`))
       mkdirSync(dirname(join(folder, file)), { recursive: true })
       writeFileSync(
         join(folder, file),

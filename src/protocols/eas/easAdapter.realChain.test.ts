@@ -2,10 +2,15 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { encodeAbiParameters, encodeDeployData, encodeFunctionData, parseAbiParameters, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { demoAccount } from '../../demo/demoAccounts.ts'
-import { easAbi } from '../../demo/easAbi.ts'
-import { createDevClient, type DevClient, deployContract, mineTransactions } from '../../demo/devChain.ts'
-import { type Anvil, startAnvil } from '../../demo/startAnvil.ts'
+import { demoAccount } from '../../../demo/src/demoAccounts.ts'
+import { easAbi } from '../../../demo/src/easAbi.ts'
+import {
+  createDevClient,
+  type DevClient,
+  deployContract,
+  mineTransactions,
+} from '../../../demo/src/devChain.ts'
+import { type Anvil, startAnvil } from '../../../demo/src/startAnvil.ts'
 import type { DomainEvent } from '../../model/domainEvent.ts'
 import { type Address, type Hex, zeroAddress, zeroHash } from '../../model/hex.ts'
 import { eventPosition } from '../../model/position.ts'

@@ -9,15 +9,15 @@ import {
   type Address as ViemAddress,
 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { demoAccount } from '../../demo/demoAccounts.ts'
-import { deployVerax, veraxAbi, veraxContracts, type VeraxContracts } from '../../demo/deployVerax.ts'
+import { demoAccount } from '../../../demo/src/demoAccounts.ts'
+import { deployVerax, veraxAbi, veraxContracts, type VeraxContracts } from '../../../demo/src/deployVerax.ts'
 import {
   createDevClient,
   type DevClient,
   type DevTransaction,
   mineTransactions,
-} from '../../demo/devChain.ts'
-import { type Anvil, startAnvil } from '../../demo/startAnvil.ts'
+} from '../../../demo/src/devChain.ts'
+import { type Anvil, startAnvil } from '../../../demo/src/startAnvil.ts'
 import { formatCompositeId, type LocalId } from '../../model/compositeId.ts'
 import type { DomainEvent } from '../../model/domainEvent.ts'
 import { type Address, type Hex, noBytes, zeroHash } from '../../model/hex.ts'

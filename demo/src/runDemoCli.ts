@@ -1,0 +1,25 @@
+import { Command } from 'commander'
+import type { Environment } from '../../src/cli/config/interpolateVariables.ts'
+import { configWithoutFile } from '../../src/cli/config/loadConfig.ts'
+import { createOutput } from '../../src/cli/createOutput.ts'
+import { helpAfter, quietly, withAddress, type AddressFlags } from '../../src/cli/createProgram.ts'
+import { isDebug, readVersion, runProgram, untilStopped, type ExitCode } from '../../src/cli/runCli.ts'
+
+/** Runs one command line of the demo to its end, and returns the exit code. */
+export function runDemoCli(args: readonly string[], environment: Environment): Promise<ExitCode> {
+  const program = quietly(new Command('attestry-demo'))
+    .description('Attestry over local chains with living data: nothing to configure, nothing is kept.')
+    .version(readVersion(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .allowExcessArguments(false)
+    .addHelpText('after', helpAfter('attestry-demo --port 4000'))
+    .action((flags: AddressFlags) => show(flags, environment))
+  return runProgram(withAddress(program), args, environment)
+}
+
+async function show(flags: AddressFlags, environment: Environment): Promise<void> {
+  const output = createOutput(process.stdout, { debug: isDebug(environment), urls: [], quiet: true })
+  const config = configWithoutFile({ ...environment, DATABASE_URL: undefined }, flags)
+  const { runDemo } = await import('./runDemo.ts')
+  await untilStopped((signal) => runDemo({ config, output }, signal))
+}

@@ -1,0 +1,5 @@
+// `npm start` in the clone: the service where there is a configuration, else the demo.
+import { existsSync } from 'node:fs'
+
+const isConfigured = existsSync('attestry.yaml') || process.argv.some((word) => /^(-c|--config)/.test(word))
+await import(isConfigured ? '../src/cli/attestry.js' : '../demo/src/demo.js')
