@@ -4,14 +4,9 @@
 #
 # The program runs as the user 10001 and writes to /data alone: `--read-only --tmpfs /tmp` is fine.
 
-# The package is the same for every platform, so that it is built on the platform of the builder. Only the runtime that
-# npm installs beside the package is that of the image.
-FROM --platform=$BUILDPLATFORM debian:13.1-slim AS build
-# The runtime that npm installs needs libatomic. Debian's npm 9.2 stops at an override by an alias (`npm:`).
-RUN apt-get update \
-  && apt-get install --yes --no-install-recommends ca-certificates libatomic1 nodejs npm \
-  && rm -rf /var/lib/apt/lists/* \
-  && npm install --global npm@11.19.1
+# The package is the same for every platform, so that it is built and installed on the platform of the builder. Only
+# Node.js is that of the image.
+FROM --platform=$BUILDPLATFORM node:26.10.0-trixie-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 COPY client/package.json client/
@@ -19,16 +14,10 @@ COPY demo/package.json demo/
 COPY explorer/package.json explorer/
 RUN npm ci
 COPY . .
-RUN npm run build:package && npm pack --silent ./package
-ARG TARGETARCH
-RUN npm install --prefix /opt/attestry --omit=dev --no-package-lock \
-    --os=linux --cpu="$(echo "$TARGETARCH" | sed s/amd64/x64/)" ./attestry-*.tgz \
-  && ln -s /opt/attestry/node_modules/node-linux-*/bin/node /opt/attestry/node
+RUN npm run build:package && npm pack --silent ./package \
+  && npm install --prefix /opt/attestry --omit=dev --no-package-lock ./attestry-*.tgz
 
-FROM debian:13.1-slim
-RUN apt-get update \
-  && apt-get install --yes --no-install-recommends libatomic1 \
-  && rm -rf /var/lib/apt/lists/*
+FROM node:26.10.0-trixie-slim
 COPY --from=build /opt/attestry /opt/attestry
 RUN groupadd --gid 10001 attestry && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /data attestry \
   && install --directory --owner 10001 --group 10001 --mode 0700 /data
@@ -41,6 +30,6 @@ ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=1048
 EXPOSE 4000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 \
-  CMD ["/opt/attestry/node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["/opt/attestry/node", "/opt/attestry/node_modules/attestry/dist/cli/attestry.js"]
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "/opt/attestry/node_modules/attestry/dist/cli/attestry.js"]
 CMD ["start", "--config", "/etc/attestry/attestry.yaml"]

@@ -47,7 +47,7 @@ const dependencies = Object.fromEntries(
 /** Members of the manifest that mean the same in the package. */
 const keptMembers = [
   ...['name', 'version', 'description', 'keywords', 'homepage', 'bugs', 'repository', 'type', 'license'],
-  ...['engines', 'optionalDependencies'],
+  'engines',
 ]
 
 rmSync(target, { recursive: true, force: true })

@@ -30,8 +30,6 @@ export interface SpawnOptions {
   readonly heapMib?: number
   /** The program's file; that of the repository by default. */
   readonly entry?: string
-  /** The Node.js that runs it; by default that of this process. */
-  readonly runtime?: string
   /** The number of the user and group that the process runs as; by default those of this process. */
   readonly user?: number | undefined
 }
@@ -43,11 +41,11 @@ const limitDefaultMs = 60_000
 
 export function spawnAttestry(
   args: readonly string[],
-  { cwd, environment = {}, heapMib, entry = ownEntry, runtime = process.execPath, user }: SpawnOptions,
+  { cwd, environment = {}, heapMib, entry = ownEntry, user }: SpawnOptions,
 ): SpawnedAttestry {
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env
   const flags = heapMib === undefined ? [] : [`--max-old-space-size=${heapMib}`]
-  const child = spawn(runtime, [...flags, entry, ...args], {
+  const child = spawn(process.execPath, [...flags, entry, ...args], {
     cwd,
     env: { PATH, HOME, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
