@@ -1,3 +1,4 @@
+import { createBatchSize } from './batchSize.ts'
 import { AttestryError } from '../errors/baseError.ts'
 import {
   RpcClosedError,
@@ -82,6 +83,12 @@ export interface Endpoint {
   destroy(): Promise<void>
 }
 
+/** What is known of the chain that the endpoint serves. `checks`: how often it was found to be a wrong one. */
+type Identity =
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'right' }
+  | { readonly kind: 'wrong'; readonly foundChainId: ChainId; readonly checks: number }
+
 export function createEndpoint(url: string, options: ResolvedOptions): Endpoint {
   const address = parseEndpointUrl(url)
   const { host } = address
@@ -99,14 +106,10 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
   let pauseError: AttestryError | null = null
   let failuresEver = 0
   let lastError: AttestryError | null = null
-  /** What the endpoint refused to exceed, and what it takes for now. */
-  let batchCap = options.batchSizeMax
-  let batchSizeMax = options.batchSizeMax
-  let batchDoubts = 0
-  let batchGrowsAtMs = 0
-  let chain: 'unknown' | 'right' | 'wrong' = 'unknown'
-  let foundChainId: ChainId | null = null
-  let wrongChainChecks = 0
+  const batchSize = createBatchSize(options.batchSizeMax, clock, (batchMax) => {
+    onEvent({ kind: 'batchLimited', host, batchMax })
+  })
+  let identity: Identity = { kind: 'unknown' }
   let chainCheck: Promise<void> | null = null
   let nextId = 1
   let quarantinedUntilMs = 0
@@ -129,8 +132,12 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
     failures++
     lastError = error
     // After a lost connection another node may listen at the URL.
-    if (error instanceof RpcUnreachableError && error.facts['reason'] === 'refused' && chain === 'right') {
-      chain = 'unknown'
+    if (
+      error instanceof RpcUnreachableError &&
+      error.facts['reason'] === 'refused' &&
+      identity.kind === 'right'
+    ) {
+      identity = { kind: 'unknown' }
       newestBlock = -1
     }
     if (error instanceof RpcRateLimitedError) news.rateLimited(delayMs, pace.perSecond())
@@ -216,17 +223,15 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
     }
     if (found === options.chainId) {
       noteSuccess()
-      chain = 'right'
-      wrongChainChecks = 0
+      identity = { kind: 'right' }
       return
     }
-    if (chain !== 'wrong') {
+    const checks = identity.kind === 'wrong' ? identity.checks : 0
+    if (checks === 0) {
       onEvent({ kind: 'wrongChain', host, expectedChainId: options.chainId, foundChainId: found })
     }
-    chain = 'wrong'
-    foundChainId = found
-    const delayMs = wrongChainRetryMs * 2 ** Math.min(wrongChainChecks, 20)
-    wrongChainChecks++
+    identity = { kind: 'wrong', foundChainId: found, checks: checks + 1 }
+    const delayMs = wrongChainRetryMs * 2 ** Math.min(checks, 20)
     availableAtMs = clock.nowMs() + Math.min(delayMs, wrongChainRetryMaxMs)
     throw new RpcWrongChainError(`${host} serves chain ${found} instead of ${options.chainId}.`, {
       retryable: true,
@@ -236,7 +241,7 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
 
   /** All waiting callers share one check. A caller that aborts does not end the check of the others. */
   async function ensureChain(signal: AbortSignal): Promise<void> {
-    while (chain !== 'right') {
+    while (identity.kind !== 'right') {
       signal.throwIfAborted()
       if (chainCheck === null) {
         chainCheck = checkChain(signal).finally(() => {
@@ -269,14 +274,6 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
     return send(calls, signal, bytesMax)
   }
 
-  function narrowBatch(size: number): void {
-    batchDoubts = 0
-    if (size >= batchSizeMax) return
-    batchSizeMax = size
-    batchGrowsAtMs = clock.nowMs() + batchGrowthMs
-    onEvent({ kind: 'batchLimited', host, batchMax: size })
-  }
-
   return {
     host,
     logRange: createLogRange(options.logRangeInitialBlocks, options.logRangeMaxBlocks),
@@ -284,24 +281,8 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
     availableAtMs: () => Math.max(availableAtMs, pausedUntilMs, quarantinedUntilMs),
     failures: () => failures,
     isSaturated: () => budget.isFull(),
-    wrongChainId: () => (chain === 'wrong' ? foundChainId : null),
-    batchSizeMax: () => batchSizeMax,
-    limitBatch(refusedSize, suggestedSize) {
-      const size = Math.max(1, Math.min(suggestedSize ?? Math.floor(refusedSize / 2), refusedSize - 1))
-      batchCap = Math.min(batchCap, size)
-      narrowBatch(size)
-    },
-    doubtBatch(failedSize) {
-      batchDoubts++
-      if (batchDoubts >= batchDoubtsMin) narrowBatch(Math.floor(failedSize / 2))
-    },
-    noteBatch(size) {
-      if (size < batchSizeMax) return
-      batchDoubts = 0
-      if (batchSizeMax >= batchCap || clock.nowMs() < batchGrowsAtMs) return
-      batchSizeMax = Math.min(batchCap, 2 * batchSizeMax)
-      batchGrowsAtMs = clock.nowMs() + batchGrowthMs
-    },
+    wrongChainId: () => (identity.kind === 'wrong' ? identity.foundChainId : null),
+    ...batchSize,
     exchange,
     async exchangeOne(call, signal, bytesMax) {
       const exchanged = await exchange([call], signal, bytesMax)
@@ -349,11 +330,6 @@ const wrongChainRetryMaxMs = 300_000
 /** The length of a quarantine; doubles each time up to the maximum. */
 const quarantineMs = 600_000
 export const quarantineMaxMs = 21_600_000
-
-/** Batches that failed while a smaller one passed, without one of full size between. An outage may end in between once. */
-const batchDoubtsMin = 2
-/** How long a size of batches that nobody named is kept before larger ones are tried. */
-const batchGrowthMs = 600_000
 
 /** More contradictions in this time than a lagging node gives. */
 const contradictionsMax = 5

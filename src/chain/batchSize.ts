@@ -1,0 +1,51 @@
+import type { Clock } from '../model/clock.ts'
+import type { Endpoint } from './createEndpoint.ts'
+
+/** How many calls one endpoint takes in a request. */
+export type BatchSize = Pick<Endpoint, 'batchSizeMax' | 'limitBatch' | 'doubtBatch' | 'noteBatch'>
+
+/** Batches that failed while a smaller one passed, without one of full size between. An outage may end in between once. */
+const batchDoubtsMin = 2
+/** How long a size of batches that nobody named is kept before larger ones are tried. */
+const batchGrowthMs = 600_000
+
+/** @param onLimit is told each size that is smaller than the one before. */
+export function createBatchSize(
+  sizeMax: number,
+  clock: Pick<Clock, 'nowMs'>,
+  onLimit: (batchMax: number) => void,
+): BatchSize {
+  /** What the endpoint refused to exceed, and what it takes for now. */
+  let cap = sizeMax
+  let current = sizeMax
+  let doubts = 0
+  let growsAtMs = 0
+
+  function narrow(size: number): void {
+    doubts = 0
+    if (size >= current) return
+    current = size
+    growsAtMs = clock.nowMs() + batchGrowthMs
+    onLimit(size)
+  }
+
+  return {
+    batchSizeMax: () => current,
+    limitBatch: (refusedSize, suggestedSize) => {
+      const size = Math.max(1, Math.min(suggestedSize ?? Math.floor(refusedSize / 2), refusedSize - 1))
+      cap = Math.min(cap, size)
+      narrow(size)
+    },
+    doubtBatch: (failedSize) => {
+      doubts++
+      if (doubts >= batchDoubtsMin) narrow(Math.floor(failedSize / 2))
+    },
+    noteBatch: (size) => {
+      if (size < current) return
+      doubts = 0
+      if (current >= cap || clock.nowMs() < growsAtMs) return
+      current = Math.min(cap, 2 * current)
+      growsAtMs = clock.nowMs() + batchGrowthMs
+    },
+  }
+}
