@@ -50,7 +50,7 @@ export async function revertBlocks(
   const schemas = await revertSchemas(state, changes, toBlock)
   await revertLogs(state, changes, toBlock)
   await writeChanges(state, changes)
-  // 2. The digest: of the rows that are left.
+  // 2. The digest: before the checkpoint moves back, since a digest is never ahead of the checkpoint.
   await takeBackDigest(tables, chain, toBlock)
   // 3. The checkpoint: its time tells which claims are still settled.
   await moveCheckpoint(state, chain, toBlock)
