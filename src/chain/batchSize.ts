@@ -1,8 +1,15 @@
 import type { Clock } from '../model/clock.ts'
-import type { Endpoint } from './createEndpoint.ts'
 
 /** How many calls one endpoint takes in a request. */
-export type BatchSize = Pick<Endpoint, 'batchSizeMax' | 'limitBatch' | 'doubtBatch' | 'noteBatch'>
+export interface BatchSize {
+  batchSizeMax(): number
+  /** Remembers that so many calls in one request were too many. */
+  limitBatch(refusedSize: number, suggestedSize: number | null): void
+  /** A batch failed, in words that do not speak of its size, and a smaller one passed. Twice in a row limits batches for a while. */
+  doubtBatch(failedSize: number): void
+  /** A batch of this size passed. */
+  noteBatch(size: number): void
+}
 
 /** Batches that failed while a smaller one passed, without one of full size between. An outage may end in between once. */
 const batchDoubtsMin = 2

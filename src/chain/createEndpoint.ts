@@ -1,4 +1,4 @@
-import { createBatchSize } from './batchSize.ts'
+import { createBatchSize, type BatchSize } from './batchSize.ts'
 import { AttestryError } from '../errors/baseError.ts'
 import {
   RpcClosedError,
@@ -28,7 +28,7 @@ import type { RpcTransport } from './rpcTransport.ts'
  * 2. `availableAtMs` lies in the future only after a failure, until the next success, or during a quarantine or a pause
  *    that the endpoint asked for, until its end.
  */
-export interface Endpoint {
+export interface Endpoint extends BatchSize {
   readonly host: string
   readonly logRange: LogRange
   readonly logDoubts: LogDoubts
@@ -41,13 +41,6 @@ export interface Endpoint {
    * The id of the chain that the endpoint serves, if that is the wrong one; null otherwise, or before the first answer.
    */
   wrongChainId(): ChainId | null
-  batchSizeMax(): number
-  /** Remembers that so many calls in one request were too many. */
-  limitBatch(refusedSize: number, suggestedSize: number | null): void
-  /** A batch failed, in words that do not speak of its size, and a smaller one passed. Twice in a row limits batches for a while. */
-  doubtBatch(failedSize: number): void
-  /** A batch of this size passed. */
-  noteBatch(size: number): void
   /**
    * One exchange, after the check of the chain id. Rejects with a retryable error if the endpoint as a whole
    * failed; that failure is counted already.
