@@ -88,8 +88,30 @@ export interface ValidAt {
   readonly at: number
 }
 
-export interface HoldingsRequest extends Holding {
+/**
+ * As an index would have answered that had stopped at a block of the schema's chain: made and not revoked up to the
+ * block, and not expired at `at`, the block's time in Unix seconds.
+ */
+export interface ValidAsOf {
+  readonly kind: 'block'
+  readonly at: number
+  readonly block: number
+}
+
+export interface HoldingsRequest {
   readonly addresses: readonly Address[]
+  /** What the addresses are in the attestations. */
+  readonly role: 'recipient' | 'attester'
+  readonly schema: RecordKey
+  /** Who made the attestations; null: anyone. */
+  readonly attesters: readonly Address[] | null
+  /** All must hold. A payload that cannot be decoded fulfils none. */
+  readonly fields: readonly FieldCondition[]
+  /** `attestTimestamp` at or after; null: at any time. */
+  readonly attestedFrom: number | null
+  readonly valid: ValidAt | ValidAsOf
+  /** How many attesters are looked for. */
+  readonly attestersMin: number
 }
 
 /** By what attestations are grouped. */

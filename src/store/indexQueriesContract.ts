@@ -33,6 +33,7 @@ import { buildModel, storedKey, type ModelAttestation, type ModelIndex } from '.
 import {
   anchorFilters,
   attestationFilters,
+  createNarrowings,
   filteredChainIds,
   groupings,
   holdings,
@@ -45,6 +46,7 @@ import {
   modelEvent,
   modelGroups,
   modelHolding,
+  modelHoldings,
   modelStatus,
   modelTopAttesters,
   modelTransaction,
@@ -265,11 +267,52 @@ export function describeIndexQueries(name: string, create: CreateQueryStore, sha
                       })),
                     )
                     const asked = [...addresses, ...[...addresses].reverse()]
-                    expect(await reader.findHoldings({ addresses: asked, schema, attester, valid })).toEqual(
-                      asked.map((address) => modelHolding(model, address, { schema, attester, valid })),
+                    const request = { ...anyHolding, schema, attesters: attester && [attester], valid }
+                    expect(await reader.findHoldings({ ...request, addresses: asked })).toEqual(
+                      asked.map((address) => {
+                        const newest = modelHolding(model, address, { schema, attester, valid })
+                        return newest === null ? [] : [newest]
+                      }),
                     )
                   }
                 })
+            })
+          },
+        ),
+        { numRuns: historyRuns(40, share), verbose: 1 },
+      )
+    }, 240_000)
+
+    test('holders by several attesters, fields and ages, also as of a block, are those of the plain model', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          histories,
+          fc.array(fc.tuple(holdings, createNarrowings()), { minLength: 12, maxLength: 12 }),
+          fc.nat(100),
+          async (history, wanted, share) => {
+            await withFilledStore(create, 128, history, async (store, model, chains) => {
+              await reading(store, ample, async (reader) => {
+                for (const [{ schema, valid }, narrowing] of wanted) {
+                  const now = { ...narrowing, schema, valid }
+                  expect(await reader.findHoldings({ ...now, addresses })).toEqual(
+                    addresses.map((address) => modelHoldings(model, address, now)),
+                  )
+                  const blocks = chains.get(schema.chainId) ?? []
+                  const end = blocks[Math.floor((blocks.length * share) / 101)]
+                  if (end === undefined) continue
+                  const key = { ...schema, protocol: schema.protocol ?? 'sign' }
+                  const upTo = { kind: 'block', at: end.timestamp, block: end.number } as const
+                  const then = buildModel(
+                    new Map([[schema.chainId, blocks.filter(({ number }) => number <= end.number)]]),
+                  )
+                  const asOf = { ...narrowing, schema: key, valid: upTo }
+                  // The payloads are decoded by the schema of now, as fields are.
+                  if (narrowing.fields.length > 0) continue
+                  expect(await reader.findHoldings({ ...asOf, addresses })).toEqual(
+                    addresses.map((address) => modelHoldings(then, address, asOf)),
+                  )
+                }
+              })
             })
           },
         ),
@@ -426,6 +469,14 @@ const schemaKeys = filteredChainIds.flatMap((chainId) =>
 function ofProtocols(key: RecordKey): RecordKey[] {
   return [key, { ...key, protocol: 'sign' }, { ...key, protocol: 'eas' }]
 }
+
+/** An attestation to an address, whoever made it and whatever it says. */
+const anyHolding = {
+  role: 'recipient',
+  fields: [],
+  attestedFrom: null,
+  attestersMin: 1,
+} as const
 
 async function withFilledStore(
   create: CreateQueryStore,

@@ -35,6 +35,7 @@ import type {
   StoredAnchor,
   StoredAttestation,
   StoredDigest,
+  StoredKey,
   StoredRegistration,
   StoredSchema,
   StoredTransaction,
@@ -111,12 +112,12 @@ export interface IndexReader {
    */
   findStatuses(keys: readonly RecordKey[], now: number): Promise<AttestationStatuses>
   /**
-   * The newest attestation of each of up to 10,000 addresses that makes it a holder, in the order of the addresses;
-   * null for each that holds none.
+   * The newest attestations by different attesters that make each of up to 10,000 addresses a holder, at most
+   * `attestersMin` of them, in the order of the addresses; an empty list for each that holds none.
    * @throws StoreTooMuchWorkError where very many attestations that do not count stand before those that do; its fact
    * `address` is an address with so many.
    */
-  findHoldings(request: HoldingsRequest): Promise<readonly (RecordKey | null)[]>
+  findHoldings(request: HoldingsRequest): Promise<readonly (readonly StoredKey[])[]>
 
   /**
    * A slice of the attestations that pass a filter, walked from a row on: its cost depends on the rows passed over,

@@ -109,7 +109,17 @@ async function findHeld(
     validAt === null ? { kind: 'now', at: Math.floor(now() / 1000) } : { kind: 'then', at: validAt }
   try {
     const asked = addresses.map(({ value }) => value)
-    return await reader.findHoldings({ addresses: asked, schema: schema.value, attester, valid })
+    const held = await reader.findHoldings({
+      addresses: asked,
+      role: 'recipient',
+      schema: schema.value,
+      attesters: attester === null ? null : [attester],
+      fields: [],
+      attestedFrom: null,
+      valid,
+      attestersMin: 1,
+    })
+    return held.map(([newest]) => newest ?? null)
   } catch (error) {
     if (!(error instanceof StoreTooMuchWorkError)) throw error
     const place = addresses.findIndex(({ value }) => value === error.facts['address'])

@@ -1,14 +1,20 @@
 import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
-import type { LocalId, RecordKey } from '../../model/compositeId.ts'
+import type { LocalId } from '../../model/compositeId.ts'
+import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { Address } from '../../model/hex.ts'
 import type { HoldingsRequest } from '../indexQueries.ts'
 import { hexBytes } from '../layout/hexColumn.ts'
+import { rowIdsAbove } from '../layout/rowId.ts'
+import type { StoredKey } from '../storedRecords.ts'
 import type { Dialect } from '../port/dialect.ts'
 import type { KeyColumns, Reads } from '../port/reads.ts'
 import { findAddress } from './addressLists.ts'
+import { checkedRowsMax, createPayloadCheck, type PayloadCheck } from './payloadCheck.ts'
+import type { StatementSession } from './session.ts'
+import { findAttestations } from './storedAttestation.ts'
 import { findSchemaRow } from './storedSchema.ts'
 import type { Effort } from './tallyRows.ts'
-import { isValid, madeUpTo } from './validity.ts'
+import { isValid, isValidAsOf, madeUpTo } from './validity.ts'
 
 /** How much one request may look at. */
 export interface HoldingLimits {
@@ -29,71 +35,156 @@ const stepGrowth = 8
 const statementRowsMax = 80_000
 
 /** What a step finds of an address: the newest attestation, one that counts before all others. */
-type HoldingRow = [localId: string, counts: boolean | number, passed: number]
+type HoldingRow = [
+  localId: string,
+  counts: boolean | number,
+  passed: number,
+  timestamp: number,
+  id: string,
+  attesterId: number,
+]
 
-/** The key columns that every address of a request shares. */
-interface Shared {
-  readonly schemaId: number
-  readonly attesterId: number | null
-  readonly at: number
-  readonly madeUpTo: number
+/** An address that has too few attestations yet. */
+interface OpenAddress {
+  readonly index: number
+  readonly id: number
+  /** Behind which place its attestations are still to be looked at. */
+  readonly before: { readonly timestamp: number; readonly id: bigint }
+  readonly attesters: ReadonlySet<number>
 }
 
+/** What every address of a request shares. */
+interface Shared {
+  readonly schemaId: number
+  readonly attesterIds: readonly number[] | null
+  readonly at: number
+  readonly madeUpTo: number
+  readonly attestedFrom: number
+  /** The greatest row id that counts. */
+  readonly upTo: bigint
+  readonly role: HoldingsRequest['role']
+  readonly kind: HoldingsRequest['valid']['kind']
+}
+
+const idMax = 2n ** 63n - 1n
+
 /**
- * The newest attestation by which each address is a holder, in the order of the addresses; null where the effort does
+ * The newest attestations by which each address is a holder, in the order of the addresses; null where the effort does
  * not suffice.
  * @throws StoreTooMuchWorkError
  */
 export async function findHoldings(
-  reads: Reads,
+  session: StatementSession,
   request: HoldingsRequest,
+  decodePayload: DecodePayload,
   effort: Effort,
   { firstStep, rowsMax } = limitsDefault,
-): Promise<readonly (RecordKey | null)[] | null> {
-  const { addresses, schema, attester, valid } = request
-  const found = addresses.map((): RecordKey | null => null)
-  const [schemaRow, attesterRow] = await Promise.all([
-    findSchemaRow(reads, schema),
-    attester === null ? null : findAddress(reads, attester),
-  ])
-  if (schemaRow === null || (attester !== null && attesterRow === null)) return found
-  const shared = {
-    schemaId: schemaRow.id,
-    attesterId: attesterRow?.id ?? null,
-    at: valid.at,
-    madeUpTo: madeUpTo(valid),
-  }
+): Promise<readonly (readonly StoredKey[])[] | null> {
+  const reads = session.connection
+  const { addresses, schema, attestersMin } = request
+  const found = addresses.map((): StoredKey[] => [])
+  const schemaRow = await findSchemaRow(reads, schema)
+  const shared = schemaRow === null ? null : await findShared(reads, request, schemaRow.id)
+  if (schemaRow === null || shared === null) return found
   const holding = { chainId: schema.chainId, protocol: schemaRow.protocol }
-  const { dialect } = reads
   if (effort.pace === null && addresses.length * firstStep > effort.rowsMax) return null
   const ids = await findAddressIds(reads, addresses, effort)
-  let open = [...ids.entries()].flatMap(([index, row]) => (row === undefined ? [] : [{ index, id: row[0] }]))
+  const before = { timestamp: Number.MAX_SAFE_INTEGER, id: idMax }
+  let open = [...ids.entries()].flatMap(([index, row]): OpenAddress[] =>
+    row === undefined ? [] : [{ index, id: row[0], before, attesters: new Set() }],
+  )
   let left = rowsMax
-  for (let step = firstStep; open.length > 0; step *= stepGrowth) {
-    const sql = holdingSql(dialect, shared, valid.kind, step)
-    const longer: typeof open = []
+  const check = createPayloadCheck(request.fields, decodePayload)
+  for (let step = firstStep, isFirst = true; open.length > 0; step *= stepGrowth, isFirst = false) {
+    const sql = holdingSql(reads.dialect, shared, step)
+    const further: OpenAddress[] = []
     for (let start = 0; start < open.length;) {
       const part = open.slice(start, start + Math.ceil((await statementRows(effort)) / step))
       start += part.length
-      const rows = await reads.firstOf<HoldingRow>(
-        sql,
-        keysOf(
-          part.map(({ id }) => id),
-          shared,
-        ),
-      )
-      for (const [order, { index, id }] of part.entries()) {
-        const [localId, counts, passed] = rows[order] ?? ['', false, 0]
-        if (step > firstStep) left -= passed
-        if (counts) found[index] = { ...holding, localId: `0x${localId}` as LocalId }
-        else if (passed >= step) longer.push({ index, id })
+      const rows = await reads.firstOf<HoldingRow>(sql, keysOf(part, shared))
+      const passes = await checkPayloads(session, rows, holding, check)
+      for (const [order, address] of part.entries()) {
+        const row = rows[order]
+        if (row === undefined) continue
+        const [localId, counts, passed, timestamp, id, attesterId] = row
+        if (!isFirst) left -= passed
+        if (!counts) {
+          if (passed >= step) further.push(address)
+          continue
+        }
+        const { isRight, cost } = passes[order] ?? { isRight: true, cost: 0 }
+        left -= cost
+        const isNew = isRight && !address.attesters.has(attesterId)
+        if (isNew) found[address.index]?.push({ ...holding, localId: `0x${localId}` as LocalId })
+        const attesters = isNew ? new Set([...address.attesters, attesterId]) : address.attesters
+        if (attesters.size >= attestersMin) continue
+        further.push({ ...address, attesters, before: { timestamp, id: BigInt(id) } })
       }
       if (effort.pace === null && rowsMax - left > effort.rowsMax) return null
-      if (left < 0) throw tooMuchWork(addresses[longer[0]?.index ?? part[0]?.index ?? 0], rowsMax)
+      if (left < 0) throw tooMuchWork(addresses[further[0]?.index ?? part[0]?.index ?? 0], rowsMax)
     }
-    open = longer
+    open = further
   }
   return found
+}
+
+/** What the statements of a request need; null where no attestation can count. */
+async function findShared(
+  reads: Reads,
+  { schema, attesters, attestedFrom, valid, role }: HoldingsRequest,
+  schemaId: number,
+): Promise<Shared | null> {
+  const attesterIds = attesters === null ? null : await findAttesterIds(reads, attesters)
+  if (attesterIds?.length === 0) return null
+  let upTo = idMax
+  if (valid.kind === 'block') {
+    const chain = await reads.get<[number]>('SELECT ordinal FROM chain WHERE chain_id = ?', schema.chainId)
+    if (chain === undefined) return null
+    upTo = rowIdsAbove(chain[0], valid.block).first - 1n
+  }
+  return {
+    schemaId,
+    attesterIds,
+    at: valid.at,
+    madeUpTo: madeUpTo(valid),
+    attestedFrom: attestedFrom ?? 0,
+    upTo,
+    role,
+    kind: valid.kind,
+  }
+}
+
+async function findAttesterIds(reads: Reads, attesters: readonly Address[]): Promise<readonly number[]> {
+  const rows = await Promise.all(attesters.map((attester) => findAddress(reads, attester)))
+  return rows.flatMap((row) => (row === null ? [] : [row.id])).sort((a, b) => a - b)
+}
+
+/** Whether the payloads of the rows that count fulfil the conditions, and what looking cost, in rows. */
+async function checkPayloads(
+  session: StatementSession,
+  rows: readonly (HoldingRow | undefined)[],
+  holding: Omit<StoredKey, 'localId'>,
+  check: PayloadCheck | null,
+): Promise<readonly ({ readonly isRight: boolean; readonly cost: number } | undefined)[]> {
+  if (check === null) return []
+  const results: { readonly isRight: boolean; readonly cost: number }[] = []
+  const candidates = rows.flatMap((row, order) =>
+    row !== undefined && row[1] ? [{ order, localId: row[0] }] : [],
+  )
+  // Few payloads are in memory at the same time.
+  for (let start = 0; start < candidates.length; start += checkedRowsMax) {
+    const part = candidates.slice(start, start + checkedRowsMax)
+    const keys = part.map(({ localId }) => ({ ...holding, localId: `0x${localId}` as LocalId }))
+    const attestations = await findAttestations(session, keys, { detail: true, schema: true })
+    for (const [index, { order }] of part.entries()) {
+      const attestation = attestations[index] ?? null
+      results[order] =
+        attestation === null
+          ? { isRight: false, cost: 1 }
+          : { isRight: check.passes(attestation), cost: check.costOf(attestation) }
+    }
+  }
+  return results
 }
 
 function tooMuchWork(address: string | undefined, rowsMax: number): StoreTooMuchWorkError {
@@ -123,39 +214,58 @@ async function findAddressIds(
   return ids
 }
 
-function keysOf(ids: readonly number[], { schemaId, attesterId, at, madeUpTo: upTo }: Shared): KeyColumns {
-  const constant = (value: number) => ({ type: 'int53' as const, values: ids.map(() => value) })
+function keysOf(
+  open: readonly OpenAddress[],
+  { schemaId, attesterIds, at, madeUpTo: upToTime, attestedFrom, upTo, kind }: Shared,
+): KeyColumns {
+  const constant = (value: number) => ({ type: 'int53' as const, values: open.map(() => value) })
+  const [attesterId, ...others] = attesterIds ?? []
   return {
-    address_id: { type: 'int53', values: ids },
+    address_id: { type: 'int53', values: open.map(({ id }) => id) },
     schema_id: constant(schemaId),
     at: constant(at),
-    made_up_to: constant(upTo),
-    ...(attesterId === null ? {} : { attester_id: constant(attesterId) }),
+    made_up_to: constant(upToTime),
+    made_from: constant(attestedFrom),
+    before_time: { type: 'int53', values: open.map(({ before }) => before.timestamp) },
+    before_id: { type: 'int64', values: open.map(({ before }) => before.id) },
+    ...(kind === 'block' ? { up_to: { type: 'int64', values: open.map(() => upTo) } } : {}),
+    ...(attesterId === undefined || others.length > 0 ? {} : { attester_id: constant(attesterId) }),
   }
 }
 
 /**
- * A select of a `HoldingRow` from the `step` newest attestations that an address made for itself, and as many that
- * others made for it, under a schema. All are of one chain.
+ * A select of a `HoldingRow` from the `step` newest attestations of an address under a schema behind a place. Those that
+ * the address made for itself and those that others made for it are two lists.
  */
-function holdingSql(
-  dialect: Dialect,
-  { attesterId }: Shared,
-  kind: HoldingsRequest['valid']['kind'],
-  step: number,
-): string {
-  const newest = (isSelf: boolean) =>
-    'SELECT * FROM (SELECT r.attest_timestamp AS t, r.id AS id ' +
-    `FROM ${dialect.received('schema')} r WHERE r.address_id = k.address_id ` +
-    `AND ${dialect.flag('r.is_self', isSelf)} AND r.schema_id = k.schema_id ` +
-    `AND r.attest_timestamp <= k.made_up_to ORDER BY r.attest_timestamp DESC, r.id DESC LIMIT ${step}) AS n`
-  const byAttester =
-    attesterId === null ? '' : ` AND ${dialect.hidden('a.attester_id', 'integer')} = k.attester_id`
+function holdingSql(dialect: Dialect, { attesterIds, role, kind }: Shared, step: number): string {
+  const range = (alias: string) =>
+    `AND ${alias}.schema_id = k.schema_id AND ${alias}.attest_timestamp <= k.made_up_to ` +
+    `AND ${alias}.attest_timestamp >= k.made_from ` +
+    `AND (${alias}.attest_timestamp, ${alias}.id) < (k.before_time, k.before_id) ` +
+    (kind === 'block' ? `AND ${alias}.id <= k.up_to ` : '') +
+    `ORDER BY ${alias}.attest_timestamp DESC, ${alias}.id DESC LIMIT ${step}`
+  const received = (isSelf: boolean) =>
+    `SELECT * FROM (SELECT r.attest_timestamp AS t, r.id AS id FROM ${dialect.received('schema')} r ` +
+    `WHERE r.address_id = k.address_id AND ${dialect.flag('r.is_self', isSelf)} ${range('r')}) AS n`
+  const made =
+    `SELECT * FROM (SELECT r.attest_timestamp AS t, r.id AS id ` +
+    `FROM ${dialect.walked('attestation', 'r', 'attestation_by_attester_schema')} ` +
+    `WHERE r.attester_id = k.address_id ${range('r')}) AS n`
+  const newest = role === 'attester' ? made : `${received(false)} UNION ALL ${received(true)}`
+  const isStanding =
+    kind === 'block' ? isValidAsOf(dialect, 'a', 'k.at', 'k.up_to') : isValid(dialect, 'a', kind, 'k.at')
+  const attester = dialect.hidden('a.attester_id', 'integer')
+  const byAttester = attesterIds === null ? '' : ` AND ${attester} ${oneOf(attesterIds)}`
   return (
-    'SELECT c.local_id, c.counts, c.passed FROM (' +
-    `SELECT m.t, m.id, a.local_id, (${isValid(dialect, 'a', kind, 'k.at')}${byAttester}) AS counts, ` +
+    'SELECT c.local_id, c.counts, c.passed, c.t, CAST(c.id AS text), c.attester_id FROM (' +
+    `SELECT m.t, m.id, a.local_id, a.attester_id, (${isStanding}${byAttester}) AS counts, ` +
     'count(*) OVER () AS passed ' +
-    `FROM (${newest(false)} UNION ALL ${newest(true)}) AS m ${dialect.drivenJoin} attestation a ON a.id = m.id` +
+    `FROM (${newest}) AS m ${dialect.drivenJoin} attestation a ON a.id = m.id` +
     ') AS c ORDER BY c.counts DESC, c.t DESC, c.id DESC'
   )
+}
+
+/** Several attesters stand in the statement itself: they are row ids. */
+function oneOf(ids: readonly number[]): string {
+  return ids.length === 1 ? '= k.attester_id' : `IN (${ids.join(', ')})`
 }

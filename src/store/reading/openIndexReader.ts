@@ -232,7 +232,7 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     findAttestations: (keys, fields) => readOnce((session) => findAttestations(session, keys, fields)),
     findStatuses: (keys, now) => readList(({ connection }) => findStatuses(connection, keys, now)),
     findHoldings: (request) =>
-      readMany('kept', ({ connection }, effort) => findHoldings(connection, request, effort)),
+      readMany('kept', (session, effort) => findHoldings(session, request, decodePayload, effort)),
     sliceAttestations: walk,
     sliceSchemas: walkSchemas,
     countAttestations: (filter) => counts.countAttestations(filter),

@@ -9,6 +9,7 @@ import {
   groupNames,
   type GroupsRequest,
   type Holding,
+  type HoldingsRequest,
   type SchemaFilter,
 } from '../indexQueries.ts'
 import { addresses, attestationId, blockTimestamp, schemaId, texts } from './generatedChain.ts'
@@ -39,6 +40,19 @@ export const holdings: fc.Arbitrary<Holding> = fc.record({
   attester: fc.option(address, { nil: null }),
   valid: fc.record({ kind: fc.constantFrom('now', 'then'), at: time }),
 })
+
+/** What else an attestation of a holder may have to be, beside what `holdings` says. */
+export function createNarrowings(): fc.Arbitrary<
+  Pick<HoldingsRequest, 'role' | 'attesters' | 'fields' | 'attestedFrom' | 'attestersMin'>
+> {
+  return fc.record({
+    role: fc.constantFrom('recipient', 'attester'),
+    attesters: fc.option(fc.uniqueArray(address, { minLength: 1, maxLength: 4 }), { nil: null }),
+    fields: fc.oneof(fc.constant([]), fc.array(fieldCondition, { maxLength: 1 })),
+    attestedFrom: fc.option(time, { nil: null }),
+    attestersMin: fc.constantFrom(1, 1, 2, 3),
+  })
+}
 
 const path = fc.oneof(
   fc.constantFrom(

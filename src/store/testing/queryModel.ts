@@ -16,6 +16,7 @@ import type {
   GroupBy,
   GroupsRequest,
   Holding,
+  HoldingsRequest,
   RegisteredKind,
   SchemaFilter,
 } from '../indexQueries.ts'
@@ -129,6 +130,36 @@ export function modelHolding(model: ModelIndex, address: Address, holding: Holdi
     )
   })
   return found === undefined ? null : storedKey(found.record)
+}
+
+/** What `findHoldings` answers for an address; of a block, the model is one that ended there. */
+export function modelHoldings(
+  model: ModelIndex,
+  address: Address,
+  request: Omit<HoldingsRequest, 'addresses'>,
+): StoredKey[] {
+  const { role, attesters, fields, attestedFrom, valid, attestersMin } = request
+  const schema = meantSchema(model, request.schema)
+  const found = new Map<Address, StoredKey>()
+  for (const attestation of model.attestations) {
+    const { record, revocation, leaves } = attestation
+    const isRevoked =
+      revocation !== null && (valid.kind !== 'then' || BigInt(revocation.timestamp) <= BigInt(valid.at))
+    if (
+      isUnder(record, schema) &&
+      (role === 'attester' ? record.attester === address : hasRecipient(record, address)) &&
+      (attesters?.includes(record.attester) ?? true) &&
+      record.attestTimestamp >= (attestedFrom ?? 0) &&
+      (valid.kind === 'now' || record.attestTimestamp <= valid.at) &&
+      !isExpiredAt(attestation, valid.at) &&
+      !isRevoked &&
+      fields.every((condition) => matchesField(leaves, condition)) &&
+      !found.has(record.attester)
+    ) {
+      found.set(record.attester, storedKey(record))
+    }
+  }
+  return [...found.values()].slice(0, attestersMin)
 }
 
 function isExpiredAt({ record: { validUntil } }: ModelAttestation, at: number): boolean {
