@@ -1,0 +1,118 @@
+import { formatCompositeId, type ChainId } from '../../model/compositeId.ts'
+import type { Address } from '../../model/hex.ts'
+import type { StoredKey } from '../../store/storedRecords.ts'
+import { listHolds, type Holds, type Policy, type Term } from './policy.ts'
+
+export interface Verdict {
+  readonly subject: Address
+  /** `unknown`: a chain that the policy needs is not indexed up to date, so that a `deny` might be wrong. */
+  readonly verdict: 'allow' | 'deny' | 'unknown'
+  /** The records that the verdict is because of. */
+  readonly because: readonly string[]
+  /** One sentence for each term that decided. */
+  readonly reasons: readonly string[]
+}
+
+/** What a policy is evaluated against: one state of the index. */
+export interface Evidence {
+  /** What each subject holds, at most `attestersMin` records. */
+  readonly find: (holds: Holds, subjects: readonly Address[]) => Promise<readonly (readonly StoredKey[])[]>
+  /** Why a chain cannot be relied on, in a sentence; null where it can. */
+  readonly doubtOf: (chainId: ChainId) => string | null
+}
+
+/** null: not known. */
+type Truth = boolean | null
+
+interface Finding {
+  readonly truth: Truth
+  readonly because: readonly string[]
+  readonly reasons: readonly string[]
+}
+
+/** The verdicts of a policy on subjects, in their order. */
+export async function evaluatePolicy(
+  { term, chainIds }: Pick<Policy, 'term' | 'chainIds'>,
+  subjects: readonly Address[],
+  evidence: Evidence,
+): Promise<readonly Verdict[]> {
+  const held = new Map<Holds, readonly (readonly StoredKey[])[]>()
+  for (const holds of listHolds(term)) {
+    if (evidence.doubtOf(holds.schema.chainId) === null && !held.has(holds)) {
+      held.set(holds, await evidence.find(holds, subjects))
+    }
+  }
+  const doubts = chainIds.map(evidence.doubtOf).filter((doubt) => doubt !== null)
+  return subjects.map((subject, index) => {
+    const { truth, because, reasons } = judge(term, (holds) =>
+      judgeHolds(holds, held.get(holds)?.[index], evidence),
+    )
+    if (truth === true) return { subject, verdict: 'allow', because, reasons }
+    if (doubts.length > 0) return { subject, verdict: 'unknown', because: [], reasons: doubts }
+    return { subject, verdict: 'deny', because, reasons }
+  })
+}
+
+function judge(term: Term, judgeOne: (holds: Holds) => Finding): Finding {
+  switch (term.kind) {
+    case 'holds':
+      return judgeOne(term.holds)
+    case 'not': {
+      const { truth, ...why } = judge(term.term, judgeOne)
+      return { truth: truth === null ? null : !truth, ...why }
+    }
+    default: {
+      const findings = term.terms.map((each) => judge(each, judgeOne))
+      const count = term.kind === 'all' ? findings.length : term.kind === 'atLeast' ? term.count : 1
+      return combine(findings, count)
+    }
+  }
+}
+
+/** At least so many are true. What decided is why: those that are true, or those that are not. */
+function combine(findings: readonly Finding[], count: number): Finding {
+  const known = (truth: Truth) => findings.filter((finding) => finding.truth === truth)
+  const [right, open] = [known(true), known(null)]
+  const truth = right.length >= count ? true : right.length + open.length >= count ? null : false
+  const deciding = truth === true ? right : truth === null ? open : known(false)
+  return {
+    truth,
+    because: [...new Set(deciding.flatMap(({ because }) => because))],
+    reasons: [...new Set(deciding.flatMap(({ reasons }) => reasons))],
+  }
+}
+
+function judgeHolds(holds: Holds, found: readonly StoredKey[] | undefined, { doubtOf }: Evidence): Finding {
+  if (found === undefined) {
+    return {
+      truth: null,
+      because: [],
+      reasons: [doubtOf(holds.schema.chainId) ?? 'The index has no answer.'],
+    }
+  }
+  const ids = found.map((key) => formatCompositeId(key))
+  const truth = found.length >= holds.attestersMin
+  const verb = holds.role === 'attester' ? 'made' : 'holds'
+  const what = describeHolds(holds)
+  const reason = truth
+    ? `The subject ${verb} ${ids.join(', ')}: ${what}.`
+    : `The subject ${verb} ${ids.length === 0 ? 'no' : `only ${ids.length} of ${holds.attestersMin}`} ${what}.`
+  return { truth, because: ids, reasons: [reason] }
+}
+
+/** What a term asks for: `valid attestation under … by one of 2 attesters, with level gte 2, of the last 86400 s`. */
+function describeHolds({ schema, attesters, fields, maxAge, attestersMin }: Holds): string {
+  const by =
+    attesters === null
+      ? ''
+      : attesters.length === 1
+        ? ` by ${attesters[0]}`
+        : ` by one of ${attesters.length} attesters`
+  const distinct = attestersMin > 1 ? `, by ${attestersMin} different attesters` : ''
+  const having = fields.map(({ path, operator, values }) => {
+    return `${path.join('.')} ${operator === 'equals' ? '=' : operator} ${values.join(' | ')}`
+  })
+  const fieldText = having.length === 0 ? '' : `, with ${having.join(' and ')}`
+  const age = maxAge === null ? '' : `, made in the last ${maxAge} s`
+  return `valid attestation under ${formatCompositeId(schema)}${by}${distinct}${fieldText}${age}`
+}
