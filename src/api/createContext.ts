@@ -15,6 +15,7 @@ import type { Clients } from './limits/clients.ts'
 import type { RequestMeter } from './metrics/requestMeter.ts'
 import { createFieldCheck } from './parameters/checkFields.ts'
 import { createRecordWaits } from './waits/createRecordWaits.ts'
+import { noPolicies } from './gate/gatePolicies.ts'
 import type { ServerOptions } from './serverOptions.ts'
 
 /** Most bytes of memory for cached answers by default. */
@@ -35,6 +36,7 @@ export function createContext(options: ServerOptions, meter: RequestMeter, clien
     versionOfTurn: createVersionOfTurn(options.reader),
     kept: createKeptAnswers(options.keptBytesMax ?? keptBytesDefault),
     begun: new WeakMap(),
+    policies: options.policies ?? noPolicies,
     bodies: createBodies(clients.of, options.bodyLimits),
   }
 }

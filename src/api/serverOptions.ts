@@ -14,6 +14,7 @@ import type { BodyLimits } from './bodies/readBodies.ts'
 import type { EventLimits } from './events/createChangeStreams.ts'
 import type { ReadLimits } from './protocolGraphql/budget.ts'
 import type { EasProtocol } from './eas/easContext.ts'
+import type { GatePolicies } from './gate/gatePolicies.ts'
 import type { ExplorerSource } from './explorer/explorerSource.ts'
 import type { ExportLimits } from './export/addExportEndpoints.ts'
 import type { GraphqlLimits } from './graphql/limits.ts'
@@ -82,6 +83,8 @@ export interface ServerOptions {
   readonly timeouts?: Partial<Timeouts>
   /** The Model Context Protocol at `/mcp`; without it, the path does not exist. */
   readonly mcp?: { readonly verifyProof: VerifyProof }
+  /** The policies at `/scan/gate`; without them, only those of requests are evaluated. */
+  readonly policies?: GatePolicies
   /** The web app at `/`; without it, its paths do not exist. */
   readonly explorer?: ExplorerSource
 }

@@ -1,3 +1,4 @@
+import { createPolicies } from '../api/gate/gatePolicies.ts'
 import type { FastifyInstance } from 'fastify'
 import { keptBytesDefault } from '../api/createContext.ts'
 import { createServer } from '../api/createServer.ts'
@@ -93,6 +94,7 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
     keys,
     access,
     hasExports: server.export,
+    policies: createPolicies(server.gate.policies, server.gate.which === 'any'),
     ...(trustProxy === undefined ? {} : { trustProxy }),
   })
   const close = async () => {

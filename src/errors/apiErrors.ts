@@ -87,6 +87,18 @@ export class BodyRefusedError extends ApiError {
   }
 }
 
+/** An answer as of a block that is not indexed yet. */
+export class BlockNotIndexedError extends ApiError {
+  override readonly code = 'API_BLOCK_NOT_INDEXED'
+  override readonly statusCode = 409
+}
+
+/** An answer as of a block that is not, or no longer, a block of its chain. */
+export class BlockNotCanonicalError extends ApiError {
+  override readonly code = 'API_BLOCK_NOT_CANONICAL'
+  override readonly statusCode = 412
+}
+
 /** The index is older than the version that the request asks for. */
 export class VersionNotReachedError extends ApiError {
   override readonly code = 'API_VERSION_NOT_REACHED'

@@ -71,6 +71,16 @@ export interface IndexedUpTo {
   readonly indexedTimestamp: number | null
 }
 
+/** A block of a chain whose events are indexed. */
+export interface IndexedBlock {
+  readonly number: number
+  readonly hash: Hash
+  /** Unix seconds. */
+  readonly timestamp: number
+}
+
+export type WantedBlock = 'newest' | { readonly number: number } | { readonly hash: Hash }
+
 /** What an address has to have received in order to be a holder: an attestation under a schema, valid at a time. */
 export interface Holding {
   readonly schema: RecordKey

@@ -13,6 +13,7 @@ import type {
   DaySpan,
   GroupsRequest,
   HoldingsRequest,
+  IndexedBlock,
   Page,
   PageRequest,
   RegisteredKind,
@@ -21,6 +22,7 @@ import type {
   SearchGroup,
   Slice,
   SliceRequest,
+  WantedBlock,
   WantedRecord,
 } from './indexQueries.ts'
 import type {
@@ -198,6 +200,8 @@ export interface IndexReader {
    */
   findEvent(key: RecordKey, event: ProvenEvent): Promise<ProvableEvent | null>
 
+  /** An indexed block of a chain that the index remembers (the newest ones); null for every other. */
+  findBlock(chainId: ChainId, wanted: WantedBlock): Promise<IndexedBlock | null>
   /** Every chain that the index knows, by chain id. */
   listChains(): Promise<readonly ChainOverview[]>
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { ApiContext } from '../addEndpoint.ts'
 import { addSdkEndpoints } from '../sdk/addSdkEndpoints.ts'
+import { addGateEndpoints } from '../gate/addGateEndpoints.ts'
 import { addActivityEndpoints } from './addActivityEndpoints.ts'
 import { addAddressEndpoints } from './addAddressEndpoints.ts'
 import { addAggregateEndpoints } from './addAggregateEndpoints.ts'
@@ -24,6 +25,7 @@ export function addRestEndpoints(app: FastifyInstance, context: ApiContext): voi
   addTransactionEndpoint(app, context)
   addAggregateEndpoints(app, context)
   addManyEndpoints(app, context)
+  addGateEndpoints(app, context, context.policies)
   addProofEndpoints(app, context)
   addAddressEndpoints(app, context)
   addSearchEndpoint(app, context)

@@ -108,6 +108,7 @@ const reads: Readonly<
   listAnchors: true,
   findEvent: true,
   findDigest: true,
+  findBlock: true,
 }
 
 /**

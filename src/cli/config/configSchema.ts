@@ -238,6 +238,14 @@ export function createConfigSchema(protocolNames: readonly string[]) {
                 examples: [true],
               }),
             ),
+            gate: Type.Optional(
+              Type.Enum(['named', 'any'], {
+                default: gateDefault,
+                description:
+                  'Which policies /scan/gate evaluates: those of the configuration alone (named), or also those that requests bring (any).',
+                examples: ['named'],
+              }),
+            ),
             export: Type.Optional(
               Type.Boolean({
                 default: exportDefault,
@@ -370,6 +378,21 @@ export function createConfigSchema(protocolNames: readonly string[]) {
           { ...closed, description: 'How far the journal of changes reaches back.' },
         ),
       ),
+      policies: Type.Optional(
+        Type.Record(Type.String(), Type.Unknown(), {
+          description: 'Rules by which /scan/gate lets addresses through, by name (docs/gate.md).',
+          examples: [
+            {
+              kyc: {
+                holds: {
+                  schema: 'onchain_evm_11155111_0x1a',
+                  attester: ['0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5'],
+                },
+              },
+            },
+          ],
+        }),
+      ),
       hooks: Type.Optional(
         Type.Array(createHookSchema(protocolNames), {
           description: 'Receivers that are sent messages of what happens (docs/hooks.md).',
@@ -400,6 +423,7 @@ export const databaseDefault = 'sqlite:./data/attestry.db'
 export const hostDefault = '127.0.0.1'
 export const portDefault = 4000
 export const explorerDefault = true
+export const gateDefault = 'any'
 export const mcpDefault = false
 export const exportDefault = true
 export const metricsHostDefault = '127.0.0.1'

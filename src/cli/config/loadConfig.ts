@@ -104,7 +104,7 @@ function resolve(
       [DatabaseConfig, ServerConfig, readonly ChainConfig[], readonly HookConfig[], FieldSetting]
     >([
       () => resolveDatabaseBlock(config.database, rawConfig.database, environment),
-      () => resolveServer(flags, environment, config.server),
+      () => resolveServer(flags, environment, config.server, config.policies),
       () => resolveChains(config.chains, rawConfig.chains, known),
       () => resolveHooks(config.hooks ?? [], endpointsNeeded),
       () => resolveFields(config.index?.fields),

@@ -2,12 +2,15 @@ import { isIP, isIPv6 } from 'node:net'
 import { availableParallelism } from 'node:os'
 import type { ApiKey } from '../../api/access/apiKeys.ts'
 import type { AccessRules, AllowedOrigins } from '../../api/access/createAccess.ts'
+import { createPolicies } from '../../api/gate/gatePolicies.ts'
+import { PolicyMistakes } from '../../api/gate/parsePolicy.ts'
 import type { ReadLimits } from '../../api/protocolGraphql/budget.ts'
 import type { RateLimit } from '../../api/limits/limitRates.ts'
 import { ConfigError } from '../../errors/configErrors.ts'
 import {
   explorerDefault,
   exportDefault,
+  gateDefault,
   hostDefault,
   hostPattern,
   mcpDefault,
@@ -43,6 +46,11 @@ export interface ServerConfig {
   /** Blocks of one chain fetched per minute for proofs; 0: proofs are refused. */
   readonly proofBlocksPerMinute: number
   readonly rateLimit?: RateLimit
+  /** The policies of the gate as they stand in the file, and which it evaluates. */
+  readonly gate: {
+    readonly policies: Readonly<Record<string, unknown>>
+    readonly which: 'named' | 'any'
+  }
   /** Where they are not the default. */
   readonly easLimits?: Partial<ReadLimits>
   /** Addresses and networks of proxies whose `X-Forwarded-For` names the client. */
@@ -64,6 +72,7 @@ export function resolveServer(
   flags: ServerFlags,
   environment: Environment,
   file: ConfigFile['server'] = {},
+  policies: ConfigFile['policies'] = {},
 ): ServerConfig {
   const host =
     readHost(flags.host, 'The option --host', quoteText) ??
@@ -82,6 +91,7 @@ export function resolveServer(
     explorer: file.explorer ?? explorerDefault,
     mcp: file.mcp ?? mcpDefault,
     export: file.export ?? exportDefault,
+    gate: { policies: checkPolicies(policies), which: file.gate ?? gateDefault },
     metricsHost: file.metricsHost ?? metricsHostDefault,
     keys: checkKeys(file.keys ?? []),
     access: {
@@ -95,6 +105,17 @@ export function resolveServer(
     ...(file.easLimits === undefined ? {} : { easLimits: file.easLimits }),
     ...(file.trustProxy === undefined ? {} : { trustProxy: checkProxies(file.trustProxy) }),
   }
+}
+
+/** @throws MistakeFound */
+function checkPolicies(policies: NonNullable<ConfigFile['policies']>): ServerConfig['gate']['policies'] {
+  try {
+    createPolicies(policies, false)
+  } catch (error) {
+    if (error instanceof PolicyMistakes) throw new MistakeFound(error.mistakes)
+    throw error
+  }
+  return policies
 }
 
 /** One worker for each processor; from three processors on, one processor is left to the indexer. */

@@ -17,6 +17,7 @@ import { exportLines } from '../transfer/exportLines.ts'
 import { listActivity, listAnchorCounts, listProtocolDays, listTopAttesters, listTotals } from './activity.ts'
 import { addressStatistics, findAddress, keysOfLocalId } from './addressLists.ts'
 import { countAnchors, sliceAnchors } from './anchors.ts'
+import { findBlock } from './findBlock.ts'
 import { findDigest } from './findDigest.ts'
 import { findEvent } from './findEvent.ts'
 import { findHoldings } from './findHoldings.ts'
@@ -228,6 +229,7 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
       readMany('byValues', (session, effort) => searchAttestations(session, keyword, limit, effort)),
     searchAddresses: (keyword, limit) => read((session) => searchAddresses(session, keyword, limit)),
     listChains: () => readNewestOnce(listChains),
+    findBlock: (chainId, wanted) => readOnce(({ connection }) => findBlock(connection, chainId, wanted)),
     findSchemas: (keys) => readOnce(({ connection }) => findSchemas(connection, keys)),
     findAttestations: (keys, fields) => readOnce((session) => findAttestations(session, keys, fields)),
     findStatuses: (keys, now) => readList(({ connection }) => findStatuses(connection, keys, now)),

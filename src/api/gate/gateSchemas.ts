@@ -1,0 +1,71 @@
+import { Type } from 'typebox'
+import { manyMax } from '../rest/manySchemas.ts'
+import { compositeId, digits, exactly } from '../rest/payloadSchemas.ts'
+
+/** The bodies and payloads of docs/gate.md, as TypeBox schemas; see `payloadSchemas.ts`. */
+
+const addressPattern = '^0[xX][0-9a-fA-F]{40}$'
+
+export const asOfSchema = Type.String({
+  pattern: '^([1-9][0-9]*:(0x[0-9a-fA-F]{64}|[0-9]+)|[0-9]+)$',
+  description: 'As of a block, `<chainId>:<number or hash>`, or as of a time in Unix seconds.',
+  examples: ['11155111:5800000', '1718000000'],
+})
+
+export const gateRequest = exactly(
+  {
+    policy: Type.Union([Type.String(), Type.Record(Type.String(), Type.Unknown())], {
+      description: 'The name of a policy of this server, or a policy itself.',
+    }),
+    subjects: Type.Array(Type.String({ pattern: addressPattern }), {
+      minItems: 1,
+      maxItems: manyMax,
+      description: 'Addresses, in any case; their checksums are not looked at.',
+    }),
+    asOf: Type.Optional(asOfSchema),
+  },
+  'A policy, and who is judged.',
+)
+
+const orNull = (description: string) =>
+  Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description })
+
+export const gateAnswer = exactly(
+  {
+    rows: Type.Array(
+      exactly(
+        {
+          subject: Type.String({
+            description: 'As it was sent.',
+            examples: ['0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5'],
+          }),
+          verdict: Type.Enum(['allow', 'deny', 'unknown'], {
+            description: 'unknown: the index of a chain that the policy needs is too old, or there is none.',
+          }),
+          because: Type.Array(compositeId('attestation'), { description: 'The records that decided.' }),
+          reasons: Type.Array(Type.String(), { description: 'One sentence for each term that decided.' }),
+        },
+        'A subject and the verdict.',
+      ),
+      { maxItems: manyMax, description: 'One for each subject, in the order of the subjects.' },
+    ),
+    asOf: Type.Array(
+      exactly(
+        {
+          chainId: digits('Decimal number of the chain.'),
+          block: orNull('The newest block that counted; null where only the time is known.'),
+          hash: Type.Union([Type.String(), Type.Null()], { description: 'Its hash.' }),
+          timestamp: orNull('Its time, in Unix seconds.'),
+        },
+        'Up to where a chain counted.',
+      ),
+      { description: 'The chains of the policy.' },
+    ),
+    policyHash: Type.String({
+      pattern: '^[0-9a-f]{64}$',
+      description:
+        'SHA-256 of the policy as canonical JSON (RFC 8785), named policies in place of their names.',
+    }),
+  },
+  'The verdicts of a policy. A verdict says that records exist or not, never that somebody is safe.',
+)

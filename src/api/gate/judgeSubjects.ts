@@ -1,0 +1,112 @@
+import { BadParameterError } from '../../errors/apiErrors.ts'
+import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
+import { secondsBehind } from '../../model/chainState.ts'
+import type { ChainId } from '../../model/compositeId.ts'
+import type { Address } from '../../model/hex.ts'
+import type { IndexedBlock } from '../../store/indexQueries.ts'
+import type { ApiContext } from '../addEndpoint.ts'
+import { resolveAsOf, validAsOf, type AsOf, type ResolvedAsOf } from './asOf.ts'
+import { evaluatePolicy, type Evidence, type Verdict } from './evaluatePolicy.ts'
+import { listHolds, type Policy } from './policy.ts'
+
+/** The verdicts of a policy, and the state of the index that they are of. */
+export interface Judgement {
+  readonly verdicts: readonly Verdict[]
+  readonly asOf: readonly ChainMoment[]
+  /** The time by which attestations expire, in Unix seconds. */
+  readonly at: number
+}
+
+/** Up to where a chain counted. `block` and `hash` are null where only the time of the moment is known. */
+export interface ChainMoment {
+  readonly chainId: string
+  readonly block: number | null
+  readonly hash: string | null
+  readonly timestamp: number | null
+}
+
+type Parts = Pick<ApiContext, 'reader' | 'checkFields' | 'now'>
+
+/** How often a judgement is made anew because the index moved meanwhile. */
+const triesMax = 5
+
+/**
+ * Judges subjects by a policy, in one state of the index.
+ * @throws BadParameterError for a field that a schema of the policy does not have, and for a subject with too many
+ * attestations that do not count.
+ */
+export async function judgeSubjects(
+  parts: Parts,
+  policy: Policy,
+  subjects: readonly Address[],
+  asOf: AsOf | null,
+): Promise<Judgement> {
+  const { reader } = parts
+  for (let tries = 1; ; tries++) {
+    const version = await reader.indexVersion()
+    const judgement = await judgeOnce(parts, policy, subjects, asOf)
+    if (tries === triesMax || (await reader.indexVersion()) === version) return judgement
+  }
+}
+
+async function judgeOnce(
+  { reader, checkFields, now }: Parts,
+  policy: Policy,
+  subjects: readonly Address[],
+  asOf: AsOf | null,
+): Promise<Judgement> {
+  const moment = asOf === null ? null : await resolveAsOf(reader, asOf)
+  const nowMs = now()
+  const nowSeconds = Math.floor(nowMs / 1000)
+  for (const { schema, fields } of listHolds(policy.term))
+    await checkFields({ schema, protocol: null, fields })
+  const chains = await reader.listChains()
+  const newest = new Map<ChainId, IndexedBlock | null>()
+  for (const chainId of policy.chainIds) newest.set(chainId, await reader.findBlock(chainId, 'newest'))
+  const doubtOf = (chainId: ChainId): string | null => {
+    const status = chains.find((chain) => chain.status.chainId === chainId)?.status
+    if (status === undefined) return `Chain ${chainId} is not indexed here.`
+    if (moment !== null) {
+      const reached = status.indexedTimestamp
+      if (reached !== null && reached >= moment.at) return null
+      return `The index of chain ${chainId} has not reached the time ${moment.at} yet.`
+    }
+    const age = secondsBehind(status, nowMs)
+    if (age === null) return `Nothing of chain ${chainId} is indexed yet.`
+    if (age <= policy.maxStaleness) return null
+    return `The index of chain ${chainId} is ${age} s old; the policy takes at most ${policy.maxStaleness} s.`
+  }
+  const evidence: Evidence = {
+    doubtOf,
+    find: async ({ maxAge, ...holds }, addresses) => {
+      const valid = validAsOf(moment, holds.schema.chainId, nowSeconds)
+      const attestedFrom = maxAge === null ? null : Math.max(0, valid.at - maxAge)
+      try {
+        return await reader.findHoldings({ ...holds, addresses, valid, attestedFrom })
+      } catch (error) {
+        if (!(error instanceof StoreTooMuchWorkError)) throw error
+        throw new BadParameterError(
+          `subjects: ${String(error.facts['address'])} has more attestations that do not count than one answer may look at; ask for it alone, or with fewer subjects.`,
+          { facts: { parameter: 'subjects' }, cause: error },
+        )
+      }
+    },
+  }
+  const verdicts = await evaluatePolicy(policy, subjects, evidence)
+  const asOfChains = policy.chainIds.map((chainId) => momentOf(chainId, moment, newest.get(chainId) ?? null))
+  return { verdicts, asOf: asOfChains, at: moment?.at ?? nowSeconds }
+}
+
+function momentOf(chainId: ChainId, asOf: ResolvedAsOf | null, newest: IndexedBlock | null): ChainMoment {
+  const chain = { chainId: String(chainId) }
+  if (asOf?.kind === 'block' && asOf.chainId === chainId) {
+    return { ...chain, block: asOf.block, hash: asOf.hash, timestamp: asOf.at }
+  }
+  if (asOf !== null) return { ...chain, block: null, hash: null, timestamp: asOf.at }
+  return {
+    ...chain,
+    block: newest?.number ?? null,
+    hash: newest?.hash ?? null,
+    timestamp: newest?.timestamp ?? null,
+  }
+}
