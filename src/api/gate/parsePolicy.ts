@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { formatCompositeId, parseCompositeId, type ChainId } from '../../model/compositeId.ts'
+import { parseCompositeId, type ChainId } from '../../model/compositeId.ts'
 import type { FieldCondition } from '../../model/fieldCondition.ts'
 import { parseFieldPath } from '../../model/fieldValues.ts'
 import { parseAddress, type Address } from '../../model/hex.ts'
@@ -127,10 +127,10 @@ function createReader(configured: Members) {
     if (score !== undefined && score !== 'pass' && score !== 'count') {
       wrong([...path, 'score'], `must be pass or count, but ${was(score)}`)
     }
-    const own_ = maxStaleness === undefined ? null : readDuration(maxStaleness, [...path, 'maxStaleness'])
+    const ownBound = maxStaleness === undefined ? null : readDuration(maxStaleness, [...path, 'maxStaleness'])
     const read = readTerm(own, path, 0)
     if (read === null) return null
-    const bounds = [own_, read.maxStaleness].filter((each) => each !== null)
+    const bounds = [ownBound, read.maxStaleness].filter((each) => each !== null)
     return {
       term: read.term,
       written: {
@@ -290,7 +290,7 @@ function createReader(configured: Members) {
     if (parsed?.kind !== 'record') {
       return wrong([...path, 'schema'], `${must}, or its local id beside chainId, but ${was(schema)}`)
     }
-    if (chainId !== undefined && String(chainId) !== String(parsed.key.chainId)) {
+    if (chainId !== undefined && !(isChainId(chainId) && String(chainId) === String(parsed.key.chainId))) {
       return wrong(
         [...path, 'chainId'],
         `must be ${parsed.key.chainId}, the chain of the schema, but ${was(chainId)}`,
@@ -369,11 +369,6 @@ function createReader(configured: Members) {
   }
 
   return { mistakes, readPolicy }
-}
-
-/** The schema of a term, as messages name it. */
-export function schemaOf({ schema }: Pick<Holds, 'schema'>): string {
-  return formatCompositeId(schema)
 }
 
 function isChainId(value: unknown): value is ChainId | string {

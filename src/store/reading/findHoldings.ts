@@ -60,7 +60,8 @@ interface Shared {
   readonly at: number
   readonly madeUpTo: number
   readonly attestedFrom: number
-  /** The greatest row id that counts. */
+  /** The last block that counts, and the greatest row id up to the block. */
+  readonly upToBlock: number
   readonly upTo: bigint
   readonly role: HoldingsRequest['role']
   readonly kind: HoldingsRequest['valid']['kind']
@@ -95,9 +96,10 @@ export async function findHoldings(
   )
   let left = rowsMax
   const check = createPayloadCheck(request.fields, decodePayload)
-  for (let step = firstStep, isFirst = true; open.length > 0; step *= stepGrowth, isFirst = false) {
+  for (let step = firstStep, isFirst = true; open.length > 0; isFirst = false) {
     const sql = holdingSql(reads.dialect, shared, step)
     const further: OpenAddress[] = []
+    let isShort = false
     for (let start = 0; start < open.length;) {
       const part = open.slice(start, start + Math.ceil((await statementRows(effort)) / step))
       start += part.length
@@ -109,7 +111,9 @@ export async function findHoldings(
         const [localId, counts, passed, timestamp, id, attesterId] = row
         if (!isFirst) left -= passed
         if (!counts) {
-          if (passed >= step) further.push(address)
+          if (passed < step) continue
+          further.push(address)
+          isShort = true
           continue
         }
         const { isRight, cost } = passes[order] ?? { isRight: true, cost: 0 }
@@ -124,6 +128,7 @@ export async function findHoldings(
       if (left < 0) throw tooMuchWork(addresses[further[0]?.index ?? part[0]?.index ?? 0], rowsMax)
     }
     open = further
+    if (isShort) step = Math.min(step * stepGrowth, rowsMax + 1)
   }
   return found
 }
@@ -148,6 +153,7 @@ async function findShared(
     at: valid.at,
     madeUpTo: madeUpTo(valid),
     attestedFrom: attestedFrom ?? 0,
+    upToBlock: valid.kind === 'block' ? valid.block : Number.MAX_SAFE_INTEGER,
     upTo,
     role,
     kind: valid.kind,
@@ -216,7 +222,7 @@ async function findAddressIds(
 
 function keysOf(
   open: readonly OpenAddress[],
-  { schemaId, attesterIds, at, madeUpTo: upToTime, attestedFrom, upTo, kind }: Shared,
+  { schemaId, attesterIds, at, madeUpTo: upToTime, attestedFrom, upTo, upToBlock, kind }: Shared,
 ): KeyColumns {
   const constant = (value: number) => ({ type: 'int53' as const, values: open.map(() => value) })
   const [attesterId, ...others] = attesterIds ?? []
@@ -228,7 +234,9 @@ function keysOf(
     made_from: constant(attestedFrom),
     before_time: { type: 'int53', values: open.map(({ before }) => before.timestamp) },
     before_id: { type: 'int64', values: open.map(({ before }) => before.id) },
-    ...(kind === 'block' ? { up_to: { type: 'int64', values: open.map(() => upTo) } } : {}),
+    ...(kind === 'block'
+      ? { up_to: { type: 'int64', values: open.map(() => upTo) }, up_to_block: constant(upToBlock) }
+      : {}),
     ...(attesterId === undefined || others.length > 0 ? {} : { attester_id: constant(attesterId) }),
   }
 }
@@ -253,7 +261,9 @@ function holdingSql(dialect: Dialect, { attesterIds, role, kind }: Shared, step:
     `WHERE r.attester_id = k.address_id ${range('r')}) AS n`
   const newest = role === 'attester' ? made : `${received(false)} UNION ALL ${received(true)}`
   const isStanding =
-    kind === 'block' ? isValidAsOf(dialect, 'a', 'k.at', 'k.up_to') : isValid(dialect, 'a', kind, 'k.at')
+    kind === 'block'
+      ? isValidAsOf('a', 'k.at', 'k.up_to_block', 'k.up_to')
+      : isValid(dialect, 'a', kind, 'k.at')
   const attester = dialect.hidden('a.attester_id', 'integer')
   const byAttester = attesterIds === null ? '' : ` AND ${attester} ${oneOf(attesterIds)}`
   return (

@@ -17,12 +17,15 @@ export function isValid(dialect: Dialect, alias: string, kind: ValidAt['kind'], 
   return `NOT ${isExpired(alias, at)} AND ${isStanding}`
 }
 
-/** The same as of a block, by the time of the block and the greatest row id up to the block. */
-export function isValidAsOf(dialect: Dialect, alias: string, at: string, upTo: string): string {
-  const revoked = `${alias}.revoke_timestamp`
+/**
+ * The same as of a block, by the time of the block, its number, and the greatest row id up to the block. A revocation
+ * without an event counts from the block that settled the claim of a read.
+ */
+export function isValidAsOf(alias: string, at: string, block: string, upTo: string): string {
   return (
-    `NOT ${isExpired(alias, at)} AND (${revoked} IS NULL OR CASE WHEN ${alias}.revoked_id IS NULL ` +
-    `THEN ${dialect.uint64(revoked)} > ${at} ELSE ${alias}.revoked_id > ${upTo} END)`
+    `NOT ${isExpired(alias, at)} AND (${alias}.revoke_timestamp IS NULL OR CASE WHEN ${alias}.revoked_id IS NULL ` +
+    `THEN coalesce((SELECT v.settled_block FROM revocation_claim v WHERE v.id = ${alias}.id), -1) > ${block} ` +
+    `ELSE ${alias}.revoked_id > ${upTo} END)`
   )
 }
 

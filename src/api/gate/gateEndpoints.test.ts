@@ -1,0 +1,183 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { unixMilliseconds, unixSeconds } from '../../model/time.ts'
+import { createServer } from '../createServer.ts'
+import { createSampleIndex, sampleChain } from '../testing/sampleIndex.ts'
+import { sampleAddress, sampleChainId, sampleHash } from '../testing/sampleRecords.ts'
+import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
+import { listFieldPaths } from '../../protocols/listFieldPaths.ts'
+import type { WantedBlock } from '../../store/indexQueries.ts'
+import { openTestIndex } from '../testing/testIndex.ts'
+import { createPolicies } from './gatePolicies.ts'
+
+const index = createSampleIndex()
+const nowMs = 1_800_000_000_000
+index.chains = [sampleChain({ updatedAt: unixMilliseconds(nowMs - 30_000) })]
+const [attester, recipient, nobody] = [2, 3, 4].map((number) => sampleAddress(number))
+const schema = 'onchain_evm_11155111_0x1'
+const kyc = { holds: { schema, attester: [attester] } }
+const reader = openTestIndex(index)
+const newest = { number: 100_000, hash: sampleHash(1), timestamp: 1_790_000_000 }
+const options = {
+  reader: {
+    ...reader,
+    // The sample remembers no blocks.
+    findBlock: (chainId: number, wanted: WantedBlock) => {
+      const isNewest = wanted === 'newest' || ('number' in wanted && wanted.number === newest.number)
+      return Promise.resolve(chainId === sampleChainId && isNewest ? newest : null)
+    },
+  },
+  decodePayload: decodeAttestedPayload,
+  listFieldPaths,
+  now: () => unixMilliseconds(nowMs),
+}
+const app = createServer({ ...options, policies: createPolicies({ kyc }, true) })
+const named = createServer({ ...options, policies: createPolicies({ kyc }, false) })
+afterAll(async () => {
+  await app.close()
+  await named.close()
+})
+
+interface Data {
+  readonly rows: readonly {
+    readonly subject: string
+    readonly verdict: string
+    readonly because: readonly string[]
+  }[]
+  readonly asOf: readonly { readonly chainId: string; readonly block: number | null }[]
+  readonly policyHash: string
+}
+
+interface Answer {
+  readonly statusCode: number
+  readonly message: string
+  readonly data: Data
+}
+
+async function get(url: string): Promise<Answer> {
+  return (await app.inject(url)).json<Answer>()
+}
+
+async function post(body: unknown, server = app): Promise<Answer> {
+  const headers = { 'content-type': 'application/json' }
+  const payload = JSON.stringify(body)
+  return (await server.inject({ method: 'POST', url: '/scan/gate', payload, headers })).json<Answer>()
+}
+
+async function verdictOf(policy: unknown, subject = recipient, asOf?: string): Promise<string | undefined> {
+  const { data, message } = await post({
+    policy,
+    subjects: [subject],
+    ...(asOf === undefined ? {} : { asOf }),
+  })
+  expect(message).toBe('ok')
+  return data.rows[0]?.verdict
+}
+
+describe('the gate', () => {
+  test('answers for an address and for many the same, with the records that decided', async () => {
+    const single = await get(`/scan/gate/kyc/${recipient}`)
+    const many = await post({ policy: 'kyc', subjects: [nobody, recipient] })
+    expect(single.data.rows[0]).toMatchObject({ subject: recipient, verdict: 'allow' })
+    expect(many.data.rows.map(({ verdict }) => verdict)).toEqual(['deny', 'allow'])
+    expect(many.data.rows[1]).toEqual(single.data.rows[0])
+    expect(many.data.policyHash).toBe(single.data.policyHash)
+    expect(many.data.asOf).toMatchObject([{ chainId: '11155111' }])
+    const [id] = many.data.rows[1]?.because ?? []
+    const holders = await app.inject({
+      method: 'POST',
+      url: '/scan/holders',
+      payload: { addresses: [recipient], schemaId: schema, attester },
+    })
+    expect(holders.json<{ data: { rows: unknown[] } }>().data.rows[0]).toMatchObject({ attestation: id })
+  })
+
+  test('evaluates policies of requests, with fields, ages and attesters', async () => {
+    const other = { holds: { schema, attester: [nobody] } }
+    expect(await verdictOf({ all: [{ policy: 'kyc' }, { not: other }] })).toBe('allow')
+    expect(await verdictOf({ all: [{ policy: 'kyc' }, other] })).toBe('deny')
+    expect(await verdictOf({ atLeast: 1, of: [other, kyc] })).toBe('allow')
+    expect(await verdictOf({ holds: { schema, attester: 'any', recipient: 'attester' } }, attester)).toBe(
+      'allow',
+    )
+    expect(await verdictOf({ holds: { schema, attester: 'any', recipient: 'attester' } })).toBe('deny')
+    expect(await verdictOf({ holds: { ...kyc.holds, distinctAttesters: 1, maxAge: '1d' } })).toBe('deny')
+    expect(await verdictOf({ holds: { ...kyc.holds, maxAge: '520w' } })).toBe('allow')
+    expect(await verdictOf({ holds: { ...kyc.holds, field: { score: { gte: 258 } } } })).toBe('allow')
+    expect(await verdictOf({ holds: { ...kyc.holds, field: { score: { gt: 258 } } } })).toBe('deny')
+  })
+
+  test('knows nothing of a chain that is stale or not indexed, and says why', async () => {
+    const stale = { ...kyc, maxStaleness: '10s' }
+    const { data } = await post({ policy: stale, subjects: [nobody, recipient] })
+    expect(data.rows).toMatchObject([{ verdict: 'unknown' }, { verdict: 'unknown' }])
+    expect(data.rows[0]).toMatchObject({
+      reasons: ['The index of chain 11155111 is 30 s old; the policy takes at most 10 s.'],
+    })
+    const elsewhere = { holds: { schema: 'onchain_evm_10_0x1', attester: 'any' } }
+    expect(await verdictOf(elsewhere)).toBe('unknown')
+    expect(await verdictOf({ any: [kyc, elsewhere] })).toBe('allow')
+    expect(await verdictOf({ any: [kyc, elsewhere] }, nobody)).toBe('unknown')
+  })
+
+  test('answers as of a time, and refuses blocks that are not indexed', async () => {
+    const first = 1_500_000_000
+    expect(await verdictOf('kyc', recipient, String(first))).toBe('deny')
+    index.chains = [sampleChain({ indexedTimestamp: unixSeconds(1_790_000_000) })]
+    index.version++
+    expect(await verdictOf('kyc', recipient, '1789999999')).toBe('allow')
+    expect(await verdictOf('kyc', recipient, '1795000000')).toBe('unknown')
+    const refused = await post({ policy: 'kyc', subjects: [recipient], asOf: '11155111:99999999' })
+    expect([refused.statusCode, refused.message]).toEqual([
+      409,
+      expect.stringMatching(
+        /^Block 99999999 of chain 11155111 is not indexed yet; the newest indexed block is [0-9]+\.$/,
+      ),
+    ])
+    const other = await post({ policy: 'kyc', subjects: [recipient], asOf: `11155111:0x${'ab'.repeat(32)}` })
+    expect(other.statusCode).toBe(412)
+    expect(await verdictOf('kyc', recipient, '11155111:100000')).toBe('allow')
+    const old = await post({ policy: 'kyc', subjects: [recipient], asOf: '11155111:5' })
+    expect(old.message).toBe(
+      'The time of block 5 of chain 11155111 is no longer kept; give asOf as the time of the block in Unix seconds.',
+    )
+  })
+
+  test.each([
+    [
+      { policy: 'nobody', subjects: [nobody] },
+      404,
+      "There is no policy 'nobody'; the policies here are kyc.",
+    ],
+    [
+      { policy: {}, subjects: [nobody] },
+      400,
+      'policy must have exactly one of all, any, not, atLeast, policy, holds, but has none.',
+    ],
+    [{ policy: 'kyc', subjects: [] }, 400, 'subjects must be a list of 1 to 10,000 addresses; it has 0.'],
+    [
+      { policy: 'kyc', subjects: [nobody], asOf: 'now' },
+      400,
+      "asOf must be <chainId>:<block number>, <chainId>:<block hash> or Unix seconds; it was 'now'.",
+    ],
+    [
+      { policy: 'kyc', subjects: [nobody], asOf: '5:1' },
+      400,
+      'asOf must name an indexed chain; chain 5 is not indexed here.',
+    ],
+    [
+      { policy: { holds: { ...kyc.holds, field: { nothing: 1 } } }, subjects: [nobody] },
+      400,
+      expect.stringMatching(/^field\[nothing\] is no field of the schema/),
+    ],
+  ])('refuses %j', async (body, statusCode, message) => {
+    const answer = await post(body)
+    expect([answer.statusCode, answer.message]).toEqual([statusCode, message])
+  })
+
+  test('evaluates named policies alone where the configuration says so', async () => {
+    expect((await post({ policy: 'kyc', subjects: [nobody] }, named)).statusCode).toBe(200)
+    expect((await post({ policy: kyc, subjects: [nobody] }, named)).message).toBe(
+      'policy must be the name of a policy: this server evaluates no others.',
+    )
+  })
+})
