@@ -63,6 +63,7 @@ export const gateAnswer = exactly(
     ),
     policyHash: Type.String({
       pattern: '^[0-9a-f]{64}$',
+      examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
       description:
         'SHA-256 of the policy as canonical JSON (RFC 8785), named policies in place of their names.',
     }),

@@ -68,6 +68,13 @@ export const toolList: readonly ToolEntry[] = [
     description: 'Which of many addresses hold a valid attestation under a schema.',
   },
   {
+    name: 'evaluate_policy',
+    path: '/scan/gate',
+    description:
+      'Whether a policy lets addresses through, and which attestations decided: a policy of the server by its name, or a ' +
+      'policy itself such as {"holds": {"schema": "onchain_evm_10_0x8", "attester": ["0x…"]}}.',
+  },
+  {
     name: 'verify_offchain',
     path: '/scan/offchain/verify',
     description:

@@ -115,6 +115,7 @@ chains:
       explorer: true,
       mcp: false,
       export: true,
+      gate: { policies: {}, which: 'any' },
       keys: [],
       access: { private: [], anonymous: true, origins: 'loopback' },
       metricsHost: '127.0.0.1',
@@ -195,6 +196,7 @@ server:
   workers: 3
   explorer: false
   export: false
+  gate: named
   keys: [{ name: gatekeeper, hash: "${'0a'.repeat(32)}", rate: 6000, cost: 20000 }]
   private: [metrics, export]
   anonymous: false
@@ -215,6 +217,8 @@ chains:
     finality: 0
     pollIntervalMs: 100
     transactionSenders: true
+policies:
+  member: { holds: { schema: onchain_evm_31337_0x1, attester: any } }
 index:
   fields: [onchain_evm_31337_0x1A, onchain_evm_5_0x2]
 `)
@@ -227,6 +231,10 @@ index:
         explorer: false,
         mcp: false,
         export: false,
+        gate: {
+          policies: { member: { holds: { schema: 'onchain_evm_31337_0x1', attester: 'any' } } },
+          which: 'named',
+        },
         keys: [{ name: 'gatekeeper', hash: '0a'.repeat(32), rate: 6000, cost: 20_000 }],
         access: { private: ['metrics', 'export'], anonymous: false, origins: ['https://app.example'] },
         metricsHost: '10.0.0.7',
@@ -297,6 +305,7 @@ index:
       explorer: true,
       mcp: false,
       export: true,
+      gate: { policies: {}, which: 'any' },
       keys: [],
       access: { private: [], anonymous: true, origins: '*' },
       metricsHost: '127.0.0.1',
@@ -311,6 +320,7 @@ index:
       explorer: true,
       mcp: false,
       export: true,
+      gate: { policies: {}, which: 'any' },
       keys: [],
       access: { private: [], anonymous: true, origins: 'loopback' },
       metricsHost: '127.0.0.1',
@@ -338,7 +348,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a file that is a text',
     'hello',
-    'line 1: the file must be a block of keys (database, server, requests, journal, hooks, index, chains), but is "hello"',
+    'line 1: the file must be a block of keys (database, server, requests, journal, policies, hooks, index, chains), but is "hello"',
   ],
   ['no chains', 'server: { port: 1 }', 'line 1: chains is missing; it must be a list of at least one'],
   [
@@ -365,7 +375,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a key that resembles none',
     `${oneChain()}\nserver: { tls: true }`,
-    'line 5: server.tls is not a known key; the keys here are host, port, workers, explorer, mcp, export, keys, private, anonymous, origins, metricsHost, metricsPort, proofBlocksPerMinute, rateLimit, easLimits, trustProxy',
+    'line 5: server.tls is not a known key; the keys here are host, port, workers, explorer, mcp, gate, export, keys, private, anonymous, origins, metricsHost, metricsPort, proofBlocksPerMinute, rateLimit, easLimits, trustProxy',
   ],
   [
     'an unknown private part',
@@ -395,7 +405,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a key that is a secret URL',
     `${oneChain()}\n"https://rpc.example/s3cr3t": 1`,
-    'line 5: "https://rpc.example/…" is not a known key; the keys here are database, server, requests, journal, hooks, index, chains',
+    'line 5: "https://rpc.example/…" is not a known key; the keys here are database, server, requests, journal, policies, hooks, index, chains',
   ],
   [
     'a text where a number belongs',
