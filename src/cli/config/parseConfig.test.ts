@@ -373,6 +373,11 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
     'line 5: chains[0].finalty is not a known key; did you mean finality?',
   ],
   [
+    'a policy without attesters',
+    `${oneChain()}\npolicies: { kyc: { all: [{ holds: { schema: onchain_evm_1_0x1 } }] } }`,
+    'line 5: policies.kyc.all[0].holds.attester must be a list of 1 to 100 addresses, or any: every account may attest under a schema, but is missing',
+  ],
+  [
     'a key that resembles none',
     `${oneChain()}\nserver: { tls: true }`,
     'line 5: server.tls is not a known key; the keys here are host, port, workers, explorer, mcp, gate, export, keys, private, anonymous, origins, metricsHost, metricsPort, proofBlocksPerMinute, rateLimit, easLimits, trustProxy',
