@@ -3,7 +3,8 @@ import type { Environment } from '../../src/cli/config/interpolateVariables.ts'
 import { configWithoutFile } from '../../src/cli/config/loadConfig.ts'
 import { createOutput } from '../../src/cli/createOutput.ts'
 import { helpAfter, quietly, withAddress, type AddressFlags } from '../../src/cli/createProgram.ts'
-import { isDebug, readVersion, runProgram, untilStopped, type ExitCode } from '../../src/cli/runCli.ts'
+import { readVersion } from '../../src/cli/readVersion.ts'
+import { isDebug, runProgram, untilStopped, type ExitCode } from '../../src/cli/runCli.ts'
 
 /** Runs one command line of the demo to its end, and returns the exit code. */
 export function runDemoCli(args: readonly string[], environment: Environment): Promise<ExitCode> {

@@ -18,6 +18,7 @@ import { createOffchainVerifier } from './offchain/createOffchainVerifier.ts'
 import { openDatabase } from './openDatabase.ts'
 import { connectProver } from './proofs/connectProver.ts'
 import { readHookFigures } from './readHookFigures.ts'
+import { readVersion } from './readVersion.ts'
 import { verifyProofText } from './verifyProofText.ts'
 import { withLiveErrors } from './withLiveErrors.ts'
 
@@ -64,6 +65,7 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
     createMetrics({
       reader,
       meter,
+      version: readVersion(),
       databaseBytes: () => database.measureBytes(),
       hooks: () => readHookFigures(reader),
       rpcCounts,

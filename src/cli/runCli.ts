@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { type Command, CommanderError } from 'commander'
 import { describeError } from '../errors/baseError.ts'
 import { ConfigError } from '../errors/configErrors.ts'
@@ -19,6 +19,7 @@ import {
 import { createScreen } from './createScreen.ts'
 import { listenForStop } from './listenForStop.ts'
 import type { ParquetExport } from './parquet/runParquetExport.ts'
+import { readVersion } from './readVersion.ts'
 import { writeOutput } from './standardOutput.ts'
 
 /** The configuration file that is used without `--config`. */
@@ -230,12 +231,6 @@ function requireFile(flags: ConfigFlag): string {
     )
   }
   return file
-}
-
-export function readVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-  const hasVersion = typeof manifest === 'object' && manifest !== null && 'version' in manifest
-  return hasVersion ? String(manifest.version) : 'unknown'
 }
 
 function complain(sentence: string): void {

@@ -14,6 +14,7 @@ const listChains = async () => (await reader.listChains()).map((chain) => ({ ...
 const metrics = createMetrics({
   reader: { ...reader, listChains },
   meter,
+  version: '1.2.3',
   databaseBytes: () => 4096,
   hooks: () =>
     Promise.resolve([{ name: 'payments', deliveredCount: 7, failingSeconds: 90, isStopped: false }]),
@@ -26,6 +27,11 @@ const app = createServer({ reader, meter, metrics })
 afterAll(() => app.close())
 
 describe('/metrics', () => {
+  test('tells which version runs, by which Node.js', async () => {
+    const name = `attestry_build_info{version="1.2.3",node="${process.versions.node}"}`
+    expect(await readFigures()).toMatchObject({ [name]: 1 })
+  })
+
   test('tells what hooks have delivered, and for how long they have not', async () => {
     expect(await readFigures()).toMatchObject({
       'attestry_hook_delivered_total{name="payments"}': 7,

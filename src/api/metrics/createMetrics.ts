@@ -16,6 +16,8 @@ import type { RequestMeter } from './requestMeter.ts'
 export interface MetricsOptions {
   readonly reader: IndexReader
   readonly meter: RequestMeter
+  /** The version of the program; without it there is no `attestry_build_info`. */
+  readonly version?: string
   /** Bytes of the database on disk; null if unknown. */
   readonly databaseBytes?: () => number | null
   /** Requests to the endpoints of chains since the start; where another process indexes, there are none. */
@@ -135,7 +137,12 @@ function addRequestFigures(registry: Registry, meter: RequestMeter): void {
   ])
 }
 
-function addSourceFigures(registry: Registry, { databaseBytes, rpcCounts }: MetricsOptions): void {
+function addSourceFigures(registry: Registry, { version, databaseBytes, rpcCounts }: MetricsOptions): void {
+  if (version !== undefined) {
+    gauge(registry, 'attestry_build_info', 'Always 1; the labels tell what runs.', () => [
+      { labels: { version, node: process.versions.node }, value: 1 },
+    ])
+  }
   if (databaseBytes !== undefined) {
     gauge(registry, 'attestry_database_bytes', 'Size of the database on disk, with its log.', () => {
       const value = databaseBytes()
@@ -281,4 +288,4 @@ function counter(registry: Registry, name: string, help: string, samples: () => 
 }
 
 /** All labels of all metrics; the library needs the names beforehand, and leaves out labels without a value. */
-const labelNames = ['route', 'status', 'chain_id', 'name', 'host', 'code', 'kind']
+const labelNames = ['route', 'status', 'chain_id', 'name', 'host', 'code', 'kind', 'version', 'node']

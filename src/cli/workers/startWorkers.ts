@@ -16,6 +16,7 @@ import { StartError } from '../../errors/configErrors.ts'
 import { onCommit } from '../../changes/commitHints.ts'
 import { assertListenable, describeMetricsFailure, formatBaseUrl } from '../listenAddress.ts'
 import { readHookFigures } from '../readHookFigures.ts'
+import { readVersion } from '../readVersion.ts'
 import { openDatabase } from '../openDatabase.ts'
 import { withLiveErrors } from '../withLiveErrors.ts'
 import type { ApiSettings, RunningApi } from '../apiSettings.ts'
@@ -78,6 +79,7 @@ export async function startWorkers(settings: ApiSettings): Promise<RunningApi> {
   const metrics = createMetrics({
     reader,
     meter: createRequestMeter(),
+    version: readVersion(),
     databaseBytes: () => database.measureBytes(),
     hooks: () => readHookFigures(reader),
     rpcCounts: () => [
