@@ -1,7 +1,7 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
-/** The service that `vite dev` takes answers from; `npm run attestry -- demo` listens there by default. */
+/** The service that `vite dev` takes answers from; `npm start` listens there by default. */
 const service = process.env['ATTESTRY_URL'] ?? 'http://127.0.0.1:4000'
 
 /**

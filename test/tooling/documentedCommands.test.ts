@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createServer } from '../../src/api/createServer.ts'
+import { createPolicies } from '../../src/api/gate/gatePolicies.ts'
 import { listenLocally } from '../../src/api/testing/sendRaw.ts'
 import { createOffchainVerifier } from '../../src/cli/offchain/createOffchainVerifier.ts'
 import { createProgram, type Commands } from '../../src/cli/createProgram.ts'
@@ -46,6 +47,9 @@ const shownErrors: readonly (readonly [part: string, status: number])[] = [
   ['/onchain_evm_1_0x1a/proof', 404],
 ]
 
+/** What the policies that the documents name stand for here. */
+const documentedPolicy = { holds: { schema: 'onchain_evm_31337_0x1', attester: 'any' } }
+
 interface Block {
   readonly place: string
   readonly text: string
@@ -84,6 +88,7 @@ beforeAll(async () => {
     reader,
     journal: reader,
     decodePayload: decodeAttestedPayload,
+    policies: createPolicies({ 'kyc-eu': documentedPolicy, member: documentedPolicy }, true),
     listFieldPaths,
     eas: easInterface,
     verax: veraxInterface,
