@@ -11,6 +11,7 @@ import { addEventsEndpoint } from './events/addEventsEndpoint.ts'
 import { createChangeStreams, type ChangeStreams } from './events/createChangeStreams.ts'
 import { createEasEndpoints } from './eas/addEasEndpoints.ts'
 import type { ProtocolOptions } from './protocolGraphql/protocolEndpoints.ts'
+import { addBadgeEndpoint } from './badge/addBadgeEndpoint.ts'
 import { createExplorerPages, type ExplorerPages } from './explorer/createExplorerPages.ts'
 import { createExportEndpoints } from './export/addExportEndpoints.ts'
 import { createGraphqlEndpoint, type NoteFailure } from './graphql/addGraphqlEndpoint.ts'
@@ -65,19 +66,23 @@ export function createServer(options: ServerOptions): FastifyInstance {
     rateLimit !== undefined ||
     options.keys?.some(({ rate, cost }) => rate !== undefined || cost !== undefined) === true
   const limiterOptions = { windowSeconds: windowSecondsDefault, ...rateLimit, clients, findKey, countRequest }
+  const context = createContext(options, meter, clients)
   const parts: ServerParts = {
     options,
-    context: createContext(options, meter, clients),
+    context,
     meter,
     routeTable: () => (routeTable ??= createRouteTable(routes)),
     clients,
     limiter: isLimited ? createRateLimiter(limiterOptions) : null,
     access,
-    explorer: options.explorer === undefined ? null : createExplorerPages(options.explorer, reader, meter),
+    explorer:
+      options.explorer === undefined
+        ? null
+        : createExplorerPages(options.explorer, reader, meter, context.now),
     noteFailure: createFailureNotes(meter, options),
   }
   const app = createApp(parts)
-  const { versionOfTurn, kept, begun } = parts.context
+  const { versionOfTurn, kept, begun } = context
   const charge = (request: IncomingMessage, elapsedMs: number) => parts.limiter?.charge(request, elapsedMs)
   const load = watchLoad(app, meter, { ...options.loadLimits, aliasPrefix, begun, charge })
   const routes = listRoutes(app, load.meterRoute)
@@ -144,6 +149,7 @@ function addEndpoints(
     app.register(
       (scope, _options, done) => {
         addRestEndpoints(scope, context)
+        addBadgeEndpoint(scope, context)
         for (const addPart of addParts) addPart(scope)
         addHealthEndpoints(scope, { reader, chainIds: options.chainIds ?? [] })
         reference.addEndpoints(scope)

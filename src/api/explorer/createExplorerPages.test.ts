@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { StoreUnavailableError } from '../../errors/storeErrors.ts'
+import { eventPosition } from '../../model/position.ts'
 import { createServer } from '../createServer.ts'
 import { openTestIndex } from '../testing/testIndex.ts'
-import { createSampleIndex } from '../testing/sampleIndex.ts'
-import { sampleSchema } from '../testing/sampleRecords.ts'
+import { createSampleIndex, sampleChain } from '../testing/sampleIndex.ts'
+import { sampleAttestation, sampleSchema } from '../testing/sampleRecords.ts'
 import type { ExplorerState } from './explorerSource.ts'
 import { readExplorerBuild } from './readExplorerBuild.ts'
 
@@ -88,10 +89,49 @@ describe('the pages', () => {
     expect(body).toContain(
       'content="Revoked. Made by 0xab00000000000000000000000000000000000002 on 2023-11-16 ',
     )
-    expect((await get(`/schema/${schemaId}`)).body).toContain(' on chain 11155111. The &#34;1&#34;th" />')
+    expect((await get(`/schema/${schemaId}`)).body).toContain(' on Sepolia. The &#34;1&#34;th" />')
     expect((await get('/address/0xab00000000000000000000000000000000000002')).body).toContain(
       'content="Made 25 attestations, received 0, registered 0 schemas."',
     )
+  })
+
+  test.each([
+    ['/attestation/onchain_evm_11155111_0x5', 'Valid. Made by '],
+    ['/attestation/onchain_evm_11155111_0x6', 'Expired. Made by '],
+    ['/attestation/onchain_evm_11155111_0x3', 'Revoked. Made by '],
+  ])('tell the state of an attestation, and its chain by name: %s', async (url, words) => {
+    index.attestations = index.attestations.with(5, sampleAttestation(6, { validUntil: 1_700_000_001n }))
+    const [, description = ''] = /name="description" content="([^"]*)"/.exec((await get(url)).body) ?? []
+    expect(description.startsWith(words)).toBe(true)
+    expect(description).toMatch(/, on Sepolia\.$/)
+  })
+
+  test.each([
+    ['/attestations?chainId=1&page=7', '/attestations'],
+    ['/offchain/url', '/verify'],
+    [`/schema/${schemaId}?protocol=sign`, `/schema/${schemaId}`],
+    ['/schema/onchain_evm_11155111_0X1/', `/schema/${schemaId}`],
+    [
+      '/address/0xAB00000000000000000000000000000000000002',
+      '/address/0xab00000000000000000000000000000000000002',
+    ],
+    ['/schema/onchain_evm_11155111_0xffff', undefined],
+    ['/nowhere', undefined],
+  ])('name the one path of what they show: %s', async (url, path) => {
+    const found = /<link rel="canonical" href="([^"]*)" \/>/.exec((await get(url)).body)?.[1]
+    expect(found).toBe(path)
+  })
+
+  test('name the protocol in the path of a record that is the second of its id', async () => {
+    const id = 'onchain_evm_11155111_0x1'
+    index.chains = [sampleChain({ protocols: ['eas', 'sign'] })]
+    index.attestations = []
+    index.revocations = {}
+    index.schemas = [sampleSchema(1), sampleSchema(1, { protocol: 'eas', position: eventPosition(1_001, 1) })]
+    const canonical = async (url: string) =>
+      /<link rel="canonical" href="([^"]*)" \/>/.exec((await get(url)).body)?.[1]
+    expect(await canonical(`/schema/${id}?protocol=sign`)).toBe(`/schema/${id}?protocol=sign`)
+    expect(await canonical(`/schema/${id}?protocol=eas`)).toBe(`/schema/${id}`)
   })
 
   test('name the files that they are made of, which the list of them is not served for', async () => {

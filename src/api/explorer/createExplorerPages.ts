@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { StoreUnavailableError } from '../../errors/storeErrors.ts'
+import type { UnixMilliseconds } from '../../model/time.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import { createFixedAnswer, sendFixedAnswer, type FixedAnswer } from '../answers/fixedAnswer.ts'
 import { prefersPage } from '../answers/acceptHeader.ts'
@@ -40,7 +41,7 @@ const paths: Readonly<Record<PageName, string>> = {
 }
 
 /** Paths below these are data for every client, and so are missing paths there. */
-const dataPaths = /^\/(?:scan|index|api|graphql|docs|metrics)(?:\/|$)/
+const dataPaths = /^\/(?:scan|badge|index|api|graphql|docs|metrics)(?:\/|$)/
 
 /** The route under which the explorer's files are counted. */
 const filesName = '/assets'
@@ -64,6 +65,7 @@ export function createExplorerPages(
   source: ExplorerSource,
   reader: IndexReader,
   meter: RequestMeter,
+  now: () => UnixMilliseconds,
 ): ExplorerPages {
   const fileMeter = meter.route(filesName)
   async function answerPage(name: PageName, request: FastifyRequest, reply: FastifyReply) {
@@ -86,7 +88,7 @@ export function createExplorerPages(
     protocol: string | null,
   ): Promise<PageDescription> {
     try {
-      return await describePage(reader, name, subject, protocol)
+      return await describePage(reader, now, name, subject, protocol)
     } catch (error) {
       if (error instanceof StoreUnavailableError) return unavailablePage
       throw error

@@ -1,9 +1,12 @@
 import { checksumAddress } from '../../model/checksumAddress.ts'
-import { parseCompositeId, type RecordKey } from '../../model/compositeId.ts'
+import { formatCompositeId, parseCompositeId, type RecordKey } from '../../model/compositeId.ts'
 import { parseAddress } from '../../model/hex.ts'
 import { isKnownProtocol } from '../../model/protocolNames.ts'
+import type { UnixMilliseconds } from '../../model/time.ts'
+import type { AttestationStatus } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
-import type { StoredAttestation, StoredSchema } from '../../store/storedRecords.ts'
+import type { StoredAttestation, StoredKey, StoredSchema } from '../../store/storedRecords.ts'
+import { nameChain } from '../nameChain.ts'
 import type { PageHead } from './pageTemplate.ts'
 
 /** The status and the texts of a page, before the app draws it. */
@@ -20,20 +23,26 @@ export type PageName = FixedPageName | 'schema' | 'attestation' | 'address'
 const siteName = 'Attestry'
 const siteDescription = 'Every attestation on every chain: search it, read it, follow it.'
 
-const verifyHead = titled('Verify', 'Whether a signed off-chain attestation holds, and why.')
+const verifyHead = titled('Verify', 'Whether a signed off-chain attestation holds, and why.', '/verify')
 
 const fixedHeads: Readonly<Record<FixedPageName, PageHead>> = {
   home: {
     title: `${siteName}: the index of on-chain attestations`,
     description: siteDescription,
     heading: 'Who attested what, on which chain',
+    canonical: '/',
   },
   schemas: titled(
     'Schemas',
     'What attestations say, and how: every registered schema, by chain and protocol.',
+    '/schemas',
   ),
-  attestations: titled('Attestations', 'Signed statements recorded on blockchains, newest first.'),
-  search: titled('Search', 'Find schemas, attestations and addresses by id, hash, name or text.'),
+  attestations: titled(
+    'Attestations',
+    'Signed statements recorded on blockchains, newest first.',
+    '/attestations',
+  ),
+  search: titled('Search', 'Find schemas, attestations and addresses by id, hash, name or text.', '/search'),
   verify: verifyHead,
   shared: verifyHead,
 }
@@ -44,6 +53,7 @@ const fixedHeads: Readonly<Record<FixedPageName, PageHead>> = {
  */
 export async function describePage(
   reader: IndexReader,
+  now: () => UnixMilliseconds,
   name: PageName,
   subject: string,
   protocol: string | null,
@@ -54,12 +64,21 @@ export async function describePage(
     case 'schema':
       return await describeRecord(subject, protocol, 'Schema', async (key) => {
         const schema = await reader.findSchema(key)
-        return schema === null ? null : headOfSchema(schema)
+        if (schema === null) return null
+        const first = protocol === null ? schema : await reader.findSchema({ ...key, protocol: null })
+        const path = canonicalPath('schema', schema.key, first?.key)
+        return headOfSchema(schema, await nameChain(reader, key.chainId), path)
       })
     case 'attestation':
       return await describeRecord(subject, protocol, 'Attestation', async (key) => {
         const attestation = await reader.findAttestation(key)
-        return attestation === null ? null : headOfAttestation(attestation)
+        if (attestation === null) return null
+        const first =
+          protocol === null ? attestation : await reader.findAttestation({ ...key, protocol: null })
+        const { statuses } = await reader.findStatuses([attestation.key], Math.floor(now() / 1000))
+        const path = canonicalPath('attestation', attestation.key, first?.key)
+        const chain = await nameChain(reader, key.chainId)
+        return headOfAttestation(attestation, statuses[0] ?? null, chain, path)
       })
     case 'address':
       return await describeAddress(reader, subject)
@@ -102,21 +121,38 @@ async function describeRecord(
   }
 }
 
-function headOfSchema(schema: StoredSchema): PageHead {
-  const { key, attestationCount, attesterCount } = schema
-  const name = schema.name.trim() === '' ? key.localId : schema.name
-  const counts = `${count(attestationCount, 'attestation')} by ${count(attesterCount, 'attester')} on chain ${key.chainId}.`
-  return titled(`${name} · Schema`, `${counts} ${schema.description}`)
+/**
+ * The path of the page of a record.
+ * @param first the record that the id means without a protocol.
+ */
+function canonicalPath(page: 'schema' | 'attestation', key: StoredKey, first: StoredKey | undefined): string {
+  const path = `/${page}/${formatCompositeId(key)}`
+  return first?.protocol === key.protocol ? path : `${path}?protocol=${key.protocol}`
 }
 
-function headOfAttestation(attestation: StoredAttestation): PageHead {
-  const { key, attester, attestTimestamp, schema, revocation } = attestation
+function headOfSchema(schema: StoredSchema, chain: string, path: string): PageHead {
+  const { key, attestationCount, attesterCount } = schema
+  const name = schema.name.trim() === '' ? key.localId : schema.name
+  const counts = `${count(attestationCount, 'attestation')} by ${count(attesterCount, 'attester')} on ${chain}.`
+  return titled(`${name} · Schema`, `${counts} ${schema.description}`, path)
+}
+
+const states = { valid: 'Valid', revoked: 'Revoked', expired: 'Expired' } as const
+
+function headOfAttestation(
+  attestation: StoredAttestation,
+  status: AttestationStatus | null,
+  chain: string,
+  path: string,
+): PageHead {
+  const { key, attester, attestTimestamp, schema } = attestation
   const day = new Date(attestTimestamp * 1000).toISOString().slice(0, 10)
   const name = schema?.name.trim() ?? ''
-  const state = revocation === null ? '' : 'Revoked. '
+  const state = status === null ? '' : `${states[status]}. `
   return titled(
     `${name === '' ? key.localId : name} · Attestation`,
-    `${state}Made by ${attester} on ${day}${name === '' ? '' : ` under ${name}`}, on chain ${key.chainId}.`,
+    `${state}Made by ${attester} on ${day}${name === '' ? '' : ` under ${name}`}, on ${chain}.`,
+    path,
   )
 }
 
@@ -131,12 +167,13 @@ async function describeAddress(reader: IndexReader, text: string): Promise<PageD
     ...titled(
       checksumAddress(address),
       `Made ${count(attestationCreated, 'attestation')}, received ${attestationReceived}, registered ${count(schemaCreated, 'schema')}.`,
+      `/address/${checksumAddress(address)}`,
     ),
   }
 }
 
-function titled(title: string, description: string): PageHead {
-  return { title: `${title} · ${siteName}`, description }
+function titled(title: string, description: string, canonical?: string): PageHead {
+  return { title: `${title} · ${siteName}`, description, ...(canonical === undefined ? {} : { canonical }) }
 }
 
 function count(number: number, noun: string): string {

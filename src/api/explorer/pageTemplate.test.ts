@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cleanText, createPageTemplate, renderPage } from './pageTemplate.ts'
+import { cleanText } from '../cleanText.ts'
+import { createPageTemplate, renderPage } from './pageTemplate.ts'
 
 const html =
   '<html><head><meta name="description" content="Built" /><title>Built</title><script src="/a.js"></script></head><body><div id="root"></div></body></html>'

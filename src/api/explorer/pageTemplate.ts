@@ -1,3 +1,5 @@
+import { cleanText } from '../cleanText.ts'
+
 /** The built page around the places where its head and the shell of the app go. */
 export interface PageTemplate {
   readonly before: string
@@ -12,6 +14,8 @@ export interface PageHead {
   readonly description: string
   /** The heading that the page shows until the app draws it; the title where it has none of its own. */
   readonly heading?: string
+  /** The path that search engines shall list where several show the page; absent where none shall be listed. */
+  readonly canonical?: string
 }
 
 /** Longest texts that previews show; previews cut longer ones at worse places. */
@@ -42,7 +46,7 @@ export function renderPage({ before, between, after }: PageTemplate, head: PageH
   const title = escapeHtml(cutText(cleanText(head.title), titleLengthMax))
   const description = escapeHtml(cutText(cleanText(head.description), descriptionLengthMax))
   return `${before}<title>${title}</title>
-    <meta name="description" content="${description}" />
+    <meta name="description" content="${description}" />${renderCanonical(head.canonical)}
     <meta property="og:site_name" content="Attestry" />
     <meta property="og:type" content="website" />
     <meta property="og:title" content="${title}" />
@@ -50,6 +54,11 @@ export function renderPage({ before, between, after }: PageTemplate, head: PageH
     <meta name="twitter:card" content="summary" />
     <meta name="twitter:title" content="${title}" />
     <meta name="twitter:description" content="${description}" />${elements}${between}${after === '' ? '' : renderShell(head, description)}${after}`
+}
+
+/** The path alone: the server does not know under which names it is reached. */
+function renderCanonical(path: string | undefined): string {
+  return path === undefined ? '' : `<link rel="canonical" href="${escapeHtml(path)}" />`
 }
 
 /**
@@ -60,19 +69,6 @@ export function renderPage({ before, between, after }: PageTemplate, head: PageH
 function renderShell({ title, heading }: PageHead, description: string): string {
   const shown = escapeHtml(cutText(cleanText(heading ?? title.replace(/ · Attestry$/, '')), titleLengthMax))
   return `<div class="${heading === undefined ? 'shell' : 'shell hero'}"><header>Attestry</header><main><div aria-busy="true"><h1>${shown}</h1><p>${description}</p></div></main></div>`
-}
-
-/**
- * Text without invisible characters that change its appearance: control characters, marks of writing direction,
- * joiners, halves of surrogate pairs. Runs of white space become one space.
- */
-export function cleanText(text: string): string {
-  return text
-    .toWellFormed()
-    .replaceAll(/[\p{Cf}\p{Co}\p{Cn}\uFFFD\u115F\u1160\u3164\uFFA0]/gu, '')
-    .replaceAll(/\s+/gu, ' ')
-    .replaceAll(/\p{Cc}/gu, '')
-    .trim()
 }
 
 function cutText(text: string, lengthMax: number): string {

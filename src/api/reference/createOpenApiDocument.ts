@@ -57,6 +57,7 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   schemas: 'Definitions of the fields of attestations.',
   attestations: 'Signed statements made under a schema.',
   addresses: 'Records that accounts registered, made and received.',
+  badge: 'The state of an attestation as an image.',
   export: 'Whole listings as files.',
   transactions: 'What a transaction did.',
   events: 'Changes as they are indexed.',
