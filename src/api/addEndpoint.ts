@@ -15,6 +15,7 @@ import type { GatePolicies } from './gate/gatePolicies.ts'
 import type { KeptAnswers } from './answers/keptAnswers.ts'
 import { ignoredHeaders } from './answers/ignoredHeader.ts'
 import { sendAnswer, type FoundAnswer } from './answers/sendAnswer.ts'
+import { readUntilClosed } from './effort/readUntilClosed.ts'
 import type { Endpoint, Wait } from './endpoint.ts'
 import { successEnvelope } from './envelope.ts'
 import { formatVersion, versionHeader } from './indexVersion.ts'
@@ -55,12 +56,12 @@ export function addEndpoint<const Set extends ParameterSet>(
 
   // Requests that differ in ignored parameters alone share one cached answer; the header that names them is no part
   // of it.
-  const findAnswer: FindAnswer = async (pathParameters, sentUrl, version, meter) => {
+  const findAnswer: FindAnswer = async (pathParameters, sentUrl, version, meter, response) => {
     const { values, ignored, url } = readParameters(pathParameters, sentUrl)
     const ownHeaders = ignoredHeaders(ignored)
     const known = ownHeaders === null ? undefined : kept.find(url, version)
     if (known !== undefined) return { answer: known, key: url, ownHeaders }
-    const found = await endpoint.answer(reader, values, url)
+    const found = await endpoint.answer(readUntilClosed(reader, response), values, url)
     const { dataJson, link, followsClock } =
       typeof found === 'string' ? { dataJson: found, link: null, followsClock: false } : found
     const answer = createAnswer(successEnvelope(dataJson), version, link)
@@ -81,7 +82,7 @@ export function addEndpoint<const Set extends ParameterSet>(
     const known = kept.find(url, version)
     if (known !== undefined) return { answer: known, key: url, ownHeaders: null }
     try {
-      return await findAnswer(params, url, version, routeOptions.config.meter ?? null)
+      return await findAnswer(params, url, version, routeOptions.config.meter ?? null, reply.raw)
     } catch (error) {
       reply.header(versionHeader, formatVersion(version))
       throw error

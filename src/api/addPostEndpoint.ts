@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import type { TSchema } from 'typebox'
+import type { IndexReader } from '../store/indexReader.ts'
 import type { ApiContext } from './addEndpoint.ts'
 import { methodNotAllowed } from './answerUnrouted.ts'
 import { createUntaggedAnswer } from './answers/answer.ts'
 import { ignoredHeaders } from './answers/ignoredHeader.ts'
 import { sendAnswer } from './answers/sendAnswer.ts'
 import type { RequestDescription } from './endpoint.ts'
+import { readUntilClosed } from './effort/readUntilClosed.ts'
 import { successEnvelope } from './envelope.ts'
 import { addBodyParser, type BodyShape } from './bodies/readBodies.ts'
 import { corsHeaders, jsonContentType } from './headers.ts'
@@ -23,7 +25,7 @@ export interface PostEndpoint<Body> {
   /** @throws BadRequestError, BadParameterError */
   readonly readBody: (text: string) => Body
   /** The JSON text of `data`. */
-  readonly answer: (body: Body) => Promise<string>
+  readonly answer: (body: Body, reader: IndexReader) => Promise<string>
 }
 
 const bodyDefault: BodyShape = { bytesMax: 2 * 1024 * 1024 }
@@ -59,7 +61,8 @@ export function addPostEndpoint<Body>(
         const sent = readBody(typeof request.body === 'string' ? request.body : '')
         // Replicas then answer from a state that is at least as new as this one.
         const version = await reader.indexVersion()
-        const made = createUntaggedAnswer(successEnvelope(await answer(sent)), version, answerHeaders)
+        const dataJson = await answer(sent, readUntilClosed(reader, reply.raw))
+        const made = createUntaggedAnswer(successEnvelope(dataJson), version, answerHeaders)
         await sendAnswer(
           request,
           reply,

@@ -3,6 +3,12 @@
  * its own, so that many long tasks together delay others no more than one does.
  */
 
+/**
+ * Waits, between two steps of long work, for the turn of the next one. Rejects to end the work, with the error of whoever
+ * asked for the work.
+ */
+export type TakeTurn = () => Promise<void>
+
 const waiting: (() => void)[] = []
 let turn = 0
 let isCounted = false

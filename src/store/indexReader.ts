@@ -3,6 +3,7 @@ import type { Address, Hash } from '../model/hex.ts'
 import type { ClassifiedKeyword } from '../model/keyword.ts'
 import type { ProvableEvent, ProvenEvent } from '../model/recordProof.ts'
 import type { ProtocolName } from '../model/records.ts'
+import type { TakeTurn } from '../model/threadTurns.ts'
 import type {
   ActivitySubject,
   AnchorFilter,
@@ -46,7 +47,8 @@ import type {
 /**
  * The read contract of the store: what the API may ask. Each call answers from one snapshot of the index: its total and
  * its rows belong together. No call's cost grows with the number of the page, nor, without a keyword, with the size of
- * the index. Every call may throw `StoreUnavailableError`; none throws for an id that is unknown.
+ * the index. Every call may throw `StoreUnavailableError`; none throws for an id that is unknown. A call that may take
+ * long takes a `turn` before each further step, and rejects as the turn does.
  */
 export interface IndexReader {
   /** Whether reads are made in the thread that asks for them, which does nothing else meanwhile. */
@@ -73,9 +75,10 @@ export interface IndexReader {
     listing: AttestationListing,
     page: PageRequest,
     fields: AttestationFields,
+    turn?: TakeTurn,
   ): Promise<Page<StoredAttestation>>
   /** The same of schemas: all of them and those of a registrant are found by rank. */
-  listSchemas(listing: SchemaListing, page: PageRequest): Promise<Page<StoredSchema>>
+  listSchemas(listing: SchemaListing, page: PageRequest, turn?: TakeTurn): Promise<Page<StoredSchema>>
   /**
    * The page of a schema, or of all attestations, as JSON text: `rowsJson` is an array of objects with exactly the
    * members of `attestationSummaryJson`. The one answer that the store makes as text: docs/adr/0016 has its figure.
@@ -94,7 +97,11 @@ export interface IndexReader {
 
   /** The best schemas for a keyword, and how many there are. */
   searchSchemas(keyword: ClassifiedKeyword, limit: number): Promise<SearchGroup<StoredSchema>>
-  searchAttestations(keyword: ClassifiedKeyword, limit: number): Promise<SearchGroup<StoredAttestation>>
+  searchAttestations(
+    keyword: ClassifiedKeyword,
+    limit: number,
+    turn?: TakeTurn,
+  ): Promise<SearchGroup<StoredAttestation>>
   /** Addresses that are a registrant, attester or recipient of something indexed. */
   searchAddresses(
     keyword: ClassifiedKeyword,
@@ -119,7 +126,7 @@ export interface IndexReader {
    * @throws StoreTooMuchWorkError where very many attestations that do not count stand before those that do; its fact
    * `address` is an address with so many.
    */
-  findHoldings(request: HoldingsRequest): Promise<readonly (readonly StoredKey[])[]>
+  findHoldings(request: HoldingsRequest, turn?: TakeTurn): Promise<readonly (readonly StoredKey[])[]>
 
   /**
    * A slice of the attestations that pass a filter, walked from a row on: its cost depends on the rows passed over,
@@ -129,16 +136,17 @@ export interface IndexReader {
   sliceAttestations(
     request: SliceRequest<AttestationFilter>,
     fields: AttestationFields,
+    turn?: TakeTurn,
   ): Promise<Slice<StoredAttestation>>
-  sliceSchemas(request: SliceRequest<SchemaFilter>): Promise<Slice<StoredSchema>>
+  sliceSchemas(request: SliceRequest<SchemaFilter>, turn?: TakeTurn): Promise<Slice<StoredSchema>>
   /**
    * How many attestations pass a filter, exactly. Immediate where the writer counts it: nothing or a schema, an
    * attester or a recipient, or one of these on a chain or under a schema, with or without a range of time; a chain, a
    * protocol, revoked or not, without one. Else rows are counted in steps between which other reads go on.
    * @throws StoreTooMuchWorkError when that takes longer than the reader's budget.
    */
-  countAttestations(filter: AttestationFilter): Promise<number>
-  countSchemas(filter: SchemaFilter): Promise<number>
+  countAttestations(filter: AttestationFilter, turn?: TakeTurn): Promise<number>
+  countSchemas(filter: SchemaFilter, turn?: TakeTurn): Promise<number>
 
   /**
    * Attestations that pass a filter by a key, exactly. From the writer's counters where these tell it: `schema`,
@@ -148,7 +156,7 @@ export interface IndexReader {
    * @throws StoreTooMuchWorkError when that takes longer than the reader's budget, or there are more keys than it
    * holds.
    */
-  groupAttestations(request: GroupsRequest): Promise<AttestationGroups>
+  groupAttestations(request: GroupsRequest, turn?: TakeTurn): Promise<AttestationGroups>
 
   /** Attesters of a schema with their counts, most first, then by address; and how many there are. */
   listTopAttesters(
@@ -179,7 +187,7 @@ export interface IndexReader {
   sliceAnchors(request: SliceRequest<AnchorFilter>): Promise<Slice<StoredAnchor>>
   /** How many off-chain anchors pass a filter, exactly and at once. */
   /** A page of the off-chain anchors that pass a filter, newest first; found as pages of attestations are. */
-  listAnchors(filter: AnchorFilter, page: PageRequest): Promise<Page<StoredAnchor>>
+  listAnchors(filter: AnchorFilter, page: PageRequest, turn?: TakeTurn): Promise<Page<StoredAnchor>>
 
   /**
    * What a transaction made and revoked; null where nothing of it is indexed. `chainId` chooses between chains that the

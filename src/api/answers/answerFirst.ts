@@ -55,7 +55,7 @@ export function answerFirst(server: Server, path: FastPath): void {
     try {
       const found =
         'findAnswer' in source
-          ? await source.findAnswer(source.pathParameters, url, version, source.meter)
+          ? await source.findAnswer(source.pathParameters, url, version, source.meter, response)
           : source
       const written = writeAnswer(request, response, found, limitHeaders, kept)
       if (written !== undefined) await written

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { FastifyContextConfig } from 'fastify'
 import createRouter from 'find-my-way'
 import { urlLengthMax } from '../errorAnswer.ts'
@@ -9,12 +10,14 @@ import type { FoundAnswer } from './sendAnswer.ts'
  * Finds the answer to a GET.
  * @param version the index version before the read.
  * @param meter the meter of the route, for an answer that is cached.
+ * @param response a long read ends once it is closed.
  */
 export type FindAnswer = (
   pathParameters: Readonly<Record<string, string>>,
   url: string,
   version: number,
   meter: RouteMeter | null,
+  response: ServerResponse,
 ) => Promise<FoundAnswer>
 
 /** A route whose requests can be answered before the router sees them. */

@@ -82,6 +82,20 @@ test('a request is refused once its own turns have taken its time, whatever othe
   expect(() => effort.pause()).toThrow('This request would take more than 100 milliseconds')
 })
 
+test('a read of several turns counts with each of them, and ends once the time is used up', async () => {
+  const { log, begin, read } = createThread()
+  const effort = begin()
+  const long = effort.run(async () => {
+    for (let step = 0; step < 30; step++) {
+      await effort.turn()
+      await read(String(step), 4)()
+    }
+  })
+  await expect(long).rejects.toThrow('more than 100 milliseconds')
+  expect(effort.spentMs()).toBe(104)
+  expect(log.filter((entry) => entry.endsWith('ends'))).toHaveLength(26)
+})
+
 test('nothing is read any more once nobody waits', async () => {
   const { log, begin, read } = createThread()
   let isEnded = false

@@ -1,5 +1,5 @@
 import { BadParameterError, RequestEndedError } from '../../errors/apiErrors.ts'
-import { presentTurn, takeTurn } from '../../model/threadTurns.ts'
+import { presentTurn, takeTurn, type TakeTurn } from '../../model/threadTurns.ts'
 
 /** What one request takes of the thread that it shares with all others (docs/adr/0026). */
 export interface Effort {
@@ -10,6 +10,8 @@ export interface Effort {
   run<Result>(read: () => Promise<Result>): Promise<Result>
   /** To be called between two pieces of other work: waits where others have to go on first, and throws as `run` does. */
   pause(): void | Promise<void>
+  /** A turn of the event loop for the next step of a read, which counts as the request's own; rejects as `run` does. */
+  readonly turn: TakeTurn
   /** Milliseconds that the request has taken of the thread. */
   spentMs(): number
 }
@@ -34,7 +36,7 @@ export interface EffortLimits {
 export interface EffortThread {
   readonly nowMs: () => number
   readonly presentTurn: () => number
-  readonly takeTurn: () => Promise<void>
+  readonly takeTurn: TakeTurn
 }
 
 /** A read may go on for longer than the rest of the turn in which it begins. */
@@ -92,6 +94,12 @@ export function createEffort({
     if (lastMs - turnStartMs >= limits.turnMs) return wait()
   }
 
+  async function turnOfRead(): Promise<void> {
+    note()
+    check()
+    await wait()
+  }
+
   async function runNow<Result>(read: () => Promise<Result>): Promise<Result> {
     const paused = pause()
     if (paused !== undefined) await paused
@@ -104,6 +112,7 @@ export function createEffort({
 
   return {
     pause,
+    turn: turnOfRead,
     spentMs: () => spentMs,
     run: (read) => {
       if (!sharesThread) return runNow(read)

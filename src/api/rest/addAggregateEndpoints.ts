@@ -53,10 +53,15 @@ export function addAggregateEndpoints(app: FastifyInstance, context: ApiContext)
       size: sizeParameter,
     },
     data: attestationGroups,
-    answer: async (_reader, { by, page, size, keyword: _keyword, ...values }, url) => {
+    answer: async (reader, { by, page, size, keyword: _keyword, ...values }, url) => {
       const filter = attestationFilterOf(values, context.now)
       const request = { page, size }
-      const { total, groups, rows } = await pageGroups(context, by, filter, request)
+      const { total, groups, rows } = await pageGroups(
+        { checkFields: context.checkFields, reader },
+        by,
+        filter,
+        request,
+      )
       return {
         dataJson:
           `{"total":${total},"groups":${groups},"rows":${joinRows(rows, (row) => JSON.stringify(row))},` +

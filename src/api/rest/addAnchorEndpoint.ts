@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { endOf, type AnchorFilter } from '../../store/indexQueries.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
 import type { StoredAnchor } from '../../store/storedRecords.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import type { EndpointAnswer } from '../endpoint.ts'
@@ -35,12 +36,12 @@ export function addAnchorEndpoint(app: FastifyInstance, context: ApiContext): vo
     summary: 'Off-chain anchors: values that accounts noted on chain, newest first; filters combine',
     parameters: anchorParameters,
     data: Type.Union([pageOf(anchorRow), stepOf(anchorRow)]),
-    answer: (_reader, values, url) => answerAnchors(context, values, url),
+    answer: answerAnchors,
   })
 }
 
 async function answerAnchors(
-  { reader }: ApiContext,
+  reader: IndexReader,
   values: ParameterValues<typeof anchorParameters>,
   url: string,
 ): Promise<EndpointAnswer> {

@@ -4,6 +4,7 @@ import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
 import { formatCompositeId, type RecordKey } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import type { ValidAt } from '../../store/indexQueries.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
 import type { ApiContext } from '../addEndpoint.ts'
 import { addPostEndpoint } from '../addPostEndpoint.ts'
 import { ofProtocol, readAddress, readCompositeId, type Identified } from '../parameters/idParameters.ts'
@@ -32,7 +33,7 @@ export function addManyEndpoints(app: FastifyInstance, context: ApiContext): voi
     request: { schema: holdersRequest, example: { addresses: [exampleAddress], schemaId: exampleId } },
     data: holders,
     readBody: readHoldersBody,
-    answer: (body) => answerHolders(context, body),
+    answer: (body, reader) => answerHolders(reader, context.now, body),
   })
 }
 
@@ -92,8 +93,12 @@ function readHoldersBody(text: string): HoldersBody {
   }
 }
 
-async function answerHolders(context: ApiContext, body: HoldersBody): Promise<string> {
-  const held = await findHeld(context, body)
+async function answerHolders(
+  reader: IndexReader,
+  now: ApiContext['now'],
+  body: HoldersBody,
+): Promise<string> {
+  const held = await findHeld(reader, now, body)
   return presentRows([...body.addresses.entries()], ([index, { text }]) => {
     const key = held[index] ?? null
     return `{"address":"${text}","attestation":${key === null ? 'null' : `"${formatCompositeId(key)}"`}}`
@@ -101,7 +106,8 @@ async function answerHolders(context: ApiContext, body: HoldersBody): Promise<st
 }
 
 async function findHeld(
-  { reader, now }: ApiContext,
+  reader: IndexReader,
+  now: ApiContext['now'],
   { addresses, schema, attester, validAt }: HoldersBody,
 ): Promise<readonly (RecordKey | null)[]> {
   if (schema.kind === 'unknown') return []

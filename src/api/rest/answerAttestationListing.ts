@@ -74,7 +74,7 @@ export async function answerAttestationListing(
   await context.checkFields(filter)
   const presented = (rows: readonly StoredAttestation[]) => presentRows(context, rows, values)
   if (place.kind === 'cursor') {
-    const { rowsJson, next } = await readStep(context, filter, place.cursor, values, presented)
+    const { rowsJson, next } = await readStep(reader, filter, place.cursor, values, presented)
     const link = cursorLinks(url, next)
     return { dataJson: presentStepOfJson(rowsJson, size, next), link, followsClock: followsClock(values) }
   }
@@ -105,14 +105,14 @@ async function answerPublished(
 }
 
 async function readStep(
-  context: ApiContext,
+  reader: IndexReader,
   filter: AttestationFilter | null,
   cursor: Cursor,
   values: Values,
   presented: (rows: readonly StoredAttestation[]) => Promise<string>,
 ): Promise<{ readonly rowsJson: string; readonly next: string | null }> {
   if (filter === null) return { rowsJson: '[]', next: null }
-  const slice = await context.reader.sliceAttestations(
+  const slice = await reader.sliceAttestations(
     { filter, order: 'newestFirst', after: cursor.place, limit: values.size },
     fieldsOf(values),
   )

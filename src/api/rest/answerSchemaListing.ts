@@ -53,7 +53,7 @@ export async function answerSchemaListing(
   const place = readPlace(values, narrowedBy)
   const filter = schemaFilterOf(values)
   if (place.kind === 'cursor') {
-    const { rows, next } = await readStep(context, filter, place.cursor, size)
+    const { rows, next } = await readStep(reader, filter, place.cursor, size)
     const dataJson = presentStepOfJson(joinRows(rows, presentRow), size, next)
     return { dataJson, link: cursorLinks(url, next), followsClock: false }
   }
@@ -74,14 +74,14 @@ async function readPage(
 }
 
 async function readStep(
-  context: ApiContext,
+  reader: IndexReader,
   filter: SchemaFilter | null,
   cursor: Cursor,
   limit: number,
 ): Promise<{ readonly rows: readonly StoredSchema[]; readonly next: string | null }> {
   if (filter === null) return { rows: [], next: null }
   const request = { filter, order: 'newestFirst', after: cursor.place, limit } as const
-  const slice = await context.reader.sliceSchemas(request)
+  const slice = await reader.sliceSchemas(request)
   const end = endOf(slice)
   const next = slice.hasMore && end !== null ? formatRowCursor(end) : null
   return { rows: slice.rows, next }

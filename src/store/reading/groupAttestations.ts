@@ -21,7 +21,7 @@ import { byCount, firstGroups, groupsOf, presentGroup, schemaKey, tallyKeyOf } f
 import { findAttestationCount, hasUncountedMember } from './knownCounts.ts'
 import { listKnownChains } from './knownChains.ts'
 import { findKnownGroups } from './knownGroups.ts'
-import { createCounts, planTally, type Counted, type CountRuns } from './queryCounts.ts'
+import { createCounts, planTally, type Counted, type CountRuns, type CountWork } from './queryCounts.ts'
 import type { ReadSession } from './session.ts'
 import { sumOf, tallyKeysMax, tallyRows, type CountBudget, type Effort, type TallyPlan } from './tallyRows.ts'
 
@@ -52,10 +52,10 @@ export function createGroups(
 ): Pick<IndexReader, 'groupAttestations'> {
   const count = createCounts<GroupList>(oneAtATime(runs), budget, rememberedMax)
   return {
-    groupAttestations: async ({ by, filter, page, size }) => {
+    groupAttestations: async ({ by, filter, page, size }, turn) => {
       const depth = depthOf({ page, size })
       const key = `${depth} ${JSON.stringify({ by, filter })}`
-      const { total, groups, top } = await count(key, async (session, effort) => {
+      const work: CountWork<GroupList> = async (session, effort) => {
         const chains = await listKnownChains(session)
         const [first, ...others] = chains.length === 0 ? [] : await resolveParts(session.connection, filter)
         if (first === undefined) return known({ total: 0, groups: 0, top: [] })
@@ -63,7 +63,8 @@ export function createGroups(
         return others.length === 0
           ? await listGroups(session, { ...asked, ...first }, effort)
           : await tallyGroups(session, asked, [first, ...others], effort)
-      })
+      }
+      const { total, groups, top } = await count(key, work, turn)
       const rows = top.slice((page - 1) * size, page * size)
       return { total, groups, rows: rows.map((group) => presentGroup(by, group)) }
     },
@@ -78,8 +79,8 @@ export function oneAtATime({ run, countLong }: CountRuns): CountRuns {
   let last: Promise<unknown> = Promise.resolve()
   return {
     run,
-    countLong: (work, budget) => {
-      const counted = last.then(() => countLong(work, budget))
+    countLong: (work, budget, turn) => {
+      const counted = last.then(() => countLong(work, budget, turn))
       last = counted.then(
         () => undefined,
         () => undefined,

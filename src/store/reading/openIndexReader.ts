@@ -12,6 +12,7 @@ import type { IndexReader } from '../indexReader.ts'
 import type { AttestationFields, StoredAttestation } from '../storedRecords.ts'
 import type { HookReads } from '../hookStore.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
+import type { TakeTurn } from '../../model/threadTurns.ts'
 import type { Reads } from '../port/reads.ts'
 import { exportLines } from '../transfer/exportLines.ts'
 import { listActivity, listAnchorCounts, listProtocolDays, listTopAttesters, listTotals } from './activity.ts'
@@ -38,7 +39,7 @@ import {
 } from './listAttestations.ts'
 import { listChains } from './listChains.ts'
 import { listSchemas, listSchemasOfRegistrant, listTopSchemas } from './listSchemas.ts'
-import { createQueryCounts, type CountRuns } from './queryCounts.ts'
+import { createQueryCounts, type CountRuns, type CountWork } from './queryCounts.ts'
 import { readFilteredPage } from './readFilteredPage.ts'
 import { readInSteps } from './readInSteps.ts'
 import { mergeSlices } from './readSlice.ts'
@@ -70,7 +71,7 @@ export interface ReadSessions {
   readNewest<Result>(work: (session: ReadSession) => Promise<Result>): Promise<Result>
   readonly countLong: CountRuns['countLong']
   /** Resolves in a turn of the event loop of its own; null where one read keeps no other waiting. */
-  readonly turn: (() => Promise<void>) | null
+  readonly turn: TakeTurn | null
   /** Streams from one state of the index, on a connection of its own, for as long as the consumer takes. */
   stream<Item>(work: (reads: Reads) => AsyncGenerator<Item>): AsyncGenerator<Item>
   close(): Promise<void>
@@ -108,24 +109,28 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
   async function readMany<Result>(
     plans: ReadPlans,
     work: (session: ReadSession, effort: Effort) => Promise<Result | null>,
+    turn?: TakeTurn,
   ): Promise<Result> {
     const rowsMax = sessions.turn === null ? Infinity : budget.atOnceMax
     const found = await sessions.read(plans, (session) => work(session, { rowsMax, pace: null }))
     if (found !== null) return found
-    return await sessions.countLong(async (session, effort) => {
+    const counted: CountWork<Result> = async (session, effort) => {
       const result = await work(session, effort)
       return result === null ? null : { result, isFromRows: true }
-    }, budget)
+    }
+    return await sessions.countLong(counted, budget, turn)
   }
+  /** The turns between the steps of a read; null where it has none. */
+  const turnsOf = (turn = sessions.turn) => sessions.turn && turn
   const counts = createQueryCounts(runs, budget, decodePayload)
   const { groupAttestations } = createGroups(runs, budget, decodePayload)
   const { listTrendingSchemas } = createTrending(read, sessions.turn)
-  const walk = (request: SliceRequest<AttestationFilter>, fields: AttestationFields) =>
-    readInSteps({ ...request, rowsMax: sliceRowsMax }, sessions.turn, ({ rowsMax, ...step }) =>
+  const walk: IndexReader['sliceAttestations'] = (request, fields, turn) =>
+    readInSteps({ ...request, rowsMax: sliceRowsMax }, turnsOf(turn), ({ rowsMax, ...step }) =>
       read((session) => sliceAttestations(session, { ...request, ...step }, fields, rowsMax, decodePayload)),
     )
-  const walkSchemas: IndexReader['sliceSchemas'] = (request) =>
-    readInSteps({ ...request, rowsMax: sliceRowsMax }, sessions.turn, ({ rowsMax, ...step }) =>
+  const walkSchemas: IndexReader['sliceSchemas'] = (request, turn) =>
+    readInSteps({ ...request, rowsMax: sliceRowsMax }, turnsOf(turn), ({ rowsMax, ...step }) =>
       read(({ connection }) => sliceSchemas(connection, { ...request, ...step }, rowsMax)),
     )
   const walkAnchors: IndexReader['sliceAnchors'] = (request) =>
@@ -136,17 +141,18 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     filters: readonly AttestationFilter[],
     page: PageRequest,
     fields: AttestationFields,
+    turn?: TakeTurn,
   ): Promise<Page<StoredAttestation>> {
     const list = {
-      turn: sessions.turn,
+      turn: turnsOf(turn),
       count: async () => {
-        const found = await Promise.all(filters.map((filter) => counts.countAttestations(filter)))
+        const found = await Promise.all(filters.map((filter) => counts.countAttestations(filter, turn)))
         return found.reduce((sum, count) => sum + count, 0)
       },
       slice: async (request: Omit<SliceRequest<never>, 'filter'>, purpose: 'read' | 'passOver') => {
         const read = purpose === 'read' ? fields : { detail: false, schema: false }
         return mergeSlices(
-          await Promise.all(filters.map((filter) => walk({ ...request, filter }, read))),
+          await Promise.all(filters.map((filter) => walk({ ...request, filter }, read, turn))),
           request,
         )
       },
@@ -158,6 +164,7 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     { attester, ...listing }: AddressListing,
     page: PageRequest,
     fields: AttestationFields,
+    turn?: TakeTurn,
   ): Promise<Page<StoredAttestation>> {
     const { address, role, chainId, schema } = listing
     if (attester === null || (attester === address && role !== 'received')) {
@@ -167,7 +174,7 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     if (role === 'created') return { total: 0, rows: [] }
     const recipient = { kind: 'address', address } as const
     const received = { ...everyAttestation, attester, recipient, chainId }
-    if (schema === null) return await listByWalk([received], page, fields)
+    if (schema === null) return await listByWalk([received], page, fields, turn)
     const keys =
       schema.kind === 'key'
         ? [schema.key]
@@ -176,6 +183,7 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
       keys.map((key) => ({ ...received, schema: key })),
       page,
       fields,
+      turn,
     )
   }
 
@@ -184,7 +192,7 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     indexVersion: sessions.indexVersion,
     findSchema: (key) => readOnce(({ connection }) => findSchema(connection, key)),
     findAttestation: (key) => readOnce((session) => findAttestation(session, key)),
-    listSchemas: async (listing, page) => {
+    listSchemas: async (listing, page, turn) => {
       if ('keyword' in listing) {
         return await read((session) => findSchemasByKeyword(session, listing.keyword, 'newest', page))
       }
@@ -193,9 +201,9 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
       if (Object.values(others).some((value) => value !== null)) {
         return await readFilteredPage(
           {
-            count: () => counts.countSchemas(filter),
-            slice: (request) => walkSchemas({ ...request, filter }),
-            turn: sessions.turn,
+            count: () => counts.countSchemas(filter, turn),
+            slice: (request) => walkSchemas({ ...request, filter }, turn),
+            turn: turnsOf(turn),
           },
           page,
         )
@@ -203,19 +211,21 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
       if (registrant === null) return await readList((session) => listSchemas(session, page))
       return await read((session) => listSchemasOfRegistrant(session, registrant, page))
     },
-    listAttestations: async (listing, page, fields) => {
+    listAttestations: async (listing, page, fields, turn) => {
       if ('keyword' in listing) {
         const query = { ...listing, ...page, fields }
-        return await readMany('byValues', (session, effort) =>
-          listAttestationsByKeyword(session, query, effort),
+        return await readMany(
+          'byValues',
+          (session, effort) => listAttestationsByKeyword(session, query, effort),
+          turn,
         )
       }
-      if ('address' in listing) return await listOfAddress(listing, page, fields)
+      if ('address' in listing) return await listOfAddress(listing, page, fields, turn)
       const { filter } = listing
       // Lists of everything and of a schema are walked by one index, whatever the schema is.
       const plans = isOnly(filter, ['schema']) ? 'kept' : 'byValues'
       const found = await sessions.read(plans, (session) => listByRank(session, filter, page, fields))
-      return found ?? (await listByWalk([filter], page, fields))
+      return found ?? (await listByWalk([filter], page, fields, turn))
     },
     listAttestationSummaries: (schema, page) =>
       readList((session) => listAttestationSummaries(session, schema, page)),
@@ -225,21 +235,21 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
       readOnce(async ({ connection }) => addressStatistics(await findAddress(connection, address))),
     searchSchemas: (keyword, size) =>
       read((session) => findSchemasByKeyword(session, keyword, 'best', { page: 1, size })),
-    searchAttestations: (keyword, limit) =>
-      readMany('byValues', (session, effort) => searchAttestations(session, keyword, limit, effort)),
+    searchAttestations: (keyword, limit, turn) =>
+      readMany('byValues', (session, effort) => searchAttestations(session, keyword, limit, effort), turn),
     searchAddresses: (keyword, limit) => read((session) => searchAddresses(session, keyword, limit)),
     listChains: () => readNewestOnce(listChains),
     findBlock: (chainId, wanted) => readOnce(({ connection }) => findBlock(connection, chainId, wanted)),
     findSchemas: (keys) => readOnce(({ connection }) => findSchemas(connection, keys)),
     findAttestations: (keys, fields) => readOnce((session) => findAttestations(session, keys, fields)),
     findStatuses: (keys, now) => readList(({ connection }) => findStatuses(connection, keys, now)),
-    findHoldings: (request) =>
-      readMany('kept', (session, effort) => findHoldings(session, request, decodePayload, effort)),
+    findHoldings: (request, turn) =>
+      readMany('kept', (session, effort) => findHoldings(session, request, decodePayload, effort), turn),
     sliceAttestations: walk,
     sliceSchemas: walkSchemas,
-    countAttestations: (filter) => counts.countAttestations(filter),
+    countAttestations: counts.countAttestations,
     groupAttestations,
-    countSchemas: (filter) => counts.countSchemas(filter),
+    countSchemas: counts.countSchemas,
     listTopAttesters: (schema, limit) => read((session) => listTopAttesters(session, schema, limit)),
     listActivity: (subject, span = everyDay) => read((session) => listActivity(session, subject, span)),
     listTotals: () => readOnce(({ connection }) => listTotals(connection)),
@@ -249,12 +259,12 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     findSchemaBlocks: (keys) => readOnce(({ connection }) => findSchemaBlocks(connection, keys)),
     listAnchorCounts: (account) => readOnce(({ connection }) => listAnchorCounts(connection, account)),
     sliceAnchors: walkAnchors,
-    listAnchors: (filter, page) =>
+    listAnchors: (filter, page, turn) =>
       readFilteredPage(
         {
           count: () => readOnce(({ connection }) => countAnchors(connection, filter)),
           slice: (request) => walkAnchors({ ...request, filter }),
-          turn: sessions.turn,
+          turn: turnsOf(turn),
         },
         page,
       ),

@@ -1,5 +1,6 @@
-import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
+import { StoreTooMuchWorkError, StoreUnavailableError } from '../../errors/storeErrors.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
+import type { TakeTurn } from '../../model/threadTurns.ts'
 import type { AttestationFilter, SchemaFilter } from '../indexQueries.ts'
 import type { KnownChain } from '../layout/knownChain.ts'
 import { resolveParts, type ResolvedFilter } from './attestationFilter.ts'
@@ -37,17 +38,19 @@ export interface CountRuns {
   run<Result>(work: (session: ReadSession) => Promise<Result>): Promise<Result>
   /**
    * Runs a long count in a state of its own, so that other reads need not wait.
-   * @throws StoreTooMuchWorkError beyond the budget.
+   * @param turn taken before each step where reads share their thread; else those of the thread.
+   * @throws StoreTooMuchWorkError beyond the budget; whatever `turn` rejects with.
    */
-  countLong<Result>(work: CountWork<Result>, budget: CountBudget): Promise<Result>
+  countLong<Result>(work: CountWork<Result>, budget: CountBudget, turn?: TakeTurn): Promise<Result>
 }
 
 /** Runs the count of a key, or finds its result remembered. */
-export type RunCount<Result> = (key: string, work: CountWork<Result>) => Promise<Result>
+export type RunCount<Result> = (key: string, work: CountWork<Result>, turn?: TakeTurn) => Promise<Result>
 
 /**
  * Counts that no counter holds are made from rows: few rows at once, more of them by `countLong`. Up to `rememberedMax`
- * of them are remembered until the version moves; concurrent callers share one long count.
+ * of them are remembered until the version moves; concurrent callers share one long count, which takes the turns of the
+ * first. Where these end, the next caller counts.
  */
 export function createCounts<Result>(
   { run, countLong }: CountRuns,
@@ -57,10 +60,8 @@ export function createCounts<Result>(
   const remembered = new Map<string, Promise<Result>>()
   let version = -1
 
-  function countApart(key: string, work: CountWork<Result>): Promise<Result> {
-    const known = remembered.get(key)
-    if (known !== undefined) return known
-    const result = countLong(work, budget)
+  function countApart(key: string, work: CountWork<Result>, turn?: TakeTurn): Promise<Result> {
+    const result = countLong(work, budget, turn)
     remembered.set(key, result)
     result.catch((error: unknown) => {
       // A count that was too much stays too much; one that failed otherwise may succeed next time.
@@ -69,7 +70,7 @@ export function createCounts<Result>(
     return result
   }
 
-  return async (key, work) => {
+  const count: RunCount<Result> = async (key, work, turn) => {
     const { known, made } = await run(async (session) => {
       if (session.snapshot.version !== version || remembered.size > rememberedMax) remembered.clear()
       version = session.snapshot.version
@@ -80,15 +81,24 @@ export function createCounts<Result>(
       if (made?.isFromRows === true) remembered.set(key, Promise.resolve(made.result))
       return { known: undefined, made }
     })
-    if (known !== undefined) return await known
-    return made === null ? await countApart(key, work) : made.result
+    if (made !== null) return made.result
+    const shared = known ?? remembered.get(key)
+    if (shared === undefined) return await countApart(key, work, turn)
+    try {
+      return await shared
+    } catch (error) {
+      // Any other error may be of the turns of the first caller alone.
+      if (error instanceof StoreTooMuchWorkError || error instanceof StoreUnavailableError) throw error
+      return await count(key, work, turn)
+    }
   }
+  return count
 }
 
 /** The counts of one reader. */
 export interface QueryCounts {
-  countAttestations(filter: AttestationFilter): Promise<number>
-  countSchemas(filter: SchemaFilter): Promise<number>
+  countAttestations(filter: AttestationFilter, turn?: TakeTurn): Promise<number>
+  countSchemas(filter: SchemaFilter, turn?: TakeTurn): Promise<number>
 }
 
 const rememberedMax = 1_000
@@ -100,13 +110,18 @@ export function createQueryCounts(
 ): QueryCounts {
   const count = createCounts<number>(runs, budget, rememberedMax)
   return {
-    countAttestations: (filter) =>
-      count(`attestations ${JSON.stringify(filter)}`, async (session, effort) =>
-        countPlanned(session, await planAttestations(session, filter, decodePayload), effort),
+    countAttestations: (filter, turn) =>
+      count(
+        `attestations ${JSON.stringify(filter)}`,
+        async (session, effort) =>
+          countPlanned(session, await planAttestations(session, filter, decodePayload), effort),
+        turn,
       ),
-    countSchemas: (filter) =>
-      count(`schemas ${JSON.stringify(filter)}`, async (session, effort) =>
-        countPlanned(session, await planSchemas(session, filter), effort),
+    countSchemas: (filter, turn) =>
+      count(
+        `schemas ${JSON.stringify(filter)}`,
+        async (session, effort) => countPlanned(session, await planSchemas(session, filter), effort),
+        turn,
       ),
   }
 }

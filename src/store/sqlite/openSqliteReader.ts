@@ -51,13 +51,13 @@ export function openSqliteReader(path: string, bounds: ReadBounds = {}): StoreRe
     readNewestOnce: (work) => read(({ connection }) => work(connection)),
     readNewest: read,
     // On a connection of its own, whose snapshot is held for as long as the count takes.
-    countLong: (work, budget) =>
+    countLong: (work, budget, turn = takeTurn) =>
       translated(async () => {
-        await takeTurn()
+        await turn()
         const own = createReadSession(openReader(path, { cacheMib: 8 }), 'whole')
         try {
           own.begin()
-          const pace = createPace(budget, { turn: takeTurn, isClosed: () => isClosed })
+          const pace = createPace(budget, { turn, isClosed: () => isClosed })
           const counted = await work(own, { rowsMax: budget.rowsMax, pace })
           if (counted === null) throw tooMuchWork(budget)
           return counted.result
