@@ -1,9 +1,9 @@
-import { createMetricsServer } from '../api/metrics/createMetricsServer.ts'
 import { StartError } from '../errors/configErrors.ts'
 import type { ApiSettings, RunningApi } from './apiSettings.ts'
 import { collectWhileServing } from './collectEarly.ts'
 import { boundPort, describeListenFailure, describeMetricsFailure, formatBaseUrl } from './listenAddress.ts'
 import { openApi } from './openApi.ts'
+import { openFigures } from './openFigures.ts'
 
 /**
  * Serves the API in this process.
@@ -14,7 +14,7 @@ export async function serveHere(settings: ApiSettings): Promise<RunningApi> {
   const { host, port, metricsHost, metricsPort } = server
   collectWhileServing()
   const { app, metrics, reader, close: closeApi } = await openApi(settings)
-  const figures = metricsPort === undefined ? null : createMetricsServer(metrics)
+  const figures = openFigures(server, metrics)
   const close = async () => {
     await figures?.close()
     await closeApi()

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { createMetricsServer } from './createMetricsServer.ts'
 
 test('the port of its own shows the figures, and nothing else', async () => {
-  const server = createMetricsServer({ contentType: 'text/plain', text: () => Promise.resolve('x 1\n') })
+  const server = createMetricsServer(
+    { contentType: 'text/plain', text: () => Promise.resolve('x 1\n') },
+    null,
+  )
   await server.listen('127.0.0.1', 0)
   const url = `http://127.0.0.1:${server.port()}`
   const response = await fetch(`${url}/metrics`)
@@ -16,9 +19,9 @@ test('the port of its own shows the figures, and nothing else', async () => {
 
 test('an address that is taken is told of', async () => {
   const metrics = { contentType: 'text/plain', text: () => Promise.resolve('') }
-  const first = createMetricsServer(metrics)
+  const first = createMetricsServer(metrics, null)
   await first.listen('127.0.0.1', 0)
-  const second = createMetricsServer(metrics)
+  const second = createMetricsServer(metrics, null)
   await expect(second.listen('127.0.0.1', first.port() ?? 0)).rejects.toThrow('EADDRINUSE')
   await second.close()
   await first.close()

@@ -1,5 +1,7 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Access } from '../access/createAccess.ts'
+import { errorAnswerOf } from '../errorAnswer.ts'
 import type { Metrics } from './createMetrics.ts'
 
 /** `/metrics` on a separate port, to keep it from the public. */
@@ -11,7 +13,21 @@ export interface MetricsServer {
   close(): Promise<void>
 }
 
-export function createMetricsServer(metrics: Metrics): MetricsServer {
+/** @param access null: everybody who reaches the port may ask. */
+export function createMetricsServer(metrics: Metrics, access: Access | null): MetricsServer {
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      access?.check(request, '/metrics')
+      const text = await metrics.text()
+      response.writeHead(200, { 'content-type': metrics.contentType }).end(text)
+    } catch (error) {
+      const { statusCode, message, headers } = errorAnswerOf(error)
+      response
+        .writeHead(statusCode, { ...headers, 'content-type': 'text/plain; charset=utf-8' })
+        .end(`${message}\n`)
+    }
+  }
+
   const server = createServer((request, response) => {
     const { method, url = '' } = request
     if (!/^\/metrics\/?(?:\?|$)/.test(url)) {
@@ -19,10 +35,7 @@ export function createMetricsServer(metrics: Metrics): MetricsServer {
     } else if (method !== 'GET' && method !== 'HEAD') {
       response.writeHead(405, { allow: 'GET, HEAD' }).end()
     } else {
-      metrics.text().then(
-        (text) => response.writeHead(200, { 'content-type': metrics.contentType }).end(text),
-        () => response.writeHead(500).end(),
-      )
+      void answer(request, response)
     }
   })
   return {

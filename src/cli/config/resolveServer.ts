@@ -131,7 +131,8 @@ function originsDefault(host: string, proxies: readonly string[] | undefined): A
   return proxies === undefined && isLoopback(host) ? 'loopback' : '*'
 }
 
-function isLoopback(host: string): boolean {
+/** Whether only this machine reaches what is listened on at a host. */
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.[0-9]{1,3}){3}$/.test(host)
 }
 

@@ -10,7 +10,7 @@ import {
   type ProcessSnapshot,
   type RpcCount,
 } from '../../api/metrics/createMetrics.ts'
-import { createMetricsServer } from '../../api/metrics/createMetricsServer.ts'
+import { openFigures } from '../openFigures.ts'
 import { createRequestMeter } from '../../api/metrics/requestMeter.ts'
 import { StartError } from '../../errors/configErrors.ts'
 import { onCommit } from '../../changes/commitHints.ts'
@@ -92,7 +92,7 @@ export async function startWorkers(settings: ApiSettings): Promise<RunningApi> {
       return [retired, ...[...workers].map(({ snapshot }) => snapshot)]
     },
   })
-  const figures = metricsPort === undefined ? null : createMetricsServer(metrics)
+  const figures = openFigures(server, metrics)
   const workerSettings: WorkerSettings = {
     database: settings.database,
     server: { ...server, port },

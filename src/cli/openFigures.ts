@@ -1,0 +1,23 @@
+import { createFindKey } from '../api/access/apiKeys.ts'
+import { createAccess } from '../api/access/createAccess.ts'
+import type { Metrics } from '../api/metrics/createMetrics.ts'
+import { createMetricsServer, type MetricsServer } from '../api/metrics/createMetricsServer.ts'
+import { isLoopback, type ServerConfig } from './config/resolveServer.ts'
+
+/**
+ * The server of `metricsPort`, which does not listen yet; null without such a port. Beyond this machine the rules of the
+ * main port hold there too.
+ */
+export function openFigures(
+  {
+    metricsHost,
+    metricsPort,
+    access,
+    keys,
+  }: Pick<ServerConfig, 'metricsHost' | 'metricsPort' | 'access' | 'keys'>,
+  metrics: Metrics,
+): MetricsServer | null {
+  if (metricsPort === undefined) return null
+  const rules = isLoopback(metricsHost) ? null : createAccess(access, createFindKey(keys), '')
+  return createMetricsServer(metrics, rules)
+}
