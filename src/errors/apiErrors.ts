@@ -99,6 +99,16 @@ export class BlockNotCanonicalError extends ApiError {
   override readonly statusCode = 412
 }
 
+/** A policy has no verdict, since the index of a chain is too old. */
+export class VerdictUnknownError extends ApiError {
+  override readonly code = 'API_VERDICT_UNKNOWN'
+  override readonly statusCode = 503
+
+  constructor(message: string) {
+    super(message, { retryable: true })
+  }
+}
+
 /** The index is older than the version that the request asks for. */
 export class VersionNotReachedError extends ApiError {
   override readonly code = 'API_VERSION_NOT_REACHED'

@@ -6,7 +6,7 @@ import type { FindKey } from './apiKeys.ts'
 
 /** The parts of the interface that may be private, with the paths that each begins with. */
 export const privateParts = {
-  scan: ['/scan', '/badge'],
+  scan: ['/scan', '/badge', '/snapshot'],
   export: ['/scan/export'],
   events: ['/scan/events'],
   offchain: ['/scan/offchain'],

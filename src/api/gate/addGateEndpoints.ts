@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import { Type } from 'typebox'
 import type { Address } from '../../model/hex.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import { addPostEndpoint } from '../addPostEndpoint.ts'
@@ -12,14 +11,7 @@ import { asOfSchema, gateAnswer, gateRequest } from './gateSchemas.ts'
 import { findPolicy, readPolicy, type GatePolicies } from './gatePolicies.ts'
 import { judgeSubjects, type Judgement } from './judgeSubjects.ts'
 import type { Policy } from './policy.ts'
-
-const policyParameter: Parameter<string> = {
-  name: 'policy',
-  in: 'path',
-  schema: Type.String({ description: 'The name of a policy of this server.', examples: ['kyc'] }),
-  absent: null,
-  read: (text) => text,
-}
+import { policyParameter } from './policyParameter.ts'
 
 const asOfParameter: Parameter<AsOf | null> = {
   name: 'asOf',

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { checksumAddress } from '../../model/checksumAddress.ts'
 import type { LocalId } from '../../model/compositeId.ts'
 import { parseAddress, type Address } from '../../model/hex.ts'
 import type { StoredKey } from '../../store/storedRecords.ts'
@@ -127,7 +128,7 @@ describe('a policy', () => {
         verdict: 'allow',
         because: ['onchain_evm_10_0x5'],
         reasons: [
-          `The subject holds onchain_evm_10_0x5: valid attestation under onchain_evm_10_0x8 by ${attester}, with level gte 2, made in the last 31536000 s.`,
+          `The subject holds onchain_evm_10_0x5: valid attestation under onchain_evm_10_0x8 by ${checksumAddress(attester)}, with level gte 2, made in the last 31536000 s.`,
           'The subject holds no valid attestation under onchain_evm_10_0x9.',
         ],
       },

@@ -1,3 +1,4 @@
+import { checksumAddress } from '../../model/checksumAddress.ts'
 import { formatCompositeId, type ChainId } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import type { StoredKey } from '../../store/storedRecords.ts'
@@ -102,12 +103,12 @@ function judgeHolds(holds: Holds, found: readonly StoredKey[] | undefined, { dou
 
 /** What a term asks for: `valid attestation under … by one of 2 attesters, with level gte 2, of the last 86400 s`. */
 function describeHolds({ schema, attesters, fields, maxAge, attestersMin }: Holds): string {
-  const by =
-    attesters === null
-      ? ''
-      : attesters.length === 1
-        ? ` by ${attesters[0]}`
-        : ` by one of ${attesters.length} attesters`
+  const [only, ...others] = attesters ?? []
+  const named =
+    only !== undefined && others.length === 0
+      ? checksumAddress(only)
+      : `one of ${attesters?.length} attesters`
+  const by = attesters === null ? '' : ` by ${named}`
   const distinct = attestersMin > 1 ? `, by ${attestersMin} different attesters` : ''
   const having = fields.map(({ path, operator, values }) => {
     return `${path.join('.')} ${operator === 'equals' ? '=' : operator} ${values.join(' | ')}`

@@ -30,7 +30,10 @@ const options = {
   listFieldPaths,
   now: () => unixMilliseconds(nowMs),
 }
-const app = createServer({ ...options, policies: createPolicies({ kyc }, true) })
+const app = createServer({
+  ...options,
+  policies: createPolicies({ kyc, counted: { ...kyc, score: 'count' } }, true),
+})
 const named = createServer({ ...options, policies: createPolicies({ kyc }, false) })
 afterAll(async () => {
   await app.close()
@@ -146,7 +149,7 @@ describe('the gate', () => {
     [
       { policy: 'nobody', subjects: [nobody] },
       404,
-      "There is no policy 'nobody'; the policies here are kyc.",
+      "There is no policy 'nobody'; the policies here are kyc, counted.",
     ],
     [
       { policy: {}, subjects: [nobody] },
@@ -179,5 +182,29 @@ describe('the gate', () => {
     expect((await post({ policy: kyc, subjects: [nobody] }, named)).message).toBe(
       'policy must be the name of a policy: this server evaluates no others.',
     )
+  })
+
+  test('scores voters as the strategy api-post of Snapshot asks', async () => {
+    const body = { options: { x: 1 }, network: '11155111', addresses: [nobody, recipient] }
+    const ask = async (name: string, snapshot: unknown) => {
+      const payload = { ...body, snapshot }
+      const response = await app.inject({ method: 'POST', url: `/snapshot/${name}`, payload })
+      return [response.statusCode, response.json<unknown>()]
+    }
+    const score = [
+      { address: nobody, score: 0 },
+      { address: recipient, score: 1 },
+    ]
+    index.chains = [sampleChain({ indexedTimestamp: unixSeconds(1_790_000_000) })]
+    index.version++
+    expect(await ask('kyc', 100_000)).toEqual([200, { score }])
+    expect(await ask('counted', '100000')).toEqual([200, { score }])
+    // Its index is too old by now.
+    expect(await ask('kyc', 'latest')).toMatchObject([
+      503,
+      { message: expect.stringMatching(/ s old; /) as string },
+    ])
+    expect(await ask('kyc', 5)).toMatchObject([400, {}])
+    expect(await ask('other', 5)).toMatchObject([404, {}])
   })
 })

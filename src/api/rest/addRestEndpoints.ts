@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { ApiContext } from '../addEndpoint.ts'
 import { addSdkEndpoints } from '../sdk/addSdkEndpoints.ts'
+import { addSnapshotEndpoint } from '../gate/addSnapshotEndpoint.ts'
 import { addGateEndpoints } from '../gate/addGateEndpoints.ts'
 import { addActivityEndpoints } from './addActivityEndpoints.ts'
 import { addAddressEndpoints } from './addAddressEndpoints.ts'
@@ -26,6 +27,7 @@ export function addRestEndpoints(app: FastifyInstance, context: ApiContext): voi
   addAggregateEndpoints(app, context)
   addManyEndpoints(app, context)
   addGateEndpoints(app, context, context.policies)
+  addSnapshotEndpoint(app, context, context.policies)
   addProofEndpoints(app, context)
   addAddressEndpoints(app, context)
   addSearchEndpoint(app, context)

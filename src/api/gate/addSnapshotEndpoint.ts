@@ -1,0 +1,105 @@
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { VerdictUnknownError } from '../../errors/apiErrors.ts'
+import type { ApiContext } from '../addEndpoint.ts'
+import { addBodyParser } from '../bodies/readBodies.ts'
+import { corsHeaders, jsonContentType } from '../headers.ts'
+import { readAddress } from '../parameters/idParameters.ts'
+import { createParameterReader } from '../parameters/readParameters.ts'
+import { readBodyMembers, readList } from '../parameters/readBody.ts'
+import { manyMax } from '../rest/manySchemas.ts'
+import { readAsOf, type AsOf } from './asOf.ts'
+import { findPolicy, type GatePolicies } from './gatePolicies.ts'
+import { judgeSubjects } from './judgeSubjects.ts'
+import { policyParameter } from './policyParameter.ts'
+
+const bodyBytesMax = 2 * 1024 * 1024
+const parameters = { policy: policyParameter }
+const readParameters = createParameterReader(parameters)
+const exampleSubject = '0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5'
+
+const request = Type.Object({
+  options: Type.Optional(Type.Unknown({ description: 'Not read.' })),
+  network: Type.Union([Type.String(), Type.Integer()], { description: 'Number of the chain of the block.' }),
+  snapshot: Type.Union([Type.String(), Type.Integer()], { description: 'A block, or latest.' }),
+  addresses: Type.Array(Type.String(), { minItems: 1, maxItems: manyMax, description: 'Who votes.' }),
+})
+
+const answer = Type.Object({
+  score: Type.Array(Type.Object({ address: Type.String(), score: Type.Number() }), {
+    description: 'One for each address, in the order of the addresses.',
+  }),
+})
+
+/**
+ * The scores that the strategy `api-post` of Snapshot asks for (docs/gate.md): a policy gives each voter 1 or 0, or as
+ * many as there are records.
+ */
+export function addSnapshotEndpoint(app: FastifyInstance, context: ApiContext, policies: GatePolicies): void {
+  app.register((scope, _options, done) => {
+    addBodyParser(scope, context.bodies, { bytesMax: bodyBytesMax })
+    scope.route<{ Params: Record<string, string> }>({
+      method: 'POST',
+      url: '/snapshot/:policy',
+      config: {
+        operation: {
+          method: 'post',
+          summary: 'The scores of a policy, as the strategy api-post of Snapshot asks for them',
+          parameters,
+          request: {
+            schema: request,
+            example: { network: '11155111', snapshot: 'latest', addresses: [exampleSubject] },
+          },
+          body: {
+            mediaType: 'application/json',
+            description: 'The scores.',
+            schema: answer,
+            example: { score: [{ address: exampleSubject, score: 1 }] },
+          },
+        },
+      },
+      handler: async ({ body, params, raw }, reply) => {
+        const { values } = readParameters(params, raw.url ?? '')
+        const policy = findPolicy(policies, values.policy)
+        const sent = readSnapshotBody(typeof body === 'string' ? body : '')
+        const subjects = sent.addresses.map(({ address }) => address)
+        const { verdicts } = await judgeSubjects(context, policy, subjects, sent.asOf)
+        const unknown = verdicts.find(({ verdict }) => verdict === 'unknown')
+        // A score of 0 would be a vote that is not counted.
+        if (unknown !== undefined) throw new VerdictUnknownError(unknown.reasons.join(' '))
+        const score = verdicts.map(({ verdict, because }, index) => ({
+          address: sent.addresses[index]?.text,
+          score: verdict !== 'allow' ? 0 : policy.score === 'count' ? because.length : 1,
+        }))
+        return reply
+          .headers({ 'content-type': jsonContentType, 'cache-control': 'no-store', ...corsHeaders })
+          .send(JSON.stringify({ score }))
+      },
+    })
+    done()
+  })
+}
+
+function readSnapshotBody(text: string): {
+  readonly addresses: readonly { readonly text: string; readonly address: ReturnType<typeof readAddress> }[]
+  readonly asOf: AsOf | null
+} {
+  const { network, snapshot, addresses } = readBodyMembers(text, [
+    'options',
+    'network',
+    'snapshot',
+    'addresses',
+  ])
+  return {
+    addresses: readList('addresses', addresses, { items: 'addresses', itemsMax: manyMax }, (place, each) => ({
+      text: each,
+      address: readAddress(place, each),
+    })),
+    asOf: snapshot === 'latest' ? null : readAsOf(`${plain(network)}:${plain(snapshot)}`),
+  }
+}
+
+/** A number or a text as text. */
+function plain(value: unknown): string {
+  return typeof value === 'number' || typeof value === 'string' ? String(value) : ''
+}
