@@ -35,17 +35,12 @@ export interface CaseFigures {
   readonly name: string
   readonly kind: ServingCase['kind']
   readonly target: number | null
-  readonly bodyBytes: number
   readonly api: ServerFigures
   /**
-   * Of the bare server; where each request is new, it also runs the statements that the answer needs. Of the API without
-   * a limit where the API has one.
+   * Requests a second of the API, divided by those of the bare server. Where each request is new, that server also runs
+   * the statements that the answer needs. Where the API has a limit, the other server is the API without one.
    */
-  readonly baseline: ServerFigures
-  /** Requests a second of the API, of those of the baseline. */
   readonly rateRatio: number
-  /** CPU time per request of the baseline, divided by that of the API: the ratio without the cost of the load. */
-  readonly cpuRatio: number
 }
 
 export interface ServerFigures {
@@ -104,7 +99,6 @@ async function benchCase(
   const answersPath = join(folder, 'answers')
   const answers = await recordAnswers(databasePath, paths)
   writeFileSync(answersPath, serialize(answers))
-  const bytes = answers.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0)
   // When each request is to be new, the answer cache is off, since the paths repeat.
   const isKept = kind === 'kept'
   const started: Server[] = []
@@ -130,11 +124,8 @@ async function benchCase(
       name,
       kind,
       target,
-      bodyBytes: bytes / paths.length,
       api: medianFigures(turns.map((turn) => turn.api)),
-      baseline: medianFigures(turns.map((turn) => turn.baseline)),
       rateRatio: median(turns.map((turn) => turn.api.requestsPerSecond / turn.baseline.requestsPerSecond)),
-      cpuRatio: median(turns.map((turn) => turn.baseline.cpuMicroseconds / turn.api.cpuMicroseconds)),
     }
   } finally {
     for (const server of started) await server.stop()

@@ -1,7 +1,7 @@
 import { cpus, loadavg } from 'node:os'
 import type { benchHead, Delays } from './benchHead.ts'
 import { formatTable } from './formatTable.ts'
-import { verdict, whole } from './formatValues.ts'
+import { judged, whole } from './formatValues.ts'
 import { headTitle } from './keepSection.ts'
 
 const targetMs = { subscription: 60, polling: 300 }
@@ -11,17 +11,12 @@ const requestsTarget = 3
 export function formatHead({ cases, waiting }: Awaited<ReturnType<typeof benchHead>>): string {
   const rows = cases.map(({ source, workers, waiting: waited, repeated, chainAlone, requestsPerBlock }) => [
     `${source}, ${workers === 1 ? 'one process serves' : `${workers} processes serve`}`,
-    ...milliseconds(waited),
-    `≤ ${targetMs[source]} ms`,
-    verdict(waited.p50Ms <= targetMs[source]),
-    ...milliseconds(repeated),
-    ...milliseconds(chainAlone),
-    requestsPerBlock.toFixed(1),
-    `≤ ${requestsTarget}`,
-    verdict(requestsPerBlock <= requestsTarget),
+    `${judged(both(waited), waited.p50Ms <= targetMs[source])} (≤ ${targetMs[source]} ms)`,
+    both(repeated),
+    both(chainAlone),
+    judged(requestsPerBlock.toFixed(1), requestsPerBlock <= requestsTarget),
   ])
   const { requests, restShare, waitingShare, bytes, delays } = waiting
-  const [p50, p99] = milliseconds(delays)
   return `${headTitle}
 
 Made by \`npm run bench -- head --write\` on ${new Date().toISOString().slice(0, 10)}: \`attestry start\` follows a local chain (anvil) with a block every two
@@ -32,29 +27,22 @@ The load average of the machine was ${(loadavg()[1] ?? 0).toFixed(0)} on ${cpus(
 
 ${formatTable([
   [
-    'Heads by',
-    '`wait`: p50',
-    'p99',
-    'Target of p50',
-    '',
-    'repeated: p50',
-    'p99',
-    'the chain: p50',
-    'p99',
-    'Requests for an idle block',
-    'Target',
-    '',
+    'p50, p99',
+    '`wait` (target of p50)',
+    'Repeated',
+    'The chain',
+    `Requests for an idle block (≤ ${requestsTarget})`,
   ],
   ...rows,
 ])}
 
 ${whole(requests)} requests that wait for other records: the program takes ${percentOf(waitingShare)} of a processor, ${percentOf(restShare)} without
 them, and ${(bytes / 1024).toFixed(1)} KiB of memory each. No statement is run for
-them: the journal says which of them a new version of the index concerns. Beside them a record is answered after ${p50} (p50) and ${p99} (p99).`
+them: the journal says which of them a new version of the index concerns. Beside them a record is answered after ${both(delays)} (p50, p99).`
 }
 
-function milliseconds({ p50Ms, p99Ms }: Delays): [p50: string, p99: string] {
-  return [`${p50Ms.toFixed(0)} ms`, `${p99Ms.toFixed(0)} ms`]
+function both({ p50Ms, p99Ms }: Delays): string {
+  return `${p50Ms.toFixed(0)}, ${p99Ms.toFixed(0)} ms`
 }
 
 function percentOf(share: number): string {

@@ -3,6 +3,11 @@ export function verdict(met: boolean): string {
   return met ? 'met' : '**missed**'
 }
 
+/** A figure, marked where it misses its target. */
+export function judged(figure: string, isMet: boolean): string {
+  return isMet ? figure : `${figure} ${verdict(false)}`
+}
+
 /** A rounded number with separated thousands. */
 export function whole(value: number): string {
   return Math.round(value).toLocaleString('en-GB')
