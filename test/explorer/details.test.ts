@@ -56,13 +56,14 @@ function requestOf(command: string): { readonly url: string; readonly body: stri
   return { url, body }
 }
 
-test('chain, transaction and addresses lead to the block explorer of the chain, where one is known', async () => {
+test('chain, block, transaction and addresses lead to the block explorer of the chain, where one is known', async () => {
   await stage.withPage({}, async (page) => {
     await open(page, `/attestation/${easAttestationId(0)}`)
     const outside = page.locator(`main a[href^="${easExplorerUrl}"]`)
     const hrefs = await outside.evaluateAll((links) => links.map((link) => link.getAttribute('href')))
     expect(hrefs).toEqual([
       easExplorerUrl,
+      expect.stringMatching(/^https:\/\/explorer\.example\/block\/\d+$/),
       expect.stringMatching(/^https:\/\/explorer\.example\/tx\/0x[0-9a-f]{64}$/),
     ])
     await open(page, `/attestation/${oddAttestationId('valid')}`)

@@ -37,7 +37,7 @@ test('a list is narrowed by chain and protocol, which stand in its address and a
     await page.waitForURL(/chainId=10/)
     // Another filter resets the list to its first page.
     expect(search(page)).toEqual({ chainId: String(easChainId) })
-    await expectAll(page, 'Chain', 'OP Mainnet')
+    await expectAll(page, 'Chain', 'OP Mainnet EAS')
     await page.getByLabel('Protocol').selectOption('EAS')
     await page.waitForURL(/protocol=eas/)
     const chips = page.getByRole('list', { name: 'Filters that hold' })
@@ -129,12 +129,12 @@ test('the records of an address are narrowed to one chain, in each of its tabs',
     await open(page, `/address/${account}`)
     await page.getByLabel('Chain').selectOption('Demo')
     await page.waitForURL(/chainId=31337/)
-    await expectAll(page, 'Chain', 'Demo')
+    await expectAll(page, 'Chain', 'Demo Sign Protocol')
     await page.getByRole('tab', { name: /Schemas/ }).click()
     await page.waitForURL(/tab=schemas/)
     expect(search(page)).toEqual({ chainId: String(demoChainId), tab: 'schemas' })
     await page.getByRole('table', { name: 'Schemas that it registered' }).waitFor()
-    await expectAll(page, 'Chain', 'Demo')
+    await expectAll(page, 'Chain', 'Demo Sign Protocol')
   })
 })
 

@@ -3,7 +3,6 @@
 export const schemaDetailsDocument = /* GraphQL */ `
   query SchemaDetails($id: String!, $protocol: String) {
     schema(id: $id, protocol: $protocol) {
-      protocol
       resolver
       originalData
       attestationCount
@@ -19,7 +18,6 @@ export const schemaDetailsDocument = /* GraphQL */ `
 /** What `schemaDetailsDocument` answers. */
 export interface SchemaDetails {
   readonly schema: {
-    readonly protocol: string | null
     readonly resolver: string | null
     readonly originalData: string | null
     readonly attestationCount: number | null

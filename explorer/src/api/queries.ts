@@ -131,7 +131,7 @@ export const schemaQuery = (id: string, protocol?: string) =>
   queryOptions({
     queryKey: ['schema', id, protocol],
     queryFn: ({ signal }) =>
-      api.get('/scan/schemas/{id}', { id, ...withoutAbsent({ protocol }) }, { signal }),
+      api.get('/scan/schemas/{id}', { id, include: 'protocol', ...withoutAbsent({ protocol }) }, { signal }),
   })
 
 /** The fields of a schema that only GraphQL has. */
@@ -206,6 +206,14 @@ export const attestationQuery = (id: string, protocol?: string) =>
         { id, include: 'decoded,protocol', ...withoutAbsent({ protocol }) },
         { signal },
       ),
+  })
+
+/** The number of the block of a transaction. */
+export const blockNumberQuery = (chainId: string, hash: string) =>
+  queryOptions({
+    queryKey: ['block', chainId, hash],
+    queryFn: ({ signal }) => api.get('/scan/transactions/{hash}', { hash, chainId }, { signal }),
+    select: ({ blockNumber }) => blockNumber,
   })
 
 export const addressStatisticsQuery = (address: string) =>

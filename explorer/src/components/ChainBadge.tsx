@@ -1,16 +1,29 @@
 import { hueOf } from '../format/hueOf.ts'
+import { protocolName } from '../format/protocolName.ts'
 import styles from './ChainBadge.module.css'
+import { classNames } from './classNames.ts'
 import { useChain } from './useChain.ts'
 
+export interface ChainBadgeProps {
+  readonly chainId: string
+  /** That of the record, by the interface's name; its own name stands beside the chain's. */
+  readonly protocol?: string | undefined
+  /** Whether the protocol stands below the chain where a table has columns. */
+  readonly stacked?: boolean
+}
+
 /** The chain that something is on, by the name that the service has for it; its number until that is known. */
-export function ChainBadge({ chainId }: { readonly chainId: string }) {
-  const name = useChain(chainId)?.name ?? `Chain ${chainId}`
+export function ChainBadge({ chainId, protocol, stacked = false }: ChainBadgeProps) {
+  const chain = useChain(chainId)
   return (
-    <span className={styles.badge} title={`Chain ${chainId}`}>
+    <span className={classNames(styles.badge, stacked && styles.stacked)} title={`Chain ${chainId}`}>
       <svg className={styles.dot} viewBox="0 0 8 8" aria-hidden="true">
         <circle cx="4" cy="4" r="4" fill={`hsl(${hueOf(chainId)} 60% 52%)`} />
       </svg>
-      {name}
+      <span className={styles.name}>{chain?.name ?? `Chain ${chainId}`}</span>{' '}
+      {protocol !== undefined && (
+        <span className={styles.protocol}>{protocolName(chain === undefined ? [] : [chain], protocol)}</span>
+      )}
     </span>
   )
 }

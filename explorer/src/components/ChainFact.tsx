@@ -1,14 +1,14 @@
-import { ChainBadge } from './ChainBadge.tsx'
+import { ChainBadge, type ChainBadgeProps } from './ChainBadge.tsx'
 import styles from './ChainFact.module.css'
 import { Icon } from './Icon.tsx'
 import { explorerOrigin, useChain } from './useChain.ts'
 
-/** The chain of a record, with the way to its block explorer where one is known. */
-export function ChainFact({ chainId }: { readonly chainId: string }) {
+/** The chain and the protocol of a record, with the way to its block explorer where one is known. */
+export function ChainFact({ chainId, protocol }: Pick<ChainBadgeProps, 'chainId' | 'protocol'>) {
   const origin = explorerOrigin(useChain(chainId))
   return (
     <span className={styles.fact}>
-      <ChainBadge chainId={chainId} />
+      <ChainBadge chainId={chainId} protocol={protocol} />
       {origin !== undefined && (
         <a href={origin} target="_blank" rel="noreferrer" className={styles.link}>
           Block explorer <Icon name="external" />

@@ -36,11 +36,11 @@ export const schemaColumn: Column<OfSchema> = {
 }
 
 /** Of schemas too. */
-export const chainColumn: Column<{ readonly chainId: string }> = {
+export const chainColumn: Column<{ readonly chainId: string } & OfProtocol> = {
   header: 'Chain',
   width: '9rem',
   characters: 9,
-  cell: ({ chainId }) => <ChainBadge chainId={chainId} />,
+  cell: ({ chainId, protocol }) => <ChainBadge chainId={chainId} protocol={protocol} stacked />,
 }
 
 export const attesterColumn: Column<{ readonly attester: string }> = {

@@ -19,7 +19,7 @@ export function SuggestionItem({ suggestion }: { readonly suggestion: Suggestion
           </span>
           <span className={styles.id}>{shortenMiddle(suggestion.localId, 6, 4)}</span>
           <span className={styles.chain}>
-            <ChainBadge chainId={suggestion.chainId} />
+            <ChainBadge chainId={suggestion.chainId} protocol={suggestion.protocol} />
           </span>
         </>
       )
@@ -32,7 +32,7 @@ export function SuggestionItem({ suggestion }: { readonly suggestion: Suggestion
             <span className={styles.side}> by {shortenMiddle(suggestion.attester)}</span>
           </span>
           <span className={styles.chain}>
-            <ChainBadge chainId={suggestion.chainId} />
+            <ChainBadge chainId={suggestion.chainId} protocol={suggestion.protocol} />
           </span>
         </>
       )

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Attestation } from '../../api/types.ts'
 import { Address } from '../../components/Address.tsx'
+import { BlockNumber } from '../../components/BlockNumber.tsx'
 import { ChainFact } from '../../components/ChainFact.tsx'
 import { Facts } from '../../components/Facts.tsx'
 import { Hash } from '../../components/Hash.tsx'
@@ -71,7 +72,13 @@ export function AttestationFacts({ attestation }: { readonly attestation: Attest
           label: 'Revoked',
           value: <Time seconds={attestation.revokeTimestamp} show="both" />,
         },
-        { label: 'Chain', value: <ChainFact chainId={chainId} /> },
+        { label: 'Chain and protocol', value: <ChainFact chainId={chainId} protocol={protocol} /> },
+        {
+          label: 'Block',
+          value: missingTransaction(attestation.transactionHash) ?? (
+            <BlockNumber chainId={chainId} transactionHash={attestation.transactionHash} />
+          ),
+        },
         {
           label: 'Transaction',
           value: missingTransaction(attestation.transactionHash) ?? (

@@ -60,7 +60,7 @@ function Loaded({ attestation }: { readonly attestation: Attestation }) {
         <PageHeader
           kind={
             <span className={styles.kind}>
-              Attestation <ChainBadge chainId={chainId} />
+              Attestation <ChainBadge chainId={chainId} protocol={attestation.protocol} />
             </span>
           }
           title={<NameOf attestation={attestation} />}

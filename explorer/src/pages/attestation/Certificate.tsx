@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { blockNumberQuery } from '../../api/queries.ts'
 import type { Attestation } from '../../api/types.ts'
 import { SafeText } from '../../components/SafeText.tsx'
 import { classNames } from '../../components/classNames.ts'
@@ -8,6 +10,7 @@ import { attestationStatus } from '../../format/attestationStatus.ts'
 import { formatCount, formatQuantity } from '../../format/formatCount.ts'
 import { formatAbsoluteTime } from '../../format/formatTime.ts'
 import { missingTransaction } from '../../format/missingTransaction.ts'
+import { protocolName } from '../../format/protocolName.ts'
 import styles from './Certificate.module.css'
 
 export interface CertificateProps {
@@ -104,8 +107,13 @@ function StatusWords({ attestation: { validUntil, revokeTimestamp, revokeReason 
 }
 
 function Source({ attestation }: { readonly attestation: Attestation }) {
-  const { id, chainId, schema, recipients, transactionHash, linkedAttestation } = attestation
+  const { id, chainId, protocol, schema, recipients, transactionHash, linkedAttestation } = attestation
   const chain = useChainState(chainId)
+  const missing = missingTransaction(transactionHash)
+  const { data: blockNumber } = useQuery({
+    ...blockNumberQuery(chainId, transactionHash),
+    enabled: missing === null,
+  })
   const printedAt = useNow((now) => formatAbsoluteTime(now - (now % 60)))
   const asOf = chain?.indexedBlock ? `, as of block ${formatCount(chain.indexedBlock)}` : ''
   return (
@@ -133,8 +141,20 @@ function Source({ attestation }: { readonly attestation: Attestation }) {
         <dd>
           {chain?.name ?? 'EVM chain'} ({chainId})
         </dd>
+        {protocol !== undefined && (
+          <>
+            <dt>Protocol</dt>
+            <dd>{protocolName(chain === undefined ? [] : [chain], protocol)}</dd>
+          </>
+        )}
+        {missing === null && (
+          <>
+            <dt>Block</dt>
+            <dd>{blockNumber === undefined ? 'Not known' : formatCount(blockNumber)}</dd>
+          </>
+        )}
         <dt>Transaction</dt>
-        <dd>{missingTransaction(transactionHash) ?? transactionHash}</dd>
+        <dd>{missing ?? transactionHash}</dd>
         {linkedAttestation !== '' && (
           <>
             <dt>Refers to</dt>

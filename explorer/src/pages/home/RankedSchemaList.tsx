@@ -51,7 +51,7 @@ export function RankedSchemaList({ schemas, seriesOf }: RankedSchemaListProps) {
                   strong
                 />
               </span>
-              <ChainBadge chainId={schema.chainId} />
+              <ChainBadge chainId={schema.chainId} protocol={schema.protocol} />
             </div>
             <Sparkline
               values={series ?? []}

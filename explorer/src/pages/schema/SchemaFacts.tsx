@@ -1,6 +1,7 @@
 import type { SchemaDetails } from '../../api/documents.ts'
 import type { Schema } from '../../api/types.ts'
 import { Address } from '../../components/Address.tsx'
+import { BlockNumber } from '../../components/BlockNumber.tsx'
 import { ChainFact } from '../../components/ChainFact.tsx'
 import { Facts } from '../../components/Facts.tsx'
 import { Hash } from '../../components/Hash.tsx'
@@ -10,7 +11,6 @@ import { Time } from '../../components/Time.tsx'
 import { explorerLink, useChain } from '../../components/useChain.ts'
 import { formatCount } from '../../format/formatCount.ts'
 import { formatLongDuration } from '../../format/formatTime.ts'
-import { protocolName } from '../../format/protocolName.ts'
 
 export interface SchemaFactsProps {
   readonly schema: Schema
@@ -51,19 +51,12 @@ export function SchemaFacts({ schema, details }: SchemaFactsProps) {
           value: maxValidFor === 0 ? 'Without limit' : `At most ${formatLongDuration(maxValidFor)}`,
         },
         { label: 'Registered', value: <Time seconds={registerTimestamp} show="both" /> },
-        {
-          label: 'Protocol',
-          value: details?.protocol ? (
-            protocolName(chain === undefined ? [] : [chain], details.protocol)
-          ) : (
-            <Skeleton characters={10} />
-          ),
-        },
         context !== undefined && {
           label: 'Context',
           value: <SafeText text={context} lengthMax={400} expandable />,
         },
-        { label: 'Chain', value: <ChainFact chainId={chainId} /> },
+        { label: 'Chain and protocol', value: <ChainFact chainId={chainId} protocol={schema.protocol} /> },
+        { label: 'Block', value: <BlockNumber chainId={chainId} transactionHash={transactionHash} /> },
         {
           label: 'Transaction',
           value: (

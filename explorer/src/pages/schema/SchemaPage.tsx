@@ -54,7 +54,7 @@ function Loaded({ schema }: { readonly schema: Schema }) {
         <PageHeader
           kind={
             <span className={styles.kind}>
-              Schema <ChainBadge chainId={chainId} />
+              Schema <ChainBadge chainId={chainId} protocol={schema.protocol} />
             </span>
           }
           title={

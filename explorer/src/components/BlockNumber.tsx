@@ -1,0 +1,27 @@
+import { useQuery } from '@tanstack/react-query'
+import { blockNumberQuery } from '../api/queries.ts'
+import { formatCount } from '../format/formatCount.ts'
+import { Icon } from './Icon.tsx'
+import { Skeleton } from './Skeleton.tsx'
+import { explorerLink, useChain } from './useChain.ts'
+
+export interface BlockNumberProps {
+  readonly chainId: string
+  /** Not of zeros, which stand for no transaction. */
+  readonly transactionHash: string
+}
+
+/** The number of the block of a transaction, with its link in the chain's block explorer where one is known. */
+export function BlockNumber({ chainId, transactionHash }: BlockNumberProps) {
+  const { data: number, isError } = useQuery(blockNumberQuery(chainId, transactionHash))
+  const chain = useChain(chainId)
+  if (isError) return <>Not known</>
+  if (number === undefined) return <Skeleton characters={9} />
+  const href = explorerLink(chain, 'block', String(number))
+  if (href === undefined) return <>{formatCount(number)}</>
+  return (
+    <a href={href} target="_blank" rel="noreferrer">
+      {formatCount(number)} <Icon name="external" />
+    </a>
+  )
+}
