@@ -131,6 +131,18 @@ export const pageStates: readonly PageState[] = [
     expectedStatuses: [400],
   },
   {
+    name: 'attestation of an unknown protocol',
+    path: `/attestation/${demoAttestation}?protocol=nonsense`,
+    shows: /This cannot be answered.*protocol/s,
+    expectedStatuses: [400],
+  },
+  {
+    name: 'schema of an unknown protocol',
+    path: `/schema/${demoSchema}?protocol=nonsense`,
+    shows: /This cannot be answered.*protocol/s,
+    expectedStatuses: [400],
+  },
+  {
     name: 'attestation of a malformed id',
     path: `/attestation/${encodeURIComponent('<img src=x onerror=alert(1)>\u202E')}`,
     shows: /Search for it on every chain/,

@@ -15,10 +15,10 @@ export interface RecordMissingProps {
 
 /**
  * In place of the page of a record that cannot be shown: an id that is not in the index or no id leads to the search, a
- * failure to another try.
+ * failure to another try. A wrong parameter, such as a protocol that does not exist, is named as the interface names it.
  */
 export function RecordMissing({ what, id, error, onRetry }: RecordMissingProps) {
-  if (!(error instanceof AttestryError) || !isMistaken(error))
+  if (!(error instanceof AttestryError) || !isMistaken(error) || isOfParameter(error, what, id))
     return <ErrorState error={error} onRetry={onRetry} wholePage />
   const shown = (
     <code>
@@ -51,6 +51,13 @@ export function RecordMissing({ what, id, error, onRetry }: RecordMissingProps) 
         Search for it on every chain
       </Link>
     </EmptyState>
+  )
+}
+
+/** Whether a request was refused although its id has the form of one. */
+function isOfParameter({ status }: AttestryError, what: RecordMissingProps['what'], id: string): boolean {
+  return (
+    status === 400 && (what === 'address' ? /^0x[0-9a-f]{40}$/i : /^onchain_evm_\d+_0x[0-9a-f]+$/i).test(id)
   )
 }
 
