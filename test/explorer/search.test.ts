@@ -33,6 +33,7 @@ const goals = (): readonly (readonly [keyword: string, path: string])[] => [
   [`onchain_evm_${demoChainId}_0xfffff`, `/search?q=onchain_evm_${demoChainId}_0xfffff`],
   [uid.toUpperCase().replace('X', 'x'), `/attestation/${attestation}`],
   [transaction, `/attestation/${oddAttestationId('valid')}`],
+  [`https://optimism.easscan.org/attestation/view/${uid}`, `/attestation/${attestation}`],
 ]
 
 const field = (page: Page) => page.getByLabel('Search schemas, attestations and addresses')

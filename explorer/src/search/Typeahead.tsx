@@ -6,6 +6,7 @@ import { searchQuery } from '../api/queries.ts'
 import { Icon } from '../components/Icon.tsx'
 import { useLinkedProtocol } from '../components/useProtocol.ts'
 import { SlashKey, type FieldProps } from './PlainField.tsx'
+import { keywordOf } from './readLink.ts'
 import { keepRecentSearch, readRecentSearches } from './recentSearches.ts'
 import styles from './SearchBox.module.css'
 import {
@@ -45,7 +46,8 @@ export function Typeahead({ place, text, onText, onSearch, input, selection, gro
     input.current?.setSelectionRange(...selection.current)
   }, [input, selection])
   const [recent, setRecent] = useState(readRecentSearches)
-  const keyword = useDebounced(text.trim().slice(0, keywordLengthMax), restMs)
+  const wanted = keywordOf(text).slice(0, keywordLengthMax)
+  const keyword = useDebounced(wanted, restMs)
   const { data, isFetching, isError } = useQuery({
     ...searchQuery(keyword),
     enabled: keyword !== '' && isOpen,
@@ -64,7 +66,7 @@ export function Typeahead({ place, text, onText, onSearch, input, selection, gro
     setOpen(false)
     if (suggestion.kind === 'all') return onSearch(suggestion.keyword, 'results')
     if (suggestion.kind === 'recent') return onSearch(suggestion.keyword, 'named')
-    keepRecentSearch(text)
+    keepRecentSearch(keywordOf(text))
     input.current?.blur()
     onText('')
     if (suggestion.kind === 'address') {
@@ -122,7 +124,7 @@ export function Typeahead({ place, text, onText, onSearch, input, selection, gro
         >
           <Autocomplete.Popup className={styles.popup ?? ''}>
             <Autocomplete.Status className={styles.status ?? ''}>
-              {statusOf({ text, keyword, isFetching, isError, isEmpty: groups.length === 0 })}
+              {statusOf({ wanted, keyword, isFetching, isError, isEmpty: groups.length === 0 })}
             </Autocomplete.Status>
             <Autocomplete.List className={styles.list ?? ''}>
               {(group: SuggestionGroup) => (
@@ -155,7 +157,8 @@ export function Typeahead({ place, text, onText, onSearch, input, selection, gro
 }
 
 interface SearchState {
-  readonly text: string
+  /** What the typed text looks for; `keyword` is what was last asked for. */
+  readonly wanted: string
   readonly keyword: string
   readonly isFetching: boolean
   readonly isError: boolean
@@ -163,9 +166,9 @@ interface SearchState {
 }
 
 /** A line for an empty list of suggestions; empty otherwise. */
-function statusOf({ text, keyword, isFetching, isError, isEmpty }: SearchState): string {
-  if (text.trim() === '' || !isEmpty) return ''
+function statusOf({ wanted, keyword, isFetching, isError, isEmpty }: SearchState): string {
+  if (wanted === '' || !isEmpty) return ''
   if (isError) return 'The search does not answer. Enter tries again.'
-  if (isFetching || keyword !== text.trim()) return 'Searching …'
+  if (isFetching || keyword !== wanted) return 'Searching …'
   return 'Nothing found. Names and descriptions of schemas, ids, addresses and transaction hashes can be looked for.'
 }

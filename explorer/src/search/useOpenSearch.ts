@@ -1,6 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
+import { useLinkedProtocol } from '../components/useProtocol.ts'
 import { isAddress } from './exactRecord.ts'
 import { keepRecentSearch } from './recentSearches.ts'
+import { readLink } from './readLink.ts'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
@@ -14,14 +16,20 @@ export type SearchGoal = 'named' | 'results'
 
 /**
  * Opens what a keyword names: the page of an address, the record that has exactly this id or was made by this
- * transaction; otherwise the page of results.
+ * transaction, what a link of another explorer leads to; otherwise the page of results.
  */
 export function useOpenSearch(): (keyword: string, goal: SearchGoal) => void {
   const navigate = useNavigate()
-  return (keyword, goal) => {
+  const linkedProtocol = useLinkedProtocol()
+  return (text, goal) => {
+    const link = readLink(text)
+    const keyword = link?.keyword ?? text
     keepRecentSearch(keyword)
     const opensRecord = goal === 'named'
-    if (opensRecord && isAddress(keyword)) {
+    if (opensRecord && link !== null && 'id' in link) {
+      const { page, id, protocol } = link
+      void navigate({ to: page, params: { id }, search: { protocol: linkedProtocol(id, protocol) } })
+    } else if (opensRecord && isAddress(keyword)) {
       void navigate({ to: '/address/$address', params: { address: keyword } })
     } else {
       void navigate({ to: '/search', search: { q: keyword }, state: { opensRecord } })

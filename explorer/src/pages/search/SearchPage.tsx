@@ -94,6 +94,7 @@ function Hint({ title, wholePage = false }: { readonly title: string; readonly w
         <li>Part of the name or description of a schema</li>
         <li>The id of a schema or attestation, whole or its beginning (0x1a), or its number</li>
         <li>An address, or at least its first six digits</li>
+        <li>A link to a record on easscan, SignScan, Verax’s explorer or another Attestry</li>
         <li>A transaction, an indexing value, or a recipient such as did:key:…, exactly</li>
       </ul>
     </EmptyState>

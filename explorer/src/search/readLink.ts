@@ -1,0 +1,87 @@
+/** What a link to a record on the page of another explorer means here. */
+export type LinkGoal =
+  | {
+      readonly page: '/attestation/$id' | '/schema/$id'
+      /** The composite id. */
+      readonly id: string
+      /** Undefined where the link does not tell. */
+      readonly protocol: string | undefined
+      readonly keyword: string
+    }
+  | { readonly page: '/address/$address'; readonly keyword: string }
+  /** A record whose chain the link does not tell: the id on its own chain is looked for. */
+  | { readonly page: '/search'; readonly keyword: string }
+
+/** The names of chains in links of easscan and of Verax's explorer. */
+const chainIds = new Map<string, number>([
+  ['mainnet', 1],
+  ['optimism', 10],
+  ['bsc', 56],
+  ['bsc-testnet', 97],
+  ['polygon', 137],
+  ['base', 8453],
+  ['arbitrum', 42_161],
+  ['arbitrum-nova', 42_170],
+  ['celo', 42_220],
+  ['linea-sepolia', 59_141],
+  ['linea', 59_144],
+  ['polygon-amoy', 80_002],
+  ['base-sepolia', 84_532],
+  ['arbitrum-sepolia', 421_614],
+  ['scroll-sepolia', 534_351],
+  ['scroll', 534_352],
+  ['sepolia', 11_155_111],
+  ['optimism-sepolia', 11_155_420],
+])
+
+const pages: ReadonlyMap<string, Exclude<LinkGoal['page'], '/search'>> = new Map([
+  ['attestation', '/attestation/$id'],
+  ['attestations', '/attestation/$id'],
+  ['schema', '/schema/$id'],
+  ['schemas', '/schema/$id'],
+  ['address', '/address/$address'],
+])
+
+/**
+ * Reads a link to an attestation, a schema or an address on easscan, SignScan, Verax's explorer or an Attestry, which
+ * may stand at any host. Null for every other text.
+ */
+export function readLink(text: string): LinkGoal | null {
+  const link = text.trim()
+  if (!/^https?:\/\//i.test(link) || !URL.canParse(link)) return null
+  const url = new URL(link)
+  const words = url.pathname.split('/').filter((word) => word !== '' && word !== 'view')
+  const at = words.findIndex((word) => pages.has(word))
+  const page = pages.get(words[at] ?? '')
+  const subject = words[at + 1]?.toLowerCase() ?? ''
+  if (page === undefined) return null
+  if (page === '/address/$address') {
+    return /^0x[0-9a-f]{40}$/.test(subject) ? { page, keyword: subject } : null
+  }
+  const origin = originOf(url, words[0] ?? '')
+  if (/^onchain_evm_\d+_0x[0-9a-f]+$/.test(subject)) {
+    return { page, id: subject, protocol: origin.protocol, keyword: subject }
+  }
+  if (!/^0x[0-9a-f]+$/.test(subject)) return null
+  if (origin.chainId === undefined) return { page: '/search', keyword: subject }
+  const id = `onchain_evm_${origin.chainId}_${subject}`
+  return { page, id, protocol: origin.protocol, keyword: id }
+}
+
+/** What the search looks for: the record that a link means, or the text itself. */
+export function keywordOf(text: string): string {
+  return readLink(text)?.keyword ?? text.trim()
+}
+
+interface Origin {
+  readonly chainId?: number | undefined
+  readonly protocol: string | undefined
+}
+
+function originOf({ hostname, searchParams }: URL, firstWord: string): Origin {
+  const eas = /^(?:www\.)?(?:([a-z-]+)\.)?easscan\.org$/.exec(hostname)
+  if (eas !== null) return { chainId: chainIds.get(eas[1] ?? 'mainnet'), protocol: 'eas' }
+  if (hostname === 'explorer.ver.ax') return { chainId: chainIds.get(firstWord), protocol: 'verax' }
+  if (hostname.endsWith('sign.global')) return { protocol: 'sign' }
+  return { protocol: searchParams.get('protocol') ?? undefined }
+}
