@@ -83,7 +83,7 @@ export function createScaleCases(size: ScaleSize): ScaleCase[] {
       'filter: attester under the largest schema',
       () => `/scan/attestations?attester=${anyAttester()}&schemaId=${largest}`,
     ),
-    many('filter: what refers to an attestation', () => `/scan/attestations?linkedAttestation=${anyId()}`),
+    many('filter: references to an attestation', () => `/scan/attestations?linkedAttestation=${anyId()}`),
     many(
       'filter: an indexing value',
       () => `/scan/attestations?indexingValue=subject-${random.integer(1, attestations)}`,
