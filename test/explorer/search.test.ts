@@ -164,6 +164,19 @@ test('all results are all, also where the keyword names one record', async () =>
   })
 })
 
+test('found attestations show schema, first fields, status and time', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, `/search?q=${uid}`)
+    const row = page
+      .getByRole('table', { name: 'Attestations that were found' })
+      .getByRole('row')
+      .filter({ has: page.locator(`[title="${attestation}"]`) })
+    await row.getByRole('link', { name: 'Code Review' }).waitFor()
+    const text = (await row.innerText()).replaceAll(/\s+/g, ' ')
+    expect(text).toMatch(/score 60.* Valid OP Mainnet EAS .* ago$/)
+  })
+})
+
 test('an Enter that ends the input of a word searches nothing, and loading suggestions keeps the word', async () => {
   await stage.withPage({}, async (page) => {
     await open(page, '/')

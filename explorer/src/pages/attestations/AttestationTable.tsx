@@ -18,10 +18,16 @@ import { recordKey } from '../../format/recordKey.ts'
 import styles from './AttestationTable.module.css'
 import { PayloadPreview } from './PayloadPreview.tsx'
 
+/** A row of a listing, or a record. */
+type ListedAttestation = Pick<
+  AttestationRow,
+  'id' | 'attestationId' | 'attester' | 'recipients' | 'chainId' | 'attestTimestamp' | 'protocol'
+> & { readonly schema: Pick<AttestationRow['schema'], 'id' | 'schemaId' | 'name'> }
+
 export interface AttestationTableProps {
   readonly caption: string
   /** Undefined while they are not known. */
-  readonly rows: readonly AttestationRow[] | undefined
+  readonly rows: readonly ListedAttestation[] | undefined
   readonly stale?: boolean
   readonly skeletonRows?: number
   readonly empty: ReactNode
@@ -40,7 +46,7 @@ export function AttestationTable({ rows, ...rest }: AttestationTableProps) {
 function columnsOf(
   records: ReadonlyMap<string, Attestation>,
   isUnknown: boolean,
-): readonly Column<AttestationRow>[] {
+): readonly Column<ListedAttestation>[] {
   return [
     attestationColumn,
     {

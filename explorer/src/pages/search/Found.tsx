@@ -1,16 +1,15 @@
+import { useQuery } from '@tanstack/react-query'
+import { decodedAttestationsQuery } from '../../api/queries.ts'
 import type { SearchGroup } from '../../api/types.ts'
 import { Address } from '../../components/Address.tsx'
 import { DataTable, type Column } from '../../components/DataTable.tsx'
+import { ErrorState } from '../../components/ErrorState.tsx'
 import { SchemaLink } from '../../components/RecordLink.tsx'
 import { SafeText } from '../../components/SafeText.tsx'
-import {
-  attestationColumn,
-  attesterColumn,
-  chainColumn,
-  recipientColumn,
-} from '../../components/attestationColumns.tsx'
+import { chainColumn } from '../../components/attestationColumns.tsx'
 import { formatCount } from '../../format/formatCount.ts'
 import { recordKey } from '../../format/recordKey.ts'
+import { AttestationTable } from '../attestations/AttestationTable.tsx'
 
 type RowOf<Type extends SearchGroup['type']> = Extract<SearchGroup, { type: Type }>['rows'][number]
 
@@ -27,14 +26,7 @@ export function Found({ group }: { readonly group: SearchGroup }) {
         />
       )
     case 'attestation':
-      return (
-        <DataTable
-          caption="Attestations that were found"
-          columns={attestationColumns}
-          rows={group.rows}
-          rowKey={recordKey}
-        />
-      )
+      return <FoundAttestations rows={group.rows} />
     case 'address':
       return (
         <DataTable
@@ -45,6 +37,22 @@ export function Found({ group }: { readonly group: SearchGroup }) {
         />
       )
   }
+}
+
+/** Results lack schema, time, status and payload; the table is filled once the records are read by their ids. */
+function FoundAttestations({ rows }: { readonly rows: readonly RowOf<'attestation'>[] }) {
+  const { data: records, isPlaceholderData, error, refetch } = useQuery(decodedAttestationsQuery(rows))
+  if (error !== null) return <ErrorState error={error} onRetry={() => void refetch()} />
+  // Records of another search are not shown.
+  const found = isPlaceholderData ? undefined : rows.flatMap((row) => records?.get(recordKey(row)) ?? [])
+  return (
+    <AttestationTable
+      caption="Attestations that were found"
+      rows={records === undefined ? undefined : found}
+      skeletonRows={rows.length}
+      empty={null}
+    />
+  )
 }
 
 const schemaColumns: readonly Column<RowOf<'schema'>>[] = [
@@ -63,13 +71,6 @@ const schemaColumns: readonly Column<RowOf<'schema'>>[] = [
   },
   chainColumn,
   { header: 'Registrant', width: '13rem', cell: (row) => <Address address={row.registrant} /> },
-]
-
-const attestationColumns: readonly Column<RowOf<'attestation'>>[] = [
-  { ...attestationColumn, grow: true, inCard: 'head' },
-  chainColumn,
-  attesterColumn,
-  recipientColumn,
 ]
 
 const addressColumns: readonly Column<RowOf<'address'>>[] = [
