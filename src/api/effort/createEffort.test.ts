@@ -96,6 +96,16 @@ test('a read of several turns counts with each of them, and ends once the time i
   expect(log.filter((entry) => entry.endsWith('ends'))).toHaveLength(26)
 })
 
+test('all reads that wait are refused by one error', async () => {
+  const { begin, read } = createThread()
+  const effort = begin()
+  await effort.run(read('a', 101))
+  const refused = ['b', 'c', 'd'].map((name) => effort.run(read(name, 1)).catch((error: unknown) => error))
+  const [first, ...others] = await Promise.all(refused)
+  expect(first).toBeInstanceOf(BadParameterError)
+  for (const other of others) expect(other).toBe(first)
+})
+
 test('nothing is read any more once nobody waits', async () => {
   const { log, begin, read } = createThread()
   let isEnded = false

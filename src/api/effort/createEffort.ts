@@ -57,6 +57,7 @@ export function createEffort({
   let lastMs = turnStartMs
   let lastRead: Promise<unknown> = Promise.resolve()
   let lastTurn = Promise.resolve()
+  let refusal: Error | null = null
 
   /** Counts the time since the last step of the same turn: between turns the thread does the work of others. */
   function note(): void {
@@ -71,13 +72,10 @@ export function createEffort({
     lastMs = nowMs
   }
 
+  /** Throws one error for all: in the turn of the refusal, a hundred thousand reads may stand in the queue. */
   function check(): void {
-    if (isEnded()) throw new RequestEndedError()
-    if (spentMs <= limits.totalMs) return
-    throw new BadParameterError(
-      `This request would take more than ${limits.totalMs.toLocaleString('en')} milliseconds of the server's time ` +
-        '(limit time); narrow its filters, or ask for less in one request.',
-    )
+    refusal ??= isEnded() ? new RequestEndedError() : spentMs > limits.totalMs ? tooMuchTime(limits) : null
+    if (refusal !== null) throw refusal
   }
 
   /** Siblings of one request stand behind one another: the request waits for one turn at a time. */
@@ -121,4 +119,11 @@ export function createEffort({
       return result
     },
   }
+}
+
+function tooMuchTime({ totalMs }: EffortLimits): BadParameterError {
+  return new BadParameterError(
+    `This request would take more than ${totalMs.toLocaleString('en')} milliseconds of the server's time ` +
+      '(limit time); narrow its filters, or ask for less in one request.',
+  )
 }
