@@ -35,9 +35,9 @@ export function addGateEndpoints(app: FastifyInstance, context: ApiContext, poli
       asOf: asOfParameter,
     },
     data: gateAnswer,
-    answer: async (_reader, { policy: name, address, asOf }, url) => {
+    answer: async (reader, { policy: name, address, asOf }, url) => {
       const policy = findPolicy(policies, name)
-      const judgement = await judgeSubjects(context, policy, [address], asOf)
+      const judgement = await judgeSubjects({ ...context, reader }, policy, [address], asOf)
       const [, sent = address] = /\/(0[xX][0-9a-fA-F]{40})(?:[/?]|$)/.exec(url) ?? []
       return { dataJson: present(policy, judgement, [sent]), link: null, followsClock: true }
     },
@@ -48,9 +48,9 @@ export function addGateEndpoints(app: FastifyInstance, context: ApiContext, poli
     request: { schema: gateRequest, example: { policy: examplePolicy, subjects: [exampleSubject] } },
     data: gateAnswer,
     readBody: (text) => readGateBody(policies, text),
-    answer: async ({ policy, subjects, asOf }) => {
+    answer: async ({ policy, subjects, asOf }, reader) => {
       const addresses = subjects.map(({ address }) => address)
-      const judgement = await judgeSubjects(context, policy, addresses, asOf)
+      const judgement = await judgeSubjects({ ...context, reader }, policy, addresses, asOf)
       return present(
         policy,
         judgement,
