@@ -10,7 +10,7 @@ function createThread() {
     createEffort({
       sharesThread: true,
       isEnded: () => false,
-      limits: { turnMs: 10, totalMs: 100 },
+      limits: { turnMs: 10, totalMs: 100, readsMax: 3 },
       thread: {
         nowMs: () => nowMs,
         presentTurn: () => turn,
@@ -105,6 +105,23 @@ test('all reads that wait are refused by one error', async () => {
   expect(first).toBeInstanceOf(BadParameterError)
   for (const other of others) expect(other).toBe(first)
 })
+
+test.each([true, false])(
+  'a request whose reads stand in a long queue is refused (one thread: %s)',
+  async (sharesThread) => {
+    const { log, begin, read } = createThread()
+    const effort = begin({ sharesThread })
+    await Promise.all(['a', 'b', 'c'].map((name) => effort.run(read(name, 1))))
+    const reads = ['d', 'e', 'f', 'g'].map((name) =>
+      effort.run(read(name, 1)).catch((error: unknown) => error),
+    )
+    expect(String(await reads[3])).toContain(
+      'This request would make more than 3 reads at a time (limit reads)',
+    )
+    await Promise.all(reads)
+    expect(log).not.toContain('g begins')
+  },
+)
 
 test('nothing is read any more once nobody waits', async () => {
   const { log, begin, read } = createThread()

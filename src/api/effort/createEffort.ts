@@ -30,6 +30,8 @@ export interface EffortLimits {
   readonly turnMs: number
   /** How long all its turns may take together. */
   readonly totalMs: number
+  /** How many of its reads may wait at a time: each holds some 10 kB of what goes on behind it. */
+  readonly readsMax: number
 }
 
 /** The thread and its clock, in milliseconds. */
@@ -40,7 +42,7 @@ export interface EffortThread {
 }
 
 /** A read may go on for longer than the rest of the turn in which it begins. */
-const limitsDefault: EffortLimits = { turnMs: 10, totalMs: 2_000 }
+const limitsDefault: EffortLimits = { turnMs: 10, totalMs: 2_000, readsMax: 5_000 }
 
 const thisThread: EffortThread = { nowMs: () => performance.now(), presentTurn, takeTurn }
 
@@ -58,6 +60,10 @@ export function createEffort({
   let lastRead: Promise<unknown> = Promise.resolve()
   let lastTurn = Promise.resolve()
   let refusal: Error | null = null
+  let waiting = 0
+  const settled = (): void => {
+    waiting -= 1
+  }
 
   /** Counts the time since the last step of the same turn: between turns the thread does the work of others. */
   function note(): void {
@@ -113,9 +119,11 @@ export function createEffort({
     turn: turnOfRead,
     spentMs: () => spentMs,
     run: (read) => {
-      if (!sharesThread) return runNow(read)
-      const result = lastRead.then(() => runNow(read))
-      lastRead = result.catch(() => undefined)
+      if (waiting >= limits.readsMax) refusal ??= tooManyReads(limits)
+      if (refusal !== null) return Promise.reject(refusal)
+      waiting += 1
+      const result = sharesThread ? lastRead.then(() => runNow(read)) : runNow(read)
+      lastRead = result.then(settled, settled)
       return result
     },
   }
@@ -125,5 +133,12 @@ function tooMuchTime({ totalMs }: EffortLimits): BadParameterError {
   return new BadParameterError(
     `This request would take more than ${totalMs.toLocaleString('en')} milliseconds of the server's time ` +
       '(limit time); narrow its filters, or ask for less in one request.',
+  )
+}
+
+function tooManyReads({ readsMax }: EffortLimits): BadParameterError {
+  return new BadParameterError(
+    `This request would make more than ${readsMax.toLocaleString('en')} reads at a time (limit reads); ` +
+      'narrow its filters, or ask for fewer records with lists of their own.',
   )
 }
