@@ -8,9 +8,12 @@ import { CopyButton } from '../../components/CopyButton.tsx'
 import { Identicon } from '../../components/Identicon.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { RecordMissing } from '../../components/RecordMissing.tsx'
+import { UseFromCode } from '../../components/UseFromCode.tsx'
 import { Tabs } from '../../components/Tabs.tsx'
 import { Totals } from '../../components/Totals.tsx'
 import { useTitle } from '../../components/useTitle.ts'
+import type { CodeQuestion } from '../../format/codeExamples.ts'
+import { withoutAbsent } from '../../format/withoutAbsent.ts'
 import { shortenMiddle } from '../../format/shortenMiddle.ts'
 import { AddressAttestations } from './AddressAttestations.tsx'
 import styles from './AddressPage.module.css'
@@ -44,71 +47,85 @@ export function AddressPage() {
   // An address that has only received, or only registered, opens on that tab.
   const open = tab ?? firstTab(totals)
   return (
-    <article className={styles.page}>
-      <PageHeader
-        kind="Address"
-        title={
-          <span className={styles.title}>
-            <Identicon of={address} size="large" />
-            <span className={styles.digits} data-address={address.toLowerCase()}>
-              {address}
+    <>
+      <article className={styles.page}>
+        <PageHeader
+          kind="Address"
+          title={
+            <span className={styles.title}>
+              <Identicon of={address} size="large" />
+              <span className={styles.digits} data-address={address.toLowerCase()}>
+                {address}
+              </span>
+              <CopyButton value={address} label="Copy address" />
             </span>
-            <CopyButton value={address} label="Copy address" />
-          </span>
-        }
-      >
-        <ExplorerLinks address={address} />
-      </PageHeader>
-      <Totals
-        totals={[
-          { key: 'total', label: 'Attestations', value: totals?.totalAttestations },
-          { key: 'created', label: 'Made', value: totals?.attestationCreated },
-          { key: 'received', label: 'Received', value: totals?.attestationReceived },
-          { key: 'schemas', label: 'Schemas registered', value: totals?.schemaCreated },
-        ]}
-      />
-      <ActivityCard
-        title="Attestations per day"
-        activity={activity}
-        series={series}
-        empty="This address has neither made nor received an attestation on an indexed chain."
-      />
-      <Card
-        title="Records"
-        flush
-        actions={
-          <ChainChoice
-            value={chainId}
-            onChange={(chosen) =>
-              void navigate({ search: (previous) => ({ ...previous, chainId: chosen, page: undefined }) })
-            }
-          />
-        }
-      >
-        <Tabs
-          label="Records of the address"
-          tabs={[
-            { name: 'created', label: 'Made', count: totals?.attestationCreated },
-            { name: 'received', label: 'Received', count: totals?.attestationReceived },
-            { name: 'schemas', label: 'Schemas', count: totals?.schemaCreated },
-          ]}
-          value={open}
-          onChange={(name) =>
-            void navigate({
-              search: (previous) => ({ ...previous, tab: name, page: undefined }),
-              resetScroll: false,
-            })
           }
         >
-          {open === 'schemas' ? (
-            <AddressSchemas address={address} />
-          ) : (
-            <AddressAttestations address={address} role={open} />
-          )}
-        </Tabs>
-      </Card>
-    </article>
+          <ExplorerLinks address={address} />
+        </PageHeader>
+        <Totals
+          totals={[
+            { key: 'total', label: 'Attestations', value: totals?.totalAttestations },
+            { key: 'created', label: 'Made', value: totals?.attestationCreated },
+            { key: 'received', label: 'Received', value: totals?.attestationReceived },
+            { key: 'schemas', label: 'Schemas registered', value: totals?.schemaCreated },
+          ]}
+        />
+        <ActivityCard
+          title="Attestations per day"
+          activity={activity}
+          series={series}
+          empty="This address has neither made nor received an attestation on an indexed chain."
+        />
+        <Card
+          title="Records"
+          flush
+          actions={
+            <ChainChoice
+              value={chainId}
+              onChange={(chosen) =>
+                void navigate({ search: (previous) => ({ ...previous, chainId: chosen, page: undefined }) })
+              }
+            />
+          }
+        >
+          <Tabs
+            label="Records of the address"
+            tabs={[
+              { name: 'created', label: 'Made', count: totals?.attestationCreated },
+              { name: 'received', label: 'Received', count: totals?.attestationReceived },
+              { name: 'schemas', label: 'Schemas', count: totals?.schemaCreated },
+            ]}
+            value={open}
+            onChange={(name) =>
+              void navigate({
+                search: (previous) => ({ ...previous, tab: name, page: undefined }),
+                resetScroll: false,
+              })
+            }
+          >
+            {open === 'schemas' ? (
+              <AddressSchemas address={address} />
+            ) : (
+              <AddressAttestations address={address} role={open} />
+            )}
+          </Tabs>
+        </Card>
+      </article>
+      <UseFromCode question={questionOf(address, open, chainId)} />
+    </>
   )
+}
+
+/** The records of the open tab. */
+function questionOf(
+  address: string,
+  tab: 'created' | 'received' | 'schemas',
+  chainId: string | undefined,
+): CodeQuestion {
+  if (tab === 'schemas') return { kind: 'schemas', filter: withoutAbsent({ registrant: address, chainId }) }
+  const role = tab === 'created' ? { attester: address } : { recipient: address }
+  return { kind: 'attestations', filter: withoutAbsent({ ...role, chainId }) }
 }
 
 function firstTab(

@@ -11,6 +11,7 @@ import { PageHeader } from '../../components/PageHeader.tsx'
 import { RecordLayout, RecordPending } from '../../components/RecordLayout.tsx'
 import { RecordMissing } from '../../components/RecordMissing.tsx'
 import { SafeText, TextWarnings } from '../../components/SafeText.tsx'
+import { UseFromCode } from '../../components/UseFromCode.tsx'
 import { Sliced } from '../../components/Sliced.tsx'
 import { classNames } from '../../components/classNames.ts'
 import { useProtocol } from '../../components/useProtocol.ts'
@@ -51,7 +52,8 @@ export function AttestationPage() {
 
 function Loaded({ attestation }: { readonly attestation: Attestation }) {
   const { id, chainId, attestationId, schema } = attestation
-  const search = stringifySearch({ protocol: useProtocol() })
+  const protocol = useProtocol()
+  const search = stringifySearch({ protocol })
   // As the page asks for the record.
   const path = `/scan/attestations/${id}?include=decoded,protocol${search.replace('?', '&')}`
   return (
@@ -100,6 +102,7 @@ function Loaded({ attestation }: { readonly attestation: Attestation }) {
       <div className={classNames(styles.raw, styles.onScreen)}>
         <RawJson value={attestation} path={path} />
       </div>
+      <UseFromCode question={{ kind: 'attestation', id, protocol }} />
     </article>
   )
 }

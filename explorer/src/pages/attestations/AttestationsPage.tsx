@@ -7,6 +7,7 @@ import { EmptyState } from '../../components/EmptyState.tsx'
 import { ExportLinks } from '../../components/ExportLinks.tsx'
 import { Listing } from '../../components/Listing.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
+import { UseFromCode } from '../../components/UseFromCode.tsx'
 import { PageSize } from '../../components/PageSize.tsx'
 import { NothingPasses } from '../../components/filters/NothingPasses.tsx'
 import { useTitle } from '../../components/useTitle.ts'
@@ -45,6 +46,7 @@ export function AttestationsPage() {
           {(table) => <AttestationTable {...table} caption="Attestations, newest first" />}
         </Listing>
       </Card>
+      <UseFromCode question={{ kind: 'attestations', filter: query }} />
     </>
   )
 }

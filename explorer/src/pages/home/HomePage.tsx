@@ -1,4 +1,5 @@
 import { useTitle } from '../../components/useTitle.ts'
+import { UseFromCode } from '../../components/UseFromCode.tsx'
 import { SearchBox } from '../../search/SearchBox.tsx'
 import { ChainsCard } from './ChainsCard.tsx'
 import { HomeActivity } from './HomeActivity.tsx'
@@ -13,21 +14,24 @@ export function HomePage() {
   useTitle('Explore attestations')
   useLiveStats()
   return (
-    <div className={styles.page}>
-      <section className={styles.hero}>
-        <h1>Who attested what, on which chain</h1>
-        <p className={styles.lead}>Every schema and attestation, decoded, from all chains in one place.</p>
-        <SearchBox place="page" />
-      </section>
-      <TotalsStrip />
-      <div className={styles.columns}>
-        <HomeActivity />
-        <div className={styles.chains}>
-          <ChainsCard />
+    <>
+      <div className={styles.page}>
+        <section className={styles.hero}>
+          <h1>Who attested what, on which chain</h1>
+          <p className={styles.lead}>Every schema and attestation, decoded, from all chains in one place.</p>
+          <SearchBox place="page" />
+        </section>
+        <TotalsStrip />
+        <div className={styles.columns}>
+          <HomeActivity />
+          <div className={styles.chains}>
+            <ChainsCard />
+          </div>
         </div>
+        <LatestCard />
+        <RankingCards />
       </div>
-      <LatestCard />
-      <RankingCards />
-    </div>
+      <UseFromCode question={{ kind: 'attestations', filter: {} }} />
+    </>
   )
 }

@@ -10,17 +10,19 @@ import { PageHeader } from '../../components/PageHeader.tsx'
 import { RecordLayout, RecordPending } from '../../components/RecordLayout.tsx'
 import { RecordMissing } from '../../components/RecordMissing.tsx'
 import { SafeText, TextWarnings } from '../../components/SafeText.tsx'
+import { UseFromCode } from '../../components/UseFromCode.tsx'
 import { Sliced } from '../../components/Sliced.tsx'
 import { useProtocol } from '../../components/useProtocol.ts'
 import { useTitle } from '../../components/useTitle.ts'
 import { plainText } from '../../format/inspectText.ts'
+import { withoutAbsent } from '../../format/withoutAbsent.ts'
 import { shortenMiddle } from '../../format/shortenMiddle.ts'
 import { Definition } from './Definition.tsx'
 import { SchemaAttestations } from './SchemaAttestations.tsx'
 import { SchemaFacts } from './SchemaFacts.tsx'
 import styles from './SchemaPage.module.css'
-import { Snippets } from './Snippets.tsx'
 import { TopAttesters } from './TopAttesters.tsx'
+import { useFieldFilters } from './useFieldFilters.ts'
 
 /** One schema: its fields, its registrant, its use, and its attestations. */
 export function SchemaPage() {
@@ -49,55 +51,76 @@ function Loaded({ schema }: { readonly schema: Schema }) {
   const details = useQuery(schemaDetailsQuery(id, protocol))
   const activity = useQuery(schemaActivityQuery(id, protocol))
   return (
-    <article className={styles.page}>
-      <div>
-        <PageHeader
-          kind={
-            <span className={styles.kind}>
-              Schema <ChainBadge chainId={chainId} protocol={schema.protocol} />
-            </span>
+    <>
+      <article className={styles.page}>
+        <div>
+          <PageHeader
+            kind={
+              <span className={styles.kind}>
+                Schema <ChainBadge chainId={chainId} protocol={schema.protocol} />
+              </span>
+            }
+            title={
+              name === '' ? (
+                <>Unnamed schema {shortenMiddle(schemaId, 8, 4)}</>
+              ) : (
+                <SafeText text={name} lengthMax={160} />
+              )
+            }
+          >
+            {description !== '' && <SafeText text={description} lengthMax={400} expandable multiline />}
+          </PageHeader>
+          <TextWarnings text={`${name}\n${description.slice(0, 2000)}`} />
+        </div>
+        <RecordLayout
+          main={
+            <>
+              <Definition fields={schema.data} raw={details.data?.originalData ?? null} />
+              <ActivityCard
+                title="Attestations per day"
+                activity={activity}
+                series={series}
+                empty="Nothing has been attested under this schema yet."
+              />
+            </>
           }
-          title={
-            name === '' ? (
-              <>Unnamed schema {shortenMiddle(schemaId, 8, 4)}</>
-            ) : (
-              <SafeText text={name} lengthMax={160} />
-            )
+          side={
+            <>
+              <Card title="Details" flush>
+                <SchemaFacts schema={schema} details={details.data ?? undefined} />
+              </Card>
+              <TopAttesters
+                attesters={details.data === null ? [] : (details.data?.topAttesters ?? undefined)}
+                total={details.data?.attestationCount ?? 0}
+                error={details.error}
+                onRetry={() => void details.refetch()}
+              />
+            </>
           }
-        >
-          {description !== '' && <SafeText text={description} lengthMax={400} expandable multiline />}
-        </PageHeader>
-        <TextWarnings text={`${name}\n${description.slice(0, 2000)}`} />
-      </div>
-      <RecordLayout
-        main={
-          <>
-            <Definition fields={schema.data} raw={details.data?.originalData ?? null} />
-            <ActivityCard
-              title="Attestations per day"
-              activity={activity}
-              series={series}
-              empty="Nothing has been attested under this schema yet."
-            />
-          </>
-        }
-        side={
-          <>
-            <Card title="Details" flush>
-              <SchemaFacts schema={schema} details={details.data ?? undefined} />
-            </Card>
-            <TopAttesters
-              attesters={details.data === null ? [] : (details.data?.topAttesters ?? undefined)}
-              total={details.data?.attestationCount ?? 0}
-              error={details.error}
-              onRetry={() => void details.refetch()}
-            />
-          </>
-        }
-      />
-      <SchemaAttestations schema={schema} />
-      <Snippets id={id} protocol={protocol} />
-    </article>
+        />
+        <SchemaAttestations schema={schema} />
+      </article>
+      <SchemaCode id={id} protocol={protocol} />
+    </>
+  )
+}
+
+interface SchemaCodeProps {
+  readonly id: string
+  readonly protocol: string | undefined
+}
+
+/** Code for the schema and for the listed attestations under it. */
+function SchemaCode({ id, protocol }: SchemaCodeProps) {
+  const { filters } = useFieldFilters()
+  return (
+    <UseFromCode
+      question={{
+        kind: 'attestations',
+        filter: withoutAbsent({ schemaId: id, protocol }),
+        fields: filters,
+      }}
+    />
   )
 }
 

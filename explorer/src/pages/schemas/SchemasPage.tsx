@@ -6,6 +6,7 @@ import { EmptyState } from '../../components/EmptyState.tsx'
 import { ExportLinks } from '../../components/ExportLinks.tsx'
 import { Listing } from '../../components/Listing.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
+import { UseFromCode } from '../../components/UseFromCode.tsx'
 import { PageSize } from '../../components/PageSize.tsx'
 import { NothingPasses } from '../../components/filters/NothingPasses.tsx'
 import { useTitle } from '../../components/useTitle.ts'
@@ -40,6 +41,7 @@ export function SchemasPage() {
           <ListedSchemas search={search} />
         )}
       </Card>
+      <UseFromCode question={{ kind: 'schemas', filter: schemaQueryOf(search) }} />
     </>
   )
 }

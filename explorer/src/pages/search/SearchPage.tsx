@@ -8,6 +8,7 @@ import { ErrorState } from '../../components/ErrorState.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { SafeText } from '../../components/SafeText.tsx'
 import { SkeletonBlock } from '../../components/Skeleton.tsx'
+import { UseFromCode } from '../../components/UseFromCode.tsx'
 import { useLinkedProtocol } from '../../components/useProtocol.ts'
 import { useTitle } from '../../components/useTitle.ts'
 import { formatCount, formatQuantity } from '../../format/formatCount.ts'
@@ -55,6 +56,7 @@ function Results({ keyword }: { readonly keyword: string }) {
           )}
         </div>
       )}
+      <UseFromCode question={{ kind: 'search', keyword }} />
     </>
   )
 }

@@ -1,0 +1,37 @@
+import { useState } from 'react'
+import { codeExamples, codeLanguages, type CodeLanguage, type CodeQuestion } from '../format/codeExamples.ts'
+import { Card } from './Card.tsx'
+import { Segments } from './Segments.tsx'
+import { Snippet } from './Snippet.tsx'
+import styles from './UseFromCode.module.css'
+
+const labels: Readonly<Record<CodeLanguage, string>> = {
+  curl: 'By REST, with curl',
+  TypeScript: 'With the client for TypeScript',
+  GraphQL: 'By GraphQL, with curl',
+  React: 'In a React app',
+}
+
+/** Code that asks this index for what the page shows, in a language to choose. */
+export function UseFromCode({ question }: { readonly question: CodeQuestion }) {
+  const [chosen, setChosen] = useState<CodeLanguage>('curl')
+  const examples = codeExamples(question, window.location.origin)
+  const languages = codeLanguages.filter((language) => examples[language] !== undefined)
+  const language = examples[chosen] === undefined ? 'curl' : chosen
+  return (
+    <Card
+      className={styles.card}
+      title="Use it from code"
+      actions={
+        <Segments
+          label="Language"
+          choices={languages.map((value) => ({ value, label: value }))}
+          value={language}
+          onChange={setChosen}
+        />
+      }
+    >
+      <Snippet label={labels[language]} code={examples[language] ?? ''} />
+    </Card>
+  )
+}

@@ -1,0 +1,110 @@
+import { execFileSync } from 'node:child_process'
+import { afterAll, expect, test } from 'vitest'
+import { createServer } from '../../../src/api/createServer.ts'
+import { createSampleIndex } from '../../../src/api/testing/sampleIndex.ts'
+import { openTestIndex } from '../../../src/api/testing/testIndex.ts'
+import { codeExamples, type CodeQuestion } from './codeExamples.ts'
+
+const app = createServer({ reader: openTestIndex(createSampleIndex()) })
+afterAll(() => app.close())
+
+const base = 'http://127.0.0.1:4000'
+const schemaId = 'onchain_evm_11155111_0x1'
+
+const questions: readonly CodeQuestion[] = [
+  { kind: 'attestations', filter: {} },
+  {
+    kind: 'attestations',
+    filter: { schemaId, revoked: false, attestedFrom: 1_700_000_000, dataLocation: 'IPFS' },
+  },
+  { kind: 'attestations', filter: { keyword: 'a b', schemaId } },
+  { kind: 'schemas', filter: { chainId: '11155111', revocable: true } },
+  { kind: 'schemas', filter: { keyword: 'schema' } },
+  { kind: 'attestation', id: 'onchain_evm_11155111_0x5', protocol: undefined },
+  { kind: 'schema', id: schemaId, protocol: 'sign' },
+  { kind: 'search', keyword: 'schema' },
+]
+
+/** The words of the command after `curl`, as a shell reads them. */
+function wordsOf(command: string): readonly string[] {
+  const script = `curl() { for word; do printf '%s\\0' "$word"; done; }\n${command}`
+  return execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1)
+}
+
+/** What the code asks of the client. */
+async function callsOf(code: string): Promise<readonly unknown[]> {
+  const calls: unknown[] = []
+  const record = (path: string, parameters: object) => calls.push([path, parameters])
+  const client = {
+    get: async (path: string, parameters: object) => record(path, parameters),
+    list: async function* (path: string, parameters: object) {
+      yield record(path, parameters)
+    },
+  }
+  const AsyncFunction = (async () => undefined).constructor as FunctionConstructor
+  const run = AsyncFunction('createClient', 'console', code.replaceAll(/^import .*$/gm, '')) as (
+    createClient: (options: object) => object,
+    console: object,
+  ) => Promise<void>
+  await run((options) => (calls.push(options), client), { log: () => undefined })
+  return calls
+}
+
+test.each(questions)('the requests of %j are answered', async (question) => {
+  const { curl = '', GraphQL: graphql } = codeExamples(question, base)
+  const [url = ''] = wordsOf(curl)
+  expect(url.startsWith(`${base}/scan/`)).toBe(true)
+  const answer = await app.inject(url.slice(base.length))
+  expect([answer.statusCode, answer.headers['x-attestry-ignored']]).toEqual([200, undefined])
+  const hasDocument = question.kind !== 'search' && !('filter' in question && 'keyword' in question.filter)
+  expect(graphql !== undefined).toBe(hasDocument)
+  if (graphql === undefined) return
+  const [address, , , , payload = ''] = wordsOf(graphql)
+  expect(address).toBe(`${base}/graphql`)
+  const headers = { 'content-type': 'application/json' }
+  const found = await app.inject({ method: 'POST', url: '/graphql', headers, payload })
+  expect(found.json()).not.toHaveProperty('errors')
+  expect(found.json()).toHaveProperty('data')
+})
+
+test('filters by fields stand in every language', async () => {
+  const fields = [
+    { parameter: 'field[level][gte]', path: 'level', operator: 'gte', value: '2' },
+    { parameter: 'field[country]', path: 'country', operator: 'equals', value: 'FR' },
+  ] as const
+  const code = codeExamples({ kind: 'attestations', filter: { schemaId }, fields }, base)
+  expect(new URL(wordsOf(code.curl ?? '')[0] ?? '').searchParams.get('field[level][gte]')).toBe('2')
+  expect(await callsOf(code.TypeScript ?? '')).toEqual([
+    { baseUrl: base },
+    [
+      '/scan/attestations',
+      { schemaId, field: { level: { gte: '2' }, country: { in: ['FR'] } }, include: 'decoded' },
+    ],
+  ])
+  expect(JSON.parse(wordsOf(code.GraphQL ?? '')[4] ?? '')).toMatchObject({
+    variables: {
+      filter: {
+        schemaId,
+        fields: [
+          { name: 'level', gte: '2' },
+          { name: 'country', in: ['FR'] },
+        ],
+      },
+    },
+  })
+  expect(code.React).toContain('field: { level: { gte: "2" }, country: { in: ["FR"] } }')
+})
+
+test('no value of a filter ends its text, in a shell or in TypeScript, or hides', async () => {
+  const indexingValue = `'; $(touch x) \`y\` "\\ \u202E\u2028${'${z}'}\n`
+  const code = codeExamples({ kind: 'attestations', filter: { indexingValue } }, base)
+  expect(new URL(wordsOf(code.curl ?? '')[0] ?? '').searchParams.get('indexingValue')).toBe(indexingValue)
+  expect(JSON.parse(wordsOf(code.GraphQL ?? '')[4] ?? '')).toMatchObject({
+    variables: { filter: { indexingValue } },
+  })
+  expect((await callsOf(code.TypeScript ?? ''))[1]).toEqual([
+    '/scan/attestations',
+    { indexingValue, include: 'decoded' },
+  ])
+  for (const text of Object.values(code)) expect(text).not.toMatch(/[\u202E\u2028]/u)
+})

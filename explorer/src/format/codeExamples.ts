@@ -1,0 +1,175 @@
+import type { FieldFilter } from './fieldFilters.ts'
+import { fieldQuery } from './fieldFilters.ts'
+import { stringifySearch } from './readSearch.ts'
+import { withoutAbsent } from './withoutAbsent.ts'
+
+/** What a page shows, as a question to the interface. */
+export type CodeQuestion =
+  | {
+      readonly kind: 'attestations' | 'schemas'
+      /** As the interface names its parameters. */
+      readonly filter: object
+      /** Filters by decoded fields. */
+      readonly fields?: readonly FieldFilter[]
+    }
+  | {
+      readonly kind: 'attestation' | 'schema'
+      readonly id: string
+      readonly protocol: string | undefined
+    }
+  | { readonly kind: 'search'; readonly keyword: string }
+
+export const codeLanguages = ['curl', 'TypeScript', 'GraphQL', 'React'] as const
+
+export type CodeLanguage = (typeof codeLanguages)[number]
+
+/** The question in each language; absent where the language cannot ask it: GraphQL has no search for words. */
+export type CodeExamples = Readonly<Partial<Record<CodeLanguage, string>>>
+
+/**
+ * Code that asks what a page shows. A link to the page decides over the filters: no value of theirs ends a text or a
+ * shell's quotation, and none holds a character that cannot be seen.
+ * @param base of the interface, without a slash at the end.
+ */
+export function codeExamples(question: CodeQuestion, base: string): CodeExamples {
+  const { path, parameters } = clientCall(question)
+  const graphql = graphqlRequest(question, base)
+  return {
+    curl: `curl ${quoted(base + restPath(question))}`,
+    TypeScript: typescriptOf(question, base),
+    ...(graphql === null ? {} : { GraphQL: graphql }),
+    React: reactOf(path, parameters, base),
+  }
+}
+
+function restPath(question: CodeQuestion): string {
+  switch (question.kind) {
+    case 'search':
+      return `/scan/search${stringifySearch({ keyword: question.keyword })}`
+    case 'attestation':
+    case 'schema': {
+      const { kind, id, protocol } = question
+      const include = kind === 'attestation' ? 'decoded' : undefined
+      return `/scan/${kind}s/${encodeURIComponent(id)}${stringifySearch({ protocol, include })}`
+    }
+    default: {
+      const fields = Object.fromEntries(
+        (question.fields ?? []).map(({ parameter, value }): [string, string] => [parameter, value]),
+      )
+      const include = question.kind === 'attestations' ? 'decoded' : undefined
+      return `/scan/${question.kind}${stringifySearch({ ...question.filter, ...fields, include })}`
+    }
+  }
+}
+
+interface ClientCall {
+  readonly path: string
+  readonly parameters: object
+}
+
+function clientCall(question: CodeQuestion): ClientCall {
+  switch (question.kind) {
+    case 'search':
+      return { path: '/scan/search', parameters: { keyword: question.keyword } }
+    case 'attestation':
+    case 'schema': {
+      const { kind, id, protocol } = question
+      const include = kind === 'attestation' ? 'decoded' : undefined
+      return { path: `/scan/${kind}s/{id}`, parameters: withoutAbsent({ id, protocol, include }) }
+    }
+    default: {
+      const { kind, filter, fields = [] } = question
+      const field = fields.length === 0 ? undefined : fieldQuery(fields)
+      const include = kind === 'attestations' ? 'decoded' : undefined
+      return { path: `/scan/${kind}`, parameters: withoutAbsent({ ...filter, field, include }) }
+    }
+  }
+}
+
+function typescriptOf(question: CodeQuestion, base: string): string {
+  const { path, parameters } = clientCall(question)
+  const call = `('${path}', ${literal(parameters)})`
+  // The interface searches by page alone.
+  const isWhole = (question.kind === 'attestations' || question.kind === 'schemas') && !hasKeyword(question)
+  return (
+    `import { createClient } from '@attestry/client'\n\n` +
+    `const attestry = createClient({ baseUrl: ${literal(base)} })\n` +
+    (isWhole
+      ? `for await (const row of attestry.list${call}) console.log(row)`
+      : `console.log(await attestry.get${call})`)
+  )
+}
+
+function reactOf(path: string, parameters: object, base: string): string {
+  return `import { createClient } from '@attestry/client'
+import { AttestryProvider, useReading } from '@attestry/client/react'
+
+const client = createClient({ baseUrl: ${literal(base)} })
+
+function Answer() {
+  const { data, error } = useReading('${path}', ${literal(parameters)})
+  return <pre>{error?.message ?? JSON.stringify(data, null, 2)}</pre>
+}
+
+export const App = () => (
+  <AttestryProvider client={client}>
+    <Answer />
+  </AttestryProvider>
+)`
+}
+
+const attestationMembers = 'id attester recipients revoked decodedData { name value }'
+const schemaMembers = 'id name description data attestationCount'
+
+/** Documents by kind; a test holds each against the schema. */
+const documents = {
+  attestations: `query ($filter: AttestationFilter) { attestations(filter: $filter, first: 10) { totalCount nodes { ${attestationMembers} } pageInfo { endCursor } } }`,
+  schemas: `query ($filter: SchemaFilter) { schemas(filter: $filter, first: 10) { totalCount nodes { ${schemaMembers} } pageInfo { endCursor } } }`,
+  attestation: `query ($id: String!, $protocol: String) { attestation(id: $id, protocol: $protocol) { ${attestationMembers} } }`,
+  schema: `query ($id: String!, $protocol: String) { schema(id: $id, protocol: $protocol) { ${schemaMembers} } }`,
+} as const
+
+function graphqlRequest(question: CodeQuestion, base: string): string | null {
+  if (question.kind === 'search' || hasKeyword(question)) return null
+  const body = visible(JSON.stringify({ query: documents[question.kind], variables: variablesOf(question) }))
+  return `curl ${quoted(`${base}/graphql`)} -H 'content-type: application/json' \\\n  -d ${quoted(body)}`
+}
+
+function variablesOf(question: Exclude<CodeQuestion, { kind: 'search' }>): object {
+  if ('id' in question) return withoutAbsent({ id: question.id, protocol: question.protocol })
+  const fields = Object.entries(fieldQuery(question.fields ?? [])).map(([name, conditions]) => ({
+    name,
+    ...conditions,
+  }))
+  return { filter: fields.length === 0 ? question.filter : { ...question.filter, fields } }
+}
+
+function hasKeyword(question: CodeQuestion): boolean {
+  return 'filter' in question && 'keyword' in question.filter
+}
+
+/** A text as one word of a POSIX shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** A value of JSON as a literal of TypeScript. */
+function literal(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return visible(JSON.stringify(value))
+  const members = Object.entries(value).map(
+    ([name, member]) =>
+      `${/^[A-Za-z_]\w*$/.test(name) ? name : visible(JSON.stringify(name))}: ${literal(member)}`,
+  )
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
+}
+
+/** JSON text whose invisible characters, which could turn the direction of the code around, are escaped. */
+function visible(json: string): string {
+  return json.replaceAll(/[\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, at) => String.raw`\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  )
+}

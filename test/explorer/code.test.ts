@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { settle } from './browser/settle.ts'
+import { useStage } from './browser/useStage.ts'
+import { oddAttestationId, oddAttester, oddSchemaId } from './fixture/oddBlocks.ts'
+
+const stage = useStage()
+
+const schemaId = oddSchemaId('plain')
+
+test.each([
+  ['/', '/scan/attestations?include=decoded'],
+  ['/attestations?revoked=true&page=2', '/scan/attestations?revoked=true&include=decoded'],
+  ['/schemas?revocable=false', '/scan/schemas?revocable=false'],
+  [`/schema/${schemaId}`, `/scan/attestations?schemaId=${schemaId}&include=decoded`],
+  [
+    `/attestation/${oddAttestationId('valid')}`,
+    `/scan/attestations/${oddAttestationId('valid')}?include=decoded`,
+  ],
+  [`/address/${oddAttester}?tab=schemas`, `/scan/schemas?registrant=${oddAttester}`],
+  ['/search?q=record', '/scan/search?keyword=record'],
+])('%s shows code that asks for its records', async (path, question) => {
+  const { url } = stage.site
+  await stage.withPage({ width: 390 }, async (page) => {
+    await page.goto(url + path)
+    await settle(page)
+    const card = page.locator('section', { has: page.getByRole('heading', { name: 'Use it from code' }) })
+    expect(await card.locator('pre').textContent()).toBe(`curl '${url}${question}'`)
+    await card.getByRole('radio', { name: 'TypeScript' }).check()
+    const [clientPath = ''] = question.split('?')
+    expect(await card.locator('pre').textContent()).toMatch(
+      new RegExp(`baseUrl: "${url}".*attestry\\.(list|get)\\('${clientPath.split('/onchain')[0]}`, 's'),
+    )
+    await card.getByRole('radio', { name: 'React' }).check()
+    expect(await card.locator('pre').textContent()).toContain('useReading(')
+    expect(await card.getByRole('radio', { name: 'GraphQL' }).count()).toBe(
+      path.startsWith('/search') ? 0 : 1,
+    )
+  })
+})
+
+test('the code follows a filter as it is chosen', async () => {
+  await stage.withPage({}, async (page) => {
+    await page.goto(`${stage.site.url}/schema/${schemaId}?field[nothing]=x`)
+    await settle(page)
+    const code = page.getByRole('region', { name: 'By REST, with curl' })
+    expect(await code.textContent()).toContain('field%5Bnothing%5D=x')
+    await page.goto(`${stage.site.url}/attestations`)
+    await page.getByLabel('Status').selectOption('revoked')
+    await code.getByText('revoked=true').waitFor()
+  })
+})
