@@ -6,6 +6,7 @@ import { ChainBanner } from './ChainBanner.tsx'
 import { ChainsProvider } from './ChainsProvider.tsx'
 import { SearchBox } from '../search/SearchBox.tsx'
 import { ThemeSwitch } from './ThemeSwitch.tsx'
+import { TimeSwitch } from './TimeSwitch.tsx'
 import styles from './AppShell.module.css'
 
 /** What stands around every page. */
@@ -48,6 +49,7 @@ export function AppShell() {
               <a href="/graphql">GraphQL</a>
               <a href="/openapi.json">OpenAPI</a>
             </nav>
+            <TimeSwitch />
             <ThemeSwitch />
           </div>
         </footer>

@@ -1,7 +1,8 @@
 import { attestationStatus } from '../format/attestationStatus.ts'
-import { formatAbsoluteTime, formatLongDuration, formatRelativeTime } from '../format/formatTime.ts'
+import { formatLongDuration, formatRelativeTime } from '../format/formatTime.ts'
 import { Icon, type IconName } from './Icon.tsx'
 import { useNow } from './now.ts'
+import { useAbsoluteTime } from './timeZone.ts'
 import styles from './StatusBadge.module.css'
 import { classNames } from './classNames.ts'
 
@@ -22,7 +23,8 @@ export function StatusBadge({ attestation, size = 'small' }: StatusBadgeProps) {
   const { revoked, validUntil } = attestation
   const kind = useNow((now) => attestationStatus({ revoked, validUntil }, now).kind)
   const words = useNow((now) => wordsOf(attestationStatus({ revoked, validUntil }, now), now, size))
-  const title = validUntil === '0' ? undefined : `Valid until ${formatAbsoluteTime(Number(validUntil))}`
+  const absoluteTime = useAbsoluteTime()
+  const title = validUntil === '0' ? undefined : `Valid until ${absoluteTime(Number(validUntil))}`
   return (
     <span className={classNames(styles.badge, styles[kind], styles[size])} title={title}>
       <Icon name={icons[kind]} />

@@ -1,5 +1,6 @@
-import { formatAbsoluteTime, formatMachineTime, formatRelativeTime } from '../format/formatTime.ts'
+import { formatMachineTime, formatRelativeTime } from '../format/formatTime.ts'
 import { useNow } from './now.ts'
+import { useAbsoluteTime } from './timeZone.ts'
 import styles from './Time.module.css'
 import { classNames } from './classNames.ts'
 
@@ -14,7 +15,7 @@ export interface TimeProps {
 export function Time({ seconds, show = 'relative' }: TimeProps) {
   const value = Number(seconds)
   const relative = useNow((now) => formatRelativeTime(value, now))
-  const absolute = formatAbsoluteTime(value)
+  const absolute = useAbsoluteTime()(value)
   return (
     <time
       className={classNames(styles.time, show === 'both' && styles.both)}

@@ -31,6 +31,19 @@ test('writes moments in UTC, and says of others that no calendar holds them', ()
   expect(formatMachineTime(2 ** 64)).toBeUndefined()
 })
 
+test.each([
+  [60, '21 Nov 2026, 13:09:12 UTC+1'],
+  [330, '21 Nov 2026, 17:39:12 UTC+5:30'],
+  [-210, '21 Nov 2026, 08:39:12 UTC-3:30'],
+  [840, '22 Nov 2026, 02:09:12 UTC+14'],
+])('writes a moment in a zone of %d minutes', (offsetMinutes, words) => {
+  expect(formatAbsoluteTime(now, offsetMinutes)).toBe(words)
+})
+
+test('a zone takes no moment out of the calendar that UTC holds, but says so', () => {
+  expect(formatAbsoluteTime(8_640_000_000_000, 60)).toBe('a time beyond all calendars')
+})
+
 test('names one and many of a unit', () => {
   expect([formatLongDuration(3600), formatLongDuration(7200), formatLongDuration(0)]).toEqual([
     '1 hour',

@@ -27,11 +27,22 @@ export function formatLongDuration(seconds: number): string {
   return formatQuantity(Math.trunc(seconds / length), name)
 }
 
-/** `21 Nov 2026, 12:00:05 UTC`; words for a time beyond any calendar. */
-export function formatAbsoluteTime(seconds: number): string {
-  if (!isDate(seconds)) return 'a time beyond all calendars'
-  const { dayOfYear, year, time } = partsOf(seconds)
-  return `${dayOfYear} ${year}, ${time} UTC`
+/**
+ * `21 Nov 2026, 12:00:05 UTC`, or `21 Nov 2026, 17:30:05 UTC+5:30`; words for a time beyond any calendar.
+ * @param offsetMinutes of the zone, positive to the east.
+ */
+export function formatAbsoluteTime(seconds: number, offsetMinutes = 0): string {
+  const shifted = seconds + Math.round(offsetMinutes) * 60
+  if (!isDate(shifted)) return 'a time beyond all calendars'
+  const { dayOfYear, year, time } = partsOf(shifted)
+  return `${dayOfYear} ${year}, ${time} ${zoneName(Math.round(offsetMinutes))}`
+}
+
+function zoneName(offsetMinutes: number): string {
+  if (offsetMinutes === 0) return 'UTC'
+  const [hours, minutes] = [Math.trunc(Math.abs(offsetMinutes) / 60), Math.abs(offsetMinutes) % 60]
+  const rest = minutes === 0 ? '' : `:${String(minutes).padStart(2, '0')}`
+  return `UTC${offsetMinutes < 0 ? '-' : '+'}${hours}${rest}`
 }
 
 /** `21 Nov 2026`, in UTC. */
