@@ -46,6 +46,19 @@ test('a link that easscan shares opens with its verdict, and its attestation goe
   })
 })
 
+test.each([
+  ['A signed attestation', 'This attestation cannot be confirmed here', /^\{"sig"/],
+  ['The same, tampered with', 'This attestation does not hold', /"time":1694227181/],
+  ['A link that holds one', 'This attestation cannot be confirmed here', /^https:.*#attestation=/],
+])('the example “%s” is put into the form and verified by a click', async (name, verdict, text) => {
+  await stage.withPage({ width: 390 }, async (page) => {
+    await open(page, '/verify')
+    await page.getByRole('group', { name: 'Examples' }).getByRole('button', { name }).click()
+    await page.getByRole('heading', { name: verdict }).waitFor()
+    expect(await page.getByRole('textbox', { name: /attestation of EAS/ }).inputValue()).toMatch(text)
+  })
+})
+
 test('a uid or a link of easscan opens the attestation, or says that it is not indexed here', async () => {
   const id = easAttestationId(1)
   const uid = id.split('_').at(-1) ?? ''

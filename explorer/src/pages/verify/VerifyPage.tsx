@@ -14,6 +14,7 @@ import {
 } from './offchainInput.ts'
 import { UidAnswer } from './UidAnswer.tsx'
 import { PrivateAnswer } from './PrivateAnswer.tsx'
+import { verifyExamples } from './verifyExamples.ts'
 import styles from './VerifyPage.module.css'
 
 /** Verifies an off-chain attestation: pasted, dropped, from a file, or from the fragment of a shared link. */
@@ -132,6 +133,7 @@ function VerifyForm({ link }: { readonly link: string }) {
             </label>
           </div>
         </form>
+        <Examples onChoose={take} />
       </Card>
       <div className={styles.answer} aria-live="polite">
         {asked.kind === 'text' && <OffchainAnswer text={asked.text} />}
@@ -139,6 +141,19 @@ function VerifyForm({ link }: { readonly link: string }) {
         {asked.kind === 'private' && <PrivateAnswer input={asked.input} />}
       </div>
     </>
+  )
+}
+
+function Examples({ onChoose }: { readonly onChoose: (text: string) => void }) {
+  return (
+    <div className={styles.examples} role="group" aria-label="Examples">
+      <span>Nothing at hand? Try</span>
+      {verifyExamples.map(({ label, text }) => (
+        <Button key={label} onClick={() => onChoose(text)}>
+          {label}
+        </Button>
+      ))}
+    </div>
   )
 }
 
