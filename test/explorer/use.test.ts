@@ -49,6 +49,40 @@ test('what browsers and crawlers ask of every host is there', async () => {
   })
 })
 
+test.each(['light', 'dark'] as const)(
+  'the chosen segment stands out from the others in the %s',
+  async (colorScheme) => {
+    await stage.withPage({ colorScheme }, async (page) => {
+      await page.goto(`${stage.site.url}/`)
+      await settle(page)
+      const backgrounds = await page
+        .getByRole('radiogroup')
+        .first()
+        .evaluate((group) => {
+          const lightness = (element: Element) => {
+            const [red = 0, green = 0, blue = 0] =
+              getComputedStyle(element).backgroundColor.match(/\d+/g)?.map(Number) ?? []
+            return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+          }
+          const chosen = group.querySelector('label:has(:checked)') ?? group
+          return { group: lightness(group), chosen: lightness(chosen) }
+        })
+      expect(Math.abs(backgrounds.chosen - backgrounds.group)).toBeGreaterThan(12)
+    })
+  },
+)
+
+test('the head leads to the check of an attestation and to the documents of the interface', async () => {
+  await stage.withPage({}, async (page) => {
+    await page.goto(`${stage.site.url}/schemas`)
+    await settle(page)
+    const head = page.getByRole('navigation', { name: 'Main' })
+    expect(await head.getByRole('link', { name: 'Docs' }).getAttribute('href')).toBe('/docs')
+    await head.getByRole('link', { name: 'Verify' }).click()
+    await page.waitForURL(`${stage.site.url}/verify`)
+  })
+})
+
 test('the first load of the home page takes less than 150 kB of JavaScript', async () => {
   const { site } = stage
   await stage.withPage({}, async (page) => {

@@ -33,6 +33,12 @@ export function AppShell() {
               <Link to="/schemas" className={styles.item}>
                 Schemas
               </Link>
+              <Link to="/verify" className={styles.item}>
+                Verify
+              </Link>
+              <a href="/docs" className={styles.item}>
+                Docs
+              </a>
             </nav>
             <div className={styles.search}>{!isHome && <HeaderSearch />}</div>
           </div>
@@ -44,7 +50,6 @@ export function AppShell() {
           <div className={styles.footing}>
             <span>Attestry, the index of on-chain attestations</span>
             <nav className={styles.references} aria-label="Reference">
-              <Link to="/verify">Verify</Link>
               <a href="/docs">REST</a>
               <a href="/graphql">GraphQL</a>
               <a href="/openapi.json">OpenAPI</a>
