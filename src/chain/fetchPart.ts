@@ -27,11 +27,11 @@ export interface LogPart extends DecodedLogs {
  * The size of an answer, in bytes, that ranges aim at. Memory holds each answer several times (as bytes, text, JSON and
  * logs), for every request in flight.
  */
-const answerBytesAim = 4 * 1024 * 1024
+export const answerBytesAim = 4 * 1024 * 1024
 /**
  * Answers for several blocks are cancelled beyond this size, in bytes. One block cannot be split: the options limit it.
  */
-const rangeBytesMax = 4 * answerBytesAim
+export const rangeBytesMax = 4 * answerBytesAim
 /** After an answer that took longer, the range does not grow. */
 const lightMs = 3_000
 
@@ -108,11 +108,12 @@ export async function fetchPart(
 }
 
 /** An estimate of the size of logs as JSON, in bytes: fixed fields, topics and data. */
-function weighLogs(logs: readonly FetchedLog[]): number {
+export function weighLogs(logs: readonly FetchedLog[]): number {
   return logs.reduce((sum, { topics, data }) => sum + 450 + 70 * topics.length + data.length, 0)
 }
 
-function getLogsCall(filter: LogFilter, blockCount: number): RpcCall {
+/** A request for the logs of a filter, which spans `blockCount` blocks. */
+export function getLogsCall(filter: LogFilter, blockCount: number): RpcCall {
   const { addresses, topics } = filter
   return {
     method: 'eth_getLogs',

@@ -4,6 +4,7 @@ import { quoteText } from './config/describeValue.ts'
 import { suggestName } from './config/suggestName.ts'
 import { logLevels, type LogLevel } from './createLogger.ts'
 import { logFormats, type LogFormat } from './createOutput.ts'
+import type { CheckFlags } from './check/runCheck.ts'
 import type { InitFlags } from './init/runInit.ts'
 import type { NetworksFlags } from './networks/runNetworks.ts'
 import type { CheckProofFlags } from './runCheckProof.ts'
@@ -48,6 +49,7 @@ export interface Commands {
   hooks(words: readonly string[], flags: ConfigFlag & HooksFlags): Promise<void>
   init(flags: InitFlags): Promise<void>
   networks(flags: NetworksFlags): Promise<void>
+  check(flags: ConfigFlag & CheckFlags): Promise<void>
   keys(words: readonly string[]): Promise<void>
   mcp(flags: ConfigFlag): Promise<void>
   checkProof(file: string, flags: CheckProofFlags): Promise<void>
@@ -143,6 +145,11 @@ export function createProgram(commands: Commands, version: string): Command {
     .option('--json', 'print JSON instead of a table')
     .addHelpText('after', helpAfter('attestry networks --protocol eas --chain optimism'))
     .action((flags: NetworksFlags) => commands.networks(flags))
+  withConfig(add('check', 'check the configuration and its endpoints, and estimate a backfill'))
+    .option('--requests-per-second <number>', 'also estimate the days on a plan of so many calls a second')
+    .option('--json', 'print JSON instead of tables')
+    .addHelpText('after', helpAfter('attestry check --requests-per-second 25', checkHelp))
+    .action((flags: ConfigFlag & CheckFlags) => commands.check(flags))
   add('keys', 'make a key for a client', ['[order]', '[name]'])
     .addHelpText('after', helpAfter('attestry keys new gatekeeper'))
     .action((order: string | undefined, name: string | undefined) =>
@@ -189,6 +196,7 @@ const commandNames = [
   'hooks',
   'init',
   'networks',
+  'check',
   'keys',
   'mcp',
   'check-proof',
@@ -247,6 +255,7 @@ const verifyHelp =
 const hooksHelp =
   'Orders: list (the default), pause NAME, resume NAME, replay NAME --from START. The process that indexes obeys within a\n' +
   'second. resume also tries a failing hook again at once.'
+const checkHelp = 'Exit codes: 0 all endpoints work, 1 one of them would not work, 2 misconfigured.'
 const checkProofHelp =
   'FILE is an answer of /scan/attestations/{id}/proof; - reads standard input. Exit codes: 0 valid, 1 not valid, 2 no proof.'
 const verifyOffchainHelp =

@@ -171,6 +171,16 @@ function createCommands(environment: Environment): Commands {
           .join(''),
       )
     },
+    check: async (flags) => {
+      const file = requireFile(flags)
+      const config = loadConfig(file, { environment, known: knownProtocols, endpointsNeeded: true })
+      const { runCheck } = await import('./check/runCheck.ts')
+      await untilStopped(async (signal) => {
+        const { lines, failure } = await runCheck(config, flags, signal)
+        await writeOutput(lines.map((line) => `${line}\n`).join(''))
+        if (failure !== null) throw failure
+      })
+    },
     keys: async (words) => {
       const { runKeysCommand } = await import('./runKeysCommand.ts')
       await writeOutput(
