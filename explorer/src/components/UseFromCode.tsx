@@ -1,5 +1,7 @@
+import { useIsFetching, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { codeExamples, codeLanguages, type CodeLanguage, type CodeQuestion } from '../format/codeExamples.ts'
+import { AttestryError } from '../../../client/src/attestryError.ts'
 import { Card } from './Card.tsx'
 import { Segments } from './Segments.tsx'
 import { Snippet } from './Snippet.tsx'
@@ -12,8 +14,25 @@ const labels: Readonly<Record<CodeLanguage, string>> = {
   React: 'In a React app',
 }
 
-/** Code that asks this index for what the page shows, in a language to choose. */
+/**
+ * Code that asks this index for what the page shows, in a language to choose. The card stands under what is read: it
+ * comes once that is there, so that nothing moves, and not where the index did not answer.
+ */
 export function UseFromCode({ question }: { readonly question: CodeQuestion }) {
+  const isReading = useIsFetching({ predicate: ({ state }) => state.data === undefined }) > 0
+  const cache = useQueryClient().getQueryCache()
+  const isAway = cache
+    .getAll()
+    .some((query) => query.isActive() && query.state.error !== null && !isRefusal(query.state.error))
+  return isReading || isAway ? null : <CodeCard question={question} />
+}
+
+/** Whether the index answered, and said what is wrong with the question. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof AttestryError && error.status >= 400 && error.status < 500
+}
+
+function CodeCard({ question }: { readonly question: CodeQuestion }) {
   const [chosen, setChosen] = useState<CodeLanguage>('curl')
   const examples = codeExamples(question, window.location.origin)
   const languages = codeLanguages.filter((language) => examples[language] !== undefined)

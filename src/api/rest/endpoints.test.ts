@@ -5,15 +5,18 @@ import { createServer } from '../createServer.ts'
 import type { Operation } from '../endpoint.ts'
 import { openTestIndex } from '../testing/testIndex.ts'
 import { proveSampleEvent } from '../testing/proveSampleEvent.ts'
+import { createPolicies } from '../gate/gatePolicies.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
 import { sampleAddress, sampleHash, sampleSchema } from '../testing/sampleRecords.ts'
 
 const operations = new Map<string, Operation>()
 const index = createSampleIndex()
+const member = { holds: { schema: 'onchain_evm_11155111_0x1', attester: 'any' } }
 const app = createServer({
   reader: openTestIndex(index),
   decodePayload: decodeAttestedPayload,
   proveEvent: proveSampleEvent,
+  policies: createPolicies({ member }, true),
 })
 app.addHook('onRoute', ({ url, config }) => {
   // Reads of the index; what health answers is tested with the server.
@@ -121,6 +124,8 @@ describe('every answer has exactly the members that its schema describes', () =>
       '/scan/holders',
       { addresses: [recipient, nobody], schemaId: 'onchain_evm_11155111_0x1' },
     ],
+    ['/scan/gate/:policy/:address', `/scan/gate/member/${recipient}`],
+    ['/scan/gate', '/scan/gate', { policy: member, subjects: [recipient, nobody] }],
     ['/scan/anchors', '/scan/anchors?size=100'],
     ['/scan/anchors', `/scan/anchors?cursor=*&account=${attester}`],
     ['/scan/offchain/verify', '/scan/offchain/verify', { url: 'https://example.org' }],
