@@ -236,6 +236,19 @@ describe('a mistake in a policy', () => {
     )
   })
 
+  test('is told among the first twenty, however many there are', () => {
+    const value = { any: Array.from({ length: 100_000 }, () => ({ holds: {} })) }
+    let found: unknown = null
+    try {
+      parsePolicy(value, {})
+    } catch (error) {
+      found = error
+    }
+    expect(found).toBeInstanceOf(PolicyMistakes)
+    expect((found as PolicyMistakes).mistakes.length).toBe(20)
+    expect((found as PolicyMistakes).message.length).toBeLessThan(10_000)
+  })
+
   test('is a circle of names, also of oneself, and depth without end', () => {
     for (const policies of [
       { a: { policy: 'a' } },

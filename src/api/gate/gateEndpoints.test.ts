@@ -129,6 +129,12 @@ describe('the gate', () => {
     index.version++
     expect(await verdictOf('kyc', recipient, '1789999999')).toBe('allow')
     expect(await verdictOf('kyc', recipient, '1795000000')).toBe('unknown')
+    // An idle chain, whose head was looked at a moment ago.
+    index.chains = [sampleChain({ updatedAt: unixMilliseconds(nowMs - 1_000) })]
+    index.version++
+    expect(await verdictOf('kyc', recipient, '1795000000')).toBe('allow')
+    index.chains = [sampleChain({ indexedTimestamp: unixSeconds(1_790_000_000) })]
+    index.version++
     const refused = await post({ policy: 'kyc', subjects: [recipient], asOf: '11155111:99999999' })
     expect([refused.statusCode, refused.message]).toEqual([
       409,

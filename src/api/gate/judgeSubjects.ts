@@ -66,12 +66,13 @@ async function judgeOnce(
   const doubtOf = (chainId: ChainId): string | null => {
     const status = chains.find((chain) => chain.status.chainId === chainId)?.status
     if (status === undefined) return `Chain ${chainId} is not indexed here.`
+    const age = secondsBehind(status, nowMs)
     if (moment !== null) {
-      const reached = status.indexedTimestamp
-      if (reached !== null && reached >= moment.at) return null
+      // An idle chain makes no blocks: at its head, the index knows the chain up to the last look.
+      const reached = Math.max(status.indexedTimestamp ?? -1, age === null ? -1 : nowSeconds - age)
+      if (reached >= moment.at) return null
       return `The index of chain ${chainId} has not reached the time ${moment.at} yet.`
     }
-    const age = secondsBehind(status, nowMs)
     if (age === null) return `Nothing of chain ${chainId} is indexed yet.`
     if (age <= policy.maxStaleness) return null
     return `The index of chain ${chainId} is ${age} s old; the policy takes at most ${policy.maxStaleness} s.`

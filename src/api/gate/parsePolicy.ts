@@ -36,6 +36,7 @@ export function formatPath(path: readonly (string | number)[]): string {
 const nestingMax = 16
 const holdsMax = 64
 const attestersMax = 100
+const mistakesMax = 20
 const maxStalenessDefault = 600
 const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 }
 
@@ -82,8 +83,14 @@ function createReader(configured: Members) {
   const mistakes: PolicyMistake[] = []
   /** null: under way, or wrong. */
   const known = new Map<string, Read | null>()
+  /** The first mistakes, each place once: strangers send policies too, and a message lists them all. */
+  const places = new Set<string>()
   const wrong = (path: Path, text: string): null => {
-    if (!mistakes.some((each) => formatPath(each.path) === formatPath(path))) mistakes.push({ path, text })
+    const place = formatPath(path)
+    if (mistakes.length < mistakesMax && !places.has(place)) {
+      places.add(place)
+      mistakes.push({ path, text })
+    }
     return null
   }
 
