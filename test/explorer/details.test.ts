@@ -37,9 +37,12 @@ test('attestations under a schema have a column for each field, and the ready-ma
       'Made',
     ])
     await table.locator('td[data-label="comment"]').filter({ hasText: 'Looks right.' }).first().waitFor()
-    const commands = await page.locator('main pre').allTextContents()
-    const requests = commands.filter((command) => !command.startsWith('curl -N')).map(requestOf)
-    expect(requests).toHaveLength(3)
+    const card = page.locator('section', { has: page.getByRole('heading', { name: 'Use it from code' }) })
+    const requests: ReturnType<typeof requestOf>[] = []
+    for (const language of ['curl', 'GraphQL']) {
+      await card.getByRole('radio', { name: language }).check()
+      requests.push(requestOf((await card.locator('pre').textContent()) ?? ''))
+    }
     for (const { url, body } of requests) {
       const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: body ?? null }
       const response = await fetch(url, body === undefined ? {} : init)
@@ -52,7 +55,7 @@ test('attestations under a schema have a column for each field, and the ready-ma
 /** The URL that one of the shown commands requests. */
 function requestOf(command: string): { readonly url: string; readonly body: string | undefined } {
   const [, url = ''] = /^curl '([^']+)'/.exec(command) ?? []
-  const [, body] = / -d '([^']+)'$/.exec(command) ?? []
+  const [, body] = /\s-d '([^']+)'$/.exec(command) ?? []
   return { url, body }
 }
 
@@ -76,7 +79,9 @@ test('an attestation shows its raw record as the interface answers it, and why t
     const id = oddAttestationId('revoked')
     await open(page, `/attestation/${id}`)
     await page.getByText('Raw record').click()
-    const shown = JSON.parse((await page.locator('main pre').textContent()) ?? '') as unknown
+    const shown = JSON.parse(
+      (await page.getByRole('region', { name: 'Raw record as JSON' }).textContent()) ?? '',
+    ) as unknown
     const path = await page.getByRole('link', { name: /^GET / }).getAttribute('href')
     const answered = await fetch(stage.site.url + (path ?? ''))
     expect(shown).toEqual(((await answered.json()) as { data: unknown }).data)
