@@ -68,9 +68,8 @@ export interface IndexWriter {
   advanceFields(chainId: ChainId): Promise<FieldProgress>
 
   /**
-   * Does one bounded step towards a digest at the checkpoint, from the stored events, of a chain that was reverted or
-   * was indexed before there were digests. Resolves to whether the digest is at the checkpoint now. As for steps of
-   * `advanceFields`.
+   * Does one bounded step towards a digest at the checkpoint, from the stored events of a chain that was indexed before
+   * there were digests. Resolves to whether the digest was at the checkpoint already. As for steps of `advanceFields`.
    */
   advanceDigest(chainId: ChainId): Promise<boolean>
 

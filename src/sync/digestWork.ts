@@ -4,7 +4,7 @@ import type { IndexWriter } from '../store/indexWriter.ts'
 import type { FieldWork } from './fieldWork.ts'
 import type { IndexedChain, SyncLog } from './indexedChain.ts'
 
-/** The digest of a chain that was reverted, or indexed before there were digests, made while the chain is at its head. */
+/** The digest of a chain that was indexed before there were digests, made while the chain is at its head. */
 export function createDigestWork(
   writer: Pick<IndexWriter, 'advanceDigest'>,
   { chainId, name }: Pick<IndexedChain, 'chainId' | 'name'>,

@@ -71,8 +71,10 @@ export function createIndexSteps(
   const samples = createEndpointSamples(client, steady)
   const confirmation = createBlockConfirmation(chain, { clock, steady })
   const pace = createHeadPace(client, chain.pollIntervalMs, steady)
-  const digestWork = createDigestWork(writer, chain, { log, clock: steady })
-  const works = [digestWork, createFieldWork(writer, chain, { log, clock: steady })]
+  const works = [
+    createDigestWork(writer, chain, { log, clock: steady }),
+    createFieldWork(writer, chain, { log, clock: steady }),
+  ]
 
   return { open, step }
 
@@ -196,7 +198,6 @@ export function createIndexSteps(
     const summary = await writer.revertBlocks(chainId, keptBlock, unixMilliseconds(clock.nowMs()))
     progress.indexed = withoutBlocksAbove(progress.indexed, keptBlock)
     confirmation.noteRevert(keptBlock)
-    digestWork.begin()
     const { indexed } = progress
     const indexedTimestamp = indexed.recentBlocks.at(-1)?.timestamp ?? null
     status.set({ indexedBlock: lastIndexed(indexed), indexedTimestamp })

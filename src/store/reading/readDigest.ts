@@ -16,20 +16,15 @@ interface StoredChain {
  * and the events after it, of which there are few.
  */
 export async function readDigest(reads: Reads, chain: StoredChain, block: number): Promise<RunningDigest> {
-  const below = await findMark(reads, chain.chainId, block)
+  const mark = await reads.get<[number, number, Uint8Array]>(
+    'SELECT block, events, digest FROM chain_digest WHERE chain_id = ? AND block <= ? ORDER BY block DESC LIMIT 1',
+    chain.chainId,
+    block,
+  )
+  const below = mark === undefined ? noDigest : { block: mark[0], events: mark[1], sum: mark[2] }
   const events: DomainEvent[] = []
   for await (const some of readEvents(reads, chain, (below.block ?? -1) + 1, block)) events.push(...some)
   return extendDigest(below, events, block).digest
-}
-
-/** The newest digest that is kept at or below a block; `noDigest` where none is. */
-export async function findMark(reads: Reads, chainId: ChainId, block: number): Promise<RunningDigest> {
-  const mark = await reads.get<[number, number, Uint8Array]>(
-    'SELECT block, events, digest FROM chain_digest WHERE chain_id = ? AND block <= ? ORDER BY block DESC LIMIT 1',
-    chainId,
-    block,
-  )
-  return mark === undefined ? noDigest : { block: mark[0], events: mark[1], sum: mark[2] }
 }
 
 /**

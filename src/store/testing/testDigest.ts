@@ -20,12 +20,6 @@ export function testDigest(create: CreateTestStore): void {
       await expectDigests(reader, blocks)
       const kept = blocks.slice(0, 200)
       await writer.revertBlocks(5, 199, unixMilliseconds(1))
-      expect(await writer.advanceDigest(5)).toBe(true)
-      await expectDigests(reader, kept)
-      await writer.revertBlocks(5, 148, unixMilliseconds(1))
-      await writer.applyBlocks(5, batchOf(blocks.slice(149, 200)))
-      await expectDigestBehind(reader, blocks)
-      expect(await writer.advanceDigest(5)).toBe(true)
       await expectDigests(reader, kept)
       const forked = generateBlocks(5, kept, lifeOfEveryKind, 'fork')
       await writer.applyBlocks(5, batchOf(forked))
@@ -100,17 +94,6 @@ async function expectDigests(reader: TestReader, blocks: readonly GeneratedBlock
     expect((await reader.findDigest(5, block))?.asked).toEqual(block > last ? null : digest)
   }
   expect((await reader.listChains())[0]?.digest).toEqual((await reader.findDigest(5, last))?.asked)
-}
-
-/** Until it is brought to the checkpoint, the digest after a revert is that of an older block, and of no other one. */
-async function expectDigestBehind(reader: TestReader, blocks: readonly GeneratedBlock[]): Promise<void> {
-  await nextTurn()
-  const found = await reader.findDigest(5, 199)
-  expect(found?.asked).toBeNull()
-  const block = found?.newest.blockNumber ?? -1
-  expect(block).toBeLessThan(148)
-  const upTo = blocks.slice(0, block + 1).flatMap((each) => each.events)
-  expect(found?.newest).toMatchObject({ eventCount: upTo.length, value: sumOf(upTo) })
 }
 
 /** The same sum by arithmetic on whole numbers. */

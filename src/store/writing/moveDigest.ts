@@ -1,15 +1,14 @@
 import type { DomainEvent } from '../../model/domainEvent.ts'
 import { positionBlock } from '../../model/position.ts'
-import { extendDigest } from '../layout/chainDigest.ts'
+import { extendDigest, noDigest } from '../layout/chainDigest.ts'
 import type { ChainRow } from '../layout/entries.ts'
 import type { Tables } from '../port/tables.ts'
-import { findMark, readEvents } from '../reading/readDigest.ts'
+import { readDigest, readEvents } from '../reading/readDigest.ts'
 
 /**
  * The digest of a chain in the transactions that move the chain. Invariant: the digest is that of all events up to its
- * own block. Blocks move a digest that is at the checkpoint. After a revert, and in a database that was indexed before
- * there were digests, the digest is behind: `advanceDigest` brings the digest to the checkpoint, and blocks that are
- * applied meanwhile wait in their rows.
+ * own block. Its block is the checkpoint, except in a database that was indexed before there were digests: there
+ * `advanceDigest` brings the digest to the checkpoint, and blocks that are applied meanwhile wait in their rows.
  */
 
 /** Adds the events of all blocks after the digest's block up to `toBlock`. */
@@ -29,17 +28,17 @@ export async function addToChainDigest(
   )
 }
 
-/** Makes the digest the newest one that is kept up to a block; -1: of none. Reads no event. */
+/** Makes the digest that of an older block, from the rows up to that block; -1: of none. */
 export async function takeBackDigest(tables: Tables, chain: ChainRow, toBlock: number): Promise<void> {
   if ((chain.digest.block ?? -1) <= toBlock) return
   await tables.run('DELETE FROM chain_digest WHERE chain_id = ? AND block > ?', chain.chainId, toBlock)
-  chain.digest = await findMark(tables, chain.chainId, toBlock)
+  chain.digest = toBlock === -1 ? noDigest : await readDigest(tables, chain, toBlock)
 }
 
 /** Events of one step: some tenths of a second, for which the head of the chain waits. */
 const eventsPerStep = 5_000
 
-/** Does one step towards a digest at the checkpoint. Resolves to whether the digest is there now. */
+/** Does one step towards a digest at the checkpoint. Resolves to whether the digest was there already. */
 export async function advanceDigest(tables: Tables, chain: ChainRow): Promise<boolean> {
   const { checkpointBlock } = chain
   const fromBlock = (chain.digest.block ?? -1) + 1
@@ -56,7 +55,7 @@ export async function advanceDigest(tables: Tables, chain: ChainRow): Promise<bo
     return false
   }
   await addToChainDigest(tables, chain, step, checkpointBlock)
-  return true
+  return false
 }
 
 function blockOfLast(events: readonly DomainEvent[]): number {
