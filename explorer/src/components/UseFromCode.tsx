@@ -24,7 +24,13 @@ export function UseFromCode({ question }: { readonly question: CodeQuestion }) {
   const isAway = cache
     .getAll()
     .some((query) => query.isActive() && query.state.error !== null && !isRefusal(query.state.error))
-  return isReading || isAway ? null : <CodeCard question={question} />
+  const isEmpty = cache.getAll().some((query) => query.isActive() && isEmptyPage(query.state.data))
+  return isReading || isAway || isEmpty ? null : <CodeCard question={question} />
+}
+
+/** Whether a list was asked for and has nothing: the page is short then, and its end would move. */
+function isEmptyPage(data: unknown): boolean {
+  return typeof data === 'object' && data !== null && 'total' in data && 'page' in data && data.total === 0
 }
 
 /** Whether the index answered, and said what is wrong with the question. */
