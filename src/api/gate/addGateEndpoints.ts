@@ -2,9 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import type { Address } from '../../model/hex.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import { addPostEndpoint } from '../addPostEndpoint.ts'
-import { addressParameter, readAddress } from '../parameters/idParameters.ts'
+import { addressParameter } from '../parameters/idParameters.ts'
 import type { Parameter } from '../parameters/parameter.ts'
-import { readBodyMembers, readList } from '../parameters/readBody.ts'
+import { readAddresses, type Sent } from '../parameters/readAddresses.ts'
+import { readBodyMembers } from '../parameters/readBody.ts'
 import { manyMax } from '../rest/manySchemas.ts'
 import { readAsOf, type AsOf } from './asOf.ts'
 import { asOfSchema, gateAnswer, gateRequest } from './gateSchemas.ts'
@@ -25,7 +26,8 @@ const examplePolicy = { holds: { schema: 'onchain_evm_11155111_0x1a', attester: 
 const exampleSubject = '0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5'
 
 /** Verdicts of policies on addresses (docs/gate.md). */
-export function addGateEndpoints(app: FastifyInstance, context: ApiContext, policies: GatePolicies): void {
+export function addGateEndpoints(app: FastifyInstance, context: ApiContext): void {
+  const { policies } = context
   addEndpoint(app, context, {
     path: '/scan/gate/:policy/:address',
     summary: 'Whether a policy lets an address through, and why',
@@ -49,7 +51,7 @@ export function addGateEndpoints(app: FastifyInstance, context: ApiContext, poli
     data: gateAnswer,
     readBody: (text) => readGateBody(policies, text),
     answer: async ({ policy, subjects, asOf }, reader) => {
-      const addresses = subjects.map(({ address }) => address)
+      const addresses = subjects.map(({ value }) => value)
       const judgement = await judgeSubjects({ ...context, reader }, policy, addresses, asOf)
       return present(
         policy,
@@ -62,7 +64,7 @@ export function addGateEndpoints(app: FastifyInstance, context: ApiContext, poli
 
 interface GateBody {
   readonly policy: Policy
-  readonly subjects: readonly { readonly text: string; readonly address: Address }[]
+  readonly subjects: readonly Sent<Address>[]
   readonly asOf: AsOf | null
 }
 
@@ -70,10 +72,7 @@ function readGateBody(policies: GatePolicies, text: string): GateBody {
   const { policy, subjects, asOf } = readBodyMembers(text, ['policy', 'subjects', 'asOf'])
   return {
     policy: readPolicy(policies, policy),
-    subjects: readList('subjects', subjects, { items: 'addresses', itemsMax: manyMax }, (place, each) => ({
-      text: each,
-      address: readAddress(place, each),
-    })),
+    subjects: readAddresses('subjects', subjects),
     asOf: asOf === undefined || asOf === null ? null : readAsOf(asOf),
   }
 }

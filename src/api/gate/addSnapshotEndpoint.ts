@@ -1,15 +1,17 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { VerdictUnknownError } from '../../errors/apiErrors.ts'
+import type { Address } from '../../model/hex.ts'
 import type { ApiContext } from '../addEndpoint.ts'
 import { addBodyParser } from '../bodies/readBodies.ts'
+import { readUntilClosed } from '../effort/readUntilClosed.ts'
 import { corsHeaders, jsonContentType } from '../headers.ts'
-import { readAddress } from '../parameters/idParameters.ts'
+import { readAddresses, type Sent } from '../parameters/readAddresses.ts'
 import { createParameterReader } from '../parameters/readParameters.ts'
-import { readBodyMembers, readList } from '../parameters/readBody.ts'
+import { readBodyMembers } from '../parameters/readBody.ts'
 import { manyMax } from '../rest/manySchemas.ts'
 import { readAsOf, type AsOf } from './asOf.ts'
-import { findPolicy, type GatePolicies } from './gatePolicies.ts'
+import { findPolicy } from './gatePolicies.ts'
 import { judgeSubjects } from './judgeSubjects.ts'
 import { policyParameter } from './policyParameter.ts'
 
@@ -35,7 +37,7 @@ const answer = Type.Object({
  * The scores that the strategy `api-post` of Snapshot asks for (docs/gate.md): a policy gives each voter 1 or 0, or as
  * many as there are records.
  */
-export function addSnapshotEndpoint(app: FastifyInstance, context: ApiContext, policies: GatePolicies): void {
+export function addSnapshotEndpoint(app: FastifyInstance, context: ApiContext): void {
   app.register((scope, _options, done) => {
     addBodyParser(scope, context.bodies, { bytesMax: bodyBytesMax })
     scope.route<{ Params: Record<string, string> }>({
@@ -60,10 +62,11 @@ export function addSnapshotEndpoint(app: FastifyInstance, context: ApiContext, p
       },
       handler: async ({ body, params, raw }, reply) => {
         const { values } = readParameters(params, raw.url ?? '')
-        const policy = findPolicy(policies, values.policy)
+        const policy = findPolicy(context.policies, values.policy)
         const sent = readSnapshotBody(typeof body === 'string' ? body : '')
-        const subjects = sent.addresses.map(({ address }) => address)
-        const { verdicts } = await judgeSubjects(context, policy, subjects, sent.asOf)
+        const reader = readUntilClosed(context.reader, reply.raw)
+        const subjects = sent.addresses.map(({ value }) => value)
+        const { verdicts } = await judgeSubjects({ ...context, reader }, policy, subjects, sent.asOf)
         const unknown = verdicts.find(({ verdict }) => verdict === 'unknown')
         // A score of 0 would be a vote that is not counted.
         if (unknown !== undefined) throw new VerdictUnknownError(unknown.reasons.join(' '))
@@ -81,7 +84,7 @@ export function addSnapshotEndpoint(app: FastifyInstance, context: ApiContext, p
 }
 
 function readSnapshotBody(text: string): {
-  readonly addresses: readonly { readonly text: string; readonly address: ReturnType<typeof readAddress> }[]
+  readonly addresses: readonly Sent<Address>[]
   readonly asOf: AsOf | null
 } {
   const { network, snapshot, addresses } = readBodyMembers(text, [
@@ -91,10 +94,7 @@ function readSnapshotBody(text: string): {
     'addresses',
   ])
   return {
-    addresses: readList('addresses', addresses, { items: 'addresses', itemsMax: manyMax }, (place, each) => ({
-      text: each,
-      address: readAddress(place, each),
-    })),
+    addresses: readAddresses('addresses', addresses),
     asOf: snapshot === 'latest' ? null : readAsOf(`${plain(network)}:${plain(snapshot)}`),
   }
 }

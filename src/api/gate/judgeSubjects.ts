@@ -3,7 +3,6 @@ import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
 import { secondsBehind } from '../../model/chainState.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
-import type { IndexedBlock } from '../../store/indexQueries.ts'
 import type { ApiContext } from '../addEndpoint.ts'
 import { resolveAsOf, validAsOf, type AsOf, type ResolvedAsOf } from './asOf.ts'
 import { evaluatePolicy, type Evidence, type Verdict } from './evaluatePolicy.ts'
@@ -13,8 +12,6 @@ import { listHolds, type Policy } from './policy.ts'
 export interface Judgement {
   readonly verdicts: readonly Verdict[]
   readonly asOf: readonly ChainMoment[]
-  /** The time by which attestations expire, in Unix seconds. */
-  readonly at: number
 }
 
 /** Up to where a chain counted. `block` and `hash` are null where only the time of the moment is known. */
@@ -61,8 +58,6 @@ async function judgeOnce(
   for (const { schema, fields } of listHolds(policy.term))
     await checkFields({ schema, protocol: null, fields })
   const chains = await reader.listChains()
-  const newest = new Map<ChainId, IndexedBlock | null>()
-  for (const chainId of policy.chainIds) newest.set(chainId, await reader.findBlock(chainId, 'newest'))
   const doubtOf = (chainId: ChainId): string | null => {
     const status = chains.find((chain) => chain.status.chainId === chainId)?.status
     if (status === undefined) return `Chain ${chainId} is not indexed here.`
@@ -94,16 +89,21 @@ async function judgeOnce(
     },
   }
   const verdicts = await evaluatePolicy(policy, subjects, evidence)
-  const asOfChains = policy.chainIds.map((chainId) => momentOf(chainId, moment, newest.get(chainId) ?? null))
-  return { verdicts, asOf: asOfChains, at: moment?.at ?? nowSeconds }
+  const moments = await Promise.all(policy.chainIds.map((chainId) => findMoment(reader, chainId, moment)))
+  return { verdicts, asOf: moments }
 }
 
-function momentOf(chainId: ChainId, asOf: ResolvedAsOf | null, newest: IndexedBlock | null): ChainMoment {
+async function findMoment(
+  reader: Parts['reader'],
+  chainId: ChainId,
+  asOf: ResolvedAsOf | null,
+): Promise<ChainMoment> {
   const chain = { chainId: String(chainId) }
   if (asOf?.kind === 'block' && asOf.chainId === chainId) {
     return { ...chain, block: asOf.block, hash: asOf.hash, timestamp: asOf.at }
   }
   if (asOf !== null) return { ...chain, block: null, hash: null, timestamp: asOf.at }
+  const newest = await reader.findBlock(chainId, 'newest')
   return {
     ...chain,
     block: newest?.number ?? null,

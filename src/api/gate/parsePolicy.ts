@@ -81,8 +81,10 @@ export function parsePolicy(value: unknown, configured: Members): Policy {
 
 function createReader(configured: Members) {
   const mistakes: PolicyMistake[] = []
-  /** null: under way, or wrong. */
+  /** The named policies that were read; null: wrong. */
   const known = new Map<string, Read | null>()
+  /** The names of those that are being read. */
+  const underWay = new Set<string>()
   /** The first mistakes, each place once: strangers send policies too, and a message lists them all. */
   const places = new Set<string>()
   const wrong = (path: Path, text: string): null => {
@@ -95,7 +97,7 @@ function createReader(configured: Members) {
   }
 
   function readPolicy(name: string | null, value: unknown, path: Path): Policy | null {
-    const read = name === null ? readWhole(value, path) : readNamed(name, path)
+    const read = name === null ? readWhole(value, path) : readNamed(name)
     if (read === null || !isObject(value)) return null
     const all = listHolds(read.term)
     if (all.length > holdsMax) {
@@ -114,14 +116,12 @@ function createReader(configured: Members) {
     }
   }
 
-  function readNamed(name: string, path: Path): Read | null {
+  function readNamed(name: string): Read | null {
     const found = known.get(name)
     if (found !== undefined) return found
-    known.set(name, null)
-    const read = readWhole(
-      configured[name],
-      path[0] === 'policies' && path.length === 2 ? path : ['policies', name],
-    )
+    underWay.add(name)
+    const read = readWhole(configured[name], ['policies', name])
+    underWay.delete(name)
     known.set(name, read)
     return read
   }
@@ -137,7 +137,6 @@ function createReader(configured: Members) {
     const ownBound = maxStaleness === undefined ? null : readDuration(maxStaleness, [...path, 'maxStaleness'])
     const read = readTerm(own, path, 0)
     if (read === null) return null
-    const bounds = [ownBound, read.maxStaleness].filter((each) => each !== null)
     return {
       term: read.term,
       written: {
@@ -145,7 +144,7 @@ function createReader(configured: Members) {
         ...(maxStaleness === undefined ? {} : { maxStaleness }),
         ...(score === undefined ? {} : { score }),
       },
-      maxStaleness: bounds.length === 0 ? null : Math.min(...bounds),
+      maxStaleness: leastOf([ownBound, read.maxStaleness]),
     }
   }
 
@@ -191,11 +190,10 @@ function createReader(configured: Members) {
     const read = value.map((each: unknown, index) => readTerm(each, [...path, index], depth + 1))
     const whole = read.filter((each) => each !== null)
     if (whole.length < read.length) return null
-    const bounds = whole.flatMap(({ maxStaleness }) => (maxStaleness === null ? [] : [maxStaleness]))
     return {
       terms: whole.map(({ term }) => term),
       written: whole.map(({ written }) => written),
-      maxStaleness: bounds.length === 0 ? null : Math.min(...bounds),
+      maxStaleness: leastOf(whole.map(({ maxStaleness }) => maxStaleness)),
     }
   }
 
@@ -225,10 +223,10 @@ function createReader(configured: Members) {
       const there = names.length === 0 ? 'there are none' : names.join(', ')
       return wrong(path, `must be the name of a policy of the configuration (${there}), but ${was(name)}`)
     }
-    if (known.get(name) === null && !mistakes.some(({ path: at }) => at[1] === name)) {
+    if (underWay.has(name)) {
       return wrong(path, `names the policy ${name}, which names this one: a circle has no verdict`)
     }
-    return readNamed(name, path)
+    return readNamed(name)
   }
 
   function readHolds(value: unknown, path: Path): Holds | null {
@@ -376,6 +374,12 @@ function createReader(configured: Members) {
   }
 
   return { mistakes, readPolicy }
+}
+
+/** The least of the bounds that are given; null where none is. */
+function leastOf(bounds: readonly (number | null)[]): number | null {
+  const given = bounds.filter((bound) => bound !== null)
+  return given.length === 0 ? null : Math.min(...given)
 }
 
 function isChainId(value: unknown): value is ChainId | string {

@@ -8,6 +8,7 @@ import type { IndexReader } from '../../store/indexReader.ts'
 import type { ApiContext } from '../addEndpoint.ts'
 import { addPostEndpoint } from '../addPostEndpoint.ts'
 import { ofProtocol, readAddress, readCompositeId, type Identified } from '../parameters/idParameters.ts'
+import { readAddresses, type Sent } from '../parameters/readAddresses.ts'
 import { idProtocolParameter } from '../parameters/protocolParameters.ts'
 import { readBodyMembers, readInteger, readList, readOptional, readText } from '../parameters/readBody.ts'
 import { unixSecondsMax } from '../parameters/timeParameters.ts'
@@ -35,12 +36,6 @@ export function addManyEndpoints(app: FastifyInstance, context: ApiContext): voi
     readBody: readHoldersBody,
     answer: (body, reader) => answerHolders(reader, context.now, body),
   })
-}
-
-/** An id or an address, as it was sent and as it was read. */
-interface Sent<Value> {
-  readonly text: string
-  readonly value: Value
 }
 
 function readStatusBody(text: string): readonly Sent<Identified<RecordKey>>[] {
@@ -77,13 +72,9 @@ interface HoldersBody {
 
 function readHoldersBody(text: string): HoldersBody {
   const sent = readBodyMembers(text, ['addresses', 'schemaId', 'protocol', 'attester', 'validAt'])
-  const limits = { items: 'addresses', itemsMax: manyMax }
   const attester = sent['attester'] ?? null
   return {
-    addresses: readList('addresses', sent['addresses'], limits, (place, address) => ({
-      text: address,
-      value: readAddress(place, address),
-    })),
+    addresses: readAddresses('addresses', sent['addresses']),
     schema: ofProtocol(
       readCompositeId('schemaId', readText('schemaId', sent['schemaId'])),
       readOptional(idProtocolParameter, sent['protocol']),

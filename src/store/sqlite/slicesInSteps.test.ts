@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createSqliteTestStore } from '../../../test/harness/sqliteTestStore.ts'
 import { everyAttestation } from '../indexQueries.ts'
 import { generateBlocks } from '../testing/generatedChain.ts'
+import { longLife } from '../testing/longLife.ts'
 import { batchOf, identityOf } from '../testing/storeFactory.ts'
 import { openSqliteReader } from './openSqliteReader.ts'
 import { openSqliteWriter } from './openSqliteWriter.ts'
@@ -10,15 +11,7 @@ test('other reads go on while a slice passes over many rows in vain', async () =
   const store = createSqliteTestStore({ rankThreshold: 1_000 })
   const writer = openSqliteWriter(store.path)
   await writer.openChain(identityOf(5))
-  const life = Array.from({ length: 2_500 }, (_, index) => ({
-    kind: index < 9 ? 0 : 12,
-    gap: 0,
-    who: index % 4,
-    whom: index % 6,
-    what: index,
-    text: 0,
-  }))
-  await writer.applyBlocks(5, batchOf(generateBlocks(5, [], life, 'a')))
+  await writer.applyBlocks(5, batchOf(generateBlocks(5, [], longLife, 'a')))
   const reader = openSqliteReader(store.path)
   let turns = 0
   setImmediate(() => (turns += 1))
