@@ -5,7 +5,8 @@ import type { LocalId } from '../../model/compositeId.ts'
 import { parseAddress, type Address } from '../../model/hex.ts'
 import type { StoredKey } from '../../store/storedRecords.ts'
 import { evaluatePolicy } from './evaluatePolicy.ts'
-import { parsePolicies, parsePolicy, PolicyMistakes } from './parsePolicy.ts'
+import { parsePolicies, parsePolicy } from './parsePolicy.ts'
+import { PolicyMistakes } from './policyMistakes.ts'
 
 const subjects = [1, 2, 3].map((number) => addressOf(number))
 const attester = addressOf(9)
@@ -221,6 +222,11 @@ describe('a mistake in a policy', () => {
       "policy.policy must be the name of a policy of the configuration (there are none), but is 'kyc'",
     ],
     [
+      'no values of a field',
+      { holds: { ...holds, field: { level: { in: [] } } } },
+      'policy.holds.field.level.in must have one or more values, but is an empty list',
+    ],
+    [
       'more attesters than there are',
       { holds: { ...holds, attester: [attester], distinctAttesters: 2 } },
       'policy.holds.distinctAttesters must be at most 1, the number of attesters, but is 2',
@@ -247,6 +253,21 @@ describe('a mistake in a policy', () => {
     expect(found).toBeInstanceOf(PolicyMistakes)
     expect((found as PolicyMistakes).mistakes.length).toBe(20)
     expect((found as PolicyMistakes).message.length).toBeLessThan(10_000)
+  })
+
+  test('is too many terms, counted before named policies stand in place of their names', () => {
+    const ten = (name: string) => ({ any: Array.from({ length: 10 }, () => ({ policy: name })) })
+    const first = { any: Array.from({ length: 10 }, () => ({ holds })) }
+    const levels = Object.fromEntries(
+      Array.from({ length: 40 }, (_, level) => [`p${level}`, level === 0 ? first : ten(`p${level - 1}`)]),
+    )
+    // Expanded, p39 has 10^40 terms.
+    expect(() => parsePolicies(levels)).toThrow(
+      'policies.p1.any has 100 terms with holds, policies that it names included; at most 64 are evaluated',
+    )
+    const seven = { any: Array.from({ length: 7 }, () => ({ policy: 'p0' })) }
+    expect(() => parsePolicy(seven, { p0: first })).toThrow('policy.any has 70 terms with holds')
+    expect(parsePolicy({ any: seven.any.slice(1) }, { p0: first }).chainIds).toEqual([10])
   })
 
   test('is a circle of names, also of oneself, and depth without end', () => {

@@ -1,6 +1,7 @@
 import { BadParameterError, NotFoundError } from '../../errors/apiErrors.ts'
 import { quoteInput } from '../quoteInput.ts'
-import { parsePolicies, parsePolicy, PolicyMistakes } from './parsePolicy.ts'
+import { parsePolicies, parsePolicy } from './parsePolicy.ts'
+import { PolicyMistakes } from './policyMistakes.ts'
 import type { Policy } from './policy.ts'
 
 /** The policies of a configuration. */

@@ -1,4 +1,5 @@
 import { BadParameterError, BadRequestError } from '../../errors/apiErrors.ts'
+import { describeInput } from '../describeInput.ts'
 import { quoteInput } from '../quoteInput.ts'
 import type { Parameter } from './parameter.ts'
 
@@ -74,11 +75,7 @@ function badMember(name: string, message: string): BadParameterError {
 }
 
 function was(value: unknown): string {
-  if (value === undefined) return 'is missing'
-  if (value === null) return 'was null'
-  if (Array.isArray(value)) return 'was a list'
-  if (typeof value === 'object') return 'was an object'
-  return `was ${typeof value === 'string' ? quoteInput(value) : JSON.stringify(value)}`
+  return `${value === undefined ? 'is' : 'was'} ${describeInput(value)}`
 }
 
 function parseJson(text: string): unknown {
