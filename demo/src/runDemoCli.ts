@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import type { Environment } from '../../src/cli/config/interpolateVariables.ts'
 import { configWithoutFile } from '../../src/cli/config/loadConfig.ts'
+import { knownProtocols } from '../../src/cli/config/resolveChains.ts'
 import { createOutput } from '../../src/cli/createOutput.ts'
 import { helpAfter, quietly, withAddress, type AddressFlags } from '../../src/cli/createProgram.ts'
 import { readVersion } from '../../src/cli/readVersion.ts'
@@ -20,7 +21,13 @@ export function runDemoCli(args: readonly string[], environment: Environment): P
 
 async function show(flags: AddressFlags, environment: Environment): Promise<void> {
   const output = createOutput(process.stdout, { debug: isDebug(environment), urls: [], quiet: true })
-  const config = configWithoutFile({ ...environment, DATABASE_URL: undefined }, flags)
+  const { HOST, PORT } = environment
+  const config = configWithoutFile({
+    environment: { HOST, PORT },
+    known: knownProtocols,
+    flags,
+    endpointsNeeded: false,
+  })
   const { runDemo } = await import('./runDemo.ts')
   await untilStopped((signal) => runDemo({ config, output }, signal))
 }

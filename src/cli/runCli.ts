@@ -82,19 +82,32 @@ function createCommands(environment: Environment): Commands {
     flags: ConfigFlag & AddressFlags & LogFlags,
     what: { readonly index: boolean; readonly serve: boolean },
   ): Promise<void> {
-    const config = what.index
-      ? loadConfig(requireFile(flags), { environment, known: knownProtocols, flags, endpointsNeeded: true })
-      : loadForReading(flags)
+    const config = what.index ? loadForIndexing(flags) : loadForReading(flags)
     const output = createOutputFor(config, flags)
     const { runService } = await import('./runService.ts')
     await untilStopped((signal) => runService({ config, output, ...what }, signal))
   }
 
-  /** The configuration of a command that asks no chain; without a file, DATABASE_URL or the default applies. */
-  function loadForReading(flags: ConfigFlag & AddressFlags): Config {
+  /** The configuration of a command that asks the chains, which a file or environment variables name. */
+  function loadForIndexing(flags: ConfigFlag & AddressFlags): Config {
+    const options = { environment, known: knownProtocols, flags, endpointsNeeded: true }
     const file = findFile(flags)
-    if (file === null) return configWithoutFile(environment, flags)
-    return loadConfig(file, { environment, known: knownProtocols, flags, endpointsNeeded: false })
+    if (file !== null) return loadConfig(file, options)
+    if (Object.keys(environment).some((name) => name.startsWith('ATTESTRY_CHAINS'))) {
+      return configWithoutFile(options)
+    }
+    throw new ConfigError(
+      `There is no ${configFileDefault} here, and no --config names a configuration file\n` +
+        'attestry init writes one\n' +
+        'npx @attestry/demo shows Attestry over local chains, without a configuration',
+    )
+  }
+
+  /** The configuration of a command that asks no chain; without a file, environment variables and defaults apply. */
+  function loadForReading(flags: ConfigFlag & AddressFlags): Config {
+    const options = { environment, known: knownProtocols, flags, endpointsNeeded: false }
+    const file = findFile(flags)
+    return file === null ? configWithoutFile(options) : loadConfig(file, options)
   }
 
   return {
@@ -172,8 +185,7 @@ function createCommands(environment: Environment): Commands {
       )
     },
     check: async (flags) => {
-      const file = requireFile(flags)
-      const config = loadConfig(file, { environment, known: knownProtocols, endpointsNeeded: true })
+      const config = loadForIndexing(flags)
       const { runCheck } = await import('./check/runCheck.ts')
       await untilStopped(async (signal) => {
         const { lines, failure } = await runCheck(config, flags, signal)
@@ -229,18 +241,6 @@ export async function untilStopped(run: (signal: AbortSignal) => Promise<void>):
 
 function findFile({ config }: ConfigFlag): string | null {
   return config ?? (existsSync(configFileDefault) ? configFileDefault : null)
-}
-
-function requireFile(flags: ConfigFlag): string {
-  const file = findFile(flags)
-  if (file === null) {
-    throw new ConfigError(
-      `There is no ${configFileDefault} here, and no --config names a configuration file\n` +
-        'attestry init writes one\n' +
-        'npx @attestry/demo shows Attestry over local chains, without a configuration',
-    )
-  }
-  return file
 }
 
 function complain(sentence: string): void {

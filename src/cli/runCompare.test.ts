@@ -8,6 +8,7 @@ import { openSqliteWriter } from '../store/sqlite/openSqliteWriter.ts'
 import { generateBlocks, type Step } from '../store/testing/generatedChain.ts'
 import { batchOf, identityOf } from '../store/testing/storeFactory.ts'
 import { configWithoutFile } from './config/loadConfig.ts'
+import { knownProtocols } from './config/resolveChains.ts'
 import { runCompare } from './runCompare.ts'
 import type { VerifyFlags } from './runVerify.ts'
 
@@ -99,7 +100,10 @@ function attestationOf(block: number): string {
 /** The lines of a comparison, and the error that tells of differences. */
 async function compare(against: string, flags: VerifyFlags = {}) {
   const lines: string[] = []
-  const config = { ...configWithoutFile({}), database: { kind: 'sqlite', path: own.path } as const }
+  const config = {
+    ...configWithoutFile({ environment: {}, known: knownProtocols, endpointsNeeded: false }),
+    database: { kind: 'sqlite', path: own.path } as const,
+  }
   const write = (line: string) => Promise.resolve(void lines.push(line))
   let error: unknown = null
   try {

@@ -6,6 +6,7 @@ import { openSqliteReader } from '../store/sqlite/openSqliteReader.ts'
 import { openSqliteWriter } from '../store/sqlite/openSqliteWriter.ts'
 import type { Config } from './config/loadConfig.ts'
 import { configWithoutFile } from './config/loadConfig.ts'
+import { knownProtocols } from './config/resolveChains.ts'
 import { runHooksCommand } from './runHooksCommand.ts'
 
 const { path, remove } = createSqliteTestStore({ rankThreshold: 4 })
@@ -13,7 +14,7 @@ afterEach(() => remove())
 
 const filter = { schema: null, attester: null, recipient: null, chainId: null, protocol: null, fields: [] }
 const config: Config = {
-  ...configWithoutFile({}),
+  ...configWithoutFile({ environment: {}, known: knownProtocols, endpointsNeeded: false }),
   database: { kind: 'sqlite', path },
   journal: journalDefault,
   hooks: ['payments', 'quiet'].map((name) => ({

@@ -46,7 +46,7 @@ export function findSchemaMistakes(schema: TSchema, value: unknown, raw: unknown
     const suggestion =
       error.keyword === 'enum' && typeof found === 'string' ? suggestName(found, namesOf(place)) : null
     const hint = suggestion === null ? '' : `; did you mean ${suggestion}?`
-    const kind = error.keyword === 'enum' ? '' : kindHint(found, place)
+    const kind = error.keyword === 'enum' ? '' : kindHint(valueAt(value, path), place)
     return [
       {
         path,

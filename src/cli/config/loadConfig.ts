@@ -6,20 +6,17 @@ import type { FieldSetting } from '../fieldSetting.ts'
 import { formatCompositeId, parseCompositeId } from '../../model/compositeId.ts'
 import { ConfigError } from '../../errors/configErrors.ts'
 import type { RequestLimits } from '../../chain/requestBudget.ts'
-import {
-  allRequestsDefault,
-  createConfigSchema,
-  databaseDefault,
-  fieldsDefault,
-  type ConfigFile,
-} from './configSchema.ts'
+import { allRequestsDefault, createConfigSchema, fieldsDefault, type ConfigFile } from './configSchema.ts'
 import { findSchemaMistakes, formatMistake, valueAt } from './describeSchemaMistake.ts'
-import { describeUrl, type KeyPath } from './describeValue.ts'
+import { formatKeyPath, type KeyPath } from './describeValue.ts'
+import type { EnvironmentKey } from './environmentKeys.ts'
 import { interpolateVariables, type Environment } from './interpolateVariables.ts'
-import { parseConfigText, type ConfigText } from './parseConfigText.ts'
+import { parseConfigText } from './parseConfigText.ts'
 import { MistakeFound, settleParts, type Mistake } from './mistakes.ts'
+import { findPlaceableKeys, hideValue, placeKeys } from './placeKeys.ts'
 import { resolveChains, type ChainConfig, type KnownProtocols } from './resolveChains.ts'
-import { formatDatabaseMistake, resolveDatabase, type DatabaseConfig } from './resolveDatabase.ts'
+import type { DatabaseConfig } from './resolveDatabase.ts'
+import { resolveDatabaseBlock } from './resolveDatabaseBlock.ts'
 import { resolveHooks } from './resolveHooks.ts'
 import { resolveServer, type ServerConfig, type ServerFlags } from './resolveServer.ts'
 
@@ -64,50 +61,79 @@ export function parseConfig(text: string, file: string, options: LoadConfigOptio
   if (parsed.value === null) {
     throw new ConfigError(`${file} is empty; it must name at least one chain under chains`)
   }
-  try {
-    return resolve(parsed.value, options)
-  } catch (error) {
-    if (!(error instanceof MistakeFound)) throw error
-    throw createConfigError(error, parsed, file)
-  }
+  const locate = ({ path }: Mistake) => ({
+    line: parsed.lineOf(path),
+    place: `${file} line ${parsed.lineOf(path)}`,
+  })
+  return resolveOver(parsed.value, { ...options, locate, chainsNeeded: true })
 }
 
-/** The configuration of a command that only reads the index, where there is no file. */
-export function configWithoutFile(environment: Environment, flags: ServerFlags = {}): Config {
-  return {
-    database: resolveDatabaseVariable(environment) ?? resolveDatabaseKey(databaseDefault, databaseDefault),
-    server: resolveServer(flags, environment),
-    requests: allRequestsDefault,
-    chains: [],
-    hooks: [],
-    journal: journalDefault,
-    fields: fieldsDefault,
+/**
+ * The configuration where there is no file: environment variables and defaults. A command that only reads the index
+ * needs no chains.
+ * @throws ConfigError
+ */
+export function configWithoutFile(options: LoadConfigOptions): Config {
+  const locate = () => ({ line: 0, place: 'The environment' })
+  return resolveOver({}, { ...options, locate, chainsNeeded: options.endpointsNeeded })
+}
+
+/** Where a mistake is: the line by which sentences are ordered, and the start of the sentence. */
+type Locate = (mistake: Mistake) => { readonly line: number; readonly place: string }
+
+interface ResolveOptions extends LoadConfigOptions {
+  readonly locate: Locate
+  readonly chainsNeeded: boolean
+}
+
+/** Resolves the values of a file and those that environment variables place over them. */
+function resolveOver(fileValue: unknown, options: ResolveOptions): Config {
+  const schema = createConfigSchema(options.known.names)
+  const { keys, sentences } = findPlaceableKeys(schema, fileValue, options.environment)
+  try {
+    return resolve(fileValue, keys, sentences, options)
+  } catch (error) {
+    if (!(error instanceof MistakeFound)) throw error
+    throw createConfigError(error, (mistake) => {
+      const variable = keys.findLast(({ path }) => isWithin(mistake.path, path))
+      if (variable === undefined) return options.locate(mistake)
+      return { line: Number.MAX_SAFE_INTEGER, place: `The environment variable ${variable.name}` }
+    })
   }
 }
 
 function resolve(
-  raw: unknown,
-  { environment, known, flags = {}, endpointsNeeded }: LoadConfigOptions,
+  fileValue: unknown,
+  keys: readonly EnvironmentKey[],
+  variableMistakes: readonly string[],
+  { environment, known, flags = {}, endpointsNeeded, chainsNeeded }: ResolveOptions,
 ): Config {
-  const { value, mistakes } = interpolateVariables(
+  const raw = placeKeys(fileValue, keys, hideValue)
+  const { value: interpolated, mistakes } = interpolateVariables(
     raw,
     environment,
     ([block, , key]) => !endpointsNeeded && (key === 'rpc' || block === 'hooks'),
   )
-  const schema = createConfigSchema(known.names)
-  const found = [...findSchemaMistakes(narrowSchema(schema, value), value, raw), ...mistakes]
+  const value = placeKeys(interpolated, keys, (key) => key.value)
+  const schema = narrowSchema(createConfigSchema(known.names), value)
+  const found = [...findSchemaMistakes(schema, value, raw), ...mistakes].filter(
+    ({ path }) => chainsNeeded || formatKeyPath(path) !== 'chains',
+  )
   // Values that match the schema are checked further; those that do not are told once.
   const config = value as ConfigFile
   const rawConfig = raw as ConfigFile
   try {
     const [database, server, chains, hooks, fields] = settleParts<
-      [DatabaseConfig, ServerConfig, readonly ChainConfig[], readonly HookConfig[], FieldSetting]
+      [DatabaseConfig, ServerConfig, readonly ChainConfig[], readonly HookConfig[], FieldSetting, void]
     >([
       () => resolveDatabaseBlock(config.database, rawConfig.database, environment),
       () => resolveServer(flags, environment, config.server, config.policies),
-      () => resolveChains(config.chains, rawConfig.chains, known),
+      () => resolveChains(config.chains ?? [], rawConfig.chains ?? [], known),
       () => resolveHooks(config.hooks ?? [], endpointsNeeded),
       () => resolveFields(config.index?.fields),
+      () => {
+        if (variableMistakes.length > 0) throw new MistakeFound([], variableMistakes)
+      },
     ])
     if (found.length > 0) throw new MistakeFound(found)
     return {
@@ -135,11 +161,14 @@ function resolve(
 /** Whether a mistake at a path may be the consequence of others: at it, below it or above it, or of its chain's id. */
 function follows(path: KeyPath, found: readonly Mistake[]): boolean {
   return found.some((other) => {
-    const isWithin = (inner: KeyPath, outer: KeyPath) => outer.every((part, index) => inner[index] === part)
     if (isWithin(path, other.path) || isWithin(other.path, path)) return true
     const isOfChainId = other.path.length === 3 && other.path[2] === 'chainId'
     return isOfChainId && isWithin(path, other.path.slice(0, 2)) && path[2] !== 'rpc'
   })
+}
+
+function isWithin(inner: KeyPath, outer: KeyPath): boolean {
+  return outer.every((part, index) => inner[index] === part)
 }
 
 /**
@@ -172,65 +201,6 @@ function resolveFields(value: NonNullable<ConfigFile['index']>['fields'] = field
       `must be the composite id of a schema as answers print it, but no record has the id ${id}`,
     )
   })
-}
-
-type DatabaseKey = ConfigFile['database']
-
-function resolveDatabaseBlock(
-  value: DatabaseKey,
-  raw: DatabaseKey,
-  environment: Environment,
-): DatabaseConfig {
-  const own = blockOf(value)
-  const rawOwn = blockOf(raw)
-  const overriding = resolveDatabaseVariable(environment)
-  const urlPath = typeof value === 'object' ? ['database', 'url'] : ['database']
-  const database = overriding ?? resolveDatabaseKey(own.url, rawOwn.url, urlPath)
-  const { replicas = [] } = own
-  // `DATABASE_URL` overrides the configured database, so the configured replicas do not apply to a SQLite file.
-  if (replicas.length === 0 || overriding?.kind === 'sqlite') return database
-  if (database.kind !== 'postgres') {
-    throw MistakeFound.at(
-      ['database', 'replicas'],
-      'must be left out: only a PostgreSQL database has replicas',
-    )
-  }
-  for (const [index, url] of replicas.entries()) {
-    const path = ['database', 'replicas', index]
-    if (resolveDatabaseKey(url, rawOwn.replicas?.[index], path).kind === 'postgres') continue
-    throw MistakeFound.at(path, 'must be a replica of the PostgreSQL database, but is a SQLite database')
-  }
-  return { ...database, replicas }
-}
-
-function blockOf(key: DatabaseKey): {
-  readonly url?: string
-  readonly replicas?: readonly string[]
-} {
-  if (typeof key === 'object') return key
-  return key === undefined ? {} : { url: key }
-}
-
-function resolveDatabaseKey(
-  url = databaseDefault,
-  raw = databaseDefault,
-  path: KeyPath = ['database'],
-): DatabaseConfig {
-  const resolved = resolveDatabase(url)
-  if ('expected' in resolved) throw MistakeFound.at(path, formatDatabaseMistake(resolved, describeUrl(raw)))
-  return resolved
-}
-
-function resolveDatabaseVariable(environment: Environment): DatabaseConfig | null {
-  const url = environment['DATABASE_URL']
-  if (url === undefined || url === '') return null
-  const resolved = resolveDatabase(url)
-  if ('expected' in resolved) {
-    throw new ConfigError(
-      `The environment variable DATABASE_URL ${formatDatabaseMistake(resolved, 'a value that is not shown')}`,
-    )
-  }
-  return resolved
 }
 
 function readConfigFile(file: string): string {
@@ -267,16 +237,12 @@ function describeReadFailure(error: unknown): string {
   }
 }
 
-function createConfigError(
-  { mistakes, sentences }: MistakeFound,
-  text: ConfigText,
-  file: string,
-): ConfigError {
+function createConfigError({ mistakes, sentences }: MistakeFound, locate: Locate): ConfigError {
   const placed = mistakes
-    .map((mistake) => ({ mistake, line: text.lineOf(mistake.path) }))
-    .toSorted((a, b) => a.line - b.line)
-  const lines = placed.map(({ mistake, line }) => `${file} line ${line}: ${formatMistake(mistake)}`)
+    .map((mistake) => ({ mistake, ...locate(mistake) }))
+    .toSorted((a, b) => (a.line === b.line ? 0 : a.line - b.line))
+  const lines = placed.map(({ mistake, place }) => `${place}: ${formatMistake(mistake)}`)
   const [first] = placed
-  const facts = first === undefined ? { file } : { file, line: first.line, path: first.mistake.path }
+  const facts = first === undefined ? {} : { line: first.line, path: first.mistake.path }
   return new ConfigError([...new Set([...lines, ...sentences])].join('\n'), { facts })
 }
