@@ -11,6 +11,7 @@ import { createAnswer } from './answers/answer.ts'
 import type { BegunRequests } from './answers/begunRequests.ts'
 import type { Bodies } from './bodies/readBodies.ts'
 import type { FindAnswer } from './answers/directRoutes.ts'
+import type { PersistedDocuments } from './graphql/createPersistedDocuments.ts'
 import type { GatePolicies } from './gate/gatePolicies.ts'
 import type { KeptAnswers } from './answers/keptAnswers.ts'
 import { ignoredHeaders } from './answers/ignoredHeader.ts'
@@ -39,6 +40,7 @@ export interface ApiContext {
   readonly bodies: Bodies
   readonly waits: RecordWaits
   readonly policies: GatePolicies
+  readonly documents: PersistedDocuments
 }
 
 /** How much longer than its wait a connection may be silent. */
