@@ -11,11 +11,12 @@ import { createAnswer } from './answers/answer.ts'
 import type { BegunRequests } from './answers/begunRequests.ts'
 import type { Bodies } from './bodies/readBodies.ts'
 import type { FindAnswer } from './answers/directRoutes.ts'
-import type { PersistedDocuments } from './graphql/createPersistedDocuments.ts'
 import type { GatePolicies } from './gate/gatePolicies.ts'
+import type { SigningKey } from './gate/readSigningKey.ts'
 import type { KeptAnswers } from './answers/keptAnswers.ts'
 import { ignoredHeaders } from './answers/ignoredHeader.ts'
 import { sendAnswer, type FoundAnswer } from './answers/sendAnswer.ts'
+import { sendOtherForm } from './answers/sendOtherForm.ts'
 import { readUntilClosed } from './effort/readUntilClosed.ts'
 import type { Endpoint, Wait } from './endpoint.ts'
 import { successEnvelope } from './envelope.ts'
@@ -40,7 +41,8 @@ export interface ApiContext {
   readonly bodies: Bodies
   readonly waits: RecordWaits
   readonly policies: GatePolicies
-  readonly documents: PersistedDocuments
+  /** null: this server signs nothing. */
+  readonly signingKey: SigningKey | null
 }
 
 /** How much longer than its wait a connection may be silent. */
@@ -53,7 +55,7 @@ export function addEndpoint<const Set extends ParameterSet>(
   endpoint: Endpoint<Set>,
 ): void {
   const { reader, kept, waits, begun } = context
-  const { path, summary, parameters, data, wait, undefinedIsAbsent = false } = endpoint
+  const { path, summary, parameters, data, wait, otherForm, undefinedIsAbsent = false } = endpoint
   const readParameters = createParameterReader(parameters, { undefinedIsAbsent })
 
   // Requests that differ in ignored parameters alone share one cached answer; the header that names them is no part
@@ -102,8 +104,18 @@ export function addEndpoint<const Set extends ParameterSet>(
   app.route<{ Params: Record<string, string> }>({
     method: ['GET', 'HEAD'],
     url: path,
-    config: { operation: { summary, parameters, data }, findAnswer },
+    config: {
+      operation: { summary, parameters, data, ...(otherForm && { body: otherForm.description }) },
+      // Before the router sees a request, only its URL is looked at.
+      ...(otherForm === undefined ? { findAnswer } : {}),
+    },
     handler: async (request, reply) => {
+      if (otherForm !== undefined) {
+        const { values, ignored } = readParameters(request.params, request.raw.url ?? '')
+        if (otherForm.isAsked(values, request.headers.accept)) {
+          return sendOtherForm(request, reply, otherForm, { asked: values, ignored, reader })
+        }
+      }
       let found: FoundAnswer
       try {
         found = await findFirst(request, reply)

@@ -6,17 +6,21 @@ import { methodNotAllowed } from './answerUnrouted.ts'
 import { createUntaggedAnswer } from './answers/answer.ts'
 import { ignoredHeaders } from './answers/ignoredHeader.ts'
 import { sendAnswer } from './answers/sendAnswer.ts'
-import type { RequestDescription } from './endpoint.ts'
+import { sendOtherForm } from './answers/sendOtherForm.ts'
+import type { OtherForm, RequestDescription } from './endpoint.ts'
 import { readUntilClosed } from './effort/readUntilClosed.ts'
 import { successEnvelope } from './envelope.ts'
 import { addBodyParser, type BodyShape } from './bodies/readBodies.ts'
 import { corsHeaders, jsonContentType } from './headers.ts'
+import type { ParameterSet, ParameterValues } from './parameters/parameter.ts'
 import { createParameterReader } from './parameters/readParameters.ts'
 
 /** A REST endpoint whose question is too long for a URL: a POST with a body of JSON, which changes nothing. */
-export interface PostEndpoint<Body> {
+export interface PostEndpoint<Body, Set extends ParameterSet> {
   readonly path: string
   readonly summary: string
+  /** Of the query; none by default. */
+  readonly parameters?: Set
   readonly request: RequestDescription
   /** The body that is read; longer ones are a 413. */
   readonly body?: BodyShape
@@ -25,13 +29,17 @@ export interface PostEndpoint<Body> {
   /** @throws BadRequestError, BadParameterError */
   readonly readBody: (text: string) => Body
   /** The JSON text of `data`. */
-  readonly answer: (body: Body, reader: IndexReader) => Promise<string>
+  readonly answer: (body: Body, reader: IndexReader, values: ParameterValues<Set>) => Promise<string>
+  /** Absent where the path answers in the envelope alone. */
+  readonly otherForm?: OtherForm<PostAsked<Body, Set>>
+}
+
+export interface PostAsked<Body, Set extends ParameterSet> {
+  readonly body: Body
+  readonly values: ParameterValues<Set>
 }
 
 const bodyDefault: BodyShape = { bytesMax: 2 * 1024 * 1024 }
-
-/** What such a path reads stands in its body. */
-const readParameters = createParameterReader({})
 
 /** The methods of such a path. */
 const allowedMethods = ['POST', 'OPTIONS']
@@ -44,24 +52,40 @@ const answerHeaders = Object.entries({
 }).flat()
 
 /** Adds an endpoint to the server, for POST. A body of another type than JSON is a 415. */
-export function addPostEndpoint<Body>(
+export function addPostEndpoint<Body, const Set extends ParameterSet = Record<never, never>>(
   app: FastifyInstance,
   { reader, bodies }: ApiContext,
-  { path, body = bodyDefault, summary, request: described, data, readBody, answer }: PostEndpoint<Body>,
+  endpoint: PostEndpoint<Body, Set>,
 ): void {
+  const { path, summary, data, readBody, answer, otherForm } = endpoint
+  const parameters = endpoint.parameters ?? ({} as Set)
+  const readParameters = createParameterReader(parameters)
   // A scope of its own: its parser of bodies is for this path alone.
   app.register((scope, _options, done) => {
-    addBodyParser(scope, bodies, body)
+    addBodyParser(scope, bodies, endpoint.body ?? bodyDefault)
     scope.route({
       method: 'POST',
       url: path,
-      config: { operation: { method: 'post', summary, parameters: {}, request: described, data } },
+      config: {
+        operation: {
+          method: 'post',
+          summary,
+          parameters,
+          request: endpoint.request,
+          data,
+          ...(otherForm && { body: otherForm.description }),
+        },
+      },
       handler: async (request, reply) => {
-        const { url, ignored } = readParameters({}, request.raw.url ?? '')
-        const sent = readBody(typeof request.body === 'string' ? request.body : '')
+        const { values, url, ignored } = readParameters({}, request.raw.url ?? '')
+        const body = readBody(typeof request.body === 'string' ? request.body : '')
+        const asked = { body, values }
+        if (otherForm?.isAsked(asked, request.headers.accept) === true) {
+          return sendOtherForm(request, reply, otherForm, { asked, ignored, reader })
+        }
         // Replicas then answer from a state that is at least as new as this one.
         const version = await reader.indexVersion()
-        const dataJson = await answer(sent, readUntilClosed(reader, reply.raw))
+        const dataJson = await answer(body, readUntilClosed(reader, reply.raw), values)
         const made = createUntaggedAnswer(successEnvelope(dataJson), version, answerHeaders)
         await sendAnswer(
           request,

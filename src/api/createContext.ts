@@ -16,7 +16,6 @@ import type { RequestMeter } from './metrics/requestMeter.ts'
 import { createFieldCheck } from './parameters/checkFields.ts'
 import { createRecordWaits } from './waits/createRecordWaits.ts'
 import { noPolicies } from './gate/gatePolicies.ts'
-import { createPersistedDocuments } from './graphql/createPersistedDocuments.ts'
 import type { ServerOptions } from './serverOptions.ts'
 
 /** Most bytes of memory for cached answers by default. */
@@ -38,8 +37,8 @@ export function createContext(options: ServerOptions, meter: RequestMeter, clien
     kept: createKeptAnswers(options.keptBytesMax ?? keptBytesDefault),
     begun: new WeakMap(),
     policies: options.policies ?? noPolicies,
+    signingKey: options.signingKey ?? null,
     bodies: createBodies(clients.of, options.bodyLimits),
-    documents: createPersistedDocuments(),
   }
 }
 

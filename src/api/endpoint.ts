@@ -28,6 +28,17 @@ export interface Endpoint<Set extends ParameterSet> {
   ) => Promise<string | EndpointAnswer>
   /** What the answer waits for where `answer` throws a `NotFoundError`; absent where the path never waits. */
   readonly wait?: (values: ParameterValues<Set>) => Wait
+  /** Absent where the path answers in the envelope alone. */
+  readonly otherForm?: OtherForm<ParameterValues<Set>>
+}
+
+/** A second form of an answer, outside of the envelope, for the requests that ask for it. It is never cached. */
+export interface OtherForm<Asked> {
+  readonly description: BodyDescription
+  /** @param accept the header of the request. */
+  readonly isAsked: (asked: Asked, accept: string | undefined) => boolean
+  /** The text of the body. */
+  readonly answer: (reader: IndexReader, asked: Asked) => Promise<string>
 }
 
 /** What an answer waits for. */
@@ -48,7 +59,7 @@ export interface EndpointAnswer {
 
 /**
  * The description of a route in the OpenAPI document. A route is documented if its configuration has one. A 200 carries
- * either `data` in the envelope, or a `body` of its own.
+ * `data` in the envelope, or a `body` of its own, or either by what the request asks for.
  */
 export interface Operation {
   /** GET, and HEAD with it, unless it is said. */

@@ -15,6 +15,7 @@ import type { EventLimits } from './events/createChangeStreams.ts'
 import type { ReadLimits } from './protocolGraphql/budget.ts'
 import type { EasProtocol } from './eas/easContext.ts'
 import type { GatePolicies } from './gate/gatePolicies.ts'
+import type { SigningKey } from './gate/readSigningKey.ts'
 import type { ExplorerSource } from './explorer/explorerSource.ts'
 import type { ExportLimits } from './export/addExportEndpoints.ts'
 import type { GraphqlLimits } from './graphql/limits.ts'
@@ -85,6 +86,8 @@ export interface ServerOptions {
   readonly mcp?: { readonly verifyProof: VerifyProof }
   /** The policies at `/scan/gate`; without them, only those of requests are evaluated. */
   readonly policies?: GatePolicies
+  /** Signs verdicts; without it, none is signed. */
+  readonly signingKey?: SigningKey
   /** The web app at `/`; without it, its paths do not exist. */
   readonly explorer?: ExplorerSource
 }

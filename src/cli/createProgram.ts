@@ -11,6 +11,7 @@ import type { CheckProofFlags } from './runCheckProof.ts'
 import type { CopyFlags } from './runCopy.ts'
 import type { HooksFlags } from './runHooksCommand.ts'
 import type { VerifyFlags } from './runVerify.ts'
+import type { CheckVerdictFlags } from './verdicts/runCheckVerdict.ts'
 
 /** Options of the command line, not yet checked. */
 export interface ConfigFlag {
@@ -36,17 +37,12 @@ export interface ExportFlags extends ConfigFlag {
   readonly since?: string
 }
 
-export interface StatusFlags extends ConfigFlag {
-  readonly json?: boolean
-  readonly watch?: boolean
-}
-
 /** The implementation of each command. */
 export interface Commands {
   start(flags: ConfigFlag & AddressFlags & LogFlags): Promise<void>
   index(flags: ConfigFlag & LogFlags): Promise<void>
   serve(flags: ConfigFlag & AddressFlags & LogFlags): Promise<void>
-  status(flags: StatusFlags): Promise<void>
+  status(flags: ConfigFlag & { readonly json?: boolean }): Promise<void>
   export(flags: ExportFlags): Promise<void>
   import(flags: ConfigFlag & { readonly input?: string }): Promise<void>
   copy(flags: CopyFlags): Promise<void>
@@ -58,6 +54,7 @@ export interface Commands {
   keys(words: readonly string[]): Promise<void>
   mcp(flags: ConfigFlag): Promise<void>
   checkProof(file: string, flags: CheckProofFlags): Promise<void>
+  checkVerdict(file: string, flags: CheckVerdictFlags): Promise<void>
   verifyOffchain(file: string, flags: ConfigFlag): Promise<void>
 }
 
@@ -84,9 +81,8 @@ export function createProgram(commands: Commands, version: string): Command {
     .action((flags: ConfigFlag & AddressFlags & LogFlags) => commands.serve(flags))
   withConfig(add('status', 'show how far each chain is indexed'))
     .option('--json', 'print JSON instead of a table')
-    .option('--watch', 'show each second what has changed, until Ctrl-C')
-    .addHelpText('after', helpAfter('attestry status --watch', watchHelp))
-    .action((flags: StatusFlags) => commands.status(flags))
+    .addHelpText('after', helpAfter('attestry status --json'))
+    .action((flags: ConfigFlag & { readonly json?: boolean }) => commands.status(flags))
   withConfig(add('export', 'write the whole index as NDJSON, one record a line'))
     .option('-o, --output <file>', 'write to a file instead of standard output')
     .option(
@@ -169,6 +165,21 @@ export function createProgram(commands: Commands, version: string): Command {
     .option('--contract <address>', 'the contract that you trust')
     .addHelpText('after', helpAfter('attestry check-proof proof.json --block-hash 0x…', checkProofHelp))
     .action((file: string, flags: CheckProofFlags) => commands.checkProof(file, flags))
+  add('check-verdict', 'check a signed verdict, and whether an index agrees', ['<file>'])
+    .option('--url <url>', 'the index to ask (default: http://127.0.0.1:4000)')
+    .option(
+      '--keys <url or file>',
+      'the index that signed, or a file with its keys (default: the index to ask)',
+    )
+    .option('--policy <file>', 'the policy, in YAML or JSON (default: the one of the two indexes)')
+    .option('--audience <text>', 'for whom the verdict must be')
+    .option('--nonce <text>', 'what the verdict must answer')
+    .option('--expired', 'also check a verdict whose time is over')
+    .addHelpText(
+      'after',
+      helpAfter('attestry check-verdict verdict.jws --url https://attestry.example', checkVerdictHelp),
+    )
+    .action((file: string, flags: CheckVerdictFlags) => commands.checkVerdict(file, flags))
   withConfig(add('verify-offchain', 'verify an off-chain attestation', ['<file>']))
     .addHelpText('after', helpAfter('attestry verify-offchain attestation.json', verifyOffchainHelp))
     .action((file: string, flags: ConfigFlag) => commands.verifyOffchain(file, flags))
@@ -206,6 +217,7 @@ const commandNames = [
   'keys',
   'mcp',
   'check-proof',
+  'check-verdict',
   'verify-offchain',
 ]
 
@@ -253,9 +265,6 @@ export function helpAfter(example: string, more = ''): string {
   return `\nExample:\n  ${example}\n${more === '' ? '' : `\n${more}\n`}`
 }
 
-const watchHelp =
-  'Into a file or a pipe, --watch prints a line (with --json an object) for each chain that has changed, and for all every\n' +
-  'ten seconds.'
 const copyHelp =
   '${NAME} is replaced by an environment variable, so that the list of processes shows no password. A copy that fails or\n' +
   'is stopped leaves the target empty. Exit codes: 0 copied, 1 failed or stopped, 2 misconfigured.'
@@ -267,6 +276,9 @@ const hooksHelp =
 const checkHelp = 'Exit codes: 0 all endpoints work, 1 one of them would not work, 2 misconfigured.'
 const checkProofHelp =
   'FILE is an answer of /scan/attestations/{id}/proof; - reads standard input. Exit codes: 0 valid, 1 not valid, 2 no proof.'
+const checkVerdictHelp =
+  'FILE is a signed answer of /scan/gate; - reads standard input. Exit codes: 0 the index agrees, 1 the verdict does not\n' +
+  'hold, 2 no verdict, 3 the index disagrees, 4 the index cannot say: it is behind, or lacks the chain or the policy.'
 const verifyOffchainHelp =
   'FILE is an envelope of EAS or BAS, a link that holds one, or a signed body of Sign Protocol; - reads standard input.\n' +
   'Without --config nothing but the file is looked at. Exit codes: 0 valid, 1 not valid, 2 no attestation.'

@@ -13,6 +13,7 @@ import { nameDeployment } from '../protocols/nameDeployment.ts'
 import { veraxInterface } from '../protocols/verax/veraxInterface.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import type { ApiSettings } from './apiSettings.ts'
+import { readGateKey } from './config/readGateKey.ts'
 import { connectContractSigners } from './offchain/connectContractSigners.ts'
 import { createOffchainVerifier } from './offchain/createOffchainVerifier.ts'
 import { openDatabase } from './openDatabase.ts'
@@ -97,6 +98,7 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
     access,
     hasExports: server.export,
     policies: createPolicies(server.gate.policies, server.gate.which === 'any'),
+    ...(server.gate.key === undefined ? {} : { signingKey: readGateKey(server.gate.key).signingKey }),
     ...(trustProxy === undefined ? {} : { trustProxy }),
   })
   const close = async () => {

@@ -3,6 +3,11 @@ import { type Command, CommanderError } from 'commander'
 import { describeError } from '../errors/baseError.ts'
 import { ConfigError } from '../errors/configErrors.ts'
 import { ProofMalformedError } from '../errors/proofErrors.ts'
+import {
+  VerdictDisputedError,
+  VerdictMalformedError,
+  VerdictUncheckedError,
+} from '../errors/verdictErrors.ts'
 import { collectEarly } from './collectEarly.ts'
 import type { Environment } from './config/interpolateVariables.ts'
 import { configWithoutFile, loadConfig, type Config } from './config/loadConfig.ts'
@@ -26,7 +31,7 @@ import { writeOutput } from './standardOutput.ts'
 const configFileDefault = 'attestry.yaml'
 
 /** Exit codes of the program (docs/configure.md); `done` also after a request to stop. */
-const exitCodes = { done: 0, failed: 1, misconfigured: 2 } as const
+const exitCodes = { done: 0, failed: 1, misconfigured: 2, disputed: 3, unchecked: 4 } as const
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
@@ -63,7 +68,16 @@ export function report(error: unknown, environment: Environment): ExitCode {
   const sentences = error instanceof ConfigError ? error.message.split('\n') : [error]
   for (const sentence of sentences) complain(describeError(sentence))
   if (isDebug(environment) && error instanceof Error) process.stderr.write(`${error.stack}\n`)
-  const isMisused = error instanceof ConfigError || error instanceof ProofMalformedError
+  return exitCodeOf(error)
+}
+
+export function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof VerdictDisputedError) return exitCodes.disputed
+  if (error instanceof VerdictUncheckedError) return exitCodes.unchecked
+  const isMisused =
+    error instanceof ConfigError ||
+    error instanceof ProofMalformedError ||
+    error instanceof VerdictMalformedError
   return isMisused ? exitCodes.misconfigured : exitCodes.failed
 }
 
@@ -115,12 +129,6 @@ function createCommands(environment: Environment): Commands {
     index: (flags) => runConfigured(flags, { index: true, serve: false }),
     serve: (flags) => runConfigured(flags, { index: false, serve: true }),
     status: async (flags) => {
-      if (flags.watch === true) {
-        const { watchStatus } = await import('./watchStatus.ts')
-        const { database } = loadForReading(flags)
-        const json = flags.json === true
-        return await untilStopped((signal) => watchStatus(database, { json, stream: process.stdout }, signal))
-      }
       const { runStatus } = await import('./runStatus.ts')
       const lines = await runStatus(loadForReading(flags).database, flags.json === true)
       await writeOutput(lines.map((line) => `${line}\n`).join(''))
@@ -216,6 +224,14 @@ function createCommands(environment: Environment): Commands {
       const { runCheckProof } = await import('./runCheckProof.ts')
       const lines = await runCheckProof(file, flags, process.stdin)
       await writeOutput(lines.map((line) => `${line}\n`).join(''))
+    },
+    checkVerdict: async (file, flags) => {
+      const { readInput } = await import('./readInput.ts')
+      const { runCheckVerdict } = await import('./verdicts/runCheckVerdict.ts')
+      const input = await readInput(file, process.stdin, 'a signed verdict')
+      await untilStopped((signal) =>
+        runCheckVerdict(input, flags, (line) => writeOutput(`${line}\n`), signal),
+      )
     },
     verifyOffchain: async (file, flags) => {
       const { readInput } = await import('./readInput.ts')

@@ -16,10 +16,12 @@ export async function runMcp(config: Config, signal: AbortSignal): Promise<void>
     human: false,
     debug: false,
   })
-  const { rateLimit: _, metricsPort: __, ...server } = config.server
+  const { rateLimit: _, metricsPort: __, gate, ...server } = config.server
+  // Its tools ask for no signatures.
+  const { key: ___, ...unsigned } = gate
   const { app, close } = await openApi({
     database: config.database,
-    server: { ...server, mcp: true, workers: 1 },
+    server: { ...server, gate: unsigned, mcp: true, workers: 1 },
     chains: config.chains,
     chainIds: [],
     logger,

@@ -4,6 +4,8 @@ import { StartError } from '../errors/configErrors.ts'
 import type { ChainStatus } from '../model/chainState.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { Config } from './config/loadConfig.ts'
+import { readGateKey } from './config/readGateKey.ts'
+import type { ServerConfig } from './config/resolveServer.ts'
 import type { Output } from './createOutput.ts'
 import { prepareExplorer, type PreparedExplorer } from './explorer/prepareExplorer.ts'
 import { openDatabase } from './openDatabase.ts'
@@ -30,9 +32,12 @@ const closeLimitMs = 1_700
 /**
  * Indexes, serves or both until `signal` aborts; then ends cleanly.
  * @throws StartError when the service cannot start, or the indexer ends by itself.
+ * @throws ConfigError for a key of the gate that cannot be used.
  */
 export async function runService(options: ServiceOptions, signal: AbortSignal): Promise<void> {
   const { config, output } = options
+  // A key that cannot be used is told before anything starts; workers get its text.
+  const server = options.serve ? withKeyText(config.server) : config.server
   const progress = output.openProgress(config.chains)
   let indexer: RunningIndexer | null = null
   let api: RunningApi | null = null
@@ -74,7 +79,7 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
       const chainIds = options.index ? config.chains.map(({ chainId }) => chainId) : []
       api = await startApi({
         database: config.database,
-        server: config.server,
+        server,
         chains: config.chains,
         chainIds,
         logger: output.log,
@@ -97,6 +102,11 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
     const closed = Promise.race([api?.close(), delay(closeLimitMs, undefined, { ref: false })])
     await Promise.allSettled([indexer?.stop(), closed])
   }
+}
+
+/** @throws ConfigError */
+function withKeyText({ gate, ...server }: ServerConfig): ServerConfig {
+  return { ...server, gate: gate.key === undefined ? gate : { ...gate, key: readGateKey(gate.key).text } }
 }
 
 function failuresOf(indexer: RunningIndexer | null, { serve }: ServiceOptions): Promise<void>[] {

@@ -149,12 +149,9 @@ export interface ContractRead {
   readonly changes?: true
 }
 
-/**
- * The result of a contract read. A revert is a result, not a failure of the endpoint; `data` is its revert data.
- * `isAnswer`: there is no data, and the contract stands there: see `isOlderState`.
- */
+/** The result of a contract read. A revert is a result, not a failure of the endpoint; `data` is its revert data. */
 export type ReadResult =
-  | { readonly kind: 'returned'; readonly data: Hex; readonly isAnswer?: boolean }
+  | { readonly kind: 'returned'; readonly data: Hex }
   | { readonly kind: 'reverted'; readonly data: Hex }
 
 export interface DecodeContext {

@@ -38,16 +38,16 @@ async function tryScenario(scenario: Scenario, server: PostgresServer | null): P
 }
 
 async function tryOnce(
-  scenario: Scenario,
+  { checks, blocks, run: tryIt }: Scenario,
   server: PostgresServer | null,
   run: number,
 ): Promise<readonly Verdict[]> {
-  const subject = await createSubject(run, scenario, server)
+  const subject = await createSubject(run, blocks, server)
   try {
-    return await scenario.run(subject)
+    return await tryIt(subject)
   } catch (error) {
     const figure = error instanceof Error ? error.message : String(error)
-    return scenario.checks.map((check) => ({ check, isHeld: false, figure }))
+    return checks.map((check) => ({ check, isHeld: false, figure }))
   } finally {
     await subject.close()
   }

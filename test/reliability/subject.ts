@@ -7,21 +7,9 @@ import type { PostgresServer } from '../harness/postgresServer.ts'
 import { spawnAttestry, type ExitedAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 import { compareExport } from '../simulation/compareExport.ts'
 import { expectedIndex } from '../simulation/expectedIndex.ts'
-import {
-  createSimulatedChain,
-  signShape,
-  type ChainTraits,
-  type SimulatedChain,
-} from '../simulator/simulatedChain.ts'
+import { createSimulatedChain, signShape, type SimulatedChain } from '../simulator/simulatedChain.ts'
 import type { EndpointCharacter, SimulatedReply } from '../simulator/simulatedEndpoint.ts'
 import { startSimulatorServer, type SimulatorServer } from '../simulator/simulatorServer.ts'
-
-export interface SubjectTraits {
-  /** Blocks that the chain has at first. */
-  readonly blocks: number
-  /** How the chain differs from the usual one. */
-  readonly traits?: Partial<ChainTraits>
-}
 
 /** A chain, its one endpoint and an empty database, with the program as a process of its own over them. */
 export interface Subject {
@@ -32,7 +20,7 @@ export interface Subject {
   readonly postgres: PostgresServer | null
   /** What the endpoint is like, and what it answers instead; may be changed at any time. */
   character: Partial<EndpointCharacter>
-  instead: ((body: string, answer: () => SimulatedReply) => SimulatedReply | null) | null
+  outage: (() => SimulatedReply) | null
   /** HTTP requests so far, answered or not. */
   requests(): number
   start(): SpawnedAttestry
@@ -54,7 +42,7 @@ let databaseCount = 0
 
 export async function createSubject(
   run: number,
-  { blocks, traits = {} }: SubjectTraits,
+  blocks: number,
   postgres: PostgresServer | null,
 ): Promise<Subject> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-reliability-'))
@@ -62,14 +50,13 @@ export async function createSubject(
     seed: run,
     nowMs: Date.now,
     shape: signShape({ blocks: 30, eventBlocks: 6, attestations: 18 }),
-    ...traits,
   })
   chain.mine(blocks)
   let requests = 0
   const endpoint = await startSimulatorServer(chain, {
     onRequest: () => void requests++,
     character: () => subject.character,
-    instead: (body, answer) => subject.instead?.(body, answer) ?? null,
+    outage: () => subject.outage?.() ?? null,
   })
   const victim =
     postgres === null
@@ -109,7 +96,7 @@ export async function createSubject(
     database,
     postgres,
     character: { logRange: { max: 500, refusal: 5 } },
-    instead: null,
+    outage: null,
     requests: () => requests,
     start: () => spawn('index'),
     waitFor,

@@ -35,6 +35,7 @@ const unrun: readonly (readonly [beginning: string, reason: string])[] = [
   ['export ', 'sets a variable of the shell'],
   ['npm install attestry-', 'needs the package; test/packages installs it'],
   ['npx attestry', 'runs an installed package; test/packages runs it'],
+  ['openssl ', 'needs OpenSSL, and writes a key'],
   ['npx anvil', 'starts a chain that does not end'],
   ['npx node attest.ts', 'needs that chain'],
   ['npm ci', 'is what CI begins with'],

@@ -1,18 +1,23 @@
 import type { FastifyInstance } from 'fastify'
+import { BadParameterError } from '../../errors/apiErrors.ts'
 import type { Address } from '../../model/hex.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import { addPostEndpoint } from '../addPostEndpoint.ts'
+import { createFixedAnswer, sendFixedAnswer } from '../answers/fixedAnswer.ts'
 import { addressParameter } from '../parameters/idParameters.ts'
-import type { Parameter } from '../parameters/parameter.ts'
+import type { Parameter, ParameterValues } from '../parameters/parameter.ts'
 import { readAddresses, type Sent } from '../parameters/readAddresses.ts'
 import { readBodyMembers } from '../parameters/readBody.ts'
 import { manyMax } from '../rest/manySchemas.ts'
 import { readAsOf, type AsOf } from './asOf.ts'
-import { asOfSchema, gateAnswer, gateRequest } from './gateSchemas.ts'
+import { asOfSchema, gateAnswer, gateRequest, jwksAnswer, policiesAnswer } from './gateSchemas.ts'
 import { findPolicy, readPolicy, type GatePolicies } from './gatePolicies.ts'
+import { readIndexState, type IndexState } from './indexState.ts'
 import { judgeSubjects, type Judgement } from './judgeSubjects.ts'
 import type { Policy } from './policy.ts'
 import { policyParameter } from './policyParameter.ts'
+import { isSignedAsked, signedDescription, signedParameters, signJudgement } from './signedForm.ts'
 
 const asOfParameter: Parameter<AsOf | null> = {
   name: 'asOf',
@@ -22,70 +27,155 @@ const asOfParameter: Parameter<AsOf | null> = {
   read: (text) => (text === '' ? null : readAsOf(text)),
 }
 
+const { name, in: place, schema, read } = addressParameter
+/** Answers repeat an address as it was sent. */
+const sentAddressParameter: Parameter<Sent<Address>> = {
+  name,
+  in: place,
+  schema,
+  absent: null,
+  read: (text) => ({ value: read(text), text }),
+}
+
+const pathParameters = {
+  policy: policyParameter,
+  address: sentAddressParameter,
+  asOf: asOfParameter,
+  ...signedParameters,
+} as const
+
+type PathValues = ParameterValues<typeof pathParameters>
+
 const examplePolicy = { holds: { schema: 'onchain_evm_11155111_0x1a', attester: 'any' } }
 const exampleSubject = '0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5'
 
-/** Verdicts of policies on addresses (docs/gate.md). */
+/** Verdicts of policies on addresses, and the policies of this server (docs/gate.md). */
 export function addGateEndpoints(app: FastifyInstance, context: ApiContext): void {
   const { policies } = context
+  const judge = (reader: IndexReader, { policy, subjects, asOf }: GateBody) => {
+    const addresses = subjects.map(({ value }) => value)
+    return judgeSubjects({ ...context, reader }, policy, addresses, asOf)
+  }
+  const sign = (reader: IndexReader, asked: GateBody, values: ParameterValues<typeof signedParameters>) =>
+    signJudgement(context, asked.policy, () => judge(reader, asked), {
+      ...values,
+      subjects: asked.subjects.length,
+    })
+  const readPath = ({ policy, address, asOf }: PathValues): GateBody => ({
+    policy: findPolicy(policies, policy),
+    subjects: [address],
+    asOf,
+  })
   addEndpoint(app, context, {
     path: '/scan/gate/:policy/:address',
     summary: 'Whether a policy lets an address through, and why',
-    parameters: {
-      policy: policyParameter,
-      address: addressParameter,
-      asOf: asOfParameter,
-    },
+    parameters: pathParameters,
     data: gateAnswer,
-    answer: async (reader, { policy: name, address, asOf }, url) => {
-      const policy = findPolicy(policies, name)
-      const judgement = await judgeSubjects({ ...context, reader }, policy, [address], asOf)
-      const [, sent = address] = /\/(0[xX][0-9a-fA-F]{40})(?:[/?]|$)/.exec(url) ?? []
-      return { dataJson: present(policy, judgement, [sent]), link: null, followsClock: true }
+    answer: async (reader, values) => {
+      const asked = readPath(values)
+      return { dataJson: present(asked, await judge(reader, asked)), link: null, followsClock: true }
+    },
+    otherForm: {
+      description: signedDescription,
+      isAsked: isSignedAsked,
+      answer: (reader, values) => sign(reader, readPath(values), values),
     },
   })
   addPostEndpoint(app, context, {
     path: '/scan/gate',
     summary: `The verdicts of a policy on up to ${manyMax} addresses`,
+    parameters: signedParameters,
     request: { schema: gateRequest, example: { policy: examplePolicy, subjects: [exampleSubject] } },
     data: gateAnswer,
     readBody: (text) => readGateBody(policies, text),
-    answer: async ({ policy, subjects, asOf }, reader) => {
-      const addresses = subjects.map(({ value }) => value)
-      const judgement = await judgeSubjects({ ...context, reader }, policy, addresses, asOf)
-      return present(
-        policy,
-        judgement,
-        subjects.map(({ text }) => text),
-      )
+    answer: async (asked, reader) => present(asked, await judge(reader, asked)),
+    otherForm: {
+      description: signedDescription,
+      isAsked: ({ values }, accept) => isSignedAsked(values, accept),
+      answer: (reader, { body, values }) => sign(reader, body, values),
     },
+  })
+  addPoliciesEndpoint(app, context)
+  addKeysEndpoint(app, context)
+}
+
+function addPoliciesEndpoint(app: FastifyInstance, context: ApiContext): void {
+  const { named, allowsInline } = context.policies
+  const rows = [...named].map(([name, { hash, written, chainIds }]) => ({
+    name,
+    policyHash: hash,
+    policy: written,
+    chainIds: chainIds.map(String),
+  }))
+  const dataJson = JSON.stringify({ rows, allowsInline, signs: context.signingKey !== null })
+  addEndpoint(app, context, {
+    path: '/scan/policies',
+    summary: 'The policies of this server',
+    parameters: {},
+    data: policiesAnswer,
+    answer: () => Promise.resolve(dataJson),
+  })
+}
+
+/** The keys by which verdicts are checked, where libraries for JWS look for them. */
+function addKeysEndpoint(app: FastifyInstance, { signingKey }: ApiContext): void {
+  const keys = signingKey === null ? [] : [signingKey.publicJwk]
+  const headers = { 'content-type': 'application/jwk-set+json', 'cache-control': 'public, max-age=300' }
+  const answer = createFixedAnswer(Buffer.from(JSON.stringify({ keys })), headers)
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/.well-known/jwks.json',
+    config: {
+      operation: {
+        summary: 'The public keys of signed verdicts',
+        parameters: {},
+        body: {
+          mediaType: 'application/jwk-set+json',
+          description: 'The keys; none where this server signs nothing.',
+          schema: jwksAnswer,
+          example: { keys: [] },
+        },
+      },
+    },
+    handler: (request, reply) => sendFixedAnswer(request, reply, answer),
   })
 }
 
 interface GateBody {
   readonly policy: Policy
   readonly subjects: readonly Sent<Address>[]
-  readonly asOf: AsOf | null
+  readonly asOf: AsOf | IndexState | null
 }
 
 function readGateBody(policies: GatePolicies, text: string): GateBody {
-  const { policy, subjects, asOf } = readBodyMembers(text, ['policy', 'subjects', 'asOf'])
+  const { policy, subjects, asOf, at } = readBodyMembers(text, ['policy', 'subjects', 'asOf', 'at'])
   return {
     policy: readPolicy(policies, policy),
     subjects: readAddresses('subjects', subjects),
-    asOf: asOf === undefined || asOf === null ? null : readAsOf(asOf),
+    asOf: readMoment(asOf, at),
   }
 }
 
-function present(policy: Policy, { verdicts, asOf }: Judgement, sent: readonly string[]): string {
+function readMoment(asOf: unknown, at: unknown): AsOf | IndexState | null {
+  if (Array.isArray(asOf)) return readIndexState(asOf, at)
+  if (at !== undefined && at !== null) {
+    throw new BadParameterError('at goes with the list asOf of the same answer.', {
+      facts: { parameter: 'at' },
+    })
+  }
+  return asOf === undefined || asOf === null ? null : readAsOf(asOf)
+}
+
+function present({ policy, subjects }: GateBody, { verdicts, asOf, at }: Judgement): string {
   return JSON.stringify({
     rows: verdicts.map(({ verdict, because, reasons }, index) => ({
-      subject: sent[index],
+      subject: subjects[index]?.text,
       verdict,
       because,
       reasons,
     })),
     asOf,
+    at,
     policyHash: policy.hash,
   })
 }

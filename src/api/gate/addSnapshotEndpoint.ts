@@ -14,6 +14,7 @@ import { readAsOf, type AsOf } from './asOf.ts'
 import { findPolicy } from './gatePolicies.ts'
 import { judgeSubjects } from './judgeSubjects.ts'
 import { policyParameter } from './policyParameter.ts'
+import { scoreVerdicts } from './scoreVerdicts.ts'
 
 const bodyBytesMax = 2 * 1024 * 1024
 const parameters = { policy: policyParameter }
@@ -28,14 +29,22 @@ const request = Type.Object({
 })
 
 const answer = Type.Object({
-  score: Type.Array(Type.Object({ address: Type.String(), score: Type.Number() }), {
-    description: 'One for each address, in the order of the addresses.',
-  }),
+  score: Type.Array(
+    Type.Object({
+      address: Type.String(),
+      score: Type.Union([Type.Integer(), Type.String({ pattern: '^-?[0-9]+$' })], {
+        description: 'Decimal digits as text where a number of JSON would be rounded.',
+      }),
+    }),
+    {
+      description: 'One for each address, in the order of the addresses.',
+    },
+  ),
 })
 
 /**
- * The scores that the strategy `api-post` of Snapshot asks for (docs/gate.md): a policy gives each voter 1 or 0, or as
- * many as there are records.
+ * The scores that the strategy `api-post` of Snapshot asks for (docs/gate.md): a policy gives each voter 1 or 0, as
+ * many as there are records, or the sum of a field of these records.
  */
 export function addSnapshotEndpoint(app: FastifyInstance, context: ApiContext): void {
   app.register((scope, _options, done) => {
@@ -70,9 +79,10 @@ export function addSnapshotEndpoint(app: FastifyInstance, context: ApiContext): 
         const unknown = verdicts.find(({ verdict }) => verdict === 'unknown')
         // A score of 0 would be a vote that is not counted.
         if (unknown !== undefined) throw new VerdictUnknownError(unknown.reasons.join(' '))
-        const score = verdicts.map(({ verdict, because }, index) => ({
+        const scores = await scoreVerdicts({ ...context, reader }, policy, verdicts)
+        const score = scores.map((each, index) => ({
           address: sent.addresses[index]?.text,
-          score: verdict !== 'allow' ? 0 : policy.score === 'count' ? because.length : 1,
+          score: inJson(each),
         }))
         return reply
           .headers({ 'content-type': jsonContentType, 'cache-control': 'no-store', ...corsHeaders })
@@ -97,6 +107,11 @@ function readSnapshotBody(text: string): {
     addresses: readAddresses('addresses', addresses),
     asOf: snapshot === 'latest' ? null : readAsOf(`${plain(network)}:${plain(snapshot)}`),
   }
+}
+
+/** The strategy makes a text of a score, and reads decimal digits of any length. */
+function inJson(score: bigint): number | string {
+  return Number.isSafeInteger(Number(score)) ? Number(score) : String(score)
 }
 
 /** A number or a text as text. */

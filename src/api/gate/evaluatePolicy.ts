@@ -8,8 +8,10 @@ export interface Verdict {
   readonly subject: Address
   /** `unknown`: a chain that the policy needs is not indexed up to date, so that a `deny` might be wrong. */
   readonly verdict: 'allow' | 'deny' | 'unknown'
-  /** The records that the verdict is because of. */
+  /** The ids of the records that the verdict is because of. */
   readonly because: readonly string[]
+  /** The same records. */
+  readonly records: readonly StoredKey[]
   /** One sentence for each term that decided. */
   readonly reasons: readonly string[]
 }
@@ -27,7 +29,7 @@ type Truth = boolean | null
 
 interface Finding {
   readonly truth: Truth
-  readonly because: readonly string[]
+  readonly records: readonly StoredKey[]
   readonly reasons: readonly string[]
 }
 
@@ -45,12 +47,14 @@ export async function evaluatePolicy(
   }
   const doubts = chainIds.map(evidence.doubtOf).filter((doubt) => doubt !== null)
   return subjects.map((subject, index) => {
-    const { truth, because, reasons } = judge(term, (holds) =>
+    const { truth, records, reasons } = judge(term, (holds) =>
       judgeHolds(holds, held.get(holds)?.[index], evidence),
     )
-    if (truth === true) return { subject, verdict: 'allow', because, reasons }
-    if (doubts.length > 0) return { subject, verdict: 'unknown', because: [], reasons: doubts }
-    return { subject, verdict: 'deny', because, reasons }
+    if (truth !== true && doubts.length > 0) {
+      return { subject, verdict: 'unknown', because: [], records: [], reasons: doubts }
+    }
+    const because = records.map((key) => formatCompositeId(key))
+    return { subject, verdict: truth === true ? 'allow' : 'deny', because, records, reasons }
   })
 }
 
@@ -78,7 +82,7 @@ function combine(findings: readonly Finding[], count: number): Finding {
   const deciding = truth === true ? right : truth === null ? open : known(false)
   return {
     truth,
-    because: [...new Set(deciding.flatMap(({ because }) => because))],
+    records: distinctRecords(deciding.flatMap(({ records }) => records)),
     reasons: [...new Set(deciding.flatMap(({ reasons }) => reasons))],
   }
 }
@@ -87,7 +91,7 @@ function judgeHolds(holds: Holds, found: readonly StoredKey[] | undefined, { dou
   if (found === undefined) {
     return {
       truth: null,
-      because: [],
+      records: [],
       reasons: [doubtOf(holds.schema.chainId) ?? 'The index has no answer.'],
     }
   }
@@ -98,7 +102,12 @@ function judgeHolds(holds: Holds, found: readonly StoredKey[] | undefined, { dou
   const reason = truth
     ? `The subject ${verb} ${ids.join(', ')}: ${what}.`
     : `The subject ${verb} ${ids.length === 0 ? 'no' : `only ${ids.length} of ${holds.attestersMin}`} ${what}.`
-  return { truth, because: ids, reasons: [reason] }
+  return { truth, records: found, reasons: [reason] }
+}
+
+function distinctRecords(records: readonly StoredKey[]): readonly StoredKey[] {
+  // Records of several protocols may have one id.
+  return [...new Map(records.map((key) => [`${key.protocol} ${formatCompositeId(key)}`, key])).values()]
 }
 
 /** What a term asks for: `valid attestation under … by one of 2 attesters, with level gte 2, of the last 86400 s`. */

@@ -1,10 +1,11 @@
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
-import { secondsBehind } from '../../model/chainState.ts'
+import { secondsBehind, type ChainStatus } from '../../model/chainState.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import type { ApiContext } from '../addEndpoint.ts'
 import { resolveAsOf, validAsOf, type AsOf, type ResolvedAsOf } from './asOf.ts'
+import { checkState, validInState, type IndexState } from './indexState.ts'
 import { evaluatePolicy, type Evidence, type Verdict } from './evaluatePolicy.ts'
 import { listHolds, type Policy } from './policy.ts'
 
@@ -12,6 +13,8 @@ import { listHolds, type Policy } from './policy.ts'
 export interface Judgement {
   readonly verdicts: readonly Verdict[]
   readonly asOf: readonly ChainMoment[]
+  /** When expiry and ages were counted, in Unix seconds. */
+  readonly at: number
 }
 
 /** Up to where a chain counted. `block` and `hash` are null where only the time of the moment is known. */
@@ -23,6 +26,9 @@ export interface ChainMoment {
 }
 
 type Parts = Pick<ApiContext, 'reader' | 'checkFields' | 'now'>
+
+/** The status of a chain; undefined: the chain is not indexed. */
+type StatusOf = (chainId: ChainId) => ChainStatus | undefined
 
 /** How often a judgement is made anew because the index moved meanwhile. */
 const triesMax = 5
@@ -36,7 +42,7 @@ export async function judgeSubjects(
   parts: Parts,
   policy: Policy,
   subjects: readonly Address[],
-  asOf: AsOf | null,
+  asOf: AsOf | IndexState | null,
 ): Promise<Judgement> {
   const { reader } = parts
   for (let tries = 1; ; tries++) {
@@ -50,18 +56,20 @@ async function judgeOnce(
   { reader, checkFields, now }: Parts,
   policy: Policy,
   subjects: readonly Address[],
-  asOf: AsOf | null,
+  asOf: AsOf | IndexState | null,
 ): Promise<Judgement> {
-  const moment = asOf === null ? null : await resolveAsOf(reader, asOf)
+  const chains = await reader.listChains()
+  const statusOf: StatusOf = (chainId) => chains.find(({ status }) => status.chainId === chainId)?.status
+  const moment = asOf === null ? null : await resolveMoment(reader, policy, asOf, statusOf)
   const nowMs = now()
   const nowSeconds = Math.floor(nowMs / 1000)
   for (const { schema, fields } of listHolds(policy.term))
     await checkFields({ schema, protocol: null, fields })
-  const chains = await reader.listChains()
   const doubtOf = (chainId: ChainId): string | null => {
-    const status = chains.find((chain) => chain.status.chainId === chainId)?.status
+    const status = statusOf(chainId)
     if (status === undefined) return `Chain ${chainId} is not indexed here.`
     const age = secondsBehind(status, nowMs)
+    if (moment?.kind === 'state' && validInState(moment, chainId).kind === 'block') return null
     if (moment !== null) {
       // An idle chain makes no blocks: at its head, the index knows the chain up to the last look.
       const reached = Math.max(status.indexedTimestamp ?? -1, age === null ? -1 : nowSeconds - age)
@@ -75,7 +83,9 @@ async function judgeOnce(
   const evidence: Evidence = {
     doubtOf,
     find: async ({ maxAge, ...holds }, addresses) => {
-      const valid = validAsOf(moment, holds.schema.chainId, nowSeconds)
+      const { chainId } = holds.schema
+      const valid =
+        moment?.kind === 'state' ? validInState(moment, chainId) : validAsOf(moment, chainId, nowSeconds)
       const attestedFrom = maxAge === null ? null : Math.max(0, valid.at - maxAge)
       try {
         return await reader.findHoldings({ ...holds, addresses, valid, attestedFrom })
@@ -89,25 +99,44 @@ async function judgeOnce(
     },
   }
   const verdicts = await evaluatePolicy(policy, subjects, evidence)
-  const moments = await Promise.all(policy.chainIds.map((chainId) => findMoment(reader, chainId, moment)))
-  return { verdicts, asOf: moments }
+  const moments = await Promise.all(
+    policy.chainIds.map((chainId) => findMoment(reader, chainId, moment, statusOf)),
+  )
+  return { verdicts, asOf: moments, at: moment?.at ?? nowSeconds }
+}
+
+async function resolveMoment(
+  reader: Parts['reader'],
+  { chainIds }: Policy,
+  asOf: AsOf | IndexState,
+  statusOf: StatusOf,
+): Promise<ResolvedAsOf | IndexState> {
+  if (asOf.kind !== 'state') return resolveAsOf(reader, asOf)
+  await checkState(reader, asOf, chainIds, statusOf)
+  return asOf
 }
 
 async function findMoment(
   reader: Parts['reader'],
   chainId: ChainId,
-  asOf: ResolvedAsOf | null,
+  asOf: ResolvedAsOf | IndexState | null,
+  statusOf: StatusOf,
 ): Promise<ChainMoment> {
   const chain = { chainId: String(chainId) }
+  if (asOf?.kind === 'state') {
+    const { block = null, hash = null } = asOf.blocks.get(chainId) ?? {}
+    const known = block === null ? null : await reader.findBlock(chainId, { number: block })
+    return { ...chain, block, hash, timestamp: block === null ? asOf.at : (known?.timestamp ?? null) }
+  }
   if (asOf?.kind === 'block' && asOf.chainId === chainId) {
     return { ...chain, block: asOf.block, hash: asOf.hash, timestamp: asOf.at }
   }
   if (asOf !== null) return { ...chain, block: null, hash: null, timestamp: asOf.at }
   const newest = await reader.findBlock(chainId, 'newest')
-  return {
-    ...chain,
-    block: newest?.number ?? null,
-    hash: newest?.hash ?? null,
-    timestamp: newest?.timestamp ?? null,
+  if (newest !== null) {
+    return { ...chain, block: newest.number, hash: newest.hash, timestamp: newest.timestamp }
   }
+  // An index that has read final blocks alone remembers none of them.
+  const { indexedBlock = null, indexedTimestamp = null } = statusOf(chainId) ?? {}
+  return { ...chain, block: indexedBlock, hash: null, timestamp: indexedTimestamp }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { parseFieldPath } from '../../model/fieldValues.ts'
 import { describeInput } from '../describeInput.ts'
 import { quoteInput } from '../quoteInput.ts'
 import { canonicalJson } from './canonicalJson.ts'
@@ -13,14 +14,19 @@ const maxStalenessDefault = 600
 
 const termKeys = ['all', 'any', 'not', 'atLeast', 'policy', 'holds'] as const
 
-/** A part of a policy that was read: its meaning, and the text from which its hash is made. */
+/** A term that was read: its meaning, and its form without names. */
 interface Read {
   readonly term: Term
-  readonly written: unknown
-  /** The least `maxStaleness` of the policies that it names. */
-  readonly maxStaleness: number | null
+  readonly written: Members
+  /** The least `maxStaleness` of the policies that it names, and its own. */
+  readonly maxStaleness: Bound | null
   /** How many terms `holds` it has, with the policies that it names. */
   readonly holdsCount: number
+}
+
+interface Bound {
+  readonly seconds: number
+  readonly text: string
 }
 
 /**
@@ -55,15 +61,23 @@ function createReader(configured: Members) {
   const known = new Map<string, Read | null>()
   /** The names of those that are being read. */
   const underWay = new Set<string>()
+
   function readPolicy(name: string | null, value: unknown, path: Path): Policy | null {
     const read = name === null ? readWhole(value, path) : readNamed(name)
     if (read === null || !isObject(value)) return null
+    const { score } = value
+    const written = {
+      ...read.written,
+      ...(read.maxStaleness === null ? {} : { maxStaleness: read.maxStaleness.text }),
+      ...(score === undefined ? {} : { score }),
+    }
     return {
       name,
       term: read.term,
-      maxStaleness: read.maxStaleness ?? maxStalenessDefault,
-      score: (value['score'] ?? 'pass') as Score,
-      hash: createHash('sha256').update(canonicalJson(read.written)).digest('hex'),
+      maxStaleness: read.maxStaleness?.seconds ?? maxStalenessDefault,
+      score: readScore(score, [...path, 'score']) ?? { kind: 'pass' },
+      written,
+      hash: createHash('sha256').update(canonicalJson(written)).digest('hex'),
       chainIds: [...new Set(listHolds(read.term).map(({ schema }) => schema.chainId))],
     }
   }
@@ -86,23 +100,24 @@ function createReader(configured: Members) {
         `must be an object with one of ${termKeys.join(', ')}, but is ${describeInput(value)}`,
       )
     const { maxStaleness, score, ...own } = value
-    if (score !== undefined && score !== 'pass' && score !== 'count') {
-      wrong([...path, 'score'], `must be pass or count, but is ${describeInput(score)}`)
-    }
-    const ownBound =
+    readScore(score, [...path, 'score'])
+    const seconds =
       maxStaleness === undefined ? null : readDuration(maxStaleness, [...path, 'maxStaleness'], wrong)
+    const ownBound = seconds === null ? null : { seconds, text: String(maxStaleness) }
     const read = readTerm(own, path, 0)
-    if (read === null) return null
-    return {
-      term: read.term,
-      written: {
-        ...(read.written as object),
-        ...(maxStaleness === undefined ? {} : { maxStaleness }),
-        ...(score === undefined ? {} : { score }),
-      },
-      maxStaleness: leastOf([ownBound, read.maxStaleness]),
-      holdsCount: read.holdsCount,
-    }
+    return read && { ...read, maxStaleness: leastOf([ownBound, read.maxStaleness]) }
+  }
+
+  function readScore(score: unknown, path: Path): Score | null {
+    if (score === undefined) return null
+    if (score === 'pass' || score === 'count') return { kind: score }
+    const text = isObject(score) && Object.keys(score).length === 1 ? score['field'] : null
+    const field = typeof text === 'string' ? parseFieldPath(text) : null
+    if (field !== null) return { kind: 'field', path: field }
+    return wrong(
+      path,
+      `must be pass, count or an object with field, the path of a field, but is ${describeInput(score)}`,
+    )
   }
 
   function readTerm(value: unknown, path: Path, depth: number): Read | null {
@@ -203,7 +218,9 @@ function createReader(configured: Members) {
 }
 
 /** The least of the bounds that are given; null where none is. */
-function leastOf(bounds: readonly (number | null)[]): number | null {
-  const given = bounds.filter((bound) => bound !== null)
-  return given.length === 0 ? null : Math.min(...given)
+function leastOf(bounds: readonly (Bound | null)[]): Bound | null {
+  return bounds.reduce((least, bound) => {
+    if (least === null || bound === null) return least ?? bound
+    return bound.seconds < least.seconds ? bound : least
+  }, null)
 }

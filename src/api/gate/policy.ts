@@ -10,7 +10,9 @@ export interface Policy {
   readonly maxStaleness: number
   /** What `/snapshot` answers for an address that is let through. */
   readonly score: Score
-  /** SHA-256 of the policy as canonical JSON (RFC 8785), with the policies that it names in place of their names. */
+  /** The policy as one may send it, with the policies that it names in place of their names. */
+  readonly written: Readonly<Record<string, unknown>>
+  /** SHA-256 of `written` as canonical JSON (RFC 8785). */
   readonly hash: string
   /** The chains of its schemas, each once. */
   readonly chainIds: readonly ChainId[]
@@ -31,8 +33,13 @@ export interface Holds extends Pick<
   readonly maxAge: number | null
 }
 
-/** `pass`: 1; `count`: how many records the verdict is because of. */
-export type Score = 'pass' | 'count'
+/**
+ * `pass`: 1; `count`: how many records the verdict is because of; `field`: the sum of a number in the payloads of these
+ * records.
+ */
+export type Score =
+  | { readonly kind: 'pass' | 'count' }
+  | { readonly kind: 'field'; readonly path: readonly string[] }
 
 /** The `holds` of a term and of all terms within. */
 export function listHolds(term: Term): readonly Holds[] {

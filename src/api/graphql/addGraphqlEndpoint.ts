@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { BadParameterError, PersistedQueryNotFoundError } from '../../errors/apiErrors.ts'
+import { BadParameterError, PersistedQueryError } from '../../errors/apiErrors.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { ApiContext } from '../addEndpoint.ts'
 import { createUntaggedAnswer } from '../answers/answer.ts'
@@ -70,10 +70,7 @@ export function createGraphqlEndpoint({
 }
 
 export interface GraphqlEndpoint {
-  readonly context: Pick<
-    ApiContext,
-    'reader' | 'versionOfTurn' | 'kept' | 'checkFields' | 'bodies' | 'documents'
-  >
+  readonly context: Pick<ApiContext, 'reader' | 'versionOfTurn' | 'kept' | 'checkFields' | 'bodies'>
   readonly limits: GraphqlLimits
   readonly noteFailure: NoteFailure
   readonly url: string
@@ -107,7 +104,6 @@ interface Exchange {
  */
 export function addGraphqlEndpoint(app: FastifyInstance, endpoint: GraphqlEndpoint): void {
   // A separate scope: body parser and form of errors differ from those of other paths.
-  const { documents } = endpoint.context
   app.register((scope, _options, done) => {
     addBodyParser(scope, endpoint.context.bodies, { bytesMax: endpoint.limits.bodyBytes })
     scope.setErrorHandler<FastifyError>((error, request, reply) => sendError(error, request, reply, endpoint))
@@ -116,8 +112,8 @@ export function addGraphqlEndpoint(app: FastifyInstance, endpoint: GraphqlEndpoi
       url: endpoint.url,
       handler: async (request, reply) => {
         const body = typeof request.body === 'string' ? request.body : ''
-        if (isStreamed(request, endpoint, () => readPostedRequest(body, documents))) {
-          return await stream(request, reply, endpoint, readPostedRequest(body, documents))
+        if (isStreamed(request, endpoint, () => readPostedRequest(body))) {
+          return await stream(request, reply, endpoint, readPostedRequest(body))
         }
         const mediaType = acceptedType(request.raw.headers.accept, reply)
         if (mediaType === null) return
@@ -126,7 +122,7 @@ export function addGraphqlEndpoint(app: FastifyInstance, endpoint: GraphqlEndpoi
           mediaType,
           target,
           key: `${mediaType} ${target.key}${body}`,
-          read: () => readPostedRequest(body, documents),
+          read: () => readPostedRequest(body),
         })
       },
     })
@@ -137,8 +133,8 @@ export function addGraphqlEndpoint(app: FastifyInstance, endpoint: GraphqlEndpoi
         const { accept } = request.raw.headers
         if (prefersPage(accept)) return await sendFixedAnswer(request, reply, await endpoint.page())
         const url = request.raw.url ?? ''
-        if (isStreamed(request, endpoint, () => readUrlRequest(url, documents))) {
-          return await stream(request, reply, endpoint, readUrlRequest(url, documents))
+        if (isStreamed(request, endpoint, () => readUrlRequest(url))) {
+          return await stream(request, reply, endpoint, readUrlRequest(url))
         }
         const mediaType = acceptedType(accept, reply)
         if (mediaType === null) return
@@ -146,7 +142,7 @@ export function addGraphqlEndpoint(app: FastifyInstance, endpoint: GraphqlEndpoi
           mediaType,
           target: endpoint.targetOf(request),
           key: `${mediaType} ${url}`,
-          read: () => readUrlRequest(url, documents),
+          read: () => readUrlRequest(url),
         })
       },
     })
@@ -270,13 +266,15 @@ function sendError(
     const facts = { limit: 'bodyBytes', maximum }
     return sendErrors(reply, mediaType, statusCode, [present('LIMIT_EXCEEDED', text, facts)])
   }
-  return sendErrors(reply, mediaType, statusCode, [present(codeOf(error, statusCode), message)])
+  // As of a document that is refused: clients of the older media type read no body with a 400.
+  const status = error instanceof PersistedQueryError ? refusalStatus[mediaType] : statusCode
+  return sendErrors(reply, mediaType, status, [present(codeOf(error, statusCode), message)])
 }
 
 function codeOf(error: unknown, statusCode: number): GraphqlErrorCode {
   // Of an argument of a subscription: those of a query are errors of its field.
   if (error instanceof BadParameterError) return 'BAD_USER_INPUT'
-  if (error instanceof PersistedQueryNotFoundError) return 'PERSISTED_QUERY_NOT_FOUND'
+  if (error instanceof PersistedQueryError) return 'PERSISTED_QUERY_NOT_SUPPORTED'
   if (statusCode === 503) return 'SERVICE_UNAVAILABLE'
   return statusCode >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_REQUEST'
 }

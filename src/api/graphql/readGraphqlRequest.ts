@@ -1,13 +1,12 @@
-import { BadRequestError } from '../../errors/apiErrors.ts'
+import { BadRequestError, PersistedQueryError } from '../../errors/apiErrors.ts'
 import type { GraphqlRequest } from './createExecutor.ts'
-import type { PersistedDocuments } from './createPersistedDocuments.ts'
 
 /**
  * The request that a POST carries (GraphQL over HTTP, 5.2).
  * @throws BadRequestError
- * @throws PersistedQueryNotFoundError
+ * @throws PersistedQueryError
  */
-export function readPostedRequest(body: string, documents: PersistedDocuments): GraphqlRequest {
+export function readPostedRequest(body: string): GraphqlRequest {
   const sent = parseJson(body)
   if (sent === undefined) {
     throw new BadRequestError('The body is not valid JSON; send an object with the member query.')
@@ -16,15 +15,15 @@ export function readPostedRequest(body: string, documents: PersistedDocuments): 
     throw new BadRequestError('The body is a list, and batching is off; send one request at a time.')
   }
   if (!isObject(sent)) throw new BadRequestError('The body must be a JSON object with the member query.')
-  return readMembers(sent, documents)
+  return readMembers(sent)
 }
 
 /**
  * The request that the URL of a GET carries (5.1): `variables` and `extensions` are JSON there.
  * @throws BadRequestError
- * @throws PersistedQueryNotFoundError
+ * @throws PersistedQueryError
  */
-export function readUrlRequest(url: string, documents: PersistedDocuments): GraphqlRequest {
+export function readUrlRequest(url: string): GraphqlRequest {
   const queryStart = url.indexOf('?')
   const sent = new URLSearchParams(queryStart === -1 ? '' : url.slice(queryStart + 1))
   for (const name of ['query', 'operationName', 'variables', 'extensions']) {
@@ -32,23 +31,18 @@ export function readUrlRequest(url: string, documents: PersistedDocuments): Grap
       throw new BadRequestError(`${name} is given more than once; give it at most once.`)
     }
   }
-  const members = {
+  return readMembers({
     query: sent.get('query') ?? undefined,
     operationName: sent.get('operationName') || null,
     variables: parseParameter('variables', sent.get('variables')),
     extensions: parseParameter('extensions', sent.get('extensions')),
-  }
-  return readMembers(members, documents)
+  })
 }
 
-function readMembers(sent: Readonly<Record<string, unknown>>, documents: PersistedDocuments): GraphqlRequest {
-  const { query: sentQuery, operationName, variables, extensions } = sent
-  const persisted = isObject(extensions) ? extensions['persistedQuery'] : undefined
-  const text = sentQuery === undefined || sentQuery === '' ? null : sentQuery
-  const query =
-    isObject(persisted) && (text === null || typeof text === 'string')
-      ? documents.resolve(text, persisted)
-      : sentQuery
+function readMembers(sent: Readonly<Record<string, unknown>>): GraphqlRequest {
+  const { query, operationName, variables, extensions } = sent
+  if (!query && isObject(extensions) && isObject(extensions['persistedQuery']))
+    throw new PersistedQueryError()
   if (query === undefined || query === null) {
     throw new BadRequestError('query is missing; it must be the text of a GraphQL document.')
   }

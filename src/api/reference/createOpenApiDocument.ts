@@ -111,7 +111,7 @@ function describeOperation(path: string, operation: Operation): Members {
     ...(operation.request === undefined ? {} : { requestBody: describeRequest(operation.request) }),
     responses: {
       200: describeSuccess(operation),
-      ...(operation.body === undefined && method === 'get' ? { 304: unmodified } : {}),
+      ...(operation.data !== undefined && method === 'get' ? { 304: unmodified } : {}),
       ...Object.fromEntries(
         failures.map((status) => [status, { $ref: `#/components/responses/${failureName(status)}` }]),
       ),
@@ -148,13 +148,11 @@ function namedExample(value: unknown): Members {
 const exampleName = 'sample'
 
 function describeSuccess({ method, data, body }: Operation): Members {
-  if (body !== undefined) {
-    const { mediaType, description, schema, example } = body
-    return {
-      description,
-      content: { [mediaType]: { schema: plainSchema(schema), ...namedExample(example) } },
-    }
-  }
+  const own =
+    body === undefined
+      ? {}
+      : { [body.mediaType]: { schema: plainSchema(body.schema), ...namedExample(body.example) } }
+  if (body !== undefined && data === undefined) return { description: body.description, content: own }
   const envelope = Type.Object(
     {
       success: Type.Literal(true),
@@ -173,6 +171,7 @@ function describeSuccess({ method, data, body }: Operation): Members {
     },
     content: {
       'application/json': { schema: plainSchema(envelope), ...namedExample(exampleOf(envelope)) },
+      ...own,
     },
   }
 }

@@ -125,6 +125,7 @@ describe('every answer has exactly the members that its schema describes', () =>
       { addresses: [recipient, nobody], schemaId: 'onchain_evm_11155111_0x1' },
     ],
     ['/scan/gate/:policy/:address', `/scan/gate/member/${recipient}`],
+    ['/scan/policies', '/scan/policies'],
     ['/scan/gate', '/scan/gate', { policy: member, subjects: [recipient, nobody] }],
     ['/scan/anchors', '/scan/anchors?size=100'],
     ['/scan/anchors', `/scan/anchors?cursor=*&account=${attester}`],

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { journalDefault } from '../../store/layout/journal.ts'
 import { easLimits } from './easLimitsSchema.ts'
+import { gate } from './gateSchema.ts'
 import { createHookSchema } from './hookSchema.ts'
 import { keys } from './keySchema.ts'
 import { privateParts, type PrivatePart } from '../../api/access/createAccess.ts'
@@ -238,14 +239,7 @@ export function createConfigSchema(protocolNames: readonly string[]) {
                 examples: [true],
               }),
             ),
-            gate: Type.Optional(
-              Type.Enum(['named', 'any'], {
-                default: gateDefault,
-                description:
-                  'Which policies /scan/gate evaluates: those of the configuration alone (named), or also those that requests bring (any).',
-                examples: ['named'],
-              }),
-            ),
+            gate: Type.Optional(gate),
             export: Type.Optional(
               Type.Boolean({
                 default: exportDefault,
@@ -423,7 +417,6 @@ export const databaseDefault = 'sqlite:./data/attestry.db'
 export const hostDefault = '127.0.0.1'
 export const portDefault = 4000
 export const explorerDefault = true
-export const gateDefault = 'any'
 export const mcpDefault = false
 export const exportDefault = true
 export const metricsHostDefault = '127.0.0.1'

@@ -19,6 +19,7 @@ export function describeValue(path: KeyPath, raw: unknown): string {
   if (Array.isArray(raw)) return raw.length === 0 ? 'an empty list' : 'a list'
   if (typeof raw === 'object') return 'a block of keys'
   if (typeof raw !== 'string') return JSON.stringify(raw)
+  if (raw.includes('-----BEGIN ')) return 'a key that is not shown'
   if (isSecretPlace(path) || raw.includes('://')) return describeUrl(raw)
   return quoteText(raw)
 }

@@ -57,6 +57,17 @@ test('numbers, booleans, texts, lists and blocks are set over the file', () => {
   ])
 })
 
+test('a gate that is a text in the file takes a key by a variable, and stays what it was', () => {
+  const gate = (text: string) =>
+    parseConfig(`${text}${file.replace('server:\n', '')}`, 'attestry.yaml', {
+      environment: { ATTESTRY_SERVER_GATE_KEY: 'key.pem' },
+      known: knownProtocols,
+      endpointsNeeded: true,
+    }).server.gate
+  expect(gate('server:\n  gate: named')).toEqual({ policies: {}, which: 'named', key: 'key.pem' })
+  expect(gate('server:')).toEqual({ policies: {}, which: 'any', key: 'key.pem' })
+})
+
 test('a database that is a text in the file takes further keys by variables', () => {
   const replica = 'postgres://user:pass@replica.example/attestry'
   const text = `database: postgres://user:pass@db.example/attestry\n${file}`

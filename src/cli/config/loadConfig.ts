@@ -112,7 +112,8 @@ function resolve(
   const { value: interpolated, mistakes } = interpolateVariables(
     raw,
     environment,
-    ([block, , key]) => !endpointsNeeded && (key === 'rpc' || block === 'hooks'),
+    ([block, part, key]) =>
+      !endpointsNeeded && (key === 'rpc' || block === 'hooks' || (part === 'gate' && key === 'key')),
   )
   const value = placeKeys(interpolated, keys, (key) => key.value)
   const schema = narrowSchema(createConfigSchema(known.names), value)
@@ -172,7 +173,7 @@ function isWithin(inner: KeyPath, outer: KeyPath): boolean {
 }
 
 /**
- * Narrows the unions of `database` and `index.fields` to the forms that the values have, so that a mistake is described
+ * Narrows the unions of `database`, `server.gate` and `index.fields` to the forms that the values have, so that a mistake is described
  * against that form.
  */
 function narrowSchema(schema: ReturnType<typeof createConfigSchema>, value: unknown): TSchema {
@@ -182,9 +183,14 @@ function narrowSchema(schema: ReturnType<typeof createConfigSchema>, value: unkn
   const { index } = schema.properties
   const [word, list] = index.properties.fields.anyOf
   const fields = Array.isArray(valueAt(value, ['index', 'fields'])) ? list : word
+  const { server } = schema.properties
+  const givenGate = valueAt(value, ['server', 'gate'])
+  const [short, long] = server.properties.gate.anyOf
+  const gate = typeof givenGate === 'object' && givenGate !== null ? long : short
   const properties = {
     ...schema.properties,
     database: Type.Optional(database),
+    server: Type.Optional({ ...server, properties: { ...server.properties, gate: Type.Optional(gate) } }),
     index: Type.Optional({ ...index, properties: { fields: Type.Optional(fields) } }),
   }
   return { ...schema, properties }

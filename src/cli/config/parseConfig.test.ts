@@ -378,6 +378,21 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
     'line 5: policies.kyc.all[0].holds.attester must be a list of 1 to 100 addresses, or any: every account may attest under a schema, but is missing',
   ],
   [
+    'an unknown word for the gate',
+    `${oneChain()}\nserver: { gate: nmed }`,
+    'line 5: server.gate must be one of named, any, but is "nmed"; did you mean named?',
+  ],
+  [
+    'an unknown word within the gate',
+    `${oneChain()}\nserver: { gate: { policies: none, key: k.pem } }`,
+    'line 5: server.gate.policies must be one of named, any, but is "none"',
+  ],
+  [
+    'a key at the wrong place of the gate',
+    `${oneChain()}\nserver: { gate: "-----BEGIN PRIVATE KEY-----" }`,
+    'line 5: server.gate must be one of named, any, but is a key that is not shown',
+  ],
+  [
     'a key that resembles none',
     `${oneChain()}\nserver: { tls: true }`,
     'line 5: server.tls is not a known key; the keys here are host, port, workers, explorer, mcp, gate, export, keys, private, anonymous, origins, metricsHost, metricsPort, proofBlocksPerMinute, rateLimit, easLimits, trustProxy',

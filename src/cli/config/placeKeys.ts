@@ -60,6 +60,12 @@ function findHole(root: unknown, { name, path }: EnvironmentKey): string | null 
   return null
 }
 
+/** Blocks that may be a text alone, with the key that the text is the value of. */
+const shortForms: ReadonlyMap<string, string> = new Map([
+  ['database', 'url'],
+  ['gate', 'policies'],
+])
+
 function place(root: unknown, path: KeyPath, value: unknown): unknown {
   const [part, ...rest] = path
   if (part === undefined) return value
@@ -68,11 +74,10 @@ function place(root: unknown, path: KeyPath, value: unknown): unknown {
     list[part] = place(list[part], rest, value)
     return list
   }
-  // The database may be a text alone, which is its URL.
-  const inner =
-    part === 'database' && rest.length > 0 && typeof memberOf(root, part) === 'string'
-      ? { url: memberOf(root, part) }
-      : memberOf(root, part)
+  const given = memberOf(root, part)
+  const meant = shortForms.get(part)
+  const isShort = meant !== undefined && rest.length > 0 && typeof given === 'string'
+  const inner = isShort ? { [meant]: given } : given
   return { ...(isBlock(root) ? root : {}), [part]: place(inner, rest, value) }
 }
 

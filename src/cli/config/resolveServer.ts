@@ -10,7 +10,6 @@ import { ConfigError } from '../../errors/configErrors.ts'
 import {
   explorerDefault,
   exportDefault,
-  gateDefault,
   hostDefault,
   hostPattern,
   mcpDefault,
@@ -21,6 +20,7 @@ import {
   type ConfigFile,
 } from './configSchema.ts'
 import { quoteText } from './describeValue.ts'
+import { gatePoliciesDefault } from './gateSchema.ts'
 import type { Environment } from './interpolateVariables.ts'
 import { MistakeFound } from './mistakes.ts'
 
@@ -50,6 +50,8 @@ export interface ServerConfig {
   readonly gate: {
     readonly policies: Readonly<Record<string, unknown>>
     readonly which: 'named' | 'any'
+    /** The key that signs verdicts: the path of a file, or its text; read by `readGateKey`. */
+    readonly key?: string
   }
   /** Where they are not the default. */
   readonly easLimits?: Partial<ReadLimits>
@@ -91,7 +93,7 @@ export function resolveServer(
     explorer: file.explorer ?? explorerDefault,
     mcp: file.mcp ?? mcpDefault,
     export: file.export ?? exportDefault,
-    gate: { policies: checkPolicies(policies), which: file.gate ?? gateDefault },
+    gate: { policies: checkPolicies(policies), ...resolveGate(file.gate) },
     metricsHost: file.metricsHost ?? metricsHostDefault,
     keys: checkKeys(file.keys ?? []),
     access: {
@@ -105,6 +107,13 @@ export function resolveServer(
     ...(file.easLimits === undefined ? {} : { easLimits: file.easLimits }),
     ...(file.trustProxy === undefined ? {} : { trustProxy: checkProxies(file.trustProxy) }),
   }
+}
+
+function resolveGate(
+  gate: NonNullable<ConfigFile['server']>['gate'] = {},
+): Pick<ServerConfig['gate'], 'which' | 'key'> {
+  const { policies = gatePoliciesDefault, ...key } = typeof gate === 'string' ? { policies: gate } : gate
+  return { which: policies, ...key }
 }
 
 /** @throws MistakeFound */

@@ -7,7 +7,6 @@ import { unixSeconds } from '../../model/time.ts'
 import {
   describeRevert,
   eventOutcome,
-  isOlderState,
   revocationOutcome,
   staleOutcome,
   undecodableOutcome,
@@ -153,7 +152,7 @@ export const veraxAdapter: ProtocolAdapter = {
 
 /**
  * The possible results of reading an attestation:
- * 1. A revert with `AttestationNotAttested()`, or no data (see `isOlderState`): the node's state is older than the log.
+ * 1. A revert with `AttestationNotAttested()`, or no data: the node's state is older than the log.
  * 2. Any other revert: a final answer of the contract. The record cannot be read.
  * 3. The record, or an invalid record, including a record with another id.
  */
@@ -171,7 +170,7 @@ function decodeRegistered(
       ? staleOutcome(`${call} returned no record yet`)
       : undecodableOutcome(deployment, log, `${call} reverted ${describeRevert(result.data)}`)
   }
-  if (isOlderState(result)) return staleOutcome(`${call} returned nothing: no contract there yet`)
+  if (result.data === noBytes) return staleOutcome(`${call} returned nothing: no contract there yet`)
   const decoded = decodeAttestationRecord(result.data)
   if (decoded.kind === 'malformed') {
     return undecodableOutcome(deployment, log, `${call} returned no attestation: ${decoded.reason}`)
@@ -208,7 +207,7 @@ function decodePortalRegistered(
   if (result.kind === 'reverted' && result.data === portalNotRegisteredSelector) {
     return { ...staleOutcome(`${call} returned no portal yet`), otherwise: registered(null).events }
   }
-  if (isOlderState(result)) {
+  if (result.data === noBytes && result.kind === 'returned') {
     return staleOutcome(`${call} returned nothing: no contract there yet`)
   }
   const decoded = result.kind === 'returned' ? decodePortalRecord(result.data) : null
@@ -244,7 +243,7 @@ function decodeContextUpdated(
       ? staleOutcome(`${call} returned no schema yet`)
       : undecodableOutcome(deployment, log, `${call} reverted ${describeRevert(result.data)}`)
   }
-  if (isOlderState(result)) return staleOutcome(`${call} returned nothing: no contract there yet`)
+  if (result.data === noBytes) return staleOutcome(`${call} returned nothing: no contract there yet`)
   const decoded = decodeSchemaContext(result.data)
   if (decoded.kind === 'malformed') {
     return undecodableOutcome(deployment, log, `${call} returned no schema: ${decoded.reason}`)
