@@ -11,6 +11,7 @@ import { createAnswer } from './answers/answer.ts'
 import type { BegunRequests } from './answers/begunRequests.ts'
 import type { Bodies } from './bodies/readBodies.ts'
 import type { FindAnswer } from './answers/directRoutes.ts'
+import type { PersistedDocuments } from './graphql/createPersistedDocuments.ts'
 import type { GatePolicies } from './gate/gatePolicies.ts'
 import type { SigningKey } from './gate/readSigningKey.ts'
 import type { KeptAnswers } from './answers/keptAnswers.ts'
@@ -41,6 +42,7 @@ export interface ApiContext {
   readonly bodies: Bodies
   readonly waits: RecordWaits
   readonly policies: GatePolicies
+  readonly documents: PersistedDocuments
   /** null: this server signs nothing. */
   readonly signingKey: SigningKey | null
 }

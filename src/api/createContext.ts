@@ -16,6 +16,7 @@ import type { RequestMeter } from './metrics/requestMeter.ts'
 import { createFieldCheck } from './parameters/checkFields.ts'
 import { createRecordWaits } from './waits/createRecordWaits.ts'
 import { noPolicies } from './gate/gatePolicies.ts'
+import { createPersistedDocuments } from './graphql/createPersistedDocuments.ts'
 import type { ServerOptions } from './serverOptions.ts'
 
 /** Most bytes of memory for cached answers by default. */
@@ -39,6 +40,7 @@ export function createContext(options: ServerOptions, meter: RequestMeter, clien
     policies: options.policies ?? noPolicies,
     signingKey: options.signingKey ?? null,
     bodies: createBodies(clients.of, options.bodyLimits),
+    documents: createPersistedDocuments(),
   }
 }
 

@@ -211,9 +211,16 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
 /** How long a call waits for an endpoint that is not among its `last` ones. */
 const secondOpinionWaitMs = 2_000
 
-/** Attempts of a call. An endpoint that refuses a call, or contradicts others, does so again when asked again. */
+/** Attempts at one endpoint to find a block or a state that the endpoint does not have: some four seconds. */
+const missingAttemptsMax = 5
+
+/**
+ * Attempts of a call. An endpoint that refuses a call, or contradicts others, does so again when asked again. A block
+ * that is missing may be late, or replaced for good: only the newest head, which the caller asks for, tells which.
+ */
 function attemptsFor(error: AttestryError, endpointCount: number, attemptsMax: number): number {
   if (error instanceof RpcRefusedError || error instanceof RpcRangeTooLargeError) return endpointCount
   if (error instanceof InconsistentChainError) return Math.min(attemptsMax, endpointCount + 1)
+  if (error instanceof RpcMissingError) return Math.min(attemptsMax, missingAttemptsMax * endpointCount)
   return attemptsMax
 }

@@ -222,6 +222,36 @@ describe('reads without Multicall3', () => {
     expect(await client.readContracts(readsOf(1), latest)).toEqual([{ kind: 'returned', data: '0x' }])
   })
 
+  test('of a contract that answers nothing say so, by the code that stands at the same state', async () => {
+    const server = await fixture.startServer({
+      eth_getCode: (call) => (call.params[0] === multicall3Address ? '0x' : '0x6000'),
+      eth_call: () => '0x',
+    })
+    const { client } = fixture.startClient([server.url])
+    const answer = { kind: 'returned', data: '0x', isAnswer: true }
+    expect(await client.readContracts(readsOf(2), atHash)).toEqual([answer, answer])
+    const codes = server.requests.flatMap(({ calls }) =>
+      calls.filter(({ method }) => method === 'eth_getCode'),
+    )
+    const block = { blockHash: fakeHash(0xb0, 5), requireCanonical: true }
+    expect(codes.slice(1).map(({ params }) => params[1])).toEqual([block, block])
+  })
+
+  test('at a block that was replaced fail within some seconds, so that the newest head is asked for', async () => {
+    const server = await fixture.startServer({ eth_call: () => rpcError(-32000, 'header not found') })
+    const clock = createSleepingClock()
+    const startedMs = clock.nowMs()
+    const { client } = fixture.startClient([server.url], { clock, attemptsMax: 8, random: () => 1 })
+    expect(await failureOf(client.readContracts(readsOf(1), atHash))).toMatchObject({ code: 'RPC_MISSING' })
+    expect(clock.nowMs() - startedMs).toBeLessThan(5_000)
+  })
+
+  test('of an endpoint that does not know the code of a contract leave open whether nothing is its answer', async () => {
+    const server = await fixture.startServer({ eth_call: () => '0x' })
+    const { client } = fixture.startClient([server.url])
+    expect(await client.readContracts(readsOf(1), latest)).toEqual([{ kind: 'returned', data: '0x' }])
+  })
+
   test('of nothing ask nothing', async () => {
     const server = await fixture.startServer()
     const { client } = fixture.startClient([server.url])

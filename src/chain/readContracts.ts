@@ -1,9 +1,10 @@
 import { asClause, type AttestryError } from '../errors/baseError.ts'
 import { RpcMalformedError, RpcMissingError, RpcRefusedError } from '../errors/rpcErrors.ts'
-import { parseHex, type Hex } from '../model/hex.ts'
+import { parseHex, type Address, type Hex } from '../model/hex.ts'
 import type { ContractRead, ReadResult } from '../protocols/protocolAdapter.ts'
 import type { ReadBlock } from './chainClient.ts'
 import { multicall3Address, type ResolvedOptions } from './chainClientOptions.ts'
+import { confirmNothing } from './confirmNothing.ts'
 import type { Endpoint } from './createEndpoint.ts'
 import type { EndpointPool } from './createEndpointPool.ts'
 import { isEndpointError, mayConcernSize } from './errorScope.ts'
@@ -136,11 +137,29 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
     return results
   }
 
+  /** Results without data are asked for once more, of an endpoint that has the contract. */
+  async function settleNothing(
+    reads: readonly ContractRead[],
+    results: ReadResult[],
+    at: ReadBlock,
+    signal: AbortSignal,
+  ): Promise<readonly ReadResult[]> {
+    const absent = new Set<Address>()
+    for (const [index, read] of reads.entries()) {
+      const result = results[index]
+      if (result?.kind !== 'returned' || !isEmpty(result.data) || absent.has(read.to)) continue
+      const settled = await confirmNothing(pool, ethCall(read, at), signal)
+      if (settled.isAnswer) results[index] = settled
+      else absent.add(read.to)
+    }
+    return results
+  }
+
   return {
     async read(reads, at, signal) {
       if (reads.length === 0) return []
       const useMulticall = reads.length > 1 && (isDeployed ?? (await checkDeployment(signal)))
-      if (!useMulticall) return readOneByOne(reads, at, signal)
+      if (!useMulticall) return settleNothing(reads, [...(await readOneByOne(reads, at, signal))], at, signal)
       const results: ReadResult[] = []
       for (let first = 0; first < reads.length;) {
         // As many chunks at a time as one endpoint takes requests: what is learnt of one round shapes the next.
@@ -151,7 +170,7 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
         }
         for (const chunk of await settleAll(round)) for (const result of chunk) results.push(result)
       }
-      return results
+      return settleNothing(reads, results, at, signal)
     },
   }
 }

@@ -253,6 +253,32 @@ describe('the commands that read', () => {
     expect((await served.waitForExit(stopLimitMs)).code).toBe(0)
   })
 
+  test('show what changes until asked to stop, and end with the reader of their pipe', async () => {
+    const { server, chain } = await startChain()
+    writeConfig([server.url])
+    const indexer = start(['index'])
+    await indexer.waitForLine(/reached the head/)
+    const lines = start(['status', '--watch'])
+    const objects = start(['status', '--watch', '--json'])
+    const unread = start(['status', '--watch'])
+    await unread.waitForLine(/Simulated/)
+    unread.child.stdout.destroy()
+    await lines.waitForLine(/Simulated following: block /)
+    chain.mine(1)
+    const head = chain.head()
+    await lines.waitForLine(
+      new RegExp(`^\\S+Z Simulated following: block ${head} of ${head}, \\d+ attestations$`),
+    )
+    expect(JSON.parse(await objects.waitForLine(new RegExp(`"indexedBlock":${head},`)))).toMatchObject({
+      chainId: 31_337,
+      headBlock: head,
+    })
+    for (const { child } of [lines, objects]) child.kill('SIGINT')
+    for (const watch of [lines, objects, unread]) {
+      expect(await watch.waitForExit(stopLimitMs)).toMatchObject({ code: 0, stderr: '' })
+    }
+  })
+
   test('export two indexes of one chain as the same bytes where asked for the comparable form', async () => {
     copyIndex('one.db')
     writeConfig([indexed.server.url], 'database: two.db')

@@ -37,12 +37,17 @@ export interface ExportFlags extends ConfigFlag {
   readonly since?: string
 }
 
+export interface StatusFlags extends ConfigFlag {
+  readonly json?: boolean
+  readonly watch?: boolean
+}
+
 /** The implementation of each command. */
 export interface Commands {
   start(flags: ConfigFlag & AddressFlags & LogFlags): Promise<void>
   index(flags: ConfigFlag & LogFlags): Promise<void>
   serve(flags: ConfigFlag & AddressFlags & LogFlags): Promise<void>
-  status(flags: ConfigFlag & { readonly json?: boolean }): Promise<void>
+  status(flags: StatusFlags): Promise<void>
   export(flags: ExportFlags): Promise<void>
   import(flags: ConfigFlag & { readonly input?: string }): Promise<void>
   copy(flags: CopyFlags): Promise<void>
@@ -81,8 +86,9 @@ export function createProgram(commands: Commands, version: string): Command {
     .action((flags: ConfigFlag & AddressFlags & LogFlags) => commands.serve(flags))
   withConfig(add('status', 'show how far each chain is indexed'))
     .option('--json', 'print JSON instead of a table')
-    .addHelpText('after', helpAfter('attestry status --json'))
-    .action((flags: ConfigFlag & { readonly json?: boolean }) => commands.status(flags))
+    .option('--watch', 'show each second what has changed, until Ctrl-C')
+    .addHelpText('after', helpAfter('attestry status --watch', watchHelp))
+    .action((flags: StatusFlags) => commands.status(flags))
   withConfig(add('export', 'write the whole index as NDJSON, one record a line'))
     .option('-o, --output <file>', 'write to a file instead of standard output')
     .option(
@@ -265,6 +271,9 @@ export function helpAfter(example: string, more = ''): string {
   return `\nExample:\n  ${example}\n${more === '' ? '' : `\n${more}\n`}`
 }
 
+const watchHelp =
+  'Into a file or a pipe, --watch prints a line (with --json an object) for each chain that has changed, and for all every\n' +
+  'ten seconds.'
 const copyHelp =
   '${NAME} is replaced by an environment variable, so that the list of processes shows no password. A copy that fails or\n' +
   'is stopped leaves the target empty. Exit codes: 0 copied, 1 failed or stopped, 2 misconfigured.'

@@ -1,7 +1,8 @@
 import type { ChainStatus } from '../model/chainState.ts'
 import type { ChainConfig } from './config/resolveChains.ts'
+import { createBlockRates } from './createBlockRates.ts'
 import type { Screen } from './createScreen.ts'
-import { formatProgress, measureBlockRate, type BlockSample, type ChainProgress } from './progress.ts'
+import { formatProgress, type ChainProgress } from './progress.ts'
 
 /** The live display of all chains on a terminal. */
 export interface ProgressDisplay {
@@ -10,9 +11,6 @@ export interface ProgressDisplay {
   close(): void
 }
 
-/** Window of the block rate: long enough to smooth the bursts in which ranges arrive. */
-const rateWindowMs = 30_000
-
 export function createProgressDisplay(
   screen: Screen,
   chains: readonly Pick<ChainConfig, 'chainId' | 'deployments'>[],
@@ -20,16 +18,13 @@ export function createProgressDisplay(
 ): ProgressDisplay {
   const startBlocks = new Map(chains.map(({ chainId, deployments }) => [chainId, firstBlock(deployments)]))
   const progress = new Map<number, ChainProgress>()
-  const samples = new Map<number, readonly BlockSample[]>()
+  const rates = createBlockRates()
   let closed = false
   return {
     update: (status) => {
-      const { chainId, indexedBlock, updatedAt } = status
+      const { chainId, updatedAt } = status
       if (closed || updatedAt === null) return
-      const kept = (samples.get(chainId) ?? []).filter((sample) => updatedAt - sample.atMs <= rateWindowMs)
-      if (indexedBlock !== null)
-        samples.set(chainId, [...kept, { blockNumber: indexedBlock, atMs: updatedAt }])
-      const blocksPerSecond = measureBlockRate(samples.get(chainId) ?? [])
+      const blocksPerSecond = rates.measure(status)
       progress.set(chainId, { status, startBlock: startBlocks.get(chainId) ?? null, blocksPerSecond })
       const shown = [...startBlocks.keys()].flatMap((id) => progress.get(id) ?? [])
       screen.setLiveLines(formatProgress(shown, columns()))

@@ -31,6 +31,11 @@ export function formatColumns(rows: readonly (readonly string[])[], right: reado
   )
 }
 
+/** The line, cut to at most `width` characters. */
+export function cutLine(line: string, width: number): string {
+  return line.length <= width ? line : `${line.slice(0, Math.max(0, width - 1))}…`
+}
+
 type Amount = readonly [value: number, unit: string]
 
 function joinUnits([large, largeUnit]: Amount, [small, smallUnit]: Amount): string {

@@ -1,14 +1,52 @@
 import type { ChainDigest } from '../store/storedRecords.ts'
-import { formatColumns, formatCount, formatDuration } from './formatQuantities.ts'
+import { cutLine, formatColumns, formatCount, formatDuration } from './formatQuantities.ts'
 import type { ChainSummary } from './summariseChain.ts'
 
-/** The lines of the table that `attestry status` prints. `nowMs`: milliseconds since the epoch. */
-export function formatStatus(chains: readonly ChainSummary[], nowMs: number): string[] {
-  const header = columns.map(({ title }) => title)
-  const rows = chains.map((chain) => columns.map(({ cell }) => cell(chain, nowMs)))
+/**
+ * The lines of the table that `attestry status` prints. `nowMs`: milliseconds since the epoch. Where `width` is given,
+ * no line is wider: columns that one misses least are left out, and the last error is cut.
+ */
+export function formatStatus(
+  chains: readonly ChainSummary[],
+  nowMs: number,
+  width: number | null = null,
+): string[] {
+  const lines = formatTable(columns, chains, nowMs)
+  if (width === null) return lines
+  let shown = columns
+  for (const title of missedLeast) {
+    const fixed = formatTable(shown.slice(0, -1), chains, nowMs)
+    if (Math.max(...fixed.map((line) => line.length)) + lastColumnMin <= width) break
+    shown = shown.filter((column) => column.title !== title)
+  }
+  return formatTable(shown, chains, nowMs).map((line) => cutLine(line, width))
+}
+
+/** The chain as one line without columns, such as a log holds. */
+export function formatChainLine(chain: ChainSummary): string {
+  const { name, phase, headBlock, indexedBlock, attestations, lastError } = chain
+  const parts = [
+    `block ${orDash(indexedBlock, formatCount)} of ${orDash(headBlock, formatCount)}`,
+    `${formatCount(attestations)} attestations`,
+    ...(phase === 'backfilling' && chain.secondsLeft !== null
+      ? [`${formatDuration(chain.secondsLeft)} left`]
+      : []),
+    ...(lastError === null ? [] : [lastError]),
+  ]
+  return `${name} ${phase}: ${parts.join(', ')}`
+}
+
+/** The title of the last column and some words of an error. */
+const lastColumnMin = 16
+
+const missedLeast = ['DIGEST', 'PROTOCOLS', 'ID', 'RATE', 'ATTESTATIONS', 'HEAD', 'LEFT', 'UPDATED']
+
+function formatTable(shown: readonly Column[], chains: readonly ChainSummary[], nowMs: number): string[] {
+  const header = shown.map(({ title }) => title)
+  const rows = chains.map((chain) => shown.map(({ cell }) => cell(chain, nowMs)))
   return formatColumns(
     [header, ...rows],
-    columns.map(({ right }) => right),
+    shown.map(({ right }) => right),
   )
 }
 

@@ -1,5 +1,5 @@
 import type { ChainPhase, ChainStatus } from '../model/chainState.ts'
-import { formatColumns, formatCount, formatDuration } from './formatQuantities.ts'
+import { cutLine, formatColumns, formatCount, formatDuration } from './formatQuantities.ts'
 
 /** The progress of a chain in the live display. */
 export interface ChainProgress {
@@ -27,7 +27,7 @@ export function formatProgress(chains: readonly ChainProgress[], columns: number
       describeRest(progress),
     ]
   })
-  return formatColumns(rows, [false, false, true, true, true, false]).map((line) => cut(line, columns))
+  return formatColumns(rows, [false, false, true, true, true, false]).map((line) => cutLine(line, columns))
 }
 
 /** The indexed share of a chain, 0 to 1; null while head or start is unknown. The share is 1 only at the head. */
@@ -88,8 +88,4 @@ function formatBlock(block: number | null): string {
 
 function formatShare(share: number | null): string {
   return share === null ? '' : `${(Math.floor(share * 1000) / 10).toFixed(1)} %`
-}
-
-function cut(line: string, columns: number): string {
-  return line.length <= columns ? line : `${line.slice(0, Math.max(0, columns - 1))}…`
 }

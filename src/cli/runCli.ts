@@ -129,6 +129,12 @@ function createCommands(environment: Environment): Commands {
     index: (flags) => runConfigured(flags, { index: true, serve: false }),
     serve: (flags) => runConfigured(flags, { index: false, serve: true }),
     status: async (flags) => {
+      if (flags.watch === true) {
+        const { watchStatus } = await import('./watchStatus.ts')
+        const { database } = loadForReading(flags)
+        const json = flags.json === true
+        return await untilStopped((signal) => watchStatus(database, { json, stream: process.stdout }, signal))
+      }
       const { runStatus } = await import('./runStatus.ts')
       const lines = await runStatus(loadForReading(flags).database, flags.json === true)
       await writeOutput(lines.map((line) => `${line}\n`).join(''))

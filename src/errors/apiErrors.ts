@@ -18,15 +18,15 @@ export class BadRequestError extends ApiError {
 }
 
 /**
- * A GraphQL request names its document by a hash alone. Clients send the text when they read this message, which is the
- * one of Apollo's protocol.
+ * A GraphQL request names its document by a hash that is not known. Clients send the text when they read this message,
+ * which is the one of Apollo's protocol, with the status of Apollo's server.
  */
-export class PersistedQueryError extends ApiError {
-  override readonly code = 'API_PERSISTED_QUERY_NOT_SUPPORTED'
-  override readonly statusCode = 400
+export class PersistedQueryNotFoundError extends ApiError {
+  override readonly code = 'API_PERSISTED_QUERY_NOT_FOUND'
+  override readonly statusCode = 200
 
   constructor() {
-    super('PersistedQueryNotSupported')
+    super('PersistedQueryNotFound')
   }
 }
 

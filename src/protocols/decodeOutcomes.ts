@@ -1,7 +1,7 @@
 import type { LocalId } from '../model/compositeId.ts'
 import type { AnchorMade, DomainEvent } from '../model/domainEvent.ts'
 import { type Hex, noBytes } from '../model/hex.ts'
-import type { ChainLog, DecodeOutcome, Deployment } from './protocolAdapter.ts'
+import type { ChainLog, DecodeOutcome, Deployment, ReadResult } from './protocolAdapter.ts'
 
 /** The outcomes of `decodeLog`, shared by all adapters. */
 
@@ -49,6 +49,14 @@ export function staleOutcome(reason: string): Extract<DecodeOutcome, { kind: 'st
 }
 
 /** The log is stored whole, with the reason why it cannot be decoded. */
+/**
+ * Whether a read returned no data because the state of the node is older than the contract. The contract existed when
+ * the log was made.
+ */
+export function isOlderState(result: ReadResult): boolean {
+  return result.kind === 'returned' && result.data === noBytes && result.isAnswer !== true
+}
+
 export function undecodableOutcome(deployment: Deployment, log: ChainLog, reason: string): DecodeOutcome {
   return eventOutcome({
     kind: 'undecodableLog',

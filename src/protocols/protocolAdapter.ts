@@ -149,9 +149,12 @@ export interface ContractRead {
   readonly changes?: true
 }
 
-/** The result of a contract read. A revert is a result, not a failure of the endpoint; `data` is its revert data. */
+/**
+ * The result of a contract read. A revert is a result, not a failure of the endpoint; `data` is its revert data.
+ * `isAnswer`: there is no data, and the contract stands there: see `isOlderState`.
+ */
 export type ReadResult =
-  | { readonly kind: 'returned'; readonly data: Hex }
+  | { readonly kind: 'returned'; readonly data: Hex; readonly isAnswer?: boolean }
   | { readonly kind: 'reverted'; readonly data: Hex }
 
 export interface DecodeContext {

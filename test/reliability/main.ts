@@ -38,16 +38,16 @@ async function tryScenario(scenario: Scenario, server: PostgresServer | null): P
 }
 
 async function tryOnce(
-  { checks, blocks, run: tryIt }: Scenario,
+  scenario: Scenario,
   server: PostgresServer | null,
   run: number,
 ): Promise<readonly Verdict[]> {
-  const subject = await createSubject(run, blocks, server)
+  const subject = await createSubject(run, scenario, server)
   try {
-    return await tryIt(subject)
+    return await scenario.run(subject)
   } catch (error) {
     const figure = error instanceof Error ? error.message : String(error)
-    return checks.map((check) => ({ check, isHeld: false, figure }))
+    return scenario.checks.map((check) => ({ check, isHeld: false, figure }))
   } finally {
     await subject.close()
   }

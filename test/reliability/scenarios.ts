@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SpawnedAttestry } from '../harness/spawnAttestry.ts'
 import type { SimulatedReply } from '../simulator/simulatedEndpoint.ts'
-import type { Subject } from './subject.ts'
+import { signShape, type ChainTraits } from '../simulator/simulatedChain.ts'
+import { isLogged, type TrueEvent } from '../simulator/trueRecords.ts'
+import type { Subject, SubjectTraits } from './subject.ts'
 
 /** What one run of a scenario says of a check. */
 export interface Verdict {
@@ -11,11 +13,9 @@ export interface Verdict {
   readonly figure: string
 }
 
-export interface Scenario {
+export interface Scenario extends SubjectTraits {
   readonly name: string
   readonly checks: readonly number[]
-  /** Blocks that the chain has at first. */
-  readonly blocks: number
   /** Whether only PostgreSQL, a server of its own, can be away. */
   readonly needsServer?: boolean
   run(subject: Subject): Promise<readonly Verdict[]>
@@ -47,9 +47,27 @@ export const checkNames: ReadonlyMap<number, string> = new Map([
   [22, 'narrows by results'],
   [23, 'widens again'],
   [24, 'no rewind when the head goes back'],
+  [25, 'no second row of a range that is sent twice'],
+  [26, 'a hash that is gone is a reorganisation'],
+  [27, 'contract reads that return nothing'],
+  [28, 'NUL in a text'],
+  [29, 'log indexes of 2^32 - 4 and more'],
+  [30, 'the largest uint256'],
+  [31, '500 blocks without an event'],
+  [32, 'median delay within a block'],
+  [33, 'p99 of the delay below 10 s'],
+  [34, 'never more than five blocks behind for 15 s'],
+  [35, 'back to normal within 30 s of a reorganisation'],
 ])
 
 const outMs = 30_000
+
+/** Long gaps without an event, payloads of the fields of their schemas, records that cannot be read. */
+const rareTraits: Partial<ChainTraits> = {
+  shape: signShape({ blocks: 3_000, eventBlocks: 6, attestations: 300 }),
+  hasPayloads: true,
+  hasUnreadable: true,
+}
 
 export const scenarios: readonly Scenario[] = [
   { name: 'database away', checks: [1, 2, 3, 4], blocks: 20_000, needsServer: true, run: loseDatabase },
@@ -64,6 +82,10 @@ export const scenarios: readonly Scenario[] = [
   { name: 'endpoint out', checks: [17, 18, 19, 20], blocks: 300, run: failEndpoint },
   { name: 'endpoint refuses', checks: [21, 22, 23], blocks: 60_000, run: refuse },
   { name: 'head goes back', checks: [24], blocks: 300, run: fallBack },
+  { name: 'ranges twice', checks: [25], blocks: 2_000, run: repeatLogs },
+  { name: 'hash gone', checks: [26], blocks: 300, run: loseHash },
+  { name: 'values', checks: [27, 28, 29, 30, 31], blocks: 24_000, traits: rareTraits, run: holdValues },
+  { name: 'latency', checks: [32, 33, 34, 35], blocks: 300, run: keepUp },
 ]
 
 async function loseDatabase(subject: Subject): Promise<readonly Verdict[]> {
@@ -198,9 +220,9 @@ async function failEndpoint(subject: Subject): Promise<readonly Verdict[]> {
     for (const [name, fault] of Object.entries(faults)) {
       await subject.reachHead()
       const healthy = await countRequests(subject, 10_000)
-      subject.outage = fault
+      subject.instead = fault
       const failing = await countRequests(subject, outMs)
-      subject.outage = null
+      subject.instead = null
       const isAlive = indexer.child.exitCode === null
       verdicts.push({ check: 17, isHeld: isAlive, figure: isAlive ? '' : name })
       const took = await subject.reachHead()
@@ -256,6 +278,142 @@ async function fallBack(subject: Subject): Promise<readonly Verdict[]> {
   const problems = await subject.compare(indexer)
   const isHeld = lowest === head && problems.length === 0
   return [{ check: 24, isHeld, figure: problems[0] ?? `${head - lowest} blocks back; ${seconds(took)}` }]
+}
+
+interface LogsAnswer {
+  result?: readonly unknown[]
+}
+
+/** Every answer with logs holds each of them twice, and then those of the answer before. */
+async function repeatLogs(subject: Subject): Promise<readonly Verdict[]> {
+  let before: readonly unknown[] = []
+  let repeated = 0
+  subject.instead = (body, answer) => {
+    const reply = answer()
+    if (reply.kind !== 'answer' || !body.includes('eth_getLogs')) return reply
+    const parsed = JSON.parse(reply.body) as LogsAnswer | LogsAnswer[]
+    for (const each of [parsed].flat()) {
+      const { result: logs } = each
+      if (logs === undefined || logs.length === 0) continue
+      each.result = [...logs, ...logs, ...(repeated % 5 === 0 ? before : [])]
+      before = logs
+      repeated++
+    }
+    return { ...reply, body: JSON.stringify(parsed) }
+  }
+  const indexer = await follow(subject)
+  subject.chain.mine(20)
+  await subject.reachHead()
+  return equal([25], await subject.compare(indexer), `${repeated} answers`)
+}
+
+/** Blocks are replaced between the answer with their header and the request for their logs by hash. */
+async function loseHash(subject: Subject): Promise<readonly Verdict[]> {
+  const { chain } = subject
+  const indexer = await follow(subject)
+  let lost = 0
+  subject.instead = (body) => {
+    if (!body.includes('"blockHash"') || lost === 5) return null
+    lost++
+    chain.reorganise(2, 3)
+    return null
+  }
+  for (let i = 0; i < 60; i++) {
+    chain.mine(1)
+    await delay(300)
+  }
+  const took = await subject.reachHead()
+  const problems = await subject.compare(indexer)
+  return [
+    {
+      check: 26,
+      isHeld: lost > 0 && took < 10 && problems.length === 0,
+      figure: problems[0] ?? `${lost} times; ${seconds(took)}`,
+    },
+  ]
+}
+
+/** The values in a backfill and at the head: each must be there, and the index equal to the chain. */
+async function holdValues(subject: Subject): Promise<readonly Verdict[]> {
+  const { chain } = subject
+  subject.character = { ...subject.character, logNumbering: 'below0' }
+  const indexer = await follow(subject)
+  for (let mined = 0; mined < 3_000; mined += 300) {
+    chain.mine(300)
+    await subject.reachHead()
+  }
+  const problems = await subject.compare(indexer)
+  const events = chain.events(chain.view(), 0, chain.head()).filter(isLogged)
+  const records = events.flatMap((event) => (event.kind === 'signAttestation' ? [event] : []))
+  const counts: readonly (readonly [number, number])[] = [
+    [27, records.filter(({ record, id }) => record.unreadable && id % 2 === 1).length],
+    [28, records.filter(({ record }) => !record.unreadable && record.indexingKey.includes('\0')).length],
+    [29, events.filter(({ logIndex }) => logIndex < 4).length],
+    [30, records.filter(({ record }) => record.data.includes('f'.repeat(64))).length],
+    [31, countGaps(events, 500)],
+  ]
+  return counts.map(([check, count]) => ({
+    check,
+    isHeld: count > 0 && problems.length === 0,
+    figure: problems[0] ?? `${count} times`,
+  }))
+}
+
+/** How often so many blocks have no event. */
+function countGaps(events: readonly TrueEvent[], blocks: number): number {
+  return events.filter((event, n) => event.block - (events[n - 1]?.block ?? 0) > blocks).length
+}
+
+const blockMs = 2_000
+const latencyBlocks = 150
+
+/** A block every two seconds, five minutes long; thirty seconds before the end three blocks are replaced. */
+async function keepUp(subject: Subject): Promise<readonly Verdict[]> {
+  const { chain, database } = subject
+  const indexer = await follow(subject)
+  const startedMs = performance.now()
+  const delaysMs: number[] = []
+  let [behindMs, reorganisedAtMs, recoveredMs] = [0, 0, 0]
+  const minedAtMs = new Map<number, number>()
+  let behindSinceMs: number | null = null
+  const isOver = () => performance.now() - startedMs > blockMs * latencyBlocks + 30_000
+  for (let mined = 0; mined < latencyBlocks || minedAtMs.size > 0;) {
+    const nowMs = performance.now()
+    if (mined < latencyBlocks && nowMs - startedMs >= mined * blockMs) {
+      mined++
+      if (mined === latencyBlocks - 15) {
+        chain.reorganise(3, 4)
+        reorganisedAtMs = nowMs
+      } else chain.mine(1)
+      minedAtMs.set(chain.head(), nowMs)
+    }
+    const checkpoint = (await database.readCheckpoint()) ?? -1
+    for (const [block, atMs] of minedAtMs) {
+      if (block > checkpoint) continue
+      delaysMs.push(performance.now() - atMs)
+      minedAtMs.delete(block)
+      if (reorganisedAtMs > 0 && recoveredMs === 0) recoveredMs = performance.now() - reorganisedAtMs
+    }
+    behindSinceMs = chain.head() - checkpoint > 5 ? (behindSinceMs ?? nowMs) : null
+    if (behindSinceMs !== null) behindMs = Math.max(behindMs, nowMs - behindSinceMs)
+    if (isOver()) throw new Error(`${minedAtMs.size} blocks never came`)
+    await delay(20)
+  }
+  const problems = await subject.compare(indexer)
+  if (problems[0] !== undefined) throw new Error(problems[0])
+  delaysMs.sort((a, b) => a - b)
+  const at = (share: number) => delaysMs[Math.ceil(share * delaysMs.length) - 1] ?? Number.NaN
+  const verdict = (check: number, ms: number, maxMs: number) => ({
+    check,
+    isHeld: ms <= maxMs,
+    figure: seconds(ms / 1_000),
+  })
+  return [
+    verdict(32, at(0.5), blockMs),
+    verdict(33, at(0.99), 10_000),
+    verdict(34, behindMs, 15_000),
+    verdict(35, recoveredMs, 30_000),
+  ]
 }
 
 async function follow(subject: Subject): Promise<SpawnedAttestry> {

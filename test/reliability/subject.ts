@@ -7,9 +7,21 @@ import type { PostgresServer } from '../harness/postgresServer.ts'
 import { spawnAttestry, type ExitedAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 import { compareExport } from '../simulation/compareExport.ts'
 import { expectedIndex } from '../simulation/expectedIndex.ts'
-import { createSimulatedChain, signShape, type SimulatedChain } from '../simulator/simulatedChain.ts'
+import {
+  createSimulatedChain,
+  signShape,
+  type ChainTraits,
+  type SimulatedChain,
+} from '../simulator/simulatedChain.ts'
 import type { EndpointCharacter, SimulatedReply } from '../simulator/simulatedEndpoint.ts'
 import { startSimulatorServer, type SimulatorServer } from '../simulator/simulatorServer.ts'
+
+export interface SubjectTraits {
+  /** Blocks that the chain has at first. */
+  readonly blocks: number
+  /** How the chain differs from the usual one. */
+  readonly traits?: Partial<ChainTraits>
+}
 
 /** A chain, its one endpoint and an empty database, with the program as a process of its own over them. */
 export interface Subject {
@@ -20,7 +32,7 @@ export interface Subject {
   readonly postgres: PostgresServer | null
   /** What the endpoint is like, and what it answers instead; may be changed at any time. */
   character: Partial<EndpointCharacter>
-  outage: (() => SimulatedReply) | null
+  instead: ((body: string, answer: () => SimulatedReply) => SimulatedReply | null) | null
   /** HTTP requests so far, answered or not. */
   requests(): number
   start(): SpawnedAttestry
@@ -42,7 +54,7 @@ let databaseCount = 0
 
 export async function createSubject(
   run: number,
-  blocks: number,
+  { blocks, traits = {} }: SubjectTraits,
   postgres: PostgresServer | null,
 ): Promise<Subject> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-reliability-'))
@@ -50,13 +62,14 @@ export async function createSubject(
     seed: run,
     nowMs: Date.now,
     shape: signShape({ blocks: 30, eventBlocks: 6, attestations: 18 }),
+    ...traits,
   })
   chain.mine(blocks)
   let requests = 0
   const endpoint = await startSimulatorServer(chain, {
     onRequest: () => void requests++,
     character: () => subject.character,
-    outage: () => subject.outage?.() ?? null,
+    instead: (body, answer) => subject.instead?.(body, answer) ?? null,
   })
   const victim =
     postgres === null
@@ -96,7 +109,7 @@ export async function createSubject(
     database,
     postgres,
     character: { logRange: { max: 500, refusal: 5 } },
-    outage: null,
+    instead: null,
     requests: () => requests,
     start: () => spawn('index'),
     waitFor,

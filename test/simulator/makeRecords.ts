@@ -89,7 +89,7 @@ export function makeSignAttestation(
       '',
       `key-${random.integer(1, 9)}`,
       `0x${accountOf(seed, random.integer(0, 9))}`,
-      'ключ "1"',
+      'ключ "1"\0',
     ]),
     recipients: Array.from({ length: random.pick([0, 1, 1, 1, 2, 3]) }, () =>
       makeRecipient(random, accountOf(seed, random.integer(1, recipientAccounts))),
@@ -322,8 +322,10 @@ function makePayload(seed: number, fields: string, noise: string): string {
     )
   const number = () => word(random.pick([0, 1, 1, 1, 1, 3]))
   switch (fields) {
-    case 'string subject,uint256 score':
-      return word(64) + number() + text()
+    case 'string subject,uint256 score': {
+      const score = number()
+      return word(64) + (score === word(3) ? 'f'.repeat(64) : score) + text()
+    }
     case 'bytes32 eventId, uint8 vote':
       return number().replaceAll('0', 'e') + number()
     case 'string name,(uint8 a, string b)[] parts': {

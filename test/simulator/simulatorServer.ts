@@ -28,8 +28,8 @@ export interface SimulatorServerOptions {
   readonly logRangeMax?: number
   /** Told of each HTTP request before it is answered. */
   readonly onRequest?: () => void
-  /** What comes instead of the answer of the endpoint; null: its answer. */
-  readonly outage?: () => SimulatedReply | null
+  /** What comes instead of the answer of the endpoint to a body; null: its answer. */
+  readonly instead?: (body: string, answer: () => SimulatedReply) => SimulatedReply | null
   readonly port?: number
 }
 
@@ -60,7 +60,8 @@ export async function startSimulatorServer(
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const delayMs = endpoint.latencyMs()
     if (delayMs > 0) await new Promise((done) => setTimeout(done, delayMs))
-    const reply = options.outage?.() ?? endpoint.reply(Buffer.concat(chunks).toString())
+    const body = Buffer.concat(chunks).toString()
+    const reply = options.instead?.(body, () => endpoint.reply(body)) ?? endpoint.reply(body)
     switch (reply.kind) {
       case 'hang':
         return

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { BadParameterError, PersistedQueryError } from '../../errors/apiErrors.ts'
+import { BadParameterError, PersistedQueryNotFoundError } from '../../errors/apiErrors.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { ApiContext } from '../addEndpoint.ts'
 import { createUntaggedAnswer } from '../answers/answer.ts'
@@ -70,7 +70,10 @@ export function createGraphqlEndpoint({
 }
 
 export interface GraphqlEndpoint {
-  readonly context: Pick<ApiContext, 'reader' | 'versionOfTurn' | 'kept' | 'checkFields' | 'bodies'>
+  readonly context: Pick<
+    ApiContext,
+    'reader' | 'versionOfTurn' | 'kept' | 'checkFields' | 'bodies' | 'documents'
+  >
   readonly limits: GraphqlLimits
   readonly noteFailure: NoteFailure
   readonly url: string
@@ -104,6 +107,7 @@ interface Exchange {
  */
 export function addGraphqlEndpoint(app: FastifyInstance, endpoint: GraphqlEndpoint): void {
   // A separate scope: body parser and form of errors differ from those of other paths.
+  const { documents } = endpoint.context
   app.register((scope, _options, done) => {
     addBodyParser(scope, endpoint.context.bodies, { bytesMax: endpoint.limits.bodyBytes })
     scope.setErrorHandler<FastifyError>((error, request, reply) => sendError(error, request, reply, endpoint))
@@ -112,8 +116,8 @@ export function addGraphqlEndpoint(app: FastifyInstance, endpoint: GraphqlEndpoi
       url: endpoint.url,
       handler: async (request, reply) => {
         const body = typeof request.body === 'string' ? request.body : ''
-        if (isStreamed(request, endpoint, () => readPostedRequest(body))) {
-          return await stream(request, reply, endpoint, readPostedRequest(body))
+        if (isStreamed(request, endpoint, () => readPostedRequest(body, documents))) {
+          return await stream(request, reply, endpoint, readPostedRequest(body, documents))
         }
         const mediaType = acceptedType(request.raw.headers.accept, reply)
         if (mediaType === null) return
@@ -122,7 +126,7 @@ export function addGraphqlEndpoint(app: FastifyInstance, endpoint: GraphqlEndpoi
           mediaType,
           target,
           key: `${mediaType} ${target.key}${body}`,
-          read: () => readPostedRequest(body),
+          read: () => readPostedRequest(body, documents),
         })
       },
     })
@@ -133,8 +137,8 @@ export function addGraphqlEndpoint(app: FastifyInstance, endpoint: GraphqlEndpoi
         const { accept } = request.raw.headers
         if (prefersPage(accept)) return await sendFixedAnswer(request, reply, await endpoint.page())
         const url = request.raw.url ?? ''
-        if (isStreamed(request, endpoint, () => readUrlRequest(url))) {
-          return await stream(request, reply, endpoint, readUrlRequest(url))
+        if (isStreamed(request, endpoint, () => readUrlRequest(url, documents))) {
+          return await stream(request, reply, endpoint, readUrlRequest(url, documents))
         }
         const mediaType = acceptedType(accept, reply)
         if (mediaType === null) return
@@ -142,7 +146,7 @@ export function addGraphqlEndpoint(app: FastifyInstance, endpoint: GraphqlEndpoi
           mediaType,
           target: endpoint.targetOf(request),
           key: `${mediaType} ${url}`,
-          read: () => readUrlRequest(url),
+          read: () => readUrlRequest(url, documents),
         })
       },
     })
@@ -266,15 +270,13 @@ function sendError(
     const facts = { limit: 'bodyBytes', maximum }
     return sendErrors(reply, mediaType, statusCode, [present('LIMIT_EXCEEDED', text, facts)])
   }
-  // As of a document that is refused: clients of the older media type read no body with a 400.
-  const status = error instanceof PersistedQueryError ? refusalStatus[mediaType] : statusCode
-  return sendErrors(reply, mediaType, status, [present(codeOf(error, statusCode), message)])
+  return sendErrors(reply, mediaType, statusCode, [present(codeOf(error, statusCode), message)])
 }
 
 function codeOf(error: unknown, statusCode: number): GraphqlErrorCode {
   // Of an argument of a subscription: those of a query are errors of its field.
   if (error instanceof BadParameterError) return 'BAD_USER_INPUT'
-  if (error instanceof PersistedQueryError) return 'PERSISTED_QUERY_NOT_SUPPORTED'
+  if (error instanceof PersistedQueryNotFoundError) return 'PERSISTED_QUERY_NOT_FOUND'
   if (statusCode === 503) return 'SERVICE_UNAVAILABLE'
   return statusCode >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_REQUEST'
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, parse, validate } from 'graphql'
 import { serverAudits } from 'graphql-http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createHash } from 'node:crypto'
 import { brotliDecompressSync } from 'node:zlib'
 import { StoreTooMuchWorkError, StoreUnavailableError } from '../../errors/storeErrors.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
@@ -114,12 +115,12 @@ describe('requests', () => {
     expect([head.statusCode, head.body]).toEqual([200, ''])
   })
 
-  test.each<[string, Record<string, string>, number]>([
-    ['application/json', json, 200],
-    ['the newer type', newType, 400],
+  test.each<[string, Record<string, string>]>([
+    ['application/json', json],
+    ['the newer type', newType],
   ])(
-    'that hold the hash of a document and no text are answered as Apollo does: %s',
-    async (_name, headers, status) => {
+    'that hold the hash of an unknown document and no text are answered as Apollo does: %s',
+    async (_name, headers) => {
       const extensions = { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } }
       const search = `?${String(new URLSearchParams({ extensions: JSON.stringify(extensions) }))}`
       for (const response of [
@@ -129,18 +130,53 @@ describe('requests', () => {
         await ask(search, headers),
         await ask(`${search}&query=`, headers),
       ]) {
-        expect(response.statusCode).toBe(status)
+        expect(response.statusCode).toBe(200)
         expect(response.headers['cache-control']).toBe('no-store')
-        const code = 'PERSISTED_QUERY_NOT_SUPPORTED'
+        const code = 'PERSISTED_QUERY_NOT_FOUND'
         expect(response.json()).toEqual({
-          errors: [{ message: 'PersistedQueryNotSupported', extensions: { code } }],
+          errors: [{ message: 'PersistedQueryNotFound', extensions: { code } }],
         })
       }
-      const whole = await send({ query: '{ __typename }', extensions }, headers)
-      expect(whole.json()).toEqual({ data: { __typename: 'Query' } })
       expect(logged).toEqual([])
     },
   )
+
+  test('name a document by its hash once its text has come with it', async () => {
+    const query = 'query ($id: String!) { attestation(id: $id) { id } }'
+    const sha256Hash = createHash('sha256').update(query).digest('hex')
+    const extensions = { persistedQuery: { version: 1, sha256Hash } }
+    const variables = { id: 'onchain_evm_11155111_0x1' }
+    const search = `?${String(new URLSearchParams({ extensions: JSON.stringify(extensions), variables: JSON.stringify(variables) }))}`
+    expect((await ask(search)).json()).toMatchObject({ errors: [{ message: 'PersistedQueryNotFound' }] })
+    const whole = await send({ query, variables, extensions })
+    expect(whole.json()).toMatchObject({ data: { attestation: { id: variables.id } } })
+    const upper = { persistedQuery: { version: 1, sha256Hash: sha256Hash.toUpperCase() } }
+    for (const response of [
+      await send({ variables, extensions }),
+      await send({ query: null, variables, extensions: upper }),
+      await ask(search),
+    ]) {
+      expect(response.statusCode).toBe(200)
+      expect(response.body).toBe(whole.body)
+    }
+    const other = await send({ variables: { id: 'onchain_evm_11155111_0x2' }, extensions })
+    expect(other.json()).toMatchObject({ data: { attestation: { id: 'onchain_evm_11155111_0x2' } } })
+  })
+
+  test.each<[unknown, string]>([
+    [{ version: 1, sha256Hash: 'a'.repeat(64) }, 'is not the SHA-256 of query.'],
+    [{ version: 1, sha256Hash: 'abc' }, 'must be the SHA-256 of query, as 64 hexadecimal digits.'],
+    [{ version: 1, sha256Hash: 7 }, 'must be the SHA-256 of query, as 64 hexadecimal digits.'],
+    [{ version: 2, sha256Hash: 'a'.repeat(64) }, 'version must be 1.'],
+  ])('with a wrong hash of their text are refused: %j', async (persistedQuery, message) => {
+    const response = await send({ query: '{ __typename }', extensions: { persistedQuery } })
+    expect(response.statusCode).toBe(400)
+    expect(response.json()).toMatchObject({
+      errors: [{ message: expect.stringContaining(message) as string }],
+    })
+    const unsent = await send({ extensions: { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } } })
+    expect(unsent.json()).toMatchObject({ errors: [{ message: 'PersistedQueryNotFound' }] })
+  })
 
   test.each(['mutation { x }', 'query A { __typename } mutation B { x }'])(
     'are refused by method where they ask for a mutation by GET: %s',

@@ -1,12 +1,13 @@
-import { BadRequestError, PersistedQueryError } from '../../errors/apiErrors.ts'
+import { BadRequestError } from '../../errors/apiErrors.ts'
 import type { GraphqlRequest } from './createExecutor.ts'
+import type { PersistedDocuments } from './createPersistedDocuments.ts'
 
 /**
  * The request that a POST carries (GraphQL over HTTP, 5.2).
  * @throws BadRequestError
- * @throws PersistedQueryError
+ * @throws PersistedQueryNotFoundError
  */
-export function readPostedRequest(body: string): GraphqlRequest {
+export function readPostedRequest(body: string, documents: PersistedDocuments): GraphqlRequest {
   const sent = parseJson(body)
   if (sent === undefined) {
     throw new BadRequestError('The body is not valid JSON; send an object with the member query.')
@@ -15,15 +16,15 @@ export function readPostedRequest(body: string): GraphqlRequest {
     throw new BadRequestError('The body is a list, and batching is off; send one request at a time.')
   }
   if (!isObject(sent)) throw new BadRequestError('The body must be a JSON object with the member query.')
-  return readMembers(sent)
+  return readMembers(sent, documents)
 }
 
 /**
  * The request that the URL of a GET carries (5.1): `variables` and `extensions` are JSON there.
  * @throws BadRequestError
- * @throws PersistedQueryError
+ * @throws PersistedQueryNotFoundError
  */
-export function readUrlRequest(url: string): GraphqlRequest {
+export function readUrlRequest(url: string, documents: PersistedDocuments): GraphqlRequest {
   const queryStart = url.indexOf('?')
   const sent = new URLSearchParams(queryStart === -1 ? '' : url.slice(queryStart + 1))
   for (const name of ['query', 'operationName', 'variables', 'extensions']) {
@@ -31,18 +32,23 @@ export function readUrlRequest(url: string): GraphqlRequest {
       throw new BadRequestError(`${name} is given more than once; give it at most once.`)
     }
   }
-  return readMembers({
+  const members = {
     query: sent.get('query') ?? undefined,
     operationName: sent.get('operationName') || null,
     variables: parseParameter('variables', sent.get('variables')),
     extensions: parseParameter('extensions', sent.get('extensions')),
-  })
+  }
+  return readMembers(members, documents)
 }
 
-function readMembers(sent: Readonly<Record<string, unknown>>): GraphqlRequest {
-  const { query, operationName, variables, extensions } = sent
-  if (!query && isObject(extensions) && isObject(extensions['persistedQuery']))
-    throw new PersistedQueryError()
+function readMembers(sent: Readonly<Record<string, unknown>>, documents: PersistedDocuments): GraphqlRequest {
+  const { query: sentQuery, operationName, variables, extensions } = sent
+  const persisted = isObject(extensions) ? extensions['persistedQuery'] : undefined
+  const text = sentQuery === undefined || sentQuery === '' ? null : sentQuery
+  const query =
+    isObject(persisted) && (text === null || typeof text === 'string')
+      ? documents.resolve(text, persisted)
+      : sentQuery
   if (query === undefined || query === null) {
     throw new BadRequestError('query is missing; it must be the text of a GraphQL document.')
   }

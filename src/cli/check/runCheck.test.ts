@@ -96,7 +96,7 @@ test.each([
 
 test('a silent endpoint does not work, within the time for a request', async () => {
   const startedMs = performance.now()
-  const { works, first } = await report([await serve({ outage: () => ({ kind: 'hang' }) })])
+  const { works, first } = await report([await serve({ instead: () => ({ kind: 'hang' }) })])
   expect(performance.now() - startedMs).toBeLessThan(5_000)
   expect(works).toBe(false)
   expect(first).toMatchObject({ headBlock: null, requests: 1 })
@@ -111,7 +111,7 @@ test('a slow endpoint is given up after the time for all its requests', async ()
 
 test('a check that is stopped says so', async () => {
   const controller = new AbortController()
-  const url = await serve({ onRequest: () => controller.abort(), outage: () => ({ kind: 'hang' }) })
+  const url = await serve({ onRequest: () => controller.abort(), instead: () => ({ kind: 'hang' }) })
   await expect(check([url], {}, '', 10_000, controller.signal)).rejects.toThrow(/was stopped before/)
 })
 

@@ -1,6 +1,6 @@
 import { localIdOfUid } from '../../model/compositeId.ts'
 import type { DomainEvent } from '../../model/domainEvent.ts'
-import { type Hash, type Hex, noBytes, zeroAddress, zeroHash } from '../../model/hex.ts'
+import { type Hash, type Hex, zeroAddress, zeroHash } from '../../model/hex.ts'
 import type { Attestation, Schema } from '../../model/records.ts'
 import { unixSeconds } from '../../model/time.ts'
 import type {
@@ -20,6 +20,7 @@ import {
   anchorOutcome,
   describeRevert,
   eventOutcome,
+  isOlderState,
   revocationOutcome,
   staleOutcome,
   undecodableOutcome,
@@ -188,7 +189,7 @@ type RecordRead<Struct> =
 /**
  * The possible results of reading a record's getter:
  * 1. A revert: a final answer of the contract. The record cannot be read.
- * 2. No data. The contract existed when the log was made, so the node's state is older than the log.
+ * 2. No data: see `isOlderState`.
  * 3. A struct of zeros: the node does not know the record yet. The contract never stores one, as it sets the uid.
  * 4. The record, or an invalid record, including a record with another uid.
  */
@@ -203,7 +204,7 @@ function readRecord<Struct extends { readonly uid: Hash }>(
   if (result.kind === 'reverted') {
     return { kind: 'useless', reason: `${call} reverted ${describeRevert(result.data)}` }
   }
-  if (result.data === noBytes) {
+  if (isOlderState(result)) {
     return { kind: 'stale', reason: `${call} returned nothing: no contract there yet` }
   }
   const decoded = decode(result.data)

@@ -1,5 +1,5 @@
 import { localIdOfCounter } from '../../model/compositeId.ts'
-import { noBytes, zeroAddress, type Hex } from '../../model/hex.ts'
+import { zeroAddress, type Hex } from '../../model/hex.ts'
 import type { Attestation, Schema } from '../../model/records.ts'
 import { unixSeconds } from '../../model/time.ts'
 import type {
@@ -17,6 +17,7 @@ import {
   anchorOutcome,
   describeRevert,
   eventOutcome,
+  isOlderState,
   revocationOutcome,
   staleOutcome,
   undecodableOutcome,
@@ -105,7 +106,7 @@ function isCompletedByRead(event: SignEvent): event is CompletedByRead {
 /**
  * The possible results of reading a record's getter:
  * 1. A revert: a final answer of the contract. The record cannot be read.
- * 2. No data. The contract existed when the log was made, so the node's state is older than the log.
+ * 2. No data: see `isOlderState`.
  * 3. A struct of zeros: the node does not know the record yet. The contract never stores one, as it sets the time.
  * 4. The record, or an invalid record.
  */
@@ -122,7 +123,7 @@ function completeRecord(
   if (result.kind === 'reverted') {
     return undecodableOutcome(deployment, log, `${getter}(${id}) reverted ${describeSignRevert(result.data)}`)
   }
-  if (result.data === noBytes) return staleOutcome(`${getter}(${id}) returned nothing: no contract there yet`)
+  if (isOlderState(result)) return staleOutcome(`${getter}(${id}) returned nothing: no contract there yet`)
   if (event.kind === 'schemaRegistered') {
     const decoded = decodeSchemaRecord(result.data)
     if (decoded.kind === 'malformed') {

@@ -7,6 +7,7 @@ import { unixSeconds } from '../../model/time.ts'
 import {
   describeRevert,
   eventOutcome,
+  isOlderState,
   revocationOutcome,
   staleOutcome,
   undecodableOutcome,
@@ -152,7 +153,7 @@ export const veraxAdapter: ProtocolAdapter = {
 
 /**
  * The possible results of reading an attestation:
- * 1. A revert with `AttestationNotAttested()`, or no data: the node's state is older than the log.
+ * 1. A revert with `AttestationNotAttested()`, or no data (see `isOlderState`): the node's state is older than the log.
  * 2. Any other revert: a final answer of the contract. The record cannot be read.
  * 3. The record, or an invalid record, including a record with another id.
  */
@@ -170,7 +171,7 @@ function decodeRegistered(
       ? staleOutcome(`${call} returned no record yet`)
       : undecodableOutcome(deployment, log, `${call} reverted ${describeRevert(result.data)}`)
   }
-  if (result.data === noBytes) return staleOutcome(`${call} returned nothing: no contract there yet`)
+  if (isOlderState(result)) return staleOutcome(`${call} returned nothing: no contract there yet`)
   const decoded = decodeAttestationRecord(result.data)
   if (decoded.kind === 'malformed') {
     return undecodableOutcome(deployment, log, `${call} returned no attestation: ${decoded.reason}`)
@@ -207,7 +208,7 @@ function decodePortalRegistered(
   if (result.kind === 'reverted' && result.data === portalNotRegisteredSelector) {
     return { ...staleOutcome(`${call} returned no portal yet`), otherwise: registered(null).events }
   }
-  if (result.data === noBytes && result.kind === 'returned') {
+  if (isOlderState(result)) {
     return staleOutcome(`${call} returned nothing: no contract there yet`)
   }
   const decoded = result.kind === 'returned' ? decodePortalRecord(result.data) : null
@@ -243,7 +244,7 @@ function decodeContextUpdated(
       ? staleOutcome(`${call} returned no schema yet`)
       : undecodableOutcome(deployment, log, `${call} reverted ${describeRevert(result.data)}`)
   }
-  if (result.data === noBytes) return staleOutcome(`${call} returned nothing: no contract there yet`)
+  if (isOlderState(result)) return staleOutcome(`${call} returned nothing: no contract there yet`)
   const decoded = decodeSchemaContext(result.data)
   if (decoded.kind === 'malformed') {
     return undecodableOutcome(deployment, log, `${call} returned no schema: ${decoded.reason}`)

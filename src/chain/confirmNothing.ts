@@ -1,0 +1,44 @@
+import { noBytes, parseHex } from '../model/hex.ts'
+import type { ReadResult } from '../protocols/protocolAdapter.ts'
+import type { Endpoint } from './createEndpoint.ts'
+import type { EndpointPool } from './createEndpointPool.ts'
+import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
+
+/**
+ * What a contract read that returned no data comes to: `isAnswer` where one endpoint, asked for both at once, has the
+ * code of the contract and reads nothing from the contract. An endpoint whose state is older than the contract reads
+ * nothing either, and has no code. An endpoint that does not know `eth_getCode` proves nothing.
+ */
+export async function confirmNothing(
+  pool: EndpointPool,
+  call: RpcCall,
+  signal: AbortSignal,
+): Promise<Extract<ReadResult, { kind: 'returned' }>> {
+  const [{ to }, at] = call.params as [{ readonly to: string }, unknown]
+  const codeCall: RpcCall = { method: 'eth_getCode', params: [to, at] }
+  return pool.persist(async (endpoint, attemptSignal) => {
+    const [code, read] = await askBoth(endpoint, codeCall, call, attemptSignal)
+    const isAnswer = isCode(code) && read?.kind === 'result' && read.value === noBytes
+    return { kind: 'returned', data: noBytes, ...(isAnswer ? { isAnswer } : {}) }
+  }, signal)
+}
+
+/** In one request, so that one node behind a URL answers both, where the endpoint takes batches. */
+async function askBoth(
+  endpoint: Endpoint,
+  first: RpcCall,
+  second: RpcCall,
+  signal: AbortSignal,
+): Promise<readonly (RpcAnswer | null | undefined)[]> {
+  if (endpoint.batchSizeMax() > 1) {
+    const exchanged = await endpoint.exchange([first, second], signal)
+    if (exchanged.kind === 'answers') return exchanged.answers
+  }
+  return [await endpoint.exchangeOne(first, signal), await endpoint.exchangeOne(second, signal)]
+}
+
+function isCode(answer: RpcAnswer | null | undefined): boolean {
+  return (
+    answer?.kind === 'result' && typeof answer.value === 'string' && (parseHex(answer.value) ?? '').length > 2
+  )
+}
