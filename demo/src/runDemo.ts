@@ -154,6 +154,7 @@ function chainConfig({ chainId, name, contracts, finality, rpcUrl }: DemoChain):
     finality,
     pollIntervalMs,
     transactionSenders: false,
+    from: null,
   }
 }
 

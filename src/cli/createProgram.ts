@@ -9,6 +9,7 @@ import type { InitFlags } from './init/runInit.ts'
 import type { NetworksFlags } from './networks/runNetworks.ts'
 import type { CheckProofFlags } from './runCheckProof.ts'
 import type { CopyFlags } from './runCopy.ts'
+import type { PublishFlags } from './chunks/runPublish.ts'
 import type { HooksFlags } from './runHooksCommand.ts'
 import type { VerifyFlags } from './runVerify.ts'
 import type { CheckVerdictFlags } from './verdicts/runCheckVerdict.ts'
@@ -16,6 +17,11 @@ import type { CheckVerdictFlags } from './verdicts/runCheckVerdict.ts'
 /** Options of the command line, not yet checked. */
 export interface ConfigFlag {
   readonly config?: string
+}
+
+export interface FromFlag {
+  /** Where chains are published that a database without chains begins with. */
+  readonly from?: string
 }
 
 export interface LogFlags {
@@ -44,13 +50,14 @@ export interface StatusFlags extends ConfigFlag {
 
 /** The implementation of each command. */
 export interface Commands {
-  start(flags: ConfigFlag & AddressFlags & LogFlags): Promise<void>
+  start(flags: ConfigFlag & AddressFlags & LogFlags & FromFlag): Promise<void>
   index(flags: ConfigFlag & LogFlags): Promise<void>
   serve(flags: ConfigFlag & AddressFlags & LogFlags): Promise<void>
   status(flags: StatusFlags): Promise<void>
   export(flags: ExportFlags): Promise<void>
   import(flags: ConfigFlag & { readonly input?: string }): Promise<void>
   copy(flags: CopyFlags): Promise<void>
+  publish(flags: ConfigFlag & PublishFlags): Promise<void>
   verify(flags: ConfigFlag & VerifyFlags): Promise<void>
   hooks(words: readonly string[], flags: ConfigFlag & HooksFlags): Promise<void>
   init(flags: InitFlags): Promise<void>
@@ -76,8 +83,9 @@ export function createProgram(commands: Commands, version: string): Command {
     .addHelpText('after', helpAfter('attestry start --config attestry.yaml', exitCodesHelp))
 
   withLog(withAddress(withConfig(add('start', 'index and serve (the default command)'))))
+    .option('--from <place>', 'begin a new database with the chunks of a URL, folder or s3://BUCKET/PREFIX')
     .addHelpText('after', helpAfter('attestry start --config attestry.yaml --port 4000'))
-    .action((flags: ConfigFlag & AddressFlags & LogFlags) => commands.start(flags))
+    .action((flags: ConfigFlag & AddressFlags & LogFlags & FromFlag) => commands.start(flags))
   withLog(withConfig(add('index', 'index the configured chains, without serving')))
     .addHelpText('after', helpAfter('attestry index --config attestry.yaml'))
     .action((flags: ConfigFlag & LogFlags) => commands.index(flags))
@@ -117,6 +125,11 @@ export function createProgram(commands: Commands, version: string): Command {
       helpAfter("attestry copy --from sqlite:./data/attestry.db --to '${POSTGRES_URL}'", copyHelp),
     )
     .action((flags: CopyFlags) => commands.copy(flags))
+  withConfig(add('publish', 'publish the history of the configured chains, for others to begin with'))
+    .requiredOption('--to <place>', 'a folder, or s3://BUCKET/PREFIX')
+    .option('--key <file>', 'a private key of Ed25519 in PEM, which signs the manifest')
+    .addHelpText('after', helpAfter('attestry publish --to /var/www/attestry', publishHelp))
+    .action((flags: ConfigFlag & PublishFlags) => commands.publish(flags))
   withConfig(add('verify', 'compare the index with its chains and with itself'))
     .option('--all', 'compare every block instead of a sample')
     .option('--sample <number>', 'how many records of each chain to compare (default: 200)')
@@ -215,6 +228,7 @@ const commandNames = [
   'export',
   'import',
   'copy',
+  'publish',
   'verify',
   'hooks',
   'init',
@@ -277,6 +291,9 @@ const watchHelp =
 const copyHelp =
   '${NAME} is replaced by an environment variable, so that the list of processes shows no password. A copy that fails or\n' +
   'is stopped leaves the target empty. Exit codes: 0 copied, 1 failed or stopped, 2 misconfigured.'
+const publishHelp =
+  'Adds what is new and final, beside a running index. A bucket takes AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION\n' +
+  'and, where it is not that of AWS, AWS_ENDPOINT_URL. Exit codes: 0 published, 1 failed, or a chain is not published.'
 const verifyHelp =
   'Exit codes: 0 no difference, 1 a difference or a chain that could not be compared, 2 misconfigured.'
 const hooksHelp =

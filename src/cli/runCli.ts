@@ -19,6 +19,7 @@ import {
   type Commands,
   type ConfigFlag,
   type ExportFlags,
+  type FromFlag,
   type LogFlags,
 } from './createProgram.ts'
 import { createScreen } from './createScreen.ts'
@@ -93,13 +94,28 @@ function createCommands(environment: Environment): Commands {
     })
 
   async function runConfigured(
-    flags: ConfigFlag & AddressFlags & LogFlags,
+    flags: ConfigFlag & AddressFlags & LogFlags & FromFlag,
     what: { readonly index: boolean; readonly serve: boolean },
   ): Promise<void> {
     const config = what.index ? loadForIndexing(flags) : loadForReading(flags)
     const output = createOutputFor(config, flags)
     const { runService } = await import('./runService.ts')
-    await untilStopped((signal) => runService({ config, output, ...what }, signal))
+    await untilStopped(async (signal) => {
+      if (what.index) await beginWithChunks(config, flags, output, signal)
+      await runService({ config, output, ...what }, signal)
+    })
+  }
+
+  /** Fills a new database with the chains that are published, where the configuration or a flag says where. */
+  async function beginWithChunks(
+    config: Config,
+    { from }: FromFlag,
+    output: Output,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (from === undefined && config.chains.every((chain) => chain.from === null)) return
+    const { runReplay } = await import('./chunks/runReplay.ts')
+    await runReplay({ config, from: from ?? null, environment, output, signal })
   }
 
   /** The configuration of a command that asks the chains, which a file or environment variables name. */
@@ -170,6 +186,19 @@ function createCommands(environment: Environment): Commands {
       await untilStopped(async (signal) => {
         const done = await runCopy(flags, { environment, program: readVersion(), onProgress, signal })
         await writeOutput(`${done}\n`)
+      })
+    },
+    publish: async (flags) => {
+      const { runPublish } = await import('./chunks/runPublish.ts')
+      const config = loadForReading(flags)
+      await untilStopped(async (signal) => {
+        const { lines, failure } = await runPublish(config, flags, {
+          environment,
+          program: readVersion(),
+          signal,
+        })
+        await writeOutput(lines.map((line) => `${line}\n`).join(''))
+        if (failure !== null) throw failure
       })
     },
     hooks: async (words, flags) => {

@@ -1,19 +1,16 @@
 import { randomInt } from 'node:crypto'
-import { createChainClient } from '../chain/createChainClient.ts'
-import { createSharedBudget } from '../chain/requestBudget.ts'
 import { AttestryError, describeError } from '../errors/baseError.ts'
 import { ConfigError } from '../errors/configErrors.ts'
 import { IndexDiffersError } from '../errors/storeErrors.ts'
-import { steadyClock, systemClock } from '../model/clock.ts'
 import type { Defect } from '../model/chainState.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { AuditedChain } from '../store/indexAudit.ts'
-import type { AskedChain } from '../verify/chainComparison.ts'
 import type { BlockSpan } from '../verify/findings.ts'
 import { createDefectNotes } from '../verify/noteDefects.ts'
 import { createRepairPlanner, type RepairPlan } from '../verify/planRepair.ts'
 import { repairIndex } from '../verify/repairIndex.ts'
 import { verifyIndex, type AskChain, type VerifyOptions } from '../verify/verifyIndex.ts'
+import { openChains } from './askChains.ts'
 import type { Config } from './config/loadConfig.ts'
 import { formatFinding, formatFindingJson } from './formatFinding.ts'
 import type { Database } from './database.ts'
@@ -237,37 +234,6 @@ async function conclude(
   throw new IndexDiffersError(`The index was not found to be right: ${told.join(', ')}`, {
     facts: { differences, unasked },
   })
-}
-
-/** Clients of the configured chains that have an endpoint, each created at its first use. */
-function openChains(
-  { chains, requests }: Config,
-  callBudgetMs: number,
-): { readonly ask: AskChain; close(): Promise<void> } {
-  const budget = createSharedBudget(requests, steadyClock)
-  const open = new Map<ChainId, AskedChain>()
-  return {
-    ask: (chainId) => {
-      const known = open.get(chainId)
-      const chain = chains.find((each) => each.chainId === chainId)
-      if (known !== undefined || chain === undefined || chain.rpc.length === 0) return known ?? null
-      const client = createChainClient({
-        chainId,
-        endpoints: chain.rpc,
-        concurrencyPerEndpoint: chain.requests.inFlight,
-        requestsPerSecond: chain.requests.perSecond,
-        sharedBudget: budget,
-        callBudgetMs,
-      })
-      const { finality, transactionSenders } = chain
-      const asked = { client, finality, transactionSenders, clock: systemClock, unannounced: [] }
-      open.set(chainId, asked)
-      return asked
-    },
-    close: async () => {
-      await Promise.allSettled([...open.values()].map(({ client }) => client.close()))
-    },
-  }
 }
 
 function readOptions(flags: VerifyFlags): VerifyOptions {

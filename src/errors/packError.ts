@@ -1,4 +1,5 @@
 import { AttestryError } from './baseError.ts'
+import * as chunkErrors from './chunkErrors.ts'
 import * as configErrors from './configErrors.ts'
 import * as contractErrors from './contractErrors.ts'
 import * as proofErrors from './proofErrors.ts'
@@ -52,6 +53,7 @@ export function unpackError({ name, message, stack, retryable, facts, cause }: P
 const ownClasses: Readonly<
   Record<string, new (...args: ConstructorParameters<typeof AttestryError>) => AttestryError>
 > = {
+  ...chunkErrors,
   ...configErrors,
   ...contractErrors,
   ...proofErrors,

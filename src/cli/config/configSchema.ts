@@ -112,6 +112,14 @@ export function createConfigSchema(protocolNames: readonly string[]) {
       requests: Type.Optional(
         requests('How much each endpoint of the chain is asked at most.', endpointRequestsDefault),
       ),
+      from: Type.Optional(
+        Type.String({
+          minLength: 1,
+          description:
+            'Where the chain is published: a URL, a folder or s3://BUCKET/PREFIX. A database without chains begins with what is there.',
+          examples: ['https://chunks.example/attestry/'],
+        }),
+      ),
       protocols: Type.Optional(
         Type.Array(protocol, {
           minItems: 1,
@@ -392,6 +400,31 @@ export function createConfigSchema(protocolNames: readonly string[]) {
           description: 'Receivers that are sent messages of what happens (docs/hooks.md).',
         }),
       ),
+      chunks: Type.Optional(
+        Type.Object(
+          {
+            sample: Type.Optional(
+              Type.Integer({
+                minimum: 0,
+                maximum: 100_000,
+                default: sampleDefault,
+                description: 'Spans of blocks of each published chain that its endpoints are asked for.',
+                examples: [sampleDefault],
+              }),
+            ),
+            publicKey: Type.Optional(
+              Type.String({
+                pattern: '^[A-Za-z0-9_-]{43}$',
+                title: 'the public key that attestry publish prints, of 43 letters, digits, - and _',
+                description:
+                  'The one key that a manifest must be signed by; without it, none need be signed.',
+                examples: ['11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo'],
+              }),
+            ),
+          },
+          { ...closed, description: 'How published chunks are checked (docs/publish.md).' },
+        ),
+      ),
       index: Type.Optional(
         Type.Object(
           { fields: Type.Optional(fields) },
@@ -413,6 +446,7 @@ export type ConfigFile = Static<ReturnType<typeof createConfigSchema>>
 export type ChainEntry = ConfigFile['chains'][number]
 
 export const fieldsDefault = 'all'
+export const sampleDefault = 300
 export const databaseDefault = 'sqlite:./data/attestry.db'
 export const hostDefault = '127.0.0.1'
 export const portDefault = 4000

@@ -6,7 +6,13 @@ import type { FieldSetting } from '../fieldSetting.ts'
 import { formatCompositeId, parseCompositeId } from '../../model/compositeId.ts'
 import { ConfigError } from '../../errors/configErrors.ts'
 import type { RequestLimits } from '../../chain/requestBudget.ts'
-import { allRequestsDefault, createConfigSchema, fieldsDefault, type ConfigFile } from './configSchema.ts'
+import {
+  allRequestsDefault,
+  createConfigSchema,
+  fieldsDefault,
+  sampleDefault,
+  type ConfigFile,
+} from './configSchema.ts'
 import { findSchemaMistakes, formatMistake, valueAt } from './describeSchemaMistake.ts'
 import { formatKeyPath, type KeyPath } from './describeValue.ts'
 import type { EnvironmentKey } from './environmentKeys.ts'
@@ -32,6 +38,15 @@ export interface Config {
   readonly journal: JournalLimits
   /** The schemas whose decoded fields are indexed. */
   readonly fields: FieldSetting
+  /** How published chunks are checked. */
+  readonly chunks: ChunksConfig
+}
+
+export interface ChunksConfig {
+  /** Spans of blocks of each published chain that the endpoints are asked for; 0: none. */
+  readonly sample: number
+  /** The one key that a manifest must be signed by; null: it need not be signed. */
+  readonly publicKey: string | null
 }
 
 export interface LoadConfigOptions {
@@ -149,6 +164,10 @@ function resolve(
           config.journal?.hours === undefined ? journalDefault.ageMaxMs : config.journal.hours * 3_600_000,
       },
       fields,
+      chunks: {
+        sample: config.chunks?.sample ?? sampleDefault,
+        publicKey: config.chunks?.publicKey ?? null,
+      },
     }
   } catch (error) {
     if (found.length === 0) throw error

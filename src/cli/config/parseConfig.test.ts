@@ -150,6 +150,7 @@ chains:
         ],
         requests: { perSecond: 250, inFlight: 8 },
         finality: 96,
+        from: null,
         pollIntervalMs: 1000,
         transactionSenders: false,
       },
@@ -247,6 +248,7 @@ index:
       requests: { perSecond: 1000, inFlight: 64 },
       hooks: [],
       journal: { rowsMax: 1_000_000, ageMaxMs: 259_200_000 },
+      chunks: { sample: 300, publicKey: null },
       chains: [
         {
           chainId: 31337,
@@ -259,6 +261,7 @@ index:
           ],
           requests: { perSecond: 250, inFlight: 8 },
           finality: 0,
+          from: null,
           pollIntervalMs: 100,
           transactionSenders: true,
         },
@@ -348,7 +351,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a file that is a text',
     'hello',
-    'line 1: the file must be a block of keys (database, server, requests, journal, policies, hooks, index, chains), but is "hello"',
+    'line 1: the file must be a block of keys (database, server, requests, journal, policies, hooks, chunks, index, chains), but is "hello"',
   ],
   ['no chains', 'server: { port: 1 }', 'line 1: chains is missing; it must be a list of at least one'],
   [
@@ -425,7 +428,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a key that is a secret URL',
     `${oneChain()}\n"https://rpc.example/s3cr3t": 1`,
-    'line 5: "https://rpc.example/…" is not a known key; the keys here are database, server, requests, journal, policies, hooks, index, chains',
+    'line 5: "https://rpc.example/…" is not a known key; the keys here are database, server, requests, journal, policies, hooks, chunks, index, chains',
   ],
   [
     'a text where a number belongs',

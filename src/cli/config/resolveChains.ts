@@ -37,6 +37,8 @@ export interface ChainConfig {
   readonly finality: number
   readonly pollIntervalMs: number
   readonly transactionSenders: boolean
+  /** Where the chain is published: a database without chains begins with what is there. May hold a password. */
+  readonly from: string | null
 }
 
 /** Protocols that can be indexed, their known deployments, and known chains. */
@@ -123,6 +125,7 @@ function resolveChain(
     finality: entry.finality ?? knownChain?.finality ?? finalityDefault,
     pollIntervalMs: entry.pollIntervalMs ?? pollIntervalMsDefault,
     transactionSenders: entry.transactionSenders ?? false,
+    from: entry.from ?? null,
   }
 }
 

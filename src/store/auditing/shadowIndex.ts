@@ -84,7 +84,7 @@ export async function wholeChains(reads: Reads): Promise<EventRange[]> {
 
 /** Reads the events of a range from their rows. */
 export async function* readStoredEvents(source: Reads, range: EventRange): AsyncGenerator<ReadEvent> {
-  for await (const lines of eventLines(source, range, true)) {
+  for await (const lines of eventLines(source, range, 'all')) {
     for (const { position, line } of lines) yield readStoredEvent(position, line)
     // A read of SQLite is settled when it is asked for: signals and output would wait for the end of the walk.
     await nextTurn()

@@ -20,10 +20,7 @@ export const emptyDigest: Uint8Array = new Uint8Array(32)
 
 /** Adds the hashes of events to a digest. */
 export function addToDigest(digest: Uint8Array, events: readonly DomainEvent[]): Uint8Array {
-  // Digits of 16 bits, summed up in floating point, which is exact for more events than a chain can have.
-  const digits = new Float64Array(digest.length / 2)
-  for (const index of digits.keys())
-    digits[index] = (digest[2 * index] ?? 0) * 256 + (digest[2 * index + 1] ?? 0)
+  const digits = digitsOf(digest)
   for (const event of events) {
     // A string of one character a byte costs less than a buffer.
     const bytes = hash('sha256', eventText(event), 'latin1')
@@ -32,7 +29,27 @@ export function addToDigest(digest: Uint8Array, events: readonly DomainEvent[]):
         (digits[index] ?? 0) + bytes.charCodeAt(2 * index) * 256 + bytes.charCodeAt(2 * index + 1)
     }
   }
-  const sum = new Uint8Array(digest.length)
+  return carried(digits)
+}
+
+/** The digest of the events of two digests together. */
+export function addSums(one: Uint8Array, other: Uint8Array): Uint8Array {
+  const digits = digitsOf(one)
+  for (const [index, digit] of digitsOf(other).entries()) digits[index] = (digits[index] ?? 0) + digit
+  return carried(digits)
+}
+
+/** Digits of 16 bits, to be summed up in floating point, which is exact for more events than a chain can have. */
+function digitsOf(digest: Uint8Array): Float64Array {
+  return Float64Array.from(
+    { length: digest.length / 2 },
+    (_, index) => (digest[2 * index] ?? 0) * 256 + (digest[2 * index + 1] ?? 0),
+  )
+}
+
+/** The number with these digits, modulo 2^256. */
+function carried(digits: Float64Array): Uint8Array {
+  const sum = new Uint8Array(2 * digits.length)
   let carry = 0
   for (let index = digits.length - 1; index >= 0; index--) {
     const digit = (digits[index] ?? 0) + carry

@@ -10,11 +10,13 @@ import {
 } from '../indexQueries.ts'
 import type { IndexReader } from '../indexReader.ts'
 import type { AttestationFields, StoredAttestation } from '../storedRecords.ts'
+import type { HistoryReads } from '../chainHistory.ts'
 import type { HookReads } from '../hookStore.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { TakeTurn } from '../../model/threadTurns.ts'
 import type { Reads } from '../port/reads.ts'
 import { exportLines } from '../transfer/exportLines.ts'
+import { readHistory } from '../transfer/readHistory.ts'
 import { listActivity, listAnchorCounts, listProtocolDays, listTopAttesters, listTotals } from './activity.ts'
 import { addressStatistics, findAddress, keysOfLocalId } from './addressLists.ts'
 import { countAnchors, sliceAnchors } from './anchors.ts'
@@ -54,7 +56,7 @@ import type { Effort } from './tallyRows.ts'
 import { createTrending } from './trending.ts'
 
 /** Everything that can be read of an index. */
-export type StoreReader = IndexReader & ChangeJournal & HookReads
+export type StoreReader = IndexReader & ChangeJournal & HookReads & HistoryReads
 
 /** How a database gives reads their sessions. Every rejection is an error of the store's family. */
 export interface ReadSessions {
@@ -282,6 +284,7 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     findPositionBefore: (chainId, timestamp) =>
       readNewest((session) => findPositionBefore(session, chainId, timestamp)),
     exportLines: (options) => sessions.stream((reads) => exportLines(reads, options ?? {})),
+    chainHistory: (request) => sessions.stream((reads) => readHistory(reads, request)),
     close: () => sessions.close(),
   }
 }

@@ -39,7 +39,7 @@ export async function* readEvents(
 ): AsyncGenerator<readonly DomainEvent[]> {
   const first = eventPosition(fromBlock, 0)
   const last = eventPosition(toBlock, positionsPerBlock - 1)
-  for await (const lines of eventLines(reads, { chainId, ordinal, first, last }, true)) {
+  for await (const lines of eventLines(reads, { chainId, ordinal, first, last }, 'all')) {
     yield lines.flatMap(({ position, line }) => {
       const read = readStoredEvent(position, line)
       return read.kind === 'event' ? [read.stored.event] : []

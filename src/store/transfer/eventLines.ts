@@ -23,18 +23,26 @@ export interface EventLine {
 }
 
 /**
+ * What the lines of events tell.
+ * `all`: records as they are, and when they were stored.
+ * `timeless`: without what depends on when the chain was read.
+ * `events`: of `timeless` what the event itself says: later events of the chain do not change the line.
+ */
+export type LineForm = 'all' | 'timeless' | 'events'
+
+/**
  * Yields the events of a range as lines of an export, in groups, in the order of the chain. The name of a schema
- * follows the attestation that gives the name. `times` false leaves out the members that depend on when the chain was
- * read. `parseExportLine.ts` reads the lines.
+ * follows the attestation that gives the name. `parseExportLine.ts` reads the lines.
  */
 export function eventLines(
   reads: Reads,
   range: EventRange,
-  times: boolean,
+  form: LineForm,
 ): AsyncGenerator<readonly EventLine[]> {
+  const times = form === 'all'
   return mergeByPosition([
-    schemaLines(reads, range, times),
-    attestationLines(reads, range, times),
+    schemaLines(reads, range, form),
+    attestationLines(reads, range, form),
     nameLines(reads, range),
     revocationLines(reads, range, times),
     anchorLines(reads, range),
@@ -86,7 +94,7 @@ async function* mergeByPosition(walks: readonly Lines[]): Lines {
   }
 }
 
-async function* schemaLines(reads: Reads, range: EventRange, times: boolean): Lines {
+async function* schemaLines(reads: Reads, range: EventRange, form: LineForm): Lines {
   const batches = namedRows(
     reads,
     {
@@ -119,7 +127,8 @@ async function* schemaLines(reads: Reads, range: EventRange, times: boolean): Li
   )
   for await (const rows of batches) {
     yield rows.map(({ position, fieldsJson, payloadFieldsJson, syncAt, ...row }) => {
-      const { localId, name, description, registrant, transactionHash, ...members } = row
+      const { localId, name: effectiveName, description, registrant, transactionHash, ...members } = row
+      const name = form === 'events' ? row.definitionName : effectiveName
       const key = { chainId: range.chainId, localId: `0x${localId}` as LocalId }
       const summaryJson = schemaSummaryJson({
         key,
@@ -128,7 +137,13 @@ async function* schemaLines(reads: Reads, range: EventRange, times: boolean): Li
         registrant: registrant as Address,
         transactionHash,
       })
-      const others = { ...placeOf(position), ...members, ...(times ? { syncAt } : {}) }
+      const others = {
+        ...placeOf(position),
+        ...members,
+        // A member that is undefined is left out of the line.
+        ...(form === 'events' ? { attestationCount: undefined, attesterCount: undefined } : {}),
+        ...(form === 'all' ? { syncAt } : {}),
+      }
       const payloadData = payloadFieldsJson === null ? '' : `"payloadData":${payloadFieldsJson},`
       return {
         position,
@@ -138,7 +153,7 @@ async function* schemaLines(reads: Reads, range: EventRange, times: boolean): Li
   }
 }
 
-async function* attestationLines(reads: Reads, range: EventRange, times: boolean): Lines {
+async function* attestationLines(reads: Reads, range: EventRange, form: LineForm): Lines {
   const json = attestationJson(reads.dialect)
   const batches = namedRows(
     reads,
@@ -166,7 +181,8 @@ async function* attestationLines(reads: Reads, range: EventRange, times: boolean
   )
   for await (const rows of batches) {
     yield rows.map((row) => {
-      const { position, revokedPosition, revokeTimestamp, claimed, settledBlock, syncAt, lastSyncAt } = row
+      const { position, revokedPosition, claimed, settledBlock, syncAt, lastSyncAt } = row
+      const revokeTimestamp = form === 'events' && revokedPosition !== null ? null : row.revokeTimestamp
       const revoked = revokeTimestamp !== null
       const claim = claimed === null ? null : { timestamp: claimed, settledBlock }
       const others = {
@@ -180,10 +196,10 @@ async function* attestationLines(reads: Reads, range: EventRange, times: boolean
         revoked,
         revokeTimestamp,
         revokeReason: revoked ? (row.revokeReason ?? '') : null,
-        revokeTransactionHash: row.revokeTransaction ?? '',
+        revokeTransactionHash: revoked ? (row.revokeTransaction ?? '') : '',
         // null too where it was born revoked: then no event says so.
-        revokedBy: revokedPosition === null ? null : placeOf(revokedPosition),
-        ...(times ? { syncAt, lastSyncAt, claim } : {}),
+        revokedBy: !revoked || revokedPosition === null ? null : placeOf(revokedPosition),
+        ...(form === 'all' ? { syncAt, lastSyncAt, claim } : {}),
       }
       const line = `{"type":"attestation",${row.summaryJson},${row.detailJson},${membersJson(others)}}`
       return { position, line }

@@ -38,7 +38,8 @@ async function* linesOf(reads: Reads, { times = true, program }: ExportOptions):
     yield [await chainLine(reads, chainId, times)]
     if (times) yield* blockLines(reads, chainId)
     const range = { chainId, ordinal, first: 0, last: Number(positionMask) }
-    for await (const lines of eventLines(reads, range, times)) yield lines.map(({ line }) => line)
+    for await (const lines of eventLines(reads, range, times ? 'all' : 'timeless'))
+      yield lines.map(({ line }) => line)
   }
   // One chain at a time, in the order of an index: of all chains at once, SQLite would sort the rows in memory.
   for (const [chainId] of chains) yield* referenceLines(reads, chainId)

@@ -1,0 +1,115 @@
+import { hash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { zstdCompress, zstdDecompressSync } from 'node:zlib'
+import { describeError } from '../errors/baseError.ts'
+import { ChunksRefusedError } from '../errors/chunkErrors.ts'
+import { ExportDamagedError } from '../errors/storeErrors.ts'
+import type { ChainId } from '../model/compositeId.ts'
+import { positionBlock } from '../model/position.ts'
+import type { StoredEvent } from '../store/indexRestore.ts'
+import { addToDigest, emptyDigest } from '../store/layout/eventDigest.ts'
+import { parseExportLine } from '../store/transfer/parseExportLine.ts'
+import type { Chunk } from './manifest.ts'
+
+const compress = promisify(zstdCompress)
+
+/** The file of a chunk: lines of NDJSON in zstd. */
+export interface ChunkFile {
+  readonly file: Uint8Array
+  readonly sha256: string
+  readonly textBytes: number
+}
+
+/** Makes the file of lines. The same lines give the same file, with one version of zstd. */
+export async function packChunk(lines: readonly string[]): Promise<ChunkFile> {
+  const text = Buffer.from(lines.map((line) => `${line}\n`).join(''))
+  const file = await compress(text)
+  return { file, sha256: hash('sha256', file), textBytes: text.length }
+}
+
+/** The events of a chunk, and the digest of these alone. */
+export interface ChunkContent {
+  readonly events: readonly StoredEvent[]
+  readonly sum: Uint8Array
+}
+
+/**
+ * Reads the file of a chunk. Nothing of it is believed: its hash and size are those of the manifest, and each event is
+ * of the chain, in the range of the chunk, and behind the one before.
+ * @throws ChunksRefusedError naming the first block that differs, or may.
+ */
+export function openChunk(file: Uint8Array, chunk: Chunk, chainId: ChainId): ChunkContent {
+  const refuse = (what: string, block: number, cause?: unknown) =>
+    new ChunksRefusedError(
+      `The chunk ${chunk.path} ${what}: the first block that may differ is ${block} of chain ${chainId}`,
+      { facts: { chainId, block, path: chunk.path }, ...(cause === undefined ? {} : { cause }) },
+    )
+  if (hash('sha256', file) !== chunk.sha256) {
+    throw refuse('is not the one of the manifest, which has another SHA-256', chunk.fromBlock)
+  }
+  const text = unpack(file, chunk, refuse)
+  const events: StoredEvent[] = []
+  let lastPosition = -1
+  let reached = chunk.fromBlock
+  const lines = text.split('\n')
+  if (lines.pop() !== '') throw refuse('ends within a line', chunk.fromBlock)
+  for (const [index, line] of lines.entries()) {
+    const parsed = parse(line, index + 1, (what, cause) => refuse(what, reached, cause))
+    if (parsed.chainId !== chainId) throw refuse(`has an event of chain ${parsed.chainId}`, reached)
+    const { position } = parsed.stored.event
+    const block = positionBlock(position)
+    if (block < chunk.fromBlock || block > chunk.toBlock) {
+      throw refuse(
+        `has an event of block ${block}, but is of the blocks ${chunk.fromBlock} to ${chunk.toBlock}`,
+        reached,
+      )
+    }
+    const isName = parsed.stored.event.kind === 'schemaNamed'
+    if (position < lastPosition || (position === lastPosition && !isName)) {
+      throw refuse('has events out of order', block)
+    }
+    lastPosition = position
+    reached = block
+    events.push(parsed.stored)
+  }
+  if (events.length !== chunk.events) {
+    throw refuse(`has ${events.length} events, but ${chunk.events} by the manifest`, chunk.fromBlock)
+  }
+  return {
+    events,
+    sum: addToDigest(
+      emptyDigest,
+      events.map(({ event }) => event),
+    ),
+  }
+}
+
+type Refuse = (what: string, block: number, cause?: unknown) => ChunksRefusedError
+
+function unpack(file: Uint8Array, { textBytes, fromBlock }: Chunk, refuse: Refuse): string {
+  let text: Buffer
+  try {
+    // The limit holds before memory is taken for more.
+    text = zstdDecompressSync(file, { maxOutputLength: Math.max(1, textBytes) })
+  } catch (error) {
+    throw refuse(`is no text of ${textBytes} bytes in zstd`, fromBlock, error)
+  }
+  if (text.length !== textBytes)
+    throw refuse(`has ${text.length} bytes of text, but ${textBytes} by the manifest`, fromBlock)
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(text)
+  } catch (error) {
+    throw refuse('is no UTF-8 text', fromBlock, error)
+  }
+}
+
+function parse(line: string, number: number, refuse: (what: string, cause?: unknown) => ChunksRefusedError) {
+  try {
+    const parsed = parseExportLine(line, number)
+    if (parsed.kind === 'event') return parsed
+  } catch (error) {
+    if (!(error instanceof ExportDamagedError)) throw error
+    throw refuse(`cannot be read: ${describeError(error).replace(' of the export', '')}`, error)
+  }
+  throw refuse(`has no event in line ${number}`)
+}

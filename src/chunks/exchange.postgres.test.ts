@@ -1,0 +1,16 @@
+import { createPostgresTestStore } from '../../test/harness/postgresTestStore.ts'
+import { openPostgresReader } from '../store/postgres/openPostgresReader.ts'
+import { openPostgresRestore } from '../store/postgres/openPostgresRestore.ts'
+import { openPostgresWriter } from '../store/postgres/openPostgresWriter.ts'
+import { describeChunkExchange } from './testing/exchangeContract.ts'
+
+describeChunkExchange('chunks from PostgreSQL into PostgreSQL', async () => {
+  const options = { rankThreshold: 4 }
+  const { url, remove } = await createPostgresTestStore(options)
+  return {
+    openWriter: () => openPostgresWriter(url),
+    openReader: () => openPostgresReader(url),
+    openRestore: () => openPostgresRestore(url, options),
+    remove,
+  }
+})

@@ -1,0 +1,26 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { migrateSqlite } from '../store/sqlite/migrateSqlite.ts'
+import { openSqliteReader } from '../store/sqlite/openSqliteReader.ts'
+import { openSqliteRestore } from '../store/sqlite/openSqliteRestore.ts'
+import { openSqliteWriter } from '../store/sqlite/openSqliteWriter.ts'
+import { describeChunkExchange } from './testing/exchangeContract.ts'
+
+describeChunkExchange('chunks from SQLite into SQLite', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'attestry-chunks-'))
+  const path = join(folder, 'index.db')
+  const options = { rankThreshold: 4 }
+  return Promise.resolve({
+    openWriter: () => {
+      migrateSqlite(path, options)
+      return openSqliteWriter(path)
+    },
+    openReader: () => {
+      migrateSqlite(path, options)
+      return openSqliteReader(path)
+    },
+    openRestore: () => openSqliteRestore(path, options),
+    remove: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })),
+  })
+})

@@ -1,0 +1,195 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { ChunksUnavailableError } from '../../errors/chunkErrors.ts'
+import { tooLong } from './folderPlace.ts'
+
+/** Requests to the files below a URL. */
+export interface WebPlace {
+  readonly name: string
+  read(path: string, bytesMax: number, signal: AbortSignal): Promise<Uint8Array | null>
+  /** Sends a request, again where the server is not to be had for a while, and resolves with its answer. */
+  send(
+    method: 'PUT' | 'HEAD' | 'DELETE',
+    path: string,
+    body: Uint8Array | null,
+    signal: AbortSignal,
+  ): Promise<Response>
+}
+
+/** The headers that a request needs beside those of its body. */
+export type SignRequest = (request: {
+  readonly method: string
+  readonly url: URL
+  readonly body: Uint8Array | null
+}) => Record<string, string>
+
+export interface WebOptions {
+  readonly sign?: SignRequest
+  /** Longest silence of a server, in milliseconds. */
+  readonly silenceMaxMs?: number
+  /** The first pause between two attempts, in milliseconds; each pause is twice as long as the one before. */
+  readonly pauseMs?: number
+}
+
+const attemptsMax = 5
+const silenceDefaultMs = 30_000
+const pauseDefaultMs = 500
+/** A server that gives less counts as one that does not answer. */
+const bytesPerMsMin = 8
+
+/**
+ * The files below `base`, a URL with a slash at its end; `name` stands in messages. A download that breaks off goes on
+ * where it was with a server that answers ranges, and else from its beginning. No redirect is followed: the operator
+ * named the server.
+ */
+export function createWebPlace(base: URL, name: string, options: WebOptions = {}): WebPlace {
+  const { sign = () => ({}), silenceMaxMs = silenceDefaultMs, pauseMs = pauseDefaultMs } = options
+
+  async function request(
+    method: string,
+    path: string,
+    body: Uint8Array | null,
+    headers: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<Response> {
+    const url = new URL(path, base)
+    const response = await fetch(url, {
+      method,
+      headers: { 'accept-encoding': 'identity', ...headers, ...sign({ method, url, body }) },
+      body: body === null ? null : new Uint8Array(body),
+      redirect: 'manual',
+      signal,
+    })
+    if (response.status >= 300 && response.status < 400) {
+      await response.body?.cancel()
+      throw unavailable(
+        path,
+        'the server answers with a redirect, which is not followed; give the URL that it names',
+      )
+    }
+    if (response.status === 429 || response.status >= 500) {
+      await response.body?.cancel()
+      throw new PassingFailure(`the server answers ${response.status}`)
+    }
+    return response
+  }
+
+  function unavailable(path: string, why: string, cause?: unknown): ChunksUnavailableError {
+    return new ChunksUnavailableError(`${path} of ${name} cannot be had: ${why}`, {
+      facts: { path },
+      ...(cause === undefined ? {} : { cause }),
+    })
+  }
+
+  /** Makes attempts until one succeeds, or fails for good. */
+  async function attempt<Result>(
+    path: string,
+    signal: AbortSignal,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    for (let attempts = 1; ; attempts++) {
+      try {
+        return await work()
+      } catch (error) {
+        if (signal.aborted || error instanceof ChunksUnavailableError) throw error
+        if (attempts === attemptsMax)
+          throw unavailable(path, `${describeFailure(error)}, ${attemptsMax} times`, error)
+        await delay(pauseMs * 2 ** (attempts - 1), undefined, { signal })
+      }
+    }
+  }
+
+  async function download(path: string, bytesMax: number, signal: AbortSignal): Promise<Uint8Array | null> {
+    let pieces: Uint8Array[] = []
+    let length = 0
+    return await attempt(path, signal, async () => {
+      const watch = createWatch(silenceMaxMs, silenceMaxMs + bytesMax / bytesPerMsMin, signal)
+      try {
+        const range: Record<string, string> = length === 0 ? {} : { range: `bytes=${length}-` }
+        const response = await request('GET', path, null, range, watch.signal)
+        if (response.status === 404) return null
+        const goesOn = response.status === 206 && rangeStart(response) === length
+        if (!goesOn && response.status !== 200) {
+          await response.body?.cancel()
+          if (response.status === 416 || response.status === 206) {
+            pieces = []
+            length = 0
+            throw new PassingFailure('the server answers another range than was asked for')
+          }
+          throw unavailable(path, `the server answers ${response.status}`)
+        }
+        if (!goesOn) {
+          pieces = []
+          length = 0
+        }
+        // A body is a stream of bytes.
+        const body = (response.body ?? []) as AsyncIterable<Uint8Array>
+        for await (const piece of body) {
+          watch.heard()
+          length += piece.length
+          if (length > bytesMax) throw tooLong(`${path} of ${name}`, bytesMax)
+          pieces.push(piece)
+        }
+        return Buffer.concat(pieces)
+      } catch (error) {
+        throw watch.isSilent()
+          ? new PassingFailure(`the server falls silent, or is too slow, after ${length} bytes`)
+          : error
+      } finally {
+        watch.stop()
+      }
+    })
+  }
+
+  return {
+    name,
+    read: download,
+    send: (method, path, body, signal) =>
+      attempt(path, signal, async () => {
+        const limitMs = silenceMaxMs + (body?.length ?? 0) / bytesPerMsMin
+        const watch = createWatch(limitMs, limitMs, signal)
+        try {
+          const response = await request(method, path, body, {}, watch.signal)
+          // The body of an answer is short, and its connection is free once it is read.
+          await response.arrayBuffer()
+          return response
+        } finally {
+          watch.stop()
+        }
+      }),
+  }
+}
+
+/** A failure after which another attempt may succeed. */
+class PassingFailure extends Error {}
+
+function describeFailure(error: unknown): string {
+  if (error instanceof PassingFailure) return error.message
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  return code === 'ECONNREFUSED'
+    ? 'nobody listens there'
+    : code === 'ENOTFOUND'
+      ? 'its name is unknown'
+      : 'the connection breaks off'
+}
+
+function rangeStart(response: Response): number | null {
+  const found = /^bytes ([0-9]{1,15})-/.exec(response.headers.get('content-range') ?? '')
+  return found === null ? null : Number(found[1])
+}
+
+/** Aborts where nothing was heard for `silenceMaxMs`, or all took longer than `totalMaxMs`. */
+function createWatch(silenceMaxMs: number, totalMaxMs: number, signal: AbortSignal) {
+  const ended = new AbortController()
+  const silence = setTimeout(() => ended.abort(), silenceMaxMs)
+  const total = setTimeout(() => ended.abort(), totalMaxMs)
+  return {
+    signal: AbortSignal.any([signal, ended.signal]),
+    heard: () => silence.refresh(),
+    isSilent: () => ended.signal.aborted,
+    stop: () => {
+      clearTimeout(silence)
+      clearTimeout(total)
+    },
+  }
+}

@@ -1,0 +1,25 @@
+import type { WritablePlace } from '../places/chunkPlace.ts'
+
+/** A place in memory, whose files a test may change. */
+export interface MemoryPlace extends WritablePlace {
+  readonly files: Map<string, Uint8Array>
+  /** The paths that were written, in order. */
+  readonly written: string[]
+}
+
+export function createMemoryPlace(): MemoryPlace {
+  const files = new Map<string, Uint8Array>()
+  const written: string[] = []
+  return {
+    name: 'memory',
+    files,
+    written,
+    read: async (path) => files.get(path) ?? null,
+    write: async (path, bytes) => {
+      files.set(path, bytes)
+      written.push(path)
+    },
+    measure: async (path) => files.get(path)?.length ?? null,
+    remove: async (path) => void files.delete(path),
+  }
+}

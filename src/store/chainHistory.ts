@@ -1,0 +1,47 @@
+import type { ChainId } from '../model/compositeId.ts'
+import type { IndexedContract } from '../model/indexedContract.ts'
+import type { ChainDigest } from './storedRecords.ts'
+
+/** Reads the part of a chain that changes no more, for copies of the index that others make. */
+export interface HistoryReads {
+  /**
+   * The history of a chain from one state of the index: first what it is, then its events as lines, in groups, in the
+   * order of the chain. Yields nothing for a chain that is not indexed.
+   */
+  chainHistory(request: HistoryRequest): AsyncIterable<HistoryPart>
+}
+
+export interface HistoryRequest {
+  readonly chainId: ChainId
+  /** The first block whose events are read. */
+  readonly fromBlock: number
+  /** The blocks below the newest indexed one that may still change. */
+  readonly finality: number
+}
+
+export type HistoryPart =
+  | ({ readonly kind: 'chain' } & ChainHistory)
+  | { readonly kind: 'events'; readonly events: readonly HistoryEvent[] }
+
+/** A chain up to its last block that changes no more. */
+export interface ChainHistory {
+  readonly name: string
+  readonly contracts: readonly IndexedContract[]
+  /**
+   * The last block that is final, confirmed, and below every revocation that is claimed and not settled; -1 where there
+   * is none.
+   */
+  readonly toBlock: number
+  /** The time of that block, where the index remembers it. */
+  readonly timestamp: number | null
+  /** The digest at that block; null where none is made yet. */
+  readonly digest: ChainDigest | null
+  /** Which records are known to be missing or wrong; null where none are. */
+  readonly defect: string | null
+}
+
+/** The line of an event, which later events of the chain do not change. */
+export interface HistoryEvent {
+  readonly block: number
+  readonly line: string
+}
