@@ -13,6 +13,7 @@ import type {
   PathOfPost,
   PostedDataOf,
 } from './paths.ts'
+import type { GatePolicy, Verdict } from './gate.ts'
 import { readText } from './readText.ts'
 import { type Ask, pause, request, type Transport } from './request.ts'
 import { writeOffchain } from './writeOffchain.ts'
@@ -46,6 +47,10 @@ export interface WaitOptions extends RequestOptions {
   readonly durationMs?: number
 }
 
+export interface GateOptions extends RequestOptions {
+  readonly asOf?: string
+}
+
 /** Reads one index. All calls may be made at the same time; each throws `AttestryError` for a failure. */
 export interface Client {
   /** Reads a path: `client.get('/scan/schemas/{id}', { id })` is the schema. Every path of the interface is typed. */
@@ -67,6 +72,11 @@ export interface Client {
     input: string | object,
     options?: RequestOptions,
   ): Promise<PostedDataOf<'/scan/offchain/verify'>>
+  /**
+   * Whether a policy lets an address through, and why: the name of a policy of the index, or a policy itself. `asOf` asks
+   * how it was at a block (`10:120000000`) or at a time in Unix seconds.
+   */
+  gate(policy: GatePolicy, subject: string, options?: GateOptions): Promise<Verdict>
   /** As `get`, or null if the record is not indexed (404). */
   find<Path extends PathOfData>(
     path: Path,
@@ -151,6 +161,17 @@ export function createClient(options: ClientOptions): Client {
     verifyOffchain: (input: string | object, { signal }: RequestOptions = {}) => {
       const body = readOffchain(typeof input === 'string' ? input : writeOffchain(input))
       return fetchData(transport, { path: '/scan/offchain/verify', body, accept: 'application/json', signal })
+    },
+    gate: async (policy: GatePolicy, subject: string, { asOf, signal }: GateOptions = {}) => {
+      const body = { policy, subjects: [subject], asOf }
+      const answer = await fetchData(transport, {
+        path: '/scan/gate',
+        body,
+        accept: 'application/json',
+        signal,
+      })
+      const { rows, ...state } = answer as PostedDataOf<'/scan/gate'>
+      return { ...rows[0], ...state }
     },
     find: findAny,
     wait: (path: string, parameters: object, waitOptions: WaitOptions = {}) =>

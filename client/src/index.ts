@@ -1,8 +1,15 @@
 /** The entry of `@attestry/client`. */
 export { AttestryError } from './attestryError.ts'
 export type { ChangeEvent } from './changes.ts'
-export { type Client, type ClientOptions, createClient, type RequestOptions } from './createClient.ts'
+export {
+  type Client,
+  type ClientOptions,
+  createClient,
+  type GateOptions,
+  type RequestOptions,
+} from './createClient.ts'
 export { type DecodedValues, readDecoded } from './decodedValues.ts'
+export type { GatePolicy, Verdict } from './gate.ts'
 export type { paths } from './openapi.ts'
 export type {
   Attestation,

@@ -56,10 +56,15 @@ test.each(['nodenext', 'bundler'])('its types hold for a program under %s resolu
   const program = (row: string) =>
     "import { createClient, readDecoded } from '@attestry/client'\n" +
     "import { verifyOffchain } from '@attestry/client/offchain'\n" +
+    "import { requirePolicy } from '@attestry/client/express'\n" +
+    "import { requirePolicy as onHono } from '@attestry/client/hono'\n" +
     "export const signer: string | null = (await verifyOffchain('x', { now: 1 })).signer\n" +
     "const client = createClient({ baseUrl: 'http://127.0.0.1:4000' })\n" +
     "const attestation = await client.get('/scan/attestations/{id}', { id: 'x', include: 'decoded' })\n" +
     "export const level: bigint = readDecoded(attestation, 'uint8 level').level\n" +
+    "export const verdict: 'allow' | 'deny' | 'unknown' = (await client.gate('member', '0x')).verdict\n" +
+    "const rule = { client, policy: 'member', subject: ({ user }: { user?: string }) => user }\n" +
+    'export const handlers = [requirePolicy(rule), onHono(rule)]\n' +
     `for await (const row of client.list('/scan/schemas', { chainId: '1' })) console.log(row.${row})\n`
   const options = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'preserve']
   const flags =
