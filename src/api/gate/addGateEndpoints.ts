@@ -4,6 +4,7 @@ import type { Address } from '../../model/hex.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import { addPostEndpoint } from '../addPostEndpoint.ts'
+import { describeInput } from '../describeInput.ts'
 import { createFixedAnswer, sendFixedAnswer } from '../answers/fixedAnswer.ts'
 import { addressParameter } from '../parameters/idParameters.ts'
 import type { Parameter, ParameterValues } from '../parameters/parameter.ts'
@@ -15,6 +16,7 @@ import { asOfSchema, gateAnswer, gateRequest, jwksAnswer, policiesAnswer } from 
 import { findPolicy, readPolicy, type GatePolicies } from './gatePolicies.ts'
 import { readIndexState, type IndexState } from './indexState.ts'
 import { judgeSubjects, type Judgement } from './judgeSubjects.ts'
+import { listTerms } from './listTerms.ts'
 import type { Policy } from './policy.ts'
 import { policyParameter } from './policyParameter.ts'
 import { isSignedAsked, signedDescription, signedParameters, signJudgement } from './signedForm.ts'
@@ -65,6 +67,7 @@ export function addGateEndpoints(app: FastifyInstance, context: ApiContext): voi
     policy: findPolicy(policies, policy),
     subjects: [address],
     asOf,
+    explain: false,
   })
   addEndpoint(app, context, {
     path: '/scan/gate/:policy/:address',
@@ -145,34 +148,53 @@ interface GateBody {
   readonly policy: Policy
   readonly subjects: readonly Sent<Address>[]
   readonly asOf: AsOf | IndexState | null
+  readonly explain: boolean
 }
 
+/** The terms of a policy for each of 10,000 subjects would be an answer of 200 MB. */
+const explainedMax = 100
+
 function readGateBody(policies: GatePolicies, text: string): GateBody {
-  const { policy, subjects, asOf, at } = readBodyMembers(text, ['policy', 'subjects', 'asOf', 'at'])
+  const known = ['policy', 'subjects', 'asOf', 'at', 'explain']
+  const { policy, subjects: sent, asOf, at, explain } = readBodyMembers(text, known)
+  const subjects = readAddresses('subjects', sent)
+  if (explain !== undefined && typeof explain !== 'boolean') {
+    throw badMember('explain', `explain must be true or false; it was ${describeInput(explain)}.`)
+  }
+  if (explain === true && subjects.length > explainedMax) {
+    throw badMember(
+      'explain',
+      `explain is for at most ${explainedMax} subjects; there are ${subjects.length}.`,
+    )
+  }
   return {
     policy: readPolicy(policies, policy),
-    subjects: readAddresses('subjects', subjects),
+    subjects,
     asOf: readMoment(asOf, at),
+    explain: explain === true,
   }
 }
 
 function readMoment(asOf: unknown, at: unknown): AsOf | IndexState | null {
   if (Array.isArray(asOf)) return readIndexState(asOf, at)
   if (at !== undefined && at !== null) {
-    throw new BadParameterError('at goes with the list asOf of the same answer.', {
-      facts: { parameter: 'at' },
-    })
+    throw badMember('at', 'at goes with the list asOf of the same answer.')
   }
   return asOf === undefined || asOf === null ? null : readAsOf(asOf)
 }
 
-function present({ policy, subjects }: GateBody, { verdicts, asOf, at }: Judgement): string {
+function badMember(parameter: string, message: string): BadParameterError {
+  return new BadParameterError(message, { facts: { parameter } })
+}
+
+function present({ policy, subjects, explain }: GateBody, { verdicts, asOf, at }: Judgement): string {
   return JSON.stringify({
-    rows: verdicts.map(({ verdict, because, reasons }, index) => ({
+    rows: verdicts.map(({ verdict, because, reasons, finding }, index) => ({
       subject: subjects[index]?.text,
       verdict,
       because,
       reasons,
+      ...(explain ? { terms: listTerms(finding) } : {}),
     })),
     asOf,
     at,

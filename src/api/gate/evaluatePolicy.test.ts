@@ -5,6 +5,7 @@ import type { LocalId } from '../../model/compositeId.ts'
 import { parseAddress, type Address } from '../../model/hex.ts'
 import type { StoredKey } from '../../store/storedRecords.ts'
 import { evaluatePolicy } from './evaluatePolicy.ts'
+import { listTerms } from './listTerms.ts'
 import { parsePolicies, parsePolicy } from './parsePolicy.ts'
 import { PolicyMistakes } from './policyMistakes.ts'
 
@@ -123,16 +124,34 @@ describe('a policy', () => {
         Promise.resolve([String(schema.localId) === '0x8' ? has : []]),
     })
     const [subject = attester] = subjects
-    expect(await evaluatePolicy(policy, [subject], find([key]))).toEqual([
+    const [judged, ...others] = await evaluatePolicy(policy, [subject], find([key]))
+    expect(others).toEqual([])
+    expect(judged).toMatchObject({
+      subject,
+      verdict: 'allow',
+      because: ['onchain_evm_10_0x5'],
+      records: [key],
+      reasons: [
+        `The subject holds onchain_evm_10_0x5: valid attestation under onchain_evm_10_0x8 by ${checksumAddress(attester)}, with level gte 2, made in the last 31536000 s.`,
+        'The subject holds no valid attestation under onchain_evm_10_0x9.',
+      ],
+    })
+    expect(judged && listTerms(judged.finding)).toEqual([
+      { path: '', kind: 'all', truth: 'true', because: [], reason: '2 of 2 terms are true; 2 must be.' },
       {
-        subject,
-        verdict: 'allow',
+        path: 'all[0]',
+        kind: 'holds',
+        truth: 'true',
         because: ['onchain_evm_10_0x5'],
-        records: [key],
-        reasons: [
-          `The subject holds onchain_evm_10_0x5: valid attestation under onchain_evm_10_0x8 by ${checksumAddress(attester)}, with level gte 2, made in the last 31536000 s.`,
-          'The subject holds no valid attestation under onchain_evm_10_0x9.',
-        ],
+        reason: expect.stringMatching(/^The subject holds onchain_evm_10_0x5: /),
+      },
+      { path: 'all[1]', kind: 'not', truth: 'true', because: [], reason: 'The term within must be false.' },
+      {
+        path: 'all[1].not',
+        kind: 'holds',
+        truth: 'false',
+        because: [],
+        reason: 'The subject holds no valid attestation under onchain_evm_10_0x9.',
       },
     ])
     expect(await evaluatePolicy(policy, [subject], find([]))).toMatchObject([

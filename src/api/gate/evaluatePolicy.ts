@@ -14,6 +14,8 @@ export interface Verdict {
   readonly records: readonly StoredKey[]
   /** One sentence for each term that decided. */
   readonly reasons: readonly string[]
+  /** What the policy comes to, and each of its terms. */
+  readonly finding: Finding
 }
 
 /** What a policy is evaluated against: one state of the index. */
@@ -27,10 +29,16 @@ export interface Evidence {
 /** null: not known. */
 type Truth = boolean | null
 
-interface Finding {
+/** What a term comes to for a subject. */
+export interface Finding {
+  readonly kind: Term['kind']
   readonly truth: Truth
   readonly records: readonly StoredKey[]
   readonly reasons: readonly string[]
+  /** The terms within, in their order. */
+  readonly parts: readonly Finding[]
+  /** How many of the parts must be true. */
+  readonly needed: number
 }
 
 /** The verdicts of a policy on subjects, in their order. */
@@ -47,14 +55,13 @@ export async function evaluatePolicy(
   }
   const doubts = chainIds.map(evidence.doubtOf).filter((doubt) => doubt !== null)
   return subjects.map((subject, index) => {
-    const { truth, records, reasons } = judge(term, (holds) =>
-      judgeHolds(holds, held.get(holds)?.[index], evidence),
-    )
+    const finding = judge(term, (holds) => judgeHolds(holds, held.get(holds)?.[index], evidence))
+    const { truth, records, reasons } = finding
     if (truth !== true && doubts.length > 0) {
-      return { subject, verdict: 'unknown', because: [], records: [], reasons: doubts }
+      return { subject, verdict: 'unknown', because: [], records: [], reasons: doubts, finding }
     }
     const because = records.map((key) => formatCompositeId(key))
-    return { subject, verdict: truth === true ? 'allow' : 'deny', because, records, reasons }
+    return { subject, verdict: truth === true ? 'allow' : 'deny', because, records, reasons, finding }
   })
 }
 
@@ -63,25 +70,36 @@ function judge(term: Term, judgeOne: (holds: Holds) => Finding): Finding {
     case 'holds':
       return judgeOne(term.holds)
     case 'not': {
-      const { truth, ...why } = judge(term.term, judgeOne)
-      return { truth: truth === null ? null : !truth, ...why }
+      const part = judge(term.term, judgeOne)
+      const { truth, records, reasons } = part
+      return {
+        kind: 'not',
+        truth: truth === null ? null : !truth,
+        records,
+        reasons,
+        parts: [part],
+        needed: 0,
+      }
     }
     default: {
       const findings = term.terms.map((each) => judge(each, judgeOne))
       const count = term.kind === 'all' ? findings.length : term.kind === 'atLeast' ? term.count : 1
-      return combine(findings, count)
+      return combine(term.kind, findings, count)
     }
   }
 }
 
 /** At least so many are true. What decided is why: those that are true, or those that are not. */
-function combine(findings: readonly Finding[], count: number): Finding {
+function combine(kind: Term['kind'], findings: readonly Finding[], count: number): Finding {
   const known = (truth: Truth) => findings.filter((finding) => finding.truth === truth)
   const [right, open] = [known(true), known(null)]
   const truth = right.length >= count ? true : right.length + open.length >= count ? null : false
   const deciding = truth === true ? right : truth === null ? open : known(false)
   return {
+    kind,
     truth,
+    parts: findings,
+    needed: count,
     records: distinctRecords(deciding.flatMap(({ records }) => records)),
     reasons: [...new Set(deciding.flatMap(({ reasons }) => reasons))],
   }
@@ -90,7 +108,10 @@ function combine(findings: readonly Finding[], count: number): Finding {
 function judgeHolds(holds: Holds, found: readonly StoredKey[] | undefined, { doubtOf }: Evidence): Finding {
   if (found === undefined) {
     return {
+      kind: 'holds',
       truth: null,
+      parts: [],
+      needed: 0,
       records: [],
       reasons: [doubtOf(holds.schema.chainId) ?? 'The index has no answer.'],
     }
@@ -102,7 +123,7 @@ function judgeHolds(holds: Holds, found: readonly StoredKey[] | undefined, { dou
   const reason = truth
     ? `The subject ${verb} ${ids.join(', ')}: ${what}.`
     : `The subject ${verb} ${ids.length === 0 ? 'no' : `only ${ids.length} of ${holds.attestersMin}`} ${what}.`
-  return { truth, records: found, reasons: [reason] }
+  return { kind: 'holds', truth, parts: [], needed: 0, records: found, reasons: [reason] }
 }
 
 function distinctRecords(records: readonly StoredKey[]): readonly StoredKey[] {

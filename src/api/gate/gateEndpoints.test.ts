@@ -48,6 +48,7 @@ interface Data {
   }[]
   readonly asOf: readonly { readonly chainId: string; readonly block: number | null }[]
   readonly policyHash: string
+  readonly at: number
 }
 
 interface Answer {
@@ -120,6 +121,51 @@ describe('the gate', () => {
     expect(await verdictOf(elsewhere)).toBe('unknown')
     expect(await verdictOf({ any: [kyc, elsewhere] })).toBe('allow')
     expect(await verdictOf({ any: [kyc, elsewhere] }, nobody)).toBe('unknown')
+  })
+
+  test('says of each term what it comes to, where it is asked', async () => {
+    const elsewhere = { holds: { schema: 'onchain_evm_10_0x1', attester: 'any' } }
+    const policy = { atLeast: 2, of: [kyc, elsewhere, { not: kyc }] }
+    const { data } = await post({ policy, subjects: [recipient], explain: true })
+    expect(data.rows[0]).toMatchObject({
+      verdict: 'unknown',
+      terms: [
+        {
+          path: '',
+          kind: 'atLeast',
+          truth: 'unknown',
+          reason: '1 of 3 terms are true, 1 not known; 2 must be.',
+        },
+        { path: 'of[0]', kind: 'holds', truth: 'true', because: [expect.stringMatching(/^onchain_evm_/)] },
+        { path: 'of[1]', kind: 'holds', truth: 'unknown', reason: 'Chain 10 is not indexed here.' },
+        { path: 'of[2]', kind: 'not', truth: 'false', because: [] },
+        { path: 'of[2].not', kind: 'holds', truth: 'true' },
+      ],
+    })
+    expect((await post({ policy: kyc, subjects: [recipient], explain: 'yes' })).message).toBe(
+      "explain must be true or false; it was 'yes'.",
+    )
+    const many = Array.from({ length: 101 }, () => recipient)
+    expect((await post({ policy: kyc, subjects: many, explain: true })).message).toBe(
+      'explain is for at most 100 subjects; there are 101.',
+    )
+  })
+
+  test('judges again in the state of an answer', async () => {
+    const { data } = await post({ policy: kyc, subjects: [recipient] })
+    const body = { policy: kyc, subjects: [recipient] }
+    const again = await post({ ...body, asOf: data.asOf, at: data.at })
+    expect(again.data).toEqual({ ...data, asOf: again.data.asOf })
+    expect((await post({ ...body, asOf: data.asOf })).message).toBe(
+      'at must be the Unix seconds of the answer that the list asOf is of.',
+    )
+    expect((await post({ ...body, at: 5 })).message).toBe('at goes with the list asOf of the same answer.')
+    expect((await post({ ...body, asOf: [], at: data.at })).message).toBe(
+      'asOf must name a block of chain 11155111, which the policy needs.',
+    )
+    expect((await post({ ...body, asOf: [{ chainId: 7 }], at: data.at })).message).toBe(
+      'asOf[0] must be an object with chainId, block and hash as answers have them.',
+    )
   })
 
   test('answers as of a time, and refuses blocks that are not indexed', async () => {

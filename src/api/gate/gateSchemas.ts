@@ -52,8 +52,27 @@ export const gateRequest = exactly(
     at: Type.Optional(
       Type.Integer({ minimum: 0, description: 'The at of the answer whose asOf is sent, in Unix seconds.' }),
     ),
+    explain: Type.Optional(
+      Type.Boolean({
+        description: 'Whether rows say of each term what it comes to; for at most 100 subjects.',
+      }),
+    ),
   },
   'A policy, and who is judged.',
+)
+
+const explainedTerm = exactly(
+  {
+    path: Type.String({
+      description: 'Where the term stands within the policy; empty for the whole.',
+      examples: ['all[0].not'],
+    }),
+    kind: Type.Enum(['all', 'any', 'not', 'atLeast', 'holds'], { description: 'The member of the term.' }),
+    truth: Type.Enum(['true', 'false', 'unknown'], { description: 'unknown: a chain is too old or absent.' }),
+    because: Type.Array(compositeId('attestation'), { description: 'The records that a holds has found.' }),
+    reason: Type.String({ description: 'A sentence that says why.' }),
+  },
+  'A term, and what it comes to for the subject.',
 )
 
 export const gateAnswer = exactly(
@@ -70,6 +89,11 @@ export const gateAnswer = exactly(
           }),
           because: Type.Array(compositeId('attestation'), { description: 'The records that decided.' }),
           reasons: Type.Array(Type.String(), { description: 'One sentence for each term that decided.' }),
+          terms: Type.Optional(
+            Type.Array(explainedTerm, {
+              description: 'With explain: the terms of the policy, each before the terms within.',
+            }),
+          ),
         },
         'A subject and the verdict.',
       ),
