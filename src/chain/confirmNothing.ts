@@ -1,3 +1,4 @@
+import { RpcRefusedError } from '../errors/rpcErrors.ts'
 import { noBytes, parseHex } from '../model/hex.ts'
 import type { ReadResult } from '../protocols/protocolAdapter.ts'
 import type { Endpoint } from './createEndpoint.ts'
@@ -7,7 +8,7 @@ import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
 /**
  * What a contract read that returned no data comes to: `isAnswer` where one endpoint, asked for both at once, has the
  * code of the contract and reads nothing from the contract. An endpoint whose state is older than the contract reads
- * nothing either, and has no code. An endpoint that does not know `eth_getCode` proves nothing.
+ * nothing either, and has no code. Endpoints of which none knows `eth_getCode` prove nothing.
  */
 export async function confirmNothing(
   pool: EndpointPool,
@@ -16,12 +17,19 @@ export async function confirmNothing(
 ): Promise<Extract<ReadResult, { kind: 'returned' }>> {
   const [{ to }, at] = call.params as [{ readonly to: string }, unknown]
   const codeCall: RpcCall = { method: 'eth_getCode', params: [to, at] }
-  return pool.persist(async (endpoint, attemptSignal) => {
-    const [code, read] = await askBoth(endpoint, codeCall, call, attemptSignal)
-    const isAnswer = isCode(code) && read?.kind === 'result' && read.value === noBytes
-    return { kind: 'returned', data: noBytes, ...(isAnswer ? { isAnswer } : {}) }
-  }, signal)
+  try {
+    return await pool.persist(async (endpoint, attemptSignal) => {
+      const [code, read] = await askBoth(endpoint, codeCall, call, attemptSignal)
+      if (code?.kind === 'error') throw endpoint.explain(codeCall, code.error, 1).error
+      return isCode(code) && isNothing(read) ? { ...nothing, isAnswer: true } : nothing
+    }, signal)
+  } catch (error) {
+    if (signal.aborted || !(error instanceof RpcRefusedError)) throw error
+    return nothing
+  }
 }
+
+const nothing = { kind: 'returned', data: noBytes } as const
 
 /** In one request, so that one node behind a URL answers both, where the endpoint takes batches. */
 async function askBoth(
@@ -41,4 +49,8 @@ function isCode(answer: RpcAnswer | null | undefined): boolean {
   return (
     answer?.kind === 'result' && typeof answer.value === 'string' && (parseHex(answer.value) ?? '').length > 2
   )
+}
+
+function isNothing(answer: RpcAnswer | null | undefined): boolean {
+  return answer?.kind === 'result' && answer.value === noBytes
 }

@@ -252,6 +252,14 @@ describe('reads without Multicall3', () => {
     expect(await client.readContracts(readsOf(1), latest)).toEqual([{ kind: 'returned', data: '0x' }])
   })
 
+  test('are proved to be nothing by another endpoint where one does not know the code', async () => {
+    const unknowing = await fixture.startServer({ eth_call: () => '0x' })
+    const knowing = await fixture.startServer({ eth_getCode: () => '0x6000', eth_call: () => '0x' })
+    const { client } = fixture.startClient([unknowing.url, knowing.url])
+    const answer = { kind: 'returned', data: '0x', isAnswer: true }
+    expect(await client.readContracts(readsOf(1), latest)).toEqual([answer])
+  })
+
   test('of nothing ask nothing', async () => {
     const server = await fixture.startServer()
     const { client } = fixture.startClient([server.url])

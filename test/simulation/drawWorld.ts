@@ -128,6 +128,8 @@ export function drawWorld(seed: number): World {
       forgets: hasForgetful && i !== keeper,
       // Only a bloom shows that a block has no log.
       hasBlooms: hasImports,
+      // Only the code of a contract shows that nothing is its answer.
+      knowsCode: traits.hasUnreadable,
       // Contexts and portals that a later log changes, and counters of records without a log, are read at recent states.
       keepsStates: veraxContext + veraxPortalRevoked + veraxImport > 0,
     }),
@@ -238,6 +240,7 @@ interface Circumstances {
   readonly logRangeMin: number
   readonly forgets: boolean
   readonly hasBlooms: boolean
+  readonly knowsCode: boolean
   readonly keepsStates: boolean
 }
 
@@ -253,6 +256,7 @@ function drawEndpoint(
     logRangeMin,
     forgets,
     hasBlooms,
+    knowsCode,
     keepsStates,
   }: Circumstances,
 ): EndpointDraft {
@@ -264,7 +268,7 @@ function drawEndpoint(
     chainId,
     hasMulticall,
     // Drawn apart, so that each seed's world is otherwise what it was before endpoints could lack a method.
-    knowsCode: createRandom(mixSeeds(seed, 0xc0de, index)).chance(0.9),
+    knowsCode: knowsCode || createRandom(mixSeeds(seed, 0xc0de, index)).chance(0.9),
     tellsHeads: createRandom(mixSeeds(seed, 0x4ead, index)).chance(0.4),
     refusesFuture: random.chance(0.3),
     sendsTimestamps: random.chance(0.5),
