@@ -63,6 +63,7 @@ export interface Commands {
   init(flags: InitFlags): Promise<void>
   networks(flags: NetworksFlags): Promise<void>
   check(flags: ConfigFlag & CheckFlags): Promise<void>
+  checkDatabase(flags: ConfigFlag): Promise<void>
   keys(words: readonly string[]): Promise<void>
   mcp(flags: ConfigFlag): Promise<void>
   checkProof(file: string, flags: CheckProofFlags): Promise<void>
@@ -171,6 +172,9 @@ export function createProgram(commands: Commands, version: string): Command {
     .option('--json', 'print JSON instead of tables')
     .addHelpText('after', helpAfter('attestry check --requests-per-second 25', checkHelp))
     .action((flags: ConfigFlag & CheckFlags) => commands.check(flags))
+  withConfig(add('check-database', 'make the tables, and check whether the server can be indexed into'))
+    .addHelpText('after', helpAfter('attestry check-database --config attestry.yaml', checkDatabaseHelp))
+    .action((flags: ConfigFlag) => commands.checkDatabase(flags))
   add('keys', 'make a key for a client', ['[order]', '[name]'])
     .addHelpText('after', helpAfter('attestry keys new gatekeeper'))
     .action((order: string | undefined, name: string | undefined) =>
@@ -234,6 +238,7 @@ const commandNames = [
   'init',
   'networks',
   'check',
+  'check-database',
   'keys',
   'mcp',
   'check-proof',
@@ -300,6 +305,9 @@ const hooksHelp =
   'Orders: list (the default), pause NAME, resume NAME, replay NAME --from START. The process that indexes obeys within a\n' +
   'second. resume also tries a failing hook again at once.'
 const checkHelp = 'Exit codes: 0 all endpoints work, 1 one of them would not work, 2 misconfigured.'
+const checkDatabaseHelp =
+  'attestry index and attestry start check the same before they write. Exit codes: 0 no problem, 1 a problem, 2\n' +
+  'misconfigured.'
 const checkProofHelp =
   'FILE is an answer of /scan/attestations/{id}/proof; - reads standard input. Exit codes: 0 valid, 1 not valid, 2 no proof.'
 const checkVerdictHelp =

@@ -3,6 +3,7 @@ import type { JournalLimits } from '../store/layout/journal.ts'
 import type { IndexRestore } from '../store/indexRestore.ts'
 import type { StoreReader } from '../store/reading/openIndexReader.ts'
 import type { IndexWriter } from '../store/indexWriter.ts'
+import type { ServerCheck } from '../store/serverCheck.ts'
 import type { FieldSetting } from './fieldSetting.ts'
 
 /** What an operator decides of the index that is written. */
@@ -23,6 +24,11 @@ export interface Database {
    * @throws StoreUnavailableError, StoreIncompatibleError
    */
   migrate(): Promise<string | null>
+  /**
+   * Tries what an indexer needs of the server of the database, which is migrated; a SQLite file has none.
+   * @throws StoreUnavailableError
+   */
+  check(): Promise<readonly ServerCheck[]>
   /**
    * Makes this process the only writer of a SQLite database. PostgreSQL locks chains one by one, and this lock does
    * nothing.

@@ -16,6 +16,7 @@ import type { IndexWriter } from '../store/indexWriter.ts'
 import { createChainIndexer, type ChainIndexer } from '../sync/chainIndexer.ts'
 import type { SyncLog } from '../sync/indexedChain.ts'
 import { runIndexer } from '../sync/runIndexer.ts'
+import { assertChecked } from './checkDatabase.ts'
 import type { ChainConfig } from './config/resolveChains.ts'
 import { createRequestCounter } from './createRequestCounter.ts'
 import type { IndexerMessage, IndexerSettings } from './indexerMessages.ts'
@@ -59,6 +60,7 @@ async function index({
   try {
     const notice = await database.migrate()
     if (notice !== null) log('warn', notice, {})
+    await assertChecked(database)
     const { writer, failed } = await startWriterThread({ database: config, ...settings })
     const reader = database.openReader()
     const decodePayload = decodeAttestedPayload

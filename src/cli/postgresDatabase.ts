@@ -1,3 +1,4 @@
+import { checkServer } from '../store/postgres/checkServer.ts'
 import { openPostgresAudit } from '../store/postgres/openPostgresAudit.ts'
 import { openPostgresRepair } from '../store/postgres/openPostgresRepair.ts'
 import { databasePlace } from '../store/postgres/databasePlace.ts'
@@ -20,6 +21,7 @@ export function createPostgresDatabase({ url, replicas }: PostgresConfig): Datab
       const { hasTrigramIndex } = await migratePostgres(url)
       return hasTrigramIndex ? null : withoutTrigrams
     },
+    check: () => checkServer(url),
     // Each chain is claimed by one session instead; other indexers stand by.
     lock: () => ({ release: () => undefined }),
     openWriter: ({ fields = fieldsDefault, journal } = {}) =>

@@ -242,6 +242,13 @@ function createCommands(environment: Environment): Commands {
         if (failure !== null) throw failure
       })
     },
+    checkDatabase: async (flags) => {
+      const { database } = loadForReading(flags)
+      const { runCheckDatabase } = await import('./checkDatabase.ts')
+      const { lines, failure } = await runCheckDatabase(database)
+      await writeOutput(lines.map((line) => `${line}\n`).join(''))
+      if (failure !== null) throw failure
+    },
     keys: async (words) => {
       const { runKeysCommand } = await import('./runKeysCommand.ts')
       await writeOutput(

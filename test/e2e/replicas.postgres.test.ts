@@ -121,6 +121,22 @@ test('a replica with other commits under the same numbers, as after a failover t
   await Promise.all([reader.close(), other.close()])
 })
 
+test('a copy of the database that replays no other, as a logical replica is, is not read from', async () => {
+  await untilEqual()
+  const copy = await servers.primary.createDatabase('copied', 'template0')
+  await migratePostgres(copy)
+  await runSql(copy, 'DELETE FROM index_state')
+  const [state] = await runSql(urls.primary, 'SELECT row_to_json(s)::text AS state FROM index_state s')
+  await runSql(
+    copy,
+    `INSERT INTO index_state SELECT * FROM json_populate_record(NULL::index_state, '${String(state?.['state'])}')`,
+  )
+  const reader = openPostgresReader(urls.primary, { replicas: [copy] })
+  // The copy has the state of the primary, and none of its attestations.
+  expect(await askTotal(reader)).toBe(await totalOn(urls.primary))
+  await reader.close()
+})
+
 /** Applies further blocks. */
 async function write(lives = 1): Promise<void> {
   const made = nextBlocks(lives)

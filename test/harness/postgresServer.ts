@@ -155,7 +155,10 @@ export function databasesOf(port: number): PostgresDatabases {
   return {
     urlOf: (database) => urlOf(port, database),
     createDatabase: async (name, template = 'template0') => {
-      await admin(`CREATE DATABASE "${name}" TEMPLATE "${template}" STRATEGY file_copy`)
+      // PostgreSQL 14 copies files, and has no other strategy.
+      const hasStrategies = await admin("SELECT WHERE current_setting('server_version_num')::int >= 150000")
+      const strategy = hasStrategies > 0 ? ' STRATEGY file_copy' : ''
+      await admin(`CREATE DATABASE "${name}" TEMPLATE "${template}"${strategy}`)
       return urlOf(port, name)
     },
     dropDatabase: async (name) => void (await admin(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`)),

@@ -1,5 +1,5 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
 /** A pooler in front of a PostgreSQL server, as PgBouncer is in transaction mode. */
 export interface TransactionPooler {
@@ -8,89 +8,142 @@ export interface TransactionPooler {
   close(): Promise<void>
 }
 
+export interface PoolerOptions {
+  /** Connections to the server. The transactions of one client take turns on all of them. */
+  readonly connections: number
+  /** Whether a client finds its named statements on each connection, as with PgBouncer since 1.21. */
+  readonly namedStatements: boolean
+}
+
 /**
- * Gives one server connection to many clients, a transaction at a time. What belongs to a session then belongs to all:
- * each client is told that it holds an advisory lock which another one has taken. Statements have names of their own for
- * each client, as newer poolers give them. The first client logs in to the server; the others are not asked.
+ * Gives the transactions of many clients to some connections of the server. What belongs to a session then belongs to
+ * all clients: one is told that it holds an advisory lock which another one has taken on the same connection. The
+ * server must trust every user.
  */
-export async function startTransactionPooler(databaseUrl: string): Promise<TransactionPooler> {
+export async function startTransactionPooler(
+  databaseUrl: string,
+  { connections, namedStatements }: PoolerOptions = { connections: 1, namedStatements: true },
+): Promise<TransactionPooler> {
   const target = new URL(databaseUrl)
-  const upstream = connect(Number(target.port), target.hostname)
-  await once(upstream, 'connect')
   const clients = new Set<Client>()
   const waiting: Client[] = []
-  let owner: Client | null = null
-  /** What the server says at the end of its first login. */
-  let greeting: Buffer | null = null
+  const free: Upstream[] = []
+  const all = new Set<Upstream>()
+  let greeting = Buffer.alloc(0)
   let count = 0
 
-  function pass(client: Client): void {
-    for (const message of client.pending.splice(0)) {
-      if (isOf(message, 'Q', 'S')) client.unanswered += 1
-      upstream.write(withOwnNames(message, client.prefix))
+  async function addUpstream(): Promise<void> {
+    const socket = connect(Number(target.port), target.hostname)
+    socket.on('error', () => undefined)
+    await once(socket, 'connect')
+    const upstream: Upstream = { socket, owner: null, unanswered: 0, prepared: new Set(), expected: [] }
+    const ready = Promise.withResolvers<void>()
+    const parts: Buffer[] = []
+    let isReady = false
+    socket.on(
+      'data',
+      splitMessages((message) => {
+        if (isReady) return answer(upstream, message)
+        if (isOf(message, 'S', 'K')) parts.push(message)
+        if (!isOf(message, 'Z')) return
+        greeting = Buffer.concat([authenticationOk, ...parts, message])
+        isReady = true
+        ready.resolve()
+      }),
+    )
+    socket.write(startupMessage(target))
+    await ready.promise
+    all.add(upstream)
+    free.push(upstream)
+    handOver()
+  }
+
+  /** Gives the connections that are free to clients with something to say. */
+  function handOver(): void {
+    while (free.length > 0 && waiting.length > 0) {
+      const [upstream, client] = [free.shift(), waiting.shift()]
+      if (upstream === undefined || client === undefined) return
+      upstream.owner = client
+      client.upstream = upstream
+      pass(upstream, client)
     }
   }
 
-  /** Gives the connection to the next client with something to say. */
-  function handOver(): void {
-    if (owner !== null || greeting === null) return
-    owner = waiting.shift() ?? null
-    if (owner !== null) pass(owner)
+  function pass(upstream: Upstream, client: Client): void {
+    for (const message of client.pending.splice(0)) {
+      if (isOf(message, 'Q', 'S')) {
+        upstream.unanswered += 1
+        upstream.expected.push('end')
+      }
+      const name = namedStatements ? nameOf(message) : null
+      if (name === null) {
+        if (isOf(message, 'P')) upstream.expected.push('shown')
+        upstream.socket.write(message)
+        continue
+      }
+      const own = `${client.prefix}${name}`
+      if (isOf(message, 'P')) {
+        client.parses.set(own, withName(message, own))
+        upstream.expected.push('shown')
+      } else if (!upstream.prepared.has(own)) {
+        upstream.expected.push('hidden')
+        upstream.socket.write(client.parses.get(own) ?? message)
+      }
+      upstream.prepared.add(own)
+      upstream.socket.write(withName(message, own))
+    }
   }
 
-  upstream.on(
-    'data',
-    splitMessages((message) => {
-      if (greeting === null) {
-        const first = [...clients][0]
-        first?.socket.write(message)
-        if (!isOf(message, 'Z')) {
-          if (isOf(message, 'S', 'K')) parts.push(message)
-          return
-        }
-        greeting = Buffer.concat([authenticationOk, ...parts, message])
-        if (first !== undefined) first.isLoggedIn = true
-        for (const client of [...clients].slice(1)) greet(client)
-        return handOver()
-      }
-      owner?.socket.write(message)
-      if (owner === null || !isOf(message, 'Z')) return
-      owner.unanswered -= 1
-      const isIdle = message[5] === 'I'.charCodeAt(0)
-      if (!isIdle || owner.unanswered > 0 || owner.pending.length > 0) return
-      owner = null
-      handOver()
-    }),
-  )
-  const parts: Buffer[] = []
-
-  function greet(client: Client): void {
-    if (greeting === null) return
-    client.isLoggedIn = true
-    client.socket.write(greeting)
+  function answer(upstream: Upstream, message: Buffer): void {
+    const client = upstream.owner
+    if (client === null) return
+    // The answer to a statement that the client has prepared on another connection.
+    if (isOf(message, '1') && upstream.expected.shift() === 'hidden') return
+    client.socket.write(message)
+    if (!isOf(message, 'Z')) return
+    upstream.expected.splice(0, upstream.expected.indexOf('end') + 1)
+    upstream.unanswered -= 1
+    const isIdle = message[5] === 'I'.charCodeAt(0)
+    if (!isIdle || upstream.unanswered > 0 || client.pending.length > 0) return
+    upstream.owner = null
+    client.upstream = null
+    free.push(upstream)
+    handOver()
   }
 
   const server = createServer((socket) => {
-    const client: Client = { socket, prefix: `c${++count}_`, pending: [], unanswered: 0, isLoggedIn: false }
-    const isFirst = clients.size === 0
+    const client: Client = {
+      socket,
+      prefix: `c${++count}_`,
+      pending: [],
+      parses: new Map(),
+      upstream: null,
+    }
     clients.add(client)
     socket.on('error', () => undefined)
-    socket.on('close', () => clients.delete(client))
+    socket.on('close', () => {
+      clients.delete(client)
+      if (waiting.includes(client)) waiting.splice(waiting.indexOf(client), 1)
+      // A transaction that the client has left open ends with the connection.
+      if (client.upstream === null || server.listening === false) return
+      all.delete(client.upstream)
+      client.upstream.socket.destroy()
+      addUpstream().catch(() => undefined)
+    })
     const read = splitMessages((message) => {
-      if (!client.isLoggedIn) return void (isFirst && upstream.write(message))
-      // The end of a client is not that of the connection.
+      // The end of a client is not that of a connection.
       if (isOf(message, 'X')) return
       client.pending.push(message)
-      if (owner === client) return pass(client)
+      if (client.upstream !== null) return pass(client.upstream, client)
       if (!waiting.includes(client)) waiting.push(client)
       handOver()
     })
-    socket.once('data', (startup: Buffer) => {
-      if (isFirst) upstream.write(startup)
-      else greet(client)
+    socket.once('data', () => {
+      socket.write(greeting)
       socket.on('data', read)
     })
   })
+  for (let index = 0; index < connections; index++) await addUpstream()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = new URL(databaseUrl)
@@ -98,9 +151,9 @@ export async function startTransactionPooler(databaseUrl: string): Promise<Trans
   return {
     url: url.href,
     close: async () => {
-      for (const { socket } of clients) socket.destroy()
-      upstream.destroy()
       server.close()
+      for (const { socket } of clients) socket.destroy()
+      for (const { socket } of all) socket.destroy()
       await once(server, 'close')
     },
   }
@@ -110,12 +163,31 @@ interface Client {
   readonly socket: Socket
   readonly prefix: string
   readonly pending: Buffer[]
+  /** The messages that prepared its statements, by the names that these have on the server. */
+  readonly parses: Map<string, Buffer>
+  upstream: Upstream | null
+}
+
+interface Upstream {
+  readonly socket: Socket
+  owner: Client | null
   /** Messages that the server answers with `ReadyForQuery`. */
   unanswered: number
-  isLoggedIn: boolean
+  readonly prepared: Set<string>
+  /** Whether the client sees the answer to each statement that is being prepared, and the ends of its messages. */
+  readonly expected: ('shown' | 'hidden' | 'end')[]
 }
 
 const authenticationOk = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0])
+
+/** The first message of a connection, for version 3.0 of the protocol. */
+function startupMessage({ username, pathname }: URL): Buffer {
+  const content = Buffer.from(`user\0${username}\0database\0${pathname.slice(1)}\0\0`)
+  const head = Buffer.alloc(8)
+  head.writeUInt32BE(head.length + content.length)
+  head.writeUInt32BE(3 << 16, 4)
+  return Buffer.concat([head, content])
+}
 
 function isOf(message: Buffer, ...types: readonly string[]): boolean {
   return types.includes(String.fromCharCode(message[0] ?? 0))
@@ -134,11 +206,16 @@ function splitMessages(take: (message: Buffer) => void): (chunk: Buffer) => void
   }
 }
 
-/** A message with the names of its client's statements before those of others. */
-function withOwnNames(message: Buffer, prefix: string): Buffer {
+/** The name of the statement in a message; null where there is none. */
+function nameOf(message: Buffer): string | null {
   const at = nameAt(message)
-  if (at === null || message[at] === 0) return message
-  const named = Buffer.concat([message.subarray(0, at), Buffer.from(prefix), message.subarray(at)])
+  return at === null || message[at] === 0 ? null : message.toString('latin1', at, message.indexOf(0, at))
+}
+
+function withName(message: Buffer, name: string): Buffer {
+  const at = nameAt(message) ?? 0
+  const rest = message.subarray(message.indexOf(0, at))
+  const named = Buffer.concat([message.subarray(0, at), Buffer.from(name), rest])
   named.writeUInt32BE(named.length - 1, 1)
   return named
 }

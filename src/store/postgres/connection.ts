@@ -26,6 +26,8 @@ export interface Connection extends Reads {
   run(sql: string, ...parameters: readonly SqlInput[]): Promise<number>
   /** Runs statements that have neither parameters nor rows. */
   exec(sql: string): Promise<void>
+  /** Begins a transaction with settings of its own, and with those that the session cannot keep. */
+  begin(characteristics: string, settings?: Settings): Promise<void>
   /** Appends rows to a table by `COPY`, which takes `pieces` as `encodeCopy` makes them; none where that throws. */
   copy(target: CopyTarget, pieces: Iterable<Uint8Array>): Promise<void>
   /**
@@ -43,12 +45,20 @@ export interface Connection extends Reads {
   close(): Promise<void>
 }
 
+/** Settings of the server by their names. */
+export type Settings = Readonly<Record<string, string | number>>
+
 export interface ConnectionOptions {
   readonly url: string
   /** What the server shows of the connection. */
   readonly applicationName: string
   /** Settings of the session. */
-  readonly settings?: Readonly<Record<string, string | number>>
+  readonly settings?: Settings
+  /**
+   * Whether the settings are those of each transaction instead: behind a pooler that gives sessions to clients by
+   * transaction, the settings of a session would be those of other clients.
+   */
+  readonly setsByTransaction?: boolean
   /** The statements that are prepared on several connections; by default those of this connection alone. */
   readonly statements?: StatementTexts
   /**
@@ -84,14 +94,18 @@ export async function openConnection(
   try {
     await client.connect()
     // Not as options of the connection itself, which poolers refuse.
-    const settings = Object.entries(options.settings ?? {}).map(([name, value]) => `SET ${name} = '${value}'`)
+    const settings = options.setsByTransaction === true ? [] : setEach('SET', options.settings)
     if (settings.length > 0) await client.query(settings.join('; '))
   } catch (error) {
     // Not waited for: of a connection that never came about there may be no end to hear of.
     client.end().catch(() => undefined)
     throw error
   }
-  const connection = wrapClient(client, options.statements ?? createStatementTexts())
+  const connection = wrapClient(
+    client,
+    options.statements ?? createStatementTexts(),
+    options.setsByTransaction === true ? setEach('SET LOCAL', options.settings) : [],
+  )
   try {
     await prepare?.(connection)
     return connection
@@ -134,7 +148,12 @@ function typeParser(oid: number): (text: string) => SqlValue {
   }
 }
 
-function wrapClient(client: Client, statements: StatementTexts): Connection {
+function setEach(verb: 'SET' | 'SET LOCAL', settings: Settings = {}): string[] {
+  return Object.entries(settings).map(([name, value]) => `${verb} ${name} = '${value}'`)
+}
+
+/** `locals`: the statements that each transaction begins with. */
+function wrapClient(client: Client, statements: StatementTexts, locals: readonly string[]): Connection {
   let open = true
   let isClosed = false
   for (const event of ['error', 'end'] as const) {
@@ -180,6 +199,10 @@ function wrapClient(client: Client, statements: StatementTexts): Connection {
       (await query(sql, parameters)).rows[0] as unknown as Row | undefined,
     run: async (sql, ...parameters) => (await query(sql, parameters)).rowCount ?? 0,
     exec: async (sql) => void (await client.query(sql)),
+    begin: async (characteristics, settings) => {
+      const texts = [`BEGIN ${characteristics}`, ...locals, ...setEach('SET LOCAL', settings)]
+      await client.query(texts.join('; '))
+    },
     copy: async ({ table, columns }, pieces) => {
       const names = Object.keys(columns).join(', ')
       const stream = client.query(copyFrom(`COPY ${table} (${names}) FROM STDIN (FORMAT binary)`))

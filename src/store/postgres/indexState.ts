@@ -8,16 +8,14 @@ export interface IndexState {
    * commits, do not reach the same one.
    */
   readonly writeCount: number
-  /** The transaction that wrote the state. A logical replica has numbers of its own, and may lag table by table. */
-  readonly transaction: string
 }
 
 /** The columns of `index_state` by which a state is known. */
-export const stateColumns = 'version, write_count, xmin::text'
-export type StateColumns = [version: number, writeCount: number, transaction: string]
+export const stateColumns = 'version, write_count'
+export type StateColumns = [version: number, writeCount: number]
 
-export function stateOf([version, writeCount, transaction]: StateColumns): IndexState {
-  return { version, writeCount, transaction }
+export function stateOf([version, writeCount]: StateColumns): IndexState {
+  return { version, writeCount }
 }
 
 export async function readState(connection: Connection): Promise<IndexState> {
@@ -27,5 +25,5 @@ export async function readState(connection: Connection): Promise<IndexState> {
 }
 
 export function isSameState(a: IndexState, b: IndexState): boolean {
-  return a.version === b.version && a.writeCount === b.writeCount && a.transaction === b.transaction
+  return a.version === b.version && a.writeCount === b.writeCount
 }

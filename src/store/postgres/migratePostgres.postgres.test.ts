@@ -4,7 +4,7 @@ import { createPostgresDatabase, type PostgresDatabase } from '../../../test/har
 import { StoreIncompatibleError, StoreUnavailableError } from '../../errors/storeErrors.ts'
 import { countClass, countClassBounds } from '../layout/countClass.ts'
 import { newestLayout } from '../layout/layoutSteps.ts'
-import { assertServerVersion, checkLayout, migratePostgres } from './migratePostgres.ts'
+import { checkLayout, migratePostgres } from './migratePostgres.ts'
 import { postgresLayout } from './migrations.ts'
 
 let database: PostgresDatabase
@@ -88,13 +88,6 @@ test('a database without a layout, or with that of a newer version, is refused',
     await connection.exec('UPDATE attestry_layout SET version = 1000')
     await expect(migratePostgres(database.url)).rejects.toThrow(/made by a newer version/)
   })
-})
-
-test('a server that is too old is refused by its version', () => {
-  expect(() => assertServerVersion(130_022, 'here')).toThrow(
-    'the database here is on PostgreSQL 13; 14 or newer is needed',
-  )
-  expect(() => assertServerVersion(140_000, 'here')).not.toThrow()
 })
 
 test('a database with tables of another program that bear our names is left as it is', async () => {

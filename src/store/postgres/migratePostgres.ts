@@ -11,7 +11,8 @@ import { migrationLockKey } from './advisoryLock.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { databasePlace } from './databasePlace.ts'
 import { postgresLayout } from './migrations.ts'
-import { translatePostgresError } from './translatePostgresError.ts'
+import { createStatementTexts } from './statementTexts.ts'
+import { isUnsupported, translatePostgresError } from './translatePostgresError.ts'
 
 /** What came of bringing a database up to date. */
 export interface MigrateSummary {
@@ -31,7 +32,12 @@ export interface MigrateSummary {
 export async function migratePostgres(url: string, options: MigrateOptions = {}): Promise<MigrateSummary> {
   const place = databasePlace(url)
   try {
-    const connection = await openConnection({ url, applicationName: 'attestry migration' })
+    const connection = await openConnection({
+      url,
+      applicationName: 'attestry migration',
+      // One process that only serves may stand behind a pooler, where another session has the names.
+      statements: createStatementTexts({ named: false }),
+    })
     try {
       await migrate(connection, place, options)
       return { hasTrigramIndex: await makeTrigramIndex(connection) }
@@ -48,7 +54,7 @@ export async function migratePostgres(url: string, options: MigrateOptions = {})
  * @throws StoreIncompatibleError when it has another one.
  */
 export async function checkLayout(connection: Connection, place: string): Promise<void> {
-  assertCurrent(postgresLayout, await readLayoutVersion(connection, place), place)
+  assertCurrent(postgresLayout, await readLayoutVersion(connection), place)
 }
 
 /**
@@ -64,22 +70,6 @@ export async function checkDatabase(connection: Connection, place: string): Prom
   )
 }
 
-/** The oldest server that this store is written for, as its `server_version_num` says it. */
-const serverVersionMin = 140_000
-
-/**
- * Makes sure that a server is not too old.
- * @throws StoreIncompatibleError
- */
-export function assertServerVersion(version: number, place: string): void {
-  if (version >= serverVersionMin) return
-  const [is, needed] = [version, serverVersionMin].map((each) => Math.floor(each / 10_000))
-  throw new StoreIncompatibleError(
-    `the database ${place} is on PostgreSQL ${is}; ${needed} or newer is needed`,
-    { facts: { database: place, version } },
-  )
-}
-
 async function migrate(
   connection: Connection,
   place: string,
@@ -88,9 +78,9 @@ async function migrate(
   await connection.exec('BEGIN')
   try {
     await connection.exec(`SELECT pg_advisory_xact_lock(${migrationLockKey})`)
-    const version = await readLayoutVersion(connection, place)
+    const version = await readLayoutVersion(connection)
     assertUpgradable(layout, version, place)
-    for (const step of stepsFrom(layout, version)) await connection.exec(step)
+    for (const step of stepsFrom(layout, version)) await makeTables(connection, place, step)
     if (version < newestLayout(layout)) {
       await connection.run('UPDATE attestry_layout SET version = ?', newestLayout(layout))
     }
@@ -104,12 +94,24 @@ async function migrate(
   }
 }
 
+/** Runs a step, and says so where the server does not know what the step asks for. */
+async function makeTables(connection: Connection, place: string, step: string): Promise<void> {
+  try {
+    await connection.exec(step)
+  } catch (error) {
+    if (!isUnsupported(error)) throw error
+    throw new StoreIncompatibleError(
+      `the server of the database ${place} cannot make the tables of this version: ${error.message}`,
+      { cause: error, facts: { database: place } },
+    )
+  }
+}
+
 /** The layout of the database; 0 where it has none. */
-async function readLayoutVersion(connection: Connection, place: string): Promise<number> {
-  const [isThere, serverVersion] = (await connection.get<[boolean, number]>(
-    "SELECT to_regclass('attestry_layout') IS NOT NULL, current_setting('server_version_num')::integer",
-  )) ?? [false, 0]
-  assertServerVersion(serverVersion, place)
+async function readLayoutVersion(connection: Connection): Promise<number> {
+  const [isThere] = (await connection.get<[boolean]>(
+    "SELECT to_regclass('attestry_layout') IS NOT NULL",
+  )) ?? [false]
   if (!isThere) return 0
   const row = await connection.get<[number]>('SELECT version FROM attestry_layout')
   return row?.[0] ?? 0

@@ -1,3 +1,4 @@
+import type { StatementSession } from '../reading/session.ts'
 import {
   openIndexReader,
   type ReadBounds,
@@ -7,12 +8,14 @@ import {
 import { openConnection, type Connection } from './connection.ts'
 import { countWithin } from './countWithin.ts'
 import { databasePlace } from './databasePlace.ts'
+import { findTransactionPooler } from './findPooler.ts'
 import { checkDatabase } from './migratePostgres.ts'
 import { createReadPool, type ReadPool } from './readPool.ts'
 import {
   createSharedMemo,
   inSnapshot,
   keptPlans,
+  oneState,
   statementSession,
   type SnapshotRead,
 } from './readSession.ts'
@@ -60,26 +63,37 @@ const pageSettings = { ...walkSettings, ...keptPlans, enable_hashjoin: 'off', en
  * made by one that is in the very state in which the primary was last seen by `indexVersion`, or else by the primary:
  * what follows a call of that is never older than what it answered, whoever is asked. Connections come about when they
  * are needed: a server that is away makes reads fail with a `StoreUnavailableError`, and nothing else; when it is back,
- * they answer again.
+ * they answer again. Behind a pooler in transaction mode every read is a transaction with settings of its own, and no
+ * statement has a name.
  */
 export function openPostgresReader(url: string, options: PostgresReaderOptions = {}): StoreReader {
   const place = databasePlace(url)
   const statementTimeoutMs = options.statementTimeoutMs ?? 10_000
-  const statements = createStatementTexts()
+  const named = createStatementTexts()
+  const unnamed = createStatementTexts({ named: false })
+  const isPooled = onceEach((from: string) =>
+    findTransactionPooler(from, from === url ? connectTimeoutMs : replicaWaitMs),
+  )
   const memo = createSharedMemo()
 
   /** `timeoutMs` null: for an export, which takes as long as it takes and reads all there is. */
-  function open(timeoutMs: number | null, from = url, connectMs = connectTimeoutMs): Promise<Connection> {
+  async function open(
+    timeoutMs: number | null,
+    from = url,
+    connectMs = connectTimeoutMs,
+  ): Promise<Connection> {
+    const setsByTransaction = await isPooled(from)
     const options = {
       url: from,
       applicationName: 'attestry reader',
       settings: { ...(timeoutMs === null ? walkSettings : pageSettings), statement_timeout: timeoutMs ?? 0 },
-      statements,
+      setsByTransaction,
+      statements: setsByTransaction ? unnamed : named,
       isPipelined: true,
       connectTimeoutMs: connectMs,
       answerTimeoutMs: timeoutMs === null ? null : timeoutMs + answerGraceMs,
     }
-    return openConnection(options, (connection) => checkDatabase(connection, databasePlace(from)))
+    return await openConnection(options, (connection) => checkDatabase(connection, databasePlace(from)))
   }
 
   const openTimed = () => open(statementTimeoutMs)
@@ -123,14 +137,21 @@ export function openPostgresReader(url: string, options: PostgresReaderOptions =
     return translated(() => spread(read, () => from.use((connection) => inSnapshot(connection, memo, read))))
   }
 
+  /** A read of one statement, which takes a transaction where the session keeps no settings. */
+  async function readAlone<Result>(work: (session: StatementSession) => Promise<Result>): Promise<Result> {
+    const isTransaction = await isPooled(url)
+    return await pool.use((connection) =>
+      isTransaction
+        ? inSnapshot(connection, memo, { work, plans: 'kept' })
+        : work(statementSession(connection)),
+    )
+  }
+
   const sessions: ReadSessions = {
     indexVersion: () => translated(() => version.current()),
-    readOnce: (work) =>
-      translated(() =>
-        spread({ work, plans: 'kept' }, () => pool.use((connection) => work(statementSession(connection)))),
-      ),
+    readOnce: (work) => translated(() => spread({ work, plans: 'kept' }, () => readAlone(work))),
     read: (plans, work) => readFrom(pool, { work, plans }),
-    readNewestOnce: (work) => translated(() => pool.use(work)),
+    readNewestOnce: (work) => translated(() => readAlone(({ connection }) => work(connection))),
     readNewest: (work) =>
       translated(() => pool.use((connection) => inSnapshot(connection, memo, { work, plans: 'byValues' }))),
     // The server computes; this thread waits.
@@ -142,7 +163,7 @@ export function openPostgresReader(url: string, options: PostgresReaderOptions =
       try {
         connection = await open(null)
         streaming.add(connection)
-        await connection.exec('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+        await connection.begin(oneState)
         yield* work(connection)
       } catch (error) {
         throw translatePostgresError(place, error)
@@ -164,4 +185,17 @@ export function openPostgresReader(url: string, options: PostgresReaderOptions =
     },
   }
   return openIndexReader(sessions, options)
+}
+
+/** Asks for each key once; a question that failed is asked again. */
+function onceEach(ask: (key: string) => Promise<boolean>): (key: string) => Promise<boolean> {
+  const asked = new Map<string, Promise<boolean>>()
+  return (key) => {
+    const known = asked.get(key)
+    if (known !== undefined) return known
+    const answer = ask(key)
+    asked.set(key, answer)
+    answer.catch(() => asked.delete(key))
+    return answer
+  }
 }

@@ -5,6 +5,7 @@ import { exportLines } from '../transfer/exportLines.ts'
 import { openIndexRestore } from '../writing/openIndexRestore.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { databasePlace } from './databasePlace.ts'
+import { assertOwnSessions } from './findPooler.ts'
 import type { MigrateOptions } from '../layout/layoutSteps.ts'
 import { migratePostgres } from './migratePostgres.ts'
 import { createPostgresTables } from './tables.ts'
@@ -61,6 +62,7 @@ export function openPostgresRestore(
 
 /** Begins the transaction on a connection of its own, and makes sure that the index is empty. */
 async function begin(url: string, place: string, options: MigrateOptions): Promise<Connection> {
+  await assertOwnSessions(url)
   await migratePostgres(url, options)
   const connectionOptions = { url, applicationName: 'attestry import', settings: writerSettings }
   return openConnection(connectionOptions, async (connection) => {

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createPostgresTestStore, type PostgresTestStore } from '../../../test/harness/postgresTestStore.ts'
 import { startTransactionPooler, type TransactionPooler } from '../../../test/harness/transactionPooler.ts'
@@ -90,3 +91,81 @@ test('a writer that waits for ever for the one that took its chain takes the cha
   )
   await first.applyBlocks(chainId, batchOf(blocks))
 })
+
+/** Which of two writers tries what. */
+const tries = fc.array(
+  fc.record({
+    who: fc.constantFrom(0, 1),
+    what: fc.constantFrom('claim', 'apply', 'apply', 'revert', 'open', 'forget'),
+  }),
+  { minLength: 20, maxLength: 40 },
+)
+
+test('over changing connections the writer that claimed a chain last writes to it alone, whatever both try', async () => {
+  await fc.assert(
+    fc.asyncProperty(tries, async (history) => {
+      const changing = await startTransactionPooler(store.url, { connections: 2, namedStatements: true })
+      const writers = [0, 1].map(() => openPostgresWriter(changing.url))
+      const hasClaimed = new Set<number>()
+      let owner: number | null = null
+      let head = -1
+      try {
+        for (const { who, what } of history) {
+          const writer = writers[who] as IndexWriter
+          if (what === 'claim') {
+            if (owner === who || !(await writer.claimChain(chainId))) continue
+            // A writer that has not noticed its loss believes that it has the chain.
+            if (!(await succeeds(() => writer.openChain(identityOf(chainId))))) continue
+            if (owner !== null) thefts += 1
+            owner = who
+            hasClaimed.add(who)
+            continue
+          }
+          if (!hasClaimed.has(who)) continue
+          const next = blocks.filter(({ number }) => number > head).slice(0, 2)
+          const below = Math.max(0, head - 1)
+          if (what === 'apply' ? next.length === 0 : what === 'revert' && head < 0) continue
+          const before = await exported()
+          const isDone = await succeeds(() => {
+            switch (what) {
+              case 'apply':
+                return writer.applyBlocks(chainId, batchOf(next))
+              case 'revert':
+                return writer.revertBlocks(chainId, below, batchOf(blocks).storedAt)
+              case 'open':
+                return writer.openChain(identityOf(chainId))
+              default:
+                return writer.forgetBlocks(chainId, 0)
+            }
+          })
+          expect(isDone).toBe(who === owner)
+          expect(isDone ? before : await exported()).toEqual(before)
+          if (!isDone) continue
+          if (what === 'apply') head = next.at(-1)?.number ?? head
+          else if (what === 'revert') head = below
+        }
+      } finally {
+        for (const writer of writers) await writer.close()
+        await changing.close()
+        await store.remove()
+        store = await createPostgresTestStore({ rankThreshold: 4 })
+      }
+    }),
+    { numRuns: 8 },
+  )
+  expect(thefts).toBeGreaterThan(0)
+})
+
+/** How often a chain was taken from a writer that had not given the chain up. */
+let thefts = 0
+
+/** Whether a write succeeded; it may fail for the claim of the other writer alone. */
+async function succeeds(write: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await write()
+    return true
+  } catch (error) {
+    if (error instanceof StoreClaimLostError) return false
+    throw error
+  }
+}

@@ -10,13 +10,15 @@ import {
   type Snapshot,
   type StatementSession,
 } from '../reading/session.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, Settings } from './connection.ts'
 import { stateColumns, stateOf, type IndexState, type StateColumns } from './indexState.ts'
 
 /** A read-only transaction. */
 export interface ReadSession extends SharedSession {
   readonly connection: Connection
   readonly snapshot: Snapshot & IndexState
+  /** Whether the server replays what another one writes, all tables at once; false for a logical replica. */
+  readonly isStandby: boolean
 }
 
 /** What the sessions of one reader remember together, of one epoch of `watchVersion`. */
@@ -63,11 +65,12 @@ function renewPlans(connection: Connection, attestationCount: number): void {
   if (planned !== undefined) connection.exec('DISCARD PLANS').catch(() => undefined)
 }
 
-const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
+/** Transactions that see one state of the index. */
+export const oneState = 'ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
-const beginnings: Readonly<Record<ReadPlans, string>> = {
-  kept: begin,
-  byValues: `${begin}; SET LOCAL plan_cache_mode = auto; SET LOCAL enable_seqscan = on`,
+const settingsOf: Readonly<Record<ReadPlans, Settings>> = {
+  kept: {},
+  byValues: { plan_cache_mode: 'auto', enable_seqscan: 'on' },
 }
 
 /** The session of a read that takes one statement, which sees one state of the index by itself. */
@@ -85,21 +88,22 @@ export async function inSnapshot<Result>(
   { work, plans }: SnapshotRead<Result>,
 ): Promise<Result> {
   const [, state] = await Promise.all([
-    connection.exec(beginnings[plans]),
-    connection.get<[...StateColumns, number, number, number]>(
-      `SELECT ${stateColumns}, attestation_count, schema_count, rank_threshold FROM index_state`,
+    connection.begin(oneState, settingsOf[plans]),
+    connection.get<[...StateColumns, number, number, number, boolean]>(
+      `SELECT ${stateColumns}, attestation_count, schema_count, rank_threshold, pg_is_in_recovery() FROM index_state`,
     ),
   ])
   try {
     if (state === undefined) throw new Error('the database has no row of its state')
-    const [version, writeCount, transaction, attestationCount, schemaCount, rankThreshold] = state
+    const [version, writeCount, attestationCount, schemaCount, rankThreshold, isStandby] = state
     renewPlans(connection, attestationCount)
     return await work({
       connection,
       schemas: noSchemas,
       rankThreshold,
       lookupsMax: lookupsMaxDefault,
-      snapshot: { ...stateOf([version, writeCount, transaction]), attestationCount, schemaCount },
+      snapshot: { ...stateOf([version, writeCount]), attestationCount, schemaCount },
+      isStandby,
       memo: memoOf(memo, version),
       hours: memo.hours,
     })

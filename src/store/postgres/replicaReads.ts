@@ -13,8 +13,8 @@ export interface Replica {
 /** Reads that are spread over replicas. */
 export interface ReplicaReads {
   /**
-   * Runs a read on a replica that is in exactly this state, one replica after the other. null where the next one is
-   * not, or is in trouble: then the primary is to be asked. Older would take back what a client has seen; newer would
+   * Runs a read on a streaming replica that is in exactly this state, one replica after the other. null where the next
+   * one is not, or is in trouble: then the primary is to be asked. Older would take back what a client has seen; newer would
    * be taken back itself by the primary, where a commit reaches replicas a moment before it can be seen.
    */
   tryRead<Result>(state: IndexState, read: SnapshotRead<Result>): Promise<{ readonly result: Result } | null>
@@ -72,7 +72,9 @@ export function createReplicaReads(replicas: readonly Replica[], memo: SharedMem
       const read = await member.pool.use((connection) =>
         inSnapshot(connection, memo, {
           work: async (session) =>
-            isSameState(session.snapshot, state) ? { result: await work(session) } : null,
+            session.isStandby && isSameState(session.snapshot, state)
+              ? { result: await work(session) }
+              : null,
           plans,
         }),
       )

@@ -2,6 +2,7 @@ import { stepsFrom } from '../layout/layoutSteps.ts'
 import type { Reads } from '../port/reads.ts'
 import type { ShadowSession } from '../port/shadow.ts'
 import { openConnection, type Connection } from './connection.ts'
+import { assertOwnSessions } from './findPooler.ts'
 import { postgresLayout } from './migrations.ts'
 import { storedTables } from './storedTables.ts'
 import { createPostgresTables } from './tables.ts'
@@ -11,13 +12,14 @@ import { writerSettings } from './writerSession.ts'
 const auditSettings = { statement_timeout: 0, idle_in_transaction_session_timeout: 0, jit: 'off' }
 
 /** Opens a connection for an audit or a repair: one that fills the shadow, or one that reads the stored tables. */
-export function openAuditConnection(
+export async function openAuditConnection(
   url: string,
   applicationName: string,
   mode: 'shadow' | 'stored',
 ): Promise<Connection> {
+  await assertOwnSessions(url)
   const settings = { ...(mode === 'shadow' ? writerSettings : {}), ...auditSettings }
-  return openConnection({ url, applicationName, settings })
+  return await openConnection({ url, applicationName, settings })
 }
 
 /**

@@ -13,14 +13,15 @@ export interface StatementTexts {
 /** Statements kept prepared. Texts that depend on the number of chains are few, but a bound costs nothing. */
 const statementsMax = 1_000
 
-export function createStatementTexts(): StatementTexts {
+/** `named` false: no statement gets a name, for a pooler that would look for it in another session. */
+export function createStatementTexts({ named = true } = {}): StatementTexts {
   const known = new Map<string, { readonly name: string | null; readonly text: string }>()
   let cursors = 0
   return {
     prepare: (sql) => {
       const found = known.get(sql)
       if (found !== undefined) return found
-      const name = known.size < statementsMax ? `attestry_${known.size}` : null
+      const name = named && known.size < statementsMax ? `attestry_${known.size}` : null
       const made = { name, text: numberParameters(sql) }
       if (name !== null) known.set(sql, made)
       return made

@@ -97,3 +97,11 @@ export function uniqueViolation(error: unknown): { readonly index: string; reado
 export function isStatementTimeout(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === '57014'
 }
+
+/** Syntax, types, functions and features that the server does not know. */
+const unsupported = new Set(['42601', '42704', '42883', '0A000'])
+
+/** Whether a server refused a statement for what it does not know. */
+export function isUnsupported(error: unknown): error is DatabaseError {
+  return error instanceof DatabaseError && unsupported.has(error.code ?? '')
+}

@@ -1,0 +1,46 @@
+import { StartError } from '../errors/configErrors.ts'
+import { StoreIncompatibleError } from '../errors/storeErrors.ts'
+import type { DatabaseConfig } from './config/resolveDatabase.ts'
+import type { Database } from './database.ts'
+import { openDatabase } from './openDatabase.ts'
+
+/**
+ * Makes sure that the server of a migrated database has what an indexer needs.
+ * @throws StoreIncompatibleError with a sentence for each check that failed; StoreUnavailableError.
+ */
+export async function assertChecked(database: Database): Promise<void> {
+  const problems = (await database.check()).flatMap(({ problem }) => problem ?? [])
+  if (problems.length === 0) return
+  throw new StoreIncompatibleError(problems.join('; '), { facts: { database: database.place } })
+}
+
+export interface DatabaseReport {
+  readonly lines: readonly string[]
+  /** The error that says how many checks failed; null where none did. */
+  readonly failure: StartError | null
+}
+
+/**
+ * Migrates a database, and tries what an indexer needs of its server.
+ * @throws StoreUnavailableError, StoreIncompatibleError
+ */
+export async function runCheckDatabase(config: DatabaseConfig): Promise<DatabaseReport> {
+  const database = await openDatabase(config)
+  if (config.kind === 'sqlite') {
+    const line = `${database.place} is a SQLite file, without a server to check; attestry verify --offline reads the file`
+    return { lines: [line], failure: null }
+  }
+  const notice = await database.migrate()
+  const checks = await database.check()
+  const failed = checks.filter(({ problem }) => problem !== null).length
+  return {
+    lines: [
+      ...(notice === null ? [] : [`note: ${notice}`]),
+      ...checks.map(({ name, problem }) => (problem === null ? `ok: ${name}` : `problem: ${problem}`)),
+    ],
+    failure:
+      failed === 0
+        ? null
+        : new StartError(`The database cannot be indexed into: ${failed} of its checks failed`),
+  }
+}
