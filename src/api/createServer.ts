@@ -130,6 +130,7 @@ function addEndpoints(
       : createExportEndpoints({
           reader,
           checkFields,
+          decodePayload: context.decodePayload,
           now,
           limits: options.exportLimits ?? {},
           clientOf: clients.of,

@@ -1,8 +1,11 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createServer } from '../../src/api/createServer.ts'
+import { openDatabase } from '../../src/cli/openDatabase.ts'
 import { runParquetExport } from '../../src/cli/parquet/runParquetExport.ts'
+import { decodeAttestedPayload } from '../../src/protocols/decodeAttestedPayload.ts'
 import { demoChainId, fillExplorerIndex } from '../explorer/fixture/fillExplorerIndex.ts'
 
 /**
@@ -26,6 +29,21 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
+/** The file of a schema as a server answers it. */
+async function fetchParquet(path: string, schemaId: string): Promise<string> {
+  const reader = (await openDatabase({ kind: 'sqlite', path })).openReader()
+  const app = createServer({ reader, decodePayload: decodeAttestedPayload })
+  try {
+    const { rawPayload } = await app.inject(`/scan/export/attestations.parquet?schemaId=${schemaId}`)
+    const file = join(folder, 'served.parquet')
+    writeFileSync(file, rawPayload)
+    return file
+  } finally {
+    await app.close()
+    await reader.close()
+  }
+}
+
 async function compare(): Promise<void> {
   const library = '@duckdb/node-api'
   const { DuckDBInstance } = (await import(library)) as DuckDb
@@ -46,6 +64,8 @@ async function compare(): Promise<void> {
 
   const kyc = { ...all, file: join(folder, 'kyc.parquet'), schema: `onchain_evm_${demoChainId}_0x1` }
   await runParquetExport(database, kyc)
+  const served = await fetchParquet(path, kyc.schema)
+  deepEqual(await query(`select * from '${served}'`), await query(`select * from '${kyc.file}'`))
   const types = await query(
     `select column_name as name, column_type as type from (describe from '${kyc.file}')`,
   )

@@ -1,17 +1,21 @@
 import { get, type IncomingMessage } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
+import { parquetReadObjects } from 'hyparquet'
+import { encodeAbiParameters, parseAbiParameters } from 'viem'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { StoreUnavailableError } from '../../errors/storeErrors.ts'
+import type { Hex } from '../../model/hex.ts'
+import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
 import { localIdOfCounter } from '../../model/compositeId.ts'
 import { unixSeconds } from '../../model/time.ts'
 import type { Attestation } from '../../model/records.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import { createServer } from '../createServer.ts'
-import type { ExportLimits } from './addExportEndpoints.ts'
+import type { ExportLimits } from './exportPlaces.ts'
 import { openTestIndex, type TestIndex } from '../testing/testIndex.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
-import { sampleAddress, sampleAttestation, sampleChainId } from '../testing/sampleRecords.ts'
+import { sampleAddress, sampleAttestation, sampleChainId, sampleSchema } from '../testing/sampleRecords.ts'
 import { listenLocally } from '../testing/sendRaw.ts'
 
 let index: TestIndex
@@ -68,6 +72,63 @@ describe('an export', () => {
     index.attestations = [sampleAttestation(1, { indexingValue: '=cmd|x', recipients: [] })]
     const { body } = await app.inject('/scan/export/attestations.csv')
     expect(body).toContain(",'=cmd|x,")
+  })
+
+  test('has a column for each field of a schema as CSV, in no clash with the members of the record', async () => {
+    decodedIndex()
+    const { body } = await app.inject(`/scan/export/attestations.csv?include=decoded&schemaId=${schemaId}`)
+    const lines = body.split('\r\n')
+    expect(lines[0]).toMatch(/,lastSyncAt,decodedDataError,score,ID_2,'=field,place,field5$/)
+    expect(lines[1]).toMatch(
+      /,,-7,'=1\+1,340282366920938463463374607431768211456,"\{""city"":""Kyiv"",""zone"":""-2""\}","\[""a"",""b""\]"$/,
+    )
+    expect(lines[2]).toMatch(/,(?:"[^"]+"|[^,"]+),,,,,$/)
+    expect(lines.slice(3)).toEqual([''])
+    const all = (await app.inject('/scan/export/attestations.csv?include=decoded')).body.split('\r\n')
+    expect(all[0]).toMatch(/,decodedDataError,decodedData$/)
+    expect(all[1]).toMatch(/,"\{""score"":""-7"",""ID"":""=1\+1"",/)
+    const unknown = await app.inject(
+      `/scan/export/attestations.csv?include=decoded&schemaId=${schemaId.replace('0x9', '0x99')}`,
+    )
+    expect(unknown.body.split('\r\n')).toEqual([all[0], ''])
+  })
+
+  test('has the decoded payload in each line of NDJSON where asked for', async () => {
+    decodedIndex()
+    const { body } = await app.inject('/scan/export/attestations.ndjson?include=decoded')
+    expect(linesOf(body)).toMatchObject([
+      {
+        decodedData: expect.arrayContaining([{ name: 'score', type: 'int8', value: '-7' }]) as unknown,
+        decodedDataError: null,
+      },
+      { decodedData: null, decodedDataError: expect.stringMatching(/./) as unknown },
+    ])
+    const refused = await app.inject('/scan/export/attestations.csv?include=protocol')
+    expect(refused.statusCode).toBe(400)
+  })
+
+  test('is a Parquet file with a column of its own type for each field', async () => {
+    decodedIndex()
+    const { headers, rawPayload } = await app.inject({
+      url: `/scan/export/attestations.parquet?schemaId=${schemaId}`,
+      headers: { 'accept-encoding': 'br' },
+    })
+    expect(headers).toMatchObject({
+      'content-type': 'application/vnd.apache.parquet',
+      'content-disposition': 'attachment; filename="attestations.parquet"',
+    })
+    expect(headers).not.toHaveProperty('content-encoding')
+    const rows = await parquetReadObjects({ file: bufferOf(rawPayload) })
+    expect(rows).toMatchObject([
+      { schema_id: schemaId, score: -7, ID_2: '=1+1', place: { city: 'Kyiv' }, field5: ['a', 'b'] },
+      { score: null, decode_error: expect.stringMatching(/./) as unknown },
+    ])
+    index.attestations = manyAttestations(2_500)
+    const many = await app.inject('/scan/export/attestations.parquet')
+    const all = await parquetReadObjects({ file: bufferOf(many.rawPayload) })
+    expect(new Set(all.map(({ id }) => id as unknown)).size).toBe(2_500)
+    const none = await app.inject('/scan/export/attestations.parquet?chainId=99')
+    expect(await parquetReadObjects({ file: bufferOf(none.rawPayload) })).toEqual([])
   })
 
   test.each([
@@ -218,7 +279,7 @@ describe('an export', () => {
 })
 
 function serve(exportLimits: Partial<ExportLimits>): FastifyInstance {
-  return createServer({ reader, exportLimits })
+  return createServer({ reader, exportLimits, decodePayload: decodeAttestedPayload })
 }
 
 /** A server with these limits: an export of it, and whether it has a place for another one. */
@@ -228,6 +289,33 @@ async function listen(exportLimits: Partial<ExportLimits>) {
   const url = `http://127.0.0.1:${await listenLocally(app)}/scan/export/attestations.ndjson`
   const hasPlace = async () => (await fetch(url, { method: 'HEAD' })).status === 200
   return { url, hasPlace }
+}
+
+const schemaId = `onchain_evm_${sampleChainId}_0x9`
+
+/** A schema with fields of all kinds, an attestation under it, and one whose payload does not decode. */
+function decodedIndex(): void {
+  const fields = [
+    { name: 'score', type: 'int8' },
+    { name: 'ID', type: 'string' },
+    { name: '=field', type: 'uint256' },
+    { name: 'place', type: '(string city,int8 zone)' },
+    { name: '', type: 'string[]' },
+  ]
+  index.schemas = [sampleSchema(9, { definition: { name: 'All', description: '', fields } })]
+  const schemaLocalId = localIdOfCounter(9n)
+  const data = encodeAbiParameters(
+    parseAbiParameters('int8,string,uint256,(string city,int8 zone),string[]'),
+    [-7, '=1+1', 2n ** 128n, { city: 'Kyiv', zone: -2 }, ['a', 'b']],
+  ) as Hex
+  index.attestations = [
+    sampleAttestation(1, { schemaLocalId, data }),
+    sampleAttestation(2, { schemaLocalId, data: '0x01' as Hex }),
+  ]
+}
+
+function bufferOf({ buffer, byteOffset, byteLength }: Buffer): ArrayBuffer {
+  return buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer
 }
 
 /** More bytes than a connection buffers. */

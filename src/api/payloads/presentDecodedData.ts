@@ -43,7 +43,7 @@ export async function presentDecodedData(
       members.push(skippedMembers)
       continue
     }
-    const text = presentOne(attestation, decodePayload)
+    const text = presentPayload(attestation, decodePayload)
     members.push(text)
     encoded += length
     decoded += text.length
@@ -56,7 +56,8 @@ export async function presentDecodedData(
   return members
 }
 
-function presentOne(attestation: StoredAttestation, decodePayload: DecodePayload): string {
+/** The members that `include=decoded` adds to one row. */
+export function presentPayload(attestation: StoredAttestation, decodePayload: DecodePayload): string {
   const payload = decodeStoredPayload(attestation, decodePayload)
   switch (payload.kind) {
     case 'decoded':

@@ -1,21 +1,20 @@
-import { exportPieces } from '../../api/export/exportPieces.ts'
-import { exportedAttestation } from '../../api/export/exportedRows.ts'
+import { open } from 'node:fs/promises'
+import { attestationRows, parquetRow } from '../../api/export/parquet/attestationRows.ts'
+import { columnsOfAll, columnsOfSchema } from '../../api/export/parquet/parquetColumns.ts'
+import { parquetPieces, type SizedRow } from '../../api/export/parquet/parquetPieces.ts'
 import { formatPlace, parsePlace } from '../../api/events/formatEvent.ts'
 import { ConfigError, StartError } from '../../errors/configErrors.ts'
 import { formatCompositeId, parseCompositeId, type RecordKey } from '../../model/compositeId.ts'
-import { decodeStoredPayload } from '../../model/decodeStoredPayload.ts'
 import type { SchemaField } from '../../model/records.ts'
 import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
 import { type ChangePlace, everyAttestation } from '../../store/indexQueries.ts'
-import type { StoredAttestation, StoredSchema } from '../../store/storedRecords.ts'
+import type { StoredSchema } from '../../store/storedRecords.ts'
 import type { Database } from '../database.ts'
 import type { DatabaseConfig } from '../config/resolveDatabase.ts'
 import { quoteText } from '../config/describeValue.ts'
 import { openExisting } from '../runStatus.ts'
 import { writeFileWhole } from '../writeFileWhole.ts'
 import { listChangedIds } from './listChangedIds.ts'
-import { columnsOfAll, columnsOfSchema, type ParquetRow } from './parquetColumns.ts'
-import { writeParquet, type SizedRow } from './writeParquet.ts'
 
 export interface ParquetExport {
   readonly file: string
@@ -32,6 +31,7 @@ export interface ParquetExport {
 type Reader = ReturnType<Database['openReader']>
 
 const wholeRecord = { detail: true, schema: true }
+const groupBounds = { rowsMax: 20_000, lengthMax: 32 * 1024 * 1024 }
 /** Records that the store reads at once. */
 const keysMax = 100
 
@@ -56,8 +56,19 @@ export async function runParquetExport(
     const cursor = formatPlace(await reader.newestChange())
     const rows = after === null ? listRows(reader, key) : listChangedRows(reader, key, after)
     let count = 0
+    const counted = async function* () {
+      for await (const row of rows) {
+        count++
+        yield row
+      }
+    }
     await writeFileWhole(file, async (partial) => {
-      count = await writeParquet(partial, rows, { columns, program, metadata: { 'attestry.cursor': cursor } })
+      await using handle = await open(partial, 'w')
+      const metadata = { 'attestry.cursor': cursor }
+      const author = `attestry ${program}`
+      for await (const piece of parquetPieces(counted(), { columns, author, metadata, group: groupBounds })) {
+        await handle.writeFile(piece)
+      }
     })
     return `${count} rows; --since ${cursor} exports what changes from here on`
   } finally {
@@ -65,18 +76,12 @@ export async function runParquetExport(
   }
 }
 
-async function* listRows(reader: Reader, schema: RecordKey | null): AsyncGenerator<SizedRow> {
+function listRows(reader: Reader, schema: RecordKey | null): AsyncIterable<SizedRow> {
   const filter = { ...everyAttestation, schema }
-  const pieces = exportPieces({
-    slice: (after, limit) =>
-      reader.sliceAttestations({ filter, order: 'oldestFirst', after, limit }, wholeRecord),
-    formatRow: (attestation) => `${JSON.stringify(rowOf(attestation, 'new'))}\n`,
-  })
-  for await (const piece of pieces) {
-    for (const line of piece.split('\n')) {
-      if (line !== '') yield { row: JSON.parse(line) as ParquetRow, length: line.length }
-    }
-  }
+  return attestationRows(
+    (after, limit) => reader.sliceAttestations({ filter, order: 'oldestFirst', after, limit }, wholeRecord),
+    decodeAttestedPayload,
+  )
 }
 
 /** Each attestation that has changed since a place, as it is now. */
@@ -95,20 +100,10 @@ async function* listChangedRows(
     for (const [index, { key, isNew }] of slice.entries()) {
       const id = formatCompositeId(key)
       const attestation = found[index] ?? null
-      const row: ParquetRow =
-        attestation === null
-          ? { change: 'taken back', record: { id }, payload: null }
-          : rowOf(attestation, isNew ? 'new' : 'changed')
-      yield { row, length: attestation?.detail?.data.length ?? id.length }
+      yield attestation === null
+        ? { row: { change: 'taken back', record: { id }, payload: null }, length: id.length }
+        : parquetRow(attestation, isNew ? 'new' : 'changed', decodeAttestedPayload)
     }
-  }
-}
-
-function rowOf(attestation: StoredAttestation, change: ParquetRow['change']): ParquetRow {
-  return {
-    change,
-    record: JSON.parse(exportedAttestation(attestation)) as ParquetRow['record'],
-    payload: decodeStoredPayload(attestation, decodeAttestedPayload),
   }
 }
 

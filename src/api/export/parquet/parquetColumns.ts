@@ -1,6 +1,7 @@
 import type { ParquetWriter } from 'hyparquet-writer'
-import type { DecodedPayload, NamedPayloadValue, PayloadValue } from '../../model/decodedPayload.ts'
-import type { SchemaField } from '../../model/records.ts'
+import type { DecodedPayload, PayloadValue } from '../../../model/decodedPayload.ts'
+import type { SchemaField } from '../../../model/records.ts'
+import { decodeErrorOf, payloadColumns, plainPayload, plainValue } from '../payloadColumns.ts'
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number]
 
@@ -53,7 +54,7 @@ const recordColumns: readonly ParquetColumn[] = [
   {
     name: 'decode_error',
     elements: [text('decode_error')],
-    valueOf: ({ payload }) => (payload?.kind === 'undecodable' ? payload.reason : null),
+    valueOf: ({ payload }) => decodeErrorOf(payload),
   },
 ]
 
@@ -62,28 +63,24 @@ export function columnsOfAll(): readonly ParquetColumn[] {
   const decoded: ParquetColumn = {
     name: 'decoded',
     elements: [{ name: 'decoded', type: 'BYTE_ARRAY', converted_type: 'JSON', repetition_type: 'OPTIONAL' }],
-    valueOf: ({ payload }) => (payload?.kind === 'decoded' ? plainMembers(payload.values) : null),
+    valueOf: ({ payload }) => plainPayload(payload),
   }
   return [...recordColumns, decoded]
 }
 
 /** The columns of a file of one schema: those of records, and one of its own type for each field. */
 export function columnsOfSchema(fields: readonly SchemaField[]): readonly ParquetColumn[] {
-  const names = distinctNames(
-    fields.map(({ name }) => name),
-    recordColumns.map(({ name }) => name),
-  )
+  const taken = recordColumns.map(({ name }) => name)
   return [
     ...recordColumns,
-    ...fields.map(({ type }, index): ParquetColumn => {
-      const name = names[index] ?? ''
+    ...payloadColumns(fields, taken).map(({ name, type, valueOf }): ParquetColumn => {
       const { elements, convert } = fieldType(name, type)
       return {
         name,
         elements,
         valueOf: ({ payload }) => {
-          const value = payload?.kind === 'decoded' ? payload.values[index]?.value : undefined
-          return value === undefined ? null : convert(value)
+          const value = valueOf(payload)
+          return value === null ? null : convert(value)
         },
       }
     }),
@@ -137,41 +134,6 @@ function scalarType(name: string, type: string): ScalarType | null {
   return /^(string|address|bytes[0-9]*)$/.test(type)
     ? { element: text(name), convert: (value) => value }
     : null
-}
-
-/** A value as plain JSON: a tuple as an object of its members. */
-function plainValue(value: PayloadValue): unknown {
-  if (typeof value !== 'object') return value
-  return isTuple(value) ? plainMembers(value) : value.map((each) => plainValue(each))
-}
-
-function plainMembers(members: readonly NamedPayloadValue[]): Readonly<Record<string, unknown>> {
-  const names = distinctNames(
-    members.map(({ name }) => name),
-    [],
-  )
-  return Object.fromEntries<unknown>(
-    members.map(({ value }, index) => [names[index] ?? '', plainValue(value)]),
-  )
-}
-
-function isTuple(value: Exclude<PayloadValue, string | boolean>): value is readonly NamedPayloadValue[] {
-  const [first] = value
-  return typeof first === 'object' && 'name' in first
-}
-
-/**
- * Each name once, in no spelling that differs in case alone: `field1` where there is none, `name_2` where it is taken.
- */
-function distinctNames(names: readonly string[], taken: readonly string[]): readonly string[] {
-  const used = new Set(taken)
-  return names.map((given, index) => {
-    const base = given === '' ? `field${index + 1}` : given
-    let name = base
-    for (let number = 2; used.has(name.toLowerCase()); number++) name = `${base}_${number}`
-    used.add(name.toLowerCase())
-    return name
-  })
 }
 
 function text(name: string): SchemaElement {

@@ -1,0 +1,69 @@
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+import type { ParquetColumn, ParquetRow } from './parquetColumns.ts'
+
+/** A row, and the characters of its text: what it takes in memory. */
+export interface SizedRow {
+  readonly row: ParquetRow
+  readonly length: number
+}
+
+export interface ParquetOptions {
+  readonly columns: readonly ParquetColumn[]
+  readonly metadata: Readonly<Record<string, string>>
+  /** The program that the file names as its author. */
+  readonly author: string
+  readonly group: GroupBounds
+}
+
+/**
+ * Bounds of one group of rows, in rows and characters of their text: readers take a group at a time, and so does the
+ * memory of the writer, which works on a group without a pause.
+ */
+export interface GroupBounds {
+  readonly rowsMax: number
+  readonly lengthMax: number
+}
+
+/** A Parquet file of the rows, a piece for each group and one for the index at its end. */
+export async function* parquetPieces(
+  rows: AsyncIterable<SizedRow>,
+  { columns, metadata, author, group: { rowsMax, lengthMax } }: ParquetOptions,
+): AsyncGenerator<Uint8Array> {
+  const bytes = new ByteWriter()
+  const parquet = new ParquetWriter({
+    writer: bytes,
+    schema: [{ name: 'root', num_children: columns.length }, ...columns.flatMap(({ elements }) => elements)],
+    createdBy: author,
+    kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
+  })
+  let group: ParquetRow[] = []
+  let length = 0
+  const takeGroup = (): Uint8Array => {
+    void parquet.write({
+      columnData: columns.map(({ name, valueOf }) => ({
+        name,
+        data: group.map((row) => valueOf(row)),
+        offsetIndex: false,
+      })),
+      rowGroupSize: group.length,
+    })
+    group = []
+    length = 0
+    return take(bytes)
+  }
+  for await (const { row, length: rowLength } of rows) {
+    group.push(row)
+    length += rowLength
+    if (group.length >= rowsMax || length >= lengthMax) yield takeGroup()
+  }
+  if (group.length > 0) yield takeGroup()
+  void parquet.finish()
+  yield take(bytes)
+}
+
+/** The bytes that were written since they were taken last. Offsets in the file go on counting. */
+function take(bytes: ByteWriter): Uint8Array {
+  const taken = bytes.getBytes().slice()
+  bytes.index = 0
+  return taken
+}
