@@ -117,7 +117,7 @@ export function resolveOptions(options: ChainClientOptions): ResolvedOptions {
     headBudgetMs: options.callBudgetMs ?? 60_000,
     attemptsMax: 8,
     retryDelayMs: 250,
-    retryDelayMaxMs: 30_000,
+    retryDelayMaxMs: 8_000,
     agreementTimeoutMs: 5_000,
     concurrencyPerEndpoint: 8,
     requestsPerSecond: null,

@@ -12,8 +12,8 @@ function delays(error: Error, failures: readonly number[]): (number | string)[] 
   })
 }
 
-test('pauses double up to a quarter of a minute, and up to seconds while the database is away', () => {
-  expect(delays(passing, [1, 2, 3, 7, 8, 5_000])).toEqual([500, 1_000, 2_000, 15_000, 15_000, 15_000])
+test('pauses double up to eight seconds, and up to seconds while the database is away', () => {
+  expect(delays(passing, [1, 2, 3, 7, 8, 5_000])).toEqual([500, 1_000, 2_000, 8_000, 8_000, 8_000])
   const away = new StoreUnavailableError('the server is away', { retryable: true })
   expect(delays(away, [1, 2, 4, 5, 5_000])).toEqual([500, 1_000, 4_000, 4_000, 4_000])
 })

@@ -7,7 +7,7 @@ export type AfterFailure =
   { readonly kind: 'stop' } | { readonly kind: 'retry'; readonly delayMs: number; readonly isLogged: boolean }
 
 /** Longest pause between two attempts while a chain does not answer. */
-const retryDelayMaxMs = 15_000
+const retryDelayMaxMs = 8_000
 const retryDelayFirstMs = 500
 /** The same while the database is away. No other process can take the chain over meanwhile. */
 const storeRetryDelayMaxMs = 4_000
