@@ -13,6 +13,7 @@ import { parseSearch, stringifySearch } from './format/readSearch.ts'
 import { readAddressSearch } from './pages/address/addressSearch.ts'
 import { readAttestationSearch } from './pages/attestation/attestationSearch.ts'
 import { readAttestationsSearch } from './pages/attestations/attestationsSearch.ts'
+import { readGateSearch } from './pages/gate/gateSearch.ts'
 import { readSchemaSearch } from './pages/schema/schemaSearch.ts'
 import { readSchemasSearch } from './pages/schemas/schemasSearch.ts'
 import { readSearchSearch } from './pages/search/searchSearch.ts'
@@ -70,6 +71,12 @@ const routes = [
     path: '/search',
     validateSearch: readSearchSearch,
     component: lazyRouteComponent(() => import('./pages/search/SearchPage.tsx'), 'SearchPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/gate',
+    validateSearch: readGateSearch,
+    component: lazyRouteComponent(() => import('./pages/gate/GatePage.tsx'), 'GatePage'),
   }),
   createRoute({
     getParentRoute: () => rootRoute,

@@ -24,6 +24,8 @@ export interface PageState {
 const demoSchema = `onchain_evm_${demoChainId}_0x1`
 const demoAttestation = `onchain_evm_${demoChainId}_0x64`
 const demoAccount = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+/** Holds an attestation of level 2 under the demo's first schema. */
+const member = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'
 const stranger = `0x${'9'.repeat(40)}`
 
 /** Every answer of the API, without the files of the app. */
@@ -192,6 +194,49 @@ export const pageStates: readonly PageState[] = [
   { name: 'search', path: '/search?q=KYC', shows: /KYC Level 2/ },
   { name: 'search, nothing typed', path: '/search', shows: /looking for/ },
   { name: 'search, nothing found', path: '/search?q=nothing-is-called-this', shows: /nothing/i },
+  { name: 'gate', path: '/gate', shows: /kyc-level-2/ },
+  {
+    name: 'gate, let through',
+    path: `/gate?policy=kyc-level-2&address=${member}`,
+    shows: /lets this address through/,
+  },
+  {
+    name: 'gate, not let through',
+    path: `/gate?policy=kyc-level-2&address=${stranger}`,
+    shows: /does not let this address through/,
+  },
+  {
+    name: 'gate, not known, with terms at several depths',
+    path: `/gate?policy=either&address=${stranger}`,
+    shows: /is not known/,
+  },
+  {
+    name: 'gate, a policy of hostile text',
+    path: `/gate?address=${stranger}&rule=${encodeURIComponent(
+      JSON.stringify({
+        holds: {
+          schema: oddSchemaId('html'),
+          attester: 'any',
+          field: { text: { contains: '<img src=x onerror="document.title=\'pwned\'">\u202Egnp.exe\u202C' } },
+        },
+        maxStaleness: '1000w',
+      }),
+    )}`,
+    shows: /does not let this address through/,
+  },
+  {
+    name: 'gate, a policy with mistakes',
+    path: `/gate?address=${stranger}&rule=${encodeURIComponent('{"holds":{}}')}`,
+    shows: /policy\.holds\.attester must be/,
+    expectedStatuses: [400],
+  },
+  {
+    name: 'gate, a policy that the server does not have',
+    path: `/gate?address=${stranger}&policy=none`,
+    shows: /There is no policy/,
+    expectedStatuses: [404],
+  },
+  { name: 'gate, what cannot be asked', path: '/gate?policy=either&address=0x12', shows: /40 hexadecimal/ },
   { name: 'verify', path: '/verify', shows: /Nothing is stored/ },
   {
     name: 'verify, a link',

@@ -85,6 +85,30 @@ export const verifyOffchainQuery = (body: Readonly<Record<string, unknown>>) =>
     queryFn: ({ signal }) => api.post('/scan/offchain/verify', body, { signal }),
   })
 
+export const policiesQuery = () =>
+  queryOptions({
+    queryKey: ['policies'],
+    queryFn: ({ signal }) => api.get('/scan/policies', {}, { signal }),
+  })
+
+/** The verdict of a policy on an address, with what each of its terms comes to. */
+export const gateQuery = ({ policy, address, asOf }: GateQuery) =>
+  queryOptions({
+    queryKey: ['gate', policy, address, asOf],
+    queryFn: ({ signal }) =>
+      api.post(
+        '/scan/gate',
+        { policy, subjects: [address], explain: true, ...withoutAbsent({ asOf }) },
+        { signal },
+      ),
+  })
+
+interface GateQuery {
+  readonly policy: BodyOf<'/scan/gate'>['policy']
+  readonly address: string
+  readonly asOf: string | undefined
+}
+
 export const searchQuery = (keyword: string) =>
   queryOptions({
     queryKey: ['search', keyword],

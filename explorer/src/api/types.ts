@@ -17,3 +17,6 @@ export type AddressAttestation = RowOf<DataOf<'/scan/addresses/{address}/attesta
 export type AddressActivityDay = DataOf<'/scan/addresses/{address}/activity'>['rows'][number]
 export type SearchGroup = DataOf<'/scan/search'>['queryResult'][number]
 export type VerifiedOffchain = PostedDataOf<'/scan/offchain/verify'>
+export type Policies = DataOf<'/scan/policies'>
+export type GateVerdict = PostedDataOf<'/scan/gate'>
+export type GateTerm = NonNullable<GateVerdict['rows'][number]['terms']>[number]

@@ -36,6 +36,9 @@ export function AppShell() {
               <Link to="/verify" className={styles.item}>
                 Verify
               </Link>
+              <Link to="/gate" className={styles.item}>
+                Gate
+              </Link>
               <a href="/docs" className={styles.item}>
                 Docs
               </a>

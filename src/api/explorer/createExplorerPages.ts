@@ -36,6 +36,7 @@ const paths: Readonly<Record<PageName, string>> = {
   schema: '/schema/:id',
   attestation: '/attestation/:id',
   address: '/address/:address',
+  gate: '/gate',
   verify: '/verify',
   shared: '/offchain/url',
 }

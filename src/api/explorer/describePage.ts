@@ -15,7 +15,7 @@ export interface PageDescription extends PageHead {
 }
 
 /** The pages that have no subject; `shared` is the page of links that hold an off-chain attestation. */
-type FixedPageName = 'home' | 'schemas' | 'attestations' | 'search' | 'verify' | 'shared'
+type FixedPageName = 'home' | 'schemas' | 'attestations' | 'search' | 'gate' | 'verify' | 'shared'
 
 /** The pages of the explorer; these three show the subject of their address. */
 export type PageName = FixedPageName | 'schema' | 'attestation' | 'address'
@@ -43,6 +43,7 @@ const fixedHeads: Readonly<Record<FixedPageName, PageHead>> = {
     '/attestations',
   ),
   search: titled('Search', 'Find schemas, attestations and addresses by id, hash, name or text.', '/search'),
+  gate: titled('Gate', 'Try a policy on an address, and see term by term why.', '/gate'),
   verify: verifyHead,
   shared: verifyHead,
 }

@@ -17,6 +17,7 @@ const pageSources: Readonly<Record<PageName, string>> = {
   schema: 'src/pages/schema/SchemaPage.tsx',
   attestation: 'src/pages/attestation/AttestationPage.tsx',
   address: 'src/pages/address/AddressPage.tsx',
+  gate: 'src/pages/gate/GatePage.tsx',
   verify: 'src/pages/verify/VerifyPage.tsx',
   shared: 'src/pages/verify/VerifyPage.tsx',
 }

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from '../../../src/api/createServer.ts'
+import { createPolicies } from '../../../src/api/gate/gatePolicies.ts'
 import { readExplorerBuild } from '../../../src/api/explorer/readExplorerBuild.ts'
 import { createOffchainVerifier } from '../../../src/cli/offchain/createOffchainVerifier.ts'
 import { decodeAttestedPayload } from '../../../src/protocols/decodeAttestedPayload.ts'
@@ -7,12 +8,39 @@ import { nameDeployment } from '../../../src/protocols/nameDeployment.ts'
 import { decodeIndexedPayload } from '../../../src/protocols/decodeIndexedPayload.ts'
 import { listFieldPaths } from '../../../src/protocols/listFieldPaths.ts'
 import { openSqliteReader } from '../../../src/store/sqlite/openSqliteReader.ts'
+import { demoChainId } from '../fixture/fillExplorerIndex.ts'
 
 /** The API and the explorer over an index. */
 export interface Site {
   /** Without a slash at the end. */
   readonly url: string
   close(): Promise<void>
+}
+
+const kyc = `onchain_evm_${demoChainId}_0x1`
+
+/** The policies of the site: their chains are as old as their fixture. */
+const sitePolicies = {
+  'kyc-level-2': {
+    all: [
+      { holds: { schema: kyc, attester: 'any', field: { level: { gte: 2 } } } },
+      { not: { holds: { schema: `onchain_evm_${demoChainId}_0x2`, attester: 'any' } } },
+    ],
+    maxStaleness: '1000w',
+  },
+  either: {
+    any: [
+      { policy: 'kyc-level-2' },
+      {
+        atLeast: 2,
+        of: [
+          { holds: { schema: `onchain_evm_${demoChainId}_0x3`, attester: 'any', maxAge: '365d' } },
+          { holds: { schema: `onchain_evm_${demoChainId}_0x4`, attester: 'any', recipient: 'attester' } },
+          { holds: { schema: 'onchain_evm_7_0x1', attester: 'any' } },
+        ],
+      },
+    ],
+  },
 }
 
 export async function startSite(indexPath: string, buildFolder: string): Promise<Site> {
@@ -25,6 +53,7 @@ export async function startSite(indexPath: string, buildFolder: string): Promise
     nameDeployment,
     offchain: createOffchainVerifier([], () => Promise.resolve({ kind: 'notSigned' })),
     listFieldPaths,
+    policies: createPolicies(sitePolicies, true),
     explorer: { state: () => state },
   })
   await app.listen({ host: '127.0.0.1', port: 0 })

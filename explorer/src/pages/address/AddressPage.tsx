@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { addressActivityQuery, addressStatisticsQuery } from '../../api/queries.ts'
 import type { AddressActivityDay } from '../../api/types.ts'
 import { ActivityCard } from '../../components/ActivityCard.tsx'
+import { buttonClass } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
 import { CopyButton } from '../../components/CopyButton.tsx'
 import { Identicon } from '../../components/Identicon.tsx'
@@ -59,6 +60,11 @@ export function AddressPage() {
               </span>
               <CopyButton value={address} label="Copy address" />
             </span>
+          }
+          actions={
+            <Link to="/gate" search={{ address }} className={buttonClass()}>
+              Try a policy
+            </Link>
           }
         >
           <ExplorerLinks address={address} />

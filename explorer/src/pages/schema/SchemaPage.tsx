@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { AttestryError } from '../../../../client/src/attestryError.ts'
 import { schemaActivityQuery, schemaDetailsQuery, schemaQuery } from '../../api/queries.ts'
 import type { Schema } from '../../api/types.ts'
 import { ActivityCard } from '../../components/ActivityCard.tsx'
+import { buttonClass } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
 import { ChainBadge } from '../../components/ChainBadge.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
@@ -17,6 +18,7 @@ import { useTitle } from '../../components/useTitle.ts'
 import { plainText } from '../../format/inspectText.ts'
 import { withoutAbsent } from '../../format/withoutAbsent.ts'
 import { shortenMiddle } from '../../format/shortenMiddle.ts'
+import { ruleUnder } from '../gate/gateSearch.ts'
 import { Definition } from './Definition.tsx'
 import { SchemaAttestations } from './SchemaAttestations.tsx'
 import { SchemaFacts } from './SchemaFacts.tsx'
@@ -66,6 +68,11 @@ function Loaded({ schema }: { readonly schema: Schema }) {
               ) : (
                 <SafeText text={name} lengthMax={160} />
               )
+            }
+            actions={
+              <Link to="/gate" search={{ rule: ruleUnder(schema.id, protocol) }} className={buttonClass()}>
+                Try a policy
+              </Link>
             }
           >
             {description !== '' && <SafeText text={description} lengthMax={400} expandable multiline />}

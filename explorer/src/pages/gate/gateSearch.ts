@@ -1,0 +1,66 @@
+import { readText } from '../../format/readSearch.ts'
+import { withoutAbsent } from '../../format/withoutAbsent.ts'
+
+/** What the page of the gate tries. */
+export interface GateSearch {
+  /** The name of a policy of the server. */
+  readonly policy?: string | undefined
+  /** A policy itself, as JSON; counts where there is no `policy`. */
+  readonly rule?: string | undefined
+  readonly address?: string | undefined
+  /** A block, `<chainId>:<number or hash>`, or Unix seconds. */
+  readonly asOf?: string | undefined
+}
+
+export function readGateSearch(raw: Readonly<Record<string, unknown>>): GateSearch {
+  return {
+    policy: readText(raw, 'policy'),
+    rule: readText(raw, 'rule'),
+    address: readText(raw, 'address'),
+    asOf: readText(raw, 'asOf'),
+  }
+}
+
+/** The longest policy, in characters: the address of the page holds it, and servers take 16 kB of an address. */
+export const ruleLengthMax = 6_000
+
+/** A policy that was read, or the mistake in its text. */
+export type ReadRule =
+  | { readonly kind: 'rule'; readonly rule: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'mistake'; readonly message: string }
+
+/** Reads the text of a policy; the server checks its meaning. */
+export function readRule(text: string): ReadRule {
+  if (text.trim() === '') return { kind: 'mistake', message: 'Write a policy, or choose one.' }
+  if (text.length > ruleLengthMax) {
+    return { kind: 'mistake', message: `A policy here has at most ${ruleLengthMax} characters.` }
+  }
+  let rule: unknown
+  try {
+    rule = JSON.parse(text)
+  } catch {
+    return { kind: 'mistake', message: 'This is no JSON: names and texts stand in double quotes.' }
+  }
+  if (typeof rule !== 'object' || rule === null || Array.isArray(rule)) {
+    return { kind: 'mistake', message: 'A policy is an object, such as { "holds": { … } }.' }
+  }
+  return { kind: 'rule', rule: rule as Readonly<Record<string, unknown>> }
+}
+
+/** A first policy under a schema, which the protocol tells from others of its id. */
+export function ruleUnder(schemaId: string, protocol?: string): string {
+  const holds = { schema: schemaId, ...withoutAbsent({ protocol }), attester: 'any' }
+  return JSON.stringify({ holds, maxStaleness: '10m' }, null, 2)
+}
+
+/** The mistake in an address; undefined for a valid one. */
+export function addressMistake(text: string): string | undefined {
+  return /^0x[0-9a-f]{40}$/i.test(text) ? undefined : 'An address is 0x and 40 hexadecimal digits.'
+}
+
+/** The mistake in a moment; undefined for a valid one. */
+export function asOfMistake(text: string): string | undefined {
+  return /^(?:[1-9]\d*:(?:0x[0-9a-f]{64}|\d+)|\d+)$/i.test(text)
+    ? undefined
+    : 'A moment is a block such as 10:120000000, or Unix seconds.'
+}
