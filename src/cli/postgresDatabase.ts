@@ -18,8 +18,9 @@ export function createPostgresDatabase({ url, replicas }: PostgresConfig): Datab
   return {
     place,
     migrate: async () => {
-      const { hasTrigramIndex } = await migratePostgres(url)
-      return hasTrigramIndex ? null : withoutTrigrams
+      const { hasTrigramIndex, viewProblem } = await migratePostgres(url)
+      const notices = [hasTrigramIndex ? null : withoutTrigrams, viewProblem].filter((each) => each !== null)
+      return notices.length === 0 ? null : notices.join('; ')
     },
     check: () => checkServer(url),
     // Each chain is claimed by one session instead; other indexers stand by.

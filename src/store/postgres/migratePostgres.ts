@@ -11,6 +11,7 @@ import { migrationLockKey } from './advisoryLock.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { databasePlace } from './databasePlace.ts'
 import { postgresLayout } from './migrations.ts'
+import { dropViews, makeViews } from './sqlViews.ts'
 import { createStatementTexts } from './statementTexts.ts'
 import { isUnsupported, translatePostgresError } from './translatePostgresError.ts'
 
@@ -20,11 +21,13 @@ export interface MigrateSummary {
    * Whether schemas are searched by a trigram index; without it their texts are read one by one, with the same answers.
    */
   readonly hasTrigramIndex: boolean
+  /** Why the views for SQL could not be made; null where they are there. */
+  readonly viewProblem: string | null
 }
 
 /**
- * Brings the database to the layout of this version, and gives it a trigram index where the server has the extension
- * and its user may use it. Processes that do so at once wait for one another.
+ * Brings the database to the layout of this version, gives it a trigram index where the server has the extension and
+ * its user may use it, and makes the views for SQL. Processes that do so at once wait for one another.
  * @throws StoreUnavailableError when the server cannot be reached, or refuses the user.
  * @throws StoreIncompatibleError when the database has a newer version's layout or one that is too old, or tables of
  * another program.
@@ -40,7 +43,11 @@ export async function migratePostgres(url: string, options: MigrateOptions = {})
     })
     try {
       await migrate(connection, place, options)
-      return { hasTrigramIndex: await makeTrigramIndex(connection) }
+      const hasTrigramIndex = await makeTrigramIndex(connection)
+      return {
+        hasTrigramIndex,
+        viewProblem: options.layout === undefined ? await makeViews(connection) : null,
+      }
     } finally {
       await connection.close()
     }
@@ -80,6 +87,7 @@ async function migrate(
     await connection.exec(`SELECT pg_advisory_xact_lock(${migrationLockKey})`)
     const version = await readLayoutVersion(connection)
     assertUpgradable(layout, version, place)
+    if (version > 0 && version < newestLayout(layout)) await dropViews(connection)
     for (const step of stepsFrom(layout, version)) await makeTables(connection, place, step)
     if (version < newestLayout(layout)) {
       await connection.run('UPDATE attestry_layout SET version = ?', newestLayout(layout))

@@ -13,6 +13,7 @@ import {
 import { checkTables } from './checkTables.ts'
 import { withConnection, type Connection } from './connection.ts'
 import { sqliteLayout } from './migrations.ts'
+import { dropViews, makeViews } from './sqlViews.ts'
 import { translatingErrors } from './translateSqliteError.ts'
 
 /** `PRAGMA application_id` of our databases: "Atst" in ASCII. */
@@ -31,12 +32,13 @@ export function migrateSqlite(path: string, options: MigrateOptions = {}): void 
       const layout = options.layout ?? sqliteLayout
       const version = readLayoutVersion(connection, path)
       assertUpgradable(layout, version, path)
-      if (version === newestLayout(layout)) return
+      if (version === newestLayout(layout)) return tryViews(connection, options)
       connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
       migrate(connection, path, layout)
       if (version === 0 && options.rankThreshold !== undefined) {
         connection.statement('UPDATE index_state SET rank_threshold = ?').run(options.rankThreshold)
       }
+      tryViews(connection, options)
     }),
   )
 }
@@ -67,13 +69,30 @@ function migrate(connection: Connection, path: string, layout: Layout): void {
   try {
     // Read again under the lock: another process may have been faster.
     const version = readLayoutVersion(connection, path)
-    if (version > 0) checkTables(connection, path, layout, version)
+    if (version > 0) {
+      checkTables(connection, path, layout, version)
+      dropViews(connection)
+    }
     for (const step of stepsFrom(layout, version)) connection.exec(step)
     connection.exec(`PRAGMA user_version = ${newestLayout(layout)}; PRAGMA application_id = ${applicationId}`)
     connection.exec('COMMIT')
   } catch (error) {
     connection.exec('ROLLBACK')
     throw error
+  }
+}
+
+/**
+ * Makes the views for SQL. The program does not read them: where the file takes no writes now, a later start makes
+ * them.
+ */
+function tryViews(connection: Connection, { layout }: MigrateOptions): void {
+  // The views are those of the newest layout.
+  if (layout !== undefined) return
+  try {
+    makeViews(connection)
+  } catch {
+    // See above.
   }
 }
 

@@ -1,0 +1,50 @@
+import { timeSecondsMax, viewSelects, type ViewWords } from '../layout/sqlViews.ts'
+import type { Connection } from './connection.ts'
+
+const hex = (bytes: string) => `CASE WHEN ${bytes} IS NOT NULL THEN lower(hex(${bytes})) END`
+const timeOf = (seconds: string) => `strftime('%Y-%m-%dT%H:%M:%SZ', ${seconds}, 'unixepoch')`
+
+const words: ViewWords = {
+  hex,
+  time: (seconds) => `CASE WHEN ${seconds} <= ${timeSecondsMax} THEN ${timeOf(seconds)} END`,
+  timeOfDigits: (digits) =>
+    `CASE WHEN CAST(${digits} AS INTEGER) <= ${timeSecondsMax} THEN ${timeOf(`CAST(${digits} AS INTEGER)`)} END`,
+  json: (text) => text,
+  textOfJson: (text) => `json_extract(${text}, '$')`,
+  // A text that is not well-formed is the bytes of its UTF-16 form (textColumn.ts).
+  chainText: (text) =>
+    `coalesce(CASE typeof(${text}) WHEN 'blob' THEN '0x' || ${hex(text)} ELSE ${text} END, '')`,
+  member: (json, name) => `json_extract(${json}, '$.${name}')`,
+  flag: (condition) => condition,
+}
+
+/** SQLite has no schemas: the views have a prefix. */
+const statements: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(viewSelects(words)).map(([name, select]) => [
+    `attestry_${name}`,
+    `CREATE VIEW attestry_${name} AS ${select}`,
+  ]),
+)
+
+/** Makes the views in a migrated database, where they are missing or differ. */
+export function makeViews(connection: Connection): void {
+  const made = connection
+    .statement<[string, string]>("SELECT name, sql FROM sqlite_schema WHERE type = 'view'")
+    .all()
+  const isMade = (name: string, sql: string) => made.some((view) => view[0] === name && view[1] === sql)
+  if (Object.entries(statements).every(([name, sql]) => isMade(name, sql))) return
+  connection.exec('BEGIN IMMEDIATE')
+  try {
+    dropViews(connection)
+    for (const sql of Object.values(statements)) connection.exec(sql)
+    connection.exec('COMMIT')
+  } catch (error) {
+    connection.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/** Drops the views, so that a step of the layout may change what they are made of. */
+export function dropViews(connection: Connection): void {
+  for (const name of Object.keys(statements)) connection.exec(`DROP VIEW IF EXISTS ${name}`)
+}
