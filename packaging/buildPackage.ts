@@ -19,6 +19,7 @@ const entries = [
   'cli/main.ts',
   'cli/indexerThread.ts',
   'cli/writer/writerThread.ts',
+  'cli/chunks/chunkThread.ts',
   'cli/workers/apiWorker.ts',
 ]
 

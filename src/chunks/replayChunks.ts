@@ -146,7 +146,9 @@ async function applyChunk(
       const to = endOfStep(events, from)
       await restore.applyEvents(
         chainId,
-        events.slice(from, to).map((stored) => ({ ...stored, storedAt })),
+        events
+          .slice(from, to)
+          .map((stored) => ({ ...stored, storedAt, settled: settlementOf(stored, storedAt) })),
       )
       from = to
     }
@@ -158,6 +160,12 @@ async function applyChunk(
       { cause: error, facts: { chainId, block: chunk.fromBlock } },
     )
   }
+}
+
+/** Claims of published records are settled; at which block, depends on who read the chain. */
+function settlementOf({ event }: StoredEvent, storedAt: UnixMilliseconds): StoredEvent['settled'] {
+  if (event.kind !== 'attestationMade' || event.attestation.revocationAtRead.kind !== 'claimed') return null
+  return { block: positionBlock(event.position), storedAt }
 }
 
 /** Where a step ends that begins at `from`: at the end of a block. */
@@ -183,7 +191,8 @@ async function wrongDigest(
   let where = `the first block that may differ is ${chunk.fromBlock} of chain ${chainId}`
   let block = chunk.fromBlock
   try {
-    const span = { fromBlock: chunk.fromBlock, toBlock: chunk.toBlock, events }
+    const { fromBlock, toBlock } = chunk
+    const span = { fromBlock, toBlock, events, hasRevocations: false }
     const { first } = await check.compare(published, [span], signal)
     if (first !== null) {
       where = `the first block that differs is ${first.block} of chain ${chainId}: ${asClause(first.text)}`

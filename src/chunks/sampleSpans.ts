@@ -5,8 +5,9 @@ import type { StoredEvent } from '../store/indexRestore.ts'
 export interface SampledSpan {
   readonly fromBlock: number
   readonly toBlock: number
-  /** Attestations have the revocations that the rest of the chain says. */
   readonly events: readonly StoredEvent[]
+  /** Whether attestations have the revocations that the rest of the chain says. */
+  readonly hasRevocations: boolean
 }
 
 /**
@@ -48,7 +49,7 @@ export function createSpanSample(fromBlock: number, size: number, random: () => 
   function drawUpTo(toBlock: number): void {
     while (nextBlock <= toBlock) {
       const end = Math.min(toBlock, nextBlock + spanBlocksMax - 1)
-      draw({ fromBlock: nextBlock, toBlock: end, events: current })
+      draw({ fromBlock: nextBlock, toBlock: end, events: current, hasRevocations: true })
       current = []
       nextBlock = end + 1
     }

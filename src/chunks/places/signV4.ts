@@ -10,11 +10,11 @@ export interface BucketKey {
 }
 
 /**
- * Signs requests to S3 by Signature Version 4 of AWS, in a header
+ * Signs requests to S3 with all their headers by Signature Version 4 of AWS, in a header
  * (https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html). URLs have no query.
  */
 export function createV4Signer(key: BucketKey, now: () => Date = () => new Date()): SignRequest {
-  return ({ method, url, body }) => {
+  return ({ method, url, body, headers: given }) => {
     const time = now()
       .toISOString()
       .replaceAll(/[-:]|\.\d{3}/g, '')
@@ -24,7 +24,9 @@ export function createV4Signer(key: BucketKey, now: () => Date = () => new Date(
       'x-amz-date': time,
       ...(key.sessionToken === null ? {} : { 'x-amz-security-token': key.sessionToken }),
     }
-    const signed = Object.entries({ host: url.host, ...headers })
+    const signed = Object.entries({ host: url.host, ...given, ...headers }).sort(([a], [b]) =>
+      a < b ? -1 : 1,
+    )
     const names = signed.map(([name]) => name).join(';')
     const canonical = [
       method,

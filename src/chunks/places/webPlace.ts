@@ -20,6 +20,8 @@ export type SignRequest = (request: {
   readonly method: string
   readonly url: URL
   readonly body: Uint8Array | null
+  /** The headers that are known before. */
+  readonly headers: Readonly<Record<string, string>>
 }) => Record<string, string>
 
 export interface WebOptions {
@@ -54,7 +56,7 @@ export function createWebPlace(base: URL, name: string, options: WebOptions = {}
     const url = new URL(path, base)
     const response = await fetch(url, {
       method,
-      headers: { 'accept-encoding': 'identity', ...headers, ...sign({ method, url, body }) },
+      headers: { 'accept-encoding': 'identity', ...headers, ...sign({ method, url, body, headers }) },
       body: body === null ? null : new Uint8Array(body),
       redirect: 'manual',
       signal,

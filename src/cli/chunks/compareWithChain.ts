@@ -84,7 +84,7 @@ async function compareSpan(
       held.map(({ event }) => event),
       onChain.map(({ event }) => event),
     ),
-    ...compareRevocations(held, onChain, pin),
+    ...(span.hasRevocations ? compareRevocations(held, onChain, pin) : []),
   ]
   const heard = new Set(onChain.map(({ event }) => positionBlock(event.position)))
   const silent = differences.flatMap(({ what, blockNumber }) =>

@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
-import { openChunk } from '../../chunks/chunkFile.ts'
 import { fetchManifest } from '../../chunks/publishChunks.ts'
 import { openPlace } from '../../chunks/places/openPlace.ts'
 import type { ChunkPlace } from '../../chunks/places/chunkPlace.ts'
@@ -18,6 +17,7 @@ import type { Database } from '../database.ts'
 import { openDatabase } from '../openDatabase.ts'
 import { compareContracts } from './compareContracts.ts'
 import { createChainCheck } from './compareWithChain.ts'
+import { startChunkThread } from './startChunkThread.ts'
 
 export interface ReplayCommand {
   readonly config: Config
@@ -71,12 +71,13 @@ async function replayInto(database: Database, command: ReplayCommand): Promise<v
   if (chains.length === 0) return
   const { sample } = config.chunks
   const asked = openChains(config, callBudgetMs)
+  const thread = startChunkThread()
   const startMs = performance.now()
   try {
     const replayed = await replayChunks({
       chains,
       restore: database.openRestore(config.fields),
-      openChunk: async (file, chunk, chainId) => openChunk(file, chunk, chainId),
+      openChunk: thread.openChunk,
       check: createChainCheck((chainId) => {
         const chain = asked.ask(chainId)
         if (chain === null) throw new Error(`chain ${chainId} is not configured`)
@@ -98,7 +99,7 @@ async function replayInto(database: Database, command: ReplayCommand): Promise<v
     )
   } finally {
     output.showLive([])
-    await asked.close()
+    await Promise.all([asked.close(), thread.close()])
   }
 }
 

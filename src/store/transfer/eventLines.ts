@@ -200,6 +200,10 @@ async function* attestationLines(reads: Reads, range: EventRange, form: LineForm
         // null too where it was born revoked: then no event says so.
         revokedBy: !revoked || revokedPosition === null ? null : placeOf(revokedPosition),
         ...(form === 'all' ? { syncAt, lastSyncAt, claim } : {}),
+        // A claim that was settled may still be overruled by an event that comes late.
+        ...(form === 'events' && revoked && claim !== null
+          ? { claim: { ...claim, settledBlock: null } }
+          : {}),
       }
       const line = `{"type":"attestation",${row.summaryJson},${row.detailJson},${membersJson(others)}}`
       return { position, line }

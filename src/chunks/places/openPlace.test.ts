@@ -1,0 +1,246 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createHmac, hash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { findFreePort } from '../../../test/harness/postgresServer.ts'
+import { ChunksUnavailableError } from '../../errors/chunkErrors.ts'
+import { ConfigError } from '../../errors/configErrors.ts'
+import { openPlace, openWritablePlace } from './openPlace.ts'
+
+const signal = new AbortController().signal
+const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, index) => (index * 7919) % 251))
+const hurried = { pauseMs: 1, silenceMaxMs: 200 }
+
+type Answer = (request: IncomingMessage, response: ServerResponse, attempt: number) => void
+
+/** Runs a test against a server at a URL, which counts its requests. */
+async function withServer(
+  answer: Answer,
+  run: (url: string, ranges: readonly (string | undefined)[]) => Promise<void>,
+) {
+  const ranges: (string | undefined)[] = []
+  const server = createServer((request, response) => {
+    ranges.push(request.headers.range)
+    answer(request, response, ranges.length)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  try {
+    await run(`http://127.0.0.1:${(server.address() as AddressInfo).port}/chunks`, ranges)
+  } finally {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+}
+
+const read = (url: string, bytesMax = bytes.length) =>
+  openPlace(url, 'The option --from', {}, hurried).read('5/a.zst', bytesMax, signal)
+
+/** Sends a part of the file and then ends the connection, so that the part arrives. */
+function breakOff(response: ServerResponse, from: number, to: number, status: number): void {
+  const headers = {
+    'content-length': bytes.length - from,
+    'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}`,
+  }
+  response.writeHead(status, headers)
+  response.write(bytes.subarray(from, to), () => response.socket?.end())
+}
+
+describe('a file of a server', () => {
+  test('that breaks off goes on where it was', async () => {
+    const answer: Answer = ({ headers: { range } }, response, attempt) => {
+      const from = Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1] ?? 0)
+      if (attempt < 4) return breakOff(response, from, from + 30_000, from === 0 ? 200 : 206)
+      response
+        .writeHead(206, { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` })
+        .end(bytes.subarray(from))
+    }
+    await withServer(answer, async (url, ranges) => {
+      expect(Buffer.compare((await read(url)) ?? Buffer.of(), bytes)).toBe(0)
+      expect(ranges).toEqual([undefined, 'bytes=30000-', 'bytes=60000-', 'bytes=90000-'])
+    })
+  })
+
+  test('begins anew with a server that knows no ranges, or answers another one', async () => {
+    const answer: Answer = (_, response, attempt) => {
+      if (attempt === 1) return breakOff(response, 0, 30_000, 200)
+      if (attempt === 2)
+        return void response.writeHead(206, { 'content-range': 'bytes 5-9/100' }).end('wrong')
+      if (attempt === 3) return breakOff(response, 0, 30_000, 200)
+      response.writeHead(200).end(bytes)
+    }
+    await withServer(answer, async (url) => {
+      expect(Buffer.compare((await read(url)) ?? Buffer.of(), bytes)).toBe(0)
+    })
+  })
+
+  test('that always breaks off is given up after five attempts', async () => {
+    await withServer(
+      (_, response) => breakOff(response, 0, 10, 200),
+      async (url, ranges) => {
+        await expect(read(url)).rejects.toThrow(
+          /^5\/a\.zst of 127\.0\.0\.1:\d+ cannot be had: the connection breaks off, 5 times$/,
+        )
+        expect(ranges.length).toBe(5)
+      },
+    )
+  })
+
+  test.each<readonly [string, Answer, RegExp]>([
+    [
+      'falls silent',
+      (_, response) => void response.writeHead(200).write('abc'),
+      /the server falls silent, or is too slow, after 3 bytes, 5 times$/,
+    ],
+    ['is busy', (_, response) => void response.writeHead(503).end(), /the server answers 503, 5 times$/],
+    ['refuses', (_, response) => void response.writeHead(403).end(), /the server answers 403$/],
+    [
+      'redirects',
+      (_, response) => void response.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
+      /a redirect, which is not followed/,
+    ],
+    [
+      'sends more than was asked for',
+      (_, response) => void response.writeHead(200).end(Buffer.alloc(200_000)),
+      /is longer than the 100000 bytes that it may have$/,
+    ],
+  ])('of a server that %s is an error', async (_name, answer, sentence) => {
+    await withServer(answer, async (url) => {
+      const error = await read(url).catch((thrown: unknown) => thrown)
+      expect(error).toBeInstanceOf(ChunksUnavailableError)
+      expect((error as Error).message).toMatch(sentence)
+    })
+  })
+
+  test('that is not there is none', async () => {
+    await withServer(
+      (_, response) => void response.writeHead(404).end(),
+      async (url) => expect(await read(url)).toBeNull(),
+    )
+  })
+
+  test('of a server that nobody runs is an error without the password of its URL', async () => {
+    const host = `127.0.0.1:${await findFreePort()}`
+    const error = await read(`http://user:hunter2@${host}/`).catch((thrown: unknown) => thrown)
+    expect((error as Error).message).toBe(`5/a.zst of ${host} cannot be had: nobody listens there, 5 times`)
+  })
+})
+
+test('a bucket takes files, gives them back and deletes them, by signed requests', async () => {
+  const files = new Map<string, Buffer>()
+  const secret = 'a/secret+key'
+  const answer: Answer = (request, response) => {
+    void Array.fromAsync(request).then((pieces) => {
+      const body = Buffer.concat(pieces as Buffer[])
+      if (!isSigned(request, body, secret)) return response.writeHead(403).end()
+      const path = request.url ?? ''
+      if (request.method === 'PUT') files.set(path, body)
+      if (request.method === 'DELETE') files.delete(path)
+      const file = files.get(path)
+      if (request.method === 'DELETE') return response.writeHead(204).end()
+      if (file === undefined) return response.writeHead(request.method === 'PUT' ? 200 : 404).end()
+      return response
+        .writeHead(200, { 'content-length': request.method === 'PUT' ? 0 : file.length })
+        .end(request.method === 'GET' ? file : '')
+    })
+  }
+  await withServer(answer, async (url) => {
+    const environment = {
+      AWS_ENDPOINT_URL: new URL(url).origin,
+      AWS_ACCESS_KEY_ID: 'someone',
+      AWS_SECRET_ACCESS_KEY: secret,
+      AWS_REGION: 'auto',
+    }
+    const place = openWritablePlace('s3://bucket/some/folder', 'The option --to', environment, hurried)
+    await place.write('5/0-9-ab.ndjson.zst', bytes, signal)
+    expect([...files.keys()]).toEqual(['/bucket/some/folder/5/0-9-ab.ndjson.zst'])
+    expect(await place.measure('5/0-9-ab.ndjson.zst', signal)).toBe(bytes.length)
+    expect(
+      Buffer.compare((await place.read('5/0-9-ab.ndjson.zst', bytes.length, signal)) ?? Buffer.of(), bytes),
+    ).toBe(0)
+    await place.remove('5/0-9-ab.ndjson.zst', signal)
+    expect(await place.measure('5/0-9-ab.ndjson.zst', signal)).toBeNull()
+    expect(await place.read('5/0-9-ab.ndjson.zst', bytes.length, signal)).toBeNull()
+    const stranger = openWritablePlace(
+      's3://bucket',
+      'The option --to',
+      { ...environment, AWS_SECRET_ACCESS_KEY: 'other' },
+      hurried,
+    )
+    await expect(stranger.write('a', bytes, signal)).rejects.toThrow(
+      'a of s3://bucket cannot be written: the server answers 403: the key may not do that',
+    )
+  })
+})
+
+/** Whether a request is signed by Signature Version 4, worked out from what arrived. */
+function isSigned(request: IncomingMessage, body: Buffer, secret: string): boolean {
+  const found =
+    /^AWS4-HMAC-SHA256 Credential=someone\/(\d{8})\/auto\/s3\/aws4_request, SignedHeaders=([a-z0-9;-]+), Signature=([0-9a-f]{64})$/.exec(
+      request.headers.authorization ?? '',
+    )
+  if (found === null) return false
+  const [, day = '', names = '', signature] = found
+  if (request.headers['x-amz-content-sha256'] !== hash('sha256', body)) return false
+  const canonical = [
+    request.method,
+    request.url,
+    '',
+    ...names.split(';').map((name) => `${name}:${String(request.headers[name])}`),
+    '',
+    names,
+    hash('sha256', body),
+  ].join('\n')
+  const text = [
+    'AWS4-HMAC-SHA256',
+    request.headers['x-amz-date'],
+    `${day}/auto/s3/aws4_request`,
+    hash('sha256', canonical),
+  ].join('\n')
+  const hmac = (key: Buffer | string, part: string) => createHmac('sha256', key).update(part).digest()
+  const key = hmac(hmac(hmac(hmac(`AWS4${secret}`, day), 'auto'), 's3'), 'aws4_request')
+  return hmac(key, text).toString('hex') === signature
+}
+
+describe('a folder', () => {
+  test('gets whole files, and loses what a killed publisher left unfinished', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'attestry-place-'))
+    try {
+      const place = openWritablePlace(join(folder, 'deep'), 'The option --to', {})
+      expect(await place.read('manifest.json', 10, signal)).toBeNull()
+      await place.write('5/a.zst', bytes, signal)
+      writeFileSync(join(folder, 'deep/5/b.zst.12345.part'), 'x')
+      await place.write('5/c.zst', bytes, signal)
+      expect(readdirSync(join(folder, 'deep/5')).sort()).toEqual(['a.zst', 'c.zst'])
+      await expect(place.read('5/a.zst', 10, signal)).rejects.toThrow(
+        'is longer than the 10 bytes that it may have',
+      )
+      await place.remove('5/a.zst', signal)
+      expect(await place.measure('5/a.zst', signal)).toBeNull()
+      writeFileSync(join(folder, 'file'), '')
+      await expect(
+        openWritablePlace(join(folder, 'file'), '', {}).write('5/a', bytes, signal),
+      ).rejects.toThrow('cannot be written: a part of its path is a file')
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+})
+
+test.each<readonly [string, Record<string, string>, RegExp]>([
+  ['ftp://host/x', {}, /^The option --to must be a folder or s3:\/\/BUCKET\/PREFIX, but is a URL of ftp$/],
+  ['https://user:hunter2@host/x', {}, /^The option --to must be a folder or .*, but is a URL of https$/],
+  ['', {}, /but is empty$/],
+  ['s3://Bad_Bucket/x', {}, /must be s3:\/\/BUCKET or s3:\/\/BUCKET\/PREFIX/],
+  ['s3://bucket/x', {}, /^The environment variable AWS_ACCESS_KEY_ID is missing/],
+  [
+    's3://bucket',
+    { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b', AWS_ENDPOINT_URL: 'nowhere' },
+    /AWS_ENDPOINT_URL is no URL$/,
+  ],
+])('%s is no place to publish to', (text, environment, sentence) => {
+  expect(() => openWritablePlace(text, 'The option --to', environment)).toThrow(ConfigError)
+  expect(() => openWritablePlace(text, 'The option --to', environment)).toThrow(sentence)
+})

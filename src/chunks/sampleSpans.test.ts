@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import type { DomainEvent } from '../model/domainEvent.ts'
+import { eventPosition, positionBlock } from '../model/position.ts'
+import { createSeededRandom } from '../model/createSeededRandom.ts'
+import type { StoredEvent } from '../store/indexRestore.ts'
+import { createSpanSample, missProbability } from './sampleSpans.ts'
+
+/** Events whose only meaning is their block. */
+function eventsIn(...blocks: readonly number[]): StoredEvent[] {
+  return blocks.map((block, index) => ({
+    event: { kind: 'metadataSet', position: eventPosition(block, index) } as DomainEvent,
+    storedAt: null,
+    settled: null,
+    revocation: null,
+  }))
+}
+
+test('spans part all blocks of a chain, each with all events of its blocks', () => {
+  const sample = createSpanSample(10, 1_000, Math.random)
+  sample.add(eventsIn(10, 10, 12))
+  sample.add(eventsIn(12, 3_500))
+  const spans = sample.finish(3_600)
+  expect(spans.map(({ fromBlock, toBlock, events }) => [fromBlock, toBlock, events.length])).toEqual([
+    [10, 11, 2],
+    [12, 1_011, 2],
+    [1_012, 2_011, 0],
+    [2_012, 3_011, 0],
+    [3_012, 3_499, 0],
+    [3_500, 3_600, 1],
+  ])
+  expect(sample.spans()).toBe(6)
+})
+
+test('each span is drawn with the same chance, and misses are as many as the docs say', () => {
+  const random = createSeededRandom(7)
+  const [rounds, blocks, size] = [4_000, 50, 5]
+  const drawn = new Array<number>(blocks).fill(0)
+  let missed = 0
+  for (let round = 0; round < rounds; round++) {
+    const sample = createSpanSample(0, size, random)
+    for (let block = 0; block < blocks; block++) sample.add(eventsIn(block))
+    const spans = sample.finish(blocks - 1)
+    expect(spans.length).toBe(size)
+    for (const { fromBlock } of spans) drawn[fromBlock] = (drawn[fromBlock] ?? 0) + 1
+    // A tenth of the blocks holds a lie.
+    if (spans.every(({ events }) => events.every(({ event }) => positionBlock(event.position) % 10 !== 3)))
+      missed += 1
+  }
+  // Five standard deviations of a binomial distribution.
+  for (const count of drawn)
+    expect(Math.abs(count - (rounds * size) / blocks)).toBeLessThan(5 * Math.sqrt(rounds * 0.1 * 0.9))
+  expect(missed / rounds).toBeLessThanOrEqual(missProbability(0.1, size))
+})

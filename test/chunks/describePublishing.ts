@@ -1,0 +1,261 @@
+import { hash } from 'node:crypto'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Manifest } from '../../src/chunks/manifest.ts'
+import { addToDigest, emptyDigest, formatSum } from '../../src/store/layout/eventDigest.ts'
+import { parseExportLine } from '../../src/store/transfer/parseExportLine.ts'
+import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
+import { comparableLines } from '../harness/withoutTimes.ts'
+import { createSimulatedChain, signShape, type SimulatedChain } from '../simulator/simulatedChain.ts'
+import { startSimulatorServer, type SimulatorServer } from '../simulator/simulatorServer.ts'
+import { startFolderServer } from './startFolderServer.ts'
+
+const finality = 12
+
+/**
+ * The program publishes an index and begins with what it published, in processes of their own. `createDatabase` makes
+ * an empty database, named in the folder, and returns its URL.
+ */
+export function describePublishing(
+  name: string,
+  createDatabase: (folder: string, file: string) => Promise<string>,
+): void {
+  describe(name, () => {
+    let folder: string
+    let chain: SimulatedChain
+    let endpoint: SimulatorServer
+    let published: string
+    const processes: SpawnedAttestry[] = []
+
+    beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'attestry-publish-'))
+      published = join(folder, 'published')
+      chain = createSimulatedChain({
+        seed: 39,
+        shape: signShape({ blocks: 30, eventBlocks: 6, attestations: 18 }),
+      })
+      chain.mine(3_000)
+      endpoint = await startSimulatorServer(chain, { logRangeMax: 500 })
+    })
+    afterAll(async () => {
+      for (const { child } of processes) child.kill('SIGKILL')
+      await endpoint?.close()
+      rmSync(folder, { recursive: true, force: true })
+    })
+
+    function run(args: readonly string[]): SpawnedAttestry {
+      const spawned = spawnAttestry(args, { cwd: folder })
+      processes.push(spawned)
+      return spawned
+    }
+
+    async function configure(name: string, more = ''): Promise<string> {
+      const file = join(folder, `${name}.yaml`)
+      writeFileSync(
+        file,
+        `database: ${await createDatabase(folder, name)}
+server: { port: 0, explorer: false, workers: 1 }
+${more}
+chains:
+  - chainId: ${chain.chainId}
+    name: Simulated
+    rpc: ["${endpoint.url}"]
+    contracts: [{ protocol: sign, address: "${chain.contracts.sign}", startBlock: 0 }]
+    finality: ${finality}
+    pollIntervalMs: 10
+`,
+      )
+      return file
+    }
+
+    /** Runs until the head is reached, and stops; resolves with what was printed. */
+    async function index(config: string, args: readonly string[] = []): Promise<string> {
+      const indexer = run(['start', '--config', config, ...args])
+      await indexer.waitForLine(new RegExp(`reached the head at block ${chain.head()}"`))
+      indexer.child.kill('SIGTERM')
+      const { code, stdout, stderr } = await indexer.waitForExit()
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      return stdout
+    }
+
+    async function exportOf(config: string): Promise<string[]> {
+      const { code, stdout, stderr } = await run(['export', '--config', config]).waitForExit()
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      return comparableLines(stdout)
+    }
+
+    async function publish(config: string): Promise<string> {
+      const { code, stdout, stderr } = await run([
+        'publish',
+        '--config',
+        config,
+        '--to',
+        published,
+      ]).waitForExit()
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      return stdout
+    }
+
+    test('an index is published beside its indexer, and others begin with it and go on', async () => {
+      const source = await configure('source')
+      const live = run(['start', '--config', source])
+      await live.waitForLine(new RegExp(`reached the head at block ${chain.head()}"`))
+      expect(await publish(source)).toMatch(
+        /^chain \d+ \(Simulated\): \d+ events up to block 29\d\d in 1 chunks, 1 of them new$/m,
+      )
+      chain.mine(500)
+      live.child.kill('SIGTERM')
+      await live.waitForExit()
+      await index(source)
+      await publish(source)
+      const server = await startFolderServer(published)
+      try {
+        const direct = await configure('direct')
+        await index(direct)
+        const begun = await configure('begun')
+        const printed = await index(begun, ['--from', server.url])
+        expect(printed).toMatch(
+          /300 of its \d+ spans of blocks, drawn at random, are what the endpoints say: forged or missing records in 1 % of the spans would have escaped with a chance of 4\.9 %, in 0\.1 % with 74 %/,
+        )
+        expect(await exportOf(begun)).toEqual(await exportOf(direct))
+        expect(server.requests[0]).toBe('/manifest.json')
+        // The second start finds chains, and fetches nothing.
+        const before = server.requests.length
+        expect(await index(begun, ['--from', server.url])).toContain(
+          'holds chains already: nothing is fetched from elsewhere',
+        )
+        expect(server.requests.length).toBe(before)
+      } finally {
+        await server.close()
+      }
+    })
+
+    test('a publisher that is killed anywhere leaves the manifest before, and the next one goes on', async () => {
+      const source = join(folder, 'source.yaml')
+      const target = join(folder, 'killed')
+      for (const delayMs of [250, 400, 600, 900]) {
+        const publisher = run(['publish', '--config', source, '--to', target])
+        await new Promise((resolve) => setTimeout(resolve, delayMs))
+        publisher.child.kill('SIGKILL')
+        await publisher.waitForExit()
+        if (existsSync(join(target, 'manifest.json'))) expect(() => readManifest(target)).not.toThrow()
+      }
+      const { code } = await run(['publish', '--config', source, '--to', target]).waitForExit()
+      expect(code).toBe(0)
+      expect(readManifest(target).chains).toEqual(readManifest(published).chains)
+      expect(
+        readdirSync(target, { recursive: true }).filter((file) => String(file).endsWith('.part')),
+      ).toEqual([])
+    })
+
+    test('a start that is killed while it replays leaves nothing, and the next one begins anew', async () => {
+      const begun = await configure('interrupted')
+      for (const delayMs of [300, 700, 1_200]) {
+        const server = await startFolderServer(published, (path) => path.endsWith('.zst') && delayMs < 1_000)
+        const starting = run(['start', '--config', begun, '--from', server.url])
+        await expect.poll(() => server.requests.some((path) => path.endsWith('.zst'))).toBe(true)
+        await new Promise((resolve) => setTimeout(resolve, delayMs))
+        starting.child.kill('SIGKILL')
+        await starting.waitForExit()
+        await server.close()
+      }
+      await index(begun, ['--from', published])
+      expect(await exportOf(begun)).toEqual(await exportOf(join(folder, 'direct.yaml')))
+      expect(readdirSync(folder).filter((file) => file.includes('.import'))).toEqual([])
+    })
+
+    test('a publisher whose forgery fits its hashes and digests is found by the sample', async () => {
+      const forged = join(folder, 'forged')
+      await run(['publish', '--config', join(folder, 'source.yaml'), '--to', forged]).waitForExit()
+      // Every hundredth attestation has another time; of these, a sample of half of the spans misses none but by a chance of 2^-9.
+      const blocks = forge(forged, (line, at) =>
+        at % 100 === 50 ? line.replace('"attestTimestamp":"1', '"attestTimestamp":"2') : line,
+      )
+      const begun = await configure('deceived', 'chunks: { sample: 1000 }')
+      const { code, stderr } = await run(['start', '--config', begun, '--from', forged]).waitForExit()
+      expect(code).toBe(1)
+      const found =
+        /^attestry: The chunks of .* are not what chain \d+ says: the first sampled block that differs is (\d+): changed: .*$/.exec(
+          stderr.trim(),
+        )
+      expect(stderr).toMatch(/\n$/)
+      expect(blocks).toContain(Number(found?.[1]))
+      expect(await run(['status', '--config', begun]).waitForExit()).toMatchObject({
+        stdout: expect.not.stringContaining('Simulated') as unknown,
+      })
+    })
+
+    test('records that were left out are found where they are missing', async () => {
+      const lacking = join(folder, 'lacking')
+      await run(['publish', '--config', join(folder, 'source.yaml'), '--to', lacking]).waitForExit()
+      const manifest = readManifest(lacking)
+      const blocks = forge(lacking, (line, at) => (at === 700 ? null : line), { digests: false })
+      const begun = await configure('lacking')
+      const { code, stderr } = await run(['start', '--config', begun, '--from', lacking]).waitForExit()
+      expect(code).toBe(1)
+      expect(stderr).toMatch(
+        new RegExp(
+          `a record was left out, added or changed; the first block that differs is ${blocks[0]} of chain ${chain.chainId}: missing: `,
+        ),
+      )
+      expect(manifest.chains.length).toBe(1)
+    })
+  })
+}
+
+function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Manifest
+}
+
+/**
+ * Changes or removes lines of all chunks, by their place among all lines, so that hashes, counts and digests fit.
+ * Returns the blocks of the changed lines.
+ */
+function forge(
+  folder: string,
+  change: (line: string, at: number) => string | null,
+  { digests = true }: { readonly digests?: boolean } = {},
+): number[] {
+  const manifest = readManifest(folder)
+  const blocks: number[] = []
+  let at = 0
+  for (const chain of manifest.chains) {
+    let sum = emptyDigest
+    chain.events = 0
+    for (const chunk of chain.chunks) {
+      const file = join(folder, chunk.path)
+      const lines = zstdDecompressSync(readFileSync(file))
+        .toString()
+        .trimEnd()
+        .split('\n')
+        .flatMap((line) => {
+          const changed = change(line, at++)
+          if (changed !== line)
+            blocks.push((JSON.parse(line) as { readonly blockNumber: number }).blockNumber)
+          return changed ?? []
+        })
+      const text = Buffer.from(lines.map((line) => `${line}\n`).join(''))
+      const packed = zstdCompressSync(text)
+      writeFileSync(file, packed)
+      const events = lines.flatMap((line) => {
+        const parsed = parseExportLine(line, 0)
+        return parsed.kind === 'event' ? [parsed.stored.event] : []
+      })
+      sum = addToDigest(sum, events)
+      Object.assign(chunk, {
+        sha256: hash('sha256', packed),
+        bytes: packed.length,
+        textBytes: text.length,
+        events: lines.length,
+      })
+      if (digests) chunk.digest = formatSum(sum)
+      chain.events += lines.length
+      chain.digest = chunk.digest
+    }
+  }
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest))
+  return blocks
+}

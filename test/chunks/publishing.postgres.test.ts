@@ -1,0 +1,4 @@
+import { createPostgresDatabase } from '../harness/postgresDatabase.ts'
+import { describePublishing } from './describePublishing.ts'
+
+describePublishing('an index in PostgreSQL', async () => (await createPostgresDatabase()).url)
