@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { RpcCount } from '../api/metrics/createMetrics.ts'
+import type { PeerState } from '../hooks/watchPeers.ts'
 import type { ChainStatus } from '../model/chainState.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { IndexReader } from '../store/indexReader.ts'
@@ -28,6 +29,8 @@ export interface ApiSettings {
   readonly explorer: PreparedExplorer | null
   /** Requests to endpoints so far; absent where this process does not index. */
   readonly rpcCounts?: () => readonly RpcCount[]
+  /** What the last comparisons with peers found; absent where this process does not index. */
+  readonly peers?: () => readonly PeerState[]
   /** What the indexer of this process told last of each chain; absent where this process does not index. */
   readonly statuses?: () => readonly ChainStatus[]
 }

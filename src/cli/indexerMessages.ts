@@ -2,6 +2,7 @@ import type { RpcCount } from '../api/metrics/createMetrics.ts'
 import type { RequestLimits } from '../chain/requestBudget.ts'
 import type { ChainStatus } from '../model/chainState.ts'
 import type { HookConfig } from '../hooks/hookConfig.ts'
+import type { PeerState } from '../hooks/watchPeers.ts'
 import type { SyncLog } from '../sync/indexedChain.ts'
 import type { ChainConfig } from './config/resolveChains.ts'
 import type { IndexSettings } from './database.ts'
@@ -14,6 +15,8 @@ export interface IndexerSettings extends IndexSettings {
   readonly requests: RequestLimits
   readonly chains: readonly ChainConfig[]
   readonly hooks: readonly HookConfig[]
+  /** URLs of services whose digests are compared. */
+  readonly peers: readonly string[]
 }
 
 /** A message from the indexer's thread. */
@@ -30,6 +33,8 @@ export type IndexerMessage =
   | { readonly kind: 'status'; readonly status: ChainStatus }
   /** Requests to endpoints since the start; sent at most once a second, after a change. */
   | { readonly kind: 'rpcCounts'; readonly counts: readonly RpcCount[] }
+  /** What the last comparisons with peers found. */
+  | { readonly kind: 'peers'; readonly states: readonly PeerState[] }
   /** Every chain has stopped on a broken invariant. */
   | { readonly kind: 'idle' }
   /** The thread failed, and ends after this message. */

@@ -9,6 +9,7 @@ import { presentDecodedChange } from '../api/events/presentChange.ts'
 import type { PresentChange } from '../hooks/formatMessages.ts'
 import { runHooks } from '../hooks/runHooks.ts'
 import { beginHooks } from '../hooks/startState.ts'
+import type { PeerState } from '../hooks/watchPeers.ts'
 import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
 import { findProtocol } from '../protocols/registry.ts'
 import type { IndexReader } from '../store/indexReader.ts'
@@ -19,8 +20,10 @@ import { runIndexer } from '../sync/runIndexer.ts'
 import { assertChecked } from './checkDatabase.ts'
 import type { ChainConfig } from './config/resolveChains.ts'
 import { createRequestCounter } from './createRequestCounter.ts'
+import { openOtherDigests, openOwnDigests } from './digestSources.ts'
 import type { IndexerMessage, IndexerSettings } from './indexerMessages.ts'
 import { openDatabase } from './openDatabase.ts'
+import { comparePeers } from './peers/comparePeers.ts'
 import { returnMemoryAtRest } from './returnMemory.ts'
 import { startWriterThread } from './writer/connectWriter.ts'
 import { yieldToReaders } from './yieldToReaders.ts'
@@ -53,6 +56,7 @@ async function index({
   requests,
   chains,
   hooks,
+  peers,
   ...settings
 }: IndexerSettings): Promise<void> {
   const database = await openDatabase(config)
@@ -65,15 +69,30 @@ async function index({
     const reader = database.openReader()
     const decodePayload = decodeAttestedPayload
     const presentChange: PresentChange = (change) => presentDecodedChange(change, decodePayload)
+    let peerStates: readonly PeerState[] = []
     // Hooks begin before anything is indexed: of a new database they tell everything.
     if (hooks.length > 0 && (await writer.claimHooks())) await beginHooks(hooks, reader, writer)
     const delivering =
       hooks.length === 0
         ? null
         : runHooks(
-            { hooks, reader, writer, decodePayload, presentChange, now: Date.now, clock: steadyClock, log },
+            {
+              hooks,
+              reader,
+              writer,
+              decodePayload,
+              presentChange,
+              peers: () => peerStates,
+              now: Date.now,
+              clock: steadyClock,
+              log,
+            },
             stop.signal,
           )
+    const comparing = followPeers(peers, chains, reader, (states) => {
+      peerStates = states
+      send({ kind: 'peers', states })
+    })
     try {
       // The end of the writer's thread ends this thread, so that a supervisor restarts both.
       await Promise.race([
@@ -82,13 +101,26 @@ async function index({
       ])
     } finally {
       stop.abort()
-      await delivering
+      await Promise.all([delivering, comparing])
       await reader.close()
       await writer.close()
     }
   } finally {
     lock.release()
   }
+}
+
+/** Compares the digests of chains with those of peers until the stop. */
+async function followPeers(
+  urls: readonly string[],
+  chains: readonly ChainConfig[],
+  reader: IndexReader,
+  onStates: (states: readonly PeerState[]) => void,
+): Promise<void> {
+  if (urls.length === 0) return
+  const peers = urls.map((url) => ({ name: new URL(url).host, digests: openOtherDigests(url) }))
+  const own = openOwnDigests(reader)
+  await comparePeers({ peers, chains, own, log, clock: steadyClock, now: Date.now, onStates }, stop.signal)
 }
 
 interface Store {

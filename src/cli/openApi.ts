@@ -18,6 +18,7 @@ import { connectContractSigners } from './offchain/connectContractSigners.ts'
 import { createOffchainVerifier } from './offchain/createOffchainVerifier.ts'
 import { openDatabase } from './openDatabase.ts'
 import { connectProver } from './proofs/connectProver.ts'
+import { peerFigures } from './peers/peerFigures.ts'
 import { readHookFigures } from './readHookFigures.ts'
 import { readVersion } from './readVersion.ts'
 import { verifyProofText } from './verifyProofText.ts'
@@ -70,6 +71,7 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
       databaseBytes: () => database.measureBytes(),
       hooks: () => readHookFigures(reader),
       rpcCounts,
+      peers: () => peerFigures(settings),
     })
   const app = createServer({
     reader,

@@ -90,7 +90,11 @@ function createCommands(environment: Environment): Commands {
       debug,
       level: logLevel,
       format: logFormat,
-      urls: [...config.chains.flatMap(({ rpc }) => rpc), ...config.hooks.map(({ url }) => url)],
+      urls: [
+        ...config.chains.flatMap(({ rpc }) => rpc),
+        ...config.hooks.map(({ url }) => url),
+        ...config.peers,
+      ],
     })
 
   async function runConfigured(

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { RpcCount } from '../api/metrics/createMetrics.ts'
 import { StartError } from '../errors/configErrors.ts'
+import type { PeerState } from '../hooks/watchPeers.ts'
 import type { ChainStatus } from '../model/chainState.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { Config } from './config/loadConfig.ts'
@@ -42,6 +43,7 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
   let indexer: RunningIndexer | null = null
   let api: RunningApi | null = null
   let rpcCounts: readonly RpcCount[] = []
+  let peers: readonly PeerState[] = []
   const statuses = new Map<ChainId, ChainStatus>()
   let explorer = options.explorer ?? null
   try {
@@ -53,6 +55,7 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
           requests: config.requests,
           chains: config.chains,
           hooks: config.hooks,
+          peers: config.peers,
           journal: config.journal,
           fields: config.fields,
         },
@@ -65,6 +68,9 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
           },
           onRpcCounts: (counts) => {
             rpcCounts = counts
+          },
+          onPeers: (states) => {
+            peers = states
           },
         },
         signal,
@@ -84,7 +90,9 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
         chainIds,
         logger: output.log,
         explorer,
-        ...(options.index ? { rpcCounts: () => rpcCounts, statuses: () => [...statuses.values()] } : {}),
+        ...(options.index
+          ? { rpcCounts: () => rpcCounts, peers: () => peers, statuses: () => [...statuses.values()] }
+          : {}),
       })
       output.log.info({ url: api.url }, 'serving')
       options.onServing?.(api)

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { RpcCount } from '../api/metrics/createMetrics.ts'
 import { describeError } from '../errors/baseError.ts'
 import { StartError } from '../errors/configErrors.ts'
+import type { PeerState } from '../hooks/watchPeers.ts'
 import type { ChainStatus } from '../model/chainState.ts'
 import type { SyncLog } from '../sync/indexedChain.ts'
 import { collectWhileIndexing, youngGeneration } from './collectEarly.ts'
@@ -24,6 +25,7 @@ export interface IndexerListener {
   readonly log: SyncLog
   readonly onStatus: (status: ChainStatus) => void
   readonly onRpcCounts: (counts: readonly RpcCount[]) => void
+  readonly onPeers: (states: readonly PeerState[]) => void
 }
 
 /** Time for the thread to end by itself. The database stays valid wherever the thread is terminated. */
@@ -36,7 +38,7 @@ const stopGraceMs = 1_200
  */
 export async function startIndexer(
   settings: IndexerSettings,
-  { log, onStatus, onRpcCounts }: IndexerListener,
+  { log, onStatus, onRpcCounts, onPeers }: IndexerListener,
   signal: AbortSignal,
 ): Promise<RunningIndexer> {
   collectWhileIndexing()
@@ -60,6 +62,8 @@ export async function startIndexer(
         return onStatus(message.status)
       case 'rpcCounts':
         return onRpcCounts(message.counts)
+      case 'peers':
+        return onPeers(message.states)
       case 'idle':
         return idle.resolve()
       case 'failed':

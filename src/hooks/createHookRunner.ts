@@ -19,10 +19,13 @@ import {
 import { readSteps } from './readSteps.ts'
 import { startState, type HookOrderJson } from './startState.ts'
 import type { ChainWatch } from './watchChains.ts'
+import { nextPeerNews, type PeerState } from './watchPeers.ts'
 
 export interface HookParts extends ChangeForm {
   readonly source: ChangeJournal & HookReads & Pick<IndexReader, 'findSchema'>
   readonly chains: ChainWatch
+  /** The last comparisons with the indexes of others; none by default. */
+  readonly peers?: () => readonly PeerState[]
   /** The time that receivers are told, in milliseconds since the epoch. */
   readonly now: () => number
   /** All waiting and durations; nobody sets it. */
@@ -62,7 +65,7 @@ const readPauseMs = 1_000
  * @param stored the hook's row, which has a state.
  */
 export function createHookRunner(hook: HookConfig, parts: HookParts, stored: StoredHook): HookRunner {
-  const { source, chains, now, clock, deliver = deliverMessage, log } = parts
+  const { source, chains, peers = () => [], now, clock, deliver = deliverMessage, log } = parts
   const facts = { hook: hook.name }
   const begun = parseHookState(stored.stateJson)
   if (begun === null) throw new TypeError(`hook ${hook.name} has not begun`)
@@ -163,6 +166,25 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
     return null
   }
 
+  /** The message about a peer whose index differs since the receiver was told of its peers. */
+  function peerMessage({ differingPeers = [] }: HookState) {
+    const states = peers().filter(({ chainId }) => (hook.filter.chainId ?? chainId) === chainId)
+    const news = nextPeerNews(states, differingPeers)
+    if (news === null) return null
+    const { peer, chainId, difference } = news.state
+    if (difference === null || !hook.events.has('peer.differs')) return { message: null, told: news.told }
+    const { blockNumber, text, foundAt } = difference
+    const data = {
+      peer,
+      chainId: String(chainId),
+      blockNumber,
+      text,
+      foundAt: new Date(foundAt).toISOString(),
+    }
+    const id = `msg_peer-${peer}-${chainId}-${foundAt}`
+    return { message: formatMessage('peer.differs', id, now(), JSON.stringify(data)), told: news.told }
+  }
+
   /** Delivers what stands next. Returns whether there may be more at once. */
   async function deliverSome(agent: Agent, stop: AbortSignal): Promise<boolean> {
     await obey()
@@ -172,6 +194,12 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
     if (ofChain !== null) {
       if (ofChain.message !== null && !(await attempt(agent, ofChain.message, stop))) return false
       become({ ...state, staleChains: ofChain.staleChains })
+      return true
+    }
+    const ofPeer = peerMessage(before)
+    if (ofPeer !== null) {
+      if (ofPeer.message !== null && !(await attempt(agent, ofPeer.message, stop))) return false
+      become({ ...state, differingPeers: ofPeer.told })
       return true
     }
     const found = await readSteps(source, before, before.failure === null ? stepsMax : 1)

@@ -9,6 +9,7 @@ export const hookEvents = [
   'record.reverted',
   'chain.stale',
   'chain.fresh',
+  'peer.differs',
 ] as const
 
 export type HookEvent = (typeof hookEvents)[number]

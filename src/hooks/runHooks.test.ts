@@ -17,6 +17,7 @@ import { steadyClock, type Clock } from '../model/clock.ts'
 import { unixMilliseconds } from '../model/time.ts'
 import { hookEvents, type HookConfig } from './hookConfig.ts'
 import { runHooks } from './runHooks.ts'
+import type { PeerState } from './watchPeers.ts'
 import { parseHookState } from './hookState.ts'
 import { exportedRecords, followMessages } from './testing/followMessages.ts'
 import { startReceiver, testSecret, type ReceivedMessage, type Receiver } from './testing/startReceiver.ts'
@@ -60,7 +61,15 @@ type Index = Awaited<ReturnType<typeof openIndex>>
 function send(
   { writer, reader }: Index,
   hooks: readonly HookConfig[],
-  { now = Date.now, clock = steadyClock }: { readonly now?: () => number; readonly clock?: Clock } = {},
+  {
+    now = Date.now,
+    clock = steadyClock,
+    peers = () => [],
+  }: {
+    readonly now?: () => number
+    readonly clock?: Clock
+    readonly peers?: () => readonly PeerState[]
+  } = {},
 ) {
   const stop = new AbortController()
   const logged: string[] = []
@@ -76,6 +85,7 @@ function send(
       presentChange: (change) => presentDecodedChange(change, decodeAttestedPayload),
       now,
       clock,
+      peers,
       log: (_level, message) => logged.push(message),
       intervals,
     },
@@ -421,6 +431,38 @@ describe('a hook', () => {
     await vi.waitUntil(() => receiver.messages.some(({ type }) => type === 'chain.fresh'))
     const ofChain = receiver.messages.filter(({ type }) => type.startsWith('chain'))
     expect(ofChain.map(({ type }) => type)).toEqual(['chain.stale', 'chain.fresh'])
+  })
+
+  test('tells that a peer differs, once until it is equal again', async () => {
+    const index = await openIndex()
+    const receiver = await startReceiver()
+    closing.push(() => receiver.close())
+    const difference = { blockNumber: 80, text: 'attestation 0x1 is only here', foundAt: 1_800_000_000_000 }
+    let states: readonly PeerState[] = [{ peer: 'peer.example', chainId: 5, difference }]
+    const elsewhere = hookTo(receiver, { filter: { ...everyChange, chainId: 6 } })
+    send(index, [hookTo(receiver), { ...elsewhere, name: 'elsewhere' }], { peers: () => states })
+    await vi.waitUntil(() => receiver.messages.length === 1)
+    states = [{ peer: 'peer.example', chainId: 5, difference: null }]
+    const stateOf = async () =>
+      (await index.reader.listHooks()).find(({ name }) => name === 'test')?.stateJson
+    await vi.waitUntil(async () => (await stateOf())?.includes('"differingPeers":[]'))
+    states = [
+      {
+        peer: 'peer.example',
+        chainId: 5,
+        difference: { ...difference, blockNumber: 90, foundAt: 1_800_000_000_001 },
+      },
+    ]
+    await vi.waitUntil(() => receiver.messages.length === 2)
+    expect(receiver.messages.map(({ type, data }) => [type, data])).toEqual(
+      [
+        [80, '2027-01-15T08:00:00.000Z'],
+        [90, '2027-01-15T08:00:00.001Z'],
+      ].map(([blockNumber, foundAt]) => [
+        'peer.differs',
+        { peer: 'peer.example', chainId: '5', blockNumber, text: difference.text, foundAt },
+      ]),
+    )
   })
 })
 

@@ -74,7 +74,7 @@ chains:
     /** Runs until the head is reached, and stops; resolves with what was printed. */
     async function index(config: string, args: readonly string[] = []): Promise<string> {
       const indexer = run(['start', '--config', config, ...args])
-      await indexer.waitForLine(new RegExp(`reached the head at block ${chain.head()}"`))
+      await indexer.waitForLine(new RegExp(`reached the head at block ${chain.head()}"`), 110_000)
       indexer.child.kill('SIGTERM')
       const { code, stdout, stderr } = await indexer.waitForExit()
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -102,7 +102,7 @@ chains:
     test('an index is published beside its indexer, and others begin with it and go on', async () => {
       const source = await configure('source')
       const live = run(['start', '--config', source])
-      await live.waitForLine(new RegExp(`reached the head at block ${chain.head()}"`))
+      await live.waitForLine(new RegExp(`reached the head at block ${chain.head()}"`), 110_000)
       expect(await publish(source)).toMatch(
         /^chain \d+ \(Simulated\): \d+ events up to block 29\d\d in 1 chunks, 1 of them new$/m,
       )
@@ -141,7 +141,8 @@ chains:
         await new Promise((resolve) => setTimeout(resolve, delayMs))
         publisher.child.kill('SIGKILL')
         await publisher.waitForExit()
-        if (existsSync(join(target, 'manifest.json'))) expect(() => readManifest(target)).not.toThrow()
+        const isWhole = !existsSync(join(target, 'manifest.json')) || readManifest(target).chains.length > 0
+        expect(isWhole).toBe(true)
       }
       const { code } = await run(['publish', '--config', source, '--to', target]).waitForExit()
       expect(code).toBe(0)

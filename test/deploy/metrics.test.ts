@@ -26,6 +26,7 @@ beforeAll(async () => {
     meter: createRequestMeter(),
     databaseBytes: () => 4096,
     rpcCounts: () => [],
+    peers: () => [],
     hooks: () => Promise.resolve([]),
   })
   const text = await metrics.text()

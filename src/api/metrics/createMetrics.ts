@@ -22,6 +22,8 @@ export interface MetricsOptions {
   readonly databaseBytes?: () => number | null
   /** Requests to the endpoints of chains since the start; where another process indexes, there are none. */
   readonly rpcCounts?: () => readonly RpcCount[]
+  /** What the last comparisons with the indexes of others found. */
+  readonly peers?: () => readonly PeerFigures[]
   /** What hooks have delivered. */
   readonly hooks?: () => Promise<readonly HookFigures[]>
   /** The metrics of other processes of the same service; `/metrics` adds them up. */
@@ -39,6 +41,14 @@ export interface RpcCount {
   /** The code of the error of failed requests; null for requests without an error. */
   readonly errorCode: string | null
   readonly count: number
+}
+
+/** What the last comparison of a chain with the index of another operator found. */
+export interface PeerFigures {
+  /** Its host. */
+  readonly peer: string
+  readonly chainId: number
+  readonly isDiffering: boolean
 }
 
 /** What a hook has delivered. */
@@ -137,7 +147,10 @@ function addRequestFigures(registry: Registry, meter: RequestMeter): void {
   ])
 }
 
-function addSourceFigures(registry: Registry, { version, databaseBytes, rpcCounts }: MetricsOptions): void {
+function addSourceFigures(
+  registry: Registry,
+  { version, databaseBytes, rpcCounts, peers }: MetricsOptions,
+): void {
   if (version !== undefined) {
     gauge(registry, 'attestry_build_info', 'Always 1; the labels tell what runs.', () => [
       { labels: { version, node: process.versions.node }, value: 1 },
@@ -148,6 +161,18 @@ function addSourceFigures(registry: Registry, { version, databaseBytes, rpcCount
       const value = databaseBytes()
       return value === null ? [] : [{ labels: {}, value }]
     })
+  }
+  if (peers !== undefined) {
+    gauge(
+      registry,
+      'attestry_peer_differs',
+      'Whether the index of a peer says something else of a chain.',
+      () =>
+        peers().map(({ peer, chainId, isDiffering }) => ({
+          labels: { peer, chain_id: chainId },
+          value: isDiffering ? 1 : 0,
+        })),
+    )
   }
   if (rpcCounts === undefined) return
   counter(registry, 'attestry_rpc_requests_total', 'HTTP requests to endpoints of chains.', () => {

@@ -14,7 +14,7 @@ import { createPin, fetchChainEvents, type ChainEvent, type Pin } from '../../ve
 import { formatFinding } from '../formatFinding.ts'
 
 /** Spans that the endpoints are asked for at the same time. */
-const spansAtOnce = 4
+const spansAtOnce = 8
 
 /** Compares published blocks with the chain, as `attestry verify` compares those of an index. */
 export function createChainCheck(ask: (chainId: ChainId) => AskedChain): ChainCheck {

@@ -425,6 +425,19 @@ export function createConfigSchema(protocolNames: readonly string[]) {
           { ...closed, description: 'How published chunks are checked (docs/publish.md).' },
         ),
       ),
+      peers: Type.Optional(
+        Type.Array(
+          Type.String({
+            pattern: '^https?://',
+            title: 'the URL of a service, such as https://attestry.example',
+            examples: ['https://attestry.example'],
+          }),
+          {
+            description: 'Services of others whose digests are compared with those of this index each hour.',
+            examples: [['https://attestry.example']],
+          },
+        ),
+      ),
       index: Type.Optional(
         Type.Object(
           { fields: Type.Optional(fields) },

@@ -40,6 +40,8 @@ export interface Config {
   readonly fields: FieldSetting
   /** How published chunks are checked. */
   readonly chunks: ChunksConfig
+  /** URLs of services whose digests are compared; may hold passwords. */
+  readonly peers: readonly string[]
 }
 
 export interface ChunksConfig {
@@ -168,6 +170,7 @@ function resolve(
         sample: config.chunks?.sample ?? sampleDefault,
         publicKey: config.chunks?.publicKey ?? null,
       },
+      peers: config.peers ?? [],
     }
   } catch (error) {
     if (found.length === 0) throw error

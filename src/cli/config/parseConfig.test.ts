@@ -249,6 +249,7 @@ index:
       hooks: [],
       journal: { rowsMax: 1_000_000, ageMaxMs: 259_200_000 },
       chunks: { sample: 300, publicKey: null },
+      peers: [],
       chains: [
         {
           chainId: 31337,
@@ -351,7 +352,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a file that is a text',
     'hello',
-    'line 1: the file must be a block of keys (database, server, requests, journal, policies, hooks, chunks, index, chains), but is "hello"',
+    'line 1: the file must be a block of keys (database, server, requests, journal, policies, hooks, chunks, peers, index, chains), but is "hello"',
   ],
   ['no chains', 'server: { port: 1 }', 'line 1: chains is missing; it must be a list of at least one'],
   [
@@ -428,7 +429,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a key that is a secret URL',
     `${oneChain()}\n"https://rpc.example/s3cr3t": 1`,
-    'line 5: "https://rpc.example/…" is not a known key; the keys here are database, server, requests, journal, policies, hooks, chunks, index, chains',
+    'line 5: "https://rpc.example/…" is not a known key; the keys here are database, server, requests, journal, policies, hooks, chunks, peers, index, chains',
   ],
   [
     'a text where a number belongs',

@@ -15,6 +15,7 @@ import { createRequestMeter } from '../../api/metrics/requestMeter.ts'
 import { StartError } from '../../errors/configErrors.ts'
 import { onCommit } from '../../changes/commitHints.ts'
 import { assertListenable, describeMetricsFailure, formatBaseUrl } from '../listenAddress.ts'
+import { peerFigures } from '../peers/peerFigures.ts'
 import { readHookFigures } from '../readHookFigures.ts'
 import { readVersion } from '../readVersion.ts'
 import { openDatabase } from '../openDatabase.ts'
@@ -82,6 +83,7 @@ export async function startWorkers(settings: ApiSettings): Promise<RunningApi> {
     version: readVersion(),
     databaseBytes: () => database.measureBytes(),
     hooks: () => readHookFigures(reader),
+    peers: () => peerFigures(settings),
     rpcCounts: () => [
       ...(settings.rpcCounts?.() ?? []),
       ...retiredRpcCounts,
