@@ -75,7 +75,7 @@ export interface MetadataSet {
   readonly position: Position
   readonly protocol: ProtocolName
   readonly of: MetadataKind
-  /** The local id of a schema, or the address of a portal or module. */
+  /** The local id of a schema, the address of a portal or module, or a word as `agents.ts` says. */
   readonly subject: LocalId | Address
   readonly body: string
 }
@@ -84,11 +84,24 @@ export interface MetadataSet {
  * `schemaContext`: the body is the present context of a schema. `portal`: the body is JSON of a portal's `name`,
  * `description`, `owner` (an address), `ownerName`, `isRevocable` and `modules` (addresses); what is unknown is null, an
  * unknown `ownerName` empty. `module`: JSON of a module's `name` and `description`. Both have the `registration`: its
- * `blockNumber`, `timestamp` and `transactionHash`. All are of Verax.
+ * `blockNumber`, `timestamp` and `transactionHash`. These are of Verax. `agents.ts` describes the other kinds, which
+ * their logs tell whole.
  */
 export type MetadataKind = (typeof metadataKinds)[number]
 
-export const metadataKinds = ['schemaContext', 'portal', 'module'] as const
+export const metadataKinds = [
+  'schemaContext',
+  'portal',
+  'module',
+  'agent',
+  'feedbackResponse',
+  'validationRequest',
+] as const
+
+/** Whether the log of a `MetadataSet` tells its whole body; the body of the other kinds is read from a contract. */
+export function isToldWhole(of: MetadataKind): boolean {
+  return of === 'agent' || of === 'feedbackResponse' || of === 'validationRequest'
+}
 
 /**
  * A log of an indexed contract that cannot be decoded. It is stored whole with the reason, and does not stop the chain.

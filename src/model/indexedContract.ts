@@ -2,8 +2,13 @@ import type { ChainId } from './compositeId.ts'
 import type { Address } from './hex.ts'
 import type { ProtocolName } from './records.ts'
 
-/** The contracts of a deployment that tell of its records without making some, where the protocol has them (Verax). */
-export const furtherRegistries = ['portalRegistry', 'moduleRegistry'] as const
+/** The further contracts of a deployment, where the protocol has them: the first two are of Verax, the others of ERC-8004. */
+export const furtherRegistries = [
+  'portalRegistry',
+  'moduleRegistry',
+  'reputationRegistry',
+  'validationRegistry',
+] as const
 
 /** Those that are known. */
 export type FurtherRegistries<Registry = Address> = {

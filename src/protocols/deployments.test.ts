@@ -8,7 +8,7 @@ describe('the known deployments', () => {
     const keys = knownDeployments.map((known) => `${known.protocol} ${known.chainId}`)
     expect(new Set(keys).size).toBe(keys.length)
     expect(new Set(knownDeployments.map((known) => known.protocol))).toEqual(
-      new Set(['sign', 'eas', 'verax']),
+      new Set(['sign', 'eas', 'verax', 'erc8004']),
     )
   })
 
@@ -20,10 +20,16 @@ describe('the known deployments', () => {
   test('have addresses whose checksums are right, and blocks that can be', () => {
     for (const entry of entries) {
       const isRegistryRight =
-        entry.protocol === 'sign' ? entry.schemaRegistry === undefined : isAddress(entry.schemaRegistry ?? '')
+        entry.protocol === 'sign' || entry.protocol === 'erc8004'
+          ? entry.schemaRegistry === undefined
+          : isAddress(entry.schemaRegistry ?? '')
       for (const registry of [entry.portalRegistry, entry.moduleRegistry]) {
         expect(registry === undefined || isAddress(registry)).toBe(true)
         expect(registry === undefined).toBe(entry.protocol !== 'verax')
+      }
+      for (const registry of [entry.reputationRegistry, entry.validationRegistry]) {
+        expect(registry === undefined || isAddress(registry)).toBe(true)
+        expect(registry === undefined).toBe(entry.protocol !== 'erc8004')
       }
       expect([entry.contract, isAddress(entry.contract), isRegistryRight]).toEqual([
         entry.contract,

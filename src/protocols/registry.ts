@@ -2,6 +2,7 @@ import { protocolNames, type KnownProtocol } from '../model/protocolNames.ts'
 import type { ProtocolName } from '../model/records.ts'
 import type { ProtocolAdapter } from './protocolAdapter.ts'
 import { easAdapter } from './eas/easAdapter.ts'
+import { erc8004Adapter } from './erc8004/erc8004Adapter.ts'
 import { signAdapter } from './sign/signAdapter.ts'
 import { veraxAdapter } from './verax/veraxAdapter.ts'
 
@@ -9,6 +10,7 @@ import { veraxAdapter } from './verax/veraxAdapter.ts'
 const adapters: Readonly<Record<KnownProtocol, ProtocolAdapter>> = {
   sign: signAdapter,
   eas: easAdapter,
+  erc8004: erc8004Adapter,
   verax: veraxAdapter,
 }
 

@@ -4,6 +4,7 @@ import type { ClassifiedKeyword } from '../model/keyword.ts'
 import type { ProvableEvent, ProvenEvent } from '../model/recordProof.ts'
 import type { ProtocolName } from '../model/records.ts'
 import type { TakeTurn } from '../model/threadTurns.ts'
+import type { AgentReads } from './agentQueries.ts'
 import type {
   ActivitySubject,
   AnchorFilter,
@@ -50,7 +51,7 @@ import type {
  * the index. Every call may throw `StoreUnavailableError`; none throws for an id that is unknown. A call that may take
  * long takes a `turn` before each further step, and rejects as the turn does.
  */
-export interface IndexReader {
+export interface IndexReader extends AgentReads {
   /** Whether reads are made in the thread that asks for them, which does nothing else meanwhile. */
   readonly sharesThread: boolean
 

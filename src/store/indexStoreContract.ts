@@ -1,4 +1,5 @@
 import { describe } from 'vitest'
+import { testAgents } from './testing/testAgents.ts'
 import { testDigest } from './testing/testDigest.ts'
 import { testExtends } from './testing/testExtends.ts'
 import { testHooks } from './testing/testHooks.ts'
@@ -23,6 +24,7 @@ export function describeIndexStore(name: string, create: CreateTestStore, share 
   describe(name, () => {
     testListings(create, share)
     testPortals(create)
+    testAgents(create, share)
     testTopSchemas(create, share)
     testSearch(create, share)
     testHeavySearch(create)

@@ -1,5 +1,5 @@
 import type { ChainId } from '../model/compositeId.ts'
-import type { DomainEvent } from '../model/domainEvent.ts'
+import { isToldWhole, type DomainEvent } from '../model/domainEvent.ts'
 import { positionBlock, positionIndex } from '../model/position.ts'
 import type { Difference } from '../store/indexAudit.ts'
 import { fieldsOfEvent, subjectOfEvent } from './describeEvent.ts'
@@ -57,9 +57,13 @@ function identityOf(event: DomainEvent): string {
   }
 }
 
-/** An attestation and the schema name that it gives share a position. No other events do. */
+/**
+ * An attestation and the schema name that it gives share a position, and so do the first agent and the schema that its
+ * registration stands for. No other events do.
+ */
 function placeOf(event: DomainEvent): string {
-  return `${event.position}${event.kind === 'schemaNamed' ? ' name' : ''}`
+  const isBeside = event.kind === 'schemaNamed' || (event.kind === 'metadataSet' && event.of === 'agent')
+  return `${event.position}${isBeside ? ` ${event.kind}` : ''}`
 }
 
 function compareFields(chainId: ChainId, stored: DomainEvent, onChain: DomainEvent): Difference[] {
@@ -71,7 +75,7 @@ function compareFields(chainId: ChainId, stored: DomainEvent, onChain: DomainEve
     const [was, is] = [before.get(field) ?? null, after.get(field) ?? null]
     if (was === is) continue
     // The contract is read for the body, and answers the newest: a later event has changed the body meanwhile.
-    if (field === 'body') continue
+    if (field === 'body' && !(onChain.kind === 'metadataSet' && isToldWhole(onChain.of))) continue
     // What a schema has of its parent is in no event of its own.
     if (fieldLists.has(field) && extendsAnother(onChain)) continue
     // The configuration decides whether senders are fetched: an unknown sender contradicts nothing.

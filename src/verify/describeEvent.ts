@@ -1,3 +1,4 @@
+import { toldRecipients } from '../model/agents.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
 import { formatCompositeId, type ChainId } from '../model/compositeId.ts'
 import { positionBlock, positionIndex } from '../model/position.ts'
@@ -35,12 +36,19 @@ function plainFields(event: DomainEvent): Record<string, unknown> {
       }
     }
     case 'attestationMade': {
-      const { key, position: _, recipients, validUntil, revocationAtRead: __, ...rest } = event.attestation
+      const {
+        key,
+        position: _,
+        recipients: ___,
+        validUntil,
+        revocationAtRead: __,
+        ...rest
+      } = event.attestation
       return {
         kind: event.kind,
         attestationId: key.localId,
         ...rest,
-        recipients: recipients.map(formatRecipient),
+        recipients: toldRecipients(event.attestation).map(formatRecipient),
         validUntil: String(validUntil),
       }
     }

@@ -23,6 +23,8 @@ const contract = exactly(
     }),
     portalRegistry: Type.Optional(address('Address of the registry of portals, of Verax alone.')),
     moduleRegistry: Type.Optional(address('Address of the registry of modules, of Verax alone.')),
+    reputationRegistry: Type.Optional(address('Address of the registry of feedback, of ERC-8004 alone.')),
+    validationRegistry: Type.Optional(address('Address of the registry of validations, of ERC-8004 alone.')),
     startBlock: count('The first block that is indexed of it.'),
   },
   'A contract.',

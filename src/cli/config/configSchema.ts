@@ -33,6 +33,12 @@ export function createConfigSchema(protocolNames: readonly string[]) {
       moduleRegistry: Type.Optional(
         address('The contract that registers modules (verax); without it, no modules are known.'),
       ),
+      reputationRegistry: Type.Optional(
+        address('The contract that takes feedback (erc8004); without it, no feedback is indexed.'),
+      ),
+      validationRegistry: Type.Optional(
+        address('The contract that takes validations (erc8004); without it, no validations are indexed.'),
+      ),
       startBlock: Type.Optional(
         Type.Integer({
           minimum: 0,

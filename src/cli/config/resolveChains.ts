@@ -219,12 +219,20 @@ function resolveContract(
   for (const [name, records] of [
     ['portalRegistry', 'portals'],
     ['moduleRegistry', 'modules'],
+    ['reputationRegistry', 'feedback'],
+    ['validationRegistry', 'validations'],
   ] as const) {
     const isKnown = ofProtocol.some(({ registries }) => registries[name] !== undefined)
     if (contract[name] !== undefined && !isKnown) {
       throw MistakeFound.at([...path, name], `is given, but ${protocol} has no ${records}; leave the key out`)
     }
   }
+  const registries = Object.fromEntries(
+    furtherRegistries.flatMap((name) => {
+      const registry = contract[name]
+      return registry === undefined ? [] : [[name, checkAddress(registry, [...path, name])]]
+    }),
+  )
   const hasRegistry = ofProtocol.some(({ schemaRegistry }) => schemaRegistry !== null)
   const place: KeyPath = [...path, 'schemaRegistry']
   if (contract.schemaRegistry === undefined) {
@@ -234,7 +242,7 @@ function resolveContract(
         `is missing; it must be the address of the contract in which ${protocol} registers schemas`,
       )
     }
-    return { protocol, chainId, address, schemaRegistry: null, startBlock }
+    return { protocol, chainId, address, schemaRegistry: null, ...registries, startBlock }
   }
   if (!hasRegistry) {
     throw MistakeFound.at(
@@ -247,12 +255,7 @@ function resolveContract(
     chainId,
     address,
     schemaRegistry: checkAddress(contract.schemaRegistry, place),
-    ...Object.fromEntries(
-      furtherRegistries.flatMap((name) => {
-        const registry = contract[name]
-        return registry === undefined ? [] : [[name, checkAddress(registry, [...path, name])]]
-      }),
-    ),
+    ...registries,
     startBlock,
   }
 }

@@ -37,14 +37,21 @@ test.each(['optimism', 'OP Mainnet', 'op-mainnet', '10'])('--chain takes %s', (c
 test('--json holds the addresses of each network', () => {
   const parsed: unknown = JSON.parse(runNetworks({ chain: 'sepolia', json: true }).join('\n'))
   expect(parsed).toMatchObject([
-    { chainId: 11155111, name: 'sepolia', deployments: [{ protocol: 'eas' }, { protocol: 'sign' }] },
+    {
+      chainId: 11155111,
+      name: 'sepolia',
+      deployments: [{ protocol: 'eas' }, { protocol: 'erc8004' }, { protocol: 'sign' }],
+    },
   ])
 })
 
 test.each([
   [{ chain: 'optimsm' }, /--chain must name .* but is "optimsm"; did you mean optimism\?/],
   [{ chain: '31337' }, /--chain must name .* but is "31337"; attestry networks lists the names/],
-  [{ protocol: 'sgin' }, /--protocol must be one of eas, sign, verax, but is "sgin"; did you mean sign\?/],
+  [
+    { protocol: 'sgin' },
+    /--protocol must be one of eas, erc8004, sign, verax, but is "sgin"; did you mean sign\?/,
+  ],
   [{ protocol: 'verax', chain: 'telos' }, /No deployment of verax is known on "telos"/],
 ])('a mistake in %o is named', (flags, sentence) => {
   expect(() => runNetworks(flags)).toThrow(sentence)

@@ -194,6 +194,82 @@ export const baselineStatements = ({
   )${byId()};
   CREATE INDEX metadata_by_subject ON metadata (subject, kind, chain_id, protocol${id});
 
+  CREATE TABLE agent_note (
+    id ${int53} PRIMARY KEY,
+    chain_id ${int53} NOT NULL,
+    kind ${key} NOT NULL,
+    agent ${key} NOT NULL,
+    target ${key} NOT NULL
+  )${byId()};
+  CREATE INDEX agent_note_by_agent ON agent_note (agent, kind, chain_id${id});
+  CREATE INDEX agent_note_by_target ON agent_note (target, kind, chain_id${id});
+  CREATE INDEX agent_note_by_kind ON agent_note (kind, chain_id${id});
+
+  CREATE TABLE agent (
+    chain_id ${int53} NOT NULL,
+    subject ${key} NOT NULL,
+    id ${int53},
+    registered_timestamp ${int53},
+    updated_timestamp ${int53},
+    feedback_timestamp ${int53} NOT NULL,
+    version_count ${int53} NOT NULL,
+    feedback_count ${int53} NOT NULL,
+    revoked_count ${int53} NOT NULL,
+    reviewer_count ${int53} NOT NULL,
+    response_count ${int53} NOT NULL,
+    activity ${int32} NOT NULL,
+    registered_transaction ${text},
+    owner ${bytes},
+    wallet ${bytes},
+    uri_id ${int53},
+    uri ${chainText},
+    profile_json ${text},
+    folded ${chainText},
+    PRIMARY KEY (chain_id, subject)
+  )${byId(80)};
+  CREATE UNIQUE INDEX agent_by_id ON agent (id) WHERE id IS NOT NULL;
+  CREATE INDEX agent_by_time ON agent (registered_timestamp, chain_id, id) WHERE id IS NOT NULL;
+  CREATE INDEX agent_by_chain ON agent (chain_id, registered_timestamp, id) WHERE id IS NOT NULL;
+  CREATE INDEX agent_by_owner ON agent (owner, registered_timestamp, chain_id, id) WHERE id IS NOT NULL;
+  CREATE INDEX agent_by_activity ON agent (activity, registered_timestamp, chain_id, id) WHERE id IS NOT NULL;
+  CREATE INDEX agent_with_feedback ON agent (registered_timestamp, chain_id, id)
+    WHERE id IS NOT NULL AND feedback_count > 0;
+  CREATE INDEX agent_with_name ON agent (registered_timestamp, chain_id, id) WHERE folded IS NOT NULL;
+
+  CREATE TABLE agent_metadata (
+    chain_id ${int53} NOT NULL,
+    subject ${key} NOT NULL,
+    key_hash ${bytes} NOT NULL,
+    id ${int53} NOT NULL,
+    updated_timestamp ${int53} NOT NULL,
+    name ${chainText} NOT NULL,
+    value ${bytes} NOT NULL,
+    PRIMARY KEY (chain_id, subject, key_hash)
+  )${byKey(80)};
+  CREATE INDEX agent_metadata_by_id ON agent_metadata (chain_id, id);
+
+  CREATE TABLE agent_reviewer (
+    chain_id ${int53} NOT NULL,
+    subject ${key} NOT NULL,
+    client ${bytes} NOT NULL,
+    count ${int53} NOT NULL,
+    PRIMARY KEY (chain_id, subject, client)
+  )${byKey(80)};
+  CREATE TABLE agent_count (
+    chain_id ${int53} NOT NULL,
+    activity ${int32} NOT NULL,
+    has_feedback ${boolean} NOT NULL,
+    count ${int53} NOT NULL,
+    PRIMARY KEY (chain_id, activity, has_feedback)
+  )${byKey(50)};
+  CREATE TABLE agent_note_count (
+    chain_id ${int53} NOT NULL,
+    kind ${key} NOT NULL,
+    target ${key} NOT NULL,
+    count ${int53} NOT NULL,
+    PRIMARY KEY (chain_id, kind, target)
+  )${byKey(80)};
+
   CREATE TABLE undecodable (id ${int53} PRIMARY KEY, body_json ${text} NOT NULL)${byId()};
 
   CREATE TABLE schema_hour (

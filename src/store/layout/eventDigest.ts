@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import type { DomainEvent } from '../../model/domainEvent.ts'
+import { toldRecipients } from '../../model/agents.ts'
+import { isToldWhole, type DomainEvent } from '../../model/domainEvent.ts'
 import type { Hash } from '../../model/hex.ts'
 import type { Attestation, Recipient, Schema } from '../../model/records.ts'
 
@@ -89,9 +90,10 @@ export function eventText(event: DomainEvent): string {
       )
     }
     case 'metadataSet': {
-      // The body depends on the time of the read.
-      const { position, protocol, of, subject } = event
-      return `metadata ${position} ${protocol} ${of} ${subject}`
+      const { position, protocol, of, subject, body } = event
+      // The body of the other kinds depends on the time of the read.
+      const told = isToldWhole(of) ? ` ${JSON.stringify(body)}` : ''
+      return `metadata ${position} ${protocol} ${of} ${subject}${told}`
     }
     case 'undecodableLog': {
       // The reason is this program's.
@@ -118,7 +120,7 @@ function schemaText(schema: Schema): string {
 
 /**
  * Without `transactionSender`, which a setting asks for, and `revocationAtRead`, which depends on the time of the read.
- * A revocation is part of the digest by its event. The flag `revocable` counts where it is false: rows of earlier
+ * The owner of an agent follows from other events. A revocation is part of the digest by its event. The flag `revocable` counts where it is false: rows of earlier
  * layouts lack the flag, and `attestry verify` corrects those of which it is false.
  */
 function attestationText(attestation: Attestation): string {
@@ -129,7 +131,7 @@ function attestationText(attestation: Attestation): string {
     `${attestation.transactionHash} ${data} ${JSON.stringify(attestation.indexingValue)}`
   const { contractVersion, subject } = attestation
   if (contractVersion !== null || subject !== null) text += ` ${contractVersion ?? '-'} ${subject ?? '-'}`
-  for (const recipient of attestation.recipients) text += ` ${recipientText(recipient)}`
+  for (const recipient of toldRecipients(attestation)) text += ` ${recipientText(recipient)}`
   return text
 }
 

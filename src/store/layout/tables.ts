@@ -334,6 +334,19 @@ export const tables = {
       body: 'chainText',
     },
   },
+  /** Responses to feedback and requests for validations (model/agents.ts); the id is that of their metadata. */
+  agent_note: {
+    kind: 'event',
+    key: ['id'],
+    columns: {
+      id: 'int64',
+      chain_id: 'int53',
+      kind: 'text',
+      /** The word of the agent's number, and the subject of the metadata; hexadecimal digits. */
+      agent: 'text',
+      target: 'text',
+    },
+  },
   /** Logs that no rule can read, and revocations that contradict the index; each as members of a JSON object. */
   undecodable: {
     kind: 'event',
@@ -346,6 +359,57 @@ export const tables = {
     kind: 'derived',
     key: ['schema_id'],
     columns: { schema_id: 'int53', name: 'text', description: 'text' },
+  },
+  /**
+   * The newest state of each agent (model/agents.ts), as its metadata and the attestations about it give it. The columns
+   * from id to text are NULL, and version_count is 0, where attestations name an agent whose registration is not indexed.
+   */
+  agent: {
+    kind: 'derived',
+    key: ['chain_id', 'subject'],
+    columns: {
+      chain_id: 'int53',
+      /** The word of the agent's number: hexadecimal digits. */
+      subject: 'text',
+      /** The row id of the first event. */
+      id: 'int64 null',
+      registered_timestamp: 'int53 null',
+      registered_transaction: 'text null',
+      updated_timestamp: 'int53 null',
+      owner: 'bytes null',
+      wallet: 'bytes null',
+      /** 1 where the registration says that the agent is active, 2 that it is not, 0 where it says neither. */
+      activity: 'int32',
+      /** At most `uriLengthMax` characters; the event at uri_id has all. */
+      uri: 'chainText null',
+      uri_id: 'int64 null',
+      profile_json: 'text null',
+      /** Name and description, folded; NULL without either. */
+      folded: 'chainText null',
+      version_count: 'int53',
+      /** All feedback, and the revoked part. */
+      feedback_count: 'int53',
+      revoked_count: 'int53',
+      reviewer_count: 'int53',
+      response_count: 'int53',
+      /** The time of the newest feedback; 0 without any. */
+      feedback_timestamp: 'int53',
+    },
+  },
+  /** The newest value of each metadata key of an agent. */
+  agent_metadata: {
+    kind: 'derived',
+    key: ['chain_id', 'subject', 'key_hash'],
+    columns: {
+      chain_id: 'int53',
+      subject: 'text',
+      key_hash: 'bytes',
+      /** The row id of the event. */
+      id: 'int64',
+      updated_timestamp: 'int53',
+      name: 'chainText',
+      value: 'bytes',
+    },
   },
   /** An attestation in the list of an address that received it. */
   received: {
@@ -419,6 +483,24 @@ export const tables = {
       attestation_count: 'int53',
       revocation_count: 'int53',
     },
+  },
+  /** Feedback of each client for each agent. */
+  agent_reviewer: {
+    kind: 'counter',
+    key: ['chain_id', 'subject', 'client'],
+    columns: { chain_id: 'int53', subject: 'text', client: 'bytes', count: 'int53' },
+  },
+  /** Registered agents. */
+  agent_count: {
+    kind: 'counter',
+    key: ['chain_id', 'activity', 'has_feedback'],
+    columns: { chain_id: 'int53', activity: 'int32', has_feedback: 'boolean', count: 'int53' },
+  },
+  /** Rows of agent_note by kind and target. */
+  agent_note_count: {
+    kind: 'counter',
+    key: ['chain_id', 'kind', 'target'],
+    columns: { chain_id: 'int53', kind: 'text', target: 'text', count: 'int53' },
   },
   /** By days since the epoch. */
   protocol_day: {

@@ -44,7 +44,7 @@ export interface Tables extends Reads {
   /** Adds to counts, which may be negative; a row whose counts have all become 0 is deleted. Each key occurs once. */
   add<T extends TableOf<'counter'>>(table: T, rows: readonly RowOf<T>[]): Promise<void>
   /** Does the same for a table of one count, and resolves to the counts afterwards, in the order of the rows. */
-  addAndRead<T extends 'schema_attester' | 'list_count'>(
+  addAndRead<T extends 'schema_attester' | 'list_count' | 'agent_reviewer'>(
     table: T,
     rows: readonly RowOf<T>[],
   ): Promise<readonly number[]>

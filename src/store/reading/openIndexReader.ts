@@ -19,6 +19,8 @@ import { exportLines } from '../transfer/exportLines.ts'
 import { readHistory } from '../transfer/readHistory.ts'
 import { listActivity, listAnchorCounts, listProtocolDays, listTopAttesters, listTotals } from './activity.ts'
 import { addressStatistics, findAddress, keysOfLocalId } from './addressLists.ts'
+import { countAgentNotes, listAgentNotes } from './agentNotes.ts'
+import { countAgents, findAgents, listAgentHistory, listAgentMetadata, sliceAgents } from './agents.ts'
 import { countAnchors, sliceAnchors } from './anchors.ts'
 import { findBlock } from './findBlock.ts'
 import { findDigest } from './findDigest.ts'
@@ -137,6 +139,9 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     )
   const walkAnchors: IndexReader['sliceAnchors'] = (request) =>
     read((session) => sliceAnchors(session, request, sliceRowsMax))
+
+  const walkAgents: IndexReader['sliceAgents'] = (request) =>
+    read((session) => sliceAgents(session, request, sliceRowsMax))
 
   /** A page of what passes one of several filters, which share no attestation. */
   async function listByWalk(
@@ -270,6 +275,23 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
         },
         page,
       ),
+    listAgents: (filter, page) =>
+      readFilteredPage(
+        {
+          count: () => readOnce(({ connection }) => countAgents(connection, filter)),
+          slice: (request) => walkAgents({ ...request, filter }),
+          turn: turnsOf(),
+        },
+        page,
+      ),
+    sliceAgents: walkAgents,
+    findAgents: (keys, whole = false) => read(({ connection }) => findAgents(connection, keys, whole)),
+    listAgentMetadata: (chainId, subjects, after, limit) =>
+      readOnce(({ connection }) => listAgentMetadata(connection, chainId, subjects, after, limit)),
+    listAgentHistory: (key, page) => read(({ connection }) => listAgentHistory(connection, key, page)),
+    listAgentNotes: (filter, page) => read(({ connection }) => listAgentNotes(connection, filter, page)),
+    countAgentNotes: (kind, chainId, targets) =>
+      readOnce(({ connection }) => countAgentNotes(connection, kind, chainId, targets)),
     listProtocolDays: (span = everyDay) => readOnce(({ connection }) => listProtocolDays(connection, span)),
     findTransaction: (hash, chainId) => readList((session) => findTransaction(session, hash, chainId)),
     findPresent: (wanted) => readList(({ connection }) => findPresent(connection, wanted)),

@@ -20,6 +20,7 @@ import { rowId } from '../layout/rowId.ts'
 import { takenIdError } from '../layout/takenIdError.ts'
 import { attestationValues } from '../layout/valueKey.ts'
 import type { Tables } from '../port/tables.ts'
+import { countRevokedFeedback, foldAgents, writeAgents } from './agents.ts'
 import { indexStored } from './buildFields.ts'
 import { journalBlocks, journalClaims } from './changeJournal.ts'
 import { extendSchemas } from './extendSchemas.ts'
@@ -98,7 +99,8 @@ export async function applyEvents(
   given: readonly TimedEvent[],
 ): Promise<ApplySummary> {
   const { chainId } = changes.chain
-  const events = await extendSchemas(state.tables, chainId, given)
+  const extended = await extendSchemas(state.tables, chainId, given)
+  const { moves: agents, events } = await foldAgents(state.tables, changes, extended)
   const bare = events.map(({ event }) => event)
   await loadAddresses(state, addressesOf(bare))
   await loadSchemas(state, chainId, schemasOf(bare))
@@ -116,6 +118,8 @@ export async function applyEvents(
     if (counted !== null) summary[counted] += 1
   }
   await insertRows(state.tables, chainId, batch.rows)
+  await countRevokedFeedback(state.tables, changes, agents, batch.rows, events)
+  await writeAgents(state.tables, changes, agents)
   await writeChanges(state, changes)
   await indexStored(state, changes, batch.late, batch.rows.attestations[0]?.id ?? null)
   await markRenamed(

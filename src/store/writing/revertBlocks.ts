@@ -20,6 +20,7 @@ import { splitValueKeys } from '../layout/valueKey.ts'
 import { journalClaims, journalRevert } from './changeJournal.ts'
 import { dropFields } from './dropFields.ts'
 import { markDefect, readDefect } from './openChain.ts'
+import { revertAgents } from './revertAgents.ts'
 import { takeBackDigest } from './moveDigest.ts'
 import { revertRevocations, settleClaims, unsettleClaims } from './revocations.ts'
 import { revertNames, updateNames } from './schemaNames.ts'
@@ -43,7 +44,8 @@ export async function revertBlocks(
   const changes = createChanges(-1, chain, revertedAt)
   // 7. The journal lists what goes: first, since no row tells afterwards.
   await journalRevert(state, chain, toBlock)
-  // 1. Revocations of older records, then the records' names, the records, their schemas, the other logs.
+  // 1. Agents, of which the rows of what goes tell; then revocations of older records, then the records' names, the records, their schemas, the other logs.
+  await revertAgents(tables, changes, toBlock)
   const revocations = await revertRevocations(tables, changes, toBlock)
   await revertNames(tables, changes, toBlock)
   const attestations = await revertAttestations(state, changes, toBlock)

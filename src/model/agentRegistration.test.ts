@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest'
+import { readRegistration } from './agentRegistration.ts'
+
+const base64 = (text: string) => `data:application/json;base64,${Buffer.from(text).toString('base64')}`
+
+describe('the registration in a URI', () => {
+  const file = JSON.stringify({
+    name: 'Ada',
+    description: 'adds',
+    image: 'ipfs://i',
+    active: true,
+    services: [{ name: 'MCP', endpoint: 'https://a.example', version: '1' }, 'no service', { name: 5 }],
+  })
+  const profile = {
+    uriState: 'read',
+    name: 'Ada',
+    description: 'adds',
+    active: true,
+    endpoints: [
+      { name: 'MCP', endpoint: 'https://a.example', version: '1' },
+      { name: '', endpoint: '', version: '' },
+    ],
+  }
+
+  test.each([
+    ['base64', base64(file)],
+    [
+      'base64 in upper case',
+      base64(file).replace('data:application/json;base64', 'DATA:APPLICATION/JSON;BASE64'),
+    ],
+    ['percent-encoding', `data:application/json,${encodeURIComponent(file)}`],
+    ['plain text', `data:application/json;utf8,${file}`],
+  ])('is read from %s', (_, uri) => {
+    expect(readRegistration(uri).profile).toMatchObject(profile)
+  })
+
+  test('keeps endpoints of earlier drafts', () => {
+    const { profile: read } = readRegistration(base64('{"endpoints":[{"name":"A2A","endpoint":"x"}]}'))
+    expect(read).toMatchObject({ active: null, endpoints: [{ name: 'A2A', endpoint: 'x', version: '' }] })
+  })
+
+  test.each([
+    ['', 'none'],
+    ['ipfs://bafk', 'unread'],
+    ['https://a.example/x.json', 'unread'],
+    ['not a URI', 'unread'],
+  ])('of %j is %s', (uri, uriState) => {
+    expect(readRegistration(uri)).toMatchObject({ profile: { uriState, uriReason: '' }, file: null })
+  })
+
+  test.each([
+    ['no comma', 'data:application/json;base64', /has no comma/],
+    ['other digits', 'data:;base64,!!!!', /is not valid base64/],
+    ['bytes that are no UTF-8', 'data:;base64,//79', /is not valid base64 of UTF-8/],
+    ['an array', base64('[1]'), /holds no JSON object/],
+    ['half an object', base64('{"name":'), /holds no JSON object/],
+    ['a compressed file', 'data:application/json;enc=gzip;base64,H4sI', /is compressed/],
+    ['deep nesting', base64('{"a":'.repeat(40)), /deeper than 32/],
+    ['a megabyte', `data:application/json,{"name":"${'x'.repeat(1_000_000)}"}`, /no more than 262144 bytes/],
+    ['a quarter of a megabyte of base64', base64(`{"name":"${'x'.repeat(300_000)}"}`), /holds 300011 bytes/],
+  ])('that is hostile by %s has a sentence', (_, uri, sentence) => {
+    const { profile: read, file: none } = readRegistration(uri)
+    expect([read.uriState, none]).toEqual(['refused', null])
+    expect(read.uriReason).toMatch(sentence)
+  })
+
+  test('has bounded texts and no members of the prototype', () => {
+    const { profile: read } = readRegistration(
+      base64(JSON.stringify({ name: 'x'.repeat(10_000), services: Array.from({ length: 500 }, () => ({})) })),
+    )
+    expect([read.name.length, read.endpoints.length]).toEqual([256, 64])
+    expect(readRegistration(base64('{"__proto__":{"name":"no"}}')).profile.name).toBe('')
+  })
+})

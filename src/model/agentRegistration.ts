@@ -1,0 +1,159 @@
+import { nestsDeeper } from './nesting.ts'
+
+/**
+ * The registration file that an agent's URI holds or points to. A `data:` URI holds its file, which is read at once;
+ * any other URI points to a file that the chain does not have.
+ */
+
+/**
+ * `none`: there is no URI. `read`: the file is in the URI. `unread`: the URI points elsewhere. `refused`: the URI should
+ * hold a file and does not; `reason` says why.
+ */
+export type UriState = 'none' | 'read' | 'unread' | 'refused'
+
+/** What a registration file says of its agent. Texts are cut at a bound; unknown ones are empty. */
+export interface AgentProfile {
+  readonly uriState: UriState
+  /** A sentence about a refused URI; otherwise empty. */
+  readonly uriReason: string
+  readonly name: string
+  readonly description: string
+  readonly image: string
+  /** null: the file does not say. */
+  readonly active: boolean | null
+  readonly endpoints: readonly AgentEndpoint[]
+}
+
+export interface AgentEndpoint {
+  readonly name: string
+  readonly endpoint: string
+  readonly version: string
+}
+
+export type RegistrationFile = Readonly<Record<string, unknown>>
+
+export interface AgentRegistration {
+  readonly profile: AgentProfile
+  /** The file; null unless it was read. */
+  readonly file: RegistrationFile | null
+}
+
+/** Longest file that is read, in bytes, and its greatest depth of arrays and objects. */
+const fileBytesMax = 256 * 1024
+const fileDepthMax = 32
+
+const textMax = { name: 256, description: 4_096, url: 2_048 } as const
+const endpointsMax = 64
+
+/** Reads what a URI says. Never throws, whatever the URI is. */
+export function readRegistration(uri: string): AgentRegistration {
+  if (uri === '') return without('none')
+  if (!/^data:/i.test(uri)) return without('unread')
+  const text = decodeDataUri(uri)
+  if (typeof text !== 'string') return without('refused', text.reason)
+  if (nestsDeeper(text, fileDepthMax)) {
+    return without('refused', `The file nests arrays and objects deeper than ${fileDepthMax} levels.`)
+  }
+  const file = parseObject(text)
+  if (file === null) return without('refused', 'The data: URI holds no JSON object.')
+  return { profile: profileOf(file), file }
+}
+
+function without(uriState: UriState, uriReason = ''): AgentRegistration {
+  const texts = { name: '', description: '', image: '' }
+  return { profile: { uriState, uriReason, ...texts, active: null, endpoints: [] }, file: null }
+}
+
+/** The text of a `data:` URI, in base64 or percent-encoded. */
+function decodeDataUri(uri: string): string | { readonly reason: string } {
+  const comma = uri.indexOf(',')
+  if (comma === -1) return { reason: 'The data: URI has no comma before its data.' }
+  const parameters = uri.slice('data:'.length, comma).toLowerCase().split(';')
+  if (parameters.some((each) => each.startsWith('enc=') || each.startsWith('content-encoding='))) {
+    return { reason: 'The data: URI is compressed, and compressed files are not read.' }
+  }
+  const data = uri.slice(comma + 1)
+  const isBase64 = parameters.at(-1)?.trim() === 'base64'
+  // A byte takes up to three characters.
+  if (data.length > fileBytesMax * 3) return tooLong(data.length, 'characters')
+  const text = isBase64 ? decodeBase64(data) : decodePercents(data)
+  if (text === null) {
+    return { reason: `The data: URI is not valid ${isBase64 ? 'base64' : 'percent-encoding'} of UTF-8.` }
+  }
+  const size = Buffer.byteLength(text)
+  return size > fileBytesMax ? tooLong(size, 'bytes') : text
+}
+
+function tooLong(size: number, unit: string): { readonly reason: string } {
+  return { reason: `The data: URI holds ${size} ${unit}, and no more than ${fileBytesMax} bytes are read.` }
+}
+
+function decodeBase64(data: string): string | null {
+  const bare = decodePercents(data)?.replaceAll(/\s/g, '') ?? ''
+  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(bare)) return null
+  return decodeUtf8(Buffer.from(bare, 'base64'))
+}
+
+function decodePercents(data: string): string | null {
+  try {
+    return decodeURIComponent(data)
+  } catch {
+    // A text with a bare % was written without encoding.
+    return data.includes('%7B') || data.includes('%7b') ? null : data
+  }
+}
+
+function decodeUtf8(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+function parseObject(text: string): RegistrationFile | null {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    return isObject(parsed) ? parsed : null
+  } catch {
+    return null
+  }
+}
+
+function profileOf(file: RegistrationFile): AgentProfile {
+  const active = own(file, 'active')
+  return {
+    uriState: 'read',
+    uriReason: '',
+    name: textOf(file, 'name', textMax.name),
+    description: textOf(file, 'description', textMax.description),
+    image: textOf(file, 'image', textMax.url),
+    active: typeof active === 'boolean' ? active : null,
+    endpoints: servicesOf(file)
+      .slice(0, endpointsMax)
+      .map((each) => ({
+        name: textOf(each, 'name', textMax.name),
+        endpoint: textOf(each, 'endpoint', textMax.url),
+        version: textOf(each, 'version', textMax.name),
+      })),
+  }
+}
+
+/** The services that a file lists; files of earlier drafts call them `endpoints`. */
+export function servicesOf(file: RegistrationFile): readonly RegistrationFile[] {
+  const listed = own(file, 'services') ?? own(file, 'endpoints')
+  return Array.isArray(listed) ? listed.filter(isObject) : []
+}
+
+function textOf(file: RegistrationFile, name: string, lengthMax: number): string {
+  const value = own(file, name)
+  return typeof value === 'string' ? value.slice(0, lengthMax) : ''
+}
+
+function own(file: RegistrationFile, name: string): unknown {
+  return Object.hasOwn(file, name) ? file[name] : undefined
+}
+
+function isObject(value: unknown): value is RegistrationFile {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,97 @@
+import type { AgentProfile } from '../model/agentRegistration.ts'
+import type { AgentChange, AgentKey, AgentNote } from '../model/agents.ts'
+import type { ChainId, LocalId } from '../model/compositeId.ts'
+import type { Address, Hash, Hex } from '../model/hex.ts'
+import type { PageRequest, Page, Slice, SliceRequest } from './indexQueries.ts'
+import type { RowPlace } from './storedRecords.ts'
+
+/** What can be asked about agents (model/agents.ts), and what is answered. Null members of a filter do not narrow. */
+export interface AgentFilter {
+  readonly owner: Address | null
+  readonly chainId: ChainId | null
+  /** What the registration says; those that say nothing are neither. */
+  readonly active: boolean | null
+  readonly hasFeedback: boolean | null
+  /** Part of a name or description, folded. */
+  readonly folded: string | null
+}
+
+/** An agent as it is kept. */
+export interface StoredAgent {
+  readonly key: AgentKey
+  readonly owner: Address | null
+  readonly wallet: Address | null
+  /** At most the first `uriLengthMax` characters, unless `whole` was asked for. */
+  readonly uri: string
+  readonly profile: AgentProfile
+  readonly registeredTimestamp: number
+  readonly registeredTransaction: Hash
+  readonly updatedTimestamp: number
+  /** Events of the registry of identities. */
+  readonly versionCount: number
+  /** All feedback, revoked or not, and the revoked part. */
+  readonly feedbackCount: number
+  readonly revokedCount: number
+  /** Clients that gave feedback, revoked or not. */
+  readonly reviewerCount: number
+  readonly responseCount: number
+  /** The time of the newest feedback; 0 without any. */
+  readonly feedbackTimestamp: number
+  readonly place: RowPlace
+}
+
+/** The newest value of a metadata key of an agent. */
+export interface StoredAgentMetadata {
+  readonly key: AgentKey
+  readonly name: string
+  readonly value: Hex
+  readonly updatedTimestamp: number
+  readonly place: RowPlace
+}
+
+export type AgentNoteKind = 'feedbackResponse' | 'validationRequest'
+
+/** A response or a request; `target` is the local id of the feedback, or the hash of the request. */
+export interface StoredAgentNote extends AgentNote {
+  readonly chainId: ChainId
+  readonly kind: AgentNoteKind
+  readonly target: LocalId
+  readonly position: number
+}
+
+/** What notes are listed: all of a chain, those of an agent, or those with one of up to 1,000 targets. */
+export interface AgentNoteFilter {
+  readonly kind: AgentNoteKind
+  readonly chainId: ChainId
+  readonly agent: LocalId | null
+  readonly targets: readonly LocalId[] | null
+}
+
+/** A version of an agent: what one event said, and where the event stands. */
+export type StoredAgentChange = AgentChange & { readonly position: number }
+
+/** The reads of agents. */
+export interface AgentReads {
+  /** A page of the agents that pass a filter, newest first; found as pages of off-chain anchors are. */
+  listAgents(filter: AgentFilter, page: PageRequest): Promise<Page<StoredAgent>>
+  sliceAgents(request: SliceRequest<AgentFilter>): Promise<Slice<StoredAgent>>
+  /** Agents of up to 1,000 keys, in their order; null for each that is not indexed. `whole` reads whole URIs. */
+  findAgents(keys: readonly AgentKey[], whole?: boolean): Promise<readonly (StoredAgent | null)[]>
+  /** The newest metadata of agents by key, in the order of the events, at most `limit` behind a position. */
+  listAgentMetadata(
+    chainId: ChainId,
+    subjects: readonly LocalId[] | null,
+    after: number,
+    limit: number,
+  ): Promise<readonly StoredAgentMetadata[]>
+  /** The versions of an agent, newest first. */
+  listAgentHistory(key: AgentKey, page: PageRequest): Promise<Page<StoredAgentChange>>
+  /** Responses or requests, newest first. */
+  listAgentNotes(filter: AgentNoteFilter, page: PageRequest): Promise<Page<StoredAgentNote>>
+  /** The numbers of notes with these targets, in their order. */
+  countAgentNotes(
+    kind: AgentNoteKind,
+    chainId: ChainId,
+    targets: readonly LocalId[],
+  ): Promise<readonly number[]>
+}

@@ -1,0 +1,255 @@
+import { readRegistration, type AgentProfile } from '../../model/agentRegistration.ts'
+import { parseAgentChange, type AgentKey } from '../../model/agents.ts'
+import type { ChainId, LocalId } from '../../model/compositeId.ts'
+import type { Hash } from '../../model/hex.ts'
+import type { AgentFilter, StoredAgent, StoredAgentChange, StoredAgentMetadata } from '../agentQueries.ts'
+import type { Page, PageRequest, Slice, SliceRequest } from '../indexQueries.ts'
+import { addressOfBytes, bytesHex, hexBytes } from '../layout/hexColumn.ts'
+import { positionMask } from '../layout/rowId.ts'
+import type { Dialect } from '../port/dialect.ts'
+import type { Reads, SqlText, SqlValue } from '../port/reads.ts'
+import { attestationOrder } from './chooseWalk.ts'
+import { listKnownChains } from './knownChains.ts'
+import { readSlice } from './readSlice.ts'
+import { readWalk, type OrderValueOf, type Walk, type WalkRange } from './rowWalk.ts'
+import type { ReadSession } from './session.ts'
+import { allOf, noTerm, placeholders, term } from './sqlTerms.ts'
+
+/** A slice of the agents that pass a filter; at most `rowsMax` rows are passed over. */
+export async function sliceAgents(
+  session: ReadSession,
+  { filter, order, after, limit }: SliceRequest<AgentFilter>,
+  rowsMax: number,
+): Promise<Slice<StoredAgent>> {
+  const { connection } = session
+  const walk = chooseWalk(connection.dialect, filter, attestationOrder(await listKnownChains(session)))
+  const source = {
+    walk,
+    check: null,
+    readRows: (range: WalkRange, count: number) => readAgents(connection, walk, range, count),
+  }
+  const range = { order, after, from: null, before: null }
+  return await readSlice<StoredAgent>(connection, source, range, limit, rowsMax)
+}
+
+/** How many agents pass a filter: the writer counts them but for those of an owner, or with a text. */
+export async function countAgents(reads: Reads, filter: AgentFilter): Promise<number> {
+  const { owner, chainId, active, hasFeedback, folded } = filter
+  const { dialect } = reads
+  const isCounted = owner === null && folded === null
+  const { sql, parameters } = isCounted
+    ? allOf([
+        chainId === null ? noTerm : term('chain_id = ?', chainId),
+        active === null ? noTerm : term('activity = ?', active ? 1 : 2),
+        hasFeedback === null ? noTerm : term(dialect.flag('has_feedback', hasFeedback)),
+      ])
+    : allOf([term('a.id IS NOT NULL'), ...conditionsOf(dialect, filter)])
+  const from = isCounted ? 'agent_count' : 'agent a'
+  const counted = isCounted ? 'sum(count)' : 'count(*)'
+  const row = await reads.get<[number | null]>(
+    `SELECT CAST(${counted} AS bigint) FROM ${from}${sql === '' ? '' : ` WHERE ${sql}`}`,
+    ...parameters,
+  )
+  return row?.[0] ?? 0
+}
+
+/** The walk by the index that leaves out most. */
+function chooseWalk(dialect: Dialect, filter: AgentFilter, orderValueOf: OrderValueOf): Walk {
+  const { owner, chainId, active, hasFeedback, folded } = filter
+  const registered = 'a.id IS NOT NULL'
+  const [index, condition] =
+    owner !== null
+      ? ['agent_by_owner', term(`${registered} AND a.owner = ?`, hexBytes(owner))]
+      : folded !== null
+        ? ['agent_with_name', term('a.folded IS NOT NULL')]
+        : hasFeedback === true
+          ? ['agent_with_feedback', term(`${registered} AND a.feedback_count > 0`)]
+          : active !== null
+            ? ['agent_by_activity', term(`${registered} AND a.activity = ?`, active ? 1 : 2)]
+            : chainId !== null
+              ? ['agent_by_chain', term(`${registered} AND a.chain_id = ?`, chainId)]
+              : ['agent_by_time', term(registered)]
+  const arm = {
+    from: dialect.walked('agent', 'a', index),
+    join: '',
+    timestamp: 'a.registered_timestamp',
+    chain: 'a.chain_id',
+    order: 'a.id',
+    condition,
+    chainId: index === 'agent_by_chain' ? chainId : null,
+    chainInKey: index !== 'agent_by_chain',
+    rowCondition: null,
+  }
+  const others = conditionsOf(dialect, filter, index)
+  return { arms: [arm], condition: allOf(others), orderValueOf }
+}
+
+/** The conditions of a filter on rows, without the one that an index fixes. */
+function conditionsOf(dialect: Dialect, filter: AgentFilter, index = ''): SqlText[] {
+  const { owner, chainId, active, hasFeedback, folded } = filter
+  const hidden = (column: string) => dialect.hidden(column, 'integer')
+  const terms: SqlText[] = []
+  // The one index of an owner serves a count too.
+  if (owner !== null && index !== 'agent_by_owner') terms.push(term('a.owner = ?', hexBytes(owner)))
+  if (chainId !== null && index !== 'agent_by_chain') terms.push(term(`${hidden('a.chain_id')} = ?`, chainId))
+  if (active !== null && index !== 'agent_by_activity') {
+    terms.push(term(`${hidden('a.activity')} = ?`, active ? 1 : 2))
+  }
+  if (hasFeedback !== null && index !== 'agent_with_feedback') {
+    terms.push(term(`${hidden('a.feedback_count')} ${hasFeedback ? '>' : '='} 0`))
+  }
+  if (folded !== null)
+    terms.push(term(`a.folded IS NOT NULL AND ${dialect.contains('a.folded', '?')}`, folded))
+  return terms
+}
+
+const agentColumns =
+  'a.chain_id, a.subject, a.owner, a.wallet, a.uri, a.profile_json, a.registered_timestamp, ' +
+  'a.registered_transaction, a.updated_timestamp, a.version_count, a.feedback_count, a.revoked_count, ' +
+  `a.reviewer_count, a.response_count, a.feedback_timestamp, a.id & ${positionMask}, CAST(a.uri_id AS text)`
+
+type AgentColumns = [
+  chainId: number,
+  subject: string,
+  owner: Uint8Array | null,
+  wallet: Uint8Array | null,
+  uri: SqlValue,
+  profileJson: string,
+  registeredTimestamp: number,
+  registeredTransaction: string,
+  updatedTimestamp: number,
+  versionCount: number,
+  feedbackCount: number,
+  revokedCount: number,
+  reviewerCount: number,
+  responseCount: number,
+  feedbackTimestamp: number,
+  position: number,
+  uriId: string,
+]
+
+async function readAgents(reads: Reads, walk: Walk, range: WalkRange, limit: number): Promise<StoredAgent[]> {
+  const { dialect } = reads
+  const select = {
+    columns: agentColumns,
+    joined: 'agent a ON a.id = m.o',
+    inWalk: dialect.readsRowsInWalk,
+  }
+  const rows = await readWalk<AgentColumns>(reads, walk, range, { limit, skip: 0 }, select)
+  return rows.map((row) => storedAgent(dialect, row))
+}
+
+function storedAgent(dialect: Pick<Dialect, 'decodeText'>, row: AgentColumns): StoredAgent {
+  const [chainId, subject, owner, wallet, uri, profileJson, registered, transaction, updated] = row
+  const [, , , , , , , , , versionCount, feedbackCount, revokedCount, reviewerCount] = row
+  const [, , , , , , , , , , , , , responseCount, feedbackTimestamp, position] = row
+  return {
+    key: { chainId, subject: `0x${subject}` as LocalId },
+    owner: owner === null ? null : addressOfBytes(owner),
+    wallet: wallet === null ? null : addressOfBytes(wallet),
+    uri: dialect.decodeText(uri),
+    // The writer made the text.
+    profile: JSON.parse(profileJson) as AgentProfile,
+    registeredTimestamp: registered,
+    registeredTransaction: transaction as Hash,
+    updatedTimestamp: updated,
+    versionCount,
+    feedbackCount,
+    revokedCount,
+    reviewerCount,
+    responseCount,
+    feedbackTimestamp,
+    place: { timestamp: registered, chainId, position },
+  }
+}
+
+/** Agents of up to 1,000 keys, in their order. */
+export async function findAgents(
+  reads: Reads,
+  keys: readonly AgentKey[],
+  whole: boolean,
+): Promise<readonly (StoredAgent | null)[]> {
+  if (keys.length === 0) return []
+  const rows = await reads.firstOf<AgentColumns>(
+    `SELECT ${agentColumns} FROM agent a WHERE a.chain_id = k.chain_id AND a.subject = k.subject AND a.id IS NOT NULL`,
+    {
+      chain_id: { type: 'int53', values: keys.map(({ chainId }) => chainId) },
+      subject: { type: 'text', values: keys.map(({ subject }) => subject.slice(2)) },
+    },
+  )
+  const agents: (StoredAgent | null)[] = []
+  for (const row of rows) {
+    const agent = row === undefined ? null : storedAgent(reads.dialect, row)
+    agents.push(agent !== null && whole ? await withWholeUri(reads, agent, row?.[16] ?? '') : agent)
+  }
+  return agents
+}
+
+/** The row holds the beginning of a long URI; the event that set it has all. */
+async function withWholeUri(reads: Reads, agent: StoredAgent, uriId: string): Promise<StoredAgent> {
+  const row = await reads.get<[SqlValue]>('SELECT body FROM metadata WHERE id = ?', BigInt(uriId))
+  const change = row === undefined ? null : parseAgentChange(reads.dialect.decodeText(row[0]))
+  if (change === null || !('uri' in change)) return agent
+  return { ...agent, uri: change.uri, profile: readRegistration(change.uri).profile }
+}
+
+/** The newest metadata of agents of a chain, in the order of their events. */
+export async function listAgentMetadata(
+  reads: Reads,
+  chainId: ChainId,
+  subjects: readonly LocalId[] | null,
+  after: number,
+  limit: number,
+): Promise<readonly StoredAgentMetadata[]> {
+  const among =
+    subjects === null
+      ? noTerm
+      : term(`subject IN (${placeholders(subjects)})`, ...subjects.map((subject) => subject.slice(2)))
+  const { sql, parameters } = allOf([
+    term('chain_id = ?', chainId),
+    among,
+    term(`id & ${positionMask} > ?`, after),
+  ])
+  const rows = await reads.all<[string, SqlValue, Uint8Array, number, number]>(
+    `SELECT subject, name, value, updated_timestamp, id & ${positionMask} FROM agent_metadata WHERE ${sql} ` +
+      `ORDER BY id LIMIT ${reads.dialect.bound}`,
+    ...parameters,
+    limit,
+  )
+  return rows.map(([subject, name, value, updatedTimestamp, position]) => ({
+    key: { chainId, subject: `0x${subject}` as LocalId },
+    name: reads.dialect.decodeText(name),
+    value: bytesHex(value),
+    updatedTimestamp,
+    place: { timestamp: updatedTimestamp, chainId, position },
+  }))
+}
+
+/** A page of the versions of an agent, newest first. */
+export async function listAgentHistory(
+  reads: Reads,
+  { chainId, subject }: AgentKey,
+  { page, size }: PageRequest,
+): Promise<Page<StoredAgentChange>> {
+  const { bound, decodeText } = reads.dialect
+  const counted = await reads.get<[number]>(
+    'SELECT version_count FROM agent WHERE chain_id = ? AND subject = ?',
+    chainId,
+    subject.slice(2),
+  )
+  const rows = await reads.all<[number, SqlValue]>(
+    `SELECT id & ${positionMask}, body FROM metadata WHERE subject = ? AND kind = 'agent' AND chain_id = ? ` +
+      `AND protocol = 'erc8004' ORDER BY id DESC LIMIT ${bound} OFFSET ${bound}`,
+    subject.slice(2),
+    chainId,
+    size,
+    (page - 1) * size,
+  )
+  return {
+    total: counted?.[0] ?? 0,
+    rows: rows.flatMap(([position, body]) => {
+      const change = parseAgentChange(decodeText(body))
+      return change === null ? [] : [{ ...change, position }]
+    }),
+  }
+}
