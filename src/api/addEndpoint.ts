@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NotFoundError } from '../errors/apiErrors.ts'
 import type { DecodePayload } from '../model/decodedPayload.ts'
+import type { Address } from '../model/hex.ts'
 import type { NameDeployment } from '../model/indexedContract.ts'
 import type { OffchainVerifier } from '../model/offchainRecord.ts'
 import type { ProveEvent } from '../model/recordProof.ts'
@@ -45,7 +46,21 @@ export interface ApiContext {
   readonly documents: PersistedDocuments
   /** null: this server signs nothing. */
   readonly signingKey: SigningKey | null
+  readonly judgeByPolicy: JudgeByPolicy
 }
+
+/**
+ * The verdicts of a named policy of the server on addresses, in their order.
+ * @throws NotFoundError for a name that no policy has.
+ */
+export type JudgeByPolicy = (
+  reader: IndexReader,
+  policy: string,
+  subjects: readonly Address[],
+) => Promise<{
+  readonly verdicts: readonly ('allow' | 'deny' | 'unknown')[]
+  readonly policyHash: string
+}>
 
 /** How much longer than its wait a connection may be silent. */
 const silentSeconds = 10

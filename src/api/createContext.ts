@@ -17,6 +17,7 @@ import { createFieldCheck } from './parameters/checkFields.ts'
 import { createRecordWaits } from './waits/createRecordWaits.ts'
 import { noPolicies } from './gate/gatePolicies.ts'
 import { createPersistedDocuments } from './graphql/createPersistedDocuments.ts'
+import { createPolicyJudge } from './gate/judgeSubjects.ts'
 import type { ServerOptions } from './serverOptions.ts'
 
 /** Most bytes of memory for cached answers by default. */
@@ -25,20 +26,24 @@ export const keptBytesDefault = 64 * 1024 * 1024
 /** The parts that the endpoints of a server share. A part that the options leave out finds and verifies nothing. */
 export function createContext(options: ServerOptions, meter: RequestMeter, clients: Clients): ApiContext {
   const { reader, journal, waitLimits = {} } = options
+  const now = options.now ?? currentTimeMs
+  const checkFields = createFieldCheck(options.reader, options.listFieldPaths ?? listNoPaths)
+  const policies = options.policies ?? noPolicies
   return {
     waits: createRecordWaits({ reader, journal, meter, limits: waitLimits }),
     reader,
     decodePayload: options.decodePayload ?? decodeNothing,
-    checkFields: createFieldCheck(options.reader, options.listFieldPaths ?? listNoPaths),
+    checkFields,
     proveEvent: options.proveEvent ?? proveNothing,
     offchain: options.offchain ?? verifyNothing,
     nameDeployment: options.nameDeployment ?? nameByProtocol,
-    now: options.now ?? currentTimeMs,
+    now,
     versionOfTurn: createVersionOfTurn(options.reader),
     kept: createKeptAnswers(options.keptBytesMax ?? keptBytesDefault),
     begun: new WeakMap(),
-    policies: options.policies ?? noPolicies,
     signingKey: options.signingKey ?? null,
+    policies,
+    judgeByPolicy: createPolicyJudge(policies, { checkFields, now }),
     bodies: createBodies(clients.of, options.bodyLimits),
     documents: createPersistedDocuments(),
   }

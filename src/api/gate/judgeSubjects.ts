@@ -3,9 +3,10 @@ import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
 import { secondsBehind, type ChainStatus } from '../../model/chainState.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
-import type { ApiContext } from '../addEndpoint.ts'
+import type { ApiContext, JudgeByPolicy } from '../addEndpoint.ts'
 import { resolveAsOf, validAsOf, type AsOf, type ResolvedAsOf } from './asOf.ts'
 import { checkState, validInState, type IndexState } from './indexState.ts'
+import { findPolicy, type GatePolicies } from './gatePolicies.ts'
 import { evaluatePolicy, type Evidence, type Verdict } from './evaluatePolicy.ts'
 import { listHolds, type Policy } from './policy.ts'
 
@@ -49,6 +50,18 @@ export async function judgeSubjects(
     const version = await reader.indexVersion()
     const judgement = await judgeOnce(parts, policy, subjects, asOf)
     if (tries === triesMax || (await reader.indexVersion()) === version) return judgement
+  }
+}
+
+/** The verdicts of named policies, for other answers than those of the gate. */
+export function createPolicyJudge(
+  policies: GatePolicies,
+  parts: Pick<ApiContext, 'checkFields' | 'now'>,
+): JudgeByPolicy {
+  return async (reader, name, subjects) => {
+    const policy = findPolicy(policies, name)
+    const { verdicts } = await judgeSubjects({ ...parts, reader }, policy, subjects, null)
+    return { verdicts: verdicts.map(({ verdict }) => verdict), policyHash: policy.hash }
   }
 }
 

@@ -57,6 +57,7 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   schemas: 'Definitions of the fields of attestations.',
   attestations: 'Signed statements made under a schema.',
   addresses: 'Records that accounts registered, made and received.',
+  agents: 'Agents of ERC-8004, and the feedback that they were given.',
   badge: 'The state of an attestation as an image.',
   export: 'Whole listings as files.',
   transactions: 'What a transaction did.',

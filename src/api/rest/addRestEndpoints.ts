@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { ApiContext } from '../addEndpoint.ts'
+import { addAgentEndpoints } from '../agents/addAgentEndpoints.ts'
 import { addSdkEndpoints } from '../sdk/addSdkEndpoints.ts'
 import { addSnapshotEndpoint } from '../gate/addSnapshotEndpoint.ts'
 import { addGateEndpoints } from '../gate/addGateEndpoints.ts'
@@ -26,6 +27,7 @@ export function addRestEndpoints(app: FastifyInstance, context: ApiContext): voi
   addTransactionEndpoint(app, context)
   addAggregateEndpoints(app, context)
   addManyEndpoints(app, context)
+  addAgentEndpoints(app, context)
   addGateEndpoints(app, context)
   addSnapshotEndpoint(app, context)
   addProofEndpoints(app, context)

@@ -162,7 +162,7 @@ const includedMembers = {
   ...includedProtocol,
 }
 
-const attestationSummary = {
+export const attestationSummary = {
   id: compositeId('attestation'),
   ...chainMembers,
   attestationId: attestationLocalId,

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { readRegistration } from '../../model/agentRegistration.ts'
 import { walletKey, type AgentChange, type AgentKey } from '../../model/agents.ts'
 import { foldText } from '../../model/foldText.ts'
@@ -69,6 +70,11 @@ export function changeAgent(row: AgentRow, change: AgentChange, id: bigint): voi
     case 'metadataSet':
       if (change.key === walletKey) row.wallet = walletOf(change.value)
   }
+}
+
+/** What names a metadata key, which may be any text, in a key of the database. */
+export function metadataKeyHash(name: string): Buffer {
+  return hash('sha256', Buffer.from(name, 'utf16le'), 'buffer')
 }
 
 /** The wallet in the value of its key: an address alone or in a word; null for anything else. */

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import {
   agentOf,
   agentProtocol,
@@ -12,7 +11,7 @@ import type { LocalId } from '../../model/compositeId.ts'
 import type { DomainEvent, MetadataSet } from '../../model/domainEvent.ts'
 import type { Address } from '../../model/hex.ts'
 import type { Attestation } from '../../model/records.ts'
-import { changeAgent, emptyAgent, type AgentRow } from '../layout/agentRow.ts'
+import { changeAgent, emptyAgent, metadataKeyHash, type AgentRow } from '../layout/agentRow.ts'
 import type { Changes } from '../layout/changes.ts'
 import { addressOfBytes, hexBytes } from '../layout/hexColumn.ts'
 import { rowId } from '../layout/rowId.ts'
@@ -127,7 +126,7 @@ export function setMetadata(
   if (!isTransfer && change.change !== 'metadataSet') return
   const name = isTransfer ? walletKey : change.key
   const value = isTransfer ? new Uint8Array() : hexBytes(change.value)
-  const keyHash = hash('sha256', Buffer.from(name, 'utf16le'), 'buffer')
+  const keyHash = metadataKeyHash(name)
   moves.metadata.set(`${subject} ${keyHash.toString('hex')}`, {
     chain_id,
     subject,

@@ -1,0 +1,60 @@
+import { NotFoundError } from '../../errors/apiErrors.ts'
+import {
+  agentNumber,
+  agentProtocol,
+  formatAgentId,
+  type AgentKey,
+  type ParsedAgentId,
+} from '../../model/agents.ts'
+import type { ChainId } from '../../model/compositeId.ts'
+import type { Address } from '../../model/hex.ts'
+import type { IndexedContract } from '../../model/indexedContract.ts'
+import type { StoredAgent } from '../../store/agentQueries.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
+
+/** The deployments of agents, by chain. */
+export type AgentDirectory = ReadonlyMap<ChainId, IndexedContract>
+
+export async function readDirectory(reader: Pick<IndexReader, 'listChains'>): Promise<AgentDirectory> {
+  const chains = await reader.listChains()
+  return new Map(
+    chains.flatMap(({ status, contracts }) => {
+      const deployment = contracts.find(({ protocol }) => protocol === agentProtocol)
+      return deployment === undefined ? [] : [[status.chainId, deployment] as const]
+    }),
+  )
+}
+
+/** The id of an agent of an indexed chain. */
+export function idOfAgent(directory: AgentDirectory, key: AgentKey): string {
+  const registry = directory.get(key.chainId)?.address
+  if (registry === undefined) throw new Error(`chain ${key.chainId} has no registry of agents`)
+  return formatAgentId(key, registry)
+}
+
+export interface FoundAgent {
+  readonly agent: StoredAgent
+  /** The id, as records name it. */
+  readonly id: string
+  readonly registry: Address
+}
+
+/**
+ * The agent that a path names, with its whole URI where `whole`.
+ * @throws NotFoundError
+ */
+export async function findAgent(
+  reader: IndexReader,
+  asked: ParsedAgentId,
+  whole = false,
+): Promise<FoundAgent> {
+  const directory = await readDirectory(reader)
+  const registry = directory.get(asked.chainId)?.address
+  const isOther = asked.registry !== null && asked.registry !== registry
+  const [agent] = registry === undefined || isOther ? [] : await reader.findAgents([asked], whole)
+  if (registry === undefined || agent === undefined || agent === null) {
+    const named = `${agentNumber(asked.subject)} of chain ${asked.chainId}`
+    throw new NotFoundError(`No agent ${named} is indexed here; /scan/agents lists those that are.`)
+  }
+  return { agent, id: formatAgentId(asked, registry), registry }
+}

@@ -1,0 +1,50 @@
+import type { DecodePayload } from '../../model/decodedPayload.ts'
+import type { StoredAttestation } from '../../store/storedRecords.ts'
+import { addDecimals, averageOf, decodeFeedback, formatDecimal, type Decimal } from './decodeFeedback.ts'
+
+/** What feedback adds up to. Values are decimal texts; null without any. */
+export interface Scores {
+  readonly count: number
+  readonly reviewerCount: number
+  readonly average: string | null
+  readonly tags: readonly { readonly tag: string; readonly count: number; readonly average: string }[]
+}
+
+/** Most tags of an answer. */
+const tagsMax = 100
+
+/** Adds up feedback as it comes. */
+export function createScores(decodePayload: DecodePayload): {
+  readonly add: (rows: readonly StoredAttestation[]) => void
+  readonly scores: () => Scores
+} {
+  const reviewers = new Set<string>()
+  const tags = new Map<string, { count: number; sum: Decimal }>()
+  let count = 0
+  let sum: Decimal = { digits: 0n, decimals: 0 }
+  return {
+    add: (rows) => {
+      for (const row of rows) {
+        const { value, tag1 } = decodeFeedback(row, decodePayload)
+        if (value === null) continue
+        count += 1
+        sum = addDecimals(sum, value)
+        reviewers.add(row.attester)
+        const tag = tags.get(tag1) ?? { count: 0, sum: { digits: 0n, decimals: 0 } }
+        tags.set(tag1, { count: tag.count + 1, sum: addDecimals(tag.sum, value) })
+      }
+    },
+    scores: () => ({
+      count,
+      reviewerCount: reviewers.size,
+      average: count === 0 ? null : formatDecimal(averageOf(sum, count)),
+      tags: Array.from(tags, ([tag, each]) => ({
+        tag,
+        count: each.count,
+        average: formatDecimal(averageOf(each.sum, each.count)),
+      }))
+        .sort((a, b) => b.count - a.count || (a.tag < b.tag ? -1 : 1))
+        .slice(0, tagsMax),
+    }),
+  }
+}

@@ -1,0 +1,256 @@
+import { encodeAbiParameters, parseAbiParameters } from 'viem'
+import {
+  agentChangeBody,
+  agentNoteBody,
+  agentProtocol,
+  agentSubject,
+  feedbackSchemaId,
+  formatAgentId,
+  type AgentChangeKind,
+} from '../../model/agents.ts'
+import { localIdOfUid, type LocalId } from '../../model/compositeId.ts'
+import type { DomainEvent } from '../../model/domainEvent.ts'
+import { zeroAddress, type Address, type Hash, type Hex } from '../../model/hex.ts'
+import { eventPosition } from '../../model/position.ts'
+import type { Attestation, Schema } from '../../model/records.ts'
+import { unixMilliseconds, unixSeconds } from '../../model/time.ts'
+import type { IndexWriter } from '../../store/indexWriter.ts'
+import { sampleChain } from './sampleIndex.ts'
+
+/** An index with agents: two on chain 5, of which one has feedback, and EAS on the same chain. */
+
+export const agentChain = 5
+export const identityRegistry = `0x8004${'a1'.repeat(18)}` as Address
+export const reputationRegistry = `0x8004${'b2'.repeat(18)}` as Address
+export const easContract = `0xea5${'0'.repeat(37)}` as Address
+export const [owner, buyer, client, friend] = ['11', '22', '33', '44'].map(
+  (byte) => `0x${byte.repeat(20)}` as Address,
+) as [Address, Address, Address, Address]
+export const adaUri = `data:application/json;base64,${Buffer.from(
+  JSON.stringify({
+    name: 'Ada',
+    description: 'Adds numbers',
+    image: 'ipfs://ada',
+    active: true,
+    x402Support: true,
+    supportedTrust: ['reputation'],
+    services: [
+      { name: 'MCP', endpoint: 'https://mcp.ada.example', version: '2025-06-18' },
+      { name: 'A2A', endpoint: 'https://ada.example/.well-known/agent-card.json', version: '0.3.0' },
+      { name: 'OASF', endpoint: 'x', version: '0.8', skills: ['maths/adding'], domains: ['science'] },
+    ],
+  }),
+).toString('base64')}`
+export const easUid = `0x${'ea'.repeat(32)}` as Hash
+
+const hashAt = (index: number) => `0x${index.toString(16).padStart(64, '7')}` as Hash
+const timeOf = (block: number) => unixSeconds(1_770_000_000 + block * 10)
+
+export interface SampleFeedback {
+  readonly agentId: bigint
+  readonly from: Address
+  readonly index: number
+  readonly value: bigint
+  readonly decimals: number
+  readonly tag1: string
+  readonly tag2?: string
+}
+
+export function feedbackIdAt(index: number): LocalId {
+  return `0x${index.toString(16).padStart(64, 'f')}` as LocalId
+}
+
+const fields = [
+  ['feedbackIndex', 'uint64'],
+  ['value', 'int128'],
+  ['valueDecimals', 'uint8'],
+  ['tag1', 'string'],
+  ['tag2', 'string'],
+  ['endpoint', 'string'],
+  ['feedbackURI', 'string'],
+  ['feedbackHash', 'bytes32'],
+].map(([name = '', type = '']) => ({ name, type }))
+
+/** Fills a store with the sample, and with further events in blocks of their own. */
+export async function fillAgents(
+  writer: IndexWriter,
+  further: readonly ((block: number) => DomainEvent)[] = [],
+): Promise<void> {
+  await writer.openChain({
+    chainId: agentChain,
+    name: 'Agents',
+    contracts: [
+      {
+        protocol: agentProtocol,
+        address: identityRegistry,
+        schemaRegistry: null,
+        reputationRegistry,
+        startBlock: 0,
+      },
+      { protocol: 'eas', address: easContract, schemaRegistry: easContract, startBlock: 0 },
+    ],
+  })
+  const makers = [...sampleEvents, ...further]
+  const events = makers.map((make, index) => make(index + 1))
+  await writer.applyBlocks(agentChain, {
+    fromBlock: 0,
+    checkpoint: { blockNumber: makers.length, timestamp: timeOf(makers.length) },
+    events,
+    recentBlocks: [],
+    forgetBlocksBelow: 0,
+    storedAt: sampleNow,
+  })
+  const end = { headBlock: makers.length, headTimestamp: timeOf(makers.length) }
+  await writer.saveChainStatus(
+    sampleChain({
+      chainId: agentChain,
+      name: 'Agents',
+      ...end,
+      indexedBlock: end.headBlock,
+      indexedTimestamp: end.headTimestamp,
+      updatedAt: sampleNow,
+    }),
+  )
+}
+
+/** When the sample was indexed; its chain was at its head then. */
+export const sampleNow = unixMilliseconds(1_780_000_000_000)
+
+const sampleEvents: readonly ((block: number) => DomainEvent)[] = [
+  (block) => ({ kind: 'schemaRegistered', position: eventPosition(block, 0), schema: feedbackSchema(block) }),
+  changed(0n, { change: 'registered', owner, uri: adaUri }),
+  changed(1n, { change: 'registered', owner, uri: '' }),
+  changed(0n, { change: 'metadataSet', key: 'nul\0 and \ud800', value: '0xabcd' as Hex }),
+  (block) => ({ kind: 'attestationMade', position: eventPosition(block, 0), attestation: easRecord(block) }),
+  gave({ agentId: 0n, from: client, index: 1, value: 9_950n, decimals: 2, tag1: 'quality' }),
+  gave({ agentId: 0n, from: client, index: 2, value: -5n, decimals: 1, tag1: 'quality' }),
+  gave({ agentId: 0n, from: friend, index: 3, value: 1n, decimals: 0, tag1: 'up\u202e\u0007' }),
+  gave({ agentId: 0n, from: friend, index: 4, value: 1n, decimals: 0, tag1: 'eas', tag2: easUid }),
+  gave({ agentId: 0n, from: friend, index: 5, value: 1n, decimals: 0, tag1: 'eas', tag2: 'no uid' }),
+  (block) => ({
+    kind: 'attestationRevoked',
+    position: eventPosition(block, 0),
+    protocol: agentProtocol,
+    localId: feedbackIdAt(3),
+    reason: '',
+    timestamp: timeOf(block),
+    transactionHash: hashAt(block),
+  }),
+  (block) => ({
+    kind: 'metadataSet',
+    position: eventPosition(block, 0),
+    protocol: agentProtocol,
+    of: 'feedbackResponse',
+    subject: feedbackIdAt(1),
+    body: agentNoteBody({
+      agent: agentSubject(0n),
+      account: owner,
+      client,
+      feedbackIndex: '1',
+      uri: 'ipfs://thanks',
+      hash: hashAt(99),
+      timestamp: timeOf(block),
+      transactionHash: hashAt(block),
+    }),
+  }),
+  changed(1n, { change: 'transferred', from: owner, to: buyer }),
+]
+
+/** An event of the registry of identities. */
+export function changed(agentId: bigint, change: AgentChangeKind): (block: number) => DomainEvent {
+  return (block) => ({
+    kind: 'metadataSet',
+    position: eventPosition(block, 0),
+    protocol: agentProtocol,
+    of: 'agent',
+    subject: agentSubject(agentId),
+    body: agentChangeBody({ ...change, timestamp: timeOf(block), transactionHash: hashAt(block) }),
+  })
+}
+
+/** Feedback; its local id is `feedbackIdAt(index)`. */
+export function gave(feedback: SampleFeedback): (block: number) => DomainEvent {
+  return (block) => ({
+    kind: 'attestationMade',
+    position: eventPosition(block, 0),
+    attestation: {
+      ...recordOf(block),
+      key: { chainId: agentChain, localId: feedbackIdAt(feedback.index) },
+      protocol: agentProtocol,
+      schemaLocalId: feedbackSchemaId,
+      attester: feedback.from,
+      recipients: [{ kind: 'text', text: sampleAgentId(feedback.agentId) }],
+      data: payloadOf(feedback),
+    },
+  })
+}
+
+export function sampleAgentId(agentId: bigint): string {
+  return formatAgentId({ chainId: agentChain, subject: agentSubject(agentId) }, identityRegistry)
+}
+
+function payloadOf({ index, value, decimals, tag1, tag2 = '' }: SampleFeedback): Hex {
+  const types = parseAbiParameters('uint64, int128, uint8, string, string, string, string, bytes32')
+  const values = [
+    BigInt(index),
+    value,
+    decimals,
+    tag1,
+    tag2,
+    'https://mcp.ada.example',
+    '',
+    hashAt(1),
+  ] as const
+  return encodeAbiParameters(types, values) as string as Hex
+}
+
+function recordOf(
+  block: number,
+): Omit<Attestation, 'key' | 'protocol' | 'schemaLocalId' | 'attester' | 'recipients' | 'data'> {
+  return {
+    position: eventPosition(block, 0),
+    transactionHash: hashAt(block),
+    transactionSender: null,
+    attestTimestamp: timeOf(block),
+    indexingValue: '',
+    linkedAttestation: null,
+    validUntil: 0n,
+    revocable: true,
+    portal: null,
+    contractVersion: null,
+    subject: null,
+    dataLocation: 'ONCHAIN',
+    revocationAtRead: { kind: 'none' },
+  }
+}
+
+function easRecord(block: number): Attestation {
+  return {
+    ...recordOf(block),
+    key: { chainId: agentChain, localId: localIdOfUid(easUid) },
+    protocol: 'eas',
+    schemaLocalId: localIdOfUid(hashAt(500)),
+    attester: client,
+    recipients: [{ kind: 'address', address: friend }],
+    data: '0x' as Hex,
+  }
+}
+
+function feedbackSchema(block: number): Schema {
+  return {
+    key: { chainId: agentChain, localId: feedbackSchemaId },
+    protocol: agentProtocol,
+    position: eventPosition(block, 0),
+    transactionHash: hashAt(block),
+    transactionSender: null,
+    registrant: reputationRegistry,
+    registerTimestamp: timeOf(block),
+    revocable: true,
+    maxValidFor: 0n,
+    resolver: zeroAddress,
+    dataLocation: 'ONCHAIN',
+    definition: { name: 'Agent feedback', description: '', fields },
+    rawText: '',
+    context: null,
+  }
+}
