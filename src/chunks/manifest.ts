@@ -48,6 +48,8 @@ const contractSchema = Type.Object({
   schemaRegistry: Type.Union([address, Type.Null()]),
   portalRegistry: Type.Optional(address),
   moduleRegistry: Type.Optional(address),
+  reputationRegistry: Type.Optional(address),
+  validationRegistry: Type.Optional(address),
   startBlock: block,
 })
 

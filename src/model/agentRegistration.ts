@@ -22,6 +22,13 @@ export interface AgentProfile {
   /** null: the file does not say. */
   readonly active: boolean | null
   readonly endpoints: readonly AgentEndpoint[]
+  /** Whether the agent takes payments by x402; null: the file does not say. */
+  readonly x402: boolean | null
+  /** The models of trust that the agent supports, such as `reputation`. */
+  readonly trusts: readonly string[]
+  /** The skills and domains of its OASF service. */
+  readonly skills: readonly string[]
+  readonly domains: readonly string[]
 }
 
 export interface AgentEndpoint {
@@ -61,7 +68,8 @@ export function readRegistration(uri: string): AgentRegistration {
 
 function without(uriState: UriState, uriReason = ''): AgentRegistration {
   const texts = { name: '', description: '', image: '' }
-  return { profile: { uriState, uriReason, ...texts, active: null, endpoints: [] }, file: null }
+  const lists = { endpoints: [], trusts: [], skills: [], domains: [] }
+  return { profile: { uriState, uriReason, ...texts, active: null, x402: null, ...lists }, file: null }
 }
 
 /** The text of a `data:` URI, in base64 or percent-encoded. */
@@ -122,6 +130,11 @@ function parseObject(text: string): RegistrationFile | null {
 
 function profileOf(file: RegistrationFile): AgentProfile {
   const active = own(file, 'active')
+  const x402 = own(file, 'x402Support') ?? own(file, 'x402support')
+  const isEnabled = isObject(x402) ? own(x402, 'enabled') : x402
+  const oasf = servicesOf(file).findLast(
+    (each) => textOf(each, 'name', textMax.name).toLowerCase() === 'oasf',
+  )
   return {
     uriState: 'read',
     uriReason: '',
@@ -136,7 +149,19 @@ function profileOf(file: RegistrationFile): AgentProfile {
         endpoint: textOf(each, 'endpoint', textMax.url),
         version: textOf(each, 'version', textMax.name),
       })),
+    x402: typeof isEnabled === 'boolean' ? isEnabled : null,
+    trusts: textsOf(file, 'supportedTrusts', 'supportedTrust'),
+    skills: textsOf(oasf ?? {}, 'skills'),
+    domains: textsOf(oasf ?? {}, 'domains'),
   }
+}
+
+/** The texts of the first of these members that is a list. */
+function textsOf(file: RegistrationFile, ...names: readonly string[]): readonly string[] {
+  const listed = names.map((name) => own(file, name)).find((value) => Array.isArray(value))
+  if (!Array.isArray(listed)) return []
+  const texts = listed.filter((each): each is string => typeof each === 'string')
+  return texts.slice(0, endpointsMax).map((each) => each.slice(0, textMax.name))
 }
 
 /** The services that a file lists; files of earlier drafts call them `endpoints`. */

@@ -8,7 +8,9 @@ test('the deployments on the chains of BNB are called BAS, those of other makers
     chainId,
     name: nameDeployment(chainId, { protocol, address }),
   }))
-  expect(new Set(named.map(({ name }) => name))).toEqual(new Set(['Sign Protocol', 'EAS', 'BAS', 'ERC-8004', 'Verax']))
+  expect(new Set(named.map(({ name }) => name))).toEqual(
+    new Set(['Sign Protocol', 'EAS', 'BAS', 'ERC-8004', 'Verax']),
+  )
   expect(named.filter(({ name }) => name === 'BAS').map(({ chainId }) => chainId)).toEqual([
     56, 97, 204, 5611,
   ])

@@ -14,6 +14,21 @@ export interface AgentFilter {
   readonly hasFeedback: boolean | null
   /** Part of a name or description, folded. */
   readonly folded: string | null
+  /** Whether the URI holds the registration. */
+  readonly hasFile: boolean | null
+  /** The time by which rows stand in order: that of the first event, or of the newest version. */
+  readonly order: 'registered' | 'updated'
+}
+
+/** The filter that every agent passes, newest registration first. */
+export const everyAgent: AgentFilter = {
+  owner: null,
+  chainId: null,
+  active: null,
+  hasFeedback: null,
+  folded: null,
+  hasFile: null,
+  order: 'registered',
 }
 
 /** An agent as it is kept. */
@@ -23,6 +38,10 @@ export interface StoredAgent {
   readonly wallet: Address | null
   /** At most the first `uriLengthMax` characters, unless `whole` was asked for. */
   readonly uri: string
+  /** The event that set the URI. */
+  readonly uriTimestamp: number
+  readonly uriTransaction: Hash
+  readonly uriPosition: number
   readonly profile: AgentProfile
   readonly registeredTimestamp: number
   readonly registeredTransaction: Hash
@@ -37,6 +56,7 @@ export interface StoredAgent {
   readonly responseCount: number
   /** The time of the newest feedback; 0 without any. */
   readonly feedbackTimestamp: number
+  /** By the order of the filter; `position` is that of the first event. */
   readonly place: RowPlace
 }
 
@@ -50,6 +70,13 @@ export interface StoredAgentMetadata {
 }
 
 export type AgentNoteKind = 'feedbackResponse' | 'validationRequest'
+
+/** What metadata is listed. Null members do not narrow; lists hold up to 1,000 members. */
+export interface AgentMetadataFilter {
+  readonly chainId: ChainId
+  readonly subjects: readonly LocalId[] | null
+  readonly names: readonly string[] | null
+}
 
 /** A response or a request; `target` is the local id of the feedback, or the hash of the request. */
 export interface StoredAgentNote extends AgentNote {
@@ -79,8 +106,7 @@ export interface AgentReads {
   findAgents(keys: readonly AgentKey[], whole?: boolean): Promise<readonly (StoredAgent | null)[]>
   /** The newest metadata of agents by key, in the order of the events, at most `limit` behind a position. */
   listAgentMetadata(
-    chainId: ChainId,
-    subjects: readonly LocalId[] | null,
+    filter: AgentMetadataFilter,
     after: number,
     limit: number,
   ): Promise<readonly StoredAgentMetadata[]>

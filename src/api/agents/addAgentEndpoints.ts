@@ -7,11 +7,12 @@ import { foldText } from '../../model/foldText.ts'
 import { zeroAddress } from '../../model/hex.ts'
 import type { ClassifiedKeyword } from '../../model/keyword.ts'
 import { positionBlock, type Position } from '../../model/position.ts'
-import type {
-  AgentFilter,
-  StoredAgent,
-  StoredAgentChange,
-  StoredAgentNote,
+import {
+  everyAgent,
+  type AgentFilter,
+  type StoredAgent,
+  type StoredAgentChange,
+  type StoredAgentNote,
 } from '../../store/agentQueries.ts'
 import { endOf } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
@@ -57,7 +58,11 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
     data: singleAgent,
     answer: async (reader, { id: asked }) => {
       const { agent, id } = await findAgent(reader, asked, true)
-      const metadata = await reader.listAgentMetadata(agent.key.chainId, [agent.key.subject], -1, metadataMax)
+      const metadata = await reader.listAgentMetadata(
+        { chainId: agent.key.chainId, subjects: [agent.key.subject], names: null },
+        -1,
+        metadataMax,
+      )
       return presentSingleAgent(agent, id, metadata)
     },
   })
@@ -120,6 +125,7 @@ async function answerAgents(
   const filter = isUnknown(chainId)
     ? null
     : {
+        ...everyAgent,
         owner,
         chainId: chainId?.value ?? null,
         active,

@@ -38,6 +38,9 @@ export const unregistered = {
   activity: 0,
   uri: null,
   uri_id: null,
+  uri_timestamp: null,
+  uri_transaction: null,
+  has_file: false,
   profile_json: null,
   folded: null,
 } as const
@@ -54,19 +57,19 @@ export function changeAgent(row: AgentRow, change: AgentChange, id: bigint): voi
     row.id = id
     row.registered_timestamp = timestamp
     row.registered_transaction = change.transactionHash
-    setUri(row, '', id)
+    setUri(row, '', change, id)
   }
   switch (change.change) {
     case 'registered':
       row.owner = hexBytes(change.owner)
       row.wallet = row.owner
-      return setUri(row, change.uri, id)
+      return setUri(row, change.uri, change, id)
     case 'transferred':
       row.owner = hexBytes(change.to)
       row.wallet = null
       return
     case 'uriUpdated':
-      return setUri(row, change.uri, id)
+      return setUri(row, change.uri, change, id)
     case 'metadataSet':
       if (change.key === walletKey) row.wallet = walletOf(change.value)
   }
@@ -85,10 +88,13 @@ function walletOf(value: Hex): Uint8Array | null {
   return digits.length === 40 && address !== zeroAddress ? hexBytes(address) : null
 }
 
-function setUri(row: AgentRow, uri: string, id: bigint): void {
+function setUri(row: AgentRow, uri: string, { timestamp, transactionHash }: AgentChange, id: bigint): void {
   const { profile } = readRegistration(uri)
   row.uri = uri.slice(0, uriLengthMax)
   row.uri_id = id
+  row.uri_timestamp = timestamp
+  row.uri_transaction = transactionHash
+  row.has_file = profile.uriState === 'read'
   row.activity = profile.active === null ? 0 : profile.active ? 1 : 2
   row.profile_json = JSON.stringify(profile)
   const text = foldText(`${profile.name}\n${profile.description}`)

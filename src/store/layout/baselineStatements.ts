@@ -15,6 +15,7 @@ export const baselineStatements = ({
   byId,
   byKey,
   registered,
+  hasFile,
   nowMs,
   foldedTexts,
   schemaEnd,
@@ -222,6 +223,9 @@ export const baselineStatements = ({
     owner ${bytes},
     wallet ${bytes},
     uri_id ${int53},
+    uri_timestamp ${int53},
+    uri_transaction ${text},
+    has_file ${boolean} NOT NULL,
     uri ${chainText},
     profile_json ${text},
     folded ${chainText},
@@ -234,6 +238,9 @@ export const baselineStatements = ({
   CREATE INDEX agent_by_activity ON agent (activity, registered_timestamp, chain_id, id) WHERE id IS NOT NULL;
   CREATE INDEX agent_with_feedback ON agent (registered_timestamp, chain_id, id)
     WHERE id IS NOT NULL AND feedback_count > 0;
+  CREATE INDEX agent_with_file ON agent (registered_timestamp, chain_id, id) WHERE ${hasFile};
+  CREATE INDEX agent_by_update ON agent (updated_timestamp, chain_id, id) WHERE id IS NOT NULL;
+  CREATE INDEX agent_file_by_update ON agent (updated_timestamp, chain_id, id) WHERE ${hasFile};
   CREATE INDEX agent_with_name ON agent (registered_timestamp, chain_id, id) WHERE folded IS NOT NULL;
 
   CREATE TABLE agent_metadata (
@@ -247,6 +254,7 @@ export const baselineStatements = ({
     PRIMARY KEY (chain_id, subject, key_hash)
   )${byKey(80)};
   CREATE INDEX agent_metadata_by_id ON agent_metadata (chain_id, id);
+  CREATE INDEX agent_metadata_by_key ON agent_metadata (key_hash, chain_id, id);
 
   CREATE TABLE agent_reviewer (
     chain_id ${int53} NOT NULL,

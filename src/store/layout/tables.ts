@@ -383,6 +383,10 @@ export const tables = {
       /** At most `uriLengthMax` characters; the event at uri_id has all. */
       uri: 'chainText null',
       uri_id: 'int64 null',
+      uri_timestamp: 'int53 null',
+      uri_transaction: 'text null',
+      /** Whether the URI holds the registration. */
+      has_file: 'boolean',
       profile_json: 'text null',
       /** Name and description, folded; NULL without either. */
       folded: 'chainText null',

@@ -1,9 +1,16 @@
 import { readRegistration, type AgentProfile } from '../../model/agentRegistration.ts'
 import { parseAgentChange, type AgentKey } from '../../model/agents.ts'
-import type { ChainId, LocalId } from '../../model/compositeId.ts'
+import type { LocalId } from '../../model/compositeId.ts'
 import type { Hash } from '../../model/hex.ts'
-import type { AgentFilter, StoredAgent, StoredAgentChange, StoredAgentMetadata } from '../agentQueries.ts'
+import type {
+  AgentFilter,
+  AgentMetadataFilter,
+  StoredAgent,
+  StoredAgentChange,
+  StoredAgentMetadata,
+} from '../agentQueries.ts'
 import type { Page, PageRequest, Slice, SliceRequest } from '../indexQueries.ts'
+import { metadataKeyHash } from '../layout/agentRow.ts'
 import { addressOfBytes, bytesHex, hexBytes } from '../layout/hexColumn.ts'
 import { positionMask } from '../layout/rowId.ts'
 import type { Dialect } from '../port/dialect.ts'
@@ -26,7 +33,7 @@ export async function sliceAgents(
   const source = {
     walk,
     check: null,
-    readRows: (range: WalkRange, count: number) => readAgents(connection, walk, range, count),
+    readRows: (range: WalkRange, count: number) => readAgents(connection, walk, range, count, filter.order),
   }
   const range = { order, after, from: null, before: null }
   return await readSlice<StoredAgent>(connection, source, range, limit, rowsMax)
@@ -34,9 +41,9 @@ export async function sliceAgents(
 
 /** How many agents pass a filter: the writer counts them but for those of an owner, or with a text. */
 export async function countAgents(reads: Reads, filter: AgentFilter): Promise<number> {
-  const { owner, chainId, active, hasFeedback, folded } = filter
+  const { owner, chainId, active, hasFeedback, folded, hasFile } = filter
   const { dialect } = reads
-  const isCounted = owner === null && folded === null
+  const isCounted = owner === null && folded === null && hasFile === null
   const { sql, parameters } = isCounted
     ? allOf([
         chainId === null ? noTerm : term('chain_id = ?', chainId),
@@ -55,38 +62,60 @@ export async function countAgents(reads: Reads, filter: AgentFilter): Promise<nu
 
 /** The walk by the index that leaves out most. */
 function chooseWalk(dialect: Dialect, filter: AgentFilter, orderValueOf: OrderValueOf): Walk {
-  const { owner, chainId, active, hasFeedback, folded } = filter
-  const registered = 'a.id IS NOT NULL'
-  const [index, condition] =
-    owner !== null
-      ? ['agent_by_owner', term(`${registered} AND a.owner = ?`, hexBytes(owner))]
-      : folded !== null
-        ? ['agent_with_name', term('a.folded IS NOT NULL')]
-        : hasFeedback === true
-          ? ['agent_with_feedback', term(`${registered} AND a.feedback_count > 0`)]
-          : active !== null
-            ? ['agent_by_activity', term(`${registered} AND a.activity = ?`, active ? 1 : 2)]
-            : chainId !== null
-              ? ['agent_by_chain', term(`${registered} AND a.chain_id = ?`, chainId)]
-              : ['agent_by_time', term(registered)]
+  const { index, condition } =
+    filter.order === 'updated' ? updateIndex(dialect, filter) : ownIndex(dialect, filter)
+  const isOfChain = index === 'agent_by_chain'
   const arm = {
     from: dialect.walked('agent', 'a', index),
     join: '',
-    timestamp: 'a.registered_timestamp',
+    timestamp: filter.order === 'updated' ? 'a.updated_timestamp' : 'a.registered_timestamp',
     chain: 'a.chain_id',
     order: 'a.id',
     condition,
-    chainId: index === 'agent_by_chain' ? chainId : null,
-    chainInKey: index !== 'agent_by_chain',
+    chainId: isOfChain ? filter.chainId : null,
+    chainInKey: !isOfChain,
     rowCondition: null,
   }
-  const others = conditionsOf(dialect, filter, index)
-  return { arms: [arm], condition: allOf(others), orderValueOf }
+  return { arms: [arm], condition: allOf(conditionsOf(dialect, filter, index)), orderValueOf }
+}
+
+interface ChosenIndex {
+  readonly index: string
+  readonly condition: SqlText
+}
+
+const registered = 'a.id IS NOT NULL'
+
+function updateIndex(dialect: Dialect, { hasFile }: AgentFilter): ChosenIndex {
+  return hasFile === true
+    ? { index: 'agent_file_by_update', condition: term(dialect.flag('a.has_file', true)) }
+    : { index: 'agent_by_update', condition: term(registered) }
+}
+
+function ownIndex(dialect: Dialect, filter: AgentFilter): ChosenIndex {
+  const { owner, chainId, active, hasFeedback, folded, hasFile } = filter
+  if (owner !== null) {
+    return { index: 'agent_by_owner', condition: term(`${registered} AND a.owner = ?`, hexBytes(owner)) }
+  }
+  if (folded !== null) return { index: 'agent_with_name', condition: term('a.folded IS NOT NULL') }
+  if (hasFeedback === true) {
+    return { index: 'agent_with_feedback', condition: term(`${registered} AND a.feedback_count > 0`) }
+  }
+  if (hasFile === true) {
+    return { index: 'agent_with_file', condition: term(dialect.flag('a.has_file', true)) }
+  }
+  if (active !== null) {
+    const condition = term(`${registered} AND a.activity = ?`, active ? 1 : 2)
+    return { index: 'agent_by_activity', condition }
+  }
+  return chainId === null
+    ? { index: 'agent_by_time', condition: term(registered) }
+    : { index: 'agent_by_chain', condition: term(`${registered} AND a.chain_id = ?`, chainId) }
 }
 
 /** The conditions of a filter on rows, without the one that an index fixes. */
 function conditionsOf(dialect: Dialect, filter: AgentFilter, index = ''): SqlText[] {
-  const { owner, chainId, active, hasFeedback, folded } = filter
+  const { owner, chainId, active, hasFeedback, folded, hasFile } = filter
   const hidden = (column: string) => dialect.hidden(column, 'integer')
   const terms: SqlText[] = []
   // The one index of an owner serves a count too.
@@ -98,6 +127,9 @@ function conditionsOf(dialect: Dialect, filter: AgentFilter, index = ''): SqlTex
   if (hasFeedback !== null && index !== 'agent_with_feedback') {
     terms.push(term(`${hidden('a.feedback_count')} ${hasFeedback ? '>' : '='} 0`))
   }
+  if (hasFile !== null && !index.startsWith('agent_file') && index !== 'agent_with_file') {
+    terms.push(term(dialect.flag('a.has_file', hasFile)))
+  }
   if (folded !== null)
     terms.push(term(`a.folded IS NOT NULL AND ${dialect.contains('a.folded', '?')}`, folded))
   return terms
@@ -106,7 +138,8 @@ function conditionsOf(dialect: Dialect, filter: AgentFilter, index = ''): SqlTex
 const agentColumns =
   'a.chain_id, a.subject, a.owner, a.wallet, a.uri, a.profile_json, a.registered_timestamp, ' +
   'a.registered_transaction, a.updated_timestamp, a.version_count, a.feedback_count, a.revoked_count, ' +
-  `a.reviewer_count, a.response_count, a.feedback_timestamp, a.id & ${positionMask}, CAST(a.uri_id AS text)`
+  `a.reviewer_count, a.response_count, a.feedback_timestamp, a.id & ${positionMask}, CAST(a.uri_id AS text), a.uri_timestamp, a.uri_transaction, ` +
+  `a.uri_id & ${positionMask}`
 
 type AgentColumns = [
   chainId: number,
@@ -126,9 +159,18 @@ type AgentColumns = [
   feedbackTimestamp: number,
   position: number,
   uriId: string,
+  uriTimestamp: number,
+  uriTransaction: string,
+  uriPosition: number,
 ]
 
-async function readAgents(reads: Reads, walk: Walk, range: WalkRange, limit: number): Promise<StoredAgent[]> {
+async function readAgents(
+  reads: Reads,
+  walk: Walk,
+  range: WalkRange,
+  limit: number,
+  order: AgentFilter['order'],
+): Promise<StoredAgent[]> {
   const { dialect } = reads
   const select = {
     columns: agentColumns,
@@ -136,18 +178,26 @@ async function readAgents(reads: Reads, walk: Walk, range: WalkRange, limit: num
     inWalk: dialect.readsRowsInWalk,
   }
   const rows = await readWalk<AgentColumns>(reads, walk, range, { limit, skip: 0 }, select)
-  return rows.map((row) => storedAgent(dialect, row))
+  return rows.map((row) => storedAgent(dialect, row, order))
 }
 
-function storedAgent(dialect: Pick<Dialect, 'decodeText'>, row: AgentColumns): StoredAgent {
+function storedAgent(
+  dialect: Pick<Dialect, 'decodeText'>,
+  row: AgentColumns,
+  order: AgentFilter['order'],
+): StoredAgent {
   const [chainId, subject, owner, wallet, uri, profileJson, registered, transaction, updated] = row
   const [, , , , , , , , , versionCount, feedbackCount, revokedCount, reviewerCount] = row
-  const [, , , , , , , , , , , , , responseCount, feedbackTimestamp, position] = row
+  const [, , , , , , , , , , , , , responseCount, feedbackTimestamp, position, , uriTimestamp] = row
+  const [, , , , , , , , , , , , , , , , , , uriTransaction, uriPosition] = row
   return {
     key: { chainId, subject: `0x${subject}` as LocalId },
     owner: owner === null ? null : addressOfBytes(owner),
     wallet: wallet === null ? null : addressOfBytes(wallet),
     uri: dialect.decodeText(uri),
+    uriTimestamp,
+    uriTransaction: uriTransaction as Hash,
+    uriPosition,
     // The writer made the text.
     profile: JSON.parse(profileJson) as AgentProfile,
     registeredTimestamp: registered,
@@ -159,7 +209,7 @@ function storedAgent(dialect: Pick<Dialect, 'decodeText'>, row: AgentColumns): S
     reviewerCount,
     responseCount,
     feedbackTimestamp,
-    place: { timestamp: registered, chainId, position },
+    place: { timestamp: order === 'updated' ? updated : registered, chainId, position },
   }
 }
 
@@ -179,7 +229,7 @@ export async function findAgents(
   )
   const agents: (StoredAgent | null)[] = []
   for (const row of rows) {
-    const agent = row === undefined ? null : storedAgent(reads.dialect, row)
+    const agent = row === undefined ? null : storedAgent(reads.dialect, row, 'registered')
     agents.push(agent !== null && whole ? await withWholeUri(reads, agent, row?.[16] ?? '') : agent)
   }
   return agents
@@ -196,18 +246,18 @@ async function withWholeUri(reads: Reads, agent: StoredAgent, uriId: string): Pr
 /** The newest metadata of agents of a chain, in the order of their events. */
 export async function listAgentMetadata(
   reads: Reads,
-  chainId: ChainId,
-  subjects: readonly LocalId[] | null,
+  { chainId, subjects, names }: AgentMetadataFilter,
   after: number,
   limit: number,
 ): Promise<readonly StoredAgentMetadata[]> {
-  const among =
-    subjects === null
-      ? noTerm
-      : term(`subject IN (${placeholders(subjects)})`, ...subjects.map((subject) => subject.slice(2)))
   const { sql, parameters } = allOf([
     term('chain_id = ?', chainId),
-    among,
+    subjects === null
+      ? noTerm
+      : term(`subject IN (${placeholders(subjects)})`, ...subjects.map((subject) => subject.slice(2))),
+    names === null
+      ? noTerm
+      : term(`key_hash IN (${placeholders(names)})`, ...names.map((name) => metadataKeyHash(name))),
     term(`id & ${positionMask} > ?`, after),
   ])
   const rows = await reads.all<[string, SqlValue, Uint8Array, number, number]>(

@@ -286,8 +286,8 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
       ),
     sliceAgents: walkAgents,
     findAgents: (keys, whole = false) => read(({ connection }) => findAgents(connection, keys, whole)),
-    listAgentMetadata: (chainId, subjects, after, limit) =>
-      readOnce(({ connection }) => listAgentMetadata(connection, chainId, subjects, after, limit)),
+    listAgentMetadata: (filter, after, limit) =>
+      readOnce(({ connection }) => listAgentMetadata(connection, filter, after, limit)),
     listAgentHistory: (key, page) => read(({ connection }) => listAgentHistory(connection, key, page)),
     listAgentNotes: (filter, page) => read(({ connection }) => listAgentNotes(connection, filter, page)),
     countAgentNotes: (kind, chainId, targets) =>

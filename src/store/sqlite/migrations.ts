@@ -93,6 +93,7 @@ export const sqliteLayout = composeLayout(ownTables, '', {
   byKey: () => ' STRICT, WITHOUT ROWID',
   id: '',
   registered: 'registered = 1',
+  hasFile: 'has_file = 1',
   nowMs: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
   foldedTexts: `
     name_folded TEXT,

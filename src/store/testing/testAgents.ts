@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { agentNumber, agentSubject, formatAgentId } from '../../model/agents.ts'
 import { unixMilliseconds } from '../../model/time.ts'
-import type { AgentFilter } from '../agentQueries.ts'
+import { everyAgent, type AgentFilter } from '../agentQueries.ts'
 import { everyAttestation } from '../indexQueries.ts'
 import type { IndexReader } from '../indexReader.ts'
 import { agentSteps, generateAgentBlocks, registry, subjectAt } from './generatedAgents.ts'
@@ -10,8 +10,6 @@ import { addresses } from './generatedChain.ts'
 import { historyRuns } from './historyShare.ts'
 import { modelAgents, type ModelAgent } from './modelAgents.ts'
 import { batchOf, exportOf, fillStore, identityOf, withStore, type CreateTestStore } from './storeFactory.ts'
-
-const everyAgent: AgentFilter = { owner: null, chainId: null, active: null, hasFeedback: null, folded: null }
 
 export function testAgents(create: CreateTestStore, share: number): void {
   test('agents are what the events of their chains make of them, in any filter', async () => {
@@ -110,11 +108,14 @@ const filters: readonly (readonly [Partial<AgentFilter>, (agent: ModelAgent) => 
     (agent) => agent.owner === addresses[2] && agent.feedbackCount > 0 && agent.chainId === 5,
   ],
   [{ folded: 'ada' }, (agent) => agent.name === 'Ada'],
+  [{ hasFile: true }, (agent) => agent.name !== ''],
+  [{ hasFile: false, chainId: 5 }, (agent) => agent.name === '' && agent.chainId === 5],
   [{ folded: 'b', hasFeedback: true }, (agent) => agent.name.startsWith('Bob') && agent.feedbackCount > 0],
 ]
 
 function plain(agent: Awaited<ReturnType<IndexReader['listAgents']>>['rows'][number]): ModelAgent {
-  const { key, profile, place, uri: _, registeredTransaction: __, updatedTimestamp: ___, ...rest } = agent
+  const { key, profile, place, registeredTransaction: _, updatedTimestamp: __, ...others } = agent
+  const { uri: ___, uriTimestamp: ____, uriTransaction: _____, uriPosition: ______, ...rest } = others
   const { name, active } = profile
   const { chainId, subject } = key
   return { ...rest, chainId, agentId: agentNumber(subject), name, active, position: place.position }
@@ -132,7 +133,7 @@ async function contentOf(reader: IndexReader): Promise<unknown> {
       [true, false].flatMap((hasFeedback) => reader.listAgents({ ...everyAgent, hasFeedback }, page)),
     ),
     whole: await reader.findAgents(keys, true),
-    metadata: await reader.listAgentMetadata(5, subjects, 0, 1_000),
+    metadata: await reader.listAgentMetadata({ chainId: 5, subjects, names: null }, -1, 1_000),
     histories: await Promise.all(keys.map((key) => reader.listAgentHistory(key, page))),
     notes: await Promise.all(
       keys.flatMap(({ subject: agent }) =>

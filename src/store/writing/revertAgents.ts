@@ -57,12 +57,13 @@ export async function revertAgents(tables: Tables, changes: Changes, toBlock: nu
     const entry = moves.entries.get(subject)
     if (entry !== undefined) await refold(tables, moves, entry, { first, ordinal })
   }
-  const texts = new Map(made.map(({ subject, text, isFeedback }) => [subject, isFeedback ? text : null]))
+  const texts = new Map(
+    made.flatMap(({ subject, text, isFeedback }) => (isFeedback ? [[subject, text] as const] : [])),
+  )
   for (const [subject, text] of texts) {
     const entry = moves.entries.get(subject)
-    if (entry !== undefined && text !== null) {
-      entry.row.feedback_timestamp = await findNewestFeedback(tables, text, chainId, { first, ordinal })
-    }
+    if (entry === undefined) continue
+    entry.row.feedback_timestamp = await findNewestFeedback(tables, text, chainId, { first, ordinal })
   }
   await writeAgents(tables, changes, moves)
 }
