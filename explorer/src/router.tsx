@@ -16,6 +16,7 @@ import { readAttestationsSearch } from './pages/attestations/attestationsSearch.
 import { readGateSearch } from './pages/gate/gateSearch.ts'
 import { readSchemaSearch } from './pages/schema/schemaSearch.ts'
 import { readSchemasSearch } from './pages/schemas/schemasSearch.ts'
+import { readTransactionSearch } from './pages/transaction/transactionSearch.ts'
 import { readSearchSearch } from './pages/search/searchSearch.ts'
 
 /**
@@ -65,6 +66,12 @@ const routes = [
     path: '/address/$address',
     validateSearch: readAddressSearch,
     component: lazyRouteComponent(() => import('./pages/address/AddressPage.tsx'), 'AddressPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/transaction/$hash',
+    validateSearch: readTransactionSearch,
+    component: lazyRouteComponent(() => import('./pages/transaction/TransactionPage.tsx'), 'TransactionPage'),
   }),
   createRoute({
     getParentRoute: () => rootRoute,

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { documentedLink } from '../../src/protocols/offchain/testing/publishedSamples.ts'
-import { easAttestationId, easChainId, easSchemaId } from './fixture/easBlocks.ts'
+import { easAttestationId, easChainId, easSchemaId, easTransaction } from './fixture/easBlocks.ts'
 import { demoChainId } from './fixture/fillExplorerIndex.ts'
 import { lookAlike, oddAttestationId, oddAttester, oddSchemaId } from './fixture/oddBlocks.ts'
 import { sharedSchemaId, veraxAttestationId, veraxSchemaId } from './fixture/veraxBlocks.ts'
@@ -118,6 +118,23 @@ export const pageStates: readonly PageState[] = [
     name: 'schema filtered by a field that it does not have',
     path: `/schema/${demoSchema}?field[none]=1`,
     shows: /is no field of the schema/,
+    expectedStatuses: [400],
+  },
+  {
+    name: 'transaction',
+    path: `/transaction/${easTransaction(0)}?chainId=${easChainId}`,
+    shows: /Attestations made/,
+  },
+  {
+    name: 'transaction that is not indexed',
+    path: `/transaction/0x${'9'.repeat(64)}`,
+    shows: /not in the index/,
+    expectedStatuses: [404],
+  },
+  {
+    name: 'transaction of a malformed hash',
+    path: `/transaction/${encodeURIComponent('<img src=x onerror=alert(1)>\u202E')}`,
+    shows: /This is no hash of a transaction/,
     expectedStatuses: [400],
   },
   {

@@ -232,12 +232,16 @@ export const attestationQuery = (id: string, protocol?: string) =>
       ),
   })
 
-/** The number of the block of a transaction. */
-export const blockNumberQuery = (chainId: string, hash: string) =>
+/** What a transaction did. Without a chain, on the first that has the transaction. */
+export const transactionQuery = (hash: string, chainId?: string) =>
   queryOptions({
-    queryKey: ['block', chainId, hash],
-    queryFn: ({ signal }) => api.get('/scan/transactions/{hash}', { hash, chainId }, { signal }),
-    select: ({ blockNumber }) => blockNumber,
+    queryKey: ['transaction', hash, chainId],
+    queryFn: ({ signal }) =>
+      api.get(
+        '/scan/transactions/{hash}',
+        { hash, include: 'protocol', ...withoutAbsent({ chainId }) },
+        { signal },
+      ),
   })
 
 export const addressStatisticsQuery = (address: string) =>

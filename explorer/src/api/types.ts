@@ -13,6 +13,7 @@ export type Schema = DataOf<'/scan/schemas/{id}'>
 /** A row of a listing with the name of its schema. */
 export type AttestationRow = Extract<RowOf<DataOf<'/scan/attestations'>>, { schema: object }>
 export type Attestation = DataOf<'/scan/attestations/{id}'>
+export type Transaction = DataOf<'/scan/transactions/{hash}'>
 export type AddressAttestation = RowOf<DataOf<'/scan/addresses/{address}/attestations'>>
 export type AddressActivityDay = DataOf<'/scan/addresses/{address}/activity'>['rows'][number]
 export type SearchGroup = DataOf<'/scan/search'>['queryResult'][number]

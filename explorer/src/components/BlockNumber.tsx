@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { blockNumberQuery } from '../api/queries.ts'
+import { transactionQuery } from '../api/queries.ts'
 import { formatCount } from '../format/formatCount.ts'
 import { Icon } from './Icon.tsx'
 import { Skeleton } from './Skeleton.tsx'
@@ -13,9 +13,10 @@ export interface BlockNumberProps {
 
 /** The number of the block of a transaction, with its link in the chain's block explorer where one is known. */
 export function BlockNumber({ chainId, transactionHash }: BlockNumberProps) {
-  const { data: number, isError } = useQuery(blockNumberQuery(chainId, transactionHash))
+  const { data, isError } = useQuery(transactionQuery(transactionHash, chainId))
   const chain = useChain(chainId)
   if (isError) return <>Not known</>
+  const number = data?.blockNumber
   if (number === undefined) return <Skeleton characters={9} />
   const href = explorerLink(chain, 'block', String(number))
   if (href === undefined) return <>{formatCount(number)}</>

@@ -7,20 +7,29 @@ export interface ExportLinksProps {
   readonly query: object
 }
 
-/** All of a list as a file, as each of the interface's formats. */
+const formats = {
+  attestations: { csv: 'Export CSV', ndjson: 'NDJSON', parquet: 'Parquet' },
+  schemas: { csv: 'Export CSV', ndjson: 'NDJSON' },
+} as const
+
+/** All of a list as a file, as each of the interface's formats. CSV of attestations has their decoded payloads. */
 export function ExportLinks({ records, query }: ExportLinksProps) {
   return (
     <>
-      {(['csv', 'ndjson'] as const).map((format) => (
-        <a
-          key={format}
-          className={buttonClass()}
-          href={`/scan/export/${records}.${format}${stringifySearch({ ...query })}`}
-          download
-        >
-          Export {format.toUpperCase()}
-        </a>
-      ))}
+      {Object.entries(formats[records]).map(([format, label]) => {
+        const include = records === 'attestations' && format === 'csv' ? 'decoded' : undefined
+        return (
+          <a
+            key={format}
+            className={buttonClass()}
+            href={`/scan/export/${records}.${format}${stringifySearch({ ...query, include })}`}
+            download
+            aria-label={`Export ${format === 'parquet' ? 'Parquet' : format.toUpperCase()}`}
+          >
+            {label}
+          </a>
+        )
+      })}
     </>
   )
 }

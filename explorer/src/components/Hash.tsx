@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { shortenMiddle } from '../format/shortenMiddle.ts'
 import { CopyButton } from './CopyButton.tsx'
 import { Icon } from './Icon.tsx'
@@ -11,11 +12,13 @@ export interface HashProps {
   readonly what: string
   /** Where a block explorer shows it. */
   readonly href?: string | undefined
+  /** Of a transaction with a page here: its chain. */
+  readonly transactionOf?: string | undefined
   readonly full?: boolean
 }
 
 /** A hash or other long identifier, shortened in the middle, with a copy button. */
-export function Hash({ hash, what, href, full = false }: HashProps) {
+export function Hash({ hash, what, href, transactionOf, full = false }: HashProps) {
   const text = full ? hash : shortenMiddle(hash, 10, 6)
   const shown = (
     <span className={classNames(digits.digits, full && digits.full)} title={hash}>
@@ -24,11 +27,16 @@ export function Hash({ hash, what, href, full = false }: HashProps) {
   )
   return (
     <span className={styles.hash}>
+      {transactionOf !== undefined && (
+        <Link to="/transaction/$hash" params={{ hash }} search={{ chainId: transactionOf }}>
+          {shown}
+        </Link>
+      )}
       {href === undefined ? (
-        shown
+        transactionOf === undefined && shown
       ) : (
         <a href={href} target="_blank" rel="noreferrer" className={styles.link}>
-          {shown}
+          {transactionOf === undefined && shown}
           <Icon name="external" className={styles.external ?? ''} />
           <span className="visuallyHidden">in a block explorer, in a new tab</span>
         </a>

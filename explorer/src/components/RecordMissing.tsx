@@ -6,7 +6,7 @@ import { ErrorState, isMistaken } from './ErrorState.tsx'
 import { SafeText } from './SafeText.tsx'
 
 export interface RecordMissingProps {
-  readonly what: 'attestation' | 'schema' | 'address'
+  readonly what: 'attestation' | 'schema' | 'address' | 'transaction'
   /** As it stands in the URL. */
   readonly id: string
   readonly error: Error
@@ -26,7 +26,7 @@ export function RecordMissing({ what, id, error, onRetry }: RecordMissingProps) 
     </code>
   )
   const isMalformed = error.status !== 404
-  const name = what === 'address' ? 'address' : `id of ${what === 'schema' ? 'a schema' : 'an attestation'}`
+  const name = names[what]
   return (
     <EmptyState
       title={isMalformed ? `This is no ${name}` : `This ${what} is not in the index`}
@@ -39,8 +39,8 @@ export function RecordMissing({ what, id, error, onRetry }: RecordMissingProps) 
         </p>
       ) : (
         <p>
-          No indexed chain has a record with the id {shown}. It may be too new for the index, on a chain that
-          is not indexed, or mistyped.
+          No indexed chain has {what === 'transaction' ? 'a transaction' : 'a record with the id'} {shown}. It
+          may be too new for the index, on a chain that is not indexed, or mistyped.
         </p>
       )}
       <Link
@@ -56,13 +56,21 @@ export function RecordMissing({ what, id, error, onRetry }: RecordMissingProps) 
 
 /** Whether a request was refused although its id has the form of one. */
 function isOfParameter({ status }: AttestryError, what: RecordMissingProps['what'], id: string): boolean {
-  return (
-    status === 400 && (what === 'address' ? /^0x[0-9a-f]{40}$/i : /^onchain_evm_\d+_0x[0-9a-f]+$/i).test(id)
-  )
+  if (status !== 400) return false
+  if (what === 'address') return /^0x[0-9a-f]{40}$/i.test(id)
+  if (what === 'transaction') return /^0x[0-9a-f]{64}$/i.test(id)
+  return /^onchain_evm_\d+_0x[0-9a-f]+$/i.test(id)
+}
+
+const names: Readonly<Record<RecordMissingProps['what'], string>> = {
+  address: 'address',
+  schema: 'id of a schema',
+  attestation: 'id of an attestation',
+  transaction: 'hash of a transaction',
 }
 
 function formOf(what: RecordMissingProps['what']): string {
-  return what === 'address'
-    ? '0x and 40 hexadecimal digits'
-    : 'onchain_evm_1_0x2a, with chain and number or uid'
+  if (what === 'address') return '0x and 40 hexadecimal digits'
+  if (what === 'transaction') return '0x and 64 hexadecimal digits'
+  return 'onchain_evm_1_0x2a, with chain and number or uid'
 }

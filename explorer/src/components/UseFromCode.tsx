@@ -12,6 +12,7 @@ const labels: Readonly<Record<CodeLanguage, string>> = {
   TypeScript: 'With the client for TypeScript',
   GraphQL: 'By GraphQL, with curl',
   React: 'In a React app',
+  DuckDB: 'Open in DuckDB, by a Parquet file',
 }
 
 /**

@@ -67,6 +67,29 @@ test.each(questions)('the requests of %j are answered', async (question) => {
   expect(found.json()).toHaveProperty('data')
 })
 
+test('DuckDB reads the file of the same attestations', async () => {
+  const code = codeExamples({ kind: 'attestations', filter: { schemaId, revoked: false } }, base)
+  const [url = '', option, file = ''] = wordsOf(code.DuckDB?.split('\n')[0] ?? '')
+  expect(option).toBe('-o')
+  const answer = await app.inject(url.slice(base.length))
+  expect([answer.statusCode, answer.rawPayload.subarray(0, 4).toString()]).toEqual([200, 'PAR1'])
+  expect(code.DuckDB).toContain(`from '${file}'`)
+  expect(codeExamples({ kind: 'schemas', filter: {} }, base)).not.toHaveProperty('DuckDB')
+})
+
+test('an off-chain attestation is verified by the interface and by the client', () => {
+  const { curl = '', TypeScript: typescript, ...others } = codeExamples({ kind: 'verify' }, base)
+  expect(wordsOf(curl)).toEqual([
+    `${base}/scan/offchain/verify`,
+    '-H',
+    'content-type: application/json',
+    '-d',
+    '@attestation.json',
+  ])
+  expect(typescript).toContain('attestry.verifyOffchain(attestation)')
+  expect(others).toEqual({})
+})
+
 test('filters by fields stand in every language', async () => {
   const fields = [
     { parameter: 'field[level][gte]', path: 'level', operator: 'gte', value: '2' },

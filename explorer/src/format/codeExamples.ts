@@ -18,12 +18,19 @@ export type CodeQuestion =
       readonly protocol: string | undefined
     }
   | { readonly kind: 'search'; readonly keyword: string }
+  | { readonly kind: 'transaction'; readonly hash: string; readonly chainId: string }
+  /** Whether an off-chain attestation holds. */
+  | { readonly kind: 'verify' }
 
-export const codeLanguages = ['curl', 'TypeScript', 'GraphQL', 'React'] as const
+export const codeLanguages = ['curl', 'TypeScript', 'GraphQL', 'React', 'DuckDB'] as const
 
 export type CodeLanguage = (typeof codeLanguages)[number]
 
-/** The question in each language; absent where the language cannot ask it: GraphQL has no search for words. */
+/**
+ * The question in each language; absent where the language cannot ask it: GraphQL has no search for words and no transactions,
+ * and files for
+ * DuckDB hold attestations.
+ */
 export type CodeExamples = Readonly<Partial<Record<CodeLanguage, string>>>
 
 /**
@@ -32,6 +39,7 @@ export type CodeExamples = Readonly<Partial<Record<CodeLanguage, string>>>
  * @param base of the interface, without a slash at the end.
  */
 export function codeExamples(question: CodeQuestion, base: string): CodeExamples {
+  if (question.kind === 'verify') return verifyExamples(base)
   const { path, parameters } = clientCall(question)
   const graphql = graphqlRequest(question, base)
   return {
@@ -39,13 +47,49 @@ export function codeExamples(question: CodeQuestion, base: string): CodeExamples
     TypeScript: typescriptOf(question, base),
     ...(graphql === null ? {} : { GraphQL: graphql }),
     React: reactOf(path, parameters, base),
+    ...(question.kind === 'attestations' && !hasKeyword(question)
+      ? { DuckDB: duckdbOf(question, base) }
+      : {}),
   }
 }
 
-function restPath(question: CodeQuestion): string {
+/** A question that has a path of its own. */
+type ReadQuestion = Exclude<CodeQuestion, { kind: 'verify' }>
+
+function verifyExamples(base: string): CodeExamples {
+  return {
+    curl:
+      `curl ${quoted(`${base}/scan/offchain/verify`)} -H 'content-type: application/json' \\\n` +
+      `  -d @attestation.json`,
+    TypeScript:
+      `import { createClient } from '@attestry/client'\n\n` +
+      `const attestry = createClient({ baseUrl: ${literal(base)} })\n` +
+      `const { valid, checks } = await attestry.verifyOffchain(attestation)\n` +
+      `console.log(valid, checks)`,
+  }
+}
+
+function duckdbOf(question: FilterQuestion, base: string): string {
+  const file = `/scan/export/attestations.parquet${stringifySearch(parametersOf(question))}`
+  return (
+    `curl ${quoted(base + file)} -o attestations.parquet\n` +
+    `duckdb -c "select attester, count(*) from 'attestations.parquet' where not revoked group by 1 order by 2 desc"`
+  )
+}
+
+type FilterQuestion = Extract<CodeQuestion, { filter: object }>
+
+/** The filters as parameters of REST. */
+function parametersOf({ filter, fields = [] }: FilterQuestion): Readonly<Record<string, unknown>> {
+  return { ...filter, ...Object.fromEntries(fields.map(({ parameter, value }) => [parameter, value])) }
+}
+
+function restPath(question: ReadQuestion): string {
   switch (question.kind) {
     case 'search':
       return `/scan/search${stringifySearch({ keyword: question.keyword })}`
+    case 'transaction':
+      return `/scan/transactions/${encodeURIComponent(question.hash)}${stringifySearch({ chainId: question.chainId })}`
     case 'attestation':
     case 'schema': {
       const { kind, id, protocol } = question
@@ -53,11 +97,8 @@ function restPath(question: CodeQuestion): string {
       return `/scan/${kind}s/${encodeURIComponent(id)}${stringifySearch({ protocol, include })}`
     }
     default: {
-      const fields = Object.fromEntries(
-        (question.fields ?? []).map(({ parameter, value }): [string, string] => [parameter, value]),
-      )
       const include = question.kind === 'attestations' ? 'decoded' : undefined
-      return `/scan/${question.kind}${stringifySearch({ ...question.filter, ...fields, include })}`
+      return `/scan/${question.kind}${stringifySearch({ ...parametersOf(question), include })}`
     }
   }
 }
@@ -67,10 +108,15 @@ interface ClientCall {
   readonly parameters: object
 }
 
-function clientCall(question: CodeQuestion): ClientCall {
+function clientCall(question: ReadQuestion): ClientCall {
   switch (question.kind) {
     case 'search':
       return { path: '/scan/search', parameters: { keyword: question.keyword } }
+    case 'transaction':
+      return {
+        path: '/scan/transactions/{hash}',
+        parameters: { hash: question.hash, chainId: question.chainId },
+      }
     case 'attestation':
     case 'schema': {
       const { kind, id, protocol } = question
@@ -86,7 +132,7 @@ function clientCall(question: CodeQuestion): ClientCall {
   }
 }
 
-function typescriptOf(question: CodeQuestion, base: string): string {
+function typescriptOf(question: ReadQuestion, base: string): string {
   const { path, parameters } = clientCall(question)
   const call = `('${path}', ${literal(parameters)})`
   // The interface searches by page alone.
@@ -129,13 +175,13 @@ const documents = {
   schema: `query ($id: String!, $protocol: String) { schema(id: $id, protocol: $protocol) { ${schemaMembers} } }`,
 } as const
 
-function graphqlRequest(question: CodeQuestion, base: string): string | null {
-  if (question.kind === 'search' || hasKeyword(question)) return null
+function graphqlRequest(question: ReadQuestion, base: string): string | null {
+  if (question.kind === 'search' || question.kind === 'transaction' || hasKeyword(question)) return null
   const body = visible(JSON.stringify({ query: documents[question.kind], variables: variablesOf(question) }))
   return `curl ${quoted(`${base}/graphql`)} -H 'content-type: application/json' \\\n  -d ${quoted(body)}`
 }
 
-function variablesOf(question: Exclude<CodeQuestion, { kind: 'search' }>): object {
+function variablesOf(question: Exclude<ReadQuestion, { kind: 'search' | 'transaction' }>): object {
   if ('id' in question) return withoutAbsent({ id: question.id, protocol: question.protocol })
   const fields = Object.entries(fieldQuery(question.fields ?? [])).map(([name, conditions]) => ({
     name,
@@ -144,7 +190,7 @@ function variablesOf(question: Exclude<CodeQuestion, { kind: 'search' }>): objec
   return { filter: fields.length === 0 ? question.filter : { ...question.filter, fields } }
 }
 
-function hasKeyword(question: CodeQuestion): boolean {
+function hasKeyword(question: ReadQuestion): boolean {
   return 'filter' in question && 'keyword' in question.filter
 }
 

@@ -37,6 +37,7 @@ const paths: Readonly<Record<PageName, string>> = {
   attestation: '/attestation/:id',
   address: '/address/:address',
   gate: '/gate',
+  transaction: '/transaction/:hash',
   verify: '/verify',
   shared: '/offchain/url',
 }
@@ -77,7 +78,7 @@ export function createExplorerPages(
     }
     if (state.kind === 'missing') return await sendFailure(reply, 503, missingPage)
     const { params } = request as FastifyRequest<{ Params: Record<string, string> }>
-    const subject = params['id'] ?? params['address'] ?? ''
+    const subject = params['id'] ?? params['address'] ?? params['hash'] ?? ''
     const protocol = new URLSearchParams((request.raw.url ?? '').split('?')[1]).get('protocol') || null
     return await sendPage(request, reply, state.build, await describeOrExcuse(name, subject, protocol), name)
   }

@@ -1,6 +1,6 @@
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import { formatCompositeId, parseCompositeId, type RecordKey } from '../../model/compositeId.ts'
-import { parseAddress } from '../../model/hex.ts'
+import { parseAddress, parseHash, zeroHash } from '../../model/hex.ts'
 import { isKnownProtocol } from '../../model/protocolNames.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
 import type { AttestationStatus } from '../../store/indexQueries.ts'
@@ -17,8 +17,8 @@ export interface PageDescription extends PageHead {
 /** The pages that have no subject; `shared` is the page of links that hold an off-chain attestation. */
 type FixedPageName = 'home' | 'schemas' | 'attestations' | 'search' | 'gate' | 'verify' | 'shared'
 
-/** The pages of the explorer; these three show the subject of their address. */
-export type PageName = FixedPageName | 'schema' | 'attestation' | 'address'
+/** The pages of the explorer; these four show the subject of their address. */
+export type PageName = FixedPageName | 'schema' | 'attestation' | 'address' | 'transaction'
 
 const siteName = 'Attestry'
 const siteDescription = 'Every attestation on every chain: search it, read it, follow it.'
@@ -49,7 +49,7 @@ const fixedHeads: Readonly<Record<FixedPageName, PageHead>> = {
 }
 
 /**
- * @param subject the id or address in the page's address, decoded; empty where the page has none.
+ * @param subject the id, address or hash in the page's address, decoded; empty where the page has none.
  * @param protocol of the record, as the page's address names it; null: the first that has the id.
  */
 export async function describePage(
@@ -60,7 +60,7 @@ export async function describePage(
   protocol: string | null,
 ): Promise<PageDescription> {
   // This read is at least as new as any answer before.
-  if (name === 'schema' || name === 'attestation' || name === 'address') await reader.indexVersion()
+  if (!(name in fixedHeads)) await reader.indexVersion()
   switch (name) {
     case 'schema':
       return await describeRecord(subject, protocol, 'Schema', async (key) => {
@@ -83,6 +83,8 @@ export async function describePage(
       })
     case 'address':
       return await describeAddress(reader, subject)
+    case 'transaction':
+      return await describeTransaction(reader, subject)
     default:
       return { statusCode: 200, ...fixedHeads[name] }
   }
@@ -169,6 +171,33 @@ async function describeAddress(reader: IndexReader, text: string): Promise<PageD
       checksumAddress(address),
       `Made ${count(attestationCreated, 'attestation')}, received ${attestationReceived}, registered ${count(schemaCreated, 'schema')}.`,
       `/address/${checksumAddress(address)}`,
+    ),
+  }
+}
+
+async function describeTransaction(reader: IndexReader, text: string): Promise<PageDescription> {
+  const hash = parseHash(text.toLowerCase())
+  if (hash === null) {
+    return {
+      statusCode: 400,
+      ...titled('No transaction', 'This is no hash of a transaction: 0x and 64 hexadecimal digits.'),
+    }
+  }
+  const found = hash === zeroHash ? null : await reader.findTransaction(hash, null)
+  if (found === null) {
+    return {
+      statusCode: 404,
+      ...titled('Transaction not found', 'Nothing of this transaction is indexed here.'),
+    }
+  }
+  const { schemas, attestations, revocations } = found
+  const did = `Registered ${count(schemas.length, 'schema')}, made ${count(attestations.length, 'attestation')}, revoked ${revocations.length}`
+  return {
+    statusCode: 200,
+    ...titled(
+      `Transaction ${hash.slice(0, 10)}…`,
+      `${did}, on ${await nameChain(reader, found.chainId)}.`,
+      `/transaction/${hash}`,
     ),
   }
 }

@@ -86,6 +86,7 @@ export function AttestationFacts({ attestation }: { readonly attestation: Attest
               hash={attestation.transactionHash}
               what="transaction hash"
               href={explorerLink(chain, 'transaction', attestation.transactionHash)}
+              transactionOf={chainId}
             />
           ),
         },

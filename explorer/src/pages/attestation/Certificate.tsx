@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { blockNumberQuery } from '../../api/queries.ts'
+import { transactionQuery } from '../../api/queries.ts'
 import type { Attestation } from '../../api/types.ts'
 import { SafeText } from '../../components/SafeText.tsx'
 import { classNames } from '../../components/classNames.ts'
@@ -110,10 +110,11 @@ function Source({ attestation }: { readonly attestation: Attestation }) {
   const { id, chainId, protocol, schema, recipients, transactionHash, linkedAttestation } = attestation
   const chain = useChainState(chainId)
   const missing = missingTransaction(transactionHash)
-  const { data: blockNumber } = useQuery({
-    ...blockNumberQuery(chainId, transactionHash),
+  const { data: transaction } = useQuery({
+    ...transactionQuery(transactionHash, chainId),
     enabled: missing === null,
   })
+  const blockNumber = transaction?.blockNumber
   const printedAt = useNow((now) => formatAbsoluteTime(now - (now % 60)))
   const asOf = chain?.indexedBlock ? `, as of block ${formatCount(chain.indexedBlock)}` : ''
   return (

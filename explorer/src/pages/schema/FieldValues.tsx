@@ -20,6 +20,7 @@ export function FieldValues({
   readonly state: FieldFilters
 }) {
   const values = useQuery(fieldValuesQuery(schemaId, field.path, fieldQuery(state.filters), useProtocol()))
+  const largest = Math.max(1, ...(values.data?.rows ?? []).map(({ count }) => count))
   return (
     // Of a fixed height, so that nothing moves when the values come in; scrolls, so it has to take the focus.
     <div
@@ -53,6 +54,14 @@ export function FieldValues({
                     {key === '' ? <em>empty</em> : <SafeText text={key} lengthMax={60} />}
                   </span>
                   <span className={styles.count}>{formatCount(count)}</span>
+                  <svg
+                    className={styles.bar}
+                    viewBox="0 0 100 1"
+                    preserveAspectRatio="none"
+                    aria-hidden="true"
+                  >
+                    <rect width={(100 * count) / largest} height="1" />
+                  </svg>
                 </button>
               </li>
             ))}

@@ -3,6 +3,7 @@ import { type DragEvent, useId, useMemo, useState } from 'react'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
+import { UseFromCode } from '../../components/UseFromCode.tsx'
 import { useTitle } from '../../components/useTitle.ts'
 import { OffchainAnswer } from './OffchainAnswer.tsx'
 import {
@@ -140,6 +141,7 @@ function VerifyForm({ link }: { readonly link: string }) {
         {asked.kind === 'uid' && <UidAnswer uid={asked.uid} />}
         {asked.kind === 'private' && <PrivateAnswer input={asked.input} />}
       </div>
+      <UseFromCode question={{ kind: 'verify' }} />
     </>
   )
 }
