@@ -90,7 +90,7 @@ describe('anvil', () => {
     }))
     expect(await client.readContracts(reads, { kind: 'latest' })).toEqual([
       { kind: 'returned', data: blockWord(5) },
-      { kind: 'returned', data: '0x', isAnswer: true },
+      { kind: 'returned', data: '0x', codeExists: true },
       { kind: 'reverted', data: '0x00' },
     ])
     const [header] = await client.fetchHeaders(3, 3)

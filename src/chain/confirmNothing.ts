@@ -6,7 +6,7 @@ import type { EndpointPool } from './createEndpointPool.ts'
 import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
 
 /**
- * What a contract read that returned no data comes to: `isAnswer` where one endpoint, asked for both at once, has the
+ * What a contract read that returned no data comes to: `codeExists` where one endpoint, asked for both at once, has the
  * code of the contract and reads nothing from the contract. An endpoint whose state is older than the contract reads
  * nothing either, and has no code. Endpoints of which none knows `eth_getCode` prove nothing.
  */
@@ -21,7 +21,7 @@ export async function confirmNothing(
     return await pool.persist(async (endpoint, attemptSignal) => {
       const [code, read] = await askBoth(endpoint, codeCall, call, attemptSignal)
       if (code?.kind === 'error') throw endpoint.explain(codeCall, code.error, 1).error
-      return isCode(code) && isNothing(read) ? { ...nothing, isAnswer: true } : nothing
+      return isCode(code) && isNothing(read) ? { ...nothing, codeExists: true } : nothing
     }, signal)
   } catch (error) {
     if (signal.aborted || !(error instanceof RpcRefusedError)) throw error

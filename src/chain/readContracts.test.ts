@@ -228,7 +228,7 @@ describe('reads without Multicall3', () => {
       eth_call: () => '0x',
     })
     const { client } = fixture.startClient([server.url])
-    const answer = { kind: 'returned', data: '0x', isAnswer: true }
+    const answer = { kind: 'returned', data: '0x', codeExists: true }
     expect(await client.readContracts(readsOf(2), atHash)).toEqual([answer, answer])
     const codes = server.requests.flatMap(({ calls }) =>
       calls.filter(({ method }) => method === 'eth_getCode'),
@@ -256,7 +256,7 @@ describe('reads without Multicall3', () => {
     const unknowing = await fixture.startServer({ eth_call: () => '0x' })
     const knowing = await fixture.startServer({ eth_getCode: () => '0x6000', eth_call: () => '0x' })
     const { client } = fixture.startClient([unknowing.url, knowing.url])
-    const answer = { kind: 'returned', data: '0x', isAnswer: true }
+    const answer = { kind: 'returned', data: '0x', codeExists: true }
     expect(await client.readContracts(readsOf(1), latest)).toEqual([answer])
   })
 

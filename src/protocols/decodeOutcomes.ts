@@ -48,15 +48,15 @@ export function staleOutcome(reason: string): Extract<DecodeOutcome, { kind: 'st
   return { kind: 'staleRead', reason }
 }
 
-/** The log is stored whole, with the reason why it cannot be decoded. */
 /**
  * Whether a read returned no data because the state of the node is older than the contract. The contract existed when
  * the log was made.
  */
 export function isOlderState(result: ReadResult): boolean {
-  return result.kind === 'returned' && result.data === noBytes && result.isAnswer !== true
+  return result.kind === 'returned' && result.data === noBytes && result.codeExists !== true
 }
 
+/** The log is stored whole, with the reason why it cannot be decoded. */
 export function undecodableOutcome(deployment: Deployment, log: ChainLog, reason: string): DecodeOutcome {
   return eventOutcome({
     kind: 'undecodableLog',

@@ -151,10 +151,10 @@ export interface ContractRead {
 
 /**
  * The result of a contract read. A revert is a result, not a failure of the endpoint; `data` is its revert data.
- * `isAnswer`: there is no data, and the contract stands there: see `isOlderState`.
+ * `codeExists`: the contract has code at the same state, and returned no data: see `isOlderState`.
  */
 export type ReadResult =
-  | { readonly kind: 'returned'; readonly data: Hex; readonly isAnswer?: boolean }
+  | { readonly kind: 'returned'; readonly data: Hex; readonly codeExists?: boolean }
   | { readonly kind: 'reverted'; readonly data: Hex }
 
 export interface DecodeContext {
