@@ -33,8 +33,8 @@ export interface ManyFigures {
 }
 
 /**
- * Asks for the status of many attestations, and for the holders among many addresses: ids and addresses drawn from the
- * whole index, none of them twice. The server and its client are one process over an index in SQLite.
+ * Asks for the status of many attestations, for the holders among many addresses, and for the verdicts of a policy: ids
+ * and addresses drawn from the whole index, none of them twice. The server and its client are one process over an index in SQLite.
  */
 export async function benchMany({
   sample,
@@ -58,6 +58,15 @@ export async function benchMany({
     const ids = counters.map((counter) => idOf(index.chainId, counter))
     const addresses = counters.map((counter) => index.recipientOf(counter))
     const schemaId = idOf(index.chainId, 1)
+    const policy = {
+      all: [
+        { holds: { schema: schemaId, attester: 'any' } },
+        { not: { holds: { schema: schemaId, attester: [index.attester(0)] } } },
+        { not: { holds: { schema: idOf(index.chainId, 2), attester: 'any' } } },
+      ],
+      // The blocks of the index are old.
+      maxStaleness: '10000w',
+    }
     const cases = [
       { name: 'status', path: '/scan/attestations/status', body: { ids }, targetMs: 100 },
       { name: 'holders', path: '/scan/holders', body: { addresses, schemaId }, targetMs: 300 },
@@ -66,6 +75,12 @@ export async function benchMany({
         path: '/scan/holders',
         body: { addresses, schemaId, attester: index.attester(0) },
         targetMs: 300,
+      },
+      {
+        name: 'gate of three terms',
+        path: '/scan/gate',
+        body: { policy, subjects: addresses },
+        targetMs: 500,
       },
     ]
     const figures: ManyFigures[] = []

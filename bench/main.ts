@@ -44,7 +44,7 @@ Parts, all three by default:
 and, by themselves:
   demo       from the first line of npm start to the first answer, and to the whole history
   beside     requests for a single record beside six of the worst requests of each kind at a time
-  many       the status of 10,000 attestations and the holders among 10,000 addresses, in SQLite
+  many       the status of 10,000 attestations, the holders among 10,000 addresses and the verdicts on them, in SQLite
   offchain   verifications of an off-chain attestation a second, against the verifier of EAS's SDK
   eas        easscan's interface against the program's own GraphQL and the self-hosted indexer's statements, for the same rows
   head       from a block to the answer about its records, on a local chain; --write adds its section

@@ -132,7 +132,7 @@ describe('a policy', () => {
       because: ['onchain_evm_10_0x5'],
       records: [key],
       reasons: [
-        `The subject holds onchain_evm_10_0x5: valid attestation under onchain_evm_10_0x8 by ${checksumAddress(attester)}, with level gte 2, made in the last 31536000 s.`,
+        `The subject holds onchain_evm_10_0x5: valid attestation under onchain_evm_10_0x8 by ${checksumAddress(attester)}, with level gte 2, made in the last 365 days.`,
         'The subject holds no valid attestation under onchain_evm_10_0x9.',
       ],
     })

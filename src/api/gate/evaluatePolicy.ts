@@ -1,7 +1,7 @@
-import { checksumAddress } from '../../model/checksumAddress.ts'
 import { formatCompositeId, type ChainId } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import type { StoredKey } from '../../store/storedRecords.ts'
+import { describeHolds } from './describeHolds.ts'
 import { listHolds, type Holds, type Policy, type Term } from './policy.ts'
 
 export interface Verdict {
@@ -120,30 +120,15 @@ function judgeHolds(holds: Holds, found: readonly StoredKey[] | undefined, { dou
   const truth = found.length >= holds.attestersMin
   const verb = holds.role === 'attester' ? 'made' : 'holds'
   const what = describeHolds(holds)
-  const reason = truth
-    ? `The subject ${verb} ${ids.join(', ')}: ${what}.`
-    : `The subject ${verb} ${ids.length === 0 ? 'no' : `only ${ids.length} of ${holds.attestersMin}`} ${what}.`
+  const share = truth ? '' : `, ${ids.length} of the ${holds.attestersMin} that are needed`
+  const reason =
+    ids.length === 0
+      ? `The subject ${verb} no ${what}.`
+      : `The subject ${verb} ${ids.join(', ')}${share}: ${what}.`
   return { kind: 'holds', truth, parts: [], needed: 0, records: found, reasons: [reason] }
 }
 
 function distinctRecords(records: readonly StoredKey[]): readonly StoredKey[] {
   // Records of several protocols may have one id.
   return [...new Map(records.map((key) => [`${key.protocol} ${formatCompositeId(key)}`, key])).values()]
-}
-
-/** What a term asks for: `valid attestation under … by one of 2 attesters, with level gte 2, of the last 86400 s`. */
-function describeHolds({ schema, attesters, fields, maxAge, attestersMin }: Holds): string {
-  const [only, ...others] = attesters ?? []
-  const named =
-    only !== undefined && others.length === 0
-      ? checksumAddress(only)
-      : `one of ${attesters?.length} attesters`
-  const by = attesters === null ? '' : ` by ${named}`
-  const distinct = attestersMin > 1 ? `, by ${attestersMin} different attesters` : ''
-  const having = fields.map(({ path, operator, values }) => {
-    return `${path.join('.')} ${operator === 'equals' ? '=' : operator} ${values.join(' | ')}`
-  })
-  const fieldText = having.length === 0 ? '' : `, with ${having.join(' and ')}`
-  const age = maxAge === null ? '' : `, made in the last ${maxAge} s`
-  return `valid attestation under ${formatCompositeId(schema)}${by}${distinct}${fieldText}${age}`
 }
