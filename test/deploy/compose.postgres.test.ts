@@ -102,6 +102,40 @@ test('the services of compose.yaml reach each other with any password, which no 
   await endpoint.close()
 })
 
+test('the services of the profiles are wired to files that exist and to each other', () => {
+  const { services } = parse(interpolate(read('compose.yaml'), { POSTGRES_PASSWORD: password })) as {
+    readonly services: Readonly<
+      Record<string, { readonly volumes: readonly string[]; readonly profiles?: string[] }>
+    >
+  }
+  const profiled = Object.values(services).filter(({ profiles }) => profiles !== undefined)
+  expect(profiled).toHaveLength(3)
+  const files = profiled.flatMap(({ volumes }) => volumes).filter((volume) => volume.startsWith('./'))
+  for (const file of files) expect(read(file.split(':')[0] ?? '').length).toBeGreaterThan(0)
+  expect(files).toContain('./deploy/grafana.json:/var/lib/grafana/dashboards/attestry.json:ro')
+  const { scrape_configs: jobs, rule_files: rules } = parse(read('deploy/prometheus.yml')) as {
+    readonly scrape_configs: readonly {
+      readonly job_name: string
+      readonly static_configs: readonly { readonly targets: string[] }[]
+    }[]
+    readonly rule_files: readonly string[]
+  }
+  // The alerts name the job.
+  expect(jobs.map(({ job_name: name }) => name)).toEqual(['attestry'])
+  expect(files).toContain(`./deploy/alerts.yml:${rules[0]}:ro`)
+  const targets = jobs.flatMap(({ static_configs: targetLists }) =>
+    targetLists.flatMap((list) => list.targets),
+  )
+  const { datasources } = parse(read('deploy/grafana/datasource.yml')) as {
+    readonly datasources: readonly { readonly url: string }[]
+  }
+  const hosts = [...targets, ...datasources.map(({ url }) => new URL(url).host)].map(
+    (each) => each.split(':')[0],
+  )
+  expect(Object.keys(services)).toEqual(expect.arrayContaining(hosts))
+  expect(targets).toEqual([`attestry:${imageVariables()['PORT']}`])
+})
+
 function read(name: string): string {
   return readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')
 }
