@@ -22,6 +22,7 @@ import { sendOtherForm } from './answers/sendOtherForm.ts'
 import { readUntilClosed } from './effort/readUntilClosed.ts'
 import type { Endpoint, Wait } from './endpoint.ts'
 import { successEnvelope } from './envelope.ts'
+import { revalidated, type Caching } from './headers.ts'
 import { formatVersion, versionHeader } from './indexVersion.ts'
 import type { CheckFields } from './parameters/checkFields.ts'
 import type { ParameterSet } from './parameters/parameter.ts'
@@ -39,6 +40,8 @@ export interface ApiContext {
   readonly now: () => UnixMilliseconds
   readonly versionOfTurn: () => Promise<number>
   readonly kept: KeptAnswers
+  /** How long caches may keep answers that do not depend on the clock. */
+  readonly caching: Caching
   readonly begun: BegunRequests
   readonly bodies: Bodies
   readonly waits: RecordWaits
@@ -71,7 +74,7 @@ export function addEndpoint<const Set extends ParameterSet>(
   context: ApiContext,
   endpoint: Endpoint<Set>,
 ): void {
-  const { reader, kept, waits, begun } = context
+  const { reader, kept, waits, begun, caching } = context
   const { path, summary, parameters, data, wait, otherForm, undefinedIsAbsent = false } = endpoint
   const readParameters = createParameterReader(parameters, { undefinedIsAbsent })
 
@@ -85,7 +88,12 @@ export function addEndpoint<const Set extends ParameterSet>(
     const found = await endpoint.answer(readUntilClosed(reader, response), values, url)
     const { dataJson, link, followsClock } =
       typeof found === 'string' ? { dataJson: found, link: null, followsClock: false } : found
-    const answer = createAnswer(successEnvelope(dataJson), version, link)
+    const answer = createAnswer(
+      successEnvelope(dataJson),
+      version,
+      link,
+      followsClock ? revalidated : caching,
+    )
     // An answer is cached if the version was the same before and after the read: it is never older than its version,
     // nor mixed from two. Its key is the URL as it was sent, without ignored parameters; normalising URLs further would
     // cost more than a second copy.

@@ -7,6 +7,7 @@ import type { NameDeployment } from '../model/indexedContract.ts'
 import type { OffchainVerifier } from '../model/offchainRecord.ts'
 import type { ProveEvent } from '../model/recordProof.ts'
 import { currentTimeMs } from '../model/time.ts'
+import { openAccess, type PrivatePart } from './access/createAccess.ts'
 import type { ApiContext } from './addEndpoint.ts'
 import { createBodies } from './bodies/readBodies.ts'
 import { createKeptAnswers } from './answers/keptAnswers.ts'
@@ -14,6 +15,7 @@ import { createVersionOfTurn } from './answers/versionOfTurn.ts'
 import type { Clients } from './limits/clients.ts'
 import type { RequestMeter } from './metrics/requestMeter.ts'
 import { createFieldCheck } from './parameters/checkFields.ts'
+import { keptFor } from './headers.ts'
 import { createRecordWaits } from './waits/createRecordWaits.ts'
 import { noPolicies } from './gate/gatePolicies.ts'
 import { createPersistedDocuments } from './graphql/createPersistedDocuments.ts'
@@ -38,7 +40,8 @@ export function createContext(options: ServerOptions, meter: RequestMeter, clien
     offchain: options.offchain ?? verifyNothing,
     nameDeployment: options.nameDeployment ?? nameByProtocol,
     now,
-    versionOfTurn: createVersionOfTurn(options.reader),
+    versionOfTurn: createVersionOfTurn(options.reader, options.versionEveryMs),
+    caching: keptFor(options.maxAgeSeconds ?? 0, isOpen(options) ? 'public' : 'private'),
     kept: createKeptAnswers(options.keptBytesMax ?? keptBytesDefault),
     begun: new WeakMap(),
     signingKey: options.signingKey ?? null,
@@ -47,6 +50,12 @@ export function createContext(options: ServerOptions, meter: RequestMeter, clien
     bodies: createBodies(clients.of, options.bodyLimits),
     documents: createPersistedDocuments(),
   }
+}
+
+/** Whether records and lists are answered to every client and every page, so that they may be kept for others. */
+function isOpen({ access = openAccess }: ServerOptions): boolean {
+  const parts: readonly PrivatePart[] = ['scan', 'index', 'offchain']
+  return access.anonymous && access.origins === '*' && !parts.some((part) => access.private.includes(part))
 }
 
 const decodeNothing: DecodePayload = () => ({

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { FastifyBaseLogger } from 'fastify'
 import { StoreUnavailableError } from '../errors/storeErrors.ts'
+import { hashKey, newKey } from './access/apiKeys.ts'
+import { openAccess } from './access/createAccess.ts'
 import { createServer } from './createServer.ts'
 import { createTestIndex, openTestIndex } from './testing/testIndex.ts'
 import { createSampleIndex, sampleChain } from './testing/sampleIndex.ts'
@@ -162,6 +164,41 @@ describe('caching', () => {
       expect(again.body).toBe('')
       expect(again.headers).toMatchObject({ etag, vary: 'accept-encoding', 'cache-control': 'no-cache' })
     }
+  })
+
+  test.each([
+    ['public', openAccess],
+    ['public', { ...openAccess, private: ['metrics' as const] }],
+    ['private', { ...openAccess, private: ['scan' as const] }],
+    ['private', { ...openAccess, anonymous: false }],
+    ['private', { ...openAccess, origins: ['https://app.example'] }],
+  ])('caches may keep records where the operator says so, as %s under %j', async (scope, access) => {
+    const key = newKey()
+    const keeping = createServer({
+      reader: openTestIndex(index),
+      maxAgeSeconds: 5,
+      access,
+      keys: [{ name: 'client', hash: hashKey(key) }],
+    })
+    const headers = { 'x-api-key': key }
+    const { headers: first } = await keeping.inject({ url, headers })
+    const { headers: second, statusCode } = await keeping.inject({
+      url,
+      headers: { ...headers, 'if-none-match': `${first.etag}` },
+    })
+    expect(statusCode).toBe(304)
+    for (const found of [first, second]) {
+      expect(found).toMatchObject({
+        'cache-control': `${scope}, max-age=5, stale-while-revalidate=5`,
+        vary: 'accept-encoding, if-attestry-version-at-least',
+      })
+    }
+    // The status of chains depends on the clock; errors are never kept.
+    const fresh = await keeping.inject({ url: '/scan/chains', headers })
+    expect(fresh.headers['cache-control']).toBe('no-cache')
+    const missing = await keeping.inject({ url: '/scan/attestations/nothing', headers })
+    expect(missing.headers['cache-control']).toBe('no-store')
+    await keeping.close()
   })
 
   test('the validator changes with the content, not with the version', async () => {

@@ -19,6 +19,29 @@ export const corsHeaders = {
   'x-content-type-options': 'nosniff',
 } as const
 
+/** How long caches may keep an answer, as the pairs of names and values that each of its forms has. */
+export type Caching = readonly string[]
+
+function cachingOf(cacheControl: string, vary: string): Caching {
+  return Object.entries({ 'cache-control': cacheControl, vary, ...corsHeaders }).flat()
+}
+
+/** For answers that must be of this moment. */
+export const revalidated = cachingOf(revalidateCacheControl, 'accept-encoding')
+
+/**
+ * For answers that may be `maxAgeSeconds` old, and as much older again while a cache fetches a new one. A client that
+ * asks for a version of the index gets no answer that was kept for others.
+ * @param scope `private` where some clients need a key.
+ */
+export function keptFor(maxAgeSeconds: number, scope: 'public' | 'private'): Caching {
+  if (maxAgeSeconds === 0) return revalidated
+  return cachingOf(
+    `${scope}, max-age=${maxAgeSeconds}, stale-while-revalidate=${maxAgeSeconds}`,
+    'accept-encoding, if-attestry-version-at-least',
+  )
+}
+
 /** Headers of a page for browsers: it runs and loads what `policy` lists, cannot be framed, and sends no referrer. */
 export function pageHeaders(policy: string): Readonly<Record<string, string>> {
   return {

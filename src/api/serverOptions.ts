@@ -59,6 +59,10 @@ export interface ServerOptions {
   readonly logger?: Pick<FastifyBaseLogger, 'error'>
   /** Most bytes of memory for cached answers. */
   readonly keptBytesMax?: number
+  /** How many seconds caches may keep answers that do not depend on the clock; 0, as by default: they ask each time. */
+  readonly maxAgeSeconds?: number
+  /** For how long a version of the index that was read counts for cached answers; 0 by default. */
+  readonly versionEveryMs?: number
   /** The clock by which attestations expire and chains lag; the machine's by default. */
   readonly now?: () => UnixMilliseconds
   /** The limits of one GraphQL request that differ from the default. */

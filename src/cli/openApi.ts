@@ -87,6 +87,8 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
     // Fastify logs each address that it listens on, at level `info`.
     logger: logger.child({}, { level: 'warn' }),
     meter,
+    maxAgeSeconds: server.maxAgeSeconds,
+    versionEveryMs: server.versionEveryMs,
     keptBytesMax: Math.floor(keptBytesDefault / workers),
     ...(explorer === null ? {} : { explorer }),
     ...(metricsPort === undefined ? { metrics } : {}),

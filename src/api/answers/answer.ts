@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { corsHeaders, jsonContentType, revalidateCacheControl } from '../headers.ts'
+import { jsonContentType, revalidated, type Caching } from '../headers.ts'
 import { formatVersion, versionHeader } from '../indexVersion.ts'
 import type { RouteMeter } from '../metrics/requestMeter.ts'
 import { atOnceBytesMax, compress, type CompressedCoding } from './compress.ts'
@@ -11,6 +11,7 @@ export interface Answer {
    * answer that is not revalidated.
    */
   readonly etag: string | null
+  readonly caching: Caching
   /** The index version before the read: the answer is of this version or newer. */
   readonly version: number
   readonly plain: PlainBody
@@ -52,12 +53,17 @@ const atOnceEffort = { br: 2, gzip: 6 }
  * @param version the index version before the read.
  * @param link the value of a `Link` header.
  */
-export function createAnswer(content: string, version: number, link: string | null = null): Answer {
+export function createAnswer(
+  content: string,
+  version: number,
+  link: string | null = null,
+  caching = revalidated,
+): Answer {
   const etag = `W/"${hash('sha1', content, 'base64url')}"`
-  const headers = notModifiedHeaders(etag, version)
+  const headers = notModifiedHeaders({ etag, version, caching })
   headers.push('content-type', jsonContentType)
   if (link !== null) headers.push('link', link)
-  return answerWith(content, etag, version, headers)
+  return answerWith(content, { etag, version, caching }, headers)
 }
 
 /**
@@ -69,14 +75,19 @@ export function createUntaggedAnswer(
   version: number,
   ownHeaders: readonly string[],
 ): Answer {
-  return answerWith(content, null, version, [...ownHeaders, versionHeader, formatVersion(version)])
+  const headers = [...ownHeaders, versionHeader, formatVersion(version)]
+  return answerWith(content, { etag: null, version, caching: revalidated }, headers)
 }
 
-function answerWith(content: string, etag: string | null, version: number, headers: string[]): Answer {
+function answerWith(
+  content: string,
+  named: Pick<Answer, 'etag' | 'version' | 'caching'>,
+  headers: string[],
+): Answer {
   const byteLength = Buffer.byteLength(content)
   headers.push('content-length', String(byteLength))
   const charset = byteLength === content.length ? 'latin1' : 'utf8'
-  return { etag, version, plain: { content, byteLength, headers, charset }, compressed: null, meter: null }
+  return { ...named, plain: { content, byteLength, headers, charset }, compressed: null, meter: null }
 }
 
 /** The form of an answer in a coding, plain where that saves nothing; null where it has to be compressed first. */
@@ -99,13 +110,11 @@ export async function compressAnswer(answer: Answer, coding: CompressedCoding): 
   return body
 }
 
-/** Headers of a 304 for the answer with this tag: the headers that update a cached copy (RFC 9110, 15.4.5). */
-export function notModifiedHeaders(etag: string, version: number): string[] {
-  return ['etag', etag, versionHeader, formatVersion(version), ...sharedPairs]
+/** Headers of a 304 for an answer: the headers that update a cached copy (RFC 9110, 15.4.5). */
+export function notModifiedHeaders({ etag, version, caching }: Tagged): string[] {
+  return ['etag', etag, versionHeader, formatVersion(version), ...caching]
 }
 
-const sharedPairs = Object.entries({
-  'cache-control': revalidateCacheControl,
-  vary: 'accept-encoding',
-  ...corsHeaders,
-}).flat()
+interface Tagged extends Pick<Answer, 'version' | 'caching'> {
+  readonly etag: string
+}

@@ -59,10 +59,15 @@ export function writeAnswer(
   kept: KeptAnswers | null,
 ): void | Promise<void> {
   const { answer, ownHeaders } = found
-  const { etag, version } = answer
+  const { etag, version, caching } = answer
   const further = ownHeaders === null ? limitHeaders : [...ownHeaders, ...(limitHeaders ?? [])]
   if (etag !== null && matchesEtag(headers['if-none-match'], etag)) {
-    return write(response, 304, { headers: notModifiedHeaders(etag, version), content: '' }, further)
+    return write(
+      response,
+      304,
+      { headers: notModifiedHeaders({ etag, version, caching }), content: '' },
+      further,
+    )
   }
   const coding = negotiateEncoding(headers['accept-encoding'])
   if (coding === 'identity') return write(response, 200, answer.plain, further)

@@ -10,3 +10,20 @@ test('the version is read once a turn of the event loop, and again in the next',
   await setImmediate()
   expect(await versionOfTurn()).toBe(2)
 })
+
+test('a version counts for as long as the operator lets it, but a failure to read one does not', async () => {
+  let reads = 0
+  let nowMs = 0
+  const read = () => {
+    reads += 1
+    return reads === 2 ? Promise.reject(new Error('away')) : Promise.resolve(reads)
+  }
+  const versionOfTurn = createVersionOfTurn({ indexVersion: read }, 500, () => nowMs)
+  expect(await versionOfTurn()).toBe(1)
+  nowMs = 499
+  await setImmediate()
+  expect(await versionOfTurn()).toBe(1)
+  nowMs = 500
+  await expect(versionOfTurn()).rejects.toThrow('away')
+  expect(await versionOfTurn()).toBe(3)
+})

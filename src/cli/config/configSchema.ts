@@ -309,6 +309,26 @@ export function createConfigSchema(protocolNames: readonly string[]) {
                 examples: [proofBlocksPerMinuteDefault],
               }),
             ),
+            maxAgeSeconds: Type.Optional(
+              Type.Integer({
+                minimum: 0,
+                maximum: 86_400,
+                default: 0,
+                description:
+                  'How many seconds caches may keep answers, and as many more while they fetch a new one; 0: they ask each time.',
+                examples: [5],
+              }),
+            ),
+            versionEveryMs: Type.Optional(
+              Type.Integer({
+                minimum: 0,
+                maximum: 60_000,
+                default: 0,
+                description:
+                  'How many milliseconds a version of the index counts for cached answers, before the database is asked again.',
+                examples: [250],
+              }),
+            ),
             rateLimit: Type.Optional(
               Type.Object(
                 {

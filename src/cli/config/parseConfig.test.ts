@@ -120,6 +120,8 @@ chains:
       access: { private: [], anonymous: true, origins: 'loopback' },
       metricsHost: '127.0.0.1',
       proofBlocksPerMinute: 60,
+      maxAgeSeconds: 0,
+      versionEveryMs: 0,
     })
     expect(config.database).toMatchObject({ path: expect.stringMatching(/\/data\/attestry\.db$/) as unknown })
     expect(config.chains).toEqual([
@@ -241,6 +243,8 @@ index:
         metricsHost: '10.0.0.7',
         metricsPort: 9400,
         proofBlocksPerMinute: 0,
+        maxAgeSeconds: 0,
+        versionEveryMs: 0,
         rateLimit: { max: 600, windowSeconds: 60 },
         easLimits: { rows: 200_000, bodyBytes: 1_048_576 },
         trustProxy: ['loopback', '10.0.0.0/8', 'fd00::/8', '192.0.2.1'],
@@ -314,6 +318,8 @@ index:
       access: { private: [], anonymous: true, origins: '*' },
       metricsHost: '127.0.0.1',
       proofBlocksPerMinute: 60,
+      maxAgeSeconds: 0,
+      versionEveryMs: 0,
     })
     expect(config.database).toEqual({ kind: 'sqlite', path: '/b.db' })
     const flags = { host: 'localhost', port: '3' }
@@ -329,6 +335,8 @@ index:
       access: { private: [], anonymous: true, origins: 'loopback' },
       metricsHost: '127.0.0.1',
       proofBlocksPerMinute: 60,
+      maxAgeSeconds: 0,
+      versionEveryMs: 0,
     })
   })
 
@@ -399,7 +407,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a key that resembles none',
     `${oneChain()}\nserver: { tls: true }`,
-    'line 5: server.tls is not a known key; the keys here are host, port, workers, explorer, mcp, gate, export, keys, private, anonymous, origins, metricsHost, metricsPort, proofBlocksPerMinute, rateLimit, easLimits, trustProxy',
+    'line 5: server.tls is not a known key; the keys here are host, port, workers, explorer, mcp, gate, export, keys, private, anonymous, origins, metricsHost, metricsPort, proofBlocksPerMinute, maxAgeSeconds, versionEveryMs, rateLimit, easLimits, trustProxy',
   ],
   [
     'an unknown private part',

@@ -45,6 +45,10 @@ export interface ServerConfig {
   readonly metricsPort?: number
   /** Blocks of one chain fetched per minute for proofs; 0: proofs are refused. */
   readonly proofBlocksPerMinute: number
+  /** How many seconds caches may keep answers; 0: they ask each time. */
+  readonly maxAgeSeconds: number
+  /** For how long a version of the index that was read counts for cached answers. */
+  readonly versionEveryMs: number
   readonly rateLimit?: RateLimit
   /** The policies of the gate as they stand in the file, and which it evaluates. */
   readonly gate: {
@@ -102,6 +106,8 @@ export function resolveServer(
       origins: file.origins === undefined ? originsDefault(host, file.trustProxy) : readOrigins(file.origins),
     },
     proofBlocksPerMinute: file.proofBlocksPerMinute ?? proofBlocksPerMinuteDefault,
+    maxAgeSeconds: file.maxAgeSeconds ?? 0,
+    versionEveryMs: file.versionEveryMs ?? 0,
     ...(file.metricsPort === undefined ? {} : { metricsPort: file.metricsPort }),
     ...(file.rateLimit === undefined ? {} : { rateLimit: file.rateLimit }),
     ...(file.easLimits === undefined ? {} : { easLimits: file.easLimits }),
