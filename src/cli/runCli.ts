@@ -239,6 +239,8 @@ function createCommands(environment: Environment): Commands {
     },
     check: async (flags) => {
       const config = loadForIndexing(flags)
+      const { key } = config.server.gate
+      if (key !== undefined) (await import('./config/readGateKey.ts')).readGateKey(key)
       const { runCheck } = await import('./check/runCheck.ts')
       await untilStopped(async (signal) => {
         const { lines, failure } = await runCheck(config, flags, signal)
