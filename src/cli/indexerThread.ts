@@ -15,6 +15,7 @@ import { findProtocol } from '../protocols/registry.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import type { IndexWriter } from '../store/indexWriter.ts'
 import { createChainIndexer, type ChainIndexer } from '../sync/chainIndexer.ts'
+import { createChainShares, type ChainShares } from '../sync/chainShares.ts'
 import type { SyncLog } from '../sync/indexedChain.ts'
 import { runIndexer } from '../sync/runIndexer.ts'
 import { assertChecked } from './checkDatabase.ts'
@@ -149,6 +150,11 @@ async function runChains(
       },
     }),
   )
+  const shares = createChainShares(
+    chains.map(({ chainId }) => chainId),
+    store.writer,
+    steadyClock,
+  )
   const indexers = chains.flatMap((chain, i): ChainIndexer[] => {
     const client = clients[i]
     if (client === undefined) return []
@@ -159,15 +165,17 @@ async function runChains(
         deployments: withAdapters(chain),
         client,
         writer: store.writer,
+        shares,
         log,
         onStatus,
       }),
     ]
   })
   try {
-    await markStarting(indexers, store)
+    await shares.survey()
+    await markStarting(indexers, store, shares)
     send({ kind: 'ready' })
-    await runIndexer(indexers, store, log, stop.signal)
+    await runIndexer(indexers, store, log, stop.signal, shares)
     if (stop.signal.aborted) return
     send({ kind: 'idle' })
     await new Promise<void>((resolve) =>
@@ -183,11 +191,16 @@ async function runChains(
  * Resets the status that the last run saved: until an endpoint has answered, no chain may count as being at its head.
  * The indexed block stays. The status of a chain that another process has claimed is left to that process.
  */
-async function markStarting(indexers: readonly ChainIndexer[], { reader, writer }: Store): Promise<void> {
+async function markStarting(
+  indexers: readonly ChainIndexer[],
+  { reader, writer }: Store,
+  shares: ChainShares,
+): Promise<void> {
   const known = new Map((await reader.listChains()).map(({ status }) => [status.chainId, status]))
   for (const indexer of indexers) {
     const status = indexer.status()
-    if (!(await writer.claimChain(status.chainId))) continue
+    if (!shares.mayClaim(status.chainId) || !(await writer.claimChain(status.chainId))) continue
+    shares.take(status.chainId)
     const before = known.get(status.chainId)
     const { indexedBlock = null, indexedTimestamp = null } = before ?? {}
     await writer.saveChainStatus({ ...status, indexedBlock, indexedTimestamp })

@@ -5,6 +5,15 @@ import type { HookOrder, SavedHook } from './hookStore.ts'
 import type { UnixMilliseconds } from '../model/time.ts'
 import type { IndexedContract } from '../model/indexedContract.ts'
 
+/** Who may index a chain. */
+export interface ChainSurvey {
+  readonly chainId: ChainId
+  /** The writers that may, this one among them. */
+  readonly candidates: number
+  /** Whether one of them has the chain. */
+  readonly isClaimed: boolean
+}
+
 /**
  * The write contract of the store. Its one caller is `sync`; one writer per chain at a time.
  *
@@ -25,10 +34,15 @@ export interface IndexWriter {
   /**
    * Makes this writer the one that writes to a chain, of all that share the database; false where another one is. The
    * claim ends with `releaseChain`, with the writer, or with its connection to the database. Without it, whatever
-   * concerns the chain claims it or throws a `StoreUnavailableError` that passes. Where a database has one writer only,
+   * concerns the chain claims it (unless it was released) or throws a `StoreUnavailableError` that passes. Where a database has one writer only,
    * every claim succeeds.
    */
   claimChain(chainId: ChainId): Promise<boolean>
+  /**
+   * Tells others that this writer may index the chains, for as long as the writer is open, and answers for each of them
+   * how many writers may.
+   */
+  surveyChains(chainIds: readonly ChainId[]): Promise<readonly ChainSurvey[]>
   releaseChain(chainId: ChainId): Promise<void>
 
   /**

@@ -3,13 +3,15 @@ import type { ChainStatus } from '../model/chainState.ts'
 import { steadyClock, systemClock, type Clock } from '../model/clock.ts'
 import { afterFailure } from './afterFailure.ts'
 import { createIndexSteps } from './indexSteps.ts'
+import { everyChain, type ChainShares } from './chainShares.ts'
 import type { ChainParts } from './openProgress.ts'
 import { createStatusReporter } from './statusReporter.ts'
 
 /**
  * Keeps the index of one chain true. Invariants:
  * 1. The store's checkpoint is the only memory of progress. After a failure the state is read from the checkpoint.
- * 2. The chain is claimed before any read or write: of all processes that share a database, one indexes the chain.
+ * 2. The chain is claimed before any read or write: of all processes that share a database, one indexes the chain. It
+ *    gives the chain up where another process is to have it (chainShares.ts).
  * 3. Passing failures (an endpoint that does not answer, or contradicts itself) are retried for ever, with backoff. A
  *    broken invariant stops this chain alone.
  */
@@ -21,6 +23,8 @@ export interface ChainIndexer {
 }
 
 export interface ChainIndexerOptions extends ChainParts {
+  /** Which chains are for this process; all of them by default. */
+  readonly shares?: ChainShares
   /** Called at every change of the status, at most a few times a second. */
   readonly onStatus?: (status: ChainStatus) => void
   /** Source of the time and of all pauses; the machine's clock by default. */
@@ -34,6 +38,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
   const { chain, client, writer, log } = options
   const { chainId } = chain
   const clock = options.clock ?? systemClock
+  const shares = options.shares ?? everyChain
   const status = createStatusReporter(chain, { ...options, clock })
   const steps = createIndexSteps(options, status, { clock, steady: options.clock ?? steadyClock })
 
@@ -44,17 +49,24 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     // A call is retried for up to a minute before it rejects. The status shows the failure at once.
     client.watchRetries((error) => void tryToShow({ lastError: describeError(error) }))
     while (!signal.aborted) {
+      let turn = signal
       try {
         await claimChain(signal)
-        const progress = await steps.open(signal)
+        turn = AbortSignal.any([signal, shares.take(chainId)])
+        const progress = await steps.open(turn)
         for (;;) {
-          signal.throwIfAborted()
-          await steps.step(progress, signal)
+          turn.throwIfAborted()
+          await steps.step(progress, turn)
           if (failures > 0) log('info', 'the chain answers again', { chainId })
           failures = 0
         }
       } catch (error) {
         if (signal.aborted) break
+        shares.leave(chainId)
+        if (turn.aborted) {
+          log('info', 'another process is to index the chain: giving the chain up', { chainId })
+          continue
+        }
         failures++
         const lastError = describeError(error)
         const facts = error instanceof AttestryError ? { code: error.code, ...error.facts } : {}
@@ -75,7 +87,9 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
   /** Waits for the claim of the chain. Until then the process with the claim writes the chain's status. */
   async function claimChain(signal: AbortSignal): Promise<void> {
     let standsBy = false
-    while (!(await writer.claimChain(chainId))) {
+    // What is still under way in the name of the claim fails.
+    if (!shares.mayClaim(chainId)) await writer.releaseChain(chainId)
+    while (!shares.mayClaim(chainId) || !(await writer.claimChain(chainId))) {
       if (!standsBy) log('info', 'another process indexes the chain: standing by', { chainId })
       standsBy = true
       await clock.sleep(claimIntervalMs, signal)

@@ -1,6 +1,7 @@
 import { currentTimeMs } from '../model/time.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import type { IndexWriter } from '../store/indexWriter.ts'
+import { everyChain, type ChainShares } from './chainShares.ts'
 import type { ChainIndexer } from './chainIndexer.ts'
 import type { SyncLog } from './indexedChain.ts'
 
@@ -13,6 +14,7 @@ export async function runIndexer(
   store: { readonly reader: Pick<IndexReader, 'listChains'>; readonly writer: IndexWriter },
   log: SyncLog,
   signal: AbortSignal,
+  shares: ChainShares = everyChain,
 ): Promise<void> {
   const configured = new Set(indexers.map((indexer) => indexer.status().chainId))
   for (const { status } of await store.reader.listChains()) {
@@ -27,5 +29,9 @@ export async function runIndexer(
     await store.writer.saveChainStatus({ ...paused, updatedAt: currentTimeMs() })
     await store.writer.releaseChain(status.chainId)
   }
+  const ended = new AbortController()
+  const watched = shares.watch(AbortSignal.any([signal, ended.signal]))
   await Promise.all(indexers.map((indexer) => indexer.run(signal)))
+  ended.abort()
+  await watched
 }

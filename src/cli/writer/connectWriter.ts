@@ -129,6 +129,7 @@ export async function connectWriter(worker: Worker, place: string): Promise<Writ
 
   const writer: IndexWriter = {
     claimChain: (...args) => ask('claimChain', args),
+    surveyChains: (...args) => ask('surveyChains', args),
     releaseChain: (...args) => ask('releaseChain', args),
     openChain: (...args) => ask('openChain', args),
     listContracts: (...args) => ask('listContracts', args),

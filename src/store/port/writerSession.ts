@@ -1,5 +1,5 @@
 import type { ChainId } from '../../model/compositeId.ts'
-import type { BlockBatch } from '../indexWriter.ts'
+import type { BlockBatch, ChainSurvey } from '../indexWriter.ts'
 import type { Tables } from './tables.ts'
 
 /** Work within a transaction. */
@@ -12,6 +12,8 @@ export type Work<Result> = (tables: Tables) => Promise<Result>
 export interface WriterSession {
   /** See `IndexWriter.claimChain`. */
   claim(chainId: ChainId): Promise<boolean>
+  /** See `IndexWriter.surveyChains`. */
+  survey(chainIds: readonly ChainId[]): Promise<readonly ChainSurvey[]>
   release(chainId: ChainId): Promise<void>
   read<Result>(work: Work<Result>): Promise<Result>
   /** Claims a chain and runs the work that finds out where it stands: losses before no longer matter. */

@@ -6,6 +6,11 @@ export function chainLockKey(chainId: ChainId): bigint {
   return advisoryLockKey(`chain ${chainId}`)
 }
 
+/** The key of the lock that all processes which may write to a chain share. */
+export function candidateLockKey(chainId: ChainId): bigint {
+  return advisoryLockKey(`candidate ${chainId}`)
+}
+
 /**
  * The keys of this program's advisory locks: the first 64 bits of a hash of a name, which another program on the same
  * database will hardly have chosen for its own.

@@ -2,7 +2,8 @@ import { StoreClaimLostError, StoreUnavailableError } from '../../errors/storeEr
 import type { ChainId } from '../../model/compositeId.ts'
 import { createQueue, type WriterSession } from '../port/writerSession.ts'
 import { createChainClaims } from '../writing/chainClaims.ts'
-import { chainLockKey } from './advisoryLock.ts'
+import type { ChainSurvey } from '../indexWriter.ts'
+import { candidateLockKey, chainLockKey } from './advisoryLock.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { databasePlace } from './databasePlace.ts'
 import { checkDatabase } from './migratePostgres.ts'
@@ -42,6 +43,8 @@ export function createWriterSession(url: string): WriterSession {
   const statements = createStatementTexts()
   const claims = createChainClaims(place)
   const enqueue = createQueue()
+  /** The chains whose lock of candidates the connection shares. */
+  const candidateOf = new Set<ChainId>()
   let connection: Connection | null = null
   let closed = false
 
@@ -51,6 +54,7 @@ export function createWriterSession(url: string): WriterSession {
       throw new StoreUnavailableError(`the database ${place} is closed`, { facts: { database: place } })
     }
     claims.loseAll()
+    candidateOf.clear()
     const options = { url, applicationName: 'attestry index', settings: writerSettings, statements }
     connection = await openConnection(options, async (opened) => {
       await checkDatabase(opened, place)
@@ -70,21 +74,25 @@ export function createWriterSession(url: string): WriterSession {
     })
   }
 
-  const claim = (chainId: ChainId) =>
-    inTurn(async (open) => {
-      if (claims.has(chainId)) return true
-      const tables = createPostgresTables(open)
-      if (!(await claims.mayTake(tables, chainId))) return false
-      const row = await open.get<[boolean]>('SELECT pg_try_advisory_lock(?::bigint)', chainLockKey(chainId))
-      if (row?.[0] !== true) return false
-      await claims.take(chainId, (work) => work(tables))
-      return true
-    })
+  async function take(open: Connection, chainId: ChainId): Promise<boolean> {
+    if (claims.has(chainId)) return true
+    const tables = createPostgresTables(open)
+    if (!(await claims.mayTake(tables, chainId))) return false
+    const row = await open.get<[boolean]>('SELECT pg_try_advisory_lock(?::bigint)', chainLockKey(chainId))
+    if (row?.[0] !== true) return false
+    await claims.take(chainId, (work) => work(tables))
+    return true
+  }
 
-  /** Claims a chain that is to be written to, or makes sure that the claim was not lost. */
+  const claim = (chainId: ChainId) => inTurn((open) => take(open, chainId))
+
+  /** Claims a chain that is to be written to, or makes sure that the claim was neither lost nor given up. */
   async function keepClaim(chainId: ChainId): Promise<void> {
-    await inTurn(async () => claims.assertNotLost(chainId))
-    if (await claim(chainId)) return
+    const isHeld = await inTurn((open) => {
+      claims.assertNotLost(chainId)
+      return take(open, chainId)
+    })
+    if (isHeld) return
     throw new StoreUnavailableError(`another process indexes chain ${chainId} into ${place}`, {
       facts: { chainId, database: place },
       retryable: true,
@@ -115,6 +123,15 @@ export function createWriterSession(url: string): WriterSession {
 
   return {
     claim,
+    survey: (chainIds) =>
+      inTurn(async (open) => {
+        for (const chainId of chainIds) {
+          if (candidateOf.has(chainId)) continue
+          await open.run('SELECT pg_try_advisory_lock_shared(?::bigint)', candidateLockKey(chainId))
+          candidateOf.add(chainId)
+        }
+        return await surveyLocks(open, chainIds)
+      }),
     release: (chainId) =>
       inTurn(async (open) => {
         if (!claims.has(chainId)) return
@@ -142,6 +159,21 @@ export function createWriterSession(url: string): WriterSession {
       connection = null
     },
   }
+}
+
+/** Reads the locks of this database: the server ends them with their sessions, however those end. */
+async function surveyLocks(open: Connection, chainIds: readonly ChainId[]): Promise<readonly ChainSurvey[]> {
+  const rows = await open.all<[string, number]>(
+    'SELECT ((classid::bigint << 32) | objid::bigint)::text, count(*) FROM pg_locks ' +
+      "WHERE locktype = 'advisory' AND objsubid = 1 AND granted " +
+      'AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) GROUP BY 1',
+  )
+  const holders = new Map(rows)
+  return chainIds.map((chainId) => ({
+    chainId,
+    candidates: Math.max(1, holders.get(String(candidateLockKey(chainId))) ?? 0),
+    isClaimed: holders.has(String(chainLockKey(chainId))),
+  }))
 }
 
 async function unlock(connection: Connection, chainId: ChainId): Promise<void> {

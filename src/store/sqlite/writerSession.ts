@@ -110,6 +110,11 @@ export function openSqliteSession(
 
   return {
     claim: (chainId) => inTurn(() => claim(chainId)),
+    // One process writes to a file.
+    survey: (chainIds) =>
+      Promise.resolve(
+        chainIds.map((chainId) => ({ chainId, candidates: 1, isClaimed: claims.has(chainId) })),
+      ),
     release: (chainId) =>
       inTurn(async () => {
         if (claims.has(chainId)) await group.alone(() => claims.giveUp(tables, chainId))

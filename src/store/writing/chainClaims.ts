@@ -10,11 +10,11 @@ type ClaimTables = Pick<Tables, 'run' | 'get'>
  * 1. Every transaction in the name of a claim begins with `use`, which finds the token in the row and keeps the row
  *    locked until the transaction ends. Two sessions that both take a chain for theirs are serialised by the row, and
  *    only the one that wrote its token last writes to the chain.
- * 2. A claim that was lost is taken again by `take` alone, never by a write.
+ * 2. A claim that was lost or given up is taken again by `take` alone, never by a write.
  */
 export interface ChainClaims {
   has(chainId: ChainId): boolean
-  /** @throws StoreUnavailableError, StoreClaimLostError: where the claim was lost and not taken since. */
+  /** @throws StoreUnavailableError, StoreClaimLostError: where the claim was lost or given up, and not taken since. */
   assertNotLost(chainId: ChainId): void
   /**
    * Whether the session may take the claim. It stands by while the session that took the claim from it writes to the
@@ -37,6 +37,8 @@ type Claim =
   | { readonly kind: 'held'; readonly token: string }
   /** Lost with the connection to the database. */
   | { readonly kind: 'lost' }
+  /** Given up: what was under way in its name is not to take the chain again. */
+  | { readonly kind: 'given' }
   /** Taken by another session, whose row was as `seen` at each of the last `looks`. */
   | { readonly kind: 'taken'; readonly seen: string | null; readonly looks: number }
 
@@ -61,6 +63,12 @@ export function createChainClaims(place: string): ChainClaims {
           retryable: true,
         },
       )
+    }
+    if (kind === 'given') {
+      throw new StoreUnavailableError(`the claim on ${nameOf(chainId)} was given up`, {
+        facts,
+        retryable: true,
+      })
     }
     if (kind === 'taken') {
       throw new StoreClaimLostError(
@@ -116,7 +124,7 @@ export function createChainClaims(place: string): ChainClaims {
     giveUp: async (tables, only) => {
       for (const [chainId, claim] of claims) {
         if (claim.kind !== 'held' || (only !== undefined && only !== chainId)) continue
-        claims.delete(chainId)
+        claims.set(chainId, { kind: 'given' })
         await tables.run('DELETE FROM chain_claim WHERE chain_id = ? AND token = ?', chainId, claim.token)
       }
     },

@@ -71,6 +71,7 @@ export function openIndexWriter(
 
   return {
     claimChain: (chainId) => session.claim(chainId),
+    surveyChains: (chainIds) => session.survey(chainIds),
     releaseChain: (chainId) => session.release(chainId),
     openChain: (chain) =>
       session.open(chain.chainId, async (tables) => {

@@ -12,6 +12,8 @@ let release: () => void = () => undefined
 
 const writer: IndexWriter = {
   claimChain: (chainId) => Promise.resolve(chainId === 1),
+  surveyChains: (chainIds) =>
+    Promise.resolve(chainIds.map((chainId) => ({ chainId, candidates: 1, isClaimed: false }))),
   // Ends the wait of a chain that is being opened.
   releaseChain: () => Promise.resolve(release()),
   openChain: (chain) => {
