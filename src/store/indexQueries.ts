@@ -81,6 +81,26 @@ export interface IndexedBlock {
 
 export type WantedBlock = 'newest' | { readonly number: number } | { readonly hash: Hash }
 
+/**
+ * A moment of the past, for the answers of an index that had stopped there, times of storing aside. The times of the
+ * blocks of a chain never fall.
+ */
+export interface AsOf {
+  /** The last block of each chain that counts. A chain that is left out does not count at all. */
+  readonly blocks: ReadonlyMap<ChainId, AsOfBlock>
+  /**
+   * Unix seconds, by which things expire: the time of the block, or a time at which the blocks are the newest of their
+   * chains. Null for one block whose time is not known; whatever asks for the clock then has to bring its own.
+   */
+  readonly at: number | null
+}
+
+/** The last block of a chain that counts: its number (-1 for none), and its time in Unix seconds, null where not known. */
+export interface AsOfBlock {
+  readonly number: number
+  readonly timestamp: number | null
+}
+
 /** What an address has to have received in order to be a holder: an attestation under a schema, valid at a time. */
 export interface Holding {
   readonly schema: RecordKey

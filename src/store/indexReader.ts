@@ -8,6 +8,7 @@ import type { AgentReads } from './agentQueries.ts'
 import type {
   ActivitySubject,
   AnchorFilter,
+  AsOf,
   AttestationFilter,
   AttestationGroups,
   AttestationListing,
@@ -61,6 +62,12 @@ export interface IndexReader extends AgentReads {
    * shown before.
    */
   indexVersion(): Promise<number>
+
+  /**
+   * The same reads as of a moment. Keywords, top and trending schemas, journals, digests, proofs and exports know the
+   * newest state alone: their reads reject with a `StoreInvariantError`.
+   */
+  asOf(moment: AsOf): IndexReader
 
   findSchema(key: RecordKey): Promise<StoredSchema | null>
   findAttestation(key: RecordKey): Promise<StoredAttestation | null>

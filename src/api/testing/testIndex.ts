@@ -71,7 +71,7 @@ type TestReader = IndexReader
 
 /** Reads that a test index may fail, by name. */
 const reads: Readonly<
-  Record<Exclude<keyof TestReader, 'sharesThread' | 'indexVersion' | 'exportLines' | 'close'>, true>
+  Record<Exclude<keyof TestReader, 'asOf' | 'sharesThread' | 'indexVersion' | 'exportLines' | 'close'>, true>
 > = {
   findSchema: true,
   findAttestation: true,
@@ -123,19 +123,24 @@ const reads: Readonly<
  * database, which is filled at the next read.
  */
 export function openTestIndex(index: TestIndex): TestReader {
+  return openTestReader(index, (reader) => reader)
+}
+
+function openTestReader(index: TestIndex, readerOf: (reader: TestReader) => TestReader): TestReader {
   const read =
     (name: keyof typeof reads) =>
     async (...parameters: readonly unknown[]): Promise<unknown> => {
       index.readCount++
       index.onRead()
       if (index.failure !== null) throw index.failure
-      const reader = await openContent(index)
+      const reader = readerOf(await openContent(index))
       return await (Reflect.apply(reader[name], reader, parameters) as Promise<unknown>)
     }
   const readNames = Object.keys(reads) as (keyof typeof reads)[]
   return {
     // Each function has the type of the function that it calls.
     ...(Object.fromEntries(readNames.map((name) => [name, read(name)])) as unknown as TestReader),
+    asOf: (moment) => openTestReader(index, (reader) => readerOf(reader).asOf(moment)),
     sharesThread: true,
     indexVersion: () =>
       index.failure === null ? Promise.resolve(index.version) : Promise.reject(index.failure),

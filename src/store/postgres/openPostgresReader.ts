@@ -1,10 +1,6 @@
+import { openIndexReader, type ReadBounds, type StoreReader } from '../reading/openIndexReader.ts'
+import type { ReadSessions } from '../reading/readSessions.ts'
 import type { StatementSession } from '../reading/session.ts'
-import {
-  openIndexReader,
-  type ReadBounds,
-  type ReadSessions,
-  type StoreReader,
-} from '../reading/openIndexReader.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { countWithin } from './countWithin.ts'
 import { databasePlace } from './databasePlace.ts'

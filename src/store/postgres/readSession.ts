@@ -75,7 +75,7 @@ const settingsOf: Readonly<Record<ReadPlans, Settings>> = {
 
 /** The session of a read that takes one statement, which sees one state of the index by itself. */
 export function statementSession(connection: Connection): StatementSession {
-  return { connection, schemas: noSchemas }
+  return { connection, schemas: noSchemas, cut: null }
 }
 
 /**
@@ -100,6 +100,7 @@ export async function inSnapshot<Result>(
     return await work({
       connection,
       schemas: noSchemas,
+      cut: null,
       rankThreshold,
       lookupsMax: lookupsMaxDefault,
       snapshot: { ...stateOf([version, writeCount]), attestationCount, schemaCount },

@@ -15,11 +15,12 @@ import { findSchemaRow } from './storedSchema.ts'
 
 /** Lists the attesters of a schema with their counts, most first, then by address; and how many there are. */
 export async function listTopAttesters(
-  { connection }: ReadSession,
+  session: ReadSession,
   key: RecordKey,
   limit: number,
 ): Promise<SearchGroup<{ readonly address: Address; readonly count: number }>> {
-  const schema = await findSchemaRow(connection, key)
+  const { connection } = session
+  const schema = await findSchemaRow(session, key)
   if (schema === null) return { total: 0, rows: [] }
   const { bound, walked } = connection.dialect
   const several = await connection.all<[Uint8Array, number]>(
@@ -65,9 +66,10 @@ export async function listActivity(
 }
 
 async function listsOf(
-  { connection, snapshot }: ReadSession,
+  session: ReadSession,
   subject: ActivitySubject,
 ): Promise<(CountedList & { readonly member: DayMember })[]> {
+  const { connection, snapshot } = session
   const list = (member: DayMember, kind: ListKind, ownerId: number, count: number) => {
     return { member, list: { kind, ownerId, scopeId: 0 }, count }
   }
@@ -78,7 +80,7 @@ async function listsOf(
         list('schemas', listKind.schemas, 0, snapshot.schemaCount),
       ]
     case 'schema': {
-      const schema = await findSchemaRow(connection, subject.key)
+      const schema = await findSchemaRow(session, subject.key)
       if (schema === null) return []
       return [list('attestations', listKind.attestationsOfSchema, schema.id, schema.attestationCount)]
     }

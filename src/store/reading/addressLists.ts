@@ -53,7 +53,10 @@ export async function findAddressSources(
   filter: Pick<AddressListing, 'role' | 'chainId' | 'schema'>,
 ): Promise<ListSource[]> {
   const roles = rolesOfListing[filter.role].filter((role) => address[role] > 0)
-  const { schema, chainId } = filter
+  const { schema } = filter
+  const onlyChain = session.cut?.chainId ?? null
+  if (onlyChain !== null && filter.chainId !== null && filter.chainId !== onlyChain) return []
+  const chainId = onlyChain ?? filter.chainId
   const parts = await Promise.all(
     roles.map((role) =>
       schema === null
@@ -99,7 +102,7 @@ async function schemaSources(
   const sources = keys
     .filter((key) => chainId === null || key.chainId === chainId)
     .map(async (key): Promise<ListSource[]> => {
-      const row = await findSchemaRow(connection, key)
+      const row = await findSchemaRow(session, key)
       if (row === null) return []
       const list = { kind: kindsOfRole[role].underSchema, ownerId: address.id, scopeId: row.id }
       const count = await countPart(session, address[role], list)
@@ -120,7 +123,7 @@ export async function keysOfLocalId(
 }
 
 /** Parts of a list are counted by walking it while it is small, and have counters of their own beyond that. */
-async function countPart(session: ReadSession, whole: number, list: RankList): Promise<number> {
+export async function countPart(session: ReadSession, whole: number, list: RankList): Promise<number> {
   const { connection } = session
   if (whole <= session.rankThreshold) return await countList(connection, list)
   const row = await connection.get<[number]>(

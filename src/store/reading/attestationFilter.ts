@@ -8,13 +8,15 @@ import { hexBytes } from '../layout/hexColumn.ts'
 import { valueKey } from '../layout/valueKey.ts'
 import type { Reads } from '../port/reads.ts'
 import { findAddress, type AddressRow } from './addressLists.ts'
+import { cutColumns, cutOf, cutOfKey, placeOfCut, type Cut, type CutChain, type CutPlace } from './cut.ts'
 import { findUnindexed, resolveField, withoutLists, type ResolvedField } from './fieldLists.ts'
 import { firstByProtocol, isRecord, recordKeys } from './recordKeys.ts'
+import type { StatementSession } from './session.ts'
 import { findSchemaRow, type SchemaIdentity } from './storedSchema.ts'
 
 /** A filter in the terms of the database: ids are found, what contradicts itself is gone, times are one range. */
 export interface ResolvedFilter {
-  readonly schema: Omit<SchemaIdentity, 'attesterCount'> | null
+  readonly schema: Omit<SchemaIdentity, 'attesterCount' | 'position'> | null
   readonly attester: AddressRow | null
   readonly recipient:
     | { readonly kind: 'address'; readonly address: AddressRow }
@@ -39,6 +41,8 @@ export interface ResolvedFilter {
   readonly fields: readonly ResolvedField[]
   /** Schemas whose attestations do not count, by row id. */
   readonly exceptSchemas: readonly number[]
+  /** The end of the past state that is filtered; `before` and `chainId` are within it. Null in the newest state. */
+  readonly cut: FilterCut | null
 }
 
 /** What an account has to hold, in the terms of the database. */
@@ -46,6 +50,16 @@ export interface ResolvedHolding {
   readonly schemaId: number
   readonly attesterId: number | null
   readonly valid: ValidAt
+  /** Where the attestations of the schema's chain end; null: they are read in the newest state. */
+  readonly cut: CutChain | null
+}
+
+/** What filters need of a session. */
+type CutSession = Pick<StatementSession, 'connection' | 'cut'>
+
+/** Where the attestations that a filter passes end. */
+export interface FilterCut extends Cut {
+  readonly place: CutPlace
 }
 
 export type IndexingValue =
@@ -70,7 +84,14 @@ export interface FilterPart {
  * of all schemas has a part for those whose fields are indexed, and one for each other schema: the payloads of that one
  * are looked at. Every other filter is one part.
  */
-export async function resolveParts(reads: Reads, filter: AttestationFilter): Promise<readonly FilterPart[]> {
+export async function resolveParts(
+  session: CutSession,
+  asked: AttestationFilter,
+): Promise<readonly FilterPart[]> {
+  const { connection: reads, cut } = session
+  const past = cut && { ...cut, place: await placeOfCut(reads, cut, 'attestation') }
+  const filter = past === null ? asked : upToCut(asked, past)
+  if (filter === null) return []
   const { schema, fields, chainId } = filter
   const isOfAny = schema === null && fields.length > 0
   const unindexed = isOfAny ? await findUnindexed(reads, fields, chainId) : []
@@ -78,7 +99,7 @@ export async function resolveParts(reads: Reads, filter: AttestationFilter): Pro
   const parts = [filter, ...(unindexed ?? []).map(({ key }) => ({ ...filter, schema: key }))]
   const resolved = await Promise.all(
     parts.map((part, index) =>
-      resolveFilter(reads, part, {
+      resolveFilter(session, part, past, {
         isIndexed: unindexed !== null,
         exceptSchemas: index === 0 ? exceptSchemas : [],
       }),
@@ -90,6 +111,13 @@ export async function resolveParts(reads: Reads, filter: AttestationFilter): Pro
   })
 }
 
+/** The filter of what counts; null where nothing can pass. */
+function upToCut(filter: AttestationFilter, { chainId, place }: FilterCut): AttestationFilter | null {
+  if (chainId !== null && filter.chainId !== null && filter.chainId !== chainId) return null
+  const attestedBefore = Math.min(filter.attestedBefore ?? Infinity, place.before)
+  return { ...filter, chainId: chainId ?? filter.chainId, attestedBefore }
+}
+
 interface SchemasOfFilter {
   /** Whether the index of fields answers for all schemas of a filter without a schema. */
   readonly isIndexed: boolean
@@ -98,10 +126,12 @@ interface SchemasOfFilter {
 
 /** The filter resolved; null where no attestation can pass it. */
 async function resolveFilter(
-  reads: Reads,
+  session: CutSession,
   filter: AttestationFilter,
+  cut: FilterCut | null,
   { isIndexed, exceptSchemas }: SchemasOfFilter,
 ): Promise<ResolvedFilter | null> {
+  const { connection: reads } = session
   const chainIds = new Set<ChainId>()
   if (filter.schema !== null) chainIds.add(filter.schema.chainId)
   if (filter.chainId !== null) chainIds.add(filter.chainId)
@@ -113,18 +143,19 @@ async function resolveFilter(
   const [linked, ...others] = new Set(linkedKeys?.map((key) => key.chainId))
   if (linked !== undefined && others.length === 0) chainIds.add(linked)
   if (!isStorable(filter.protocol) || !isStorable(filter.dataLocation)) return null
-  const linkedAttestations = linkedKeys && (await resolveLinked(reads, linkedKeys, filter.protocol))
+  const linkedAttestations = linkedKeys && (await resolveLinked(session, linkedKeys, filter.protocol))
   if (linkedAttestations?.length === 0) return null
-  const { schema, attester, recipient, indexingValue } = await lookUpMembers(reads, filter)
+  const { schema, attester, recipient, indexingValue } = await lookUpMembers(session, filter)
   if (filter.schema !== null && schema === null) return null
   if (schema !== null && filter.protocol !== null && schema.protocol !== filter.protocol) return null
   if (filter.attester !== null && attester === null) return null
   if (filter.recipient !== null && recipient === null) return null
   const protocol = filter.schema?.protocol ?? filter.protocol
   const recipientHolds =
-    filter.recipientHolds && (await resolveHolding(reads, filter.recipientHolds, protocol))
+    filter.recipientHolds && (await resolveHolding(session, filter.recipientHolds, protocol))
   if (filter.recipientHolds !== null && recipientHolds === null) return null
-  const attesterHolds = filter.attesterHolds && (await resolveHolding(reads, filter.attesterHolds, protocol))
+  const attesterHolds =
+    filter.attesterHolds && (await resolveHolding(session, filter.attesterHolds, protocol))
   if (filter.attesterHolds !== null && attesterHolds === null) return null
   const chainId = [...chainIds][0] ?? null
   // Without its schema a payload says nothing.
@@ -158,24 +189,30 @@ async function resolveFilter(
     portal: filter.portal === null ? null : hexBytes(filter.portal),
     fields,
     exceptSchemas,
+    cut,
   }
 }
 
-type LookedUp = Pick<ResolvedFilter, 'schema' | 'attester' | 'recipient' | 'indexingValue'>
+type LookedUp = Pick<ResolvedFilter, 'attester' | 'recipient' | 'indexingValue'> & {
+  readonly schema: SchemaIdentity | null
+}
 
 /**
  * The members that rows of the index stand for, looked up in one round trip to a server. Not a promise where there are
  * none.
  */
-function lookUpMembers(reads: Reads, filter: AttestationFilter): LookedUp | Promise<LookedUp> {
+function lookUpMembers(session: CutSession, filter: AttestationFilter): LookedUp | Promise<LookedUp> {
   const { schema, attester, recipient, indexingValue } = filter
   const isAny = schema !== null || attester !== null || recipient !== null || indexingValue !== null
-  return isAny ? findMembers(reads, filter) : { schema, attester, recipient, indexingValue }
+  return isAny
+    ? findMembers(session, filter)
+    : { schema: null, attester: null, recipient: null, indexingValue: null }
 }
 
-async function findMembers(reads: Reads, filter: AttestationFilter): Promise<LookedUp> {
+async function findMembers(session: CutSession, filter: AttestationFilter): Promise<LookedUp> {
+  const { connection: reads } = session
   const [schema, attester, recipient, indexingValue] = await Promise.all([
-    filter.schema === null ? null : findSchemaRow(reads, ofProtocol(filter.schema, filter.protocol)),
+    filter.schema === null ? null : findSchemaRow(session, ofProtocol(filter.schema, filter.protocol)),
     filter.attester === null ? null : findAddress(reads, filter.attester),
     filter.recipient === null ? null : resolveRecipient(reads, filter.recipient),
     filter.indexingValue === null ? null : resolveIndexingValue(reads, filter.indexingValue),
@@ -190,16 +227,17 @@ function ofProtocol(key: RecordKey, protocol: string | null): RecordKey {
 
 /** The attestations that keys mean. Of one that is not indexed, attestations that refer to it tell the protocol. */
 async function resolveLinked(
-  reads: Reads,
+  { connection: reads, cut }: CutSession,
   keys: readonly RecordKey[],
   protocol: string | null,
 ): Promise<StoredKey[]> {
   const asked = keys.map((key) => ofProtocol(key, protocol))
   const open = asked.filter((key) => !hasProtocol(key))
-  const indexed = await findProtocols(reads, open, isRecord(reads.dialect, 'a', 'k'))
+  const indexed = await findProtocols(reads, cut, open, isRecord(reads.dialect, 'a', 'k'))
   const isReferred = 'a.chain_id = k.chain_id AND a.linked_local_id = k.local_id'
   const referred = await findProtocols(
     reads,
+    cut,
     open.filter((_, index) => indexed[index] === null),
     `${isReferred} AND a.protocol = coalesce(k.protocol, a.protocol)`,
   )
@@ -213,12 +251,22 @@ function hasProtocol(key: RecordKey | null): key is StoredKey {
 /** Each key with the protocol of the first attestation `a` that a condition finds; null where there is none. */
 async function findProtocols(
   reads: Reads,
+  cut: Cut | null,
   keys: readonly RecordKey[],
   condition: string,
 ): Promise<(StoredKey | null)[]> {
   const found = await reads.firstOf<[string]>(
-    `SELECT a.protocol FROM attestation a WHERE ${condition}${firstByProtocol('a')}`,
-    recordKeys(keys),
+    `SELECT a.protocol FROM attestation a WHERE ${condition}${cut === null ? '' : ` AND a.id <= ${cutOfKey.upTo}`}` +
+      firstByProtocol('a'),
+    {
+      ...recordKeys(keys),
+      ...(cut === null
+        ? {}
+        : cutColumns(
+            cut,
+            keys.map(({ chainId }) => chainId),
+          )),
+    },
   )
   return keys.map((key, index) => {
     const [protocol] = found[index] ?? []
@@ -228,17 +276,20 @@ async function findProtocols(
 
 /** null where nobody can hold it. A schema of the filter's protocol goes before those of others. */
 async function resolveHolding(
-  reads: Reads,
+  session: CutSession,
   holding: Holding,
   protocol: string | null,
 ): Promise<ResolvedHolding | null> {
+  const { connection: reads, cut } = session
   const { valid } = holding
+  const chain = cut && cutOf(cut, holding.schema.chainId)
+  if (cut !== null && chain === null) return null
   const schema =
-    (await findSchemaRow(reads, ofProtocol(holding.schema, protocol))) ??
-    (protocol === null ? null : await findSchemaRow(reads, holding.schema))
+    (await findSchemaRow(session, ofProtocol(holding.schema, protocol))) ??
+    (protocol === null ? null : await findSchemaRow(session, holding.schema))
   const attester = holding.attester && (await findAddress(reads, holding.attester))
   if (schema === null || (holding.attester !== null && attester === null)) return null
-  return { schemaId: schema.id, attesterId: attester?.id ?? null, valid }
+  return { schemaId: schema.id, attesterId: attester?.id ?? null, valid, cut: chain }
 }
 
 /** PostgreSQL refuses a NUL in any text; no row has one in these columns. */

@@ -1,7 +1,8 @@
 import type { Page, PageRequest } from '../indexQueries.ts'
 import type { AttestationFields, StoredAttestation } from '../storedRecords.ts'
 import { attestationJson } from '../port/attestationJson.ts'
-import { pageBounds, type CountedList, type PageBounds } from './locateOffset.ts'
+import { findPage } from './countAsOf.ts'
+import type { CountedList, PageBounds } from './locateOffset.ts'
 import { readPage, type WalkArm } from './rowWalk.ts'
 import type { ReadSession } from './session.ts'
 import { attestationRows, storedAttestations, type AttestationRow } from './storedAttestation.ts'
@@ -20,8 +21,7 @@ export async function readListPage(
   fields: AttestationFields,
 ): Promise<Page<StoredAttestation>> {
   const lists = sources.map(({ counted }) => counted)
-  const total = lists.reduce((sum, { count }) => sum + count, 0)
-  const bounds = await pageBounds(session, lists, total, request)
+  const { total, bounds } = await findPage(session, lists, request)
   if (bounds === null) return { total, rows: [] }
   const arms = sources.flatMap((source) => source.arms)
   return { total, rows: await readAttestationPage(session, arms, bounds, fields) }

@@ -34,6 +34,7 @@ function choose(fields: ResolvedFilter['fields']) {
     dataLocation: null,
     portal: null,
     exceptSchemas: [],
+    cut: null,
   }
   const schema = { id: 1, protocol: 'sign', attestationCount, fieldState: 2, isRegistered: true }
   // Of a session nothing else is asked for these filters.

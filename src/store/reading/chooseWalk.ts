@@ -230,13 +230,14 @@ function schemaCandidates(dialect: Dialect, { schema, chainId }: ResolvedFilter)
 function wholeCandidates(
   session: ReadSession,
   chains: readonly KnownChain[],
-  { chainId, revoked }: ResolvedFilter,
+  { chainId, revoked, cut }: ResolvedFilter,
 ): Candidate[] {
   const { dialect } = session.connection
   const candidates: Candidate[] = []
   if (revoked === true) {
     const rows = chains.reduce((sum, { revocationCount }) => sum + revocationCount, 0)
-    candidates.push({ arms: [revokedArm(dialect)], fixed: ['revoked'], rows })
+    // Some of them may have been revoked behind a cut.
+    candidates.push({ arms: [revokedArm(dialect)], fixed: cut === null ? ['revoked'] : [], rows })
   }
   if (chainId !== null) {
     const rows = chains.find((chain) => chain.chainId === chainId)?.attestationCount ?? 0

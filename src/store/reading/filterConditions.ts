@@ -4,9 +4,10 @@ import { valueHolder } from '../layout/valueKey.ts'
 import type { Dialect } from '../port/dialect.ts'
 import type { SqlInput, SqlText } from '../port/reads.ts'
 import type { ResolvedFilter } from './attestationFilter.ts'
+import { beforeCut, cutTerms, type Cut } from './cut.ts'
 import { holdingCondition } from './holdingCondition.ts'
 import { allOf, noTerm, placeholders, term } from './sqlTerms.ts'
-import { isExpired, isValid } from './validity.ts'
+import { isExpired, isRevokedAsOf, isValid } from './validity.ts'
 
 /** The members of a filter that an index can fix; all others are left to the rows. */
 export type FixedMember =
@@ -46,20 +47,22 @@ export function filterCondition(
     terms.push(linkedCondition(dialect, filter.linkedAttestations))
   }
   if (filter.revoked !== null && !fixed.has('revoked')) {
-    add(dialect.isNull('a.revoke_timestamp', !filter.revoked))
+    terms.push(revokedCondition(dialect, filter.revoked, filter.cut))
   }
   if (filter.expired !== null) {
     const expired = isExpired('a', '?')
     add(filter.expired.is ? expired : `NOT ${expired}`, filter.expired.at)
   }
-  if (filter.validAt !== null) {
-    add(isValid(dialect, 'a', 'then', '?'), filter.validAt, filter.validAt)
-  }
+  if (filter.validAt !== null) terms.push(validCondition(dialect, filter.validAt, filter.cut))
   if (filter.recipient !== null && !fixed.has('recipient')) {
     terms.push(recipientCondition(dialect, filter.recipient))
   }
   if (filter.indexingValue !== null && !fixed.has('indexingValue')) {
     terms.push(indexingValueCondition(filter.indexingValue))
+  }
+  if (filter.cut !== null) terms.push(beforeCut(dialect, 'a.id', filter.cut.place))
+  if (filter.cut !== null && filter.fields.length > 0 && filter.schema === null) {
+    terms.push(registeredCondition(dialect, filter.cut))
   }
   if (filter.attesterHolds !== null)
     terms.push(holdingCondition(dialect, 'a.attester_id', filter.attesterHolds))
@@ -68,6 +71,40 @@ export function filterCondition(
     add(`EXISTS (SELECT 1 FROM ${dialect.eachId('a.recipient_ids', 'w')} WHERE ${sql})`, ...parameters)
   }
   return allOf(terms)
+}
+
+function revokedCondition(dialect: Dialect, isRevoked: boolean, cut: Cut | null): SqlText {
+  if (cut === null) return term(dialect.isNull('a.revoke_timestamp', !isRevoked))
+  const { sql, parameters } = revokedAsOf(cut)
+  return term(isRevoked ? sql : `NOT ${sql}`, ...parameters)
+}
+
+/** That a row was valid at a time, as far as was known as of the cut. */
+function validCondition(dialect: Dialect, at: number, cut: Cut | null): SqlText {
+  if (cut === null) return term(isValid(dialect, 'a', 'then', '?'), at, at)
+  const { sql, parameters } = revokedAsOf(cut)
+  const wasRevoked = `${sql} AND ${dialect.uint64('a.revoke_timestamp')} <= ?`
+  return term(`NOT ${isExpired('a', '?')} AND NOT (${wasRevoked})`, at, ...parameters, at)
+}
+
+function revokedAsOf(cut: Cut): SqlText {
+  const { upTo, time, block } = cutTerms(cut, 'a.chain_id')
+  return term(
+    isRevokedAsOf('a', { upTo: upTo.sql, time: time.sql, block: block.sql }),
+    ...upTo.parameters,
+    ...time.parameters,
+    ...block.parameters,
+  )
+}
+
+/** That the schema of a row was registered as of the cut. */
+function registeredCondition(dialect: Dialect, cut: Cut): SqlText {
+  const { position } = cutTerms(cut, 's.chain_id')
+  const registered = dialect.flag('s.registered', true)
+  return term(
+    `EXISTS (SELECT 1 FROM schema s WHERE s.id = a.schema_id AND ${registered} AND s.position <= ${position.sql})`,
+    ...position.parameters,
+  )
 }
 
 /** Without its schema the payload of a row says nothing. */

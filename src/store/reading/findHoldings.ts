@@ -1,5 +1,5 @@
 import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
-import type { LocalId } from '../../model/compositeId.ts'
+import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { Address } from '../../model/hex.ts'
 import type { HoldingsRequest } from '../indexQueries.ts'
@@ -9,6 +9,7 @@ import type { StoredKey } from '../storedRecords.ts'
 import type { Dialect } from '../port/dialect.ts'
 import type { KeyColumns, Reads } from '../port/reads.ts'
 import { findAddress } from './addressLists.ts'
+import { cutOf, type Cut } from './cut.ts'
 import { checkedRowsMax, createPayloadCheck, type PayloadCheck } from './payloadCheck.ts'
 import type { StatementSession } from './session.ts'
 import { findAttestations } from './storedAttestation.ts'
@@ -64,6 +65,8 @@ interface Shared {
   readonly upToBlock: number
   readonly upTo: bigint
   readonly role: HoldingsRequest['role']
+  /** The time of the last block that counts. */
+  readonly time: number
   readonly kind: HoldingsRequest['valid']['kind']
 }
 
@@ -84,8 +87,8 @@ export async function findHoldings(
   const reads = session.connection
   const { addresses, schema, attestersMin } = request
   const found = addresses.map((): StoredKey[] => [])
-  const schemaRow = await findSchemaRow(reads, schema)
-  const shared = schemaRow === null ? null : await findShared(reads, request, schemaRow.id)
+  const schemaRow = await findSchemaRow(session, schema)
+  const shared = schemaRow === null ? null : await findShared(session, request, schemaRow.id)
   if (schemaRow === null || shared === null) return found
   const holding = { chainId: schema.chainId, protocol: schemaRow.protocol }
   if (effort.pace === null && addresses.length * firstStep > effort.rowsMax) return null
@@ -135,29 +138,43 @@ export async function findHoldings(
 
 /** What the statements of a request need; null where no attestation can count. */
 async function findShared(
-  reads: Reads,
+  { connection: reads, cut }: StatementSession,
   { schema, attesters, attestedFrom, valid, role }: HoldingsRequest,
   schemaId: number,
 ): Promise<Shared | null> {
   const attesterIds = attesters === null ? null : await findAttesterIds(reads, attesters)
   if (attesterIds?.length === 0) return null
-  let upTo = idMax
-  if (valid.kind === 'block') {
-    const chain = await reads.get<[number]>('SELECT ordinal FROM chain WHERE chain_id = ?', schema.chainId)
-    if (chain === undefined) return null
-    upTo = rowIdsAbove(chain[0], valid.block).first - 1n
-  }
+  const end = await findEnd(reads, cut, schema.chainId, valid)
+  if (end === null) return null
   return {
     schemaId,
     attesterIds,
     at: valid.at,
     madeUpTo: madeUpTo(valid),
     attestedFrom: attestedFrom ?? 0,
-    upToBlock: valid.kind === 'block' ? valid.block : Number.MAX_SAFE_INTEGER,
-    upTo,
     role,
-    kind: valid.kind,
+    ...end,
   }
+}
+
+/** Where the attestations of a chain end for a request; null where there are none. */
+async function findEnd(
+  reads: Reads,
+  cut: Cut | null,
+  chainId: ChainId,
+  valid: HoldingsRequest['valid'],
+): Promise<Pick<Shared, 'kind' | 'upTo' | 'upToBlock' | 'time'> | null> {
+  if (cut !== null) {
+    const chain = cutOf(cut, chainId)
+    return chain && { kind: 'block', upTo: chain.upTo, upToBlock: chain.block, time: chain.time }
+  }
+  if (valid.kind !== 'block') {
+    return { kind: valid.kind, upTo: idMax, upToBlock: Number.MAX_SAFE_INTEGER, time: valid.at }
+  }
+  const chain = await reads.get<[number]>('SELECT ordinal FROM chain WHERE chain_id = ?', chainId)
+  if (chain === undefined) return null
+  const upTo = rowIdsAbove(chain[0], valid.block).first - 1n
+  return { kind: 'block', upTo, upToBlock: valid.block, time: valid.at }
 }
 
 async function findAttesterIds(reads: Reads, attesters: readonly Address[]): Promise<readonly number[]> {
@@ -222,7 +239,7 @@ async function findAddressIds(
 
 function keysOf(
   open: readonly OpenAddress[],
-  { schemaId, attesterIds, at, madeUpTo: upToTime, attestedFrom, upTo, upToBlock, kind }: Shared,
+  { schemaId, attesterIds, at, madeUpTo: upToTime, attestedFrom, upTo, upToBlock, time, kind }: Shared,
 ): KeyColumns {
   const constant = (value: number) => ({ type: 'int53' as const, values: open.map(() => value) })
   const [attesterId, ...others] = attesterIds ?? []
@@ -235,7 +252,11 @@ function keysOf(
     before_time: { type: 'int53', values: open.map(({ before }) => before.timestamp) },
     before_id: { type: 'int64', values: open.map(({ before }) => before.id) },
     ...(kind === 'block'
-      ? { up_to: { type: 'int64', values: open.map(() => upTo) }, up_to_block: constant(upToBlock) }
+      ? {
+          up_to: { type: 'int64', values: open.map(() => upTo) },
+          up_to_block: constant(upToBlock),
+          time: constant(time),
+        }
       : {}),
     ...(attesterId === undefined || others.length > 0 ? {} : { attester_id: constant(attesterId) }),
   }
@@ -262,7 +283,7 @@ function holdingSql(dialect: Dialect, { attesterIds, role, kind }: Shared, step:
   const newest = role === 'attester' ? made : `${received(false)} UNION ALL ${received(true)}`
   const isStanding =
     kind === 'block'
-      ? isValidAsOf('a', 'k.at', 'k.up_to_block', 'k.up_to')
+      ? isValidAsOf('a', 'k.at', { time: 'k.time', block: 'k.up_to_block', upTo: 'k.up_to' })
       : isValid(dialect, 'a', kind, 'k.at')
   const attester = dialect.hidden('a.attester_id', 'integer')
   const byAttester = attesterIds === null ? '' : ` AND ${attester} ${oneOf(attesterIds)}`

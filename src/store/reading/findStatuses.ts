@@ -1,9 +1,10 @@
 import type { RecordKey } from '../../model/compositeId.ts'
 import type { AttestationStatus, AttestationStatuses } from '../indexQueries.ts'
 import type { Reads } from '../port/reads.ts'
+import { cutColumns, cutOfKey, type Cut } from './cut.ts'
 import { listChains } from './listChains.ts'
 import { firstByProtocol, isRecord, recordKeys } from './recordKeys.ts'
-import { isExpired } from './validity.ts'
+import { isExpired, isRevokedAsOf } from './validity.ts'
 
 /** The status of each attestation at a time, in the order of the keys; and how far the chains are indexed. */
 export async function findStatuses(
@@ -26,6 +27,36 @@ export async function findStatuses(
       chainId,
       indexedBlock,
       indexedTimestamp,
+    })),
+  }
+}
+
+/** The same as of a moment, by whose time attestations have expired. */
+export async function findStatusesAsOf(
+  reads: Reads,
+  cut: Cut,
+  keys: readonly RecordKey[],
+  now: number,
+): Promise<AttestationStatuses> {
+  const rows = await reads.firstOf<[status: AttestationStatus]>(
+    `SELECT CASE WHEN ${isRevokedAsOf('a', cutOfKey)} THEN 'revoked' ` +
+      `WHEN ${isExpired('a', 'k.now')} THEN 'expired' ELSE 'valid' END ` +
+      `FROM attestation a WHERE ${isRecord(reads.dialect, 'a', 'k')} AND a.id <= ${cutOfKey.upTo}${firstByProtocol('a')}`,
+    {
+      ...recordKeys(keys),
+      ...cutColumns(
+        cut,
+        keys.map(({ chainId }) => chainId),
+      ),
+      now: { type: 'int53', values: keys.map(() => now) },
+    },
+  )
+  return {
+    statuses: rows.map((row) => row?.[0] ?? null),
+    chains: cut.chains.map(({ chainId, block }) => ({
+      chainId,
+      indexedBlock: block,
+      indexedTimestamp: cut.at,
     })),
   }
 }

@@ -57,7 +57,7 @@ export function createGroups(
       const key = `${depth} ${JSON.stringify({ by, filter })}`
       const work: CountWork<GroupList> = async (session, effort) => {
         const chains = await listKnownChains(session)
-        const [first, ...others] = chains.length === 0 ? [] : await resolveParts(session.connection, filter)
+        const [first, ...others] = chains.length === 0 ? [] : await resolveParts(session, filter)
         if (first === undefined) return known({ total: 0, groups: 0, top: [] })
         const asked = { by, chains, depth, decodePayload }
         return others.length === 0

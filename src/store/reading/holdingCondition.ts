@@ -1,7 +1,8 @@
 import type { Dialect } from '../port/dialect.ts'
 import type { SqlInput, SqlText } from '../port/reads.ts'
 import type { ResolvedFilter, ResolvedHolding } from './attestationFilter.ts'
-import { isValid, madeUpTo } from './validity.ts'
+import { term } from './sqlTerms.ts'
+import { isValid, isValidAsOf, madeUpTo } from './validity.ts'
 
 /**
  * Attestations that are looked at for one account in each of its two lists. Strangers can give an account many: where
@@ -11,6 +12,8 @@ const looksMaxDefault = 64
 
 /** Passing over a row with a condition on holdings costs about as much as passing over so many others. */
 const rowsPerHolding = 16
+
+const anyBlock = { upTo: '?', time: '?', block: '?' }
 
 /** What passing over a row costs with a filter, in rows without a condition on holdings. */
 export function rowCostOf({ recipientHolds, attesterHolds }: ResolvedFilter): number {
@@ -24,24 +27,28 @@ export function rowCostOf({ recipientHolds, attesterHolds }: ResolvedFilter): nu
 export function holdingCondition(
   dialect: Dialect,
   account: string,
-  { schemaId, attesterId, valid }: ResolvedHolding,
+  { schemaId, attesterId, valid, cut }: ResolvedHolding,
   looksMax = looksMaxDefault,
 ): SqlText {
   const newest = (isSelf: boolean) =>
     `SELECT r.id FROM ${dialect.received('schema')} r WHERE r.address_id = ${account} ` +
     `AND ${dialect.flag('r.is_self', isSelf)} AND r.schema_id = ? AND r.attest_timestamp <= ? ` +
+    (cut === null ? '' : 'AND r.id <= ? ') +
     `ORDER BY r.attest_timestamp DESC, r.id DESC LIMIT ${looksMax}`
-  const range: readonly SqlInput[] = [schemaId, madeUpTo(valid)]
+  const range: readonly SqlInput[] = [schemaId, madeUpTo(valid), ...(cut === null ? [] : [cut.upTo])]
+  const isStanding =
+    cut === null
+      ? term(
+          isValid(dialect, 'h', valid.kind, '?'),
+          ...(valid.kind === 'now' ? [valid.at] : [valid.at, valid.at]),
+        )
+      : term(isValidAsOf('h', '?', anyBlock), valid.at, cut.upTo, cut.time, cut.block)
   const byAttester = attesterId === null ? '' : ` AND ${dialect.hidden('h.attester_id', 'integer')} = ?`
   const holds = (isSelf: boolean): SqlText => ({
     sql:
       `EXISTS (SELECT 1 FROM (${newest(isSelf)}) AS n ${dialect.drivenJoin} attestation h ON h.id = n.id ` +
-      `WHERE ${isValid(dialect, 'h', valid.kind, '?')}${byAttester})`,
-    parameters: [
-      ...range,
-      ...(valid.kind === 'now' ? [valid.at] : [valid.at, valid.at]),
-      ...(attesterId === null ? [] : [attesterId]),
-    ],
+      `WHERE ${isStanding.sql}${byAttester})`,
+    parameters: [...range, ...isStanding.parameters, ...(attesterId === null ? [] : [attesterId])],
   })
   const isTooMuch = (isSelf: boolean): SqlText => ({
     sql: `(SELECT count(*) FROM (${newest(isSelf)}) AS n) = ${looksMax}`,

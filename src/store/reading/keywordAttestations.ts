@@ -240,10 +240,10 @@ async function readMatches(
 
 /** The row id of the schema; null where none is asked for, undefined where it is not indexed. */
 async function findSchemaId(
-  { connection }: ReadSession,
+  session: ReadSession,
   { schema }: KeywordAttestationQuery,
 ): Promise<number | null | undefined> {
-  return schema === null ? null : (await findSchemaRow(connection, schema))?.id
+  return schema === null ? null : (await findSchemaRow(session, schema))?.id
 }
 
 /** Attestations of an address, and those that hold the keyword as a value: disjoint lists, walked in order. */
@@ -268,13 +268,13 @@ async function listByAddressAndValue(
 }
 
 async function findValueArm(
-  { connection }: ReadSession,
+  session: ReadSession,
   text: string,
   { schema }: KeywordAttestationQuery,
 ): Promise<WalkArm | null> {
-  const { dialect } = connection
+  const { dialect } = session.connection
   if (schema === null) return valueArm(dialect, valueKey(text))
-  const row = await findSchemaRow(connection, schema)
+  const row = await findSchemaRow(session, schema)
   if (row === null) return null
   return valueArm(dialect, valueKey(text), term(`${dialect.hidden('a.schema_id', 'integer')} = ?`, row.id))
 }

@@ -7,7 +7,9 @@ import { listTotals } from './activity.ts'
 import { findAddress, findAddressSources, type AddressRow } from './addressLists.ts'
 import type { ResolvedFilter } from './attestationFilter.ts'
 import type { ResolvedField } from './fieldLists.ts'
+import { countFromAsOf } from './countAsOf.ts'
 import { countRange } from './countRange.ts'
+import { placeOfCut } from './cut.ts'
 import type { CountedList } from './locateOffset.ts'
 import type { ReadSession } from './session.ts'
 
@@ -18,12 +20,13 @@ export async function findAttestationCount(
   filter: AttestationFilter,
   resolved: ResolvedFilter,
 ): Promise<number | null> {
-  const { schema, attester, recipient, chainId, fields, protocol, revoked, from, before } = resolved
+  const { schema, attester, recipient, chainId, fields, protocol, revoked, from, before, cut } = resolved
   if (hasUncountedMember({ ...resolved, fields: [] })) return null
   if (fields.length > 0) {
     const lists = fieldListsOf(fields)
     const isAlone = [attester, recipient, protocol, revoked].every((member) => member === null)
-    return lists === null || !isAlone ? null : await countLists(session, lists, from, before)
+    if (lists === null || !isAlone || (cut !== null && schema === null)) return null
+    return await countLists(session, lists, resolved)
   }
   const isWhole = schema === null && attester === null && recipient === null
   const isTimeless = from === null && before === null
@@ -35,7 +38,7 @@ export async function findAttestationCount(
     return chains.find((chain) => chain.chainId === chainId)?.attestationCount ?? 0
   }
   const lists = await listsOf(session, filter, resolved)
-  return lists === null ? null : await countLists(session, lists, from, before)
+  return lists === null ? null : await countLists(session, lists, resolved)
 }
 
 /** Whether a filter narrows by a member that no counter knows. */
@@ -71,6 +74,9 @@ export async function findSchemaCount(
     registeredBefore: before,
   } = filter
   if (resolver !== null || revocable !== null) return null
+  const { cut, connection } = session
+  // A second that a cut divides is counted row by row.
+  if (cut !== null && (await placeOfCut(connection, cut, 'schema')).last !== null) return null
   if (chainId !== null || protocol !== null) {
     if (registrant !== null || from !== null || before !== null) return null
     if (protocol !== null) return await countSchemaTotals(session, chainId, protocol)
@@ -125,9 +131,12 @@ export function fieldListsOf(fields: readonly ResolvedField[]): CountedList[] | 
 async function countLists(
   session: ReadSession,
   lists: readonly CountedList[],
-  from: number | null,
-  before: number | null,
+  { from, before, cut }: Pick<ResolvedFilter, 'from' | 'before' | 'cut'>,
 ): Promise<number> {
+  if (cut !== null && before === cut.place.before) {
+    const counts = await Promise.all(lists.map((list) => countFromAsOf(session, cut, list, from)))
+    return counts.reduce((sum, count) => sum + count, 0)
+  }
   if (from === null && before === null) return lists.reduce((sum, { count }) => sum + count, 0)
   const counts = await Promise.all(lists.map((list) => countRange(session, list, from, before)))
   return counts.reduce((sum, count) => sum + count, 0)

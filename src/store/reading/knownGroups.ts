@@ -65,8 +65,9 @@ async function groupsByTime(
   filter: AttestationFilter,
   resolved: ResolvedFilter,
 ): Promise<Map<string, number> | null> {
-  const { schema, attester, recipient, chainId, protocol, revoked, from, before } = resolved
-  if (revoked !== null) return null
+  const { schema, attester, recipient, chainId, protocol, revoked, from, before, cut } = resolved
+  // A second that a cut divides is counted row by row.
+  if (revoked !== null || (cut !== null && cut.place.last !== null)) return null
   const groups = new Map<string, number>()
   const isWhole = schema === null && attester === null && recipient === null
   if (isWhole && (chainId !== null || protocol !== null)) {

@@ -1,4 +1,4 @@
-import type { RecordKey } from '../../model/compositeId.ts'
+import type { ChainId, RecordKey } from '../../model/compositeId.ts'
 import {
   type AddressListing,
   type AttestationFilter,
@@ -14,7 +14,7 @@ import { resolveParts } from './attestationFilter.ts'
 import { readListPage, readSummaryPage, type ListSource } from './attestationPage.ts'
 import { fieldArms } from './fieldArms.ts'
 import { fieldListsOf } from './knownCounts.ts'
-import { pageBounds } from './locateOffset.ts'
+import { findPage } from './countAsOf.ts'
 import type { ReadSession } from './session.ts'
 import { findSchemaRow } from './storedSchema.ts'
 
@@ -39,16 +39,20 @@ export async function listAttestationsOfAddress(
   return await readListPage(session, await findListsOfAddress(session, listing), page, fields)
 }
 
-/** A page of all attestations, or of those under a schema, as the text of a JSON array of summaries. */
+/**
+ * A page of all attestations, or of those under a schema, as the text of a JSON array of summaries; null where the list
+ * is of further chains than count.
+ */
 export async function listAttestationSummaries(
   session: ReadSession,
   schema: RecordKey | null,
   page: PageRequest,
-): Promise<{ readonly total: number; readonly rowsJson: string }> {
+): Promise<{ readonly total: number; readonly rowsJson: string } | null> {
+  if (schema === null && session.cut !== null && session.cut.chainId !== null) return null
   const { counted, arms } = await findSource(session, schema)
-  const bounds = await pageBounds(session, [counted], counted.count, page)
+  const { total, bounds } = await findPage(session, [counted], page)
   const rowsJson = bounds === null ? '[]' : await readSummaryPage(session, arms, bounds)
-  return { total: counted.count, rowsJson }
+  return { total, rowsJson }
 }
 
 /** Whether a filter narrows by no members but these. */
@@ -69,8 +73,10 @@ const filterMembers = Object.keys(everyAttestation) as readonly Member[]
 /** The disjoint lists of which the attestations that pass a filter are the union; null where none are kept. */
 async function findSources(
   session: ReadSession,
-  filter: AttestationFilter,
+  asked: AttestationFilter,
 ): Promise<readonly ListSource[] | null> {
+  const filter = ofCutChain(asked, session.cut?.chainId ?? null)
+  if (filter === null) return []
   const { schema, chainId, attester, recipient } = filter
   if (schema !== null && chainId !== null && schema.chainId !== chainId) return []
   if (isOnly(filter, schema === null ? [] : ['schema', 'chainId'])) return [await findSource(session, schema)]
@@ -91,6 +97,13 @@ async function findSources(
   return await findListsOfField(session, filter)
 }
 
+/** The filter of one chain alone; null where nothing can pass. */
+function ofCutChain(filter: AttestationFilter, chainId: ChainId | null): AttestationFilter | null {
+  if (chainId === null) return filter
+  if (filter.chainId !== null && filter.chainId !== chainId) return null
+  return { ...filter, chainId }
+}
+
 function findSource(session: ReadSession, schema: RecordKey | null): ListSource | Promise<ListSource> {
   if (schema !== null) return findSourceOfSchema(session, schema)
   const list = { kind: listKind.attestations, ownerId: 0, scopeId: 0 }
@@ -98,8 +111,9 @@ function findSource(session: ReadSession, schema: RecordKey | null): ListSource 
   return { counted, arms: [everyArm(session.connection.dialect)] }
 }
 
-async function findSourceOfSchema({ connection }: ReadSession, schema: RecordKey): Promise<ListSource> {
-  const row = await findSchemaRow(connection, schema)
+async function findSourceOfSchema(session: ReadSession, schema: RecordKey): Promise<ListSource> {
+  const { connection } = session
+  const row = await findSchemaRow(session, schema)
   const ownerId = row?.id ?? -1
   const list = { kind: listKind.attestationsOfSchema, ownerId, scopeId: 0 }
   const arms = [schemaArm(connection.dialect, ownerId, schema.chainId)]
@@ -120,7 +134,9 @@ async function findListsOfField(
   filter: AttestationFilter,
 ): Promise<readonly ListSource[] | null> {
   const { connection } = session
-  const [only, ...others] = await resolveParts(connection, filter)
+  // Before its schema is registered, a payload has no fields.
+  if (session.cut !== null && filter.schema === null) return null
+  const [only, ...others] = await resolveParts(session, filter)
   if (only === undefined) return []
   const lists = others.length > 0 ? null : fieldListsOf(only.resolved.fields)
   if (lists === null) return null

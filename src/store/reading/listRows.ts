@@ -13,6 +13,8 @@ export interface ListRows {
   readonly hasOwner: boolean
   readonly hasScope: boolean
   readonly timestamp: string
+  /** The column that orders the rows of one chain. */
+  readonly order: string
   /** The columns of the chain and of the schema. */
   readonly parts: string
 }
@@ -32,12 +34,14 @@ export const listRows = perDialect((dialect): Readonly<Record<ListKind, ListRows
     from: 'attestation e',
     ...conditionOf(owner, scope, more),
     timestamp: 'e.attest_timestamp',
+    order: 'e.id',
     parts: 'e.chain_id, e.schema_id',
   })
   const schemas = (owner: string | null, more: string): ListRows => ({
     from: 'schema e',
     ...conditionOf(owner, null, more),
     timestamp: 'e.register_timestamp',
+    order: 'e.position',
     parts: 'e.chain_id, e.id',
   })
   const received = (isSelf: boolean, scope: 'chain' | 'schema' | null): ListRows => {
@@ -50,6 +54,7 @@ export const listRows = perDialect((dialect): Readonly<Record<ListKind, ListRows
         scope === null ? `${flag} AND ${everyChain}` : flag,
       ),
       timestamp: 'e.attest_timestamp',
+      order: 'e.id',
       parts: dialect.receivedParts(scope ?? 'chain', 'e'),
     }
   }
@@ -74,6 +79,7 @@ export const listRows = perDialect((dialect): Readonly<Record<ListKind, ListRows
       from: 'field_posting e',
       ...conditionOf('e.value_id', null, null),
       timestamp: 'e.attest_timestamp',
+      order: 'e.id',
       // The list has no parts.
       parts: '0, 0',
     },

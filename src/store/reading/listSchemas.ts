@@ -5,20 +5,32 @@ import { exactClassMax } from '../layout/countClass.ts'
 import { listKind } from '../layout/listKinds.ts'
 import { perDialect } from '../port/dialect.ts'
 import { findAddress } from './addressLists.ts'
-import { pageBounds, type CountedList } from './locateOffset.ts'
+import { findPage } from './countAsOf.ts'
+import type { CountedList } from './locateOffset.ts'
 import type { WalkArm } from './rowWalk.ts'
 import { findOnce, type ReadSession } from './session.ts'
 import { everySchemaArm, readSchemaPage, registrantArm } from './sliceSchemas.ts'
 import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema.ts'
 
-/** A page of all registered schemas. */
-export function listSchemas(session: ReadSession, request: PageRequest): Promise<Page<StoredSchema>> {
+/** A page of all registered schemas, or of those of one registrant; null where the list is of further chains than count. */
+export async function listSchemasByRank(
+  session: ReadSession,
+  registrant: Address | null,
+  request: PageRequest,
+): Promise<Page<StoredSchema> | null> {
+  if (session.cut !== null && session.cut.chainId !== null) return null
+  return registrant === null
+    ? await listSchemas(session, request)
+    : await listSchemasOfRegistrant(session, registrant, request)
+}
+
+function listSchemas(session: ReadSession, request: PageRequest): Promise<Page<StoredSchema>> {
   const list = { kind: listKind.schemas, ownerId: 0, scopeId: 0 }
   const counted = { list, count: session.snapshot.schemaCount }
   return readPage(session, counted, request, everySchemaArm(session.connection.dialect))
 }
 
-export async function listSchemasOfRegistrant(
+async function listSchemasOfRegistrant(
   session: ReadSession,
   registrant: Address,
   request: PageRequest,
@@ -70,8 +82,7 @@ async function readPage(
   request: PageRequest,
   arm: WalkArm,
 ): Promise<Page<StoredSchema>> {
-  const total = counted.count
-  const bounds = await pageBounds(session, [counted], total, request)
-  const rows = bounds === null ? [] : await readSchemaPage(session.connection, [arm], bounds)
+  const { total, bounds } = await findPage(session, [counted], request)
+  const rows = bounds === null ? [] : await readSchemaPage(session, [arm], bounds)
   return { total, rows }
 }

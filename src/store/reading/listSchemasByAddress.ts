@@ -30,7 +30,7 @@ export async function listSchemasByAddress(
   if (bounds === null) return { total, rows: [] }
   const { dialect } = session.connection
   const arms = [registrantArm(dialect, address.id), otherResolverArm(dialect, address.id)]
-  return { total, rows: await readSchemaPage(session.connection, arms, bounds) }
+  return { total, rows: await readSchemaPage(session, arms, bounds) }
 }
 
 /** Counted in the index, and remembered where that takes a while. */

@@ -20,7 +20,7 @@ export interface PageBounds {
  * Finds the entry at `offset`, newest first, of the union of disjoint lists: descends their rank trees together, until
  * the span is so small that its entries can be skipped one by one. Lists without a tree in the span are counted.
  */
-async function locateOffset(
+export async function locateOffset(
   session: ReadSession,
   lists: readonly CountedList[],
   offset: number,

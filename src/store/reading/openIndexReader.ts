@@ -13,8 +13,8 @@ import type { AttestationFields, StoredAttestation } from '../storedRecords.ts'
 import type { HistoryReads } from '../chainHistory.ts'
 import type { HookReads } from '../hookStore.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
+import { attestationSummaryJson } from '../../model/recordJson.ts'
 import type { TakeTurn } from '../../model/threadTurns.ts'
-import type { Reads } from '../port/reads.ts'
 import { exportLines } from '../transfer/exportLines.ts'
 import { readHistory } from '../transfer/readHistory.ts'
 import { listActivity, listAnchorCounts, listProtocolDays, listTopAttesters, listTotals } from './activity.ts'
@@ -42,14 +42,17 @@ import {
   listByRank,
 } from './listAttestations.ts'
 import { listChains } from './listChains.ts'
-import { listSchemas, listSchemasOfRegistrant, listTopSchemas } from './listSchemas.ts'
-import { createQueryCounts, type CountRuns, type CountWork } from './queryCounts.ts'
+import { listSchemasByRank, listTopSchemas } from './listSchemas.ts'
+import { createQueryCounts, type CountWork } from './queryCounts.ts'
 import { readFilteredPage } from './readFilteredPage.ts'
 import { readInSteps } from './readInSteps.ts'
+import { openPastReader } from './openPastReader.ts'
 import { mergeSlices } from './readSlice.ts'
 import { findNewestChange, listChanges } from './readJournal.ts'
 import { searchAddresses } from './searchAddresses.ts'
-import type { ReadPlans, ReadSession, StatementSession } from './session.ts'
+import type { ReadSessions } from './readSessions.ts'
+import type { ReadPlans, ReadSession } from './session.ts'
+import { sessionsAsOf } from './sessionsAsOf.ts'
 import { sliceAttestations } from './sliceAttestations.ts'
 import { sliceSchemas } from './sliceSchemas.ts'
 import { findAttestation, findAttestations } from './storedAttestation.ts'
@@ -59,27 +62,6 @@ import { createTrending } from './trending.ts'
 
 /** Everything that can be read of an index. */
 export type StoreReader = IndexReader & ChangeJournal & HookReads & HistoryReads
-
-/** How a database gives reads their sessions. Every rejection is an error of the store's family. */
-export interface ReadSessions {
-  indexVersion: IndexReader['indexVersion']
-  /** Runs a read of one statement. */
-  readOnce<Result>(work: (session: StatementSession) => Promise<Result>): Promise<Result>
-  /** Runs a read that sees one state of the index. */
-  read<Result>(plans: ReadPlans, work: (session: ReadSession) => Promise<Result>): Promise<Result>
-  /**
-   * The same two for what moves without the version: chains with their freshness, the journal. It is read from the
-   * primary, never from a replica that was found to be in the state of that version.
-   */
-  readNewestOnce<Result>(work: (reads: Reads) => Promise<Result>): Promise<Result>
-  readNewest<Result>(work: (session: ReadSession) => Promise<Result>): Promise<Result>
-  readonly countLong: CountRuns['countLong']
-  /** Resolves in a turn of the event loop of its own; null where one read keeps no other waiting. */
-  readonly turn: TakeTurn | null
-  /** Streams from one state of the index, on a connection of its own, for as long as the consumer takes. */
-  stream<Item>(work: (reads: Reads) => AsyncGenerator<Item>): AsyncGenerator<Item>
-  close(): Promise<void>
-}
 
 /** How much work one answer may be, and what payloads are decoded by. */
 export interface ReadBounds {
@@ -135,7 +117,7 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     )
   const walkSchemas: IndexReader['sliceSchemas'] = (request, turn) =>
     readInSteps({ ...request, rowsMax: sliceRowsMax }, turnsOf(turn), ({ rowsMax, ...step }) =>
-      read(({ connection }) => sliceSchemas(connection, { ...request, ...step }, rowsMax)),
+      read((session) => sliceSchemas(session, { ...request, ...step }, rowsMax)),
     )
   const walkAnchors: IndexReader['sliceAnchors'] = (request) =>
     read((session) => sliceAnchors(session, request, sliceRowsMax))
@@ -197,6 +179,10 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
   return {
     sharesThread: sessions.turn !== null,
     indexVersion: sessions.indexVersion,
+    asOf: (moment) => {
+      const past = sessionsAsOf(sessions, moment)
+      return openPastReader(past, openIndexReader(past, bounds))
+    },
     findSchema: (key) => readOnce(({ connection }) => findSchema(connection, key)),
     findAttestation: (key) => readOnce((session) => findAttestation(session, key)),
     listSchemas: async (listing, page, turn) => {
@@ -205,18 +191,20 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
       }
       const { filter } = listing
       const { registrant, ...others } = filter
-      if (Object.values(others).some((value) => value !== null)) {
-        return await readFilteredPage(
-          {
-            count: () => counts.countSchemas(filter, turn),
-            slice: (request) => walkSchemas({ ...request, filter }, turn),
-            turn: turnsOf(turn),
-          },
-          page,
-        )
-      }
-      if (registrant === null) return await readList((session) => listSchemas(session, page))
-      return await read((session) => listSchemasOfRegistrant(session, registrant, page))
+      const isRanked = Object.values(others).every((value) => value === null)
+      const plans = registrant === null ? 'kept' : 'byValues'
+      const ranked = isRanked
+        ? await sessions.read(plans, (session) => listSchemasByRank(session, registrant, page))
+        : null
+      if (ranked !== null) return ranked
+      return await readFilteredPage(
+        {
+          count: () => counts.countSchemas(filter, turn),
+          slice: (request) => walkSchemas({ ...request, filter }, turn),
+          turn: turnsOf(turn),
+        },
+        page,
+      )
     },
     listAttestations: async (listing, page, fields, turn) => {
       if ('keyword' in listing) {
@@ -234,8 +222,13 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
       const found = await sessions.read(plans, (session) => listByRank(session, filter, page, fields))
       return found ?? (await listByWalk([filter], page, fields, turn))
     },
-    listAttestationSummaries: (schema, page) =>
-      readList((session) => listAttestationSummaries(session, schema, page)),
+    listAttestationSummaries: async (schema, page) => {
+      const found = await readList((session) => listAttestationSummaries(session, schema, page))
+      if (found !== null) return found
+      const filter = { ...everyAttestation, schema }
+      const { total, rows } = await listByWalk([filter], page, { detail: false, schema: false })
+      return { total, rowsJson: `[${rows.map((row) => `{${attestationSummaryJson(row)}}`).join(',')}]` }
+    },
     listTopSchemas: (limit) => read((session) => listTopSchemas(session, limit)),
     listTrendingSchemas,
     addressStatistics: (address) =>

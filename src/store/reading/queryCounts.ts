@@ -12,7 +12,7 @@ import { checkedRowsMax, createPayloadCheck } from './payloadCheck.ts'
 import { beginRange, type WalkArm, type WalkRange } from './rowWalk.ts'
 import type { ReadSession } from './session.ts'
 import { readRows } from './sliceAttestations.ts'
-import { chooseSchemaWalk } from './sliceSchemas.ts'
+import { chooseSchemaWalk, schemasUpToCut } from './sliceSchemas.ts'
 import { wholeRecord } from './storedAttestation.ts'
 import {
   sumOf,
@@ -148,7 +148,7 @@ async function planAttestations(
   decodePayload: DecodePayload,
 ): Promise<CountPlan> {
   const chains = await listKnownChains(session)
-  const parts = chains.length === 0 ? [] : await resolveParts(session.connection, filter)
+  const parts = chains.length === 0 ? [] : await resolveParts(session, filter)
   const plans: TallyPlan[] = []
   let known = 0
   for (const part of parts) {
@@ -180,10 +180,12 @@ export async function planTally(
   return { ...walk, range, key, check: check || null, rowCost: rowCostOf(filter) }
 }
 
-async function planSchemas(session: ReadSession, filter: SchemaFilter): Promise<CountPlan> {
+async function planSchemas(session: ReadSession, asked: SchemaFilter): Promise<CountPlan> {
+  const filter = await schemasUpToCut(session, asked)
+  if (filter === null) return { known: 0, plans: [] }
   const known = await findSchemaCount(session, await listKnownChains(session), filter)
   if (known !== null) return { known, plans: [] }
-  const walk = await chooseSchemaWalk(session.connection, filter)
+  const walk = await chooseSchemaWalk(session, filter)
   if (walk === null) return { known: 0, plans: [] }
   const { registeredFrom: from, registeredBefore: before } = filter
   const range = beginRange({ order: 'newestFirst', after: null, from, before })

@@ -10,16 +10,26 @@ export async function countList(reads: Reads, list: RankList): Promise<number> {
   return await countFrom(reads, sql, parameters)
 }
 
-/** How many entries of a list have a timestamp from `first` on and before `before`, counted one by one. */
+/**
+ * How many entries of a list have a timestamp from `first` on and before `before`, counted one by one; up to the row id
+ * (of schemas: the position) `last`, which null does not bound.
+ */
 export async function countSpan(
   reads: Reads,
   list: RankList,
   first: number,
   before: number,
+  last: bigint | null = null,
 ): Promise<number> {
-  const { sql, parameters, timestamp } = entriesOf(reads, list)
+  const { sql, parameters, timestamp, order } = entriesOf(reads, list)
   const isWithin = `${timestamp} >= ? AND ${timestamp} < ?`
-  return await countFrom(reads, `${sql} AND ${isWithin}`, [...parameters, first, before])
+  if (last === null) return await countFrom(reads, `${sql} AND ${isWithin}`, [...parameters, first, before])
+  return await countFrom(reads, `${sql} AND ${isWithin} AND ${order} <= ?`, [
+    ...parameters,
+    first,
+    before,
+    last,
+  ])
 }
 
 /** The entries of a list by UTC day, counted one by one, oldest first. */
@@ -79,11 +89,12 @@ export async function countChildren(
 function entriesOf(
   { dialect }: Reads,
   { kind, ownerId, scopeId }: RankList,
-): SqlText & { readonly timestamp: string } {
-  const { from, condition, hasOwner, hasScope, timestamp } = listRows(dialect)[kind]
+): SqlText & { readonly timestamp: string; readonly order: string } {
+  const { from, condition, hasOwner, hasScope, timestamp, order } = listRows(dialect)[kind]
   return {
     sql: `${from} WHERE ${condition('?', '?')}`,
     parameters: [...(hasOwner ? [ownerId] : []), ...(hasScope ? [scopeId] : [])],
     timestamp,
+    order,
   }
 }

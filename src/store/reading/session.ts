@@ -3,12 +3,15 @@ import type { KnownChain } from '../layout/knownChain.ts'
 import { createRecentMap, type RecentMap } from '../../model/recentMap.ts'
 import type { HourTerms } from '../layout/trendingScores.ts'
 import type { Reads } from '../port/reads.ts'
+import type { Cut } from './cut.ts'
 
 /** What a read of one statement needs: one statement sees one state of the index by itself. */
 export interface StatementSession {
   readonly connection: Reads
   /** The schemas that attestations name, by row id, as far as they are remembered; see `Dialect.joinsSchemas`. */
   readonly schemas: RecentMap<number, SchemaReference>
+  /** Where the index ends for this read; null: it reads the newest state. */
+  readonly cut: Cut | null
 }
 
 /** One state of the index, for as long as one answer takes to be read. */
@@ -22,6 +25,11 @@ export interface ReadSession extends StatementSession {
   readonly memo: ReadMemo
   /** The hours that trending counts, kept across versions; see `HourTerms`. */
   readonly hours: Map<number, HourTerms>
+}
+
+/** A session whose reads end at a moment. */
+export interface PastSession extends ReadSession {
+  readonly cut: Cut
 }
 
 /**

@@ -25,7 +25,7 @@ export async function sliceAttestations(
   decodePayload: DecodePayload,
 ): Promise<Slice<StoredAttestation>> {
   const chains = await listKnownChains(session)
-  const parts = chains.length === 0 ? [] : await resolveParts(session.connection, request.filter)
+  const parts = chains.length === 0 ? [] : await resolveParts(session, request.filter)
   const bounds = { chains, rowsMax: Math.ceil(rowsMax / Math.max(1, parts.length)), decodePayload }
   const slices: Slice<StoredAttestation>[] = []
   for (const { resolved } of parts) {

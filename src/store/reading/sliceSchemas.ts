@@ -5,31 +5,55 @@ import type { Dialect } from '../port/dialect.ts'
 import type { Reads, SqlInput, SqlText } from '../port/reads.ts'
 import { findAddress } from './addressLists.ts'
 import { isStorable } from './attestationFilter.ts'
+import { beforeCut, placeOfCut } from './cut.ts'
 import type { PageBounds } from './locateOffset.ts'
 import { readSlice } from './readSlice.ts'
 import { readPage, readWalk, type Walk, type WalkArm, type WalkedRows, type WalkRange } from './rowWalk.ts'
+import { schemasAsOf } from './schemaAsOf.ts'
+import type { ReadSession } from './session.ts'
 import { allOf, term } from './sqlTerms.ts'
 import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema.ts'
 
 /** A slice of the schemas that pass a filter; at most `rowsMax` rows are passed over. */
 export async function sliceSchemas(
-  reads: Reads,
-  { filter, order, after, limit }: SliceRequest<SchemaFilter>,
+  session: ReadSession,
+  { filter: asked, order, after, limit }: SliceRequest<SchemaFilter>,
   rowsMax: number,
 ): Promise<Slice<StoredSchema>> {
-  const walk = await chooseSchemaWalk(reads, filter)
-  if (walk === null) return { rows: [], hasMore: false, scannedTo: null }
+  const { connection: reads, cut } = session
+  const filter = await schemasUpToCut(session, asked)
+  const walk = filter && (await chooseSchemaWalk(session, filter))
+  if (filter === null || walk === null) return { rows: [], hasMore: false, scannedTo: null }
   const source = {
     walk,
     check: null,
     readRows: (range: WalkRange, count: number) => readRows(reads, walk, range, count),
   }
   const range = { order, after, from: filter.registeredFrom, before: filter.registeredBefore }
-  return await readSlice<StoredSchema>(reads, source, range, limit, rowsMax)
+  const slice = await readSlice<StoredSchema>(reads, source, range, limit, rowsMax)
+  if (cut === null) return slice
+  const past = await schemasAsOf(session, cut, slice.rows)
+  return { ...slice, rows: slice.rows.map((row, index) => ({ ...row, ...past[index] })) }
+}
+
+/** The filter of the schemas that count; null where nothing can pass. */
+export async function schemasUpToCut(
+  { connection, cut }: ReadSession,
+  filter: SchemaFilter,
+): Promise<SchemaFilter | null> {
+  if (cut === null) return filter
+  const { chainId } = cut
+  if (chainId !== null && filter.chainId !== null && filter.chainId !== chainId) return null
+  const { before } = await placeOfCut(connection, cut, 'schema')
+  const registeredBefore = Math.min(filter.registeredBefore ?? Infinity, before)
+  return { ...filter, chainId: chainId ?? filter.chainId, registeredBefore }
 }
 
 /** The way to walk the schemas that pass a filter, always by one index; null where none can. */
-export async function chooseSchemaWalk(reads: Reads, filter: SchemaFilter): Promise<Walk | null> {
+export async function chooseSchemaWalk(
+  { connection: reads, cut }: Pick<ReadSession, 'connection' | 'cut'>,
+  filter: SchemaFilter,
+): Promise<Walk | null> {
   if (!isStorable(filter.protocol)) return null
   const { registrant: by, resolver: through } = filter
   const hasResolver = through !== null && through !== zeroAddress
@@ -60,6 +84,7 @@ export async function chooseSchemaWalk(reads: Reads, filter: SchemaFilter): Prom
   }
   if (filter.protocol !== null) add('s.protocol = ?', filter.protocol)
   if (filter.revocable !== null) add(dialect.flag('s.revocable', filter.revocable))
+  if (cut !== null) terms.push(beforeCut(dialect, 's.position', await placeOfCut(reads, cut, 'schema')))
   // Rows of schemas hold their position as it is.
   return { arms: [arm], condition: allOf(terms), orderValueOf: ({ position }) => position }
 }
@@ -83,12 +108,15 @@ async function readRows(
 
 /** The schemas of a page of disjoint arms, newest first. */
 export async function readSchemaPage(
-  reads: Reads,
+  session: ReadSession,
   arms: readonly WalkArm[],
   bounds: PageBounds,
 ): Promise<StoredSchema[]> {
+  const { connection: reads, cut } = session
   const rows = await readPage<SchemaRow>(reads, arms, bounds, schemaRows(reads.dialect))
-  return rows.map((row) => storedSchemaOfRow(reads.dialect, row))
+  const newest = rows.map((row) => storedSchemaOfRow(reads.dialect, row))
+  if (cut === null) return newest
+  return await schemasAsOf(session, cut, newest)
 }
 
 /** The rows of a walk as `SchemaRow`. */

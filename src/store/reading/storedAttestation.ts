@@ -6,6 +6,8 @@ import { addressOfBytes } from '../layout/hexColumn.ts'
 import type { AttestationFields, SchemaReference, StoredAttestation } from '../storedRecords.ts'
 import { perDialect, type Dialect } from '../port/dialect.ts'
 import type { SqlValue } from '../port/reads.ts'
+import { attestationsAsOf, findAttestationsAsOf } from './attestationsAsOf.ts'
+import type { Cut } from './cut.ts'
 import { firstByProtocol, isRecord, recordKeys, recordParameters } from './recordKeys.ts'
 import type { WalkedRows } from './rowWalk.ts'
 import type { StatementSession } from './session.ts'
@@ -92,8 +94,29 @@ const detailColumns = 7
 /** Every field of an attestation. */
 export const wholeRecord: AttestationFields = { detail: true, schema: true }
 
-/** The attestations of rows, in their order. Not a promise where no schema has to be looked up. */
+/**
+ * The attestations of rows, in their order. Not a promise where no schema has to be looked up. As of a moment, the rows are
+ * of attestations that were made by then.
+ */
 export function storedAttestations(
+  session: StatementSession,
+  rows: readonly AttestationRow[],
+  fields: AttestationFields,
+): StoredAttestation[] | Promise<StoredAttestation[]> {
+  const newest = newestAttestations(session, rows, fields)
+  return session.cut === null ? newest : pastAttestations(session, session.cut, newest, fields)
+}
+
+async function pastAttestations(
+  session: StatementSession,
+  cut: Cut,
+  newest: StoredAttestation[] | Promise<StoredAttestation[]>,
+  fields: AttestationFields,
+): Promise<StoredAttestation[]> {
+  return await attestationsAsOf(session, cut, await newest, fields)
+}
+
+function newestAttestations(
   session: StatementSession,
   rows: readonly AttestationRow[],
   fields: AttestationFields,
@@ -114,7 +137,7 @@ async function afterLookup(
   schemaId: number,
 ): Promise<StoredAttestation[]> {
   await findSchemaReference(session, schemaId)
-  return await storedAttestations(session, rows, fields)
+  return await newestAttestations(session, rows, fields)
 }
 
 /** The schema of a row that is joined or remembered. */
@@ -194,6 +217,14 @@ export async function findAttestation(
   session: StatementSession,
   key: RecordKey,
 ): Promise<StoredAttestation | null> {
+  const { cut } = session
+  if (cut === null) return await findNewest(session, key)
+  const find = async ([made = key]: readonly RecordKey[]) => [await findNewest(session, made)]
+  const [past = null] = await findAttestationsAsOf(session, cut, [key], wholeRecord, find)
+  return past
+}
+
+async function findNewest(session: StatementSession, key: RecordKey): Promise<StoredAttestation | null> {
   const { connection } = session
   const row = await connection.get<AttestationRow>(findSql(connection.dialect), ...recordParameters(key))
   if (row === undefined) return null
@@ -207,12 +238,22 @@ export async function findAttestations(
   keys: readonly RecordKey[],
   fields: AttestationFields,
 ): Promise<(StoredAttestation | null)[]> {
+  const { cut } = session
+  const find = (made: readonly RecordKey[]) => findAllNewest(session, made, fields)
+  return cut === null ? await find(keys) : await findAttestationsAsOf(session, cut, keys, fields, find)
+}
+
+async function findAllNewest(
+  session: StatementSession,
+  keys: readonly RecordKey[],
+  fields: AttestationFields,
+): Promise<(StoredAttestation | null)[]> {
   const { connection } = session
   const rows = await connection.firstOf<AttestationRow>(
     findAllSql(connection.dialect, fields),
     recordKeys(keys),
   )
-  const found = await storedAttestations(
+  const found = await newestAttestations(
     session,
     rows.filter((row) => row !== undefined),
     fields,

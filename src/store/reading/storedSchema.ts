@@ -4,6 +4,7 @@ import type { SchemaReference, StoredSchema } from '../storedRecords.ts'
 import { perDialect, type Dialect } from '../port/dialect.ts'
 import type { Reads, SqlValue } from '../port/reads.ts'
 import { firstByProtocol, isRecord, recordKeys, recordParameters } from './recordKeys.ts'
+import { cutOf, placeOfCut, type Cut } from './cut.ts'
 import type { StatementSession } from './session.ts'
 
 /** The columns of a `StoredSchema`, of the table or alias `s`. */
@@ -97,24 +98,59 @@ export interface SchemaIdentity {
   readonly fieldState: number
   /** Attestations may stand under a schema before it is registered. */
   readonly isRegistered: boolean
+  /** Where it was registered; -1 where that is not indexed. */
+  readonly position: number
 }
 
 /** The row of a schema, registered or merely referred to; a registered one goes before one of another protocol. */
-export async function findSchemaRow(reads: Reads, key: RecordKey): Promise<SchemaIdentity | null> {
+export async function findSchemaRow(
+  { connection: reads, cut }: Pick<StatementSession, 'connection' | 'cut'>,
+  key: RecordKey,
+): Promise<SchemaIdentity | null> {
+  if (cut !== null) return await findPastRow(reads, cut, key)
   const first = await findFirstRow(reads, key, '')
   if (first === null || first.isRegistered) return first
   return (await findFirstRow(reads, key, ` AND ${reads.dialect.flag('s.registered', true)}`)) ?? first
 }
 
+const identityColumns =
+  's.id, s.attestation_count, s.attester_count, s.field_state, s.registered, s.protocol, coalesce(s.position, -1)'
+
+type IdentityRow = [number, number, number, number, SqlValue, string, number]
+
 async function findFirstRow(reads: Reads, key: RecordKey, condition: string): Promise<SchemaIdentity | null> {
-  const row = await reads.get<[number, number, number, number, SqlValue, string]>(
-    'SELECT s.id, s.attestation_count, s.attester_count, s.field_state, s.registered, s.protocol FROM schema s ' +
+  const row = await reads.get<IdentityRow>(
+    `SELECT ${identityColumns} FROM schema s ` +
       `WHERE ${isRecord(reads.dialect, 's')}${condition}${firstByProtocol('s')} LIMIT 1`,
     ...recordParameters(key),
   )
+  return row === undefined ? null : identityOfRow(row)
+}
+
+/** The same as of a moment: a schema that was registered or referred to by then. */
+async function findPastRow(reads: Reads, cut: Cut, key: RecordKey): Promise<SchemaIdentity | null> {
+  const chain = cutOf(cut, key.chainId)
+  if (chain === null) return null
+  const { before } = await placeOfCut(reads, cut, 'attestation')
+  const registered = `CASE WHEN ${reads.dialect.flag('s.registered', true)} AND s.position <= ? THEN 0 ELSE 1 END`
+  const row = await reads.get<IdentityRow>(
+    `SELECT ${identityColumns} FROM schema s WHERE ${isRecord(reads.dialect, 's')} ` +
+      `ORDER BY ${registered}, CASE WHEN EXISTS (SELECT 1 FROM attestation e WHERE e.schema_id = s.id ` +
+      'AND e.attest_timestamp < ? AND e.id <= ?) THEN 0 ELSE 1 END, s.protocol LIMIT 1',
+    ...recordParameters(key),
+    chain.position,
+    before,
+    chain.upTo,
+  )
   if (row === undefined) return null
-  const [id, attestationCount, attesterCount, fieldState, registered, protocol] = row
-  return { id, protocol, attestationCount, attesterCount, fieldState, isRegistered: Boolean(registered) }
+  const schema = identityOfRow(row)
+  return { ...schema, isRegistered: schema.isRegistered && schema.position <= chain.position }
+}
+
+function identityOfRow(row: IdentityRow): SchemaIdentity {
+  const [id, attestationCount, attesterCount, fieldState, registered, protocol, position] = row
+  const isRegistered = Boolean(registered)
+  return { id, protocol, attestationCount, attesterCount, fieldState, isRegistered, position }
 }
 
 /** The schema with a row id as attestations name it, which is remembered. */

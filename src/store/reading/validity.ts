@@ -1,4 +1,5 @@
 import type { ValidAsOf, ValidAt } from '../indexQueries.ts'
+import { claimState } from '../layout/bornRevocation.ts'
 import type { Dialect } from '../port/dialect.ts'
 
 /** The condition that a row of attestations has expired by the time that an expression holds. */
@@ -17,15 +18,37 @@ export function isValid(dialect: Dialect, alias: string, kind: ValidAt['kind'], 
   return `NOT ${isExpired(alias, at)} AND ${isStanding}`
 }
 
+/** Expressions of where an answer as of a block ends: the greatest row id up to the block, its number, and its time. */
+export interface BlockTerms {
+  readonly upTo: string
+  readonly block: string
+  readonly time: string
+}
+
+/** The same as of a block. The expressions stand in the condition in this order: `at`, then those of `isRevokedAsOf`. */
+export function isValidAsOf(alias: string, at: string, terms: BlockTerms): string {
+  return `NOT ${isExpired(alias, at)} AND NOT ${isRevokedAsOf(alias, terms)}`
+}
+
 /**
- * The same as of a block, by the time of the block, its number, and the greatest row id up to the block. A revocation
- * without an event counts from the block that settled the claim of a read.
+ * The condition that a row of attestations is revoked as of a block. The expressions stand in the condition in this order:
+ * `upTo`, `time`, `block`.
  */
-export function isValidAsOf(alias: string, at: string, block: string, upTo: string): string {
+export function isRevokedAsOf(alias: string, { upTo, ...terms }: BlockTerms): string {
   return (
-    `NOT ${isExpired(alias, at)} AND (${alias}.revoke_timestamp IS NULL OR CASE WHEN ${alias}.revoked_id IS NULL ` +
-    `THEN coalesce((SELECT v.settled_block FROM revocation_claim v WHERE v.id = ${alias}.id), -1) > ${block} ` +
-    `ELSE ${alias}.revoked_id > ${upTo} END)`
+    `(${alias}.revoke_timestamp IS NOT NULL AND CASE WHEN ${alias}.revoked_id <= ${upTo} THEN true ` +
+    `ELSE coalesce(${claimCounts(alias, terms)}, ${alias}.revoked_id IS NULL) END)`
+  )
+}
+
+/**
+ * Whether the claim of a read revokes a row as of a block; NULL where there is none. It is settled once the time of a
+ * block has passed the claimed one, or from the beginning where no event was known.
+ */
+export function claimCounts(alias: string, { block, time }: Omit<BlockTerms, 'upTo'>): string {
+  return (
+    `(SELECT v.due < ${time} OR (v.state = ${claimState.settled} AND v.settled_block <= ${block}) ` +
+    `FROM revocation_claim v WHERE v.id = ${alias}.id)`
   )
 }
 

@@ -1,11 +1,7 @@
 import { takeTurn } from '../../model/threadTurns.ts'
 import { createPace } from '../reading/createPace.ts'
-import {
-  openIndexReader,
-  type ReadBounds,
-  type ReadSessions,
-  type StoreReader,
-} from '../reading/openIndexReader.ts'
+import { openIndexReader, type ReadBounds, type StoreReader } from '../reading/openIndexReader.ts'
+import type { ReadSessions } from '../reading/readSessions.ts'
 import type { ReadSession } from '../reading/session.ts'
 import { tooMuchWork } from '../reading/tallyRows.ts'
 import { openConnection, type Connection, type ConnectionOptions } from './connection.ts'

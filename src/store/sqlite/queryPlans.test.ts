@@ -31,7 +31,7 @@ import { createRecentMap } from '../../model/recentMap.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { SchemaReference } from '../storedRecords.ts'
 import { findHoldings } from '../reading/findHoldings.ts'
-import { listSchemas, listTopSchemas } from '../reading/listSchemas.ts'
+import { listSchemasByRank, listTopSchemas } from '../reading/listSchemas.ts'
 import { holdingCondition } from '../reading/holdingCondition.ts'
 import { sqliteDialect } from './dialect.ts'
 import { migrateSqlite } from './migrateSqlite.ts'
@@ -241,7 +241,7 @@ test('holders are found in steps by indexes alone, and refused where too much wo
     attestersMin: 1,
     valid: { kind: 'now', at: 2 ** 40 },
   } as const
-  const session = { connection, schemas: createRecentMap<number, SchemaReference>(16) }
+  const session = { connection, schemas: createRecentMap<number, SchemaReference>(16), cut: null }
   let refused = 0
   for (const attester of addresses) {
     const asked = { ...request, attesters: [attester] }
@@ -310,7 +310,7 @@ test('a condition on what an account holds is refused where too much would have 
   )
   const [attester] = (await connection.get<[number]>('SELECT max(id) + 1 FROM address')) ?? []
   const ask = async (addressId: number, schemaId: number, attesterId: number | null, looksMax: number) => {
-    const holding = { schemaId, attesterId, valid: { kind: 'now', at: 2 ** 40 } } as const
+    const holding = { schemaId, attesterId, valid: { kind: 'now', at: 2 ** 40 }, cut: null } as const
     const { sql, parameters } = holdingCondition(sqliteDialect, String(addressId), holding, looksMax)
     return (await connection.get<[number]>(`SELECT ${sql}`, ...parameters))?.[0]
   }
@@ -384,7 +384,7 @@ test('no filter makes SQLite read a table from end to end, or sort what it reads
     requests<SchemaFilter>(schemaFilters),
     async (attestations, schemas) => {
       await sliceAttestations(session, attestations, fields, 5, decodeTestPayload)
-      await sliceSchemas(connection, schemas, 5)
+      await sliceSchemas(session, schemas, 5)
       await counts.countAttestations(attestations.filter)
       await counts.countSchemas(schemas.filter)
     },
@@ -423,7 +423,7 @@ test('no bound of rows makes SQLite prepare a statement again', async () => {
   expect(await listByRank(session, { ...everyAttestation, revoked: true }, page, fields)).toBeNull()
   await listAttestationsByKeyword(session, { schema: null, keyword, fields, ...page }, atOnce)
   await listAttestationSummaries(session, schema, page)
-  await listSchemas(session, page)
+  await listSchemasByRank(session, null, page)
   await findSchemasByKeyword(session, keyword, 'newest', page)
   await listTopSchemas(session, 10)
   for (const address of addresses) {

@@ -68,6 +68,7 @@ export function createReadSession(
     lookupsMax,
     snapshot: { version: -1, attestationCount: 0, schemaCount: 0 },
     schemas: createRecentMap(schemasMax),
+    cut: null,
     memo: createReadMemo(),
     hours: new Map(),
     begin,

@@ -1,0 +1,34 @@
+import { createRecentMap } from '../../model/recentMap.ts'
+import type { AsOf } from '../indexQueries.ts'
+import type { SchemaReference } from '../storedRecords.ts'
+import { findCut } from './cut.ts'
+import type { ReadSessions } from './readSessions.ts'
+import type { PastSession, ReadSession } from './session.ts'
+
+/** Schemas that one read remembers. */
+const schemasMax = 1_024
+
+/** The sessions of an index whose reads end at a moment. */
+export interface PastSessions extends ReadSessions {
+  readPast<Result>(work: (session: PastSession) => Promise<Result>): Promise<Result>
+}
+
+export function sessionsAsOf(sessions: ReadSessions, moment: AsOf): PastSessions {
+  const within =
+    <Rest extends readonly unknown[], Result>(
+      work: (session: PastSession, ...rest: Rest) => Promise<Result>,
+    ) =>
+    async (session: ReadSession, ...rest: Rest): Promise<Result> => {
+      const cut = await findCut(session.connection, moment)
+      const schemas = createRecentMap<number, SchemaReference>(schemasMax)
+      return await work({ ...session, schemas, cut }, ...rest)
+    }
+  return {
+    ...sessions,
+    // Such a read takes several statements, which have to see one state.
+    readOnce: (work) => sessions.read('kept', within(work)),
+    read: (plans, work) => sessions.read(plans, within(work)),
+    readPast: (work) => sessions.read('kept', within(work)),
+    countLong: (work, budget, turn) => sessions.countLong(within(work), budget, turn),
+  }
+}
