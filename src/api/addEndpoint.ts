@@ -19,10 +19,13 @@ import type { KeptAnswers } from './answers/keptAnswers.ts'
 import { ignoredHeaders } from './answers/ignoredHeader.ts'
 import { sendAnswer, type FoundAnswer } from './answers/sendAnswer.ts'
 import { sendOtherForm } from './answers/sendOtherForm.ts'
+import { emptyBecause, openView } from './asOf/openView.ts'
+import type { ReadHeader } from './asOf/resolveBlock.ts'
+import { steadily } from './asOf/steadily.ts'
 import { readUntilClosed } from './effort/readUntilClosed.ts'
 import type { Endpoint, Wait } from './endpoint.ts'
 import { successEnvelope } from './envelope.ts'
-import { revalidated, type Caching } from './headers.ts'
+import { asOfHeaderName, revalidated, type Caching } from './headers.ts'
 import { formatVersion, versionHeader } from './indexVersion.ts'
 import type { CheckFields } from './parameters/checkFields.ts'
 import type { ParameterSet } from './parameters/parameter.ts'
@@ -46,6 +49,7 @@ export interface ApiContext {
   readonly bodies: Bodies
   readonly waits: RecordWaits
   readonly policies: GatePolicies
+  readonly readHeader: ReadHeader
   readonly documents: PersistedDocuments
   /** null: this server signs nothing. */
   readonly signingKey: SigningKey | null
@@ -85,13 +89,23 @@ export function addEndpoint<const Set extends ParameterSet>(
     const ownHeaders = ignoredHeaders(ignored)
     const known = ownHeaders === null ? undefined : kept.find(url, version)
     if (known !== undefined) return { answer: known, key: url, ownHeaders }
-    const found = await endpoint.answer(readUntilClosed(reader, response), values, url)
-    const { dataJson, link, followsClock } =
-      typeof found === 'string' ? { dataJson: found, link: null, followsClock: false } : found
+    const question = endpoint.about?.(values) ?? null
+    const answerOnce = async () => {
+      const view = await openView(context, question)
+      const found = await endpoint.answer(readUntilClosed(view.reader, response), values, url, view)
+      return {
+        found: typeof found === 'string' ? { ...bare, dataJson: found } : found,
+        message: emptyBecause(view),
+      }
+    }
+    // The blocks that are named, and what is read, are of one state.
+    const { found, message } = question === null ? await answerOnce() : await steadily(reader, answerOnce)
+    const { dataJson, link, followsClock, asOf = null } = found
+    const envelope = successEnvelope(dataJson, message)
     const answer = createAnswer(
-      successEnvelope(dataJson),
+      envelope,
       version,
-      link,
+      { link, [asOfHeaderName]: asOf },
       followsClock ? revalidated : caching,
     )
     // An answer is cached if the version was the same before and after the read: it is never older than its version,
@@ -157,6 +171,8 @@ export function addEndpoint<const Set extends ParameterSet>(
     },
   })
 }
+
+const bare = { link: null, followsClock: false }
 
 type Request = FastifyRequest<{ Params: Record<string, string> }>
 

@@ -7,11 +7,13 @@ import { createUntaggedAnswer } from './answers/answer.ts'
 import { ignoredHeaders } from './answers/ignoredHeader.ts'
 import { sendAnswer } from './answers/sendAnswer.ts'
 import { sendOtherForm } from './answers/sendOtherForm.ts'
-import type { OtherForm, RequestDescription } from './endpoint.ts'
+import { emptyBecause, openView, type Question, type View } from './asOf/openView.ts'
+import { steadily } from './asOf/steadily.ts'
+import type { EndpointAnswer, OtherForm, RequestDescription } from './endpoint.ts'
 import { readUntilClosed } from './effort/readUntilClosed.ts'
 import { successEnvelope } from './envelope.ts'
 import { addBodyParser, type BodyShape } from './bodies/readBodies.ts'
-import { corsHeaders, jsonContentType } from './headers.ts'
+import { asOfHeaderName, corsHeaders, jsonContentType } from './headers.ts'
 import type { ParameterSet, ParameterValues } from './parameters/parameter.ts'
 import { createParameterReader } from './parameters/readParameters.ts'
 
@@ -28,8 +30,15 @@ export interface PostEndpoint<Body, Set extends ParameterSet> {
   readonly data: TSchema
   /** @throws BadRequestError, BadParameterError */
   readonly readBody: (text: string) => Body
-  /** The JSON text of `data`. */
-  readonly answer: (body: Body, reader: IndexReader, values: ParameterValues<Set>) => Promise<string>
+  /** What state the answer is of; absent: the newest, and the answer does not say so. */
+  readonly about?: (body: Body) => Question
+  /** The JSON text of `data`, alone if the answer does not say up to which blocks it is true. */
+  readonly answer: (
+    body: Body,
+    reader: IndexReader,
+    values: ParameterValues<Set>,
+    view: View,
+  ) => Promise<string | Pick<EndpointAnswer, 'dataJson' | 'asOf'>>
   /** Absent where the path answers in the envelope alone. */
   readonly otherForm?: OtherForm<PostAsked<Body, Set>>
 }
@@ -54,9 +63,10 @@ const answerHeaders = Object.entries({
 /** Adds an endpoint to the server, for POST. A body of another type than JSON is a 415. */
 export function addPostEndpoint<Body, const Set extends ParameterSet = Record<never, never>>(
   app: FastifyInstance,
-  { reader, bodies }: ApiContext,
+  context: ApiContext,
   endpoint: PostEndpoint<Body, Set>,
 ): void {
+  const { reader, bodies } = context
   const { path, summary, data, readBody, answer, otherForm } = endpoint
   const parameters = endpoint.parameters ?? ({} as Set)
   const readParameters = createParameterReader(parameters)
@@ -85,8 +95,19 @@ export function addPostEndpoint<Body, const Set extends ParameterSet = Record<ne
         }
         // Replicas then answer from a state that is at least as new as this one.
         const version = await reader.indexVersion()
-        const dataJson = await answer(body, readUntilClosed(reader, reply.raw), values)
-        const made = createUntaggedAnswer(successEnvelope(dataJson), version, answerHeaders)
+        const question = endpoint.about?.(body) ?? null
+        const answerOnce = async () => {
+          const view = await openView(context, question)
+          const found = await answer(body, readUntilClosed(view.reader, reply.raw), values, view)
+          const told = typeof found === 'string' ? { dataJson: found } : found
+          return { asOf: null, ...told, message: emptyBecause(view) }
+        }
+        const { dataJson, asOf, message } =
+          question === null ? await answerOnce() : await steadily(reader, answerOnce)
+        const made = createUntaggedAnswer(successEnvelope(dataJson, message), version, [
+          ...answerHeaders,
+          ...(asOf === null ? [] : [asOfHeaderName, asOf]),
+        ])
         await sendAnswer(
           request,
           reply,

@@ -17,6 +17,7 @@ import type { RequestMeter } from './metrics/requestMeter.ts'
 import { createFieldCheck } from './parameters/checkFields.ts'
 import { keptFor } from './headers.ts'
 import { createRecordWaits } from './waits/createRecordWaits.ts'
+import type { ReadHeader } from './asOf/resolveBlock.ts'
 import { noPolicies } from './gate/gatePolicies.ts'
 import { createPersistedDocuments } from './graphql/createPersistedDocuments.ts'
 import { createPolicyJudge } from './gate/judgeSubjects.ts'
@@ -31,6 +32,7 @@ export function createContext(options: ServerOptions, meter: RequestMeter, clien
   const now = options.now ?? currentTimeMs
   const checkFields = createFieldCheck(options.reader, options.listFieldPaths ?? listNoPaths)
   const policies = options.policies ?? noPolicies
+  const readHeader = options.readHeader ?? readNoHeader
   return {
     waits: createRecordWaits({ reader, journal, meter, limits: waitLimits }),
     reader,
@@ -44,9 +46,10 @@ export function createContext(options: ServerOptions, meter: RequestMeter, clien
     caching: keptFor(options.maxAgeSeconds ?? 0, isOpen(options) ? 'public' : 'private'),
     kept: createKeptAnswers(options.keptBytesMax ?? keptBytesDefault),
     begun: new WeakMap(),
+    readHeader,
     signingKey: options.signingKey ?? null,
     policies,
-    judgeByPolicy: createPolicyJudge(policies, { checkFields, now }),
+    judgeByPolicy: createPolicyJudge(policies, { checkFields, now, readHeader }),
     bodies: createBodies(clients.of, options.bodyLimits),
     documents: createPersistedDocuments(),
   }
@@ -62,6 +65,8 @@ const decodeNothing: DecodePayload = () => ({
   kind: 'undecodable',
   reason: 'this server understands no payloads',
 })
+
+const readNoHeader: ReadHeader = () => Promise.resolve({ kind: 'unreachable' })
 
 const nameByProtocol: NameDeployment = (_chainId, { protocol }) => protocol
 

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
 import type { WantedRecord } from '../store/indexQueries.ts'
 import type { IndexReader } from '../store/indexReader.ts'
+import type { Question, View } from './asOf/openView.ts'
 import type { ParameterSet, ParameterValues } from './parameters/parameter.ts'
 
 /** One REST endpoint: its path, its parameters, the schema of its answer, and the function that finds the answer. */
@@ -19,13 +20,17 @@ export interface Endpoint<Set extends ParameterSet> {
   /**
    * The JSON text of `data`, alone if the answer has no further parts.
    * @param url the requested URL without ignored parameters, from which links to other pages are made.
+   * @param view the state that is asked about, whose reads `reader` makes.
    * @throws NotFoundError for a record that is not indexed.
    */
   readonly answer: (
     reader: IndexReader,
     values: ParameterValues<Set>,
     url: string,
+    view: View,
   ) => Promise<string | EndpointAnswer>
+  /** What state the answer is of; absent: the newest, and the answer does not say so. */
+  readonly about?: (values: ParameterValues<Set>) => Question
   /** What the answer waits for where `answer` throws a `NotFoundError`; absent where the path never waits. */
   readonly wait?: (values: ParameterValues<Set>) => Wait
   /** Absent where the path answers in the envelope alone. */
@@ -55,6 +60,8 @@ export interface EndpointAnswer {
   readonly link: string | null
   /** Whether a repeated request can get another answer at the same index version; such an answer is not cached. */
   readonly followsClock: boolean
+  /** Up to which block of its chain the answer is true; null, or absent: it does not say so. */
+  readonly asOf?: string | null
 }
 
 /**

@@ -3,6 +3,9 @@
  * never depends on the client, so a foreign page gains nothing by its visitor's browser.
  */
 
+/** Says up to which block of its chain an answer is true: `<chainId>:<number>:<hash>`. */
+export const asOfHeaderName = 'x-attestry-as-of'
+
 export const jsonContentType = 'application/json; charset=utf-8'
 
 /** Clients may cache an answer, but must revalidate it each time: the index moves with every block. */
@@ -15,7 +18,7 @@ export const revalidateCacheControl = 'no-cache'
 export const corsHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
-    'etag, link, retry-after, allow, x-attestry-version, x-attestry-ignored, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, ratelimit, ratelimit-policy',
+    'etag, link, retry-after, allow, x-attestry-version, x-attestry-as-of, x-attestry-ignored, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, ratelimit, ratelimit-policy',
   'x-content-type-options': 'nosniff',
 } as const
 

@@ -4,6 +4,7 @@ import type { DecodePayload } from '../model/decodedPayload.ts'
 import type { ListFieldPaths } from '../model/fieldValues.ts'
 import type { NameDeployment } from '../model/indexedContract.ts'
 import type { OffchainVerifier } from '../model/offchainRecord.ts'
+import type { ReadHeader } from './asOf/resolveBlock.ts'
 import type { ProveEvent } from '../model/recordProof.ts'
 import type { UnixMilliseconds } from '../model/time.ts'
 import type { ChangeJournal } from '../store/indexQueries.ts'
@@ -49,6 +50,8 @@ export interface ServerOptions {
   readonly verax?: VeraxProtocol
   /** Makes proofs of events; without it, every proof is unavailable. */
   readonly proveEvent?: ProveEvent
+  /** Reads headers of blocks that the index no longer remembers; without it, none can be read. */
+  readonly readHeader?: ReadHeader
   /** Verifies off-chain attestations; without it, none can be read. */
   readonly offchain?: OffchainVerifier
   /** Names the contracts of a chain; without it, they have the names of their protocols. */

@@ -101,6 +101,22 @@ export interface AsOfBlock {
   readonly timestamp: number | null
 }
 
+/** Between which times a block lies, in Unix seconds; null where nothing older or newer is known. */
+export interface BlockTimeBounds {
+  readonly from: number | null
+  readonly to: number | null
+}
+
+/** What the index tells of the last block of a chain by a time. */
+export interface BlockAtTime {
+  /** The newest known block by the time; null where nothing is as old. */
+  readonly block: { readonly number: number; readonly timestamp: number } | null
+  /** The oldest known block behind the time. */
+  readonly next: number | null
+  /** Whether nothing that is indexed lies in blocks between the two, whose times are not known. */
+  readonly isExact: boolean
+}
+
 /** What an address has to have received in order to be a holder: an attestation under a schema, valid at a time. */
 export interface Holding {
   readonly schema: RecordKey

@@ -13,6 +13,8 @@ import type {
   AttestationGroups,
   AttestationListing,
   AttestationStatuses,
+  BlockAtTime,
+  BlockTimeBounds,
   DaySpan,
   GroupsRequest,
   HoldingsRequest,
@@ -218,6 +220,10 @@ export interface IndexReader extends AgentReads {
 
   /** An indexed block of a chain that the index remembers (the newest ones); null for every other. */
   findBlock(chainId: ChainId, wanted: WantedBlock): Promise<IndexedBlock | null>
+  /** Between which times an indexed block lies. */
+  findBlockTime(chainId: ChainId, block: number): Promise<BlockTimeBounds>
+  /** The last block of a chain by a time, in Unix seconds. */
+  findBlockAt(chainId: ChainId, timestamp: number): Promise<BlockAtTime>
   /** Every chain that the index knows, by chain id. */
   listChains(): Promise<readonly ChainOverview[]>
 

@@ -51,18 +51,18 @@ const atOnceEffort = { br: 2, gzip: 6 }
 
 /**
  * @param version the index version before the read.
- * @param link the value of a `Link` header.
+ * @param further headers of this answer by name; null for none.
  */
 export function createAnswer(
   content: string,
   version: number,
-  link: string | null = null,
+  further: Readonly<Record<string, string | null>> = {},
   caching = revalidated,
 ): Answer {
   const etag = `W/"${hash('sha1', content, 'base64url')}"`
   const headers = notModifiedHeaders({ etag, version, caching })
   headers.push('content-type', jsonContentType)
-  if (link !== null) headers.push('link', link)
+  for (const [name, value] of Object.entries(further)) if (value !== null) headers.push(name, value)
   return answerWith(content, { etag, version, caching }, headers)
 }
 

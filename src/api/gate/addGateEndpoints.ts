@@ -6,13 +6,13 @@ import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import { addPostEndpoint } from '../addPostEndpoint.ts'
 import { describeInput } from '../describeInput.ts'
 import { createFixedAnswer, sendFixedAnswer } from '../answers/fixedAnswer.ts'
+import { asOfParameter, parseAsOf, type AskedMoment } from '../asOf/parseAsOf.ts'
 import { addressParameter } from '../parameters/idParameters.ts'
 import type { Parameter, ParameterValues } from '../parameters/parameter.ts'
 import { readAddresses, type Sent } from '../parameters/readAddresses.ts'
 import { readBodyMembers } from '../parameters/readBody.ts'
 import { manyMax } from '../rest/manySchemas.ts'
-import { readAsOf, type AsOf } from './asOf.ts'
-import { asOfSchema, gateAnswer, gateRequest, jwksAnswer, policiesAnswer } from './gateSchemas.ts'
+import { gateAnswer, gateRequest, jwksAnswer, policiesAnswer } from './gateSchemas.ts'
 import { findPolicy, readPolicy, type GatePolicies } from './gatePolicies.ts'
 import { readIndexState, type IndexState } from './indexState.ts'
 import { judgeSubjects, type Judgement } from './judgeSubjects.ts'
@@ -20,14 +20,6 @@ import { listTerms } from './listTerms.ts'
 import type { Policy } from './policy.ts'
 import { policyParameter } from './policyParameter.ts'
 import { isSignedAsked, signedDescription, signedParameters, signJudgement } from './signedForm.ts'
-
-const asOfParameter: Parameter<AsOf | null> = {
-  name: 'asOf',
-  in: 'query',
-  schema: asOfSchema,
-  absent: { value: null },
-  read: (text) => (text === '' ? null : readAsOf(text)),
-}
 
 const { name, in: place, schema, read } = addressParameter
 /** Answers repeat an address as it was sent. */
@@ -147,7 +139,7 @@ function addKeysEndpoint(app: FastifyInstance, { signingKey }: ApiContext): void
 interface GateBody {
   readonly policy: Policy
   readonly subjects: readonly Sent<Address>[]
-  readonly asOf: AsOf | IndexState | null
+  readonly asOf: AskedMoment | IndexState | null
   readonly explain: boolean
 }
 
@@ -175,12 +167,12 @@ function readGateBody(policies: GatePolicies, text: string): GateBody {
   }
 }
 
-function readMoment(asOf: unknown, at: unknown): AsOf | IndexState | null {
+function readMoment(asOf: unknown, at: unknown): AskedMoment | IndexState | null {
   if (Array.isArray(asOf)) return readIndexState(asOf, at)
   if (at !== undefined && at !== null) {
     throw badMember('at', 'at goes with the list asOf of the same answer.')
   }
-  return asOf === undefined || asOf === null ? null : readAsOf(asOf)
+  return asOf === undefined || asOf === null ? null : parseAsOf(asOf)
 }
 
 function badMember(parameter: string, message: string): BadParameterError {

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { VerdictUnknownError } from '../../errors/apiErrors.ts'
 import type { Address } from '../../model/hex.ts'
 import type { ApiContext } from '../addEndpoint.ts'
+import { parseAsOf, type AskedMoment } from '../asOf/parseAsOf.ts'
 import { addBodyParser } from '../bodies/readBodies.ts'
 import { readUntilClosed } from '../effort/readUntilClosed.ts'
 import { corsHeaders, jsonContentType } from '../headers.ts'
@@ -10,7 +11,6 @@ import { readAddresses, type Sent } from '../parameters/readAddresses.ts'
 import { createParameterReader } from '../parameters/readParameters.ts'
 import { readBodyMembers } from '../parameters/readBody.ts'
 import { manyMax } from '../rest/manySchemas.ts'
-import { readAsOf, type AsOf } from './asOf.ts'
 import { findPolicy } from './gatePolicies.ts'
 import { judgeSubjects } from './judgeSubjects.ts'
 import { policyParameter } from './policyParameter.ts'
@@ -95,7 +95,7 @@ export function addSnapshotEndpoint(app: FastifyInstance, context: ApiContext): 
 
 function readSnapshotBody(text: string): {
   readonly addresses: readonly Sent<Address>[]
-  readonly asOf: AsOf | null
+  readonly asOf: AskedMoment | null
 } {
   const { network, snapshot, addresses } = readBodyMembers(text, [
     'options',
@@ -105,7 +105,7 @@ function readSnapshotBody(text: string): {
   ])
   return {
     addresses: readAddresses('addresses', addresses),
-    asOf: snapshot === 'latest' ? null : readAsOf(`${plain(network)}:${plain(snapshot)}`),
+    asOf: snapshot === 'latest' ? null : parseAsOf(`${plain(network)}:${plain(snapshot)}`),
   }
 }
 

@@ -1,16 +1,11 @@
 import { Type } from 'typebox'
+import { asOfSchema } from '../asOf/parseAsOf.ts'
 import { manyMax } from '../rest/manySchemas.ts'
 import { compositeId, digits, exactly } from '../rest/payloadSchemas.ts'
 
 /** The bodies and payloads of docs/gate.md, as TypeBox schemas; see `payloadSchemas.ts`. */
 
 const addressPattern = '^0[xX][0-9a-fA-F]{40}$'
-
-export const asOfSchema = Type.String({
-  pattern: '^([1-9][0-9]*:(0x[0-9a-fA-F]{64}|[0-9]+)|[0-9]+)$',
-  description: 'As of a block, `<chainId>:<number or hash>`, or as of a time in Unix seconds.',
-  examples: ['11155111:5800000', '1718000000'],
-})
 
 const orNull = (description: string) =>
   Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description })

@@ -2,9 +2,12 @@ import { BadParameterError } from '../../errors/apiErrors.ts'
 import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
 import { secondsBehind, type ChainStatus } from '../../model/chainState.ts'
 import type { ChainId } from '../../model/compositeId.ts'
-import type { Address } from '../../model/hex.ts'
+import type { Address, Hash } from '../../model/hex.ts'
+import type { ValidAsOf, ValidAt } from '../../store/indexQueries.ts'
 import type { ApiContext, JudgeByPolicy } from '../addEndpoint.ts'
-import { resolveAsOf, validAsOf, type AsOf, type ResolvedAsOf } from './asOf.ts'
+import { badAsOf, type AskedMoment } from '../asOf/parseAsOf.ts'
+import { resolveBlock } from '../asOf/resolveBlock.ts'
+import { steadily } from '../asOf/steadily.ts'
 import { checkState, validInState, type IndexState } from './indexState.ts'
 import { findPolicy, type GatePolicies } from './gatePolicies.ts'
 import { evaluatePolicy, type Evidence, type Verdict } from './evaluatePolicy.ts'
@@ -26,13 +29,21 @@ export interface ChainMoment {
   readonly timestamp: number | null
 }
 
-type Parts = Pick<ApiContext, 'reader' | 'checkFields' | 'now'>
+type Parts = Pick<ApiContext, 'reader' | 'readHeader' | 'checkFields' | 'now'>
+
+/** A moment that was looked up. `at` is the time of the block. */
+type ResolvedAsOf =
+  | {
+      readonly kind: 'block'
+      readonly chainId: ChainId
+      readonly block: number
+      readonly hash: Hash | null
+      readonly at: number
+    }
+  | { readonly kind: 'time'; readonly at: number }
 
 /** The status of a chain; undefined: the chain is not indexed. */
 type StatusOf = (chainId: ChainId) => ChainStatus | undefined
-
-/** How often a judgement is made anew because the index moved meanwhile. */
-const triesMax = 5
 
 /**
  * Judges subjects by a policy, in one state of the index.
@@ -43,20 +54,15 @@ export async function judgeSubjects(
   parts: Parts,
   policy: Policy,
   subjects: readonly Address[],
-  asOf: AsOf | IndexState | null,
+  asOf: AskedMoment | IndexState | null,
 ): Promise<Judgement> {
-  const { reader } = parts
-  for (let tries = 1; ; tries++) {
-    const version = await reader.indexVersion()
-    const judgement = await judgeOnce(parts, policy, subjects, asOf)
-    if (tries === triesMax || (await reader.indexVersion()) === version) return judgement
-  }
+  return await steadily(parts.reader, () => judgeOnce(parts, policy, subjects, asOf))
 }
 
 /** The verdicts of named policies, for other answers than those of the gate. */
 export function createPolicyJudge(
   policies: GatePolicies,
-  parts: Pick<ApiContext, 'checkFields' | 'now'>,
+  parts: Pick<ApiContext, 'checkFields' | 'now' | 'readHeader'>,
 ): JudgeByPolicy {
   return async (reader, name, subjects) => {
     const policy = findPolicy(policies, name)
@@ -66,14 +72,14 @@ export function createPolicyJudge(
 }
 
 async function judgeOnce(
-  { reader, checkFields, now }: Parts,
+  { reader, readHeader, checkFields, now }: Parts,
   policy: Policy,
   subjects: readonly Address[],
-  asOf: AsOf | IndexState | null,
+  asOf: AskedMoment | IndexState | null,
 ): Promise<Judgement> {
   const chains = await reader.listChains()
   const statusOf: StatusOf = (chainId) => chains.find(({ status }) => status.chainId === chainId)?.status
-  const moment = asOf === null ? null : await resolveMoment(reader, policy, asOf, statusOf)
+  const moment = asOf === null ? null : await resolveMoment({ reader, readHeader }, policy, asOf, statusOf)
   const nowMs = now()
   const nowSeconds = Math.floor(nowMs / 1000)
   for (const { schema, fields } of listHolds(policy.term))
@@ -119,14 +125,24 @@ async function judgeOnce(
 }
 
 async function resolveMoment(
-  reader: Parts['reader'],
+  parts: Pick<Parts, 'reader' | 'readHeader'>,
   { chainIds }: Policy,
-  asOf: AsOf | IndexState,
+  asOf: AskedMoment | IndexState,
   statusOf: StatusOf,
 ): Promise<ResolvedAsOf | IndexState> {
-  if (asOf.kind !== 'state') return resolveAsOf(reader, asOf)
-  await checkState(reader, asOf, chainIds, statusOf)
-  return asOf
+  if (asOf.kind === 'time') return asOf
+  if (asOf.kind === 'state') {
+    await checkState(parts.reader, asOf, chainIds, statusOf)
+    return asOf
+  }
+  // On other chains, the block counts by its time.
+  const { chainId, number, hash, at } = await resolveBlock(parts, asOf)
+  if (at === null) {
+    throw badAsOf(
+      `The time of block ${number} of chain ${chainId} is no longer kept; give asOf as the time of the block in Unix seconds.`,
+    )
+  }
+  return { kind: 'block', chainId, block: number, hash, at }
 }
 
 async function findMoment(
@@ -152,4 +168,12 @@ async function findMoment(
   // An index that has read final blocks alone remembers none of them.
   const { indexedBlock = null, indexedTimestamp = null } = statusOf(chainId) ?? {}
   return { ...chain, block: indexedBlock, hash: null, timestamp: indexedTimestamp }
+}
+
+/** What is valid on a chain at a moment. On other chains than that of a block, the time of the block counts. */
+function validAsOf(asOf: ResolvedAsOf | null, chainId: ChainId, nowSeconds: number): ValidAt | ValidAsOf {
+  if (asOf === null) return { kind: 'now', at: nowSeconds }
+  if (asOf.kind === 'block' && asOf.chainId === chainId)
+    return { kind: 'block', at: asOf.at, block: asOf.block }
+  return { kind: 'then', at: asOf.at }
 }

@@ -35,6 +35,11 @@ export function ofProtocol<Id extends Identified<RecordKey>>(id: Id, protocol: s
   return id.kind === 'known' && protocol !== null ? { ...id, value: { ...id.value, protocol } } : id
 }
 
+/** The chains of records; ids that no record can have are on none. */
+export function chainsOfIds(ids: readonly Identified<RecordKey>[]): readonly ChainId[] {
+  return [...new Set(ids.flatMap((id) => (id.kind === 'known' ? [id.value.chainId] : [])))]
+}
+
 /** The same of a schema that is named by either of its ids. */
 export function schemaOfProtocol(schema: SchemaFilter, protocol: string | null): SchemaFilter {
   return schema.kind === 'key' ? { ...schema, key: { ...schema.key, protocol } } : { ...schema, protocol }

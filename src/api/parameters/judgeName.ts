@@ -21,6 +21,7 @@ const lengthMax = 64
  * 2. Other interfaces use it for what a known parameter means.
  * 3. It is a known name with a letter or two mistyped.
  * 4. It is a filter of another path, on a path that answers for more than one record.
+ * 5. It is `asOf`, on a path that answers from the newest state alone.
  * Clients of the original service send further names, such as `id`, `network`, `mode`, `parseOffChainData` and values
  * against caches: they are ignored.
  */
@@ -61,6 +62,8 @@ export function createNameJudge(set: ParameterSet): JudgeName {
       const meant = meaningOf(spelt)
       if (meant !== null) return `${refusal}; use ${meant.join(' or ')}.`
     }
+    if (spellings.includes('asof'))
+      return `${refusal}, which answers from the newest state alone; leave it out.`
     for (const spelt of spellings) {
       if (isListing && namesOfOrders.has(spelt)) return `${refusal}: its rows have one order; leave it out.`
       if (!namesOfFilters.has(spelt)) continue

@@ -77,7 +77,8 @@ const meanings: readonly (readonly [groups: readonly (readonly string[])[], name
   [[['filter']], 'type kind category'],
   [[['type']], 'role direction kind'],
   [[['by']], 'groupby group aggregate aggregateby breakdown interval granularity dimension'],
-  [[['block']], 'blocknumber height atblock blockheight'],
+  [[['block'], ['asOf']], 'blocknumber height atblock blockheight'],
+  [[['asOf']], 'block blockhash blocktag snapshot'],
   [[['wait']], 'timeout waitsecond waitfor'],
 ]
 

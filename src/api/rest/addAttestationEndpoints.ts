@@ -1,12 +1,18 @@
 import type { FastifyInstance } from 'fastify'
-import { NotFoundError } from '../../errors/apiErrors.ts'
 import { Type } from 'typebox'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
-import { idsParameter, ofProtocol, recordIdParameter, shownId } from '../parameters/idParameters.ts'
+import { asOfHeader } from '../asOf/openView.ts'
+import { asOfParameter, refuseBeside } from '../asOf/parseAsOf.ts'
+import { chainsOfIds, idsParameter, ofProtocol, recordIdParameter } from '../parameters/idParameters.ts'
 import { idProtocolParameter } from '../parameters/protocolParameters.ts'
 import { waitParameter, wantedRecord } from '../waits/waitParameter.ts'
-import { answerAttestationListing, attestationListingParameters } from './answerAttestationListing.ts'
+import {
+  answerAttestationListing,
+  attestationListingParameters,
+  chainsOfListing,
+} from './answerAttestationListing.ts'
 import { findByIds } from './findByIds.ts'
+import { notIndexed } from './notIndexed.ts'
 import { includeParameter, presentIncluded } from './include.ts'
 import {
   attestationRow,
@@ -31,7 +37,8 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
       stepOf(attestationRow),
       stepOf(detailedAttestationRow),
     ]),
-    answer: (reader, values, url) => answerAttestationListing(context, reader, values, url),
+    about: (values) => ({ asOf: values.asOf, chainIds: chainsOfListing(values) }),
+    answer: (reader, values, url, view) => answerAttestationListing(context, reader, values, url, view),
   })
 
   addEndpoint(app, context, {
@@ -41,24 +48,31 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
       id: recordIdParameter('Composite id of the attestation.'),
       protocol: idProtocolParameter,
       include: includeParameter,
+      asOf: asOfParameter,
       wait: waitParameter,
     },
     data: singleAttestation,
+    about: ({ id, asOf }) => ({ asOf, chainIds: chainsOfIds([id]) }),
     wait: ({ id, protocol, wait }) => ({
       seconds: wait,
       record: wantedRecord('attestation', ofProtocol(id, protocol)),
     }),
-    answer: async (reader, { include, ...values }) => {
+    answer: async (reader, { include, ...values }, _url, view) => {
+      refuseBeside(values.asOf, 'wait', values.wait)
       const id = ofProtocol(values.id, values.protocol)
+      const asOf = await asOfHeader(view, chainsOfIds([id]))
       const attestation = id.kind === 'known' ? await reader.findAttestation(id.value) : null
-      if (attestation === null) {
-        throw new NotFoundError(
-          `No attestation ${shownId(id)} is indexed here; /scan/attestations lists those that are.`,
-        )
+      if (attestation === null) throw notIndexed('attestation', id, view)
+      const included =
+        include === null ? [] : await presentIncluded([attestation], include, context.decodePayload)
+      const text = presentAttestation(attestation)
+      const [members] = included
+      return {
+        dataJson: members === undefined ? text : withMembers(text, members),
+        link: null,
+        followsClock: false,
+        asOf,
       }
-      if (include === null) return presentAttestation(attestation)
-      const [included = ''] = await presentIncluded([attestation], include, context.decodePayload)
-      return withMembers(presentAttestation(attestation), included)
     },
   })
 
@@ -69,10 +83,11 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
       ids: idsParameter('Attestations to answer.'),
       protocol: idProtocolParameter,
       include: includeParameter,
+      asOf: asOfParameter,
     },
+    about: ({ ids, asOf }) => ({ asOf, chainIds: chainsOfIds(ids) }),
     data: recordsOf(singleAttestation),
-    answer: async (_reader, { ids, protocol, include }) => {
-      const { reader } = context
+    answer: async (reader, { ids, protocol, include }) => {
       const found = await findByIds(ids, protocol, (keys) =>
         reader.findAttestations(keys, { detail: true, schema: true }),
       )

@@ -6,8 +6,17 @@ import type { Address } from '../../model/hex.ts'
 import type { ValidAt } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { ApiContext } from '../addEndpoint.ts'
+import { asOfHeader, type View } from '../asOf/openView.ts'
+import { parseAsOf, refuseBeside, type AskedMoment } from '../asOf/parseAsOf.ts'
+import type { EndpointAnswer } from '../endpoint.ts'
 import { addPostEndpoint } from '../addPostEndpoint.ts'
-import { ofProtocol, readAddress, readCompositeId, type Identified } from '../parameters/idParameters.ts'
+import {
+  chainsOfIds,
+  ofProtocol,
+  readAddress,
+  readCompositeId,
+  type Identified,
+} from '../parameters/idParameters.ts'
 import { readAddresses, type Sent } from '../parameters/readAddresses.ts'
 import { idProtocolParameter } from '../parameters/protocolParameters.ts'
 import { readBodyMembers, readInteger, readList, readOptional, readText } from '../parameters/readBody.ts'
@@ -26,7 +35,8 @@ export function addManyEndpoints(app: FastifyInstance, context: ApiContext): voi
     request: { schema: statusRequest, example: { ids: [exampleId] } },
     data: attestationStatuses,
     readBody: readStatusBody,
-    answer: (ids) => answerStatuses(context, ids),
+    about: ({ ids, asOf }) => ({ asOf, chainIds: chainsOfIds(ids.map(({ value }) => value)) }),
+    answer: (body, reader, _values, view) => answerStatuses(body, reader, view),
   })
   addPostEndpoint(app, context, {
     path: '/scan/holders',
@@ -34,32 +44,45 @@ export function addManyEndpoints(app: FastifyInstance, context: ApiContext): voi
     request: { schema: holdersRequest, example: { addresses: [exampleAddress], schemaId: exampleId } },
     data: holders,
     readBody: readHoldersBody,
-    answer: (body, reader) => answerHolders(reader, context.now, body),
+    about: ({ schema, asOf }) => ({ asOf, chainIds: chainsOfIds([schema]) }),
+    answer: (body, reader, _values, view) => answerHolders(reader, view.now, body),
   })
 }
 
-function readStatusBody(text: string): readonly Sent<Identified<RecordKey>>[] {
-  const { ids, ...sent } = readBodyMembers(text, ['ids', 'protocol'])
+interface StatusBody {
+  readonly ids: readonly Sent<Identified<RecordKey>>[]
+  readonly asOf: AskedMoment | null
+}
+
+function readStatusBody(text: string): StatusBody {
+  const { ids, ...sent } = readBodyMembers(text, ['ids', 'protocol', 'asOf'])
   const protocol = readOptional(idProtocolParameter, sent['protocol'])
-  return readList('ids', ids, { items: 'composite ids', itemsMax: manyMax }, (place, id) => ({
+  const read = readList('ids', ids, { items: 'composite ids', itemsMax: manyMax }, (place, id) => ({
     text: id,
     value: ofProtocol(readCompositeId(place, id), protocol),
   }))
+  return { ids: read, asOf: readMoment(sent['asOf']) }
+}
+
+function readMoment(value: unknown): AskedMoment | null {
+  return value === undefined || value === null ? null : parseAsOf(value)
 }
 
 async function answerStatuses(
-  { reader, now }: ApiContext,
-  ids: readonly Sent<Identified<RecordKey>>[],
-): Promise<string> {
+  { ids }: StatusBody,
+  reader: IndexReader,
+  view: View,
+): Promise<Pick<EndpointAnswer, 'dataJson' | 'asOf'>> {
+  const asOf = await asOfHeader(view, chainsOfIds(ids.map(({ value }) => value)))
   const keys = ids.flatMap(({ value }) => (value.kind === 'known' ? [value.value] : []))
-  const { statuses, chains } = await reader.findStatuses(keys, Math.floor(now() / 1000))
+  const { statuses, chains } = await reader.findStatuses(keys, Math.floor(view.now() / 1000))
   let next = 0
   const rowsJson = joinRows(ids, ({ text, value }) => {
     const status = value.kind === 'known' ? (statuses[next++] ?? 'unknown') : 'unknown'
     return `{"id":${JSON.stringify(text)},"status":"${status}"}`
   })
   const shown = chains.map(({ chainId, ...chain }) => ({ chainId: String(chainId), ...chain }))
-  return `{"rows":${rowsJson},"chains":${JSON.stringify(shown)}}`
+  return { dataJson: `{"rows":${rowsJson},"chains":${JSON.stringify(shown)}}`, asOf }
 }
 
 interface HoldersBody {
@@ -68,11 +91,15 @@ interface HoldersBody {
   readonly attester: Address | null
   /** Unix seconds; null: now. */
   readonly validAt: number | null
+  readonly asOf: AskedMoment | null
 }
 
 function readHoldersBody(text: string): HoldersBody {
-  const sent = readBodyMembers(text, ['addresses', 'schemaId', 'protocol', 'attester', 'validAt'])
+  const sent = readBodyMembers(text, ['addresses', 'schemaId', 'protocol', 'attester', 'validAt', 'asOf'])
   const attester = sent['attester'] ?? null
+  const asOf = readMoment(sent['asOf'])
+  const validAt = readInteger('validAt', sent['validAt'], unixSecondsMax)
+  refuseBeside(asOf, 'validAt', validAt)
   return {
     addresses: readAddresses('addresses', sent['addresses']),
     schema: ofProtocol(
@@ -80,7 +107,8 @@ function readHoldersBody(text: string): HoldersBody {
       readOptional(idProtocolParameter, sent['protocol']),
     ),
     attester: attester === null ? null : readAddress('attester', readText('attester', attester)),
-    validAt: readInteger('validAt', sent['validAt'], unixSecondsMax),
+    validAt,
+    asOf,
   }
 }
 

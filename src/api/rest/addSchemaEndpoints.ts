@@ -1,12 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { NotFoundError } from '../../errors/apiErrors.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
-import { idsParameter, ofProtocol, recordIdParameter, shownId } from '../parameters/idParameters.ts'
+import { asOfHeader } from '../asOf/openView.ts'
+import { asOfParameter, refuseBeside } from '../asOf/parseAsOf.ts'
+import { chainsOfIds, idsParameter, ofProtocol, recordIdParameter } from '../parameters/idParameters.ts'
 import { idProtocolParameter } from '../parameters/protocolParameters.ts'
 import { waitParameter, wantedRecord } from '../waits/waitParameter.ts'
 import { answerSchemaListing, schemaListingParameters } from './answerSchemaListing.ts'
 import { findByIds } from './findByIds.ts'
+import { notIndexed } from './notIndexed.ts'
 import { includeProtocolParameter, presentWith } from './include.ts'
 import { pageOf, recordsOf, schemaRow, singleSchema, stepOf } from './payloadSchemas.ts'
 import { presentRows } from './presentList.ts'
@@ -19,7 +21,8 @@ export function addSchemaEndpoints(app: FastifyInstance, context: ApiContext): v
     summary: 'Schemas, newest first; filters combine',
     parameters: schemaListingParameters,
     data: Type.Union([pageOf(schemaRow), stepOf(schemaRow)]),
-    answer: (reader, values, url) => answerSchemaListing(context, reader, values, url),
+    about: ({ asOf, chainId }) => ({ asOf, chainIds: chainId?.kind === 'known' ? [chainId.value] : null }),
+    answer: (reader, values, url) => answerSchemaListing(reader, values, url),
   })
 
   addEndpoint(app, context, {
@@ -29,22 +32,23 @@ export function addSchemaEndpoints(app: FastifyInstance, context: ApiContext): v
       id: recordIdParameter('Composite id of the schema.'),
       protocol: idProtocolParameter,
       include: includeProtocolParameter,
+      asOf: asOfParameter,
       wait: waitParameter,
     },
     data: singleSchema,
+    about: ({ id, asOf }) => ({ asOf, chainIds: chainsOfIds([id]) }),
     wait: ({ id, protocol, wait }) => ({
       seconds: wait,
       record: wantedRecord('schema', ofProtocol(id, protocol)),
     }),
-    answer: async (reader, values) => {
+    answer: async (reader, values, _url, view) => {
+      refuseBeside(values.asOf, 'wait', values.wait)
       const id = ofProtocol(values.id, values.protocol)
+      const asOf = await asOfHeader(view, chainsOfIds([id]))
       const schema = id.kind === 'known' ? await reader.findSchema(id.value) : null
-      if (schema === null) {
-        throw new NotFoundError(
-          `No schema ${shownId(id)} is indexed here; /scan/schemas lists those that are.`,
-        )
-      }
-      return presentWith(values.include, presentSchema)(schema)
+      if (schema === null) throw notIndexed('schema', id, view)
+      const dataJson = presentWith(values.include, presentSchema)(schema)
+      return { dataJson, link: null, followsClock: false, asOf }
     },
   })
 
@@ -55,10 +59,11 @@ export function addSchemaEndpoints(app: FastifyInstance, context: ApiContext): v
       ids: idsParameter('Schemas to answer.'),
       protocol: idProtocolParameter,
       include: includeProtocolParameter,
+      asOf: asOfParameter,
     },
+    about: ({ ids, asOf }) => ({ asOf, chainIds: chainsOfIds(ids) }),
     data: recordsOf(singleSchema),
-    answer: async (_reader, { ids, protocol, include }) => {
-      const { reader } = context
+    answer: async (reader, { ids, protocol, include }) => {
       const found = await findByIds(ids, protocol, (keys) => reader.findSchemas(keys))
       const present = presentWith(include, presentSchema)
       return presentRows(found, (schema) => (schema === null ? 'null' : present(schema)))

@@ -1,4 +1,4 @@
-import type { RecordKey } from '../../model/compositeId.ts'
+import type { ChainId, RecordKey } from '../../model/compositeId.ts'
 import {
   endOf,
   everyAttestation,
@@ -8,6 +8,8 @@ import {
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { AttestationFields, StoredAttestation } from '../../store/storedRecords.ts'
 import type { ApiContext } from '../addEndpoint.ts'
+import type { View } from '../asOf/openView.ts'
+import { asOfParameter, refuseBeside } from '../asOf/parseAsOf.ts'
 import type { EndpointAnswer } from '../endpoint.ts'
 import { cursorLinks, pageLinks } from '../listings/pageLinks.ts'
 import {
@@ -16,6 +18,7 @@ import {
   followsClock,
   isUnknown,
 } from '../parameters/attestationFilterParameters.ts'
+import { chainsOfIds } from '../parameters/idParameters.ts'
 import { choiceParameter } from '../parameters/choiceParameter.ts'
 import {
   cursorParameter,
@@ -42,6 +45,7 @@ export const attestationListingParameters = {
   page: pageOrCursorParameter,
   cursor: cursorParameter,
   size: sizeParameter,
+  asOf: asOfParameter,
   keyword: keywordParameter(
     'Only attestations that it finds: an attestation id, a transaction hash, the address of an attester or ' +
       'recipient, or exactly an indexing value or a recipient that is no address. Combines with `schemaId`, with no other filter.',
@@ -55,14 +59,25 @@ const furtherFilters = Object.keys(attestationFilterParameters).filter(
   (name) => name !== 'schemaId',
 ) as readonly (keyof typeof attestationFilterParameters)[]
 
+/** The chains that a listing is about; null: all of them. */
+export function chainsOfListing({
+  chainId,
+  schemaId,
+}: Pick<Values, 'chainId' | 'schemaId'>): readonly ChainId[] | null {
+  if (chainId?.kind === 'known') return [chainId.value]
+  return schemaId === null ? null : chainsOfIds([schemaId])
+}
+
 /** The answer of the listing of attestations (docs/api.md, "Paths" and "Filters"). */
 export async function answerAttestationListing(
   context: ApiContext,
   reader: IndexReader,
   values: Values,
   url: string,
+  view: View,
 ): Promise<string | EndpointAnswer> {
-  const { schemaId, keyword, include, size } = values
+  const { schemaId, keyword, include, size, asOf } = values
+  refuseBeside(asOf, 'keyword', keyword)
   const narrowedBy = firstSet(values, furtherFilters)
   const place = readPlace(values, narrowedBy && attestationFilterParameters[narrowedBy].name)
   if (place.kind === 'page' && narrowedBy === null && include === null) {
@@ -70,13 +85,17 @@ export async function answerAttestationListing(
     if (isUnknown(schemaId)) return presentPageOfJson(0, '[]', page)
     return await answerPublished(reader, schemaId?.value ?? null, values, page)
   }
-  const filter = attestationFilterOf(values, context.now)
+  const filter = attestationFilterOf(values, view.now)
   await context.checkFields(filter)
   const presented = (rows: readonly StoredAttestation[]) => presentRows(context, rows, values)
   if (place.kind === 'cursor') {
     const { rowsJson, next } = await readStep(reader, filter, place.cursor, values, presented)
     const link = cursorLinks(url, next)
-    return { dataJson: presentStepOfJson(rowsJson, size, next), link, followsClock: followsClock(values) }
+    return {
+      dataJson: presentStepOfJson(rowsJson, size, next),
+      link,
+      followsClock: asOf === null && followsClock(values),
+    }
   }
   const request = { page: place.page, size }
   const listing = filter && (keyword === null ? { filter } : { keyword, schema: filter.schema })
@@ -85,7 +104,11 @@ export async function answerAttestationListing(
       ? { total: 0, rows: [] }
       : await reader.listAttestations(listing, request, fieldsOf(values))
   const dataJson = presentPageOfJson(total, await presented(rows), request)
-  return { dataJson, link: pageLinks(url, request, total), followsClock: followsClock(values) }
+  return {
+    dataJson,
+    link: pageLinks(url, request, total),
+    followsClock: asOf === null && followsClock(values),
+  }
 }
 
 /** The listing of the published interface. */

@@ -7,7 +7,7 @@ import {
 } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { StoredSchema } from '../../store/storedRecords.ts'
-import type { ApiContext } from '../addEndpoint.ts'
+import { asOfParameter, refuseBeside } from '../asOf/parseAsOf.ts'
 import type { EndpointAnswer } from '../endpoint.ts'
 import { cursorLinks, pageLinks } from '../listings/pageLinks.ts'
 import {
@@ -35,6 +35,7 @@ export const schemaListingParameters = {
       'or the address of a registrant or resolver. Does not combine with other filters.',
   ),
   include: includeProtocolParameter,
+  asOf: asOfParameter,
 } as const
 
 /** The filters by their parameters. */
@@ -42,12 +43,12 @@ const filterNames = Object.keys(schemaFilterParameters) as readonly (keyof typeo
 
 /** The answer of the listing of schemas (docs/api.md, "Paths" and "Filters"). */
 export async function answerSchemaListing(
-  context: ApiContext,
   reader: IndexReader,
   values: ParameterValues<typeof schemaListingParameters>,
   url: string,
 ): Promise<string | EndpointAnswer> {
-  const { keyword, size } = values
+  const { keyword, size, asOf } = values
+  refuseBeside(asOf, 'keyword', keyword)
   const presentRow = presentWith(values.include, presentSchemaRow)
   const narrowedBy = firstSet(values, filterNames)
   const place = readPlace(values, narrowedBy)
@@ -61,7 +62,7 @@ export async function answerSchemaListing(
   const found = await readPage(reader, keyword === null ? filter && { filter } : { keyword }, request)
   const dataJson = presentPage(found, request, presentRow)
   // The published listing has no links.
-  const link = narrowedBy === null ? null : pageLinks(url, request, found.total)
+  const link = narrowedBy === null && asOf === null ? null : pageLinks(url, request, found.total)
   return { dataJson, link, followsClock: false }
 }
 

@@ -84,14 +84,14 @@ describe('the status of many attestations', () => {
   })
 
   test.each([
-    ['', 'The body is missing; send a JSON object with ids, protocol.'],
+    ['', 'The body is missing; send a JSON object with ids, protocol, asOf.'],
     ['{', 'The body is not valid JSON; send a JSON object.'],
-    ['[]', 'The body is not a JSON object; send one with ids, protocol.'],
-    ['null', 'The body is not a JSON object; send one with ids, protocol.'],
+    ['[]', 'The body is not a JSON object; send one with ids, protocol, asOf.'],
+    ['null', 'The body is not a JSON object; send one with ids, protocol, asOf.'],
     [{}, 'ids must be a list of 1 to 10,000 composite ids; it is missing.'],
     [{ ids: 'x' }, "ids must be a list of 1 to 10,000 composite ids; it was 'x'."],
     [{ ids: [] }, 'ids must be a list of 1 to 10,000 composite ids; it has 0.'],
-    [{ ids: [id('0x1')], size: 1 }, "'size' is no member of this body; its members are ids, protocol."],
+    [{ ids: [id('0x1')], size: 1 }, "'size' is no member of this body; its members are ids, protocol, asOf."],
     [{ ids: [id('0x1'), 7] }, 'ids[1] must be a text; it was 7.'],
     [
       { ids: [id('0x1'), id('0x2'), 'KYC'] },
@@ -152,7 +152,7 @@ describe('the holders among many addresses', () => {
     ],
     [
       { addresses, schemaId: id('0x1'), page: 1 },
-      "'page' is no member of this body; its members are addresses, schemaId, protocol, attester, validAt.",
+      "'page' is no member of this body; its members are addresses, schemaId, protocol, attester, validAt, asOf.",
     ],
   ])('refuses %j', async (body, message) => {
     expect(await refusal(holdersPath, body)).toEqual(message)

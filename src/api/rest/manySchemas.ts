@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { asOfSchema } from '../asOf/parseAsOf.ts'
 import { idProtocolParameter } from '../parameters/protocolParameters.ts'
 import { unixSecondsMax } from '../parameters/timeParameters.ts'
 import { compositeId, digits, exactly } from './payloadSchemas.ts'
@@ -19,6 +20,7 @@ export const statusRequest = exactly(
       description: 'Composite ids of attestations.',
     }),
     protocol: Type.Optional(idProtocolParameter.schema),
+    asOf: Type.Optional(asOfSchema),
   },
   'Attestations.',
 )
@@ -69,6 +71,7 @@ export const holdersRequest = exactly(
     validAt: Type.Optional(
       orNull('Valid at that time, in Unix seconds; null, or without it: valid now.', unixSecondsMax),
     ),
+    asOf: Type.Optional(asOfSchema),
   },
   'Addresses, and what they may hold.',
 )

@@ -116,6 +116,8 @@ const reads: Readonly<
   findEvent: true,
   findDigest: true,
   findBlock: true,
+  findBlockTime: true,
+  findBlockAt: true,
 }
 
 /**

@@ -1,0 +1,87 @@
+import { unixMilliseconds, type UnixMilliseconds } from '../../model/time.ts'
+import type { ChainId } from '../../model/compositeId.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
+import { badAsOf, type AskedMoment } from './parseAsOf.ts'
+import { resolveBlock, type ReadHeader, type ResolvedBlock } from './resolveBlock.ts'
+import { resolveTime } from './resolveTime.ts'
+
+/** The state of the index that a request is answered from. */
+export interface View {
+  readonly reader: IndexReader
+  /**
+   * The clock by which things expire.
+   * @throws BadParameterError where the moment is a block whose time is not known.
+   */
+  readonly now: () => UnixMilliseconds
+  /** The moment, in words and by its blocks; null for the newest state. */
+  readonly past: { readonly text: string; readonly blocks: readonly ResolvedBlock[] } | null
+}
+
+export interface ViewParts {
+  readonly reader: IndexReader
+  readonly readHeader: ReadHeader
+  readonly now: () => UnixMilliseconds
+}
+
+/** What a request asks about. */
+export interface Question {
+  /** null: the newest state. */
+  readonly asOf: AskedMoment | null
+  /** The chains of the answer; null: all of them. */
+  readonly chainIds: readonly ChainId[] | null
+}
+
+/**
+ * Opens the state of the index that a question is about; without one, the newest.
+ * @throws as `resolveBlock` and `resolveTime`.
+ */
+export async function openView(
+  { reader, readHeader, now }: ViewParts,
+  question: Question | null,
+): Promise<View> {
+  const asked = question?.asOf ?? null
+  if (question === null || asked === null) return { reader, now, past: null }
+  const blocks =
+    asked.kind === 'block'
+      ? [await resolveBlock({ reader, readHeader }, asked)]
+      : await resolveTime({ reader, readHeader, nowMs: now() }, asked.at, question.chainIds)
+  const at = asked.kind === 'time' ? asked.at : (blocks[0]?.at ?? null)
+  const moment = {
+    blocks: new Map(blocks.map((block) => [block.chainId, { number: block.number, timestamp: block.at }])),
+    at,
+  }
+  const text =
+    asked.kind === 'time' ? `the time ${asked.at}` : `block ${blocks[0]?.number} of chain ${asked.chainId}`
+  return {
+    reader: reader.asOf(moment),
+    now: () => {
+      if (at !== null) return unixMilliseconds(at * 1000)
+      throw badAsOf(
+        `What has expired at ${text} cannot be told: its time is not kept, and this server cannot read its header; ` +
+          'give asOf in Unix seconds.',
+      )
+    },
+    past: { text, blocks },
+  }
+}
+
+/** Why an answer is empty, where nothing is as old as the moment; else null. */
+export function emptyBecause({ past }: View): string | null {
+  if (past === null || past.blocks.some((block) => block.emptyBecause === null)) return null
+  return past.blocks.map((block) => block.emptyBecause).join(' ')
+}
+
+/** Says up to which block an answer about a record of a chain is true; null where no block of the chain is known. */
+export async function asOfHeader(view: View, chainIds: Iterable<ChainId>): Promise<string | null> {
+  const { reader, past } = view
+  const shown: string[] = []
+  for (const chainId of new Set(chainIds)) {
+    const block =
+      past === null
+        ? await reader.findBlock(chainId, 'newest')
+        : (past.blocks.find((each) => each.chainId === chainId) ?? null)
+    if (block === null || block.number < 0) continue
+    shown.push([chainId, block.number, ...(block.hash === null ? [] : [block.hash])].join(':'))
+  }
+  return shown.length === 0 ? null : shown.join(', ')
+}

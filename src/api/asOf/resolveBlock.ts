@@ -1,0 +1,111 @@
+import { BlockNotCanonicalError, BlockNotIndexedError } from '../../errors/apiErrors.ts'
+import type { ChainId } from '../../model/compositeId.ts'
+import type { Hash } from '../../model/hex.ts'
+import type { IndexedBlock, WantedBlock } from '../../store/indexQueries.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
+import { badAsOf, type AskedMoment } from './parseAsOf.ts'
+
+/** Reads the header of a block from the endpoints of its chain. */
+export type ReadHeader = (chainId: ChainId, wanted: Exclude<WantedBlock, 'newest'>) => Promise<ReadBlock>
+
+/** `none`: the chain has no such block. `unreachable`: this server asks no endpoint, or none answered. */
+export type ReadBlock =
+  | { readonly kind: 'found'; readonly block: IndexedBlock }
+  | { readonly kind: 'none' | 'unreachable' }
+
+/** The last block that counts. */
+export interface ResolvedBlock {
+  readonly chainId: ChainId
+  readonly number: number
+  /** null where the index no longer keeps it and no endpoint told it. */
+  readonly hash: Hash | null
+  /** Its time in Unix seconds; null where that is not known. */
+  readonly at: number | null
+  /** A sentence that says why the answer is empty, where nothing is as old as the block; else null. */
+  readonly emptyBecause: string | null
+}
+
+export interface BlockParts {
+  readonly reader: Pick<IndexReader, 'findBlock' | 'findBlockTime' | 'listChains'>
+  readonly readHeader: ReadHeader
+}
+
+/**
+ * Looks a block up in the index, or below what the index remembers by its header.
+ * @throws BlockNotIndexedError for a block above the newest indexed one.
+ * @throws BlockNotCanonicalError for a hash that no block of the chain has, as far as is known.
+ * @throws BadParameterError for a chain that is not indexed.
+ */
+export async function resolveBlock(
+  parts: BlockParts,
+  { chainId, block: wanted }: Extract<AskedMoment, { readonly kind: 'block' }>,
+): Promise<ResolvedBlock> {
+  const newest = await findNewest(parts, chainId)
+  const checkIndexed = (number: number) => {
+    if (number <= newest) return
+    throw new BlockNotIndexedError(
+      `Block ${number} of chain ${chainId} is not indexed yet; the newest indexed block is ${newest}.`,
+      { retryable: true, facts: { indexedBlock: newest } },
+    )
+  }
+  if (typeof wanted === 'number') {
+    checkIndexed(wanted)
+    return await describe(parts, chainId, wanted, await findByNumber(parts, chainId, wanted))
+  }
+  const { reader, readHeader } = parts
+  const remembered = await reader.findBlock(chainId, { hash: wanted })
+  const read = remembered === null ? await readHeader(chainId, { hash: wanted }) : null
+  const found = remembered ?? (read?.kind === 'found' ? read.block : null)
+  if (found === null) {
+    throw new BlockNotCanonicalError(
+      read?.kind === 'none'
+        ? `Chain ${chainId} has no block with this hash.`
+        : `No block with this hash is among the newest blocks of chain ${chainId} that are indexed; name the block by its number.`,
+    )
+  }
+  checkIndexed(found.number)
+  const canonical = remembered ?? (await findByNumber(parts, chainId, found.number))
+  if (canonical?.hash !== wanted) {
+    throw new BlockNotCanonicalError(
+      `The block with this hash is not the block ${found.number} of chain ${chainId} that is indexed.`,
+    )
+  }
+  return await describe(parts, chainId, found.number, found)
+}
+
+async function findNewest({ reader }: BlockParts, chainId: ChainId): Promise<number> {
+  const newest = await reader.findBlock(chainId, 'newest')
+  if (newest !== null) return newest.number
+  const chain = (await reader.listChains()).find(({ status }) => status.chainId === chainId)
+  if (chain === undefined) {
+    throw badAsOf(`asOf must name an indexed chain; chain ${chainId} is not indexed here.`)
+  }
+  return chain.status.indexedBlock ?? -1
+}
+
+async function findByNumber(
+  { reader, readHeader }: BlockParts,
+  chainId: ChainId,
+  number: number,
+): Promise<IndexedBlock | null> {
+  const remembered = await reader.findBlock(chainId, { number })
+  if (remembered !== null) return remembered
+  const read = await readHeader(chainId, { number })
+  return read.kind === 'found' ? read.block : null
+}
+
+async function describe(
+  { reader }: BlockParts,
+  chainId: ChainId,
+  number: number,
+  found: IndexedBlock | null,
+): Promise<ResolvedBlock> {
+  const { from, to } = await reader.findBlockTime(chainId, number)
+  return {
+    chainId,
+    number,
+    hash: found?.hash ?? null,
+    at: found?.timestamp ?? (from === to ? from : null),
+    emptyBecause: from === null ? `Nothing of chain ${chainId} is indexed up to block ${number}.` : null,
+  }
+}

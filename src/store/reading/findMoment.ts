@@ -1,0 +1,135 @@
+import type { ChainId } from '../../model/compositeId.ts'
+import { positionBlock, type Position } from '../../model/position.ts'
+import type { BlockAtTime, BlockTimeBounds } from '../indexQueries.ts'
+import { positionMask, rowIdsAbove } from '../layout/rowId.ts'
+import type { Reads } from '../port/reads.ts'
+import type { StatementSession } from './session.ts'
+
+/** Between which times a block lies, by the attestations and the remembered blocks on both sides of it. */
+export async function findBlockTime(
+  { connection: reads }: StatementSession,
+  chainId: ChainId,
+  block: number,
+): Promise<BlockTimeBounds> {
+  const ordinal = await findOrdinal(reads, chainId)
+  if (ordinal === null) return { from: null, to: null }
+  const { first: above, last } = rowIdsAbove(ordinal, block)
+  const { first } = rowIdsAbove(ordinal, -1)
+  const [older, newer, olderBlock, newerBlock] = await Promise.all([
+    reads.get<[number]>(
+      'SELECT attest_timestamp FROM attestation WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT 1',
+      first,
+      above,
+    ),
+    reads.get<[number]>(
+      'SELECT attest_timestamp FROM attestation WHERE id >= ? AND id <= ? ORDER BY id LIMIT 1',
+      above,
+      last,
+    ),
+    reads.get<[number]>(
+      'SELECT timestamp FROM recent_block WHERE chain_id = ? AND number <= ? ORDER BY number DESC LIMIT 1',
+      chainId,
+      block,
+    ),
+    reads.get<[number]>(
+      'SELECT timestamp FROM recent_block WHERE chain_id = ? AND number >= ? ORDER BY number LIMIT 1',
+      chainId,
+      block,
+    ),
+  ])
+  const known = (rows: readonly ([number] | undefined)[]) => rows.flatMap((row) => row ?? [])
+  const [from, to] = [known([older, olderBlock]), known([newer, newerBlock])]
+  return {
+    from: from.length === 0 ? null : Math.max(...from),
+    to: to.length === 0 ? null : Math.min(...to),
+  }
+}
+
+/** The last block of a chain by a time, as far as its records and the remembered blocks tell. */
+export async function findBlockAt(
+  { connection: reads }: StatementSession,
+  chainId: ChainId,
+  timestamp: number,
+): Promise<BlockAtTime> {
+  const ordinal = await findOrdinal(reads, chainId)
+  if (ordinal === null) return { block: null, next: null, isExact: true }
+  const [older, newer] = await Promise.all([
+    findEvents(reads, chainId, timestamp, 'older'),
+    findEvents(reads, chainId, timestamp, 'newer'),
+  ])
+  const between = {
+    first: rowIdsAbove(ordinal, older?.number ?? -1).first,
+    last: newer === null ? rowIdsAbove(ordinal, -1).last : rowIdsAbove(ordinal, newer.number - 1).first - 1n,
+  }
+  const revoked = (comparison: string, order: string) =>
+    reads.get<[position: number, timestamp: number]>(
+      `SELECT a.revoked_id & ${positionMask}, ${reads.dialect.uint64('a.revoke_timestamp')} ` +
+        `FROM ${reads.dialect.walked('attestation', 'a', 'attestation_by_revocation')} ` +
+        `WHERE a.revoked_id BETWEEN ? AND ? AND ${reads.dialect.uint64('a.revoke_timestamp')} ${comparison} ? ` +
+        `ORDER BY a.revoked_id ${order} LIMIT 1`,
+      between.first,
+      between.last,
+      timestamp,
+    )
+  const [revokedOlder, revokedNewer] = await Promise.all([revoked('<=', 'DESC'), revoked('>', 'ASC')])
+  const block = ofRow(revokedOlder) ?? older
+  const next = ofRow(revokedNewer) ?? newer
+  const [untimed] =
+    (await reads.get<[number]>(
+      'SELECT count(*) FROM (SELECT 1 FROM metadata WHERE id BETWEEN ? AND ? LIMIT 1) AS m',
+      rowIdsAbove(ordinal, block?.number ?? -1).first,
+      next === null ? rowIdsAbove(ordinal, -1).last : rowIdsAbove(ordinal, next.number - 1).first - 1n,
+    )) ?? []
+  return { block, next: next?.number ?? null, isExact: untimed === 0 }
+}
+
+interface TimedBlock {
+  readonly number: number
+  readonly timestamp: number
+}
+
+/** The newest block up to a time that has a record or is remembered, or the oldest behind it. */
+async function findEvents(
+  reads: Reads,
+  chainId: ChainId,
+  timestamp: number,
+  side: 'older' | 'newer',
+): Promise<TimedBlock | null> {
+  const { dialect } = reads
+  const [comparison, order] = side === 'older' ? ['<=', 'DESC'] : ['>', 'ASC']
+  const [attestation, schema, remembered] = await Promise.all([
+    reads.get<[number, number]>(
+      `SELECT a.id & ${positionMask}, a.attest_timestamp ` +
+        `FROM ${dialect.walked('attestation', 'a', 'attestation_by_chain')} WHERE a.chain_id = ? ` +
+        `AND a.attest_timestamp ${comparison} ? ORDER BY a.attest_timestamp ${order}, a.id ${order} LIMIT 1`,
+      chainId,
+      timestamp,
+    ),
+    reads.get<[number, number]>(
+      `SELECT s.position, s.register_timestamp FROM ${dialect.walked('schema', 's', 'schema_by_chain')} ` +
+        `WHERE s.chain_id = ? AND ${dialect.flag('s.registered', true)} AND s.register_timestamp ${comparison} ? ` +
+        `ORDER BY s.register_timestamp ${order}, s.position ${order} LIMIT 1`,
+      chainId,
+      timestamp,
+    ),
+    reads.get<[number, number]>(
+      `SELECT number, timestamp FROM recent_block WHERE chain_id = ? AND timestamp ${comparison} ? ` +
+        `ORDER BY number ${order} LIMIT 1`,
+      chainId,
+      timestamp,
+    ),
+  ])
+  const blocks = [ofRow(attestation), ofRow(schema)].filter((block) => block !== null)
+  if (remembered !== undefined) blocks.push({ number: remembered[0], timestamp: remembered[1] })
+  blocks.sort((a, b) => (side === 'older' ? b.number - a.number : a.number - b.number))
+  return blocks[0] ?? null
+}
+
+function ofRow(row: readonly [position: number, timestamp: number] | undefined): TimedBlock | null {
+  return row === undefined ? null : { number: positionBlock(row[0] as Position), timestamp: row[1] }
+}
+
+async function findOrdinal(reads: Reads, chainId: ChainId): Promise<number | null> {
+  const row = await reads.get<[number]>('SELECT ordinal FROM chain WHERE chain_id = ?', chainId)
+  return row?.[0] ?? null
+}
