@@ -1,18 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ChainId, RecordKey } from '../model/compositeId.ts'
+import { parseHash } from '../model/hex.ts'
 import { unixMilliseconds } from '../model/time.ts'
 import {
   everyAttestation,
+  everyDay,
   everySchema,
+  type ActivitySubject,
   type AddressListing,
   type AsOf,
   type AttestationFilter,
+  type DaySpan,
   type SchemaFilter,
 } from './indexQueries.ts'
 import type { CreateQueryStore, TestLimits } from './indexQueriesContract.ts'
 import type { IndexReader } from './indexReader.ts'
-import type { StoredAttestation } from './storedRecords.ts'
+import type { ProtocolTotals, StoredAttestation } from './storedRecords.ts'
 import type { IndexWriter } from './indexWriter.ts'
 import {
   addresses,
@@ -25,7 +29,14 @@ import {
   type Step,
 } from './testing/generatedChain.ts'
 import { historyRuns } from './testing/historyShare.ts'
-import { attestationFilters, filteredChainIds, schemaFilters } from './testing/queryFilters.ts'
+import {
+  attestationFilters,
+  createNarrowings,
+  filteredChainIds,
+  groupings,
+  holdings,
+  schemaFilters,
+} from './testing/queryFilters.ts'
 import { batchOf, identityOf } from './testing/storeFactory.ts'
 
 const ample: TestLimits = {
@@ -62,6 +73,10 @@ const moments = fc.array(
   { minLength: 4, maxLength: 4 },
 )
 
+const holdingRequests = fc
+  .tuple(holdings, createNarrowings())
+  .map(([{ schema }, narrowing]) => ({ schema, ...narrowing }))
+
 /**
  * What every store must show as of a moment: the answers of a second store that stopped there; `share` is as for
  * `describeIndexStore`.
@@ -76,8 +91,10 @@ export function describeIndexPast(name: string, create: CreateQueryStore, share 
           moments,
           fc.array(attestationFilters, { minLength: 8, maxLength: 8 }),
           fc.array(schemaFilters, { minLength: 4, maxLength: 4 }),
+          fc.array(groupings, { minLength: 6, maxLength: 6 }),
+          fc.array(holdingRequests, { minLength: 4, maxLength: 4 }),
           fc.integer({ min: 1, max: 9 }),
-          async (history, rankThreshold, asked, filters, schemaQueries, size) => {
+          async (history, rankThreshold, asked, filters, schemaQueries, groups, held, size) => {
             const chains = chainsOf(history)
             const store = await create({ rankThreshold })
             const writer = store.openWriter('all')
@@ -97,6 +114,21 @@ export function describeIndexPast(name: string, create: CreateQueryStore, share 
                     size,
                   )
                   await compareSchemaFilters(past, then, schemaQueries, size)
+                  await compareRegistered(past, then)
+                  // Without the time of the block, the day that it divides is that of the records.
+                  await compareActivity(past, then)
+                  for (const request of groups) {
+                    const asked = { ...request, filter: clocked(request.filter, moment) }
+                    const isKnown = moment.at !== null || request.by !== 'revoked'
+                    expect(isKnown ? await past.groupAttestations(asked) : null).toEqual(
+                      isKnown ? await then.groupAttestations(asked) : null,
+                    )
+                  }
+                  for (const holding of held) {
+                    if (moment.at === null) break
+                    const request = { ...holding, addresses, valid: { kind: 'now', at: moment.at } } as const
+                    expect(await past.findHoldings(request)).toEqual(await then.findHoldings(request))
+                  }
                 })
               }
             } finally {
@@ -310,6 +342,49 @@ async function compareSchemaFilters(
     expect(keysOf({ total: 0, rows: (await past.sliceSchemas(request)).rows })).toEqual(
       keysOf({ total: 0, rows: (await then.sliceSchemas(request)).rows }),
     )
+  }
+}
+
+async function compareRegistered(past: IndexReader, then: IndexReader): Promise<void> {
+  for (const chainId of filteredChainIds) {
+    for (const protocol of ['sign', 'eas']) {
+      for (const of of ['portal', 'module'] as const) {
+        expect(await past.listRegistered(chainId, protocol, of)).toEqual(
+          await then.listRegistered(chainId, protocol, of),
+        )
+      }
+    }
+  }
+  const known = keys.filter(({ protocol }) => protocol !== null)
+  expect(await past.findAttestationOrigins(known)).toEqual(await then.findAttestationOrigins(known))
+  const made = await then.findAttestations(keys, whole)
+  for (const hash of new Set(
+    made.flatMap((each) => parseHash(each?.detail?.transactionHash ?? '') ?? []).slice(0, 8),
+  )) {
+    const [found, expected] = [await past.findTransaction(hash, null), await then.findTransaction(hash, null)]
+    expect(found?.attestations.map(({ key }) => key)).toEqual(expected?.attestations.map(({ key }) => key))
+    expect(found?.schemas.map(({ key }) => key)).toEqual(expected?.schemas.map(({ key }) => key))
+  }
+}
+
+async function compareActivity(past: IndexReader, then: IndexReader): Promise<void> {
+  const isKnown = ({ revocationCount: _, ...totals }: ProtocolTotals) => totals
+  expect((await past.listTotals()).map(isKnown)).toEqual((await then.listTotals()).map(isKnown))
+  const [first] = await then.listProtocolDays()
+  const spans: DaySpan[] = [everyDay, { from: (first?.day ?? 0) + 1, before: null }]
+  const subjects: ActivitySubject[] = [
+    { kind: 'everything' },
+    ...schemaKeys.slice(0, 3).map((key) => ({ kind: 'schema', key }) as const),
+    ...addresses.map((address) => ({ kind: 'address', address }) as const),
+  ]
+  for (const span of spans) {
+    expect(await past.listProtocolDays(span)).toEqual(await then.listProtocolDays(span))
+    for (const subject of subjects) {
+      expect(await past.listActivity(subject, span)).toEqual(await then.listActivity(subject, span))
+    }
+  }
+  for (const key of schemaKeys.slice(0, 6)) {
+    expect(await past.listTopAttesters(key, 3)).toEqual(await then.listTopAttesters(key, 3))
   }
 }
 

@@ -45,7 +45,7 @@ export async function listTopAttesters(
   return { total: schema.attesterCount, rows }
 }
 
-type DayMember = 'attestations' | 'received' | 'schemas'
+export type DayMember = 'attestations' | 'received' | 'schemas'
 
 /** Lists the counts of a subject by UTC day, oldest first. */
 export async function listActivity(
@@ -65,7 +65,7 @@ export async function listActivity(
   return [...days].sort(([a], [b]) => a - b).map(([day, counts]) => ({ day, ...counts }))
 }
 
-async function listsOf(
+export async function listsOf(
   session: ReadSession,
   subject: ActivitySubject,
 ): Promise<(CountedList & { readonly member: DayMember })[]> {

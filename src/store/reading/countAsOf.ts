@@ -29,7 +29,8 @@ export async function countFromAsOf(
   return before + within
 }
 
-function tableOf({ list: { kind } }: CountedList): CutTable {
+/** The table of the rows of a list. */
+export function tableOf({ list: { kind } }: CountedList): CutTable {
   return kind === listKind.schemas || kind === listKind.schemasOfRegistrant ? 'schema' : 'attestation'
 }
 

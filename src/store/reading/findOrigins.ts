@@ -5,7 +5,9 @@ import { bytesHex } from '../layout/hexColumn.ts'
 import { positionMask } from '../layout/rowId.ts'
 import { perDialect } from '../port/dialect.ts'
 import type { Reads } from '../port/reads.ts'
+import { cutOf } from './cut.ts'
 import { firstByProtocol, isRecord, recordKeys } from './recordKeys.ts'
+import type { StatementSession } from './session.ts'
 
 const attestationSql = perDialect(
   (dialect) =>
@@ -27,13 +29,16 @@ type OriginRow = [
 ]
 
 export async function findAttestationOrigins(
-  reads: Reads,
+  { connection: reads, cut }: StatementSession,
   keys: readonly RecordKey[],
 ): Promise<(AttestationOrigin | null)[]> {
   const rows = await reads.firstOf<OriginRow>(attestationSql(reads.dialect), recordKeys(keys))
-  return rows.map((row) => {
+  return rows.map((row, index) => {
     if (row === undefined) return null
-    const [position, revokedPosition, contractVersion, subject] = row
+    const [position, revokedAt, contractVersion, subject] = row
+    const last = cut === null ? Infinity : (cutOf(cut, keys[index]?.chainId ?? -1)?.position ?? -1)
+    if (position > last) return null
+    const revokedPosition = revokedAt === null || revokedAt > last ? null : revokedAt
     return {
       blockNumber: positionBlock(position as Position),
       revokedBlockNumber: revokedPosition === null ? null : positionBlock(revokedPosition as Position),

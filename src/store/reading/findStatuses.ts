@@ -53,10 +53,10 @@ export async function findStatusesAsOf(
   )
   return {
     statuses: rows.map((row) => row?.[0] ?? null),
-    chains: cut.chains.map(({ chainId, block }) => ({
+    chains: cut.chains.map(({ chainId, block, time }) => ({
       chainId,
-      indexedBlock: block,
-      indexedTimestamp: cut.at,
+      indexedBlock: block < 0 ? null : block,
+      indexedTimestamp: time < 0 || block < 0 ? null : time,
     })),
   }
 }

@@ -4,8 +4,10 @@ import { positionBlock, type Position } from '../../model/position.ts'
 import type { StoredTransaction } from '../storedRecords.ts'
 import { hexBytes, transactionKey } from '../layout/hexColumn.ts'
 import { positionMask } from '../layout/rowId.ts'
+import { cutOf } from './cut.ts'
 import type { ReadSession } from './session.ts'
 import { attestationColumns, storedAttestations, type AttestationRow } from './storedAttestation.ts'
+import { schemasAsOf } from './schemaAsOf.ts'
 import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema.ts'
 
 /** The first digits of the hash of a revoking transaction, with `0x`: what the index over those hashes holds. */
@@ -23,7 +25,7 @@ export async function findTransaction(
   hash: Hash,
   chainId: ChainId | null,
 ): Promise<StoredTransaction | null> {
-  const { connection } = session
+  const { connection, cut } = session
   const { dialect } = connection
   const key = transactionKey(hash)
   const [schemas, attestations, revocations] = await Promise.all([
@@ -47,18 +49,22 @@ export async function findTransaction(
       hash,
     ),
   ])
-  const places = [...schemas, ...attestations, ...revocations].map(([position, onChain]) => {
+  const told = [...schemas, ...attestations, ...revocations].map(([position, onChain]) => {
     return { position: position as Position, chainId: onChain }
   })
+  const isCounted = ({ position, chainId: onChain }: { position: Position; chainId: ChainId }) =>
+    cut === null || position <= (cutOf(cut, onChain)?.position ?? -1)
+  const places = told.filter(isCounted)
   const chosen = chainId ?? Math.min(...places.map((place) => place.chainId))
   const place = places.find((each) => each.chainId === chosen)
   if (place === undefined) return null
   const ofChain = <Row extends readonly [number, number, ...unknown[]]>(rows: readonly Row[]) =>
     rows.filter(([, onChain]) => onChain === chosen)
+  const made = ofChain(schemas).map(([, ...row]) => storedSchemaOfRow(dialect, row))
   return {
     chainId: chosen,
     blockNumber: positionBlock(place.position),
-    schemas: ofChain(schemas).map(([, ...row]) => storedSchemaOfRow(dialect, row)),
+    schemas: cut === null ? made : await schemasAsOf(session, cut, made),
     attestations: await storedAttestations(
       session,
       ofChain(attestations).map(([, ...row]) => row),

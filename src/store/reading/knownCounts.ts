@@ -3,7 +3,8 @@ import type { ProtocolTotals } from '../storedRecords.ts'
 import type { KnownChain } from '../layout/knownChain.ts'
 import { listKind } from '../layout/listKinds.ts'
 import type { Reads } from '../port/reads.ts'
-import { listTotals } from './activity.ts'
+import { daySeconds } from '../../model/time.ts'
+import { listProtocolDays, listTotals } from './activity.ts'
 import { findAddress, findAddressSources, type AddressRow } from './addressLists.ts'
 import type { ResolvedFilter } from './attestationFilter.ts'
 import type { ResolvedField } from './fieldLists.ts'
@@ -56,6 +57,27 @@ export function hasUncountedMember({
   const relations = [linkedAttestations, recipientHolds, attesterHolds]
   const members = [expired, validAt, indexingValue, dataLocation, portal, ...relations]
   return fields.length > 0 || members.some((member) => member !== null)
+}
+
+/**
+ * How many attestations of a chain, a protocol or both were made on the whole UTC days before the end of a filter, and
+ * the second at which the last of these days ends; null where no counters say so.
+ */
+export async function countWholeDays(
+  { connection }: ReadSession,
+  resolved: ResolvedFilter,
+): Promise<{ readonly count: number; readonly end: number } | null> {
+  const { schema, attester, recipient, revoked, chainId, protocol, from, before } = resolved
+  const others = [schema, attester, recipient, revoked, from]
+  if (before === null || (chainId === null && protocol === null)) return null
+  if (hasUncountedMember(resolved) || others.some((member) => member !== null)) return null
+  const day = Math.floor(before / daySeconds)
+  const days = await listProtocolDays(connection, { from: null, before: day })
+  const counted = days.filter(
+    (each) =>
+      (chainId === null || each.chainId === chainId) && (protocol === null || each.protocol === protocol),
+  )
+  return { count: counted.reduce((sum, { attestations }) => sum + attestations, 0), end: day * daySeconds }
 }
 
 /** How many schemas pass a filter, where counters or rank trees say so; null where rows must be counted. */

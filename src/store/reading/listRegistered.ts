@@ -3,23 +3,29 @@ import type { Address } from '../../model/hex.ts'
 import type { ProtocolName } from '../../model/records.ts'
 import type { RegisteredKind } from '../indexQueries.ts'
 import type { StoredRegistration } from '../storedRecords.ts'
-import type { Reads, SqlValue } from '../port/reads.ts'
+import type { SqlValue } from '../port/reads.ts'
+import { cutOf } from './cut.ts'
+import type { StatementSession } from './session.ts'
 
 /**
  * The portals or modules of a protocol on a chain, each with its newest metadata. They are few: all rows of metadata
  * are passed.
  */
 export async function listRegistered(
-  reads: Reads,
+  { connection: reads, cut }: StatementSession,
   chainId: ChainId,
   protocol: ProtocolName,
   of: RegisteredKind,
 ): Promise<StoredRegistration[]> {
+  const chain = cut === null ? null : cutOf(cut, chainId)
+  if (cut !== null && chain === null) return []
   const rows = await reads.all<[subject: string, body: SqlValue]>(
-    'SELECT subject, body FROM metadata WHERE kind = ? AND chain_id = ? AND protocol = ? ORDER BY id',
+    'SELECT subject, body FROM metadata WHERE kind = ? AND chain_id = ? AND protocol = ? ' +
+      `${chain === null ? '' : 'AND id <= ? '}ORDER BY id`,
     of,
     chainId,
     protocol,
+    ...(chain === null ? [] : [chain.upTo]),
   )
   const bodies = new Map(rows.map(([subject, body]) => [subject, reads.dialect.decodeText(body)]))
   return [...bodies].map(([subject, body]) => ({ address: `0x${subject}` as Address, body }))

@@ -177,12 +177,12 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     )
   }
 
-  return {
+  const reader: StoreReader = {
     sharesThread: sessions.turn !== null,
     indexVersion: sessions.indexVersion,
     asOf: (moment) => {
       const past = sessionsAsOf(sessions, moment)
-      return openPastReader(past, openIndexReader(past, bounds))
+      return openPastReader(past, reader, openIndexReader(past, bounds))
     },
     findSchema: (key) => readOnce(({ connection }) => findSchema(connection, key)),
     findAttestation: (key) => readOnce((session) => findAttestation(session, key)),
@@ -257,8 +257,8 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     listActivity: (subject, span = everyDay) => read((session) => listActivity(session, subject, span)),
     listTotals: () => readOnce(({ connection }) => listTotals(connection)),
     listRegistered: (chainId, protocol, of) =>
-      readOnce(({ connection }) => listRegistered(connection, chainId, protocol, of)),
-    findAttestationOrigins: (keys) => readOnce(({ connection }) => findAttestationOrigins(connection, keys)),
+      readOnce((session) => listRegistered(session, chainId, protocol, of)),
+    findAttestationOrigins: (keys) => readOnce((session) => findAttestationOrigins(session, keys)),
     findSchemaBlocks: (keys) => readOnce(({ connection }) => findSchemaBlocks(connection, keys)),
     listAnchorCounts: (account) => readOnce(({ connection }) => listAnchorCounts(connection, account)),
     sliceAnchors: walkAnchors,
@@ -305,4 +305,5 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     chainHistory: (request) => sessions.stream((reads) => readHistory(reads, request)),
     close: () => sessions.close(),
   }
+  return reader
 }

@@ -1,8 +1,18 @@
 import { StoreInvariantError } from '../../errors/storeErrors.ts'
+import type { Address } from '../../model/hex.ts'
+import type { TakeTurn } from '../../model/threadTurns.ts'
+import {
+  everyAttestation,
+  type AttestationGroup,
+  type AttestationGroups,
+  type GroupsRequest,
+} from '../indexQueries.ts'
 import type { IndexReader } from '../indexReader.ts'
+import { createActivityAsOf } from './activityAsOf.ts'
 import { statisticsAsOf } from './addressAsOf.ts'
 import { findStatusesAsOf } from './findStatuses.ts'
 import { findSchemasAsOf } from './schemaAsOf.ts'
+import { byCount } from './groupKeys.ts'
 import type { PastSessions } from './sessionsAsOf.ts'
 
 /** Reads that know the newest state alone. */
@@ -18,8 +28,16 @@ const newestOnly = [
   'exportLines',
 ] as const satisfies readonly (keyof IndexReader)[]
 
-/** The reader as of a moment, over a reader of the same sessions. */
-export function openPastReader({ readPast }: PastSessions, reader: IndexReader): IndexReader {
+/**
+ * The reader as of a moment, over a reader of the same sessions.
+ * @param newest the reader of the newest state.
+ */
+export function openPastReader(
+  sessions: PastSessions,
+  newest: Pick<IndexReader, 'listTotals' | 'listProtocolDays'>,
+  reader: IndexReader,
+): IndexReader {
+  const { readPast } = sessions
   const refused = Object.fromEntries(newestOnly.map((name) => [name, refuse(name)])) as unknown as Pick<
     IndexReader,
     (typeof newestOnly)[number]
@@ -35,7 +53,40 @@ export function openPastReader({ readPast }: PastSessions, reader: IndexReader):
     findSchemas: (keys) => readPast((session) => findSchemasAsOf(session, session.cut, keys)),
     findStatuses: (keys, now) =>
       readPast(({ connection, cut }) => findStatusesAsOf(connection, cut, keys, now)),
+    ...createActivityAsOf(sessions, newest, reader),
+    groupAttestations: async (request, turn) => {
+      if (request.by !== 'revoked') return await reader.groupAttestations(request, turn)
+      return await groupRevoked(reader, request, turn)
+    },
+    listTopAttesters: async (schema, size) => {
+      const request = { by: 'attester', filter: { ...everyAttestation, schema }, page: 1, size } as const
+      const { groups, rows } = await reader.groupAttestations(request)
+      return {
+        total: groups,
+        rows: rows.map(({ key, count }) => ({ address: key.toLowerCase() as Address, count })),
+      }
+    },
     addressStatistics: (address) => readPast((session) => statisticsAsOf(session, address)),
+  }
+}
+
+/** Whether an attestation is revoked is no column as of a moment: both groups are counts. */
+async function groupRevoked(
+  { countAttestations }: IndexReader,
+  { filter, page, size }: GroupsRequest,
+  turn?: TakeTurn,
+): Promise<AttestationGroups> {
+  const counts: AttestationGroup[] = []
+  for (const revoked of [true, false]) {
+    if (filter.revoked !== null && filter.revoked !== revoked) continue
+    const count = await countAttestations({ ...filter, revoked }, turn)
+    if (count > 0) counts.push({ key: String(revoked), count })
+  }
+  counts.sort(byCount)
+  return {
+    total: counts.reduce((sum, { count }) => sum + count, 0),
+    groups: counts.length,
+    rows: counts.slice((page - 1) * size, page * size),
   }
 }
 

@@ -6,7 +6,7 @@ import type { KnownChain } from '../layout/knownChain.ts'
 import { resolveParts, type ResolvedFilter } from './attestationFilter.ts'
 import { chooseWalk } from './chooseWalk.ts'
 import { rowCostOf } from './holdingCondition.ts'
-import { findAttestationCount, findSchemaCount } from './knownCounts.ts'
+import { countWholeDays, findAttestationCount, findSchemaCount } from './knownCounts.ts'
 import { listKnownChains } from './knownChains.ts'
 import { checkedRowsMax, createPayloadCheck } from './payloadCheck.ts'
 import { beginRange, type WalkArm, type WalkRange } from './rowWalk.ts'
@@ -153,8 +153,14 @@ async function planAttestations(
   let known = 0
   for (const part of parts) {
     const count = await findAttestationCount(session, chains, part.filter, part.resolved)
-    if (count === null) plans.push(await planTally(session, chains, part.resolved, null, decodePayload))
-    else known += count
+    if (count !== null) {
+      known += count
+      continue
+    }
+    const days = await countWholeDays(session, part.resolved)
+    known += days?.count ?? 0
+    const rest = days === null ? part.resolved : { ...part.resolved, from: days.end }
+    plans.push(await planTally(session, chains, rest, null, decodePayload))
   }
   return { known, plans }
 }
