@@ -17,6 +17,7 @@ import {
 } from '../../store/testing/generatedChain.ts'
 import { batchOf, identityOf } from '../../store/testing/storeFactory.ts'
 import { decodeTestPayload, testFieldIndexingOf } from '../../store/testing/testPayloads.ts'
+import { listFieldPaths } from '../../protocols/listFieldPaths.ts'
 import { createServer } from '../createServer.ts'
 import type { ReadBlock } from './resolveBlock.ts'
 
@@ -60,7 +61,13 @@ async function open(
   await writer.close()
   const reader = openSqliteReader(path, { decodePayload: decodeTestPayload })
   const now = () => unixMilliseconds(nowSeconds * 1_000)
-  const app = createServer({ reader, now, readHeader, decodePayload: decodeTestPayload })
+  const app = createServer({
+    reader,
+    now,
+    readHeader,
+    decodePayload: decodeTestPayload,
+    listFieldPaths,
+  })
   const close = async () => {
     await app.close()
     await reader.close()
@@ -142,6 +149,24 @@ const questions: readonly string[] = [
   '/scan/schemas?size=2&page=2',
   '/scan/schemas?revocable=true',
   `/scan/schemas?registrant=${address}`,
+  ...addresses.flatMap((each) => [
+    `/scan/addresses/${each}/statistics?`,
+    `/scan/addresses/${each}/schemas?`,
+    `/scan/addresses/${each}/attestations?size=5&page=2`,
+    `/scan/addresses/${each}/attestations?type=received&schemaId=${ofSchema(one, 0)}`,
+    `/scan/addresses/${each}/attestations?attester=${address}`,
+    `/scan/addresses/${each}/activity?`,
+  ]),
+  '/scan/stats?',
+  '/scan/stats?from=2023-11-15',
+  `/scan/schemas/${ofSchema(one, 0)}/activity?`,
+  ...['schema', 'attester', 'recipient', 'chain', 'protocol', 'revoked', 'day', 'month'].flatMap((by) => [
+    `/scan/aggregate/attestations?by=${by}`,
+    `/scan/aggregate/attestations?by=${by}&schemaId=${ofSchema(one, 0)}`,
+    `/scan/aggregate/attestations?by=${by}&attester=${address}&revoked=true`,
+  ]),
+  `/scan/aggregate/attestations?by=field[level]&schemaId=${ofSchema(one, 0)}`,
+  `/scan/attestations?field[level]=1&schemaId=${ofSchema(one, 0)}`,
 ]
 
 /** Members that tell when a record was stored, of a list or a record. */

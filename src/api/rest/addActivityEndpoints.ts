@@ -1,19 +1,21 @@
 import type { FastifyInstance } from 'fastify'
-import { NotFoundError } from '../../errors/apiErrors.ts'
 import type { RecordKey } from '../../model/compositeId.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { ProtocolTotals } from '../../store/storedRecords.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
+import type { View } from '../asOf/openView.ts'
+import { asOfParameter } from '../asOf/parseAsOf.ts'
 import { daySpanParameters } from '../parameters/dayParameters.ts'
 import {
   addressParameter,
+  chainsOfIds,
   ofProtocol,
   recordIdParameter,
-  shownId,
   type Identified,
 } from '../parameters/idParameters.ts'
 import { idProtocolParameter } from '../parameters/protocolParameters.ts'
 import { addressAnchors, addressDay, indexStatistics, schemaDay, seriesOf } from './activitySchemas.ts'
+import { notIndexed } from './notIndexed.ts'
 import {
   presentAddressDay,
   presentAnchors,
@@ -28,10 +30,10 @@ export function addActivityEndpoints(app: FastifyInstance, context: ApiContext):
   addEndpoint(app, context, {
     path: '/scan/stats',
     summary: 'Totals of the index and counts by day, together and by chain and protocol',
-    parameters: daySpanParameters,
+    parameters: { ...daySpanParameters, asOf: asOfParameter },
     data: indexStatistics,
-    answer: async (_reader, span) => {
-      const { reader } = context
+    about: ({ asOf }) => ({ asOf, chainIds: null }),
+    answer: async (reader, { asOf: _asOf, ...span }) => {
       const [totals, days, protocolDays] = await Promise.all([
         reader.listTotals(),
         reader.listActivity({ kind: 'everything' }, span),
@@ -61,21 +63,24 @@ export function addActivityEndpoints(app: FastifyInstance, context: ApiContext):
       id: recordIdParameter('Composite id of the schema.'),
       protocol: idProtocolParameter,
       ...daySpanParameters,
+      asOf: asOfParameter,
     },
     data: seriesOf(schemaDay),
-    answer: async (reader, { id, protocol, ...span }) => {
-      const key = await findSchemaKey(reader, ofProtocol(id, protocol))
-      return presentRows(await context.reader.listActivity({ kind: 'schema', key }, span), presentSchemaDay)
+    about: ({ asOf, id }) => ({ asOf, chainIds: chainsOfIds([id]) }),
+    answer: async (reader, { id, protocol, asOf: _asOf, ...span }, _url, view) => {
+      const key = await findSchemaKey(reader, ofProtocol(id, protocol), view)
+      return presentRows(await reader.listActivity({ kind: 'schema', key }, span), presentSchemaDay)
     },
   })
 
   addEndpoint(app, context, {
     path: '/scan/addresses/:address/activity',
     summary: 'Attestations that an address made and received, by day',
-    parameters: { address: addressParameter, ...daySpanParameters },
+    parameters: { address: addressParameter, ...daySpanParameters, asOf: asOfParameter },
     data: seriesOf(addressDay),
-    answer: async (_reader, { address, ...span }) => {
-      const days = await context.reader.listActivity({ kind: 'address', address }, span)
+    about: ({ asOf }) => ({ asOf, chainIds: null }),
+    answer: async (reader, { address, asOf: _asOf, ...span }) => {
+      const days = await reader.listActivity({ kind: 'address', address }, span)
       return presentRows(days, presentAddressDay)
     },
   })
@@ -90,7 +95,7 @@ export function addActivityEndpoints(app: FastifyInstance, context: ApiContext):
   })
 }
 
-async function findSchemaKey(reader: IndexReader, id: Identified<RecordKey>): Promise<RecordKey> {
+async function findSchemaKey(reader: IndexReader, id: Identified<RecordKey>, view: View): Promise<RecordKey> {
   if (id.kind === 'known' && (await reader.findSchema(id.value)) !== null) return id.value
-  throw new NotFoundError(`No schema ${shownId(id)} is indexed here; /scan/schemas lists those that are.`)
+  throw notIndexed('schema', id, view)
 }

@@ -5,6 +5,7 @@ import { everySchema, type AddressListing, type Page, type PageRequest } from '.
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { StoredAttestation } from '../../store/storedRecords.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
+import { asOfParameter } from '../asOf/parseAsOf.ts'
 import { pageTooDeep } from '../listings/pageTooDeep.ts'
 import { choiceParameter } from '../parameters/choiceParameter.ts'
 import {
@@ -28,8 +29,9 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
   addEndpoint(app, context, {
     path: '/scan/addresses/:address/statistics',
     summary: 'Numbers of schemas and attestations that an address made and received',
-    parameters: { address: addressParameter },
+    parameters: { address: addressParameter, asOf: asOfParameter },
     data: addressStatistics,
+    about: ({ asOf }) => ({ asOf, chainIds: null }),
     answer: async (reader, { address }) => presentStatistics(await reader.addressStatistics(address)),
   })
 
@@ -39,10 +41,12 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
     parameters: {
       address: addressParameter,
       include: includeProtocolParameter,
+      asOf: asOfParameter,
       page: pageParameter,
       size: sizeParameter,
     },
     data: pageOf(registeredSchema),
+    about: ({ asOf }) => ({ asOf, chainIds: null }),
     answer: async (reader, { address, include, page, size }) =>
       presentPage(
         await reader.listSchemas({ filter: { ...everySchema, registrant: address } }, { page, size }),
@@ -67,10 +71,12 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
       schemaId: schemaFilterParameter,
       protocol: idProtocolParameter,
       include: includeParameter,
+      asOf: asOfParameter,
       page: pageParameter,
       size: sizeParameter,
     },
     data: pageOf(attestationOfAddress),
+    about: ({ asOf, chainId }) => ({ asOf, chainIds: chainId?.kind === 'known' ? [chainId.value] : null }),
     answer: async (reader, { address, type, attester, chainId, schemaId, protocol, include, page, size }) => {
       if (protocol !== null && schemaId === null) {
         throw new BadParameterError(

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
+import { asOfParameter } from '../asOf/parseAsOf.ts'
 import { pageGroups } from '../listings/pageGroups.ts'
 import { pageLinks } from '../listings/pageLinks.ts'
 import {
@@ -10,6 +11,7 @@ import {
 } from '../parameters/attestationFilterParameters.ts'
 import { groupParameter } from '../parameters/groupParameter.ts'
 import { pageParameter, refusedKeywordParameter, sizeParameter } from '../parameters/listingParameters.ts'
+import { chainsOfListing } from './answerAttestationListing.ts'
 import { count, exactly } from './payloadSchemas.ts'
 import { joinRows } from './presentList.ts'
 
@@ -49,12 +51,14 @@ export function addAggregateEndpoints(app: FastifyInstance, context: ApiContext)
       by: groupParameter,
       ...attestationFilterParameters,
       keyword: refusedKeywordParameter,
+      asOf: asOfParameter,
       page: pageParameter,
       size: sizeParameter,
     },
     data: attestationGroups,
-    answer: async (reader, { by, page, size, keyword: _keyword, ...values }, url) => {
-      const filter = attestationFilterOf(values, context.now)
+    about: (values) => ({ asOf: values.asOf, chainIds: chainsOfListing(values) }),
+    answer: async (reader, { by, page, size, keyword: _keyword, ...values }, url, view) => {
+      const filter = attestationFilterOf(values, view.now)
       const request = { page, size }
       const { total, groups, rows } = await pageGroups(
         { checkFields: context.checkFields, reader },
@@ -67,7 +71,7 @@ export function addAggregateEndpoints(app: FastifyInstance, context: ApiContext)
           `{"total":${total},"groups":${groups},"rows":${joinRows(rows, (row) => JSON.stringify(row))},` +
           `"page":${page},"size":${size}}`,
         link: pageLinks(url, request, groups),
-        followsClock: followsClock(values),
+        followsClock: values.asOf === null && followsClock(values),
       }
     },
   })

@@ -132,11 +132,12 @@ async function findPastRow(reads: Reads, cut: Cut, key: RecordKey): Promise<Sche
   const chain = cutOf(cut, key.chainId)
   if (chain === null) return null
   const { before } = await placeOfCut(reads, cut, 'attestation')
-  const registered = `CASE WHEN ${reads.dialect.flag('s.registered', true)} AND s.position <= ? THEN 0 ELSE 1 END`
+  const isRegistered = `${reads.dialect.flag('s.registered', true)} AND s.position <= ?`
+  const isAttested =
+    'EXISTS (SELECT 1 FROM attestation e WHERE e.schema_id = s.id AND e.attest_timestamp < ? AND e.id <= ?)'
   const row = await reads.get<IdentityRow>(
     `SELECT ${identityColumns} FROM schema s WHERE ${isRecord(reads.dialect, 's')} ` +
-      `ORDER BY ${registered}, CASE WHEN EXISTS (SELECT 1 FROM attestation e WHERE e.schema_id = s.id ` +
-      'AND e.attest_timestamp < ? AND e.id <= ?) THEN 0 ELSE 1 END, s.protocol LIMIT 1',
+      `ORDER BY CASE WHEN ${isRegistered} THEN 0 WHEN ${isAttested} THEN 1 ELSE 2 END, s.protocol LIMIT 1`,
     ...recordParameters(key),
     chain.position,
     before,
