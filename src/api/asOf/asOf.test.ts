@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSqliteTestStore } from '../../../test/harness/sqliteTestStore.ts'
 import { formatCompositeId, type ChainId } from '../../model/compositeId.ts'
 import { unixMilliseconds } from '../../model/time.ts'
+import { everyAttestation } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import { openSqliteReader } from '../../store/sqlite/openSqliteReader.ts'
 import { openSqliteWriter } from '../../store/sqlite/openSqliteWriter.ts'
@@ -30,7 +31,10 @@ function grow(chainId: ChainId, seed: number): readonly GeneratedBlock[] {
   return generateBlocks(
     chainId,
     [],
-    life.map((step) => ({ ...step, what: step.what % 98 })),
+    // Every tenth event registers a portal or a module, or sets the context of a schema.
+    life.map((step, index) =>
+      index % 10 === 3 ? { ...step, kind: 5, what: 4 } : { ...step, what: step.what % 98 },
+    ),
     'a',
   )
 }
@@ -55,7 +59,12 @@ async function open(
   const { path, remove } = createSqliteTestStore({ rankThreshold: 3 })
   const writer = openSqliteWriter(path, { fields: testFieldIndexingOf('all') })
   for (const [chainId, blocks] of content) {
-    await writer.openChain(identityOf(chainId))
+    const identity = identityOf(chainId)
+    const contracts = [
+      ...identity.contracts,
+      ...identity.contracts.map((each) => ({ ...each, protocol: 'eas' })),
+    ]
+    await writer.openChain({ ...identity, contracts })
     await writer.applyBlocks(chainId, { ...batchOf(blocks), forgetBlocksBelow: rememberedFrom })
   }
   await writer.close()
@@ -67,6 +76,8 @@ async function open(
     readHeader,
     decodePayload: decodeTestPayload,
     listFieldPaths,
+    // The records of this protocol have portals and contexts.
+    verax: { name: 'sign', networks: new Map(), decodeSubject: () => null },
   })
   const close = async () => {
     await app.close()
@@ -232,6 +243,79 @@ describe('as of a moment', () => {
         (await post(then, '/scan/holders', holders)).data,
       )
     }
+  })
+
+  test('GraphQL answers as of a moment, with all that stands below a field', async () => {
+    const record = '{ attestationId revoked revokeTimestamp schema { name attestationCount attesterCount } }'
+    const fields = (asOf: string) => `
+      attestation(id: "${id(one, 3)}"${asOf}) ${record}
+      schema(id: "${ofSchema(one, 0)}"${asOf}) { name attestationCount topAttesters { address count }
+        attestations(first: 3) { totalCount nodes ${record} } activity { date attestations } }
+      pagedAttestations(size: 30${asOf}) { total attestations ${record} }
+      pagedSchemas(size: 5${asOf}) { total schemas { name context attestationCount } }
+      attestations(filter: { revoked: true, expired: false }, first: 20${asOf}) { totalCount nodes ${record} }
+      schemas(first: 5${asOf}) { totalCount nodes { name attesterCount } }
+      attestationGroups(by: "revoked"${asOf}) { total rows { key count } }
+      address(address: "${address}"${asOf}) { schemaCreated totalAttestations attestationReceived
+        created(first: 2) { totalCount nodes ${record} } activity { date received schemas } }`
+    const stats = (asOf: string) => `stats${asOf} { attestationCount schemaCount revocationCount }`
+    const query = async ({ app }: Opened, text: string) => {
+      const headers = { 'content-type': 'application/json' }
+      const payload = JSON.stringify({ query: `{ ${text} }` })
+      return (await app.inject({ method: 'POST', url: '/graphql', headers, payload })).json<{
+        data: unknown
+        errors?: readonly { readonly message: string }[]
+      }>()
+    }
+    for (const [asOf, then] of [
+      [`${one}:${block}`, stopped],
+      [String(time), stoppedAtTime],
+    ] as const) {
+      const found = await query(whole, fields(`, asOf: "${asOf}"`) + stats(`(asOf: "${asOf}")`))
+      expect(found).toEqual(await query(then, fields('') + stats('')))
+      expect(found.errors).toBeUndefined()
+    }
+    const mixed = await query(
+      whole,
+      `then: pagedAttestations(asOf: "${one}:${block}") { total } now: pagedAttestations { total }`,
+    )
+    expect(mixed.data).toEqual({
+      then: { total: await stopped.reader.countAttestations(everyAttestation) },
+      now: { total: await whole.reader.countAttestations(everyAttestation) },
+    })
+    const { errors } = await query(whole, `schema(id: "${ofSchema(one, 0)}", asOf: "${one}:99999") { name }`)
+    expect(errors?.[0]?.message).toContain('is not indexed yet')
+  })
+
+  test("Verax's subgraph answers as of a block, with its contexts and portals", async () => {
+    const attestation = `{ id attester subject revoked revocationDate replacedBy decodedData
+      schema { id name context attestationCounter } portal { id name attestationCounter }
+      auditInformation { modifications { id blockNumber } } }`
+    const fields = (given: string) => `
+      attestations(first: 100${given}) ${attestation}
+      revoked: attestations(first: 100, where: { revoked: true }, orderBy: attestedDate${given}) ${attestation}
+      schemas(first: 50, orderBy: attestationCounter${given}) { id name context attestationCounter }
+      portals(first: 50${given}) { id name attestationCounter } modules(first: 50${given}) { id name }`
+    const query = async ({ app }: Opened, text: string) => {
+      const headers = { 'content-type': 'application/json' }
+      const payload = JSON.stringify({ query: `{ ${text} }` })
+      return (
+        await app.inject({ method: 'POST', url: `/verax/${one}/graphql`, headers, payload })
+      ).json<unknown>()
+    }
+    const expected = await query(stopped, fields(''))
+    expect(expected).toMatchObject({ data: { portals: expect.arrayContaining([expect.anything()]) } })
+    const hash = chains.get(one)?.[block]?.hash ?? ''
+    for (const opened of [whole, old]) {
+      for (const at of [`{ number: ${block} }`, `{ hash: "${hash}" }`]) {
+        expect(await query(opened, fields(`, block: ${at}`))).toEqual(expected)
+      }
+    }
+    expect(
+      await query(whole, `_meta(block: { hash: "${hash}" }) { block { number hash timestamp } }`),
+    ).toEqual({
+      data: { _meta: { block: { number: block, hash, timestamp: time } } },
+    })
   })
 
   test('a record says up to which block of its chain it is true', async () => {

@@ -1,10 +1,13 @@
 import DataLoader from 'dataloader'
 import type { DecodedPayload, DecodePayload } from '../../model/decodedPayload.ts'
 import type { NameDeployment } from '../../model/indexedContract.ts'
-import { recordKeyText, type RecordKey } from '../../model/compositeId.ts'
+import { recordKeyText, type ChainId, type RecordKey } from '../../model/compositeId.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { StoredAttestation, StoredSchema } from '../../store/storedRecords.ts'
+import { openView } from '../asOf/openView.ts'
+import { parseAsOf } from '../asOf/parseAsOf.ts'
+import type { ReadHeader } from '../asOf/resolveBlock.ts'
 import type { CheckFields } from '../parameters/checkFields.ts'
 import type { Effort } from '../effort/createEffort.ts'
 import { readWithin } from '../effort/readWithin.ts'
@@ -18,10 +21,11 @@ export interface GraphqlServices {
   readonly checkFields: CheckFields
   readonly nameDeployment: NameDeployment
   readonly now: () => UnixMilliseconds
+  readonly readHeader: ReadHeader
 }
 
 /** The state that the resolvers of one request share. */
-export interface RequestContext extends Omit<GraphqlServices, 'decodePayload'> {
+export interface RequestContext extends Omit<GraphqlServices, 'decodePayload' | 'readHeader'> {
   /** Attestations with all their fields, many in one read. */
   readonly attestations: RecordLoader<StoredAttestation>
   readonly schemas: RecordLoader<StoredSchema>
@@ -33,6 +37,12 @@ export interface RequestContext extends Omit<GraphqlServices, 'decodePayload'> {
   readonly now: () => UnixMilliseconds
   /** Whether anything has read the time. */
   readonly usedClock: boolean
+  /**
+   * The same as of a moment.
+   * @param chainIds the chains that are asked about; null: all of them.
+   * @throws as `openView`, and BadParameterError for another text.
+   */
+  readonly at: (asOf: string, chainIds: readonly ChainId[] | null) => Promise<RequestContext>
 }
 
 type RecordLoader<Row> = Pick<DataLoader<RecordKey, Row | null>, 'load'>
@@ -49,15 +59,36 @@ function createLoader<Row>(
   })
 }
 
+/** What all moments of a request share. */
+type SharedParts = Pick<RequestContext, 'decode' | 'countRows' | 'at'>
+
 export function createRequestContext(services: GraphqlServices, effort: Effort): RequestContext {
+  const opened = new Map<string, Promise<RequestContext>>()
+  const shared: SharedParts = {
+    decode: createPayloadDecoder(services.decodePayload),
+    countRows: createTotals(),
+    at: (asOf, chainIds) => {
+      const key = `${asOf} ${chainIds?.join() ?? ''}`
+      const found = opened.get(key) ?? open(asOf, chainIds)
+      opened.set(key, found)
+      return found
+    },
+  }
+  async function open(asOf: string, chainIds: readonly ChainId[] | null): Promise<RequestContext> {
+    const view = await openView(services, { asOf: parseAsOf(asOf), chainIds })
+    return contextOf({ ...services, ...view }, shared, effort)
+  }
+  return contextOf(services, shared, effort)
+}
+
+function contextOf(services: GraphqlServices, shared: SharedParts, effort: Effort): RequestContext {
   const reader = readWithin(services.reader, effort)
   let moment: UnixMilliseconds | null = null
   return {
+    ...shared,
     reader,
     checkFields: services.checkFields,
     nameDeployment: services.nameDeployment,
-    decode: createPayloadDecoder(services.decodePayload),
-    countRows: createTotals(),
     attestations: createLoader((keys) => reader.findAttestations(keys, { detail: true, schema: true })),
     schemas: createLoader((keys) => reader.findSchemas(keys)),
     now: () => (moment ??= services.now()),

@@ -13,6 +13,8 @@ type Query {
     id: String!
     "Protocol of the record, where several have the id; else the first by name."
     protocol: String
+    "\`<chainId>:<block number or hash>\` or Unix seconds: the answer of an index that had stopped there; empty: now."
+    asOf: String
   ): Schema
 
   "Schemas, newest first, by page."
@@ -21,6 +23,8 @@ type Query {
     page: Int = 1
     "1 to 100."
     size: Int = 10
+    "\`<chainId>:<block number or hash>\` or Unix seconds: the answer of an index that had stopped there; empty: now."
+    asOf: String
   ): PagedSchemas
 
   "An attestation by its composite id; null if it is not indexed."
@@ -29,6 +33,8 @@ type Query {
     id: String!
     "Protocol of the record, where several have the id; else the first by name."
     protocol: String
+    "\`<chainId>:<block number or hash>\` or Unix seconds: the answer of an index that had stopped there; empty: now."
+    asOf: String
   ): Attestation
 
   "Attestations, newest first, by page."
@@ -37,6 +43,8 @@ type Query {
     page: Int = 1
     "1 to 100."
     size: Int = 10
+    "\`<chainId>:<block number or hash>\` or Unix seconds: the answer of an index that had stopped there; empty: now."
+    asOf: String
   ): PagedAttestations
 
   "Attestations that pass a filter, by cursor: any slice costs as much as the first."
@@ -49,6 +57,8 @@ type Query {
     "The number of edges before \`before\`, 0 to 100."
     last: Int
     before: String
+    "\`<chainId>:<block number or hash>\` or Unix seconds: the answer of an index that had stopped there; empty: now."
+    asOf: String
   ): AttestationConnection
 
   "How many attestations that pass a filter have each key, by page."
@@ -58,6 +68,8 @@ type Query {
     filter: AttestationFilter
     page: Int = 1
     size: Int = 10
+    "\`<chainId>:<block number or hash>\` or Unix seconds: the answer of an index that had stopped there; empty: now."
+    asOf: String
   ): AttestationGroups
 
   "Off-chain anchors, newest first, by page: values that accounts noted on chain."
@@ -80,13 +92,23 @@ type Query {
     after: String
     last: Int
     before: String
+    "\`<chainId>:<block number or hash>\` or Unix seconds: the answer of an index that had stopped there; empty: now."
+    asOf: String
   ): SchemaConnection
 
   "The records of an account; an account without records has zeros and empty lists."
-  address("\`0x\` and 40 hexadecimal digits in any case." address: String!): Address
+  address(
+    "\`0x\` and 40 hexadecimal digits in any case."
+    address: String!
+    "\`<chainId>:<block number or hash>\` or Unix seconds: the answer of an index that had stopped there; empty: now."
+    asOf: String
+  ): Address
 
   "Totals of the whole index."
-  stats: Stats
+  stats(
+    "\`<chainId>:<block number or hash>\` or Unix seconds: the answer of an index that had stopped there; empty: now."
+    asOf: String
+  ): Stats
 
   "The indexed chains, and the freshness of each."
   chains: [Chain!]

@@ -13,9 +13,9 @@ export function createVeraxEndpoints(
   options: ProtocolOptions<VeraxProtocol>,
 ): (app: FastifyInstance) => void {
   const { context, protocol, noteFailure, onFailure } = options
-  const { reader, decodePayload } = context
+  const { reader, readHeader, now, decodePayload } = context
   const limits = { ...defaultReadLimits, ...options.limits }
-  const services = { reader, decodePayload, protocol, limits }
+  const services = { reader, readHeader, now, decodePayload, protocol, limits }
   return createProtocolEndpoints({
     context,
     protocol: { name: protocol.name, title: 'Verax', path: 'verax' },

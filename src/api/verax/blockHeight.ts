@@ -1,4 +1,8 @@
 import { BadParameterError } from '../../errors/apiErrors.ts'
+import { parseHash, type Hash } from '../../model/hex.ts'
+import { blockNumberMax } from '../../model/position.ts'
+import { InContext } from '../graphql/execution/executePlan.ts'
+import { quoteInput } from '../quoteInput.ts'
 import type { VeraxContext } from './veraxContext.ts'
 
 /** The argument `block` of a root; GraphQL has checked the types. */
@@ -9,38 +13,42 @@ interface BlockHeight {
 }
 
 /**
- * Does the work of a root at the state that its argument `block` asks for. The index has the newest state alone: another
- * one is refused, also where a block comes during the work.
- * @throws BadParameterError
+ * Does the work of a root as of the block that its argument `block` names, by its number or hash; `number_gte` asks for
+ * the newest state, which has to have the block.
+ * @throws BadParameterError; as `resolveBlock`.
  */
 export async function atBlock<Result>(
   context: VeraxContext,
   block: unknown,
-  work: () => Result | Promise<Result>,
-): Promise<Result> {
-  if (block == null) return await work()
-  const asked = block as BlockHeight
-  await checkBlock(context, asked)
-  const result = await work()
-  await checkBlock(context, asked)
-  return result
+  work: (context: VeraxContext) => Result | Promise<Result>,
+): Promise<Result | InContext> {
+  const { hash, number, number_gte: least } = (block ?? {}) as BlockHeight
+  const wanted = hash == null ? (number ?? null) : readHash(hash)
+  if (wanted !== null) {
+    if (typeof wanted === 'number' && (wanted < 0 || wanted > blockNumberMax)) {
+      throw new BadParameterError(
+        `block.number must be a whole number from 0 to ${blockNumberMax}; it was ${wanted}.`,
+      )
+    }
+    const past = await context.at(wanted)
+    return new InContext(await work(past), past)
+  }
+  if (least != null) await checkReached(context, least)
+  return await work(context)
 }
 
-async function checkBlock({ reader, chain }: VeraxContext, asked: BlockHeight): Promise<void> {
-  if (asked.hash != null) {
-    throw new BadParameterError('block.hash is not supported; ask by block.number_gte, or leave block out.')
-  }
-  const least = asked.number ?? asked.number_gte ?? null
-  if (least === null) return
+function readHash(value: unknown): Hash {
+  const hash = typeof value === 'string' ? parseHash(value) : null
+  if (hash !== null) return hash
+  throw new BadParameterError(
+    `block.hash must be 0x and 64 hexadecimal digits; it was ${quoteInput(String(value))}.`,
+  )
+}
+
+async function checkReached({ reader, chain }: VeraxContext, least: number): Promise<void> {
   const overview = (await reader.listChains()).find(({ status }) => status.chainId === chain.chainId)
   const indexed = overview?.status.indexedBlock ?? -1
   if (indexed < least) {
     throw new BadParameterError(`block ${least} is not indexed yet; the newest indexed block is ${indexed}.`)
-  }
-  if (asked.number != null && indexed > asked.number) {
-    throw new BadParameterError(
-      `block.number is ${asked.number}, and the index has the state at block ${indexed} alone; ` +
-        'ask by block.number_gte, or leave block out.',
-    )
   }
 }

@@ -440,25 +440,24 @@ test('records tell the transactions that made and changed them', async () => {
   })
 })
 
-test('a state other than the newest is refused, and so is one that is not indexed yet', async () => {
+test('a block that is not indexed yet is refused, and so is a hash that is none', async () => {
   const { data } = await ask('{ _meta { block { number } } }')
   const { number } = (data as unknown as { _meta: { block: { number: number } } })._meta.block
   const messages = async (block: string) =>
     (await ask(`{ schemas(first: 1, block: ${block}) { id } }`)).errors?.map(({ message }) => message)
   expect(await messages(`{ number_gte: ${number} }`)).toBeUndefined()
   expect(await messages(`{ number: ${number} }`)).toBeUndefined()
+  expect(await messages(`{ number: ${number - 1} }`)).toBeUndefined()
   expect(await messages('{}')).toBeUndefined()
-  const later = `block ${number + 1} is not indexed yet; the newest indexed block is ${number}.`
-  expect(await messages(`{ number_gte: ${number + 1} }`)).toEqual([later])
-  expect(await messages(`{ number: ${number + 1} }`)).toEqual([later])
-  expect(await messages(`{ number: ${number - 1} }`)).toEqual([
-    `block.number is ${number - 1}, and the index has the state at block ${number} alone; ask by block.number_gte, or leave block out.`,
-  ])
+  const later = `lock ${number + 1} is not indexed yet; the newest indexed block is ${number}.`
+  expect(await messages(`{ number_gte: ${number + 1} }`)).toEqual([`b${later}`])
+  const ofChain = later.replace('is not', `of chain ${chainId} is not`)
+  expect(await messages(`{ number: ${number + 1} }`)).toEqual([`B${ofChain}`])
   expect(await messages('{ hash: "0x12" }')).toEqual([
-    'block.hash is not supported; ask by block.number_gte, or leave block out.',
+    "block.hash must be 0x and 64 hexadecimal digits; it was '0x12'.",
   ])
   const query = `{ attestation(id: "${idOf(1)}", block: { number_gte: ${number + 1} }) { id } }`
-  expect((await ask(query)).errors?.map(({ message }) => message)).toEqual([later])
+  expect((await ask(query)).errors?.map(({ message }) => message)).toEqual([`b${later}`])
 })
 
 test.each([

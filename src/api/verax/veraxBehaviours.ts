@@ -36,50 +36,51 @@ export const veraxBehaviours: Readonly<Record<string, TypeBehaviour<never, Verax
   Query: {
     attestation: {
       resolve: (_root, { id, block }, context) =>
-        atBlock(context, block, async () => {
-          const stored = await findAttestation(context, String(id))
+        atBlock(context, block, async (state) => {
+          const stored = await findAttestation(state, String(id))
           return stored && { stored }
         }),
     },
     attestations: {
       resolve: (_root, values, context) => {
         const list = readListArguments('Attestation', values)
-        return atBlock(context, values['block'], () => listAttestations(context, list))
+        return atBlock(context, values['block'], (state) => listAttestations(state, list))
       },
     },
     schema: {
       resolve: (_root, { id, block }, context) =>
-        atBlock(context, block, async () => {
+        atBlock(context, block, async (state) => {
           const localId = parseLocalId(String(id))
-          const stored = localId && (await context.schemas.load(localId))
+          const stored = localId && (await state.schemas.load(localId))
           return stored && { id: localId, stored }
         }),
     },
     schemas: {
-      resolve: async (_root, values, context) => {
+      resolve: (_root, values, context) => {
         const list = readListArguments('Schema', values)
-        const found = await atBlock(context, values['block'], () => listSchemas(context, list))
-        return found.map((stored): SchemaNode => ({ id: stored.key.localId, stored }))
+        return atBlock(context, values['block'], async (state) =>
+          (await listSchemas(state, list)).map((stored): SchemaNode => ({ id: stored.key.localId, stored })),
+        )
       },
     },
     portal: {
       resolve: (_root, { id, block }, context) =>
-        atBlock(context, block, () => findPortal(context, String(id))),
+        atBlock(context, block, (state) => findPortal(state, String(id))),
     },
     portals: {
       resolve: (_root, values, context) => {
         const list = readListArguments('Portal', values)
-        return atBlock(context, values['block'], () => listPortals(context, list))
+        return atBlock(context, values['block'], (state) => listPortals(state, list))
       },
     },
     module: {
       resolve: (_root, { id, block }, context) =>
-        atBlock(context, block, () => findModule(context, String(id))),
+        atBlock(context, block, (state) => findModule(state, String(id))),
     },
     modules: {
       resolve: (_root, values, context) => {
         const list = readListArguments('Module', values)
-        return atBlock(context, values['block'], () => listModules(context, list))
+        return atBlock(context, values['block'], (state) => listModules(state, list))
       },
     },
     ...notIndexed('issuer', 'issuers of Verax; ask isIssuer of the PortalRegistry'),
@@ -95,7 +96,7 @@ export const veraxBehaviours: Readonly<Record<string, TypeBehaviour<never, Verax
         first === 0 || Number(skip ?? 0) > 0 ? [] : [await readCounter(context)],
     },
     _meta: {
-      resolve: (_root, { block }, context) => atBlock(context, block, () => readMeta(context)),
+      resolve: (_root, { block }, context) => atBlock(context, block, readMeta),
     },
   },
   Attestation: attestationBehaviours(),
@@ -195,14 +196,15 @@ async function readCounter({ reader, chain, protocol }: VeraxContext): Promise<o
   return { id: counterId, attestations: attestationCount, schemas: schemaCount }
 }
 
-/** How far the chain is indexed; null before its first block. */
-async function readMeta({ reader, chain, protocol }: VeraxContext): Promise<object | null> {
+/** How far the chain is indexed, or the block that is asked about; null before its first block. */
+async function readMeta({ reader, chain, protocol, past }: VeraxContext): Promise<object | null> {
   const overview = (await reader.listChains()).find(({ status }) => status.chainId === chain.chainId)
   if (overview === undefined || overview.status.indexedBlock === null) return null
   const { indexedBlock, indexedTimestamp } = overview.status
+  const newest = { number: indexedBlock, timestamp: indexedTimestamp }
   return {
     deployment: `${protocol.name}-${chain.chainId}`,
-    block: { number: indexedBlock, timestamp: indexedTimestamp },
+    block: past === null ? newest : { number: past.number, hash: past.hash, timestamp: past.at },
     hasIndexingErrors: overview.status.phase === 'stopped',
   }
 }

@@ -1,11 +1,13 @@
 import DataLoader from 'dataloader'
 import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
 import type { ChainId, LocalId, RecordKey } from '../../model/compositeId.ts'
-import type { Address, Hex } from '../../model/hex.ts'
+import type { Address, Hash, Hex } from '../../model/hex.ts'
 import type { Recipient } from '../../model/records.ts'
 import { everyAttestation } from '../../store/indexQueries.ts'
 import type { AttestationOrigin, StoredSchema } from '../../store/storedRecords.ts'
 import type { ApiContext } from '../addEndpoint.ts'
+import { openView } from '../asOf/openView.ts'
+import type { ResolvedBlock } from '../asOf/resolveBlock.ts'
 import type { Effort } from '../effort/createEffort.ts'
 import { readWithin } from '../effort/readWithin.ts'
 import { createBudget, type Budget, type ReadLimits } from '../protocolGraphql/budget.ts'
@@ -23,7 +25,7 @@ export interface VeraxProtocol {
   readonly decodeSubject: (bytes: Hex) => Recipient | null
 }
 
-type VeraxServices = Pick<ApiContext, 'reader' | 'decodePayload'> & {
+type VeraxServices = Pick<ApiContext, 'reader' | 'readHeader' | 'now' | 'decodePayload'> & {
   readonly protocol: VeraxProtocol
   readonly limits: ReadLimits
 }
@@ -39,16 +41,46 @@ export interface VeraxContext extends VeraxServices {
   /** The attestations of each portal, counted once in a request; null where counting would take too long. */
   readonly portalCounts: Pick<DataLoader<Address, number | null>, 'load'>
   readonly usedClock: false
+  /** The last block that counts; null: the newest state. */
+  readonly past: ResolvedBlock | null
+  /**
+   * The same as of a block.
+   * @throws as `resolveBlock`.
+   */
+  readonly at: (block: number | Hash) => Promise<VeraxContext>
 }
 
 const advice =
   'narrow where by id, schema, portal, attester, subject or attestedDate, or ask for less with first and skip'
 
+/** What all states of the index within a request share. */
+type SharedParts = Pick<VeraxContext, 'budget' | 'at'>
+
 export function createVeraxContext(given: VeraxServices, chain: ProtocolChain, effort: Effort): VeraxContext {
-  const services = {
-    ...given,
-    reader: readWithin(given.reader, effort),
+  const opened = new Map<number | Hash, Promise<VeraxContext>>()
+  const shared: SharedParts = {
+    budget: createBudget(given.limits, advice, effort),
+    at: (block) => {
+      const found = opened.get(block) ?? open(block)
+      opened.set(block, found)
+      return found
+    },
   }
+  async function open(block: number | Hash): Promise<VeraxContext> {
+    const { chainId } = chain
+    const asOf = { kind: 'block', chainId, block } as const
+    const { reader, past } = await openView(given, { asOf, chainIds: [chainId] })
+    return contextOf({ ...given, reader: readWithin(reader, effort) }, chain, shared, past?.blocks[0] ?? null)
+  }
+  return contextOf({ ...given, reader: readWithin(given.reader, effort) }, chain, shared, null)
+}
+
+function contextOf(
+  services: VeraxServices,
+  chain: ProtocolChain,
+  shared: SharedParts,
+  past: ResolvedBlock | null,
+): VeraxContext {
   const keyOf = (localId: LocalId): RecordKey => ({
     chainId: chain.chainId,
     protocol: services.protocol.name,
@@ -67,8 +99,9 @@ export function createVeraxContext(given: VeraxServices, chain: ProtocolChain, e
   }
   return {
     ...services,
+    ...shared,
     chain,
-    budget: createBudget(services.limits, advice, effort),
+    past,
     schemas: new DataLoader<LocalId, StoredSchema | null>(
       (ids) => services.reader.findSchemas(ids.map(keyOf)),
       { maxBatchSize: keysMax },

@@ -63,6 +63,17 @@ interface Path {
 
 type Written = string | Promise<string>
 
+/** A value whose fields, and all below them, are resolved with a context of their own. */
+export class InContext {
+  readonly value: unknown
+  readonly context: unknown
+
+  constructor(value: unknown, context: unknown) {
+    this.value = value
+    this.context = context
+  }
+}
+
 /** An error that propagates to the nearest nullable place. It has been recorded at its origin. */
 class FieldFailure {
   readonly cause: unknown
@@ -133,10 +144,14 @@ function writeField(execution: Execution, field: FieldPlan, source: unknown, par
 function writeValue(
   execution: Execution,
   field: FieldPlan,
-  { nonNull, kind, type }: TypePlan,
+  plan: TypePlan,
   value: unknown,
   path: Path,
 ): Written {
+  if (value instanceof InContext) {
+    return writeValue({ ...execution, context: value.context }, field, plan, value.value, path)
+  }
+  const { nonNull, kind, type } = plan
   if (value === null || value === undefined) {
     if (nonNull) throw new TypeError(`a field of type ${String(type)} has no value: ${field.definition.name}`)
     return 'null'

@@ -1,3 +1,4 @@
+import type { ChainId } from '../../../model/compositeId.ts'
 import { everyAttestation, everySchema } from '../../../store/indexQueries.ts'
 import { describeAnchor } from '../../listings/describeAnchor.ts'
 import { pageGroups } from '../../listings/pageGroups.ts'
@@ -7,12 +8,19 @@ import {
   anchorValueParameter,
 } from '../../parameters/anchorParameters.ts'
 import { groupParameter } from '../../parameters/groupParameter.ts'
-import { addressParameter, ofProtocol, recordIdParameter } from '../../parameters/idParameters.ts'
+import {
+  addressParameter,
+  chainsOfIds,
+  ofProtocol,
+  recordIdParameter,
+} from '../../parameters/idParameters.ts'
 import { idProtocolParameter } from '../../parameters/protocolParameters.ts'
+import type { ArgumentValues } from '../execution/plan.ts'
 import { connectionSize } from '../input/readConnection.ts'
 import { readAttestationFilter, readSchemaFilter } from '../input/readFilters.ts'
 import { pageSize, readPage } from '../input/readPage.ts'
 import { addressNode } from './addressBehaviours.ts'
+import { asOfField } from './asOfField.ts'
 import { attestationFieldsFor } from './attestationFieldsFor.ts'
 import { connectAttestations, connectSchemas } from './connection.ts'
 import type { TypeBehaviour } from './fieldBehaviour.ts'
@@ -26,6 +34,11 @@ function readId({ id, protocol }: Readonly<Record<string, unknown>>) {
   return ofProtocol(idParameter.read(String(id)), name)
 }
 
+/** The chain of the record that the arguments name. */
+function chainsOfId(values: ArgumentValues): readonly ChainId[] {
+  return chainsOfIds([readId(values)])
+}
+
 /** The arguments of `anchors` beside the page, as GraphQL has checked them. */
 interface AnchorArguments {
   readonly value?: string | null
@@ -36,28 +49,34 @@ interface AnchorArguments {
 /** The fields that queries begin with. */
 export const queryBehaviours = {
   Query: {
-    schema: {
-      resolve: (_root, values, { schemas }) => {
-        const id = readId(values)
-        if (id.kind === 'unknown') return null
-        return schemas.load(id.value).then((stored) => (stored === null ? null : schemaNode(stored)))
+    schema: asOfField(
+      {
+        resolve: (_root, values, { schemas }) => {
+          const id = readId(values)
+          if (id.kind === 'unknown') return null
+          return schemas.load(id.value).then((stored) => (stored === null ? null : schemaNode(stored)))
+        },
       },
-    },
-    pagedSchemas: {
+      chainsOfId,
+    ),
+    pagedSchemas: asOfField({
       size: pageSize,
       resolve: async (_root, values, { reader }) => {
         const page = readPage(values)
         const { total, rows } = await reader.listSchemas({ filter: everySchema }, page)
         return { ...page, total, schemas: rows.map(schemaNode) }
       },
-    },
-    attestation: {
-      resolve: (_root, values, { attestations }) => {
-        const id = readId(values)
-        return id.kind === 'known' ? attestations.load(id.value) : null
+    }),
+    attestation: asOfField(
+      {
+        resolve: (_root, values, { attestations }) => {
+          const id = readId(values)
+          return id.kind === 'known' ? attestations.load(id.value) : null
+        },
       },
-    },
-    pagedAttestations: {
+      chainsOfId,
+    ),
+    pagedAttestations: asOfField({
       size: pageSize,
       resolve: async (_root, values, { reader }, info) => {
         const page = readPage(values)
@@ -65,16 +84,16 @@ export const queryBehaviours = {
         const { total, rows } = await reader.listAttestations({ filter: everyAttestation }, page, fields)
         return { ...page, total, attestations: rows }
       },
-    },
-    attestations: {
+    }),
+    attestations: asOfField({
       size: connectionSize,
       resolve: async (_root, values, context, info) => {
         const filter = readAttestationFilter(values['filter'], context.now)
         await context.checkFields(filter)
         return connectAttestations(filter, values, context, info)
       },
-    },
-    attestationGroups: {
+    }),
+    attestationGroups: asOfField({
       size: pageSize,
       resolve: async (_root, values, context) => {
         const request = readPage(values)
@@ -82,7 +101,7 @@ export const queryBehaviours = {
         const filter = readAttestationFilter(values['filter'], context.now)
         return { ...request, ...(await context.countRows(() => pageGroups(context, by, filter, request))) }
       },
-    },
+    }),
     anchors: {
       size: pageSize,
       resolve: async (_root, values, { reader }) => {
@@ -97,16 +116,16 @@ export const queryBehaviours = {
         return { ...request, total, rows: rows.map(describeAnchor) }
       },
     },
-    schemas: {
+    schemas: asOfField({
       size: connectionSize,
       resolve: (_root, values, context) =>
         connectSchemas(readSchemaFilter(values['filter']), values, context),
-    },
-    address: {
+    }),
+    address: asOfField({
       resolve: (_root, values, context) =>
         addressNode(addressParameter.read(String(values['address'])), context),
-    },
-    stats: { resolve: (_root, _values, { reader }) => reader.listTotals() },
+    }),
+    stats: asOfField({ resolve: (_root, _values, { reader }) => reader.listTotals() }),
     chains: { resolve: (_root, _values, { reader }) => reader.listChains() },
   },
 } satisfies { readonly Query: TypeBehaviour<unknown> }
