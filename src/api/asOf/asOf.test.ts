@@ -277,10 +277,10 @@ describe('as of a moment', () => {
     }
     const mixed = await query(
       whole,
-      `then: pagedAttestations(asOf: "${one}:${block}") { total } now: pagedAttestations { total }`,
+      `past: pagedAttestations(asOf: "${one}:${block}") { total } now: pagedAttestations { total }`,
     )
     expect(mixed.data).toEqual({
-      then: { total: await stopped.reader.countAttestations(everyAttestation) },
+      past: { total: await stopped.reader.countAttestations(everyAttestation) },
       now: { total: await whole.reader.countAttestations(everyAttestation) },
     })
     const { errors } = await query(whole, `schema(id: "${ofSchema(one, 0)}", asOf: "${one}:99999") { name }`)
