@@ -6,6 +6,7 @@ import * as proofErrors from './proofErrors.ts'
 import * as reorgErrors from './reorgErrors.ts'
 import * as rpcErrors from './rpcErrors.ts'
 import * as storeErrors from './storeErrors.ts'
+import * as verdictErrors from './verdictErrors.ts'
 
 /** A thrown value as plain data for another thread: a structured clone by itself keeps no class, code or fact. */
 export interface PackedError {
@@ -60,4 +61,5 @@ const ownClasses: Readonly<
   ...reorgErrors,
   ...rpcErrors,
   ...storeErrors,
+  ...verdictErrors,
 }
