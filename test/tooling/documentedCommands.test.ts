@@ -32,6 +32,8 @@ const unrun: readonly (readonly [beginning: string, reason: string])[] = [
   ['docker ', 'needs an engine of Docker'],
   ['duckdb ', 'needs DuckDB; test/duckdb reads the same file'],
   ['createdb ', 'makes a database on a server of the reader'],
+  ['kubectl ', 'needs a cluster; test/deploy/helm.test.ts reads the chart'],
+  ['helm ', 'needs a cluster; test/deploy/helm.test.ts reads the chart'],
   ['export ', 'sets a variable of the shell'],
   ['npm install attestry-', 'needs the package; test/packages installs it'],
   ['npx attestry', 'runs an installed package; test/packages runs it'],
