@@ -42,21 +42,26 @@ export async function findAttestationCount(
   return lists === null ? null : await countLists(session, lists, resolved)
 }
 
+/** Members of a filter that counters know, or that leave no attestation out by themselves. */
+const countedMembers: ReadonlySet<string> = new Set([
+  'schema',
+  'attester',
+  'recipient',
+  'chainId',
+  'protocol',
+  'revoked',
+  'from',
+  'before',
+  'exceptSchemas',
+  'cut',
+] satisfies (keyof ResolvedFilter)[])
+
 /** Whether a filter narrows by a member that no counter knows. */
-export function hasUncountedMember({
-  expired,
-  validAt,
-  linkedAttestations,
-  recipientHolds,
-  attesterHolds,
-  indexingValue,
-  dataLocation,
-  portal,
-  fields,
-}: ResolvedFilter): boolean {
-  const relations = [linkedAttestations, recipientHolds, attesterHolds]
-  const members = [expired, validAt, indexingValue, dataLocation, portal, ...relations]
-  return fields.length > 0 || members.some((member) => member !== null)
+export function hasUncountedMember(filter: ResolvedFilter): boolean {
+  return Object.entries(filter).some(
+    ([name, member]) =>
+      !countedMembers.has(name) && member !== null && !(name === 'fields' && filter.fields.length === 0),
+  )
 }
 
 /**

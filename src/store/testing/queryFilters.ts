@@ -115,7 +115,7 @@ const attestationMembers = {
   dataLocation: fc.constantFrom('ONCHAIN', 'IPFS', 'ARWEAVE'),
   portal: address,
   fields: fc.array(fieldCondition, { minLength: 1, maxLength: 2 }),
-}
+} satisfies Record<keyof AttestationFilter, unknown>
 
 const schemaMembers = {
   registrant: address,
@@ -125,7 +125,7 @@ const schemaMembers = {
   revocable: fc.boolean(),
   registeredFrom: time,
   registeredBefore: time,
-}
+} satisfies Record<keyof SchemaFilter, unknown>
 
 export const attestationFilters: fc.Arbitrary<AttestationFilter> = fc
   .tuple(
