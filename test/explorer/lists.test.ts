@@ -156,6 +156,15 @@ test.each(['/attestations', '/schemas', `/address/${account}`])(
   },
 )
 
+test('on a phone, a row of attestations has at most 110 px', async () => {
+  await stage.withPage({ width: 390 }, async (page) => {
+    await open(page, `/attestations?chainId=${easChainId}`)
+    const rows = await page.locator('main tbody tr').all()
+    expect(rows.length).toBeGreaterThan(10)
+    for (const row of rows.slice(0, 5)) expect((await row.boundingBox())?.height).toBeLessThanOrEqual(110)
+  })
+})
+
 test('a row of a list has no timers of its own, which would take a phone half a second for 100 rows', async () => {
   await stage.withPage({}, async (page) => {
     await page.addInitScript(() => {

@@ -53,9 +53,32 @@ test('while one points at the latest attestations they hold still, and say how m
   await rowOf(easAttestations + 1).waitFor({ timeout: limitMs })
 })
 
+test('a list says how many have come since, and moves when asked to alone', async () => {
+  const list = await browser.newPage({ viewport: { width: 390, height: 800 } })
+  await list.goto(`${site.url}/attestations?protocol=eas`)
+  await settle(list)
+  const rows = list.getByRole('table', { name: 'Attestations, newest first' }).getByRole('row')
+  const first = async () => ({
+    box: await rows.nth(1).boundingBox(),
+    opens: await rows.nth(1).getByRole('link').first().getAttribute('href'),
+  })
+  await rows.nth(1).getByText('Valid').waitFor({ timeout: limitMs })
+  const before = await first()
+  await attest(easAttestations + 2)
+  const button = list.getByRole('button', { name: '1 new: show it' })
+  await button.waitFor({ timeout: limitMs })
+  expect(await first()).toEqual(before)
+  const link = list.locator(`a[href="/attestation/${easAttestationId(easAttestations + 2)}"]`)
+  expect(await link.count()).toBe(0)
+  await button.click()
+  await link.waitFor({ timeout: limitMs })
+  await button.waitFor({ state: 'detached', timeout: limitMs })
+  await list.close()
+})
+
 test('a chain that is behind is named on every page, with how far and why', async () => {
   const nowS = Math.floor(Date.now() / 1000)
-  const block = easAttestations + 3
+  const block = easAttestations + 4
   await writer.saveChainStatus({
     chainId: easChainId,
     name: 'OP Mainnet',

@@ -186,6 +186,16 @@ export const attestationsQuery = (query: AttestationQuery) =>
       return { ...page, rows: page.rows as AttestationRow[] }
     },
     placeholderData: keepPreviousData,
+    // Rows do not move under a reader who comes back; `NewRows` says that there are more.
+    refetchOnWindowFocus: false,
+  })
+
+/** The number of attestations that pass filters. */
+export const attestationCountQuery = (query: AttestationQuery) =>
+  queryOptions({
+    queryKey: ['attestations', 'count', query],
+    queryFn: async ({ signal }) =>
+      asPage(await api.get('/scan/attestations', { ...query, page: 1, size: 1 }, { signal })).total,
   })
 
 /**

@@ -22,8 +22,10 @@ export interface Column<Row> {
   readonly width?: string
   /** Lines of text that its cells have, for their skeletons. */
   readonly lines?: 1 | 2
-  /** Left out of cards, or shown without its label at their head. */
-  readonly inCard?: 'hidden' | 'head'
+  /** In cards: left out, without its label at their head or beside the head, or in their lines without a label. */
+  readonly inCard?: 'hidden' | 'head' | 'corner' | 'bare'
+  /** The label in a card, where it is not the header. */
+  readonly cardLabel?: string
 }
 
 export interface DataTableProps<Row> {
@@ -128,21 +130,24 @@ function DrawnTable<Row>(props: DataTableProps<Row>) {
   )
 }
 
-/** The height of a card, in lines of one value each. A second line of text in a cell is lower. */
+/** The height of a card, in lines: two or three values stand in one. A second line of text in a cell is lower. */
 function linesOfCard(columns: readonly Pick<Column<never>, 'inCard' | 'lines'>[]): number {
-  const shown = columns.filter(({ inCard }) => inCard !== 'hidden')
-  return shown.reduce((sum, { lines }) => sum + (lines === 2 ? 1.65 : 1), 0)
+  const heads = columns.filter(({ inCard }) => inCard === 'head')
+  const others = columns.filter(({ inCard }) => inCard === undefined || inCard === 'bare').length
+  return heads.reduce((sum, { lines }) => sum + (lines === 2 ? 1.8 : 1), 0) + Math.ceil(others / 2.5)
 }
 
 function Cell<Row>({ column, children }: { readonly column: Column<Row>; readonly children: ReactNode }) {
-  const { header, align, inCard } = column
+  const { header, align, inCard, cardLabel = header } = column
   return (
     <td
       role="cell"
       data-label={inCard === 'head' ? undefined : header}
+      data-card-label={inCard === undefined ? cardLabel : undefined}
       className={classNames(
         align === 'end' && styles.end,
         inCard === 'head' && styles.head,
+        inCard === 'corner' && styles.corner,
         inCard === 'hidden' && styles.notInCard,
       )}
     >

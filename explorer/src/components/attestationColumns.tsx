@@ -14,6 +14,7 @@ interface OfProtocol {
 export const attestationColumn: Column<{ readonly id: string; readonly attestationId: string } & OfProtocol> =
   {
     header: 'Attestation',
+    inCard: 'bare',
     width: '8.5rem',
     characters: 8,
     cell: ({ id, attestationId, protocol }) => (
@@ -38,6 +39,7 @@ export const schemaColumn: Column<OfSchema> = {
 /** Of schemas too. */
 export const chainColumn: Column<{ readonly chainId: string } & OfProtocol> = {
   header: 'Chain',
+  inCard: 'bare',
   width: '9rem',
   characters: 9,
   cell: ({ chainId, protocol }) => <ChainBadge chainId={chainId} protocol={protocol} stacked />,
@@ -45,6 +47,7 @@ export const chainColumn: Column<{ readonly chainId: string } & OfProtocol> = {
 
 export const attesterColumn: Column<{ readonly attester: string }> = {
   header: 'Attester',
+  cardLabel: 'by',
   width: '12rem',
   characters: 16,
   cell: ({ attester }) => <Address address={attester} />,
@@ -52,6 +55,7 @@ export const attesterColumn: Column<{ readonly attester: string }> = {
 
 export const recipientColumn: Column<{ readonly recipients: readonly string[] }> = {
   header: 'Recipient',
+  cardLabel: 'to',
   width: '13.5rem',
   characters: 16,
   cell: ({ recipients }) => <Recipients recipients={recipients} />,
@@ -59,6 +63,7 @@ export const recipientColumn: Column<{ readonly recipients: readonly string[] }>
 
 export const madeColumn: Column<{ readonly attestTimestamp: string }> = {
   header: 'Made',
+  inCard: 'corner',
   width: '9.5rem',
   align: 'end',
   characters: 12,
@@ -66,4 +71,4 @@ export const madeColumn: Column<{ readonly attestTimestamp: string }> = {
 }
 
 /** The width of the status column. The column itself depends on the source of the status. */
-export const statusColumnLooks = { header: 'Status', width: '10rem', characters: 6 } as const
+export const statusColumnLooks = { header: 'Status', inCard: 'bare', width: '10rem', characters: 6 } as const

@@ -7,6 +7,7 @@ import { EmptyState } from '../../components/EmptyState.tsx'
 import { ExportLinks } from '../../components/ExportLinks.tsx'
 import { Listing } from '../../components/Listing.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
+import { NewRows, settledTotal } from '../../components/NewRows.tsx'
 import { UseFromCode } from '../../components/UseFromCode.tsx'
 import { PageSize } from '../../components/PageSize.tsx'
 import { NothingPasses } from '../../components/filters/NothingPasses.tsx'
@@ -34,6 +35,7 @@ export function AttestationsPage() {
         Signed statements from every chain, newest first.
       </PageHeader>
       <Card flush>
+        {page === 1 && <NewRows query={query} total={settledTotal(listed)} />}
         <AttestationFilters />
         <Listing
           listed={listed}

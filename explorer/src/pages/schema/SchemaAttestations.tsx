@@ -10,6 +10,7 @@ import { EmptyState } from '../../components/EmptyState.tsx'
 import { ExportLinks } from '../../components/ExportLinks.tsx'
 import { Icon } from '../../components/Icon.tsx'
 import { Listing } from '../../components/Listing.tsx'
+import { NewRows, settledTotal } from '../../components/NewRows.tsx'
 import { Recipients } from '../../components/Recipients.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { StatusBadge } from '../../components/StatusBadge.tsx'
@@ -42,7 +43,8 @@ export function SchemaAttestations({ schema }: { readonly schema: Schema }) {
   const fields = useMemo(() => filteredColumns(schema), [schema])
   const isFiltered = filters.length > 0
   const query = withoutAbsent({ schemaId: schema.id, protocol, page, size })
-  const listed = useQuery(attestationsQuery(isFiltered ? { ...query, field: fieldQuery(filters) } : query))
+  const asked = isFiltered ? { ...query, field: fieldQuery(filters) } : query
+  const listed = useQuery(attestationsQuery(asked))
   const decoded = useQuery(decodedAttestationsQuery(listed.data?.rows ?? []))
   const columns = useMemo(
     () => columnsOf(schema, decoded.data ?? new Map(), fields, state),
@@ -68,6 +70,7 @@ export function SchemaAttestations({ schema }: { readonly schema: Schema }) {
         />
       }
     >
+      {page === 1 && <NewRows query={asked} total={settledTotal(listed)} />}
       <FieldFilterBar columns={barred} state={state} />
       {open !== undefined && field !== undefined && (
         <FieldFilterDialog schemaId={schema.id} fields={open.fields} field={field} state={state} />
@@ -142,7 +145,7 @@ function columnsOf(
       ),
       align: /^u?int\d*$/.test(fields[index]?.type ?? '') ? 'end' : 'start',
       characters: 10,
-      width: '10.25rem',
+      width: '9.5rem',
     })),
     partiesColumn,
     madeColumn,

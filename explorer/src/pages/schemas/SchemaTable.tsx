@@ -74,6 +74,7 @@ const columns: readonly Column<ListedSchema>[] = [
   chainColumn,
   {
     header: 'Registrant',
+    cardLabel: 'by',
     width: '12rem',
     characters: 16,
     cell: (row) => <Address address={row.registrant} />,

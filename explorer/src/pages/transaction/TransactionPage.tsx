@@ -59,12 +59,12 @@ function Loaded({ transaction }: { readonly transaction: Transaction }) {
           title={shortenMiddle(transactionHash, 10, 8)}
         >
           {[
-            schemas.length > 0 && `registered ${counted(schemas.length, 'schema')}`,
-            attestations.length > 0 && `made ${counted(attestations.length, 'attestation')}`,
-            revocations.length > 0 && `revoked ${counted(revocations.length, 'attestation')}`,
+            schemas.length > 0 && `Registered ${counted(schemas.length, 'schema')}`,
+            attestations.length > 0 && `Made ${counted(attestations.length, 'attestation')}`,
+            revocations.length > 0 && `Revoked ${counted(revocations.length, 'attestation')}`,
           ]
             .filter((part) => part !== false)
-            .join(', ')}
+            .join('. ')}
         </PageHeader>
         <Card title="Details" flush>
           <Facts

@@ -1,0 +1,59 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { useIndexEvents } from '../api/events.ts'
+import { attestationCountQuery, type AttestationQuery } from '../api/queries.ts'
+import { formatCount } from '../format/formatCount.ts'
+import { Button } from './Button.tsx'
+import styles from './NewRows.module.css'
+
+/** How often at most the number is asked for, however many records arrive. */
+const askedEveryMs = 2_000
+
+export interface NewRowsProps {
+  /** The filters of the list. */
+  readonly query: AttestationQuery
+  /** The number of attestations when the list was read; undefined while that is not known. */
+  readonly total: number | undefined
+}
+
+/**
+ * Says above the first page of a list how many attestations have come since, and shows them when asked to. The list
+ * stays as it is until then, and so does everything on the page.
+ */
+export function NewRows({ query, total }: NewRowsProps) {
+  const client = useQueryClient()
+  const [hasChanged, setChanged] = useState(false)
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
+  const counting = attestationCountQuery(query)
+  const { data: count } = useQuery({ ...counting, enabled: hasChanged && total !== undefined })
+  useIndexEvents(({ kind }) => {
+    if (kind === 'schema' || kind === 'lost' || kind === 'open' || timer.current !== null) return
+    timer.current = setTimeout(() => {
+      timer.current = null
+      setChanged(true)
+      void client.invalidateQueries({ queryKey: counting.queryKey })
+    }, askedEveryMs)
+  })
+  const added = count === undefined || total === undefined ? 0 : count - total
+  return (
+    <div className={styles.anchor} role="status">
+      {added > 0 && (
+        <Button
+          look="primary"
+          className={styles.button}
+          onClick={() => void client.invalidateQueries({ queryKey: ['attestations', 'list'] })}
+        >
+          {formatCount(added)} new: show {added === 1 ? 'it' : 'them'}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** The total of a list that has been read; undefined while it answers the question before. */
+export function settledTotal(listed: {
+  readonly data: { readonly total: number } | undefined
+  readonly isPlaceholderData: boolean
+}): number | undefined {
+  return listed.isPlaceholderData ? undefined : listed.data?.total
+}
