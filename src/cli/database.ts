@@ -3,6 +3,7 @@ import type { JournalLimits } from '../store/layout/journal.ts'
 import type { IndexRestore } from '../store/indexRestore.ts'
 import type { StoreReader } from '../store/reading/openIndexReader.ts'
 import type { IndexWriter } from '../store/indexWriter.ts'
+import type { Outbox } from '../store/postgres/openOutbox.ts'
 import type { ServerCheck } from '../store/serverCheck.ts'
 import type { FieldSetting } from './fieldSetting.ts'
 
@@ -38,6 +39,8 @@ export interface Database {
   /** A writer; chains that it opens lose the indexes of fields that `fields` does not name. */
   openWriter(settings?: Partial<IndexSettings>): IndexWriter
   openReader(): StoreReader
+  /** The outbox of a PostgreSQL database; null for a SQLite file, which has none. */
+  openOutbox(limits: JournalLimits): Outbox | null
   openRestore(fields: FieldSetting): IndexRestore
   openAudit(): IndexAudit
   openRepair(): IndexRepair

@@ -3,6 +3,7 @@ import type { RequestLimits } from '../chain/requestBudget.ts'
 import type { ChainStatus } from '../model/chainState.ts'
 import type { HookConfig } from '../hooks/hookConfig.ts'
 import type { PeerState } from '../hooks/watchPeers.ts'
+import type { JournalLimits } from '../store/layout/journal.ts'
 import type { SyncLog } from '../sync/indexedChain.ts'
 import type { ChainConfig } from './config/resolveChains.ts'
 import type { IndexSettings } from './database.ts'
@@ -15,6 +16,8 @@ export interface IndexerSettings extends IndexSettings {
   readonly requests: RequestLimits
   readonly chains: readonly ChainConfig[]
   readonly hooks: readonly HookConfig[]
+  /** How much of the outbox is kept; null: there is none. */
+  readonly outbox: JournalLimits | null
   /** URLs of services whose digests are compared. */
   readonly peers: readonly string[]
 }

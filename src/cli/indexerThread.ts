@@ -24,6 +24,7 @@ import { createRequestCounter } from './createRequestCounter.ts'
 import { openOtherDigests, openOwnDigests } from './digestSources.ts'
 import type { IndexerMessage, IndexerSettings } from './indexerMessages.ts'
 import { openDatabase } from './openDatabase.ts'
+import { fillOutbox } from './outbox/fillOutbox.ts'
 import { comparePeers } from './peers/comparePeers.ts'
 import { returnMemoryAtRest } from './returnMemory.ts'
 import { startWriterThread } from './writer/connectWriter.ts'
@@ -58,6 +59,7 @@ async function index({
   chains,
   hooks,
   peers,
+  outbox: outboxLimits,
   ...settings
 }: IndexerSettings): Promise<void> {
   const database = await openDatabase(config)
@@ -94,6 +96,9 @@ async function index({
       peerStates = states
       send({ kind: 'peers', states })
     })
+    const outbox = outboxLimits === null ? null : database.openOutbox(outboxLimits)
+    const filling =
+      outbox === null ? null : fillOutbox({ outbox, journal: reader, clock: steadyClock, log }, stop.signal)
     try {
       // The end of the writer's thread ends this thread, so that a supervisor restarts both.
       await Promise.race([
@@ -102,7 +107,7 @@ async function index({
       ])
     } finally {
       stop.abort()
-      await Promise.all([delivering, comparing])
+      await Promise.all([delivering, comparing, filling])
       await reader.close()
       await writer.close()
     }

@@ -3,6 +3,7 @@ import { openPostgresAudit } from '../store/postgres/openPostgresAudit.ts'
 import { openPostgresRepair } from '../store/postgres/openPostgresRepair.ts'
 import { databasePlace } from '../store/postgres/databasePlace.ts'
 import { migratePostgres } from '../store/postgres/migratePostgres.ts'
+import { openPostgresOutbox } from '../store/postgres/openOutbox.ts'
 import { openPostgresReader } from '../store/postgres/openPostgresReader.ts'
 import { openPostgresRestore } from '../store/postgres/openPostgresRestore.ts'
 import { openPostgresWriter } from '../store/postgres/openPostgresWriter.ts'
@@ -28,6 +29,7 @@ export function createPostgresDatabase({ url, replicas }: PostgresConfig): Datab
     openWriter: ({ fields = fieldsDefault, journal } = {}) =>
       openPostgresWriter(url, { fields: createFieldIndexing(fields), journal }),
     openReader: () => openPostgresReader(url, { replicas, decodePayload: decodeIndexedPayload }),
+    openOutbox: (limits) => openPostgresOutbox(url, limits),
     openRestore: (fields) => openPostgresRestore(url, { fields: createFieldIndexing(fields) }),
     openAudit: () => openPostgresAudit(url, decodeIndexedPayload),
     openRepair: () => openPostgresRepair(url, decodeIndexedPayload),

@@ -57,6 +57,7 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
           hooks: config.hooks,
           peers: config.peers,
           journal: config.journal,
+          outbox: config.outbox,
           fields: config.fields,
         },
         {

@@ -27,6 +27,7 @@ export function createSqliteDatabase(path: string): Database {
     openWriter: ({ fields = fieldsDefault, journal } = {}) =>
       openSqliteWriter(path, { fields: createFieldIndexing(fields), journal }),
     openReader: () => openSqliteReader(path, { decodePayload: decodeIndexedPayload }),
+    openOutbox: () => null,
     openRestore: (fields) => openSqliteRestore(path, { fields: createFieldIndexing(fields) }),
     openAudit: () => openSqliteAudit(path, decodeIndexedPayload),
     openRepair: () => openSqliteRepair(path, decodeIndexedPayload),

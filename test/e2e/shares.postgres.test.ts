@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { exportedRecords } from '../../src/hooks/testing/followMessages.ts'
 import { differingLines } from '../harness/differingLines.ts'
 import { withTestConnection } from '../harness/postgresConnection.ts'
 import { createPostgresDatabase } from '../harness/postgresDatabase.ts'
+import { readOutbox } from '../harness/readOutbox.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 import { comparableLines } from '../harness/withoutTimes.ts'
 import { createSimulatedChain, signShape, type SimulatedChain } from '../simulator/simulatedChain.ts'
@@ -23,10 +25,12 @@ test('two indexers take half of the chains each, and one takes all over within 3
   const folder = mkdtempSync(join(tmpdir(), 'attestry-shares-'))
   cleanups.push(() => rmSync(folder, { recursive: true, force: true }))
   const chains = await Promise.all(Array.from({ length: chainCount }, (_, index) => startChain(index)))
-  writeFileSync(
-    join(folder, 'attestry.yaml'),
-    `chains:\n${chains.map(({ entry }) => entry).join('')}server: { explorer: false }\n`,
-  )
+  const writeConfiguration = (outbox: string) =>
+    writeFileSync(
+      join(folder, 'attestry.yaml'),
+      `chains:\n${chains.map(({ entry }) => entry).join('')}server: { explorer: false }\n${outbox}`,
+    )
+  writeConfiguration('outbox: {}\n')
   const start = (command: 'index' | 'export', database: string): SpawnedAttestry => {
     const spawned = spawnAttestry([command], { cwd: folder, environment: { DATABASE_URL: database } })
     cleanups.push(() => spawned.child.kill('SIGKILL'))
@@ -59,8 +63,17 @@ test('two indexers take half of the chains each, and one takes all over within 3
   await expect
     .poll(isAtHead, { timeout: waitLimitMs, interval: 200 })
     .toEqual(chains.map(({ chain }) => [chain.head()]))
+  await expect
+    .poll(async () => (await readOutbox(database.url)).known.length, { timeout: waitLimitMs, interval: 500 })
+    .toBe(exportedRecords(await exportOf(database.url)).length)
   second.child.kill('SIGTERM')
   expect(await second.waitForExit(waitLimitMs)).toMatchObject({ code: 0 })
+
+  // The outbox went on where the process that was killed had left it.
+  const { known, resets } = await readOutbox(database.url)
+  expect(known).toEqual(exportedRecords(await exportOf(database.url)))
+  expect(resets).toBe(1)
+  writeConfiguration('')
 
   const undisturbed = `sqlite:${join(folder, 'fresh.db')}`
   const fresh = start('index', undisturbed)

@@ -406,6 +406,35 @@ export function createConfigSchema(protocolNames: readonly string[]) {
           { ...closed, description: 'How far the journal of changes reaches back.' },
         ),
       ),
+      outbox: Type.Optional(
+        Type.Object(
+          {
+            hours: Type.Optional(
+              Type.Integer({
+                minimum: 1,
+                maximum: 8_760,
+                default: journalDefault.ageMaxMs / hourMs,
+                description: 'How long rows are kept, in hours.',
+                examples: [journalDefault.ageMaxMs / hourMs],
+              }),
+            ),
+            rows: Type.Optional(
+              Type.Integer({
+                minimum: 1_000,
+                maximum: 1_000_000_000,
+                default: journalDefault.rowsMax,
+                description: 'Rows that are kept, one for each change.',
+                examples: [journalDefault.rowsMax],
+              }),
+            ),
+          },
+          {
+            ...closed,
+            description:
+              'A table of changes for programs of change data capture (docs/sql.md); PostgreSQL alone.',
+          },
+        ),
+      ),
       policies: Type.Optional(
         Type.Record(Type.String(), Type.Unknown(), {
           description: 'Rules by which /scan/gate lets addresses through, by name (docs/gate.md).',

@@ -36,6 +36,8 @@ export interface Config {
   readonly hooks: readonly HookConfig[]
   /** How much of the journal of changes is kept. */
   readonly journal: JournalLimits
+  /** How much of the outbox is kept; null: there is none. */
+  readonly outbox: JournalLimits | null
   /** The schemas whose decoded fields are indexed. */
   readonly fields: FieldSetting
   /** How published chunks are checked. */
@@ -142,13 +144,14 @@ function resolve(
   const rawConfig = raw as ConfigFile
   try {
     const [database, server, chains, hooks, fields] = settleParts<
-      [DatabaseConfig, ServerConfig, readonly ChainConfig[], readonly HookConfig[], FieldSetting, void]
+      [DatabaseConfig, ServerConfig, readonly ChainConfig[], readonly HookConfig[], FieldSetting, void, void]
     >([
       () => resolveDatabaseBlock(config.database, rawConfig.database, environment),
       () => resolveServer(flags, environment, config.server, config.policies),
       () => resolveChains(config.chains ?? [], rawConfig.chains ?? [], known),
       () => resolveHooks(config.hooks ?? [], endpointsNeeded),
       () => resolveFields(config.index?.fields),
+      () => checkOutbox(config.outbox, config.database, environment),
       () => {
         if (variableMistakes.length > 0) throw new MistakeFound([], variableMistakes)
       },
@@ -160,11 +163,8 @@ function resolve(
       requests: { ...allRequestsDefault, ...config.requests },
       chains,
       hooks,
-      journal: {
-        rowsMax: config.journal?.rows ?? journalDefault.rowsMax,
-        ageMaxMs:
-          config.journal?.hours === undefined ? journalDefault.ageMaxMs : config.journal.hours * 3_600_000,
-      },
+      journal: limitsOf(config.journal),
+      outbox: config.outbox === undefined ? null : limitsOf(config.outbox),
       fields,
       chunks: {
         sample: config.chunks?.sample ?? sampleDefault,
@@ -179,6 +179,26 @@ function resolve(
     const further = error.mistakes.filter(({ path }) => !follows(path, found))
     throw new MistakeFound([...new Set([...found, ...further])], error.sentences)
   }
+}
+
+function limitsOf({ rows, hours }: NonNullable<ConfigFile['journal']> = {}): JournalLimits {
+  return {
+    rowsMax: rows ?? journalDefault.rowsMax,
+    ageMaxMs: hours === undefined ? journalDefault.ageMaxMs : hours * 3_600_000,
+  }
+}
+
+/** @throws MistakeFound */
+function checkOutbox(
+  outbox: ConfigFile['outbox'],
+  database: ConfigFile['database'],
+  environment: Environment,
+): void {
+  if (outbox === undefined || resolveDatabaseBlock(database, database, environment).kind === 'postgres')
+    return
+  throw new MistakeFound([
+    { path: ['outbox'], text: 'needs a database of PostgreSQL; a SQLite file has no outbox' },
+  ])
 }
 
 /** Whether a mistake at a path may be the consequence of others: at it, below it or above it, or of its chain's id. */

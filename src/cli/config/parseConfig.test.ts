@@ -252,6 +252,7 @@ index:
       requests: { perSecond: 1000, inFlight: 64 },
       hooks: [],
       journal: { rowsMax: 1_000_000, ageMaxMs: 259_200_000 },
+      outbox: null,
       chunks: { sample: 300, publicKey: null },
       peers: [],
       chains: [
@@ -360,7 +361,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a file that is a text',
     'hello',
-    'line 1: the file must be a block of keys (database, server, requests, journal, policies, hooks, chunks, peers, index, chains), but is "hello"',
+    'line 1: the file must be a block of keys (database, server, requests, journal, outbox, policies, hooks, chunks, peers, index, chains), but is "hello"',
   ],
   ['no chains', 'server: { port: 1 }', 'line 1: chains is missing; it must be a list of at least one'],
   [
@@ -437,7 +438,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a key that is a secret URL',
     `${oneChain()}\n"https://rpc.example/s3cr3t": 1`,
-    'line 5: "https://rpc.example/…" is not a known key; the keys here are database, server, requests, journal, policies, hooks, chunks, peers, index, chains',
+    'line 5: "https://rpc.example/…" is not a known key; the keys here are database, server, requests, journal, outbox, policies, hooks, chunks, peers, index, chains',
   ],
   [
     'a text where a number belongs',
@@ -727,6 +728,18 @@ describe('hooks', () => {
       },
     ])
     expect(journal).toEqual({ rowsMax: 5_000, ageMaxMs: 7_200_000 })
+  })
+
+  test('an outbox has the limits of the journal, and needs PostgreSQL', () => {
+    const postgres = `${oneChain()}\ndatabase: postgres://db.example/attestry`
+    expect(parse(`${postgres}\noutbox: {}`).outbox).toEqual({ rowsMax: 1_000_000, ageMaxMs: 259_200_000 })
+    expect(parse(`${postgres}\noutbox: { hours: 1, rows: 2000 }`).outbox).toEqual({
+      rowsMax: 2_000,
+      ageMaxMs: 3_600_000,
+    })
+    expect(() => parse(`${oneChain()}\noutbox: {}`)).toThrow(
+      'outbox needs a database of PostgreSQL; a SQLite file has no outbox',
+    )
   })
 
   test.each(['31337', '"31337"'])(

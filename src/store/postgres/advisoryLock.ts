@@ -15,7 +15,7 @@ export function candidateLockKey(chainId: ChainId): bigint {
  * The keys of this program's advisory locks: the first 64 bits of a hash of a name, which another program on the same
  * database will hardly have chosen for its own.
  */
-function advisoryLockKey(name: string): bigint {
+export function advisoryLockKey(name: string): bigint {
   return hash('sha256', `attestry ${name}`, 'buffer').readBigInt64BE(0)
 }
 

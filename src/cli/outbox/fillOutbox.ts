@@ -1,0 +1,91 @@
+import { eventNameOf, formatPlace, parsePlace } from '../../api/events/formatEvent.ts'
+import { presentChange } from '../../api/events/presentChange.ts'
+import { listenToCommits } from '../../changes/commitHints.ts'
+import { describeError } from '../../errors/baseError.ts'
+import { formatCompositeId } from '../../model/compositeId.ts'
+import type { Clock } from '../../model/clock.ts'
+import type { Change, ChangeJournal } from '../../store/indexQueries.ts'
+import type { Outbox, OutboxRow } from '../../store/postgres/openOutbox.ts'
+import type { SyncLog } from '../../sync/indexedChain.ts'
+
+export interface OutboxParts {
+  readonly outbox: Outbox
+  readonly journal: ChangeJournal
+  readonly clock: Clock
+  readonly log: SyncLog
+}
+
+/** Changes of one transaction. */
+const changesMax = 1_000
+const pollIntervalMs = 500
+const failurePauseMs = 2_000
+
+/**
+ * Fills the outbox from the journal until `stop` aborts. Several processes may do so: what one has appended the others
+ * find there. An outbox begins with a reset, as one does whose place the journal no longer reaches.
+ */
+export async function fillOutbox(
+  { outbox, journal, clock, log }: OutboxParts,
+  stop: AbortSignal,
+): Promise<void> {
+  const hints = listenToCommits()
+  stop.addEventListener('abort', hints.close, { once: true })
+  let lastMessage: string | null = null
+  while (!stop.aborted) {
+    try {
+      while (!stop.aborted && (await fillOnce(outbox, journal))) lastMessage = null
+      await hints.wait(pollIntervalMs)
+    } catch (error) {
+      const message = describeError(error)
+      if (message !== lastMessage && !stop.aborted) log('warn', `the outbox waits: ${message}`, {})
+      lastMessage = message
+      await clock.sleep(failurePauseMs, stop).catch(() => undefined)
+    }
+  }
+  await outbox.close()
+}
+
+/** Appends the next changes; false where there are none yet. */
+export async function fillOnce(outbox: Outbox, journal: ChangeJournal): Promise<boolean> {
+  const newestId = await outbox.newestId()
+  const place = newestId === null ? null : parsePlace(newestId)
+  if (place === null) {
+    await outbox.append(newestId, [rowOf({ kind: 'reset', place: await journal.newestChange() })])
+    return true
+  }
+  const { changes } = await journal.listChanges(place, changesMax)
+  if (changes.length === 0) return false
+  // Where another process was faster, its rows are found at the next look.
+  await outbox.append(newestId, changes.map(rowOf))
+  return true
+}
+
+function rowOf(change: Change): OutboxRow {
+  return {
+    id: formatPlace(change.place),
+    type: eventNameOf(change),
+    ...recordOf(change),
+    payloadJson: presentChange(change),
+  }
+}
+
+function recordOf(change: Change): Pick<OutboxRow, 'chainId' | 'record'> {
+  switch (change.kind) {
+    case 'attestation':
+    case 'revocation': {
+      const { key } = change.attestation
+      return { chainId: key.chainId, record: formatCompositeId(key) }
+    }
+    case 'schema': {
+      const { key } = change.schema
+      return { chainId: key.chainId, record: formatCompositeId(key) }
+    }
+    case 'anchor':
+    case 'revertedAnchor':
+      return { chainId: change.anchor.place.chainId, record: null }
+    case 'reverted':
+      return { chainId: Number(change.summary.chainId), record: change.summary.id }
+    case 'reset':
+      return { chainId: null, record: null }
+  }
+}
