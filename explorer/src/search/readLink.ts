@@ -1,3 +1,5 @@
+import { chainIds } from '../format/protocolPage.ts'
+
 /** What a link to a record on the page of another explorer means here. */
 export type LinkGoal =
   | {
@@ -11,28 +13,6 @@ export type LinkGoal =
   | { readonly page: '/address/$address'; readonly keyword: string }
   /** A record whose chain the link does not tell: the id on its own chain is looked for. */
   | { readonly page: '/search'; readonly keyword: string }
-
-/** The names of chains in links of easscan and of Verax's explorer. */
-const chainIds = new Map<string, number>([
-  ['mainnet', 1],
-  ['optimism', 10],
-  ['bsc', 56],
-  ['bsc-testnet', 97],
-  ['polygon', 137],
-  ['base', 8453],
-  ['arbitrum', 42_161],
-  ['arbitrum-nova', 42_170],
-  ['celo', 42_220],
-  ['linea-sepolia', 59_141],
-  ['linea', 59_144],
-  ['polygon-amoy', 80_002],
-  ['base-sepolia', 84_532],
-  ['arbitrum-sepolia', 421_614],
-  ['scroll-sepolia', 534_351],
-  ['scroll', 534_352],
-  ['sepolia', 11_155_111],
-  ['optimism-sepolia', 11_155_420],
-])
 
 const pages: ReadonlyMap<string, Exclude<LinkGoal['page'], '/search'>> = new Map([
   ['attestation', '/attestation/$id'],

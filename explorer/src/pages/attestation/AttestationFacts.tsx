@@ -6,10 +6,12 @@ import { ChainFact } from '../../components/ChainFact.tsx'
 import { Facts } from '../../components/Facts.tsx'
 import { Hash } from '../../components/Hash.tsx'
 import { AttestationLink, SchemaLink } from '../../components/RecordLink.tsx'
+import { ProtocolLink } from '../../components/ProtocolLink.tsx'
 import { SafeText } from '../../components/SafeText.tsx'
 import { Time } from '../../components/Time.tsx'
 import { explorerLink, useChain } from '../../components/useChain.ts'
 import { formatQuantity } from '../../format/formatCount.ts'
+import { protocolPage } from '../../format/protocolPage.ts'
 import { missingTransaction } from '../../format/missingTransaction.ts'
 import styles from './AttestationFacts.module.css'
 
@@ -19,6 +21,7 @@ export function AttestationFacts({ attestation }: { readonly attestation: Attest
   const { id, attestationId, attester, recipients, schema, chainId, linkedAttestation } = attestation
   const { protocol, portal, portalName, portalOwner, portalOwnerName } = attestation
   const chain = useChain(chainId)
+  const page = protocolPage(protocol, 'attestation', { id, chainId, localId: attestationId })
   return (
     <Facts
       facts={[
@@ -105,6 +108,8 @@ export function AttestationFacts({ attestation }: { readonly attestation: Attest
           value: <SafeText text={attestation.indexingValue} lengthMax={160} expandable />,
         },
         { label: 'Data location', value: locations[attestation.dataLocation] },
+        page !== null &&
+          !attestation.revoked && { label: 'Revoke it at', value: <ProtocolLink page={page} /> },
         { label: 'Id', value: <Hash hash={attestationId} what="local id" /> },
         { label: 'Composite id', value: <Hash hash={id} what="composite id" full /> },
       ]}

@@ -5,11 +5,13 @@ import { BlockNumber } from '../../components/BlockNumber.tsx'
 import { ChainFact } from '../../components/ChainFact.tsx'
 import { Facts } from '../../components/Facts.tsx'
 import { Hash } from '../../components/Hash.tsx'
+import { ProtocolLink } from '../../components/ProtocolLink.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { SafeText } from '../../components/SafeText.tsx'
 import { Time } from '../../components/Time.tsx'
 import { explorerLink, useChain } from '../../components/useChain.ts'
 import { formatCount } from '../../format/formatCount.ts'
+import { protocolPage } from '../../format/protocolPage.ts'
 import { formatLongDuration } from '../../format/formatTime.ts'
 
 export interface SchemaFactsProps {
@@ -24,6 +26,7 @@ export function SchemaFacts({ schema, details }: SchemaFactsProps) {
   const { id, chainId, schemaId, registrant, registerTimestamp, revocable, maxValidFor } = schema
   const { context, transactionHash } = schema
   const chain = useChain(chainId)
+  const page = protocolPage(schema.protocol, 'schema', { id, chainId, localId: schemaId })
   return (
     <Facts
       facts={[
@@ -64,9 +67,11 @@ export function SchemaFacts({ schema, details }: SchemaFactsProps) {
               hash={transactionHash}
               what="transaction hash"
               href={explorerLink(chain, 'transaction', transactionHash)}
+              transactionOf={chainId}
             />
           ),
         },
+        page !== null && { label: 'Attest at', value: <ProtocolLink page={page} /> },
         { label: 'Id', value: <Hash hash={schemaId} what="local id" /> },
         { label: 'Composite id', value: <Hash hash={id} what="composite id" full /> },
       ]}
