@@ -27,6 +27,7 @@ import { createMcpTools } from './mcp/createMcpTools.ts'
 import type { McpTool } from './mcp/mcpTool.ts'
 import { createReference } from './reference/addReferenceEndpoints.ts'
 import { addRestEndpoints } from './rest/addRestEndpoints.ts'
+import { createErc8004Endpoints } from './erc8004/addErc8004Endpoints.ts'
 import { createVeraxEndpoints } from './verax/addVeraxEndpoints.ts'
 import { createRouteTable, type RouteTable } from './routeTable.ts'
 import { checkRequests } from './checkRequests.ts'
@@ -145,6 +146,7 @@ function addEndpoints(
     }),
     ofProtocol(options.eas, createEasEndpoints, 'a request to an EAS endpoint failed'),
     ofProtocol(options.verax, createVeraxEndpoints, 'a request to a Verax endpoint failed'),
+    ofProtocol(options.erc8004, createErc8004Endpoints, 'a request to an ERC-8004 endpoint failed'),
   ]
   for (const prefix of ['', aliasPrefix]) {
     app.register(

@@ -26,6 +26,7 @@ import type { CountRequest } from './limits/requestCounts.ts'
 import type { Metrics } from './metrics/createMetrics.ts'
 import type { RequestMeter } from './metrics/requestMeter.ts'
 import type { VerifyProof } from './mcp/verifyProofTool.ts'
+import type { Erc8004Protocol } from './erc8004/erc8004Context.ts'
 import type { VeraxProtocol } from './verax/veraxContext.ts'
 import type { WaitLimits } from './waits/createRecordWaits.ts'
 
@@ -48,6 +49,8 @@ export interface ServerOptions {
   readonly easLimits?: Partial<ReadLimits>
   /** What the endpoints that answer as Verax's subgraph does need of Verax; without it, their paths do not exist. */
   readonly verax?: VeraxProtocol
+  /** What the endpoints that answer as agent0lab's subgraph does need of ERC-8004; without it, they do not exist. */
+  readonly erc8004?: Erc8004Protocol
   /** Makes proofs of events; without it, every proof is unavailable. */
   readonly proveEvent?: ProveEvent
   /** Reads headers of blocks that the index no longer remembers; without it, none can be read. */

@@ -10,6 +10,7 @@ import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
 import { easInterface } from '../protocols/eas/easInterface.ts'
 import { listFieldPaths } from '../protocols/listFieldPaths.ts'
 import { nameDeployment } from '../protocols/nameDeployment.ts'
+import { erc8004Interface } from '../protocols/erc8004/erc8004Interface.ts'
 import { veraxInterface } from '../protocols/verax/veraxInterface.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import type { ApiSettings } from './apiSettings.ts'
@@ -80,6 +81,7 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
     listFieldPaths,
     eas: easInterface,
     verax: veraxInterface,
+    erc8004: erc8004Interface,
     proveEvent: prover.prove,
     offchain: createOffchainVerifier(chains, signers.ask),
     nameDeployment,

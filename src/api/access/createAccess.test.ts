@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { easInterface } from '../../protocols/eas/easInterface.ts'
+import { erc8004Interface } from '../../protocols/erc8004/erc8004Interface.ts'
 import { veraxInterface } from '../../protocols/verax/veraxInterface.ts'
 import { createServer } from '../createServer.ts'
 import type { ServerOptions } from '../serverOptions.ts'
@@ -45,6 +46,7 @@ const paths: Readonly<Record<PrivatePart, string>> = {
   graphql: '/graphql',
   eas: '/eas/1/graphql',
   verax: '/verax/59144/graphql',
+  erc8004: '/erc8004/1/graphql',
   mcp: '/mcp',
   metrics: '/metrics',
   reference: '/openapi.json',
@@ -64,7 +66,10 @@ describe('private parts', () => {
       hooks: () => Promise.resolve([]),
       rpcCounts: () => [],
     })
-    const app = serve({ private: [part] }, { journal, metrics, eas: easInterface, verax: veraxInterface })
+    const app = serve(
+      { private: [part] },
+      { journal, metrics, eas: easInterface, verax: veraxInterface, erc8004: erc8004Interface },
+    )
     const bases = part === 'metrics' || part === 'mcp' ? [''] : ['', '/api']
     for (const base of bases) {
       const ask = (headers: Record<string, string>) =>

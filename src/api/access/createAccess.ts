@@ -14,6 +14,7 @@ export const privateParts = {
   graphql: ['/graphql'],
   eas: ['/eas'],
   verax: ['/verax'],
+  erc8004: ['/erc8004'],
   mcp: ['/mcp'],
   metrics: ['/metrics'],
   reference: ['/openapi.json', '/docs', '/llms.txt'],

@@ -9,6 +9,8 @@ import {
   parse,
   specifiedRules,
   validate,
+  visit,
+  type ASTVisitor,
 } from 'graphql'
 import { quoteInput } from '../quoteInput.ts'
 import { compileOperation } from './execution/compileOperation.ts'
@@ -45,8 +47,9 @@ export function prepareOperation(
   query: string,
   operationName: string | null,
 ): PreparedOperation {
-  const document = parseDocument(query, limits)
-  if ('message' in document) return refuse(document)
+  const parsed = parseDocument(query, limits)
+  if ('message' in parsed) return refuse(parsed)
+  const document = schema.extensions[takesTexts] === true ? withTextVariables(parsed) : parsed
   const exceeded = findExceededLimit(document, limits)
   if (exceeded !== null) return refuse(exceeded)
   const mistakes = validate(schema, document, specifiedRules, { maxErrors: errorsMax })
@@ -60,6 +63,23 @@ export function prepareOperation(
     return { ...refuse(present('BAD_REQUEST', message)), isMutation: true }
   }
   return { kind: 'ready', document, operation, plan: compileOperation(schema, document, operation) }
+}
+
+/** Whether variables of `ID` and `Bytes` are as good as those of `String`, as they are to graph-node. */
+export const takesTexts = 'takesTexts'
+
+/** The document with variables of `String` in place of those of `ID` and `Bytes`. */
+function withTextVariables(document: DocumentNode): DocumentNode {
+  return visit(document, {
+    VariableDefinition: (definition) => ({ ...definition, type: visit(definition.type, textNames) }),
+  })
+}
+
+const textNames: ASTVisitor = {
+  NamedType: (node) =>
+    node.name.value === 'ID' || node.name.value === 'Bytes'
+      ? { ...node, name: { ...node.name, value: 'String' } }
+      : undefined,
 }
 
 /** The same operation for documents of the same shape (`liftText`); null where there can be none. */

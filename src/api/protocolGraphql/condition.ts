@@ -61,7 +61,7 @@ export type FieldTest =
 
 export type BytesPart = 'contains' | 'starts_with' | 'ends_with'
 
-type Comparison = 'lt' | 'lte' | 'gt' | 'gte'
+export type Comparison = 'lt' | 'lte' | 'gt' | 'gte'
 
 export const everything: Condition = { kind: 'all', of: [] }
 

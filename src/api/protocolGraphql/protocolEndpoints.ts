@@ -10,6 +10,7 @@ import { createExecutor } from '../graphql/createExecutor.ts'
 import { addBehaviours, type TypeBehaviour } from '../graphql/fields/fieldBehaviour.ts'
 import { createGraphiqlPage } from '../graphql/graphiqlPage.ts'
 import type { GraphqlLimits } from '../graphql/limits.ts'
+import { takesTexts } from '../graphql/prepareOperation.ts'
 import type { ReadLimits } from './budget.ts'
 import { checkDocumentNesting, checkVariablesNesting } from './checkNesting.ts'
 
@@ -40,6 +41,8 @@ export interface ProtocolEndpoints extends Omit<ProtocolOptions<unknown>, 'limit
   readonly createContext: (chain: ProtocolChain, effort: Effort) => { readonly usedClock: boolean }
   /** The chain that a path names; null for a path without one. */
   readonly chainIdOf: (request: FastifyRequest) => ChainId | null
+  /** Whether variables of `ID` and `Bytes` are as good as those of `String`. */
+  readonly takesTexts?: boolean
   /** The queries of a first visit. */
   readonly examples: readonly string[]
   readonly limits: ReadLimits
@@ -52,6 +55,7 @@ export function createProtocolEndpoints(options: ProtocolEndpoints): (app: Fasti
   const limits: GraphqlLimits = { ...options.limits, cost: Infinity }
   const openExecutor = () => {
     const schema = buildSchema(typeDefinitions())
+    schema.extensions = { [takesTexts]: options.takesTexts === true }
     assertValidSchema(schema)
     addBehaviours(schema, behaviours)
     return createExecutor({

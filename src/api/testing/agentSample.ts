@@ -14,6 +14,7 @@ import { zeroAddress, type Address, type Hash, type Hex } from '../../model/hex.
 import { eventPosition } from '../../model/position.ts'
 import type { Attestation, Schema } from '../../model/records.ts'
 import { unixMilliseconds, unixSeconds } from '../../model/time.ts'
+import { feedbackId } from '../../protocols/erc8004/erc8004Adapter.ts'
 import type { IndexWriter } from '../../store/indexWriter.ts'
 import { sampleChain } from './sampleIndex.ts'
 
@@ -56,8 +57,12 @@ export interface SampleFeedback {
   readonly tag2?: string
 }
 
+/** The local ids of the sample's feedback, by its index. */
+const feedbackOf = new Map<number, Pick<SampleFeedback, 'agentId' | 'from' | 'index'>>()
+
 export function feedbackIdAt(index: number): LocalId {
-  return `0x${index.toString(16).padStart(64, 'f')}` as LocalId
+  const { agentId, from } = feedbackOf.get(index) ?? { agentId: 0n, from: zeroAddress }
+  return feedbackId({ agentId, client: from, index: BigInt(index) })
 }
 
 const fields = [
@@ -105,6 +110,7 @@ export async function fillAgents(
     sampleChain({
       chainId: agentChain,
       name: 'Agents',
+      protocols: [agentProtocol, 'eas'],
       ...end,
       indexedBlock: end.headBlock,
       indexedTimestamp: end.headTimestamp,
@@ -170,6 +176,7 @@ export function changed(agentId: bigint, change: AgentChangeKind): (block: numbe
 
 /** Feedback; its local id is `feedbackIdAt(index)`. */
 export function gave(feedback: SampleFeedback): (block: number) => DomainEvent {
+  feedbackOf.set(feedback.index, feedback)
   return (block) => ({
     kind: 'attestationMade',
     position: eventPosition(block, 0),

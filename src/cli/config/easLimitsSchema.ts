@@ -29,6 +29,6 @@ export const easLimits = Type.Object(
   {
     additionalProperties: false,
     description:
-      'What one request may cost at /eas/<chain>/graphql and /verax/<chain>/graphql (docs/eas.md).',
+      'What one request may cost at /eas/<chain>/graphql, and of verax and erc8004 alike (docs/eas.md).',
   },
 )

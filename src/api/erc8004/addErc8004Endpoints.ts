@@ -1,0 +1,73 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { NotFoundError } from '../../errors/apiErrors.ts'
+import { parseChainId, type ChainId } from '../../model/compositeId.ts'
+import { defaultReadLimits } from '../protocolGraphql/budget.ts'
+import { createProtocolEndpoints, type ProtocolOptions } from '../protocolGraphql/protocolEndpoints.ts'
+import { quoteInput } from '../quoteInput.ts'
+import { erc8004Behaviours } from './erc8004Behaviours.ts'
+import { createErc8004Context, type Erc8004Protocol } from './erc8004Context.ts'
+import { erc8004TypeDefinitions } from './typeDefinitions.ts'
+
+/** The endpoints that answer as the subgraph of agent0lab does, to be added under each of a server's bases. */
+export function createErc8004Endpoints(
+  options: ProtocolOptions<Erc8004Protocol>,
+): (app: FastifyInstance) => void {
+  const { context, protocol, noteFailure, onFailure } = options
+  const { reader, decodePayload } = context
+  const limits = { ...defaultReadLimits, ...options.limits }
+  const services = { reader, decodePayload, protocol, limits }
+  return createProtocolEndpoints({
+    context,
+    protocol: { name: protocol.name, title: 'ERC-8004', path: 'erc8004' },
+    typeDefinitions: erc8004TypeDefinitions,
+    behaviours: erc8004Behaviours,
+    createContext: (chain, effort) => createErc8004Context(services, chain, effort),
+    chainIdOf: (request) => chainIdOf(protocol, request),
+    examples: erc8004Examples,
+    takesTexts: true,
+    limits,
+    noteFailure,
+    onFailure,
+  })
+}
+
+/** The chain that a path names; null for a path without one. */
+function chainIdOf({ networks }: Erc8004Protocol, { params }: FastifyRequest): ChainId | null {
+  const { chain } = params as { readonly chain?: string }
+  if (chain === undefined) return null
+  const chainId = parseChainId(chain) ?? networks.get(chain) ?? null
+  if (chainId !== null) return chainId
+  throw new NotFoundError(
+    `${quoteInput(chain)} is no chain: give its number, or one of ${[...networks.keys()].join(', ')}.`,
+  )
+}
+
+/** The queries of a first visit, each in its own tab. */
+const erc8004Examples: readonly string[] = [
+  `# The newest agents, with what they say of themselves
+query NewestAgents {
+  agents(first: 10, orderBy: createdAt, orderDirection: desc, where: { registrationFile_not: null }) {
+    id
+    owner
+    totalFeedback
+    registrationFile {
+      name
+      description
+      mcpEndpoint
+      a2aEndpoint
+    }
+  }
+}
+`,
+  `# The newest feedback that is not revoked
+query NewestFeedback {
+  feedbacks(first: 10, orderBy: createdAt, orderDirection: desc, where: { isRevoked: false }) {
+    id
+    clientAddress
+    value
+    tag1
+    tag2
+  }
+}
+`,
+]

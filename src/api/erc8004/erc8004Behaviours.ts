@@ -1,0 +1,318 @@
+import type { LocalId } from '../../model/compositeId.ts'
+import { agentNumber } from '../../model/agents.ts'
+import { zeroAddress } from '../../model/hex.ts'
+import {
+  everyAgent,
+  type StoredAgent,
+  type StoredAgentMetadata,
+  type StoredAgentNote,
+} from '../../store/agentQueries.ts'
+import type { ArgumentValues } from '../graphql/execution/plan.ts'
+import type { FieldBehaviour, TypeBehaviour } from '../graphql/fields/fieldBehaviour.ts'
+import { allOf, isOneOf } from '../protocolGraphql/condition.ts'
+import { agentValue, fileValue, hasFile } from './agentRows.ts'
+import { findFile, listAgents, listFiles } from './agentLists.ts'
+import { deploymentOf, shortId, subjectOfId, type Erc8004Context } from './erc8004Context.ts'
+import { findFeedback, listFeedback, localIdOf } from './feedbackLists.ts'
+import { feedbackShortId, feedbackValue, scoreOf, valueText, type FeedbackNode } from './feedbackRows.ts'
+import { readListArguments, type ListArguments } from './listArguments.ts'
+import type { AgentEntity } from './models.ts'
+import {
+  feedbackOfNote,
+  listMetadata,
+  listResponses,
+  listValidations,
+  metadataId,
+  metadataValue,
+  responseId,
+  responseValue,
+  validationValue,
+  type ValidationNode,
+} from './otherLists.ts'
+import { nullValue, readWhere } from './readWhere.ts'
+
+type Behaviours<Source> = TypeBehaviour<Source, Erc8004Context>
+type Field<Source> = FieldBehaviour<Source, Erc8004Context>
+
+export const erc8004Behaviours: Readonly<Record<string, TypeBehaviour<never, Erc8004Context>>> = {
+  Query: {
+    agent: { resolve: (_root, { id }, context) => findAgent(context, String(id)) },
+    agents: {
+      resolve: (_root, values, context) => listAgents(context, readListArguments('Agent', values)),
+    },
+    agentRegistrationFile: { resolve: (_root, { id }, context) => findFile(context, String(id)) },
+    agentRegistrationFiles: {
+      resolve: (_root, values, context) => {
+        const list = readListArguments('AgentRegistrationFile', values)
+        const condition = readWhere('Agent', { registrationFile_: values['where'] ?? {} })
+        return listFiles(context, { ...list, condition })
+      },
+    },
+    feedback: { resolve: (_root, { id }, context) => findFeedback(context, String(id)) },
+    feedbacks: {
+      resolve: (_root, values, context) => listFeedback(context, readListArguments('Feedback', values)),
+    },
+    feedbackResponse: one('FeedbackResponse', listResponses),
+    feedbackResponses: {
+      resolve: (_root, values, context) =>
+        listResponses(context, readListArguments('FeedbackResponse', values)),
+    },
+    feedbackFiles: { resolve: () => [] },
+    validation: one('Validation', listValidations),
+    validations: {
+      resolve: (_root, values, context) => listValidations(context, readListArguments('Validation', values)),
+    },
+    agentMetadata: one('AgentMetadata', listMetadata),
+    agentMetadatas: {
+      resolve: (_root, values, context) => listMetadata(context, readListArguments('AgentMetadata', values)),
+    },
+    protocol: {
+      resolve: (_root, { id }, context) =>
+        String(id) === String(context.chain.chainId) ? readProtocol(context) : null,
+    },
+    protocols: {
+      resolve: async (_root, { first, skip }, context) =>
+        first === 0 || Number(skip ?? 0) > 0 ? [] : [await readProtocol(context)],
+    },
+    globalStats: {
+      resolve: async (_root, { id }, context) =>
+        id === 'global' ? { ...(await readTotals(context)), id: 'global', totalProtocols: '1' } : null,
+    },
+    _meta: { resolve: (_root, _values, context) => readMeta(context) },
+  },
+  Agent: agentBehaviours(),
+  AgentRegistrationFile: fileBehaviours(),
+  Feedback: feedbackBehaviours(),
+  FeedbackResponse: responseBehaviours(),
+  Validation: validationBehaviours(),
+  AgentMetadata: metadataBehaviours(),
+}
+
+/** The root of one record of a list that is read whole. */
+function one<Row>(
+  entity: AgentEntity,
+  list: (context: Erc8004Context, list: ListArguments) => Promise<readonly Row[]>,
+): Field<unknown> {
+  return {
+    resolve: async (_root, { id }, context) => {
+      const [found] = await list(context, readListArguments(entity, { where: { id }, first: 1 }))
+      return found ?? null
+    },
+  }
+}
+
+async function findAgent(context: Erc8004Context, id: string): Promise<StoredAgent | null> {
+  const subject = subjectOfId(context, id)
+  return subject === null ? null : await loadAgent(context, subject)
+}
+
+/** @throws TypeError where the agent of a record is not registered, which the subgraph's schema has no value for. */
+async function loadAgent({ agents }: Erc8004Context, subject: LocalId): Promise<StoredAgent | null> {
+  return await agents.load(subject)
+}
+
+/** The fields of a type that are the values of its filters; what is empty is null. */
+function valuesOf<Source>(
+  names: readonly string[],
+  valueOf: (source: Source, name: string) => string | number | boolean,
+): Record<string, Field<Source>> {
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      {
+        resolve: (source: Source) => {
+          const value = valueOf(source, name)
+          return value === nullValue ? null : value
+        },
+      },
+    ]),
+  )
+}
+
+/** Numbers that the subgraph prints as text. */
+function digitsOf<Source>(
+  names: readonly string[],
+  valueOf: (source: Source, name: string) => string | number | boolean,
+): Record<string, Field<Source>> {
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      {
+        resolve: (source: Source) => {
+          const value = valueOf(source, name)
+          return value === nullValue ? null : String(value)
+        },
+      },
+    ]),
+  )
+}
+
+/** The list of an agent: those of the arguments that are of the agent. */
+function ofAgent<Row>(
+  entity: AgentEntity,
+  list: (context: Erc8004Context, list: ListArguments) => Promise<readonly Row[]>,
+): Field<StoredAgent> {
+  return {
+    resolve: ({ key }, values: ArgumentValues, context) => {
+      const asked = readListArguments(entity, values)
+      const condition = allOf(isOneOf('agent', [shortId(key)]), asked.condition)
+      return list(context, { ...asked, condition })
+    },
+  }
+}
+
+function agentBehaviours(): Behaviours<StoredAgent> {
+  return {
+    id: { resolve: ({ key }) => shortId(key) },
+    agentId: { resolve: ({ key }) => agentNumber(key.subject) },
+    operators: { resolve: () => [] },
+    owner: { resolve: ({ owner }) => owner ?? zeroAddress },
+    ...valuesOf(['agentURIType', 'agentWallet'], agentValue),
+    agentURI: {
+      resolve: async (agent, _values, { reader }) => {
+        if (agent.uri.length < uriWholeMax) return agent.uri
+        const [whole] = await reader.findAgents([agent.key], true)
+        return whole?.uri ?? agent.uri
+      },
+    },
+    ...digitsOf(['chainId', 'createdAt', 'updatedAt', 'totalFeedback', 'lastActivity'], agentValue),
+    registrationFile: { resolve: (agent) => (hasFile(agent) ? agent : null) },
+    feedback: ofAgent('Feedback', listFeedback),
+    validations: ofAgent('Validation', listValidations),
+    metadata: ofAgent('AgentMetadata', listMetadata),
+  }
+}
+
+/** Rows of agents hold this many characters of a URI at most. */
+const uriWholeMax = 2_048
+
+function fileBehaviours(): Behaviours<StoredAgent> {
+  const texts = ['name', 'description', 'image', 'active', 'x402Support', 'x402support', 'endpointsRawJson']
+  const services = ['mcp', 'a2a', 'oasf'].flatMap((name) => [`${name}Endpoint`, `${name}Version`])
+  const more = ['id', 'cid', 'agentId', 'webEndpoint', 'emailEndpoint', 'ens', 'did', 'hasOASF']
+  return {
+    ...valuesOf([...texts, ...services, ...more], fileValue),
+    ...digitsOf(['createdAt'], fileValue),
+    supportedTrusts: { resolve: ({ profile }) => profile.trusts },
+    oasfSkills: { resolve: ({ profile }) => profile.skills },
+    oasfDomains: { resolve: ({ profile }) => profile.domains },
+    ...Object.fromEntries(
+      ['mcpTools', 'mcpPrompts', 'mcpResources', 'a2aSkills'].map((name) => [name, { resolve: () => [] }]),
+    ),
+    agentWallet: { resolve: () => null },
+    agentWalletChainId: { resolve: () => null },
+  }
+}
+
+function feedbackBehaviours(): Behaviours<FeedbackNode> {
+  const texts = ['tag1', 'tag2', 'endpoint', 'feedbackURI', 'feedbackUri'] as const
+  return {
+    id: { resolve: feedbackShortId },
+    agent: { resolve: ({ subject }, _values, context) => loadAgent(context, subject) },
+    feedbackIndex: { resolve: ({ said }) => said.feedbackIndex },
+    value: { resolve: valueText },
+    score: { resolve: scoreOf },
+    // To the subgraph an empty text is a text.
+    ...Object.fromEntries(
+      texts.map((name) => [name, { resolve: (node: FeedbackNode) => feedbackValue(node, name) }]),
+    ),
+    ...valuesOf(['clientAddress', 'feedbackURIType', 'feedbackHash', 'isRevoked'], feedbackValue),
+    ...digitsOf(['createdAt', 'revokedAt'], feedbackValue),
+    feedbackFile: { resolve: () => null },
+    responses: {
+      resolve: async ({ stored }, values, context) => {
+        const asked = readListArguments('FeedbackResponse', values)
+        const isPlain = values['where'] == null && values['orderBy'] == null
+        const found = await context.responses.load(stored.key.localId)
+        if (isPlain) return found.slice(asked.skip, asked.skip + asked.first)
+        const [first] = found
+        if (first === undefined) return []
+        const condition = allOf(isOneOf('feedback', [feedbackOfNote(first)]), asked.condition)
+        return await listResponses(context, { ...asked, condition })
+      },
+    },
+  }
+}
+
+function responseBehaviours(): Behaviours<StoredAgentNote> {
+  return {
+    id: { resolve: responseId },
+    feedback: { resolve: (note, _values, context) => findFeedback(context, feedbackOfNote(note)) },
+    responder: { resolve: ({ account }) => account },
+    responseUri: { resolve: ({ uri }) => uri },
+    responseHash: { resolve: ({ hash }) => hash },
+    ...digitsOf(['createdAt'], responseValue),
+  }
+}
+
+function validationBehaviours(): Behaviours<ValidationNode> {
+  const texts = [
+    'id',
+    'validatorAddress',
+    'requestUri',
+    'requestHash',
+    'response',
+    'responseUri',
+    'responseHash',
+  ]
+  return {
+    agent: { resolve: ({ subject }, _values, context) => loadAgent(context, subject) },
+    ...valuesOf([...texts, 'tag', 'status'], validationValue),
+    ...digitsOf(['createdAt', 'updatedAt'], validationValue),
+  }
+}
+
+function metadataBehaviours(): Behaviours<StoredAgentMetadata> {
+  return {
+    id: { resolve: metadataId },
+    agent: { resolve: ({ key }, _values, context) => loadAgent(context, key.subject) },
+    key: { resolve: ({ name }) => name },
+    value: { resolve: ({ value }) => value },
+    ...digitsOf(['updatedAt'], metadataValue),
+  }
+}
+
+/** The totals of the chain. */
+async function readTotals({ reader, chain, overview, protocol }: Erc8004Context): Promise<object> {
+  const { chainId } = chain
+  const agents = await reader.listAgents({ ...everyAgent, chainId }, { page: 1, size: 1 })
+  const totals = (await reader.listTotals()).find(
+    (each) => each.chainId === chainId && each.protocol === protocol.name,
+  )
+  const requests = { kind: 'validationRequest', chainId, agent: null, targets: null } as const
+  const validations = await reader.listAgentNotes(requests, { page: 1, size: 1 })
+  const { status } = await overview()
+  return {
+    totalAgents: String(agents.total),
+    totalFeedback: String(totals?.attestationCount ?? 0),
+    totalValidations: String(validations.total),
+    tags: [],
+    updatedAt: String(status.indexedTimestamp ?? 0),
+  }
+}
+
+async function readProtocol(context: Erc8004Context): Promise<object> {
+  const { address, reputationRegistry, validationRegistry } = await deploymentOf(context)
+  const { status } = await context.overview()
+  return {
+    ...(await readTotals(context)),
+    id: String(status.chainId),
+    chainId: String(status.chainId),
+    name: status.name,
+    identityRegistry: address,
+    reputationRegistry: reputationRegistry ?? zeroAddress,
+    validationRegistry: validationRegistry ?? zeroAddress,
+    createdAt: '0',
+  }
+}
+
+/** How far the chain is indexed; null before its first block. */
+async function readMeta({ chain, overview, protocol }: Erc8004Context): Promise<object | null> {
+  const { status } = await overview()
+  if (status.indexedBlock === null) return null
+  return {
+    deployment: `${protocol.name}-${chain.chainId}`,
+    block: { number: status.indexedBlock, timestamp: status.indexedTimestamp },
+    hasIndexingErrors: status.phase === 'stopped',
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * How a field is compared. `hex` is text in lower case, `uint` an integer beyond 2^53, `decimal` a number with a
+ * fraction, which is compared as a double; `texts` is a list of texts.
+ */
+export type AgentFieldKind = 'text' | 'hex' | 'int' | 'uint' | 'decimal' | 'bool' | 'texts'
+
+export interface AgentField {
+  readonly scalar: 'String' | 'BigInt' | 'BigDecimal' | 'Int' | 'Boolean'
+  readonly kind: AgentFieldKind
+}
+
+const text = { scalar: 'String', kind: 'text' } as const
+const hex = { scalar: 'String', kind: 'hex' } as const
+const time = { scalar: 'BigInt', kind: 'int' } as const
+const bool = { scalar: 'Boolean', kind: 'bool' } as const
+const texts = { scalar: 'String', kind: 'texts' } as const
+
+/**
+ * The fields that filters and orders take, by the entities of the subgraph of agent0lab (`schema.graphql`), and those of
+ * its earlier versions that its README still asks for: `score`, `feedbackUri`, `x402support`.
+ */
+const entityFields = {
+  Agent: {
+    id: text,
+    chainId: time,
+    agentId: { scalar: 'BigInt', kind: 'uint' },
+    agentURI: text,
+    agentURIType: text,
+    owner: hex,
+    agentWallet: hex,
+    operators: texts,
+    createdAt: time,
+    updatedAt: time,
+    totalFeedback: time,
+    lastActivity: time,
+    registrationFile: text,
+  },
+  AgentRegistrationFile: {
+    id: text,
+    cid: text,
+    agentId: text,
+    name: text,
+    description: text,
+    image: text,
+    active: bool,
+    x402Support: bool,
+    x402support: bool,
+    supportedTrusts: texts,
+    endpointsRawJson: text,
+    mcpEndpoint: text,
+    mcpVersion: text,
+    a2aEndpoint: text,
+    a2aVersion: text,
+    webEndpoint: text,
+    emailEndpoint: text,
+    oasfEndpoint: text,
+    oasfVersion: text,
+    oasfSkills: texts,
+    oasfDomains: texts,
+    hasOASF: bool,
+    ens: text,
+    did: text,
+    mcpTools: texts,
+    mcpPrompts: texts,
+    mcpResources: texts,
+    a2aSkills: texts,
+    createdAt: time,
+  },
+  Feedback: {
+    id: text,
+    agent: text,
+    clientAddress: hex,
+    feedbackIndex: { scalar: 'BigInt', kind: 'uint' },
+    value: { scalar: 'BigDecimal', kind: 'decimal' },
+    score: { scalar: 'Int', kind: 'decimal' },
+    tag1: text,
+    tag2: text,
+    endpoint: text,
+    feedbackURI: text,
+    feedbackUri: text,
+    feedbackURIType: text,
+    feedbackHash: hex,
+    isRevoked: bool,
+    createdAt: time,
+    revokedAt: time,
+    feedbackFile: text,
+  },
+  FeedbackResponse: {
+    id: text,
+    feedback: text,
+    responder: hex,
+    responseUri: text,
+    responseHash: hex,
+    createdAt: time,
+  },
+  Validation: {
+    id: hex,
+    agent: text,
+    validatorAddress: hex,
+    requestUri: text,
+    requestHash: hex,
+    response: { scalar: 'Int', kind: 'int' },
+    responseUri: text,
+    responseHash: hex,
+    tag: text,
+    status: { scalar: 'String', kind: 'text' },
+    createdAt: time,
+    updatedAt: time,
+  },
+  AgentMetadata: { id: text, agent: text, key: text, value: hex, updatedAt: time },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, AgentField>>>>
+
+export type AgentEntity = keyof typeof entityFields
+
+export const agentEntities = Object.keys(entityFields) as readonly AgentEntity[]
+
+export function fieldsOfEntity(entity: AgentEntity): Readonly<Record<string, AgentField>> {
+  return entityFields[entity]
+}
+
+/** The entities that a filter reaches by the name of a relation, and the prefix that their fields have there. */
+export const relatedEntities: Readonly<Partial<Record<AgentEntity, Readonly<Record<string, AgentEntity>>>>> =
+  {
+    Agent: { registrationFile_: 'AgentRegistrationFile' },
+  }

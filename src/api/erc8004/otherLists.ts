@@ -1,0 +1,299 @@
+import { parseAgentId, validationSchemaId } from '../../model/agents.ts'
+import type { ChainId, LocalId } from '../../model/compositeId.ts'
+import { decodeStoredPayload } from '../../model/decodeStoredPayload.ts'
+import { detailOf, recipientsOf } from '../../model/recordJson.ts'
+import type { AgentNoteKind, StoredAgentMetadata, StoredAgentNote } from '../../store/agentQueries.ts'
+import { everyAttestation, endOf } from '../../store/indexQueries.ts'
+import type { RowPlace, StoredAttestation } from '../../store/storedRecords.ts'
+import { boundsOf, listAlternatives } from '../protocolGraphql/alternatives.ts'
+import type { Condition, FieldValue } from '../protocolGraphql/condition.ts'
+import { createMatcher } from '../protocolGraphql/matchCondition.ts'
+import { sizeOf } from '../protocolGraphql/readByIds.ts'
+import { sortRows } from '../protocolGraphql/sortRows.ts'
+import { recordIdOf, shortId, subjectOfId, type Erc8004Context } from './erc8004Context.ts'
+import { localIdOf } from './feedbackLists.ts'
+import type { ListArguments } from './listArguments.ts'
+import { nullValue } from './readWhere.ts'
+
+/** The lists that are read whole, within the budget of a request: responses, validations, metadata. */
+
+/** Rows of one read. */
+const stepMax = 1_000
+
+/** The values of a field that every row that matches has one of; null where the condition does not say. */
+function valuesOf(condition: Condition, field: string): readonly string[] | null {
+  const values = new Set<FieldValue>()
+  for (const { tests } of listAlternatives(condition)) {
+    const bounds = boundsOf(tests, [field]).values
+    if (bounds === null) return null
+    for (const value of bounds) values.add(value)
+  }
+  return [...values].map(String)
+}
+
+function select<Row>(
+  { budget }: Erc8004Context,
+  rows: readonly Row[],
+  valueOf: (row: Row, field: string) => FieldValue,
+  { condition, orderBy, isDescending, first, skip }: ListArguments,
+): readonly Row[] {
+  const matching = rows.filter(createMatcher(condition, valueOf, budget.compare))
+  const keys = [orderBy, 'id'].map((field) => ({ field, isDescending }))
+  return sortRows(matching, keys, valueOf).slice(skip, skip + first)
+}
+
+/** All notes of a kind, of the whole chain, of an agent, or with these targets. */
+async function readNotes(
+  context: Erc8004Context,
+  kind: AgentNoteKind,
+  narrowed: { readonly agent: LocalId | null; readonly targets: readonly LocalId[] | null },
+): Promise<readonly StoredAgentNote[]> {
+  const { reader, chain, budget } = context
+  const notes: StoredAgentNote[] = []
+  for (let page = 1; ; page++) {
+    const filter = { kind, chainId: chain.chainId, ...narrowed }
+    const { rows } = await reader.listAgentNotes(filter, { page, size: stepMax })
+    await budget.readRows(
+      rows.length,
+      rows.reduce((sum, { uri }) => sum + 400 + uri.length, 0),
+    )
+    notes.push(...rows)
+    if (rows.length < stepMax) return notes
+  }
+}
+
+/** The responses of a list. */
+export async function listResponses(
+  context: Erc8004Context,
+  list: ListArguments,
+): Promise<readonly StoredAgentNote[]> {
+  const feedback = valuesOf(list.condition, 'feedback')
+  const targets = feedback?.flatMap((id) => localIdOf(context, id) ?? []) ?? null
+  const notes: StoredAgentNote[] = []
+  if (targets === null)
+    notes.push(...(await readNotes(context, 'feedbackResponse', { agent: null, targets })))
+  for (let from = 0; targets !== null && from < targets.length; from += stepMax) {
+    const some = targets.slice(from, from + stepMax)
+    notes.push(...(await readNotes(context, 'feedbackResponse', { agent: null, targets: some })))
+  }
+  return select(context, notes, responseValue, list)
+}
+
+/** The id of the feedback that a response is to, in the subgraph. */
+export function feedbackOfNote({ chainId, agent, client, feedbackIndex }: StoredAgentNote): string {
+  return `${shortId({ chainId, subject: agent })}:${client ?? ''}:${feedbackIndex ?? '0'}`
+}
+
+export function responseId(note: StoredAgentNote): string {
+  return `${feedbackOfNote(note)}:${note.transactionHash}:${note.position % 2 ** 20}`
+}
+
+export function responseValue(note: StoredAgentNote, field: string): FieldValue {
+  switch (field) {
+    case 'id':
+      return responseId(note)
+    case 'feedback':
+      return feedbackOfNote(note)
+    case 'responder':
+      return note.account
+    case 'responseUri':
+      return note.uri
+    case 'responseHash':
+      return note.hash
+    case 'createdAt':
+      return note.timestamp
+    default:
+      throw new TypeError(`a response has no field ${field}`)
+  }
+}
+
+/** A validation in a query: its request, its newest response, or both. */
+export interface ValidationNode {
+  readonly chainId: ChainId
+  readonly requestHash: string
+  readonly subject: LocalId
+  readonly validator: string
+  readonly requestUri: string | null
+  readonly createdAt: number
+  readonly response: ValidationResponse | null
+}
+
+interface ValidationResponse {
+  readonly value: number
+  readonly uri: string
+  readonly hash: string
+  readonly tag: string
+  readonly at: number
+}
+
+/** The validations of a list. */
+export async function listValidations(
+  context: Erc8004Context,
+  list: ListArguments,
+): Promise<readonly ValidationNode[]> {
+  const agents = valuesOf(list.condition, 'agent')
+  const nodes =
+    agents === null
+      ? await readValidations(context, null)
+      : (await Promise.all(agents.map((id) => readValidations(context, id)))).flat()
+  return select(context, nodes, validationValue, list)
+}
+
+/** All validations of the chain, or of an agent by its id in the subgraph. */
+async function readValidations(
+  context: Erc8004Context,
+  id: string | null,
+): Promise<readonly ValidationNode[]> {
+  const agent = id === null ? null : subjectOfId(context, id)
+  if (id !== null && agent === null) return []
+  const nodes = new Map<string, ValidationNode>()
+  for (const note of await readNotes(context, 'validationRequest', { agent, targets: null })) {
+    nodes.set(note.hash, {
+      chainId: note.chainId,
+      requestHash: note.hash,
+      subject: note.agent,
+      validator: note.account,
+      requestUri: note.uri,
+      createdAt: note.timestamp,
+      response: null,
+    })
+  }
+  const recordId = id === null ? null : await recordIdOf(context, id)
+  for await (const stored of walkResponses(context, recordId)) {
+    const requestHash = String(JSON.parse(detailOf(stored.detail).indexingValueJson))
+    const response = readResponse(context, stored)
+    const subject = parseAgentId(recipientsOf(stored).at(-1) ?? '')?.subject ?? ('0x0' as LocalId)
+    const known = nodes.get(requestHash)
+    nodes.set(
+      requestHash,
+      known === undefined
+        ? {
+            chainId: stored.key.chainId,
+            requestHash,
+            subject,
+            validator: stored.attester.toLowerCase(),
+            requestUri: null,
+            createdAt: stored.attestTimestamp,
+            response,
+          }
+        : { ...known, response },
+    )
+  }
+  return [...nodes.values()]
+}
+
+/** The responses of validators, oldest first, so that the newest one counts. */
+async function* walkResponses(
+  { reader, chain, protocol, budget }: Erc8004Context,
+  recordId: string | null,
+): AsyncGenerator<StoredAttestation> {
+  const schema = { chainId: chain.chainId, protocol: protocol.name, localId: validationSchemaId }
+  const recipient = recordId === null ? null : ({ kind: 'value', value: recordId } as const)
+  let after: RowPlace | null = null
+  for (;;) {
+    const filter = { ...everyAttestation, schema, recipient }
+    const slice = await reader.sliceAttestations(
+      { filter, order: 'oldestFirst', after, limit: stepMax },
+      { detail: true, schema: true },
+    )
+    await budget.readRows(
+      slice.rows.length,
+      slice.rows.reduce((sum, row) => sum + sizeOf(row), 0),
+    )
+    yield* slice.rows
+    after = endOf(slice)
+    if (!slice.hasMore || after === null) return
+  }
+}
+
+function readResponse({ decodePayload }: Erc8004Context, stored: StoredAttestation): ValidationResponse {
+  const decoded = decodeStoredPayload(stored, decodePayload)
+  const values = new Map(
+    decoded.kind === 'decoded' ? decoded.values.map(({ name, value }) => [name, String(value)]) : [],
+  )
+  return {
+    value: Number(values.get('response') ?? 0),
+    uri: values.get('responseURI') ?? '',
+    hash: values.get('responseHash') ?? '',
+    tag: values.get('tag') ?? '',
+    at: stored.attestTimestamp,
+  }
+}
+
+export function validationValue(node: ValidationNode, field: string): FieldValue {
+  const { response } = node
+  switch (field) {
+    case 'id':
+    case 'requestHash':
+      return node.requestHash
+    case 'agent':
+      return shortId(node)
+    case 'validatorAddress':
+      return node.validator
+    case 'requestUri':
+      return node.requestUri ?? nullValue
+    case 'response':
+      return response?.value ?? nullValue
+    case 'responseUri':
+      return response?.uri ?? nullValue
+    case 'responseHash':
+      return response?.hash ?? nullValue
+    case 'tag':
+      return response?.tag ?? nullValue
+    case 'status':
+      return response === null ? 'PENDING' : 'COMPLETED'
+    case 'createdAt':
+      return node.createdAt
+    case 'updatedAt':
+      return response?.at ?? node.createdAt
+    default:
+      throw new TypeError(`a validation has no field ${field}`)
+  }
+}
+
+/** The metadata of a list. */
+export async function listMetadata(
+  context: Erc8004Context,
+  list: ListArguments,
+): Promise<readonly StoredAgentMetadata[]> {
+  const { reader, chain, budget } = context
+  const agents = valuesOf(list.condition, 'agent')
+  const keys = valuesOf(list.condition, 'key')
+  const subjects = agents?.flatMap((id) => subjectOfId(context, id) ?? []) ?? null
+  const rows: StoredAgentMetadata[] = []
+  let after = -1
+  for (;;) {
+    const filter = { chainId: chain.chainId, subjects, names: keys }
+    const some = await reader.listAgentMetadata(filter, after, stepMax)
+    await budget.readRows(
+      some.length,
+      some.reduce((sum, { name, value }) => sum + name.length + value.length, 0),
+    )
+    rows.push(...some)
+    const last = some.at(-1)
+    if (some.length < stepMax || last === undefined) break
+    after = last.place.position
+  }
+  return select(context, rows, metadataValue, list)
+}
+
+export function metadataId({ key, name }: StoredAgentMetadata): string {
+  return `${shortId(key)}:${name}`
+}
+
+export function metadataValue(row: StoredAgentMetadata, field: string): FieldValue {
+  switch (field) {
+    case 'id':
+      return metadataId(row)
+    case 'agent':
+      return shortId(row.key)
+    case 'key':
+      return row.name
+    case 'value':
+      return row.value
+    case 'updatedAt':
+      return row.updatedTimestamp
+    default:
+      throw new TypeError(`metadata has no field ${field}`)
+  }
+}
