@@ -14,6 +14,7 @@ import { decodeIndexedPayload } from '../../src/protocols/decodeIndexedPayload.t
 import { easInterface } from '../../src/protocols/eas/easInterface.ts'
 import { listFieldPaths } from '../../src/protocols/listFieldPaths.ts'
 import { documentedEnvelope } from '../../src/protocols/offchain/testing/publishedSamples.ts'
+import { erc8004Interface } from '../../src/protocols/erc8004/erc8004Interface.ts'
 import { veraxInterface } from '../../src/protocols/verax/veraxInterface.ts'
 import { openSqliteReader } from '../../src/store/sqlite/openSqliteReader.ts'
 import { fillExplorerIndex } from '../explorer/fixture/fillExplorerIndex.ts'
@@ -88,7 +89,7 @@ let close: () => Promise<void>
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'attestry-documents-'))
   const index = join(folder, 'index.db')
-  await fillExplorerIndex(index, { attestations: 300, odd: true })
+  await fillExplorerIndex(index, { attestations: 300, odd: true, agents: true })
   const reader = openSqliteReader(index, { decodePayload: decodeIndexedPayload })
   app = createServer({
     reader,
@@ -98,6 +99,7 @@ beforeAll(async () => {
     listFieldPaths,
     eas: easInterface,
     verax: veraxInterface,
+    erc8004: erc8004Interface,
     offchain: createOffchainVerifier([], () => Promise.resolve({ kind: 'notSigned' })),
   })
   port = await listenLocally(app)
