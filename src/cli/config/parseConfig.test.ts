@@ -413,7 +413,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'an unknown private part',
     `${oneChain()}\nserver: { private: [metrix] }`,
-    'line 5: server.private[0] must be one of scan, export, events, offchain, index, graphql, eas, verax, mcp, metrics, reference, but is "metrix"; did you mean metrics?',
+    'line 5: server.private[0] must be one of scan, export, events, offchain, index, graphql, eas, verax, erc8004, mcp, metrics, reference, but is "metrix"; did you mean metrics?',
   ],
   [
     'an origin with a path',
