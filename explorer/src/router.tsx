@@ -11,6 +11,8 @@ import { NotFoundPage } from './app/NotFoundPage.tsx'
 import { PagePending } from './app/PagePending.tsx'
 import { parseSearch, stringifySearch } from './format/readSearch.ts'
 import { readAddressSearch } from './pages/address/addressSearch.ts'
+import { readAgentSearch } from './pages/agent/agentSearch.ts'
+import { readAgentsSearch } from './pages/agents/agentsSearch.ts'
 import { readAttestationSearch } from './pages/attestation/attestationSearch.ts'
 import { readAttestationsSearch } from './pages/attestations/attestationsSearch.ts'
 import { readGateSearch } from './pages/gate/gateSearch.ts'
@@ -60,6 +62,18 @@ const routes = [
     path: '/attestation/$id',
     validateSearch: readAttestationSearch,
     component: lazyRouteComponent(() => import('./pages/attestation/AttestationPage.tsx'), 'AttestationPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/agents',
+    validateSearch: readAgentsSearch,
+    component: lazyRouteComponent(() => import('./pages/agents/AgentsPage.tsx'), 'AgentsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/agent/$id',
+    validateSearch: readAgentSearch,
+    component: lazyRouteComponent(() => import('./pages/agent/AgentPage.tsx'), 'AgentPage'),
   }),
   createRoute({
     getParentRoute: () => rootRoute,

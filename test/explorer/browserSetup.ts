@@ -26,7 +26,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const folder = mkdtempSync(join(tmpdir(), 'attestry-browser-'))
   const index = join(folder, 'index.db')
   const build = await buildForTests()
-  await fillExplorerIndex(index, { attestations, odd: true })
+  await fillExplorerIndex(index, { attestations, odd: true, agents: true })
   const browser = await chromium.launchServer(await launchOptions())
   project.provide('browserEndpoint', browser.wsEndpoint())
   project.provide('explorerBuild', build)

@@ -14,6 +14,7 @@ export const chainsIntervalMs = 15_000
 
 export type AttestationQuery = Omit<Parameters<'/scan/attestations'>, 'include'>
 export type SchemaQuery = Omit<Parameters<'/scan/schemas'>, 'include'>
+export type AgentQuery = Parameters<'/scan/agents'>
 export type AddressAttestationQuery = Omit<
   Parameters<'/scan/addresses/{address}/attestations'>,
   'address' | 'include'
@@ -252,6 +253,42 @@ export const transactionQuery = (hash: string, chainId?: string) =>
         { hash, include: 'protocol', ...withoutAbsent({ chainId }) },
         { signal },
       ),
+  })
+
+/** A page of agents. */
+export const agentsQuery = (query: AgentQuery) =>
+  queryOptions({
+    queryKey: ['agents', 'list', query],
+    queryFn: async ({ signal }) => asPage(await api.get('/scan/agents', query, { signal })),
+    placeholderData: keepPreviousData,
+  })
+
+export const agentQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['agent', id],
+    queryFn: ({ signal }) => api.get('/scan/agents/{id}', { id }, { signal }),
+  })
+
+/** A page of what a tab of the page of an agent lists. */
+export const agentFeedbackQuery = (id: string, page: number, size: number) =>
+  queryOptions({
+    queryKey: ['agent', id, 'feedback', page, size],
+    queryFn: ({ signal }) => api.get('/scan/agents/{id}/feedback', { id, page, size }, { signal }),
+    placeholderData: keepPreviousData,
+  })
+
+export const agentResponsesQuery = (id: string, page: number, size: number) =>
+  queryOptions({
+    queryKey: ['agent', id, 'responses', page, size],
+    queryFn: ({ signal }) => api.get('/scan/agents/{id}/responses', { id, page, size }, { signal }),
+    placeholderData: keepPreviousData,
+  })
+
+export const agentHistoryQuery = (id: string, page: number, size: number) =>
+  queryOptions({
+    queryKey: ['agent', id, 'history', page, size],
+    queryFn: ({ signal }) => api.get('/scan/agents/{id}/history', { id, page, size }, { signal }),
+    placeholderData: keepPreviousData,
   })
 
 export const addressStatisticsQuery = (address: string) =>

@@ -1,6 +1,7 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
+import { classNames } from '../components/classNames.ts'
 import { useSameAddressHighlight } from '../components/useSameAddressHighlight.ts'
 import { ChainBanner } from './ChainBanner.tsx'
 import { ChainsProvider } from './ChainsProvider.tsx'
@@ -33,13 +34,16 @@ export function AppShell() {
               <Link to="/schemas" className={styles.item}>
                 Schemas
               </Link>
+              <Link to="/agents" className={styles.item}>
+                Agents
+              </Link>
               <Link to="/verify" className={styles.item}>
                 Verify
               </Link>
               <Link to="/gate" className={styles.item}>
                 Gate
               </Link>
-              <a href="/docs" className={styles.item}>
+              <a href="/docs" className={classNames(styles.item, styles.docs)}>
                 Docs
               </a>
             </nav>

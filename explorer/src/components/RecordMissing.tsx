@@ -6,7 +6,7 @@ import { ErrorState, isMistaken } from './ErrorState.tsx'
 import { SafeText } from './SafeText.tsx'
 
 export interface RecordMissingProps {
-  readonly what: 'attestation' | 'schema' | 'address' | 'transaction'
+  readonly what: 'attestation' | 'schema' | 'address' | 'transaction' | 'agent'
   /** As it stands in the URL. */
   readonly id: string
   readonly error: Error
@@ -59,6 +59,7 @@ function isOfParameter({ status }: AttestryError, what: RecordMissingProps['what
   if (status !== 400) return false
   if (what === 'address') return /^0x[0-9a-f]{40}$/i.test(id)
   if (what === 'transaction') return /^0x[0-9a-f]{64}$/i.test(id)
+  if (what === 'agent') return /^(?:eip155:)?\d+:/.test(id)
   return /^onchain_evm_\d+_0x[0-9a-f]+$/i.test(id)
 }
 
@@ -67,10 +68,12 @@ const names: Readonly<Record<RecordMissingProps['what'], string>> = {
   schema: 'id of a schema',
   attestation: 'id of an attestation',
   transaction: 'hash of a transaction',
+  agent: 'id of an agent',
 }
 
 function formOf(what: RecordMissingProps['what']): string {
   if (what === 'address') return '0x and 40 hexadecimal digits'
   if (what === 'transaction') return '0x and 64 hexadecimal digits'
+  if (what === 'agent') return '8453:22, with chain and number'
   return 'onchain_evm_1_0x2a, with chain and number or uid'
 }

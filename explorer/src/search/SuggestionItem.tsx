@@ -2,6 +2,7 @@ import { ChainBadge } from '../components/ChainBadge.tsx'
 import { Icon } from '../components/Icon.tsx'
 import { Identicon } from '../components/Identicon.tsx'
 import { SafeText } from '../components/SafeText.tsx'
+import { shortAgentId } from '../format/agentId.ts'
 import { formatQuantity } from '../format/formatCount.ts'
 import { shortenMiddle } from '../format/shortenMiddle.ts'
 import styles from './SuggestionItem.module.css'
@@ -44,6 +45,19 @@ export function SuggestionItem({ suggestion }: { readonly suggestion: Suggestion
             <span className={styles.mono}>{shortenMiddle(suggestion.address, 10, 8)}</span>
           </span>
           <span className={styles.side}>{formatQuantity(suggestion.recordCount, 'record')}</span>
+        </>
+      )
+    case 'agent':
+      return (
+        <>
+          <Icon name="search" className={styles.icon ?? ''} />
+          <span className={styles.main}>
+            {suggestion.name === '' ? 'Unnamed agent' : <SafeText text={suggestion.name} lengthMax={80} />}
+          </span>
+          <span className={styles.id}>{shortAgentId(suggestion.id)}</span>
+          <span className={styles.chain}>
+            <ChainBadge chainId={suggestion.chainId} />
+          </span>
         </>
       )
     case 'recent':

@@ -5,6 +5,7 @@ import { useLayoutEffect, useMemo, useState, type RefObject } from 'react'
 import { searchQuery } from '../api/queries.ts'
 import { Icon } from '../components/Icon.tsx'
 import { useLinkedProtocol } from '../components/useProtocol.ts'
+import { shortAgentId } from '../format/agentId.ts'
 import { SlashKey, type FieldProps } from './PlainField.tsx'
 import { keywordOf } from './readLink.ts'
 import { keepRecentSearch, readRecentSearches } from './recentSearches.ts'
@@ -71,6 +72,8 @@ export function Typeahead({ place, text, onText, onSearch, input, selection, gro
     onText('')
     if (suggestion.kind === 'address') {
       void navigate({ to: '/address/$address', params: { address: suggestion.address } })
+    } else if (suggestion.kind === 'agent') {
+      void navigate({ to: '/agent/$id', params: { id: shortAgentId(suggestion.id) }, search: {} })
     } else {
       const { kind, id, protocol } = suggestion
       const to = kind === 'schema' ? '/schema/$id' : '/attestation/$id'

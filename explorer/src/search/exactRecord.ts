@@ -45,6 +45,7 @@ function recordsOf(group: SearchGroup): readonly (FoundRecord & { readonly local
         localId: attestationId.toLowerCase(),
       }))
     case 'address':
+    case 'agent':
       return []
   }
 }

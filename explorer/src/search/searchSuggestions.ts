@@ -28,6 +28,13 @@ export type Suggestion =
       /** The sum of all counts of the address. */
       readonly recordCount: number
     }
+  | {
+      readonly kind: 'agent'
+      readonly key: string
+      readonly id: string
+      readonly chainId: string
+      readonly name: string
+    }
   /** The page of results, with all results. */
   | { readonly kind: 'all'; readonly key: string; readonly keyword: string; readonly total: number }
   /** A recent search. */
@@ -62,6 +69,7 @@ const labels: Readonly<Record<SearchGroup['type'], string>> = {
   schema: 'Schemas',
   attestation: 'Attestations',
   address: 'Addresses',
+  agent: 'Agents',
 }
 
 function itemsOf(group: SearchGroup): Suggestion[] {
@@ -92,6 +100,14 @@ function itemsOf(group: SearchGroup): Suggestion[] {
         key: `address ${address}`,
         address,
         recordCount: schemaCreated + attestationCreated + attestationReceived,
+      }))
+    case 'agent':
+      return group.rows.map(({ id, chainId, name }) => ({
+        kind: 'agent',
+        key: `agent ${id}`,
+        id,
+        chainId,
+        name,
       }))
   }
 }

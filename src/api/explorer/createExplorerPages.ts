@@ -32,6 +32,8 @@ const paths: Readonly<Record<PageName, string>> = {
   home: '/',
   schemas: '/schemas',
   attestations: '/attestations',
+  agents: '/agents',
+  agent: '/agent/:id',
   search: '/search',
   schema: '/schema/:id',
   attestation: '/attestation/:id',

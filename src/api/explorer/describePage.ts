@@ -1,3 +1,4 @@
+import { parseAgentId } from '../../model/agents.ts'
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import { formatCompositeId, parseCompositeId, type RecordKey } from '../../model/compositeId.ts'
 import { parseAddress, parseHash, zeroHash } from '../../model/hex.ts'
@@ -15,10 +16,10 @@ export interface PageDescription extends PageHead {
 }
 
 /** The pages that have no subject; `shared` is the page of links that hold an off-chain attestation. */
-type FixedPageName = 'home' | 'schemas' | 'attestations' | 'search' | 'gate' | 'verify' | 'shared'
+type FixedPageName = 'home' | 'schemas' | 'attestations' | 'agents' | 'search' | 'gate' | 'verify' | 'shared'
 
-/** The pages of the explorer; these four show the subject of their address. */
-export type PageName = FixedPageName | 'schema' | 'attestation' | 'address' | 'transaction'
+/** The pages of the explorer; these five show the subject of their address. */
+export type PageName = FixedPageName | 'schema' | 'attestation' | 'address' | 'transaction' | 'agent'
 
 const siteName = 'Attestry'
 const siteDescription = 'Every attestation on every chain: search it, read it, follow it.'
@@ -41,6 +42,11 @@ const fixedHeads: Readonly<Record<FixedPageName, PageHead>> = {
     'Attestations',
     'Signed statements recorded on blockchains, newest first.',
     '/attestations',
+  ),
+  agents: titled(
+    'Agents',
+    'Software agents of ERC-8004: who owns them, and what clients say of them.',
+    '/agents',
   ),
   search: titled('Search', 'Find schemas, attestations and addresses by id, hash, name or text.', '/search'),
   gate: titled('Gate', 'Try a policy on an address, and see term by term why.', '/gate'),
@@ -85,6 +91,8 @@ export async function describePage(
       return await describeAddress(reader, subject)
     case 'transaction':
       return await describeTransaction(reader, subject)
+    case 'agent':
+      return await describeAgent(reader, subject)
     default:
       return { statusCode: 200, ...fixedHeads[name] }
   }
@@ -198,6 +206,28 @@ async function describeTransaction(reader: IndexReader, text: string): Promise<P
       `Transaction ${hash.slice(0, 10)}…`,
       `${did}, on ${await nameChain(reader, found.chainId)}.`,
       `/transaction/${hash}`,
+    ),
+  }
+}
+
+async function describeAgent(reader: IndexReader, text: string): Promise<PageDescription> {
+  const id = parseAgentId(text)
+  if (id === null) {
+    return { statusCode: 400, ...titled('No agent', 'This is no id of an agent, such as 8453:22.') }
+  }
+  const [agent] = await reader.findAgents([id])
+  if (agent === undefined || agent === null) {
+    return { statusCode: 404, ...titled('Agent not found', 'No agent of this id is indexed here.') }
+  }
+  const { key, profile, feedbackCount, reviewerCount } = agent
+  const name = profile.name.trim() === '' ? `Agent ${BigInt(key.subject)}` : profile.name
+  const counts = `${feedbackCount.toLocaleString('en-GB')} feedback by ${count(reviewerCount, 'client')} on ${await nameChain(reader, key.chainId)}.`
+  return {
+    statusCode: 200,
+    ...titled(
+      `${name} · Agent`,
+      `${counts} ${profile.description}`,
+      `/agent/${key.chainId}:${BigInt(key.subject)}`,
     ),
   }
 }

@@ -13,6 +13,8 @@ const pageSources: Readonly<Record<PageName, string>> = {
   home: 'src/pages/home/HomePage.tsx',
   schemas: 'src/pages/schemas/SchemasPage.tsx',
   attestations: 'src/pages/attestations/AttestationsPage.tsx',
+  agents: 'src/pages/agents/AgentsPage.tsx',
+  agent: 'src/pages/agent/AgentPage.tsx',
   search: 'src/pages/search/SearchPage.tsx',
   schema: 'src/pages/schema/SchemaPage.tsx',
   attestation: 'src/pages/attestation/AttestationPage.tsx',

@@ -81,6 +81,25 @@ export const toolList: readonly ToolEntry[] = [
       'Checks a signed off-chain attestation of EAS or Sign Protocol: its envelope as the arguments, or url with its link.',
   },
   {
+    name: 'list_agents',
+    path: '/scan/agents',
+    description:
+      'AI agents of ERC-8004 that pass all given filters, newest first, with what their registrations say and the exact total.',
+  },
+  {
+    name: 'get_agent',
+    path: '/scan/agents/:id',
+    description:
+      'One agent of ERC-8004: who owns it, what its registration says, its endpoints and metadata. Ids are such as 8453:22.',
+  },
+  {
+    name: 'list_feedback',
+    path: '/scan/agents/:id/feedback',
+    description:
+      'The feedback that an agent of ERC-8004 was given, newest first. Anybody may give it under any number of keys: by ' +
+      'names a policy of the server, and takes the feedback of reviewers that it lets through.',
+  },
+  {
     name: 'get_proof',
     path: '/scan/attestations/:id/proof',
     description:

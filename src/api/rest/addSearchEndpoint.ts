@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { ClassifiedKeyword } from '../../model/keyword.ts'
 import type { SearchGroup } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
+import { searchAgents } from '../agents/searchAgents.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import { choiceParameter } from '../parameters/choiceParameter.ts'
 import { keywordParameter } from '../parameters/listingParameters.ts'
@@ -16,27 +17,31 @@ import { presentFoundSchema } from './presentSchema.ts'
 const rowsMax = 10
 
 /** The groups of a search, in the order of the answer. */
-const groupTypes = ['schema', 'attestation', 'address'] as const
+const groupTypes = ['schema', 'attestation', 'address', 'agent'] as const
 type GroupType = (typeof groupTypes)[number]
 
 /** One search over all groups (docs/api.md, "Search"). */
 export function addSearchEndpoint(app: FastifyInstance, context: ApiContext): void {
   addEndpoint(app, context, {
     path: '/scan/search',
-    summary: 'Results for a keyword: schemas, attestations and addresses, the ten best of each',
+    summary: 'Results for a keyword: schemas, attestations, addresses and agents, the ten best of each',
     parameters: {
       filter: choiceParameter({ name: 'filter', description: 'Only this group.', choices: groupTypes }),
       keyword: keywordParameter(
         'A composite id, an address, a uid or transaction hash, a local id or the beginning of one, a decimal local ' +
-          'id, or a text: of schemas a part, of indexing values and recipients the whole. Empty: finds nothing.',
+          'id, or a text: of schemas and agents a part, of indexing values and recipients the whole. Empty: finds nothing.',
       ),
       include: includeProtocolParameter,
     },
     data: searchResult,
     answer: async (reader, { filter, keyword, include }) => {
       const types = filter === null ? groupTypes : [filter]
-      const groups = await Promise.all(types.map((type) => presentGroup(reader, type, keyword, include)))
-      return `{"queryResult":[${groups.join(',')}]}`
+      const groups = await Promise.all(
+        types.map((type) => presentGroup(reader, type, keyword, include, filter !== null)),
+      )
+      // Clients of the original service know three groups: a fourth one is told of where there is something in it.
+      const told = filter === null && keyword === null ? groups.slice(0, 3) : groups
+      return `{"queryResult":[${told.filter((group) => group !== '').join(',')}]}`
     },
   })
 }
@@ -46,6 +51,7 @@ async function presentGroup(
   type: GroupType,
   keyword: ClassifiedKeyword | null,
   include: 'protocol' | null,
+  isAsked: boolean,
 ): Promise<string> {
   if (keyword === null) return groupJson(type, { rows: [], total: 0 }, String)
   switch (type) {
@@ -63,6 +69,10 @@ async function presentGroup(
       )
     case 'address':
       return groupJson(type, await reader.searchAddresses(keyword, rowsMax), presentFoundAddress)
+    case 'agent': {
+      const found = await searchAgents(reader, keyword, rowsMax)
+      return found.total === 0 && !isAsked ? '' : groupJson(type, found, String)
+    }
   }
 }
 

@@ -313,6 +313,21 @@ const foundAddress = exactly(
   'An address in the results of a search.',
 )
 
+const foundAgent = exactly(
+  {
+    id: Type.String({
+      pattern: '^eip155:[0-9]+:0x[0-9a-fA-F]{40}/[0-9]+$',
+      description: 'Id of the agent.',
+      examples: ['eip155:8453:0x8004A169FB4a3325136EB29fA0ceB6D2e539a432/22'],
+    }),
+    chainId: digits('Decimal number of the chain.'),
+    name: Type.String({ description: 'As its registration says; may be empty.' }),
+    owner: Type.String({ pattern: '^(0x[0-9a-fA-F]{40})?$', description: 'The account that owns it.' }),
+    feedbackCount: count('All feedback, revoked or not.'),
+  },
+  'An agent in the results of a search.',
+)
+
 /** A list without pages. */
 export function rowsOf(row: TSchema, rowsMax: number): TSchema {
   return exactly(
@@ -379,8 +394,14 @@ export const searchResult = exactly(
         searchGroup('schema', foundSchema),
         searchGroup('attestation', foundAttestation),
         searchGroup('address', foundAddress),
+        searchGroup('agent', foundAgent),
       ]),
-      { minItems: 1, maxItems: 3, description: 'The groups, in the order schema, attestation, address.' },
+      {
+        minItems: 1,
+        maxItems: 4,
+        description:
+          'The groups, in the order schema, attestation, address, agent; the last only where one was found.',
+      },
     ),
   },
   'The result of a search.',

@@ -279,20 +279,20 @@ describe('a protocol that is none', () => {
     const { statusCode, message } = await ask(url)
     expect([statusCode, message]).toEqual([
       400,
-      expect.stringMatching(/^protocol must be sign, eas or verax;/),
+      expect.stringMatching(/^protocol must be sign, eas, erc8004 or verax;/),
     ])
   })
 
   test('is refused in bodies and in GraphQL', async () => {
     const payload = { ids: ['onchain_evm_1_0x1'], protocol: 'x' }
     const posted = await app.inject({ method: 'POST', url: '/scan/attestations/status', payload })
-    expect(posted.json<Answer>().message).toMatch(/^protocol must be sign, eas or verax/)
+    expect(posted.json<Answer>().message).toMatch(/^protocol must be sign, eas, erc8004 or verax/)
     for (const query of [
       '{ attestations(first: 1, filter: { protocol: "x" }) { totalCount } }',
       '{ schema(id: "onchain_evm_1_0x1", protocol: "x") { id } }',
     ]) {
       const { body } = await app.inject({ method: 'POST', url: '/graphql', payload: { query } })
-      expect(body).toContain('protocol must be sign, eas or verax')
+      expect(body).toContain('protocol must be sign, eas, erc8004 or verax')
     }
   })
 })

@@ -3,7 +3,7 @@ import { EmptyState } from '../EmptyState.tsx'
 import { buttonClass } from '../Button.tsx'
 
 /** Replaces a list without rows that pass its filters. */
-export function NothingPasses({ what }: { readonly what: 'attestation' | 'schema' }) {
+export function NothingPasses({ what }: { readonly what: 'attestation' | 'schema' | 'agent' }) {
   const all = `${what}s` as const
   return (
     <EmptyState title={`No ${what} passes these filters`} icon="filter">

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { decodedAttestationsQuery } from '../../api/queries.ts'
 import type { SearchGroup } from '../../api/types.ts'
 import { Address } from '../../components/Address.tsx'
+import { AgentAccount, AgentLink } from '../../components/AgentLink.tsx'
 import { DataTable, type Column } from '../../components/DataTable.tsx'
 import { ErrorState } from '../../components/ErrorState.tsx'
 import { SchemaLink } from '../../components/RecordLink.tsx'
@@ -34,6 +35,15 @@ export function Found({ group }: { readonly group: SearchGroup }) {
           columns={addressColumns}
           rows={group.rows}
           rowKey={({ address }) => address}
+        />
+      )
+    case 'agent':
+      return (
+        <DataTable
+          caption="Agents that were found"
+          columns={agentColumns}
+          rows={group.rows}
+          rowKey={({ id }) => id}
         />
       )
   }
@@ -78,4 +88,16 @@ const addressColumns: readonly Column<RowOf<'address'>>[] = [
   { header: 'Made', width: '9rem', align: 'end', cell: (row) => formatCount(row.attestationCreated) },
   { header: 'Received', width: '9rem', align: 'end', cell: (row) => formatCount(row.attestationReceived) },
   { header: 'Schemas', width: '9rem', align: 'end', cell: (row) => formatCount(row.schemaCreated) },
+]
+
+const agentColumns: readonly Column<RowOf<'agent'>>[] = [
+  {
+    header: 'Agent',
+    grow: true,
+    inCard: 'head',
+    cell: ({ id, name }) => <AgentLink id={id} name={name} />,
+  },
+  chainColumn,
+  { header: 'Owner', width: '13rem', cell: ({ owner }) => <AgentAccount address={owner} /> },
+  { header: 'Feedback', width: '9rem', align: 'end', cell: (row) => formatCount(row.feedbackCount) },
 ]

@@ -87,6 +87,7 @@ const groupLooks = {
   schema: { title: 'Schemas', all: '/schemas' },
   attestation: { title: 'Attestations', all: '/attestations' },
   address: { title: 'Addresses', all: null },
+  agent: { title: 'Agents', all: '/agents' },
 } as const
 
 function Hint({ title, wholePage = false }: { readonly title: string; readonly wholePage?: boolean }) {

@@ -1,0 +1,118 @@
+import type { Agent } from '../../api/types.ts'
+import { Address } from '../../components/Address.tsx'
+import { Card } from '../../components/Card.tsx'
+import { DataTable, type Column } from '../../components/DataTable.tsx'
+import { Facts } from '../../components/Facts.tsx'
+import { SafeText } from '../../components/SafeText.tsx'
+import styles from './AgentPage.module.css'
+
+/** What an agent says of itself. Its owner writes it, and nobody checks it: links are shown as text. */
+export function AgentWords({ agent }: { readonly agent: Agent }) {
+  const { uri, uriState, uriReason, active, image, endpoints, metadata, didAddresses } = agent
+  return (
+    <div className={styles.words}>
+      <Card title="What it says of itself">
+        <p className={styles.note}>{wordsOf(uriState)}</p>
+        {uriReason !== '' && (
+          <p className={styles.note}>
+            <SafeText text={uriReason} />
+          </p>
+        )}
+        <Facts
+          facts={[
+            uri !== '' && {
+              label: 'Registration',
+              value: <SafeText text={uri} lengthMax={160} />,
+            },
+            active !== null && { label: 'Active', value: active ? 'Says that it is' : 'Says that it is not' },
+            image !== '' && { label: 'Image', value: <SafeText text={image} lengthMax={160} /> },
+            didAddresses.length > 0 && {
+              label: 'As did:web',
+              value: (
+                <ul className={styles.list}>
+                  {didAddresses.map(({ did, address }) => (
+                    <li key={did}>
+                      <SafeText text={did} lengthMax={160} />, attested as <Address address={address} />
+                    </li>
+                  ))}
+                </ul>
+              ),
+            },
+          ]}
+        />
+      </Card>
+      {endpoints.length > 0 && (
+        <Card title="Endpoints" flush>
+          <DataTable
+            caption="Endpoints of the agent"
+            columns={endpointColumns}
+            rows={numbered(endpoints)}
+            rowKey={({ number }) => number}
+          />
+        </Card>
+      )}
+      {metadata.length > 0 && (
+        <Card title="Metadata" flush>
+          <DataTable
+            caption="Metadata of the agent"
+            columns={metadataColumns}
+            rows={metadata}
+            rowKey={({ key }) => key}
+          />
+        </Card>
+      )}
+    </div>
+  )
+}
+
+function wordsOf(state: Agent['uriState']): string {
+  switch (state) {
+    case 'read':
+      return 'Its registration stands on chain. The owner wrote it; nobody checked it.'
+    case 'unread':
+      return 'Its registration stands elsewhere, and is not read here.'
+    case 'refused':
+      return 'Its registration should stand on chain, but cannot be read.'
+    case 'none':
+      return 'It has no registration.'
+  }
+}
+
+type Endpoint = Agent['endpoints'][number]
+
+function numbered(endpoints: readonly Endpoint[]): readonly (Endpoint & { readonly number: number })[] {
+  return endpoints.map((endpoint, number) => ({ ...endpoint, number }))
+}
+
+const endpointColumns: readonly Column<Endpoint & { readonly number: number }>[] = [
+  {
+    header: 'Speaks',
+    width: '8rem',
+    inCard: 'head',
+    cell: ({ name, version }) => (
+      <SafeText text={version === '' ? name : `${name} ${version}`} lengthMax={60} />
+    ),
+  },
+  { header: 'Endpoint', grow: true, cell: ({ endpoint }) => <SafeText text={endpoint} lengthMax={200} /> },
+]
+
+const metadataColumns: readonly Column<Agent['metadata'][number]>[] = [
+  {
+    header: 'Key',
+    width: '12rem',
+    inCard: 'head',
+    cell: ({ key }) => <SafeText text={key} lengthMax={80} />,
+  },
+  { header: 'Value', grow: true, cell: ({ value }) => <SafeText text={textOf(value)} lengthMax={120} /> },
+]
+
+/** Bytes that are plain text as that text, others as digits. */
+function textOf(value: string): string {
+  const bytes = Uint8Array.from(value.slice(2).match(/../g) ?? [], (digits) => parseInt(digits, 16))
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return /^[\p{L}\p{N}\p{P}\p{S}\p{Zs}]+$/u.test(text) ? text : value
+  } catch {
+    return value
+  }
+}

@@ -1,0 +1,104 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { Address } from '../../components/Address.tsx'
+import { FilterBar } from '../../components/filters/FilterBar.tsx'
+import { FilterChips, type FilterChip } from '../../components/filters/FilterChips.tsx'
+import { SelectField } from '../../components/filters/SelectField.tsx'
+import { TextField } from '../../components/filters/TextField.tsx'
+import { useChainChoices, useChainName } from '../../components/filters/useChainChoices.ts'
+import { SafeText } from '../../components/SafeText.tsx'
+import { checkAddress } from '../../format/checkFilter.ts'
+import type { AgentsSearch } from './agentsSearch.ts'
+
+const route = getRouteApi('/agents')
+
+const activeChoices = [
+  { value: '', label: 'Any' },
+  { value: 'true', label: 'Say that they are active' },
+  { value: 'false', label: 'Say that they are not' },
+] as const
+
+const feedbackChoices = [
+  { value: '', label: 'Any' },
+  { value: 'true', label: 'With feedback' },
+  { value: 'false', label: 'Without feedback' },
+] as const
+
+/** The filters of the list, all of them in the URL. */
+export function AgentFilters() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const chains = useChainChoices()
+  const chainName = useChainName(search.chainId)
+  const narrow = (patch: AgentsSearch) =>
+    void navigate({
+      search: (previous) => ({ ...previous, ...patch, page: undefined }),
+      resetScroll: false,
+    })
+  return (
+    <>
+      <FilterBar
+        moreCount={Number(search.owner !== undefined) + Number(search.active !== undefined)}
+        more={
+          <>
+            <TextField
+              label="Owner"
+              placeholder="0x…"
+              mono
+              value={search.owner}
+              check={checkAddress}
+              onChange={(owner) => narrow({ owner })}
+            />
+            <SelectField
+              label="Active"
+              choices={activeChoices}
+              value={search.active ?? ''}
+              onChange={(value) => narrow({ active: value === '' ? undefined : value })}
+            />
+          </>
+        }
+      >
+        <TextField
+          label="Name, description or id"
+          placeholder="Find an agent"
+          type="search"
+          value={search.keyword}
+          onChange={(keyword) => narrow({ keyword })}
+        />
+        <SelectField
+          label="Chain"
+          choices={chains}
+          value={search.chainId ?? ''}
+          onChange={(value) => narrow({ chainId: value === '' ? undefined : value })}
+        />
+        <SelectField
+          label="Feedback"
+          choices={feedbackChoices}
+          value={search.hasFeedback ?? ''}
+          onChange={(value) => narrow({ hasFeedback: value === '' ? undefined : value })}
+        />
+      </FilterBar>
+      <FilterChips
+        chips={chipsOf(search, narrow, chainName)}
+        onClear={() => void navigate({ search: {}, resetScroll: false })}
+      />
+    </>
+  )
+}
+
+function chipsOf(
+  { keyword, chainId, owner, active, hasFeedback }: AgentsSearch,
+  narrow: (patch: AgentsSearch) => void,
+  chainName: string,
+): readonly FilterChip[] {
+  const chips: FilterChip[] = []
+  const add = (label: string, value: FilterChip['value'], removal: AgentsSearch) =>
+    chips.push({ name: label, label, value, onRemove: () => narrow(removal) })
+  if (keyword !== undefined)
+    add('Matches', <SafeText text={keyword} lengthMax={80} />, { keyword: undefined })
+  if (chainId !== undefined) add('Chain', chainName, { chainId: undefined })
+  if (owner !== undefined) add('Owner', <Address address={owner} copyable={false} />, { owner: undefined })
+  if (active !== undefined) add('Active', active === 'true' ? 'yes' : 'no', { active: undefined })
+  if (hasFeedback !== undefined)
+    add('Feedback', hasFeedback === 'true' ? 'some' : 'none', { hasFeedback: undefined })
+  return chips
+}

@@ -1,0 +1,116 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { agentsQuery } from '../../api/queries.ts'
+import type { AgentRow } from '../../api/types.ts'
+import { AgentAccount, AgentLink } from '../../components/AgentLink.tsx'
+import { chainColumn } from '../../components/attestationColumns.tsx'
+import { Card } from '../../components/Card.tsx'
+import { DataTable, type Column } from '../../components/DataTable.tsx'
+import { EmptyState } from '../../components/EmptyState.tsx'
+import { Listing } from '../../components/Listing.tsx'
+import { PageHeader } from '../../components/PageHeader.tsx'
+import { PageSize } from '../../components/PageSize.tsx'
+import { SafeText } from '../../components/SafeText.tsx'
+import { Time } from '../../components/Time.tsx'
+import { useTitle } from '../../components/useTitle.ts'
+import { NothingPasses } from '../../components/filters/NothingPasses.tsx'
+import { formatCount } from '../../format/formatCount.ts'
+import { pageSizeDefault } from '../../format/readSearch.ts'
+import { AgentFilters } from './AgentFilters.tsx'
+import { agentQueryOf } from './agentsSearch.ts'
+import styles from './AgentsPage.module.css'
+
+const route = getRouteApi('/agents')
+
+/** All agents of all chains. */
+export function AgentsPage() {
+  useTitle('Agents')
+  const search = route.useSearch()
+  const { page = 1, size = pageSizeDefault } = search
+  const query = agentQueryOf(search)
+  const listed = useQuery(agentsQuery({ ...query, page, size }))
+  return (
+    <>
+      <PageHeader title="Agents">
+        Software agents that are registered with ERC-8004, who owns them, and what clients say of them.
+      </PageHeader>
+      <Card flush>
+        <AgentFilters />
+        <Listing
+          listed={listed}
+          page={page}
+          size={size}
+          what="agents"
+          empty={Object.keys(query).length > 0 ? <NothingPasses what="agent" /> : <NothingYet />}
+          controls={<PageSize size={size} />}
+        >
+          {(table) => (
+            <DataTable
+              {...table}
+              caption="Agents, newest first"
+              columns={columns}
+              rowKey={({ id }) => id}
+              tableWidthMin={66}
+            />
+          )}
+        </Listing>
+      </Card>
+    </>
+  )
+}
+
+function NothingYet() {
+  return (
+    <EmptyState title="No agent is indexed yet" icon="search">
+      <p>Agents appear here as soon as a chain with registries of ERC-8004 is indexed.</p>
+    </EmptyState>
+  )
+}
+
+const columns: readonly Column<AgentRow>[] = [
+  {
+    header: 'Agent',
+    grow: true,
+    characters: 20,
+    lines: 2,
+    inCard: 'head',
+    cell: ({ id, name, description }) => (
+      <>
+        <div className={styles.line}>
+          <AgentLink id={id} name={name} />
+        </div>
+        <div className={styles.description}>
+          {description === '' ? ' ' : <SafeText text={description.replaceAll(/\s+/g, ' ')} lengthMax={140} />}
+        </div>
+      </>
+    ),
+  },
+  chainColumn,
+  {
+    header: 'Owner',
+    width: '12rem',
+    characters: 16,
+    cell: ({ owner }) => <AgentAccount address={owner} />,
+  },
+  {
+    header: 'Feedback',
+    width: '7rem',
+    align: 'end',
+    characters: 4,
+    cell: (row) => formatCount(row.feedbackCount),
+  },
+  {
+    header: 'Clients',
+    width: '6.5rem',
+    align: 'end',
+    characters: 4,
+    cell: (row) => formatCount(row.reviewerCount),
+  },
+  {
+    header: 'Registered',
+    width: '9.5rem',
+    align: 'end',
+    characters: 12,
+    cell: (row) => <Time seconds={row.registeredTimestamp} />,
+  },
+]
