@@ -1,10 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { collectSources, ownPrefix } from '../demo/src/collectSources.ts'
+import { compileSolidity } from '../demo/src/compileSolidity.ts'
 
 /**
  * Writes the creation code of the contracts of EAS and Verax, as their npm packages have it, into files that the demo
- * deploys: `node packaging/makeDemoContracts.ts`. The packages themselves stay development dependencies.
+ * deploys: `node packaging/makeDemoContracts.ts`. The packages themselves stay development dependencies. The registries
+ * of agents are the demo's own, and compiled here, so that the demo needs no compiler for them.
  */
 export const demoContracts = [
   {
@@ -25,6 +28,19 @@ export const demoContracts = [
       portalRegistry: veraxCode('PortalRegistry'),
       moduleRegistry: veraxCode('ModuleRegistry'),
     }),
+  },
+  {
+    file: fileURLToPath(new URL('../demo/src/contracts/agents.json', import.meta.url)),
+    make: async () => {
+      const source = `${ownPrefix}AgentRegistries.sol`
+      const wanted = [`${source}:AgentIdentities`, `${source}:AgentReputation`] as const
+      const artifacts = await compileSolidity(await collectSources([source]), wanted)
+      return {
+        source,
+        identityRegistry: artifacts[wanted[0]]?.bytecode,
+        reputationRegistry: artifacts[wanted[1]]?.bytecode,
+      }
+    },
   },
 ]
 
@@ -56,5 +72,7 @@ function readText(name: string, path: string): string {
 }
 
 if (import.meta.main) {
-  for (const { file, make } of demoContracts) writeFileSync(file, `${JSON.stringify(make(), null, 2)}\n`)
+  for (const { file, make } of demoContracts) {
+    writeFileSync(file, `${JSON.stringify(await make(), null, 2)}\n`)
+  }
 }

@@ -6,7 +6,7 @@ import type { FurtherRegistries } from '../../src/model/indexedContract.ts'
 
 /** A contract to index, in the form of `contracts` in the configuration. */
 export interface DemoContract extends FurtherRegistries<Address> {
-  readonly protocol: 'sign' | 'eas' | 'verax'
+  readonly protocol: 'sign' | 'eas' | 'verax' | 'erc8004'
   readonly address: Address
   readonly schemaRegistry: Address | null
   readonly startBlock: number

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { agentDemo } from './agentDemo.ts'
 import { combineDemos } from './combineDemos.ts'
 import { easDemo } from './easDemo.ts'
 import { runDemoChain, type DemoChain, type DemoProgress } from './runDemoChain.ts'
@@ -59,7 +60,7 @@ export async function runDemo({ config, output }: DemoOptions, signal: AbortSign
 async function startChains(chains: DemoChain[], signal: AbortSignal): Promise<void> {
   const starts = [
     runDemoChain(signDemo, { signal }),
-    runDemoChain(combineDemos(easDemo, veraxDemo), { signal }),
+    runDemoChain(combineDemos(easDemo, veraxDemo, agentDemo), { signal }),
   ]
   const add = (chain: DemoChain) => void chains.push(chain)
   await Promise.allSettled(starts.map((start) => start.then(add)))

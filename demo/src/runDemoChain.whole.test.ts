@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { demoAccount } from './demoAccounts.ts'
 import type { DemoProtocol } from './demoProtocol.ts'
+import { agentDemo } from './agentDemo.ts'
 import { combineDemos } from './combineDemos.ts'
 import { createDevClient, type DevClient } from './devChain.ts'
 import { easDemo } from './easDemo.ts'
@@ -14,8 +15,8 @@ const { address: registrar } = demoAccount(0)
 describe('the demo chain of Sign Protocol', () => {
   describeChain(signDemo)
 })
-describe('the demo chain of EAS and Verax', () => {
-  describeChain(combineDemos(easDemo, veraxDemo))
+describe('the demo chain of EAS, Verax and ERC-8004', () => {
+  describeChain(combineDemos(easDemo, veraxDemo, agentDemo))
 })
 
 function describeChain<Id>(protocol: DemoProtocol<Id>): void {
