@@ -206,10 +206,15 @@ async function* walkResponses(
   }
 }
 
+/** Plain values as text; the schema of validations has no others. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
 function readResponse({ decodePayload }: Erc8004Context, stored: StoredAttestation): ValidationResponse {
   const decoded = decodeStoredPayload(stored, decodePayload)
   const values = new Map(
-    decoded.kind === 'decoded' ? decoded.values.map(({ name, value }) => [name, String(value)]) : [],
+    decoded.kind === 'decoded' ? decoded.values.map(({ name, value }) => [name, textOf(value)]) : [],
   )
   return {
     value: Number(values.get('response') ?? 0),
