@@ -69,7 +69,11 @@ export async function benchIngest(
   }
 }
 
-async function backfillOnce(stub: StubReady, stored: IndexWriter): Promise<Omit<IngestFigures, 'requests'>> {
+/** Backfills the chain of a stub into a store. */
+export async function backfillOnce(
+  stub: StubReady,
+  stored: IndexWriter,
+): Promise<Omit<IngestFigures, 'requests'>> {
   const times = { storeMs: 0, decodeMs: 0 }
   const writer = timedWriter(stored, times)
   const client = createChainClient({ chainId: stub.chainId, endpoints: [stub.url] })

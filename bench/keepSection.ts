@@ -10,6 +10,9 @@ export const easTitle = "## EAS's clients"
 /** The section that `npm run bench -- head --write` writes. */
 export const headTitle = '## From a block to its answer'
 
+/** The section that `npm run bench -- replay --write` writes. */
+export const replayTitle = '## From published chunks'
+
 /** The section that `npm run bench:peers -- --write` writes. */
 export const peersTitle = '## Beside Ponder and Envio'
 

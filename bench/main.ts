@@ -12,10 +12,12 @@ import { benchMany } from './benchMany.ts'
 import { benchMemory } from './benchMemory.ts'
 import { benchLatency } from './benchLatency.ts'
 import { benchOffchain } from './benchOffchain.ts'
+import { benchReplay } from './benchReplay.ts'
 import { benchServing } from './benchServing.ts'
 import { fillIndex } from './fillIndex.ts'
 import { formatHead } from './formatHead.ts'
 import { formatReport, type BenchFigures } from './formatReport.ts'
+import { formatReplay } from './formatReplay.ts'
 import { formatTable } from './formatTable.ts'
 import { verdict } from './formatValues.ts'
 import {
@@ -28,6 +30,7 @@ import {
   peersTitle,
   putFirst,
   putSection,
+  replayTitle,
   scaleTitle,
   stagesTitle,
   summaryTitle,
@@ -48,6 +51,7 @@ and, by themselves:
   offchain   verifications of an off-chain attestation a second, against the verifier of EAS's SDK
   eas        easscan's interface against the program's own GraphQL and the self-hosted indexer's statements, for the same rows
   head       from a block to the answer about its records, on a local chain; --write adds its section
+  replay     a backfill, and a replay of published chunks, into both databases; --write adds its section
   stages FOLDER  the shares of the stages of an answer in the CPU profiles of a folder (BENCH_PROFILE)
   fill FILE  only makes a database of the given size, for other measurements
 
@@ -96,11 +100,12 @@ else if (positionals[0] === 'offchain') await offchain()
 else if (positionals[0] === 'eas') await eas()
 else if (positionals[0] === 'demo') await demo()
 else if (positionals[0] === 'head') await head()
+else if (positionals[0] === 'replay') await replay()
 else {
   const unknown = positionals.find((part) => !parts.includes(part))
   if (unknown !== undefined) {
     say(
-      `there is no part ${unknown}; the parts are ${parts.join(', ')}, beside, demo, eas, head, many, offchain, stages and fill`,
+      `there is no part ${unknown}; the parts are ${parts.join(', ')}, beside, demo, eas, head, many, offchain, replay, stages and fill`,
     )
     process.exit(2)
   }
@@ -175,6 +180,7 @@ function writeReport(report: string): void {
   const kept = [
     answerStagesTitle,
     stagesTitle,
+    replayTitle,
     headTitle,
     scaleTitle,
     fieldsTitle,
@@ -240,6 +246,16 @@ async function head(): Promise<void> {
   if (!values.write) return
   const file = new URL('../docs/performance.md', import.meta.url)
   writeFileSync(file, putSection(readFileSync(file, 'utf8'), headTitle, section))
+}
+
+async function replay(): Promise<void> {
+  const figures = []
+  for (const kind of ['sqlite', 'postgres'] as const) figures.push(await benchReplay(attestations, kind))
+  const section = formatReplay(figures)
+  process.stdout.write(`${section}\n`)
+  if (!values.write) return
+  const file = new URL('../docs/performance.md', import.meta.url)
+  writeFileSync(file, putSection(readFileSync(file, 'utf8'), replayTitle, section))
 }
 
 async function fill(path: string): Promise<void> {

@@ -10,7 +10,7 @@ describeChunkExchange('chunks from PostgreSQL into PostgreSQL', async () => {
   return {
     openWriter: () => openPostgresWriter(url),
     openReader: () => openPostgresReader(url),
-    openRestore: () => openPostgresRestore(url, options),
+    openRestore: () => openPostgresRestore(url, { ...options, isAlone: true }),
     remove,
   }
 })

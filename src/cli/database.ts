@@ -41,7 +41,8 @@ export interface Database {
   openReader(): StoreReader
   /** The outbox of a PostgreSQL database; null for a SQLite file, which has none. */
   openOutbox(limits: JournalLimits): Outbox | null
-  openRestore(fields: FieldSetting): IndexRestore
+  /** `isAlone`: nobody reads meanwhile, so that indexes can be made at the end; by default others may read. */
+  openRestore(fields: FieldSetting, isAlone?: boolean): IndexRestore
   openAudit(): IndexAudit
   openRepair(): IndexRepair
   /** Whether the database exists: a command that only reads must not create one at a mistyped path. */

@@ -30,7 +30,8 @@ export function createPostgresDatabase({ url, replicas }: PostgresConfig): Datab
       openPostgresWriter(url, { fields: createFieldIndexing(fields), journal }),
     openReader: () => openPostgresReader(url, { replicas, decodePayload: decodeIndexedPayload }),
     openOutbox: (limits) => openPostgresOutbox(url, limits),
-    openRestore: (fields) => openPostgresRestore(url, { fields: createFieldIndexing(fields) }),
+    openRestore: (fields, isAlone = false) =>
+      openPostgresRestore(url, { fields: createFieldIndexing(fields), isAlone }),
     openAudit: () => openPostgresAudit(url, decodeIndexedPayload),
     openRepair: () => openPostgresRepair(url, decodeIndexedPayload),
     exists: () => true,

@@ -20,7 +20,7 @@ import { createChainCheck } from './compareWithChain.ts'
 import { startChunkThread } from './startChunkThread.ts'
 
 export interface ReplayCommand {
-  readonly config: Config
+  readonly config: Pick<Config, 'database' | 'chains' | 'requests' | 'fields' | 'chunks'>
   /** Where all chains are published; null: where the configuration says of each. */
   readonly from: string | null
   readonly environment: Environment
@@ -76,7 +76,7 @@ async function replayInto(database: Database, command: ReplayCommand): Promise<v
   try {
     const replayed = await replayChunks({
       chains,
-      restore: database.openRestore(config.fields),
+      restore: database.openRestore(config.fields, true),
       openChunk: thread.openChunk,
       check: createChainCheck((chainId) => {
         const chain = asked.ask(chainId)

@@ -1,5 +1,6 @@
 import { StoreNotEmptyError } from '../../errors/storeErrors.ts'
 import type { IndexRestore } from '../indexRestore.ts'
+import { deferredIndexes } from '../layout/deferredIndexes.ts'
 import { noFieldIndexing, type FieldIndexing } from '../layout/fieldState.ts'
 import { exportLines } from '../transfer/exportLines.ts'
 import { openIndexRestore } from '../writing/openIndexRestore.ts'
@@ -12,21 +13,30 @@ import { createPostgresTables } from './tables.ts'
 import { translatePostgresError } from './translatePostgresError.ts'
 import { writerSettings } from './writerSession.ts'
 
+export interface RestoreOptions extends MigrateOptions {
+  readonly fields?: FieldIndexing
+  /**
+   * Whether nobody reads meanwhile: then indexes are made at the end, and reads of the tables wait until then.
+   */
+  readonly isAlone?: boolean
+}
+
 /**
  * Restores into the database at `url` within one transaction, which `finish` commits: the database holds either nothing
  * of the index or all of it. Meanwhile readers see the empty index, and other writers wait.
  */
-export function openPostgresRestore(
-  url: string,
-  options: MigrateOptions & { readonly fields?: FieldIndexing } = {},
-): IndexRestore {
+export function openPostgresRestore(url: string, options: RestoreOptions = {}): IndexRestore {
   const place = databasePlace(url)
   let opened: Promise<Connection> | null = null
+  /** The statements that make the indexes which were dropped. */
+  let deferred: readonly string[] = []
 
   /** Runs work in the transaction, which the first call begins. */
   async function inTransaction<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
     try {
-      opened ??= begin(url, place, options)
+      opened ??= begin(url, place, options, (statements) => {
+        deferred = statements
+      })
       return await work(await opened)
     } catch (error) {
       throw translatePostgresError(place, error)
@@ -36,6 +46,11 @@ export function openPostgresRestore(
   return openIndexRestore(
     {
       step: (work) => inTransaction((connection) => work(createPostgresTables(connection))),
+      complete: () =>
+        inTransaction(async (connection) => {
+          for (const sql of deferred) await connection.exec(sql)
+          deferred = []
+        }),
       exportLines: async function* ({ program }) {
         try {
           yield* exportLines(await inTransaction((connection) => Promise.resolve(connection)), { program })
@@ -61,7 +76,12 @@ export function openPostgresRestore(
 }
 
 /** Begins the transaction on a connection of its own, and makes sure that the index is empty. */
-async function begin(url: string, place: string, options: MigrateOptions): Promise<Connection> {
+async function begin(
+  url: string,
+  place: string,
+  options: RestoreOptions,
+  onDeferred: (statements: readonly string[]) => void,
+): Promise<Connection> {
   await assertOwnSessions(url)
   await migratePostgres(url, options)
   const connectionOptions = { url, applicationName: 'attestry import', settings: writerSettings }
@@ -75,5 +95,18 @@ async function begin(url: string, place: string, options: MigrateOptions): Promi
         { facts: { database: place } },
       )
     }
+    if (options.isAlone === true) onDeferred(await dropDeferred(connection))
   })
+}
+
+/** Drops the indexes that are made at the end; resolves to the statements that make them. */
+async function dropDeferred(connection: Connection): Promise<readonly string[]> {
+  const statements: string[] = []
+  for (const name of deferredIndexes) {
+    const [sql] = (await connection.get<[string]>('SELECT pg_get_indexdef(CAST(? AS regclass))', name)) ?? []
+    if (sql === undefined) throw new Error(`the layout has no index ${name}`)
+    statements.push(sql)
+    await connection.exec(`DROP INDEX ${name}`)
+  }
+  return statements
 }

@@ -2,6 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rm
 import { basename, dirname, join } from 'node:path'
 import { StoreNotEmptyError } from '../../errors/storeErrors.ts'
 import type { IndexRestore } from '../indexRestore.ts'
+import { deferredIndexes } from '../layout/deferredIndexes.ts'
 import { noFieldIndexing, type FieldIndexing } from '../layout/fieldState.ts'
 import { openIndexRestore } from '../writing/openIndexRestore.ts'
 import { openConnection, withConnection, type Connection } from './connection.ts'
@@ -26,6 +27,7 @@ export function openSqliteRestore(
   const partial = `${path}.${process.pid}.import`
   const connection = translatingErrors(partial, () => openPartial(partial, options))
   const tables = createSqliteTables(connection)
+  let deferred: readonly string[] = dropDeferred(connection)
   let open = true
 
   function closeConnection(): void {
@@ -41,6 +43,11 @@ export function openSqliteRestore(
           const result = await work(tables)
           connection.exec('COMMIT')
           return result
+        }),
+      complete: () =>
+        settling(partial, () => {
+          for (const sql of deferred) connection.exec(sql)
+          deferred = []
         }),
       exportLines: async function* ({ program }) {
         const reader = openSqliteReader(partial)
@@ -78,6 +85,17 @@ function openPartial(partial: string, options: MigrateOptions): Connection {
   return openConnection(partial, { readOnly: false, cacheMib: 64, mapMib: 0 }, (connection) =>
     connection.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF'),
   )
+}
+
+/** Drops the indexes that are made at the end; returns the statements that make them. */
+function dropDeferred(connection: Connection): readonly string[] {
+  return deferredIndexes.map((name) => {
+    const [sql] =
+      connection.statement<[string]>('SELECT sql FROM sqlite_master WHERE name = ?').get(name) ?? []
+    if (sql === undefined) throw new Error(`the layout has no index ${name}`)
+    connection.exec(`DROP INDEX ${name}`)
+    return sql
+  })
 }
 
 /** There must be nothing at the path, or an index of no chain that no other process has open. */

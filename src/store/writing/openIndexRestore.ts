@@ -17,6 +17,8 @@ import { createWriterMemory, lockState, trimMemory, writeState, type WriterState
 export interface RestoreSession {
   /** Runs work on the tables. Errors leave as ours. */
   step<Result>(work: Work<Result>): Promise<Result>
+  /** Makes what was left out for the sake of the writing (deferredIndexes.ts); does nothing the second time. */
+  complete(): Promise<void>
   exportLines(options: { readonly program: string }): AsyncIterable<string>
   finish(): Promise<void>
   abandon(): Promise<void>
@@ -83,10 +85,12 @@ export function openIndexRestore(session: RestoreSession, indexing: FieldIndexin
       }),
     exportLines: async function* (options) {
       await step((state) => writeState(state, false))
+      await session.complete()
       yield* session.exportLines(options)
     },
     finish: async () => {
       await step((state) => writeState(state, true))
+      await session.complete()
       await session.finish()
     },
     abandon: () => session.abandon(),

@@ -1,0 +1,18 @@
+/**
+ * Indexes that nothing reads while rows are written. A restore makes them once all rows are there: sorting entries costs
+ * a fraction of inserting them one by one at random places.
+ */
+export const deferredIndexes = [
+  'attestation_by_chain',
+  'attestation_by_transaction',
+  'attestation_by_linked',
+  'attestation_by_id_group',
+  'attestation_by_portal',
+  'attestation_revoked',
+  'attestation_by_revoking',
+  'attestation_other_recipients',
+  'anchor_by_time',
+  'anchor_by_kind',
+  'anchor_by_account',
+  'anchor_by_value',
+] as const
