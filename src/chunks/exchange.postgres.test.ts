@@ -1,4 +1,6 @@
 import { createPostgresTestStore } from '../../test/harness/postgresTestStore.ts'
+import { decodeIndexedPayload } from '../protocols/decodeIndexedPayload.ts'
+import { openPostgresAudit } from '../store/postgres/openPostgresAudit.ts'
 import { openPostgresReader } from '../store/postgres/openPostgresReader.ts'
 import { openPostgresRestore } from '../store/postgres/openPostgresRestore.ts'
 import { openPostgresWriter } from '../store/postgres/openPostgresWriter.ts'
@@ -11,6 +13,7 @@ describeChunkExchange('chunks from PostgreSQL into PostgreSQL', async () => {
     openWriter: () => openPostgresWriter(url),
     openReader: () => openPostgresReader(url),
     openRestore: () => openPostgresRestore(url, { ...options, isAlone: true }),
+    openAudit: () => openPostgresAudit(url, decodeIndexedPayload),
     remove,
   }
 })

@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { decodeIndexedPayload } from '../protocols/decodeIndexedPayload.ts'
 import { migrateSqlite } from '../store/sqlite/migrateSqlite.ts'
+import { openSqliteAudit } from '../store/sqlite/openSqliteAudit.ts'
 import { openSqliteReader } from '../store/sqlite/openSqliteReader.ts'
 import { openSqliteRestore } from '../store/sqlite/openSqliteRestore.ts'
 import { openSqliteWriter } from '../store/sqlite/openSqliteWriter.ts'
@@ -20,7 +22,8 @@ describeChunkExchange('chunks from SQLite into SQLite', () => {
       migrateSqlite(path, options)
       return openSqliteReader(path)
     },
-    openRestore: () => openSqliteRestore(path, options),
+    openRestore: () => openSqliteRestore(path, { ...options, isAlone: true }),
+    openAudit: () => openSqliteAudit(path, decodeIndexedPayload),
     remove: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })),
   })
 })

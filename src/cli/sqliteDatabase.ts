@@ -28,7 +28,8 @@ export function createSqliteDatabase(path: string): Database {
       openSqliteWriter(path, { fields: createFieldIndexing(fields), journal }),
     openReader: () => openSqliteReader(path, { decodePayload: decodeIndexedPayload }),
     openOutbox: () => null,
-    openRestore: (fields) => openSqliteRestore(path, { fields: createFieldIndexing(fields) }),
+    openRestore: (fields, isAlone = false) =>
+      openSqliteRestore(path, { fields: createFieldIndexing(fields), isAlone }),
     openAudit: () => openSqliteAudit(path, decodeIndexedPayload),
     openRepair: () => openSqliteRepair(path, decodeIndexedPayload),
     exists: () => existsSync(path),

@@ -3,6 +3,7 @@ import type { ChainId } from '../model/compositeId.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
 import type { Position } from '../model/position.ts'
 import type { UnixMilliseconds } from '../model/time.ts'
+import type { FieldIndexing } from './layout/fieldState.ts'
 import type { ChainIdentity, Checkpoint } from './indexWriter.ts'
 
 /**
@@ -24,6 +25,16 @@ export interface IndexRestore {
   exportLines(options: { readonly program: string }): AsyncIterable<string>
   finish(): Promise<void>
   abandon(): Promise<void>
+}
+
+export interface RestoreSettings {
+  /** How decoded fields are indexed; by default no schema's are. */
+  readonly fields?: FieldIndexing
+  /**
+   * Whether nobody reads meanwhile. Then indexes, rank trees and counts by day are made once all rows are there: reads of
+   * the tables wait until then, and memory grows by some 100 bytes for each entry of the largest list.
+   */
+  readonly isAlone?: boolean
 }
 
 /** A domain event as a store keeps it, with what the store added. */

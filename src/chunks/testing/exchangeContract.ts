@@ -4,6 +4,7 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { describe, expect, inject, test } from 'vitest'
 import { ChunksRefusedError } from '../../errors/chunkErrors.ts'
 import type { HistoryReads } from '../../store/chainHistory.ts'
+import type { IndexAudit } from '../../store/indexAudit.ts'
 import type { IndexRestore } from '../../store/indexRestore.ts'
 import { addToDigest, emptyDigest, formatSum } from '../../store/layout/eventDigest.ts'
 import { generateBlocks, steps, type GeneratedBlock } from '../../store/testing/generatedChain.ts'
@@ -26,6 +27,7 @@ import { createMemoryPlace, type MemoryPlace } from './memoryPlace.ts'
 export interface ExchangeStore extends TestStore {
   openReader(): TestReader & HistoryReads
   openRestore(): IndexRestore
+  openAudit(): IndexAudit
 }
 
 const chainId = 5
@@ -52,9 +54,12 @@ export function describeChunkExchange(name: string, create: () => Promise<Exchan
               await applyBlocks(from, blocks.slice(early))
               await publish(from, place, textLength)
               const [published] = (await fetchManifest(place, null, signal)).chains
-              if (published !== undefined) await replay(place, into)
+              const replayed = published === undefined ? [] : await replay(place, into)
+              const problems = replayed.length === 0 ? [] : await findContradictions(into)
+              expect(problems).toEqual([])
               await applyBlocks(into, blocks.slice((published?.block ?? -1) + 1))
               expect(await exportStore(into)).toEqual(await exportStore(from))
+              expect(await findContradictions(into)).toEqual([])
             })
           },
         ),
@@ -315,6 +320,16 @@ async function replay(
     onProgress: () => undefined,
     signal,
   })
+}
+
+/** What an audit finds in derived rows: lists, rank trees, counts, and everything else that events do not tell. */
+async function findContradictions(store: ExchangeStore): Promise<readonly unknown[]> {
+  const audit = store.openAudit()
+  try {
+    return await Array.fromAsync(audit.findContradictions())
+  } finally {
+    await audit.close()
+  }
 }
 
 /** The export of a store without times. */

@@ -3,7 +3,10 @@
  * a fraction of inserting them one by one at random places.
  */
 export const deferredIndexes = [
+  'attestation_by_time',
   'attestation_by_chain',
+  'attestation_by_attester',
+  'attestation_by_attester_schema',
   'attestation_by_transaction',
   'attestation_by_linked',
   'attestation_by_id_group',

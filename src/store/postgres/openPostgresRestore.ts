@@ -1,7 +1,7 @@
 import { StoreNotEmptyError } from '../../errors/storeErrors.ts'
-import type { IndexRestore } from '../indexRestore.ts'
+import type { IndexRestore, RestoreSettings } from '../indexRestore.ts'
 import { deferredIndexes } from '../layout/deferredIndexes.ts'
-import { noFieldIndexing, type FieldIndexing } from '../layout/fieldState.ts'
+import { noFieldIndexing } from '../layout/fieldState.ts'
 import { exportLines } from '../transfer/exportLines.ts'
 import { openIndexRestore } from '../writing/openIndexRestore.ts'
 import { openConnection, type Connection } from './connection.ts'
@@ -13,19 +13,14 @@ import { createPostgresTables } from './tables.ts'
 import { translatePostgresError } from './translatePostgresError.ts'
 import { writerSettings } from './writerSession.ts'
 
-export interface RestoreOptions extends MigrateOptions {
-  readonly fields?: FieldIndexing
-  /**
-   * Whether nobody reads meanwhile: then indexes are made at the end, and reads of the tables wait until then.
-   */
-  readonly isAlone?: boolean
-}
-
 /**
  * Restores into the database at `url` within one transaction, which `finish` commits: the database holds either nothing
  * of the index or all of it. Meanwhile readers see the empty index, and other writers wait.
  */
-export function openPostgresRestore(url: string, options: RestoreOptions = {}): IndexRestore {
+export function openPostgresRestore(
+  url: string,
+  options: MigrateOptions & RestoreSettings = {},
+): IndexRestore {
   const place = databasePlace(url)
   let opened: Promise<Connection> | null = null
   /** The statements that make the indexes which were dropped. */
@@ -43,14 +38,18 @@ export function openPostgresRestore(url: string, options: RestoreOptions = {}): 
     }
   }
 
+  function complete(): Promise<void> {
+    return inTransaction(async (connection) => {
+      for (const sql of deferred) await connection.exec(sql)
+      // What follows is planned by statistics, and nobody else makes them of rows that are not committed.
+      await connection.exec('ANALYZE attestation, received, schema, address, field_value, field_posting')
+    })
+  }
+
   return openIndexRestore(
     {
       step: (work) => inTransaction((connection) => work(createPostgresTables(connection))),
-      complete: () =>
-        inTransaction(async (connection) => {
-          for (const sql of deferred) await connection.exec(sql)
-          deferred = []
-        }),
+      complete: options.isAlone === true ? complete : null,
       exportLines: async function* ({ program }) {
         try {
           yield* exportLines(await inTransaction((connection) => Promise.resolve(connection)), { program })
@@ -79,7 +78,7 @@ export function openPostgresRestore(url: string, options: RestoreOptions = {}): 
 async function begin(
   url: string,
   place: string,
-  options: RestoreOptions,
+  options: MigrateOptions & RestoreSettings,
   onDeferred: (statements: readonly string[]) => void,
 ): Promise<Connection> {
   await assertOwnSessions(url)
@@ -102,7 +101,7 @@ async function begin(
 /** Drops the indexes that are made at the end; resolves to the statements that make them. */
 async function dropDeferred(connection: Connection): Promise<readonly string[]> {
   const statements: string[] = []
-  for (const name of deferredIndexes) {
+  for (const name of [...deferredIndexes, 'received_by_chain', 'received_by_schema']) {
     const [sql] = (await connection.get<[string]>('SELECT pg_get_indexdef(CAST(? AS regclass))', name)) ?? []
     if (sql === undefined) throw new Error(`the layout has no index ${name}`)
     statements.push(sql)

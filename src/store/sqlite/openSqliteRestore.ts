@@ -1,9 +1,9 @@
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { StoreNotEmptyError } from '../../errors/storeErrors.ts'
-import type { IndexRestore } from '../indexRestore.ts'
+import type { IndexRestore, RestoreSettings } from '../indexRestore.ts'
 import { deferredIndexes } from '../layout/deferredIndexes.ts'
-import { noFieldIndexing, type FieldIndexing } from '../layout/fieldState.ts'
+import { noFieldIndexing } from '../layout/fieldState.ts'
 import { openIndexRestore } from '../writing/openIndexRestore.ts'
 import { openConnection, withConnection, type Connection } from './connection.ts'
 import type { MigrateOptions } from '../layout/layoutSteps.ts'
@@ -20,14 +20,14 @@ import { translateSqliteError, translatingErrors } from './translateSqliteError.
  */
 export function openSqliteRestore(
   path: string,
-  options: MigrateOptions & { readonly fields?: FieldIndexing } = {},
+  options: MigrateOptions & RestoreSettings = {},
 ): IndexRestore {
   assertReplaceable(path)
   removeLeftovers(path)
   const partial = `${path}.${process.pid}.import`
   const connection = translatingErrors(partial, () => openPartial(partial, options))
   const tables = createSqliteTables(connection)
-  let deferred: readonly string[] = dropDeferred(connection)
+  const deferred = options.isAlone === true ? dropDeferred(connection) : null
   let open = true
 
   function closeConnection(): void {
@@ -44,11 +44,13 @@ export function openSqliteRestore(
           connection.exec('COMMIT')
           return result
         }),
-      complete: () =>
-        settling(partial, () => {
-          for (const sql of deferred) connection.exec(sql)
-          deferred = []
-        }),
+      complete:
+        deferred === null
+          ? null
+          : () =>
+              settling(partial, () => {
+                for (const sql of deferred) connection.exec(sql)
+              }),
       exportLines: async function* ({ program }) {
         const reader = openSqliteReader(partial)
         try {

@@ -9,6 +9,7 @@ import type { Work } from '../port/writerSession.ts'
 import { rememberBlocks } from './applyBlocks.ts'
 import { applyStored } from './applyStored.ts'
 import { findChainRow, writeChainRow } from './chainRow.ts'
+import { buildLists } from './buildLists.ts'
 import { addToChainDigest } from './moveDigest.ts'
 import { openChain } from './openChain.ts'
 import { createWriterMemory, lockState, trimMemory, writeState, type WriterState } from './writerState.ts'
@@ -17,8 +18,11 @@ import { createWriterMemory, lockState, trimMemory, writeState, type WriterState
 export interface RestoreSession {
   /** Runs work on the tables. Errors leave as ours. */
   step<Result>(work: Work<Result>): Promise<Result>
-  /** Makes what was left out for the sake of the writing (deferredIndexes.ts); does nothing the second time. */
-  complete(): Promise<void>
+  /**
+   * Makes the indexes that were left out while rows were written (deferredIndexes.ts); null where none were, so that
+   * lists are kept row by row.
+   */
+  readonly complete: (() => Promise<void>) | null
   exportLines(options: { readonly program: string }): AsyncIterable<string>
   finish(): Promise<void>
   abandon(): Promise<void>
@@ -28,12 +32,22 @@ export interface RestoreSession {
 export function openIndexRestore(session: RestoreSession, indexing: FieldIndexing): IndexRestore {
   let opened: WriterState | null = null
   let lastPosition = -1
+  let isComplete = false
 
   function step<Result>(work: (state: WriterState) => Promise<Result>): Promise<Result> {
     return session.step(async (tables) => {
-      opened ??= await lockState(tables, createWriterMemory(), indexing)
+      const state = opened ?? (await lockState(tables, createWriterMemory(), indexing))
+      opened ??= session.complete === null ? state : withoutLists(state)
       return work(opened)
     })
+  }
+
+  /** Makes what stands in no row of an event: once all rows are there, it takes less work. */
+  async function complete(): Promise<void> {
+    if (isComplete || session.complete === null) return
+    isComplete = true
+    await session.complete()
+    await session.step(async (tables) => buildLists(await lockState(tables, createWriterMemory(), indexing)))
   }
 
   function withChain(chainId: ChainId, work: (state: WriterState, chain: ChainRow) => Promise<void>) {
@@ -85,14 +99,19 @@ export function openIndexRestore(session: RestoreSession, indexing: FieldIndexin
       }),
     exportLines: async function* (options) {
       await step((state) => writeState(state, false))
-      await session.complete()
+      await complete()
       yield* session.exportLines(options)
     },
     finish: async () => {
       await step((state) => writeState(state, true))
-      await session.complete()
+      await complete()
       await session.finish()
     },
     abandon: () => session.abandon(),
   }
+}
+
+/** A state in which no list is large: rank trees and counts by day are made at the end. */
+function withoutLists(state: WriterState): WriterState {
+  return { ...state, stored: { ...state.stored, rankThreshold: Number.MAX_SAFE_INTEGER } }
 }

@@ -36,8 +36,8 @@ export async function updateLists(state: WriterState, changes: Changes): Promise
     grown.map(({ list }) => list),
   )
   const whole = grown.map((each, index) => ({ ...each, moves: entries[index] ?? [] }))
-  const newParts = await moveCounts(state, whole, sign)
-  const oldParts = await moveCounts(state, large, sign)
+  const newParts = await countParts(state, whole, sign)
+  const oldParts = await countParts(state, large, sign)
   await updateRankTrees(
     state,
     [...large.map((list) => ({ ...list, moved: timestampsOf(list.moves) })), ...oldParts],
@@ -57,9 +57,17 @@ interface MovedList {
   readonly before: number
   readonly after: number
   readonly moves: readonly ListMove[]
-  /** The kinds of its parts; null where it has none. */
-  readonly parts: { readonly onChain: ListKind; readonly underSchema: ListKind } | null
+  /** Null where it has none. */
+  readonly parts: ListParts | null
 }
+
+/** The kinds of the parts of a list. */
+export interface ListParts {
+  readonly onChain: ListKind
+  readonly underSchema: ListKind
+}
+
+type CountedList = Pick<MovedList, 'list' | 'moves' | 'parts'>
 
 /** The lists that were or are larger than the threshold; nearly all lists are small. */
 function movedLists(state: WriterState, changes: Changes): MovedList[] {
@@ -117,10 +125,10 @@ async function dropLists({ tables }: WriterState, lists: readonly MovedList[]): 
   await tables.remove('rank_node', ['kind', 'owner_id'], keys)
 }
 
-/** Moves the counts by day and of parts. Resolves to the moves of the parts. */
-async function moveCounts(
+/** Moves the counts of lists by day and of their parts. Resolves to the moves of the parts. */
+export async function countParts(
   { tables }: WriterState,
-  lists: readonly MovedList[],
+  lists: readonly CountedList[],
   sign: 1 | -1,
 ): Promise<TreeMove[]> {
   const parts = lists.flatMap(partsOf)
@@ -145,7 +153,7 @@ interface PartMove {
   readonly moved: readonly number[]
 }
 
-function partsOf({ list, moves, parts }: MovedList): PartMove[] {
+function partsOf({ list, moves, parts }: CountedList): PartMove[] {
   if (parts === null) return []
   const movesBy = (kind: ListKind, scopeOf: (move: ListMove) => number) =>
     [...Map.groupBy(moves, scopeOf)].map(([scopeId, part]) => ({
@@ -158,7 +166,7 @@ function partsOf({ list, moves, parts }: MovedList): PartMove[] {
   ]
 }
 
-function daysOf({ list, moves }: MovedList, sign: 1 | -1): RowOf<'list_count'>[] {
+function daysOf({ list, moves }: CountedList, sign: 1 | -1): RowOf<'list_count'>[] {
   const days = Map.groupBy(moves, ({ timestamp }) => clockDay(unixSeconds(timestamp)))
   return Array.from(days, ([day, { length }]) => {
     return { kind: list.kind + dayKindOffset, owner_id: list.ownerId, scope_id: day, count: sign * length }
