@@ -165,7 +165,7 @@ function filteredColumns({ data }: Schema): readonly FilteredColumn[] {
 /** Both in one column, which leaves room for the fields. */
 const partiesColumn: Column<Row> = {
   header: 'Attester and recipient',
-  width: '14.5rem',
+  width: '13.5rem',
   characters: 16,
   lines: 2,
   cell: ({ attester, recipients }) => (
