@@ -6,6 +6,7 @@ import {
   type ScriptedRpcServer,
 } from '../../test/harness/scriptedRpcServer.ts'
 import { failureOf } from '../../test/harness/chainClientFixture.ts'
+import type { Hash } from '../model/hex.ts'
 import type { ChainClientOptions } from './chainClientOptions.ts'
 import { createBlockFetcher, type BlockFetcher } from './createBlockFetcher.ts'
 
@@ -117,4 +118,19 @@ test('an aborted fetch ends at once', async () => {
   const reason = new Error('enough')
   abort.abort(reason)
   await expect(fetching).rejects.toBe(reason)
+})
+
+test('a header takes one request, by number or hash; a hash that no endpoint knows has none', async () => {
+  const header = { ...block, parentHash: blockHash, timestamp: '0x64', logsBloom: `0x${'00'.repeat(256)}` }
+  const server = await startServer({
+    eth_getBlockByNumber: () => header,
+    eth_getBlockByHash: ({ params }) => (params[0] === blockHash ? header : null),
+  })
+  const fetcher = fetcherOf([server])
+  const expected = { number: 42, hash: blockHash, timestamp: 100 }
+  expect(await fetcher.fetchHeader(42, signal)).toMatchObject(expected)
+  expect(await fetcher.fetchHeader(blockHash as Hash, signal)).toMatchObject(expected)
+  expect(await fetcher.fetchHeader(`0x${'cd'.repeat(32)}` as Hash, signal)).toBeNull()
+  // Another block than was asked for is no answer.
+  expect(await failureOf(fetcher.fetchHeader(43, signal))).toMatchObject({ code: 'RPC_MALFORMED' })
 })

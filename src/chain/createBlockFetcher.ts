@@ -1,12 +1,15 @@
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import { RpcMalformedError, RpcMissingError, RpcRefusedError } from '../errors/rpcErrors.ts'
+import type { Hash } from '../model/hex.ts'
 import { resolveOptions, type ChainClientOptions } from './chainClientOptions.ts'
 import type { Endpoint } from './createEndpoint.ts'
+import type { BlockHeader } from './chainClient.ts'
+import { decodeHeader } from './decodeHeader.ts'
 import { createEndpointPool, type EndpointPool } from './createEndpointPool.ts'
 import { isRecord, type RpcAnswer, type RpcCall } from './matchAnswers.ts'
 import { formatQuantity, parseQuantity } from './parseQuantity.ts'
 
-/** Fetches single blocks whole, one at a time: what proofs are made of. Nothing is sent before the first call. */
+/** Fetches single blocks, one at a time: what proofs are made of, and headers. Nothing is sent before the first call. */
 export interface BlockFetcher {
   /**
    * A block with the receipts of its transactions, by two requests where endpoints know `eth_getBlockReceipts`. The
@@ -14,6 +17,11 @@ export interface BlockFetcher {
    * @throws one of the errors of `errors/rpcErrors.ts`; InconsistentChainError where the chain changed in between.
    */
   fetchBlock(blockNumber: number, signal: AbortSignal): Promise<ToldBlock>
+  /**
+   * The header of a block by its number or hash, by one request; null where the endpoint knows no block with the hash.
+   * @throws one of the errors of `errors/rpcErrors.ts`.
+   */
+  fetchHeader(block: number | Hash, signal: AbortSignal): Promise<BlockHeader | null>
   close(): Promise<void>
 }
 
@@ -66,6 +74,24 @@ export function createBlockFetcher(given: ChainClientOptions): BlockFetcher {
       )
       if (block === undefined) throw new RangeError('one call has one result')
       return { block, receipts: await fetchReceipts(block, signal) }
+    },
+    async fetchHeader(wanted, signal) {
+      const call: RpcCall =
+        typeof wanted === 'number'
+          ? { method: 'eth_getBlockByNumber', params: [formatQuantity(wanted), false] }
+          : { method: 'eth_getBlockByHash', params: [wanted, false] }
+      const [header = null] = await pool.callEach(
+        [call],
+        (answer, _, endpoint) => {
+          if (typeof wanted !== 'number' && answer.kind !== 'error' && answer.value === null) return null
+          const read = decodeHeader(readValue(answer, call, endpoint), endpoint.host)
+          if (read.number !== wanted && read.hash !== wanted)
+            throw malformed(endpoint, call, 'is another block')
+          return read
+        },
+        signal,
+      )
+      return header
     },
     close: () => pool.destroy(),
   }

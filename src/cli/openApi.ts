@@ -83,6 +83,7 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
     verax: veraxInterface,
     erc8004: erc8004Interface,
     proveEvent: prover.prove,
+    readHeader: prover.readHeader,
     offchain: createOffchainVerifier(chains, signers.ask),
     nameDeployment,
     chainIds,

@@ -1,19 +1,23 @@
 import type { Logger } from 'pino'
 import type { RpcCount } from '../../api/metrics/createMetrics.ts'
+import type { ReadHeader } from '../../api/asOf/resolveBlock.ts'
 import { createBlockFetcher } from '../../chain/createBlockFetcher.ts'
 import { AttestryError, describeError } from '../../errors/baseError.ts'
+import type { ChainId } from '../../model/compositeId.ts'
 import type { ChainConfig } from '../config/resolveChains.ts'
 import { createRequestCounter } from '../createRequestCounter.ts'
+import { createHeaderReader } from './createHeaderReader.ts'
 import { createEventProver, type EventProver } from './createEventProver.ts'
 
 export interface ConnectedProver extends EventProver {
+  readonly readHeader: ReadHeader
   /** Requests to endpoints for proofs, since the start. */
   rpcCounts(): readonly RpcCount[]
 }
 
 export interface ProverSettings {
   readonly chains: readonly Pick<ChainConfig, 'chainId' | 'rpc' | 'requests'>[]
-  /** 0: proofs are refused. */
+  /** 0: proofs are refused, and no header is read. */
   readonly blocksPerMinute: number
   readonly logger: Logger
 }
@@ -24,7 +28,7 @@ const blockBudgetMs = 10_000
 const attemptsMax = 3
 
 /**
- * A prover over the endpoints of the configured chains. Its connections are its own: the indexer may run in another
+ * A prover and a reader of headers over the endpoints of the configured chains. Its connections are its own: the indexer may run in another
  * thread or process. The first request is sent for the first proof.
  */
 export function connectProver({ chains, blocksPerMinute, logger }: ProverSettings): ConnectedProver {
@@ -47,16 +51,22 @@ export function connectProver({ chains, blocksPerMinute, logger }: ProverSetting
     })
     return [chainId, fetcher] as const
   })
+  const logFailure = (what: string) => (chainId: ChainId, error: unknown) => {
+    const code = error instanceof AttestryError ? error.code : undefined
+    logger.warn({ chainId, code }, `chain ${chainId}: ${what}: ${describeError(error)}`)
+  }
   const prover = createEventProver({
     fetchers: new Map(fetchers),
     limits: { blocksPerMinute },
-    onFailure: (chainId, error) => {
-      const code = error instanceof AttestryError ? error.code : undefined
-      logger.warn({ chainId, code }, `chain ${chainId}: a block cannot be proven: ${describeError(error)}`)
-    },
+    onFailure: logFailure('a block cannot be proven'),
+  })
+  const readHeader = createHeaderReader({
+    fetchers: new Map(fetchers),
+    onFailure: logFailure('the header of a block cannot be read'),
   })
   return {
     prove: prover.prove,
+    readHeader,
     rpcCounts: () => counts,
     close: async () => {
       counter.stop()

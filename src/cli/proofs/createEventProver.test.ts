@@ -25,6 +25,7 @@ function createChain() {
       fetched.push(number)
       return answer(number, signal)
     },
+    fetchHeader: () => Promise.resolve(null),
     close: () => Promise.resolve(),
   }
   return {
