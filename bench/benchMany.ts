@@ -10,7 +10,7 @@ import { openSqliteWriter } from '../src/store/sqlite/openSqliteWriter.ts'
 import { createRandom } from '../test/simulator/random.ts'
 import { fillIndex } from './fillIndex.ts'
 import { median } from './quantile.ts'
-import { createSampleIndex, type SampleOptions } from './sampleIndex.ts'
+import { createSampleIndex, lastBlockOf, type SampleOptions } from './sampleIndex.ts'
 
 /** How many ids or addresses a request names: as many as it may. */
 export const namedCount = 10_000
@@ -101,6 +101,18 @@ export async function benchMany({
       url: `${url}/scan/aggregate/attestations?by=day&schemaId=${schemaId}&page=${++page}`,
     })
     figures.push({ name: 'group by day of a schema', targetMs: 50, ...(await measure(ask, rounds)) })
+    const lastBlock = lastBlockOf(sample)
+    for (const [name, listed] of [
+      ['total of everything at an old block', ''],
+      ['total of a schema at an old block', `&schemaId=${schemaId}`],
+    ] as const) {
+      onProgress(`many: ${name}`)
+      const askTotal = () => {
+        const block = 1 + Math.floor(random.next() * (lastBlock - 1))
+        return { url: `${url}/scan/attestations?size=1${listed}&asOf=${index.chainId}:${block}` }
+      }
+      figures.push({ name, targetMs: 20, ...(await measure(askTotal, rounds)) })
+    }
     return figures
   } finally {
     await app.close()

@@ -1,4 +1,6 @@
-import { unixMilliseconds } from '../src/model/time.ts'
+import type { RememberedBlock } from '../src/model/chainState.ts'
+import type { Hash } from '../src/model/hex.ts'
+import { unixMilliseconds, unixSeconds } from '../src/model/time.ts'
 import type { IndexWriter } from '../src/store/indexWriter.ts'
 import { sampleChainId, sampleContract, type SampleBatch, type SampleIndex } from './sampleIndex.ts'
 
@@ -28,6 +30,12 @@ export interface ApplyOptions {
   readonly onProgress?: (events: number) => void
 }
 
+/** The last block of a batch, as an index remembers it. */
+function blockOf({ toBlock: number, timestamp }: SampleBatch): RememberedBlock {
+  const hashOf = (block: number) => `0x${block.toString(16).padStart(64, '0')}` as Hash
+  return { number, hash: hashOf(number), parentHash: hashOf(number - 1), timestamp: unixSeconds(timestamp) }
+}
+
 /** Writes batches of a sample index to an open chain. All are durable on return. */
 export async function applyBatches(
   writer: IndexWriter,
@@ -46,7 +54,7 @@ export async function applyBatches(
       fromBlock: batch.fromBlock,
       checkpoint: { blockNumber: batch.toBlock, timestamp: batch.timestamp },
       events: batch.events,
-      recentBlocks: [],
+      recentBlocks: [blockOf(batch)],
       forgetBlocksBelow: batch.toBlock,
       storedAt,
       moreFollows: pace === 'backfill' && next.done !== true,

@@ -71,6 +71,14 @@ export const eventsPerBatch = 5_000
 /** Accounts that receive many attestations. */
 const sharedCount = 1_000
 
+/** The last block of an index. */
+export function lastBlockOf({
+  attestations,
+  schemas,
+}: Pick<SampleOptions, 'attestations' | 'schemas'>): number {
+  return firstBlock + Math.ceil((attestations + schemas) / eventsPerBlock) - 1
+}
+
 /** Number of events up to and including a block. */
 export function eventsUpTo(block: number): number {
   return (block - firstBlock + 1) * eventsPerBlock

@@ -3,7 +3,7 @@ import { createRandom } from '../test/simulator/random.ts'
 import { account, attestationUid, easChainId, schemaUid } from './easContent.ts'
 import { easQuestions } from './easQuestions.ts'
 import { pageQuery, postQuery } from './graphqlRequests.ts'
-import { sampleChainId, type SampleIndex, type SampleOptions } from './sampleIndex.ts'
+import { lastBlockOf, sampleChainId, type SampleIndex, type SampleOptions } from './sampleIndex.ts'
 
 /** One measured kind of request. */
 export interface ServingCase {
@@ -26,6 +26,9 @@ const pageTarget = 0.7
 const keptTarget = 0.8
 const graphqlTarget = 0.5
 const easTarget = 0.45
+/** Of the targets without `asOf`: 0.8 of the rate of a record, half of that of a page. */
+const pastRecordTarget = 0.52
+const pastPageTarget = 0.35
 const limitedTarget = 0.95
 const keptGraphqlTarget = 0.4
 
@@ -45,6 +48,9 @@ export function createServingCases(options: SampleOptions, sample: SampleIndex):
     const schema = random.chance(0.5) ? 1 : random.integer(1, options.schemas)
     return `/scan/attestations?schemaId=${id(schema)}&page=${anyPage(sample.attestationsOfSchema[schema] ?? 0)}`
   }
+  // The younger half of the blocks.
+  const lastBlock = lastBlockOf(options)
+  const oldBlock = () => `${sampleChainId}:${random.integer(Math.ceil(lastBlock / 2) + 1, lastBlock - 1)}`
   const attester = () => sample.attester(random.integer(0, sample.attesterCount - 1))
   const busiest = sample.attester(0)
   // Half of the pages are deep in the longest list: a third of all attestations, and a fifth.
@@ -94,6 +100,19 @@ export function createServingCases(options: SampleOptions, sample: SampleIndex):
       Array.from({ length: options.schemas }, (_, index) => `/scan/schemas/${id(index + 1)}`),
     ),
     fresh('page of a schema', pageTarget, repeat(pagePaths, schemaPage)),
+    fresh(
+      'single attestation as of a block',
+      pastRecordTarget,
+      repeat(recordPaths, () => {
+        const counter = random.integer(1, Math.floor(options.attestations / 2))
+        return `/scan/attestations/${id(counter)}?asOf=${oldBlock()}`
+      }),
+    ),
+    fresh(
+      'page of a schema as of a block',
+      pastPageTarget,
+      repeat(pagePaths, () => `${schemaPage()}&asOf=${oldBlock()}`),
+    ),
     fresh(
       'page of all attestations',
       pageTarget,

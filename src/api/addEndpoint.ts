@@ -19,7 +19,7 @@ import type { KeptAnswers } from './answers/keptAnswers.ts'
 import { ignoredHeaders } from './answers/ignoredHeader.ts'
 import { sendAnswer, type FoundAnswer } from './answers/sendAnswer.ts'
 import { sendOtherForm } from './answers/sendOtherForm.ts'
-import { emptyBecause, openView } from './asOf/openView.ts'
+import { emptyBecause, isOfOneState, openView } from './asOf/openView.ts'
 import type { ReadHeader } from './asOf/resolveBlock.ts'
 import { steadily } from './asOf/steadily.ts'
 import { readUntilClosed } from './effort/readUntilClosed.ts'
@@ -99,7 +99,9 @@ export function addEndpoint<const Set extends ParameterSet>(
       }
     }
     // The blocks that are named, and what is read, are of one state.
-    const { found, message } = question === null ? await answerOnce() : await steadily(reader, answerOnce)
+    const { found, message } = isOfOneState(question)
+      ? await steadily(reader, answerOnce)
+      : await answerOnce()
     const { dataJson, link, followsClock, asOf = null } = found
     const envelope = successEnvelope(dataJson, message)
     const answer = createAnswer(

@@ -7,7 +7,7 @@ import { createUntaggedAnswer } from './answers/answer.ts'
 import { ignoredHeaders } from './answers/ignoredHeader.ts'
 import { sendAnswer } from './answers/sendAnswer.ts'
 import { sendOtherForm } from './answers/sendOtherForm.ts'
-import { emptyBecause, openView, type Question, type View } from './asOf/openView.ts'
+import { emptyBecause, isOfOneState, openView, type Question, type View } from './asOf/openView.ts'
 import { steadily } from './asOf/steadily.ts'
 import type { EndpointAnswer, OtherForm, RequestDescription } from './endpoint.ts'
 import { readUntilClosed } from './effort/readUntilClosed.ts'
@@ -102,8 +102,9 @@ export function addPostEndpoint<Body, const Set extends ParameterSet = Record<ne
           const told = typeof found === 'string' ? { dataJson: found } : found
           return { asOf: null, ...told, message: emptyBecause(view) }
         }
-        const { dataJson, asOf, message } =
-          question === null ? await answerOnce() : await steadily(reader, answerOnce)
+        const { dataJson, asOf, message } = isOfOneState(question)
+          ? await steadily(reader, answerOnce)
+          : await answerOnce()
         const made = createUntaggedAnswer(successEnvelope(dataJson, message), version, [
           ...answerHeaders,
           ...(asOf === null ? [] : [asOfHeaderName, asOf]),

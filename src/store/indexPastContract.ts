@@ -104,6 +104,7 @@ export function describeIndexPast(name: string, create: CreateQueryStore, share 
               for (const each of asked) {
                 const { moment, stopped } = momentOf(chains, each)
                 await withStopped(create, rankThreshold, stopped, async (then) => {
+                  await compareMoments(reader, chains, moment)
                   const past = reader.asOf(moment)
                   await compareRecords(past, then, moment)
                   await compareListings(past, then, size)
@@ -197,6 +198,34 @@ function momentOf(
     ]),
   )
   return { moment: { blocks, at }, stopped }
+}
+
+/** All blocks are remembered: each is found by its number, and by its time. */
+async function compareMoments(
+  reader: IndexReader,
+  chains: ReadonlyMap<ChainId, readonly GeneratedBlock[]>,
+  { blocks }: AsOf,
+): Promise<void> {
+  for (const [chainId, { number }] of blocks) {
+    const all = chains.get(chainId) ?? []
+    const [first, last] = [all[0], all.at(-1)]
+    const asked = all[Math.max(number, 0)] ?? first
+    if (asked === undefined || last === undefined) continue
+    const { hash, timestamp } = asked
+    expect(await reader.locateBlock(chainId, asked.number)).toEqual({
+      indexedBlock: last.number,
+      block: { number: asked.number, hash, timestamp },
+      from: timestamp,
+      to: timestamp,
+    })
+    const newest = all.findLast((each) => each.timestamp <= timestamp)
+    expect(await reader.findBlockAt(chainId, timestamp)).toMatchObject({
+      block: { number: newest?.number, timestamp },
+      isExact: true,
+    })
+    expect((await reader.findBlockAt(chainId, 1)).block).toBeNull()
+  }
+  expect(await reader.locateBlock(99, 1)).toBeNull()
 }
 
 async function withStopped(

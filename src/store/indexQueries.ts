@@ -101,8 +101,13 @@ export interface AsOfBlock {
   readonly timestamp: number | null
 }
 
-/** Between which times a block lies, in Unix seconds; null where nothing older or newer is known. */
-export interface BlockTimeBounds {
+/** What the index tells of a block by its number. */
+export interface BlockLocation {
+  /** The newest indexed block of its chain; null before any is. */
+  readonly indexedBlock: number | null
+  /** The block, where the index remembers it. */
+  readonly block: IndexedBlock | null
+  /** Between which times the block lies, in Unix seconds; null where nothing older or newer is known. */
   readonly from: number | null
   readonly to: number | null
 }

@@ -14,7 +14,7 @@ import type {
   AttestationListing,
   AttestationStatuses,
   BlockAtTime,
-  BlockTimeBounds,
+  BlockLocation,
   DaySpan,
   GroupsRequest,
   HoldingsRequest,
@@ -220,8 +220,8 @@ export interface IndexReader extends AgentReads {
 
   /** An indexed block of a chain that the index remembers (the newest ones); null for every other. */
   findBlock(chainId: ChainId, wanted: WantedBlock): Promise<IndexedBlock | null>
-  /** Between which times an indexed block lies. */
-  findBlockTime(chainId: ChainId, block: number): Promise<BlockTimeBounds>
+  /** Where a block lies on its chain; null where the chain is not indexed. */
+  locateBlock(chainId: ChainId, number: number): Promise<BlockLocation | null>
   /** The last block of a chain by a time, in Unix seconds. */
   findBlockAt(chainId: ChainId, timestamp: number): Promise<BlockAtTime>
   /** Every chain that the index knows, by chain id. */

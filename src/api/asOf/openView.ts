@@ -1,5 +1,6 @@
 import { unixMilliseconds, type UnixMilliseconds } from '../../model/time.ts'
 import type { ChainId } from '../../model/compositeId.ts'
+import type { Hash } from '../../model/hex.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import { badAsOf, type AskedMoment } from './parseAsOf.ts'
 import { resolveBlock, type ReadHeader, type ResolvedBlock } from './resolveBlock.ts'
@@ -29,6 +30,13 @@ export interface Question {
   readonly asOf: AskedMoment | null
   /** The chains of the answer; null: all of them. */
   readonly chainIds: readonly ChainId[] | null
+  /** Whether the answer says up to which blocks it is true. */
+  readonly namesBlocks?: boolean
+}
+
+/** Whether all reads of an answer have to be of one state of the index. */
+export function isOfOneState(question: Question | null): boolean {
+  return question !== null && (question.asOf !== null || question.namesBlocks === true)
 }
 
 /**
@@ -78,10 +86,22 @@ export async function asOfHeader(view: View, chainIds: Iterable<ChainId>): Promi
   for (const chainId of new Set(chainIds)) {
     const block =
       past === null
-        ? await reader.findBlock(chainId, 'newest')
+        ? await findNewest(reader, chainId)
         : (past.blocks.find((each) => each.chainId === chainId) ?? null)
     if (block === null || block.number < 0) continue
     shown.push([chainId, block.number, ...(block.hash === null ? [] : [block.hash])].join(':'))
   }
   return shown.length === 0 ? null : shown.join(', ')
+}
+
+/** The newest block of a chain; without its hash where an index that has read final blocks alone does not remember it. */
+async function findNewest(
+  reader: IndexReader,
+  chainId: ChainId,
+): Promise<{ readonly number: number; readonly hash: Hash | null } | null> {
+  const newest = await reader.findBlock(chainId, 'newest')
+  if (newest !== null) return newest
+  const chain = (await reader.listChains()).find(({ status }) => status.chainId === chainId)
+  const number = chain?.status.indexedBlock ?? null
+  return number === null ? null : { number, hash: null }
 }

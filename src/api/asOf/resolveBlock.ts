@@ -26,7 +26,7 @@ export interface ResolvedBlock {
 }
 
 export interface BlockParts {
-  readonly reader: Pick<IndexReader, 'findBlock' | 'findBlockTime' | 'listChains'>
+  readonly reader: Pick<IndexReader, 'findBlock' | 'locateBlock'>
   readonly readHeader: ReadHeader
 }
 
@@ -40,67 +40,47 @@ export async function resolveBlock(
   parts: BlockParts,
   { chainId, block: wanted }: Extract<AskedMoment, { readonly kind: 'block' }>,
 ): Promise<ResolvedBlock> {
-  const newest = await findNewest(parts, chainId)
-  const checkIndexed = (number: number) => {
-    if (number <= newest) return
-    throw new BlockNotIndexedError(
-      `Block ${number} of chain ${chainId} is not indexed yet; the newest indexed block is ${newest}.`,
-      { retryable: true, facts: { indexedBlock: newest } },
-    )
-  }
-  if (typeof wanted === 'number') {
-    checkIndexed(wanted)
-    return await describe(parts, chainId, wanted, await findByNumber(parts, chainId, wanted))
-  }
+  if (typeof wanted === 'number') return await resolveNumber(parts, chainId, wanted)
   const { reader, readHeader } = parts
   const remembered = await reader.findBlock(chainId, { hash: wanted })
   const read = remembered === null ? await readHeader(chainId, { hash: wanted }) : null
   const found = remembered ?? (read?.kind === 'found' ? read.block : null)
   if (found === null) {
+    // Of a chain that is not indexed, the error says so.
+    await resolveNumber(parts, chainId, 0)
     throw new BlockNotCanonicalError(
       read?.kind === 'none'
         ? `Chain ${chainId} has no block with this hash.`
         : `No block with this hash is among the newest blocks of chain ${chainId} that are indexed; name the block by its number.`,
     )
   }
-  checkIndexed(found.number)
-  const canonical = remembered ?? (await findByNumber(parts, chainId, found.number))
-  if (canonical?.hash !== wanted) {
+  const resolved = await resolveNumber(parts, chainId, found.number)
+  if (resolved.hash !== wanted) {
     throw new BlockNotCanonicalError(
       `The block with this hash is not the block ${found.number} of chain ${chainId} that is indexed.`,
     )
   }
-  return await describe(parts, chainId, found.number, found)
+  return resolved
 }
 
-async function findNewest({ reader }: BlockParts, chainId: ChainId): Promise<number> {
-  const newest = await reader.findBlock(chainId, 'newest')
-  if (newest !== null) return newest.number
-  const chain = (await reader.listChains()).find(({ status }) => status.chainId === chainId)
-  if (chain === undefined) {
-    throw badAsOf(`asOf must name an indexed chain; chain ${chainId} is not indexed here.`)
-  }
-  return chain.status.indexedBlock ?? -1
-}
-
-async function findByNumber(
+async function resolveNumber(
   { reader, readHeader }: BlockParts,
   chainId: ChainId,
   number: number,
-): Promise<IndexedBlock | null> {
-  const remembered = await reader.findBlock(chainId, { number })
-  if (remembered !== null) return remembered
-  const read = await readHeader(chainId, { number })
-  return read.kind === 'found' ? read.block : null
-}
-
-async function describe(
-  { reader }: BlockParts,
-  chainId: ChainId,
-  number: number,
-  found: IndexedBlock | null,
 ): Promise<ResolvedBlock> {
-  const { from, to } = await reader.findBlockTime(chainId, number)
+  const located = await reader.locateBlock(chainId, number)
+  if (located === null) {
+    throw badAsOf(`asOf must name an indexed chain; chain ${chainId} is not indexed here.`)
+  }
+  const { indexedBlock, block: remembered, from, to } = located
+  if (indexedBlock === null || number > indexedBlock) {
+    throw new BlockNotIndexedError(
+      `Block ${number} of chain ${chainId} is not indexed yet; the newest indexed block is ${indexedBlock ?? 'none'}.`,
+      { retryable: true, facts: { indexedBlock } },
+    )
+  }
+  const read = remembered === null ? await readHeader(chainId, { number }) : null
+  const found = remembered ?? (read?.kind === 'found' ? read.block : null)
   return {
     chainId,
     number,

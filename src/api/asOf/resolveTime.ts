@@ -8,7 +8,7 @@ import { badAsOf } from './parseAsOf.ts'
 import type { BlockParts, ReadHeader, ResolvedBlock } from './resolveBlock.ts'
 
 export interface TimeParts extends BlockParts {
-  readonly reader: Pick<IndexReader, 'findBlock' | 'findBlockAt' | 'findBlockTime' | 'listChains'>
+  readonly reader: Pick<IndexReader, 'findBlock' | 'findBlockAt' | 'locateBlock' | 'listChains'>
   readonly nowMs: UnixMilliseconds
 }
 

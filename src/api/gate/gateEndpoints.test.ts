@@ -25,6 +25,11 @@ const options = {
       const isNewest = wanted === 'newest' || ('number' in wanted && wanted.number === newest.number)
       return Promise.resolve(chainId === sampleChainId && isNewest ? newest : null)
     },
+    locateBlock: async (chainId: number, number: number) => {
+      const located = await reader.locateBlock(chainId, number)
+      const block = number === newest.number ? newest : null
+      return located && { ...located, indexedBlock: newest.number, block }
+    },
   },
   decodePayload: decodeAttestedPayload,
   listFieldPaths,

@@ -52,7 +52,7 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
       wait: waitParameter,
     },
     data: singleAttestation,
-    about: ({ id, asOf }) => ({ asOf, chainIds: chainsOfIds([id]) }),
+    about: ({ id, asOf }) => ({ asOf, chainIds: chainsOfIds([id]), namesBlocks: true }),
     wait: ({ id, protocol, wait }) => ({
       seconds: wait,
       record: wantedRecord('attestation', ofProtocol(id, protocol)),
@@ -60,9 +60,9 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
     answer: async (reader, { include, ...values }, _url, view) => {
       refuseBeside(values.asOf, 'wait', values.wait)
       const id = ofProtocol(values.id, values.protocol)
-      const asOf = await asOfHeader(view, chainsOfIds([id]))
       const attestation = id.kind === 'known' ? await reader.findAttestation(id.value) : null
       if (attestation === null) throw notIndexed('attestation', id, view)
+      const asOf = await asOfHeader(view, chainsOfIds([id]))
       const included =
         include === null ? [] : await presentIncluded([attestation], include, context.decodePayload)
       const text = presentAttestation(attestation)

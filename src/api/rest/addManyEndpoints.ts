@@ -35,7 +35,11 @@ export function addManyEndpoints(app: FastifyInstance, context: ApiContext): voi
     request: { schema: statusRequest, example: { ids: [exampleId] } },
     data: attestationStatuses,
     readBody: readStatusBody,
-    about: ({ ids, asOf }) => ({ asOf, chainIds: chainsOfIds(ids.map(({ value }) => value)) }),
+    about: ({ ids, asOf }) => ({
+      asOf,
+      chainIds: chainsOfIds(ids.map(({ value }) => value)),
+      namesBlocks: true,
+    }),
     answer: (body, reader, _values, view) => answerStatuses(body, reader, view),
   })
   addPostEndpoint(app, context, {

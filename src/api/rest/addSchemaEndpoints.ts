@@ -36,7 +36,7 @@ export function addSchemaEndpoints(app: FastifyInstance, context: ApiContext): v
       wait: waitParameter,
     },
     data: singleSchema,
-    about: ({ id, asOf }) => ({ asOf, chainIds: chainsOfIds([id]) }),
+    about: ({ id, asOf }) => ({ asOf, chainIds: chainsOfIds([id]), namesBlocks: true }),
     wait: ({ id, protocol, wait }) => ({
       seconds: wait,
       record: wantedRecord('schema', ofProtocol(id, protocol)),
@@ -44,9 +44,9 @@ export function addSchemaEndpoints(app: FastifyInstance, context: ApiContext): v
     answer: async (reader, values, _url, view) => {
       refuseBeside(values.asOf, 'wait', values.wait)
       const id = ofProtocol(values.id, values.protocol)
-      const asOf = await asOfHeader(view, chainsOfIds([id]))
       const schema = id.kind === 'known' ? await reader.findSchema(id.value) : null
       if (schema === null) throw notIndexed('schema', id, view)
+      const asOf = await asOfHeader(view, chainsOfIds([id]))
       const dataJson = presentWith(values.include, presentSchema)(schema)
       return { dataJson, link: null, followsClock: false, asOf }
     },

@@ -116,7 +116,7 @@ const reads: Readonly<
   findEvent: true,
   findDigest: true,
   findBlock: true,
-  findBlockTime: true,
+  locateBlock: true,
   findBlockAt: true,
 }
 

@@ -3,6 +3,7 @@ import { positionsPerBlock } from '../../model/position.ts'
 import type { AsOf } from '../indexQueries.ts'
 import type { Dialect } from '../port/dialect.ts'
 import type { Reads, SqlInput, SqlText } from '../port/reads.ts'
+import type { KnownChain } from '../layout/knownChain.ts'
 import { rowIdsAbove } from '../layout/rowId.ts'
 import { term } from './sqlTerms.ts'
 
@@ -45,9 +46,8 @@ export interface CutPlace {
   readonly last: bigint | null
 }
 
-export async function findCut(reads: Reads, { blocks, at }: AsOf): Promise<Cut> {
-  const chains = await reads.all<[ChainId, number]>('SELECT chain_id, ordinal FROM chain ORDER BY chain_id')
-  const cut = chains.flatMap(([chainId, ordinal]): CutChain[] => {
+export function cutAt(chains: readonly KnownChain[], { blocks, at }: AsOf): Cut {
+  const cut = chains.flatMap(({ chainId, ordinal }): CutChain[] => {
     const last = blocks.get(chainId)
     if (last === undefined) return []
     const { number: block, timestamp } = last

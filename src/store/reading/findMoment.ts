@@ -1,49 +1,67 @@
 import type { ChainId } from '../../model/compositeId.ts'
-import { positionBlock, type Position } from '../../model/position.ts'
-import type { BlockAtTime, BlockTimeBounds } from '../indexQueries.ts'
+import type { Hash } from '../../model/hex.ts'
+import { positionBlock, positionsPerBlock, type Position } from '../../model/position.ts'
+import type { BlockAtTime, BlockLocation } from '../indexQueries.ts'
 import { positionMask, rowIdsAbove } from '../layout/rowId.ts'
 import type { Reads } from '../port/reads.ts'
 import type { StatementSession } from './session.ts'
 
-/** Between which times a block lies, by the attestations and the remembered blocks on both sides of it. */
-export async function findBlockTime(
+type LocationRow = [
+  indexedBlock: number | null,
+  hash: string | null,
+  timestamp: number | null,
+  older: number | null,
+  olderBlock: number | null,
+  newer: number | null,
+  newerBlock: number | null,
+]
+
+/** Where a block lies on its chain; null where the chain is not indexed. One statement, since many answers need it. */
+export async function locateBlock(
   { connection: reads }: StatementSession,
   chainId: ChainId,
-  block: number,
-): Promise<BlockTimeBounds> {
-  const ordinal = await findOrdinal(reads, chainId)
-  if (ordinal === null) return { from: null, to: null }
-  const { first: above, last } = rowIdsAbove(ordinal, block)
-  const { first } = rowIdsAbove(ordinal, -1)
-  const [older, newer, olderBlock, newerBlock] = await Promise.all([
-    reads.get<[number]>(
-      'SELECT attest_timestamp FROM attestation WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT 1',
-      first,
-      above,
-    ),
-    reads.get<[number]>(
-      'SELECT attest_timestamp FROM attestation WHERE id >= ? AND id <= ? ORDER BY id LIMIT 1',
-      above,
-      last,
-    ),
-    reads.get<[number]>(
-      'SELECT timestamp FROM recent_block WHERE chain_id = ? AND number <= ? ORDER BY number DESC LIMIT 1',
-      chainId,
-      block,
-    ),
-    reads.get<[number]>(
-      'SELECT timestamp FROM recent_block WHERE chain_id = ? AND number >= ? ORDER BY number LIMIT 1',
-      chainId,
-      block,
-    ),
-  ])
-  const known = (rows: readonly ([number] | undefined)[]) => rows.flatMap((row) => row ?? [])
-  const [from, to] = [known([older, olderBlock]), known([newer, newerBlock])]
+  number: number,
+): Promise<BlockLocation | null> {
+  const row = await reads.get<LocationRow>(
+    locationSql,
+    number + 1,
+    number + 1,
+    number,
+    number,
+    number,
+    chainId,
+  )
+  if (row === undefined) return null
+  const [indexedBlock, hash, timestamp, older, olderBlock, newer, newerBlock] = row
+  const [from, to] = [
+    [older, olderBlock].filter((time) => time !== null),
+    [newer, newerBlock].filter((time) => time !== null),
+  ]
   return {
+    indexedBlock,
+    block:
+      hash === null || timestamp === null || indexedBlock === null || number > indexedBlock
+        ? null
+        : { number, hash: hash as Hash, timestamp },
     from: from.length === 0 ? null : Math.max(...from),
     to: to.length === 0 ? null : Math.min(...to),
   }
 }
+
+/** The row ids of a chain begin here, and those behind a block there. */
+const firstId = `CAST(c.ordinal AS bigint) * ${2 ** 53}`
+const idBehind = `${firstId} + CAST(? AS bigint) * ${positionsPerBlock}`
+
+const locationSql =
+  'SELECT c.checkpoint_block, b.hash, b.timestamp, ' +
+  `(SELECT a.attest_timestamp FROM attestation a WHERE a.id >= ${firstId} AND a.id < ${idBehind} ORDER BY a.id DESC LIMIT 1), ` +
+  '(SELECT r.timestamp FROM recent_block r WHERE r.chain_id = c.chain_id AND r.number < CAST(? AS bigint) ' +
+  'ORDER BY r.number DESC LIMIT 1), ' +
+  `(SELECT a.attest_timestamp FROM attestation a WHERE a.id >= ${idBehind.replace('CAST(? AS bigint)', '(CAST(? AS bigint) + 1)')} ` +
+  `AND a.id < ${firstId} + ${2 ** 53} ORDER BY a.id LIMIT 1), ` +
+  '(SELECT r.timestamp FROM recent_block r WHERE r.chain_id = c.chain_id AND r.number >= CAST(? AS bigint) ' +
+  'ORDER BY r.number LIMIT 1) ' +
+  'FROM chain c LEFT JOIN recent_block b ON b.chain_id = c.chain_id AND b.number = CAST(? AS bigint) WHERE c.chain_id = ?'
 
 /** The last block of a chain by a time, as far as its records and the remembered blocks tell. */
 export async function findBlockAt(

@@ -23,7 +23,7 @@ import { countAgentNotes, listAgentNotes } from './agentNotes.ts'
 import { countAgents, findAgents, listAgentHistory, listAgentMetadata, sliceAgents } from './agents.ts'
 import { countAnchors, sliceAnchors } from './anchors.ts'
 import { findBlock } from './findBlock.ts'
-import { findBlockAt, findBlockTime } from './findMoment.ts'
+import { findBlockAt, locateBlock } from './findMoment.ts'
 import { findDigest } from './findDigest.ts'
 import { findEvent } from './findEvent.ts'
 import { findHoldings } from './findHoldings.ts'
@@ -241,7 +241,7 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     searchAddresses: (keyword, limit) => read((session) => searchAddresses(session, keyword, limit)),
     listChains: () => readNewestOnce(listChains),
     findBlock: (chainId, wanted) => readOnce(({ connection }) => findBlock(connection, chainId, wanted)),
-    findBlockTime: (chainId, block) => readList((session) => findBlockTime(session, chainId, block)),
+    locateBlock: (chainId, number) => readOnce((session) => locateBlock(session, chainId, number)),
     findBlockAt: (chainId, timestamp) => readList((session) => findBlockAt(session, chainId, timestamp)),
     findSchemas: (keys) => readOnce(({ connection }) => findSchemas(connection, keys)),
     findAttestations: (keys, fields) => readOnce((session) => findAttestations(session, keys, fields)),

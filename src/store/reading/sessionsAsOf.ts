@@ -1,12 +1,8 @@
-import { createRecentMap } from '../../model/recentMap.ts'
 import type { AsOf } from '../indexQueries.ts'
-import type { SchemaReference } from '../storedRecords.ts'
-import { findCut } from './cut.ts'
+import { cutAt } from './cut.ts'
+import { listKnownChains } from './knownChains.ts'
 import type { ReadSessions } from './readSessions.ts'
 import type { PastSession, ReadSession } from './session.ts'
-
-/** Schemas that one read remembers. */
-const schemasMax = 1_024
 
 /** The sessions of an index whose reads end at a moment. */
 export interface PastSessions extends ReadSessions {
@@ -19,9 +15,8 @@ export function sessionsAsOf(sessions: ReadSessions, moment: AsOf): PastSessions
       work: (session: PastSession, ...rest: Rest) => Promise<Result>,
     ) =>
     async (session: ReadSession, ...rest: Rest): Promise<Result> => {
-      const cut = await findCut(session.connection, moment)
-      const schemas = createRecentMap<number, SchemaReference>(schemasMax)
-      return await work({ ...session, schemas, cut }, ...rest)
+      const cut = cutAt(await listKnownChains(session), moment)
+      return await work({ ...session, cut }, ...rest)
     }
   return {
     ...sessions,

@@ -36,7 +36,7 @@ export const documentValues: Readonly<Record<string, readonly string[]>> = {
     ]),
   ),
   ...Object.fromEntries(['revoked', 'expired', 'revocable'].map((name) => [name, ['true', 'false', 'null']])),
-  asOf: ['"1700100005"', '"11155111:3"', '"11155111:99999999"', '"x"', '""', 'null'],
+  asOf: ['"1700100005"', '"11155111:3"', '"x"', '""', '""', 'null', 'null', 'null'],
   after: ['"MTcwMDEwMDAwMy4xMTE1NTExMS4yMTAwMjk3NzI4"', '"x"', 'null'],
   before: ['"MTcwMDEwMDAwNC4xMTE1NTExMS4yMTAxMzQ2MzA0"', '""'],
   recipient: ['"did:key:\\"z\\""', '"0xab00000000000000000000000000000000000003"', '"愛"'],
