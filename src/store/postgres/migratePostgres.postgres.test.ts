@@ -18,6 +18,7 @@ afterEach(() => database.remove())
 test('a database is brought to the layout of this version once, by however many processes at a time', async () => {
   const summaries = await Promise.all([1, 2, 3, 4].map(() => migratePostgres(database.url)))
   expect(summaries.map(({ hasTrigramIndex }) => hasTrigramIndex)).toEqual([true, true, true, true])
+  expect(summaries.map(({ viewProblem }) => viewProblem)).toEqual([null, null, null, null])
   await withTestConnection(database.url, async (connection) => {
     await checkLayout(connection, 'here')
     expect(await connection.all('SELECT version, rank_threshold FROM index_state')).toEqual([[0, 128]])
@@ -87,6 +88,20 @@ test('a database without a layout, or with that of a newer version, is refused',
     await migratePostgres(database.url)
     await connection.exec('UPDATE attestry_layout SET version = 1000')
     await expect(migratePostgres(database.url)).rejects.toThrow(/made by a newer version/)
+  })
+})
+
+test('a server that does not know what a table needs is refused, with its own words', async () => {
+  const { url } = database
+  const layout = {
+    baseline: { version: 1, sql: 'CREATE TABLE attestry_layout (version nosuchtype)' },
+    steps: [],
+  }
+  await expect(migratePostgres(url, { layout })).rejects.toMatchObject({
+    code: 'STORE_INCOMPATIBLE',
+    message: expect.stringMatching(
+      /^the server of the database .* cannot make the tables of this version: type "nosuchtype" does not exist$/,
+    ) as string,
   })
 })
 
