@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { encodeFunctionData, zeroHash } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { agentAbi, agentDemo } from '../../demo/src/agentDemo.ts'
+import { demoAgents } from '../../demo/src/content/agents.ts'
+import { demoAccount } from '../../demo/src/demoAccounts.ts'
+import { createDevClient, type DevClient, mineTransactions, reorganise } from '../../demo/src/devChain.ts'
+import { startAnvil } from '../../demo/src/startAnvil.ts'
+import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
+
+const chainId = 31_337
+const [contract] = agentDemo.contracts
+const [first, second] = demoAgents
+const account = (index: number | undefined) => demoAccount(index ?? 0).address
+
+const folder = mkdtempSync(join(tmpdir(), 'attestry-agents-'))
+const cleanups: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
+let client: DevClient
+let attestry: SpawnedAttestry
+let url = ''
+
+beforeAll(async () => {
+  const anvil = await startAnvil({ chainId, manualMining: true })
+  cleanups.push(() => anvil.stop())
+  client = createDevClient(anvil.url)
+  await agentDemo.deploy(client, { from: account(0) })
+  writeFileSync(
+    join(folder, 'attestry.yaml'),
+    [
+      'database: sqlite:index.db',
+      'server: { port: 0, workers: 1 }',
+      'chains:',
+      `  - chainId: ${chainId}`,
+      `    rpc: ["${anvil.url}"]`,
+      '    pollIntervalMs: 20',
+      '    contracts:',
+      `      - { protocol: erc8004, address: "${contract?.address}", reputationRegistry: "${contract?.reputationRegistry}" }`,
+    ].join('\n'),
+  )
+  attestry = spawnAttestry(['start'], { cwd: folder })
+  cleanups.push(() => attestry.child.kill('SIGKILL'))
+  url = (JSON.parse(await attestry.waitForLine(/"msg":"serving"/)) as { url: string }).url
+  await attestry.waitForLine(/reached the head/)
+}, 120_000)
+afterAll(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup()
+})
+
+test('agents that a registry of a real node registered are served with what was said of them', async () => {
+  expect(await get('/scan/agents')).toMatchObject({ total: demoAgents.length })
+  expect(await get(`/scan/agents/${chainId}:0`)).toMatchObject({
+    name: first?.name,
+    description: `${first?.description} Now around the clock.`,
+    owner: account(first?.owner),
+    wallet: account(first?.owner),
+    active: true,
+    uriState: 'read',
+    feedbackCount: 4,
+    revokedCount: 1,
+    reviewerCount: 4,
+    responseCount: 1,
+    metadata: [{ key: 'agentWallet' }, { key: 'category', value: '0x7265736561726368' }],
+  })
+  expect(await get(`/scan/agents/${chainId}:1`)).toMatchObject({
+    name: second?.name,
+    owner: account(first?.owner),
+    wallet: '',
+  })
+  expect(await get(`/scan/agents/${chainId}:2`)).toMatchObject({ name: '', uriState: 'unread' })
+  expect(await get(`/scan/agents/${chainId}:0/feedback?tag1=starred&revoked=false`)).toMatchObject({
+    total: 2,
+  })
+  expect(await get(`/scan/agents/${chainId}:0/responses`)).toMatchObject({
+    rows: [{ responder: account(first?.owner), responseURI: 'https://agents.example/thanks.txt' }],
+  })
+  expect(await get(`/scan/agents/${chainId}:1/history`)).toMatchObject({
+    rows: [{ change: 'transferred', from: account(second?.owner) }, { change: 'metadataSet' }, {}],
+  })
+})
+
+test('a reorganisation takes back a transfer and the feedback of its block, and the index is that of a new one', async () => {
+  const buyer = account(12)
+  const owner = account(first?.owner)
+  await mineTransactions(client, [
+    {
+      from: owner,
+      to: contract?.address ?? owner,
+      data: encodeFunctionData({ abi: agentAbi, functionName: 'transferFrom', args: [owner, buyer, 0n] }),
+    },
+    {
+      from: owner,
+      to: contract?.reputationRegistry ?? owner,
+      data: encodeFunctionData({
+        abi: agentAbi,
+        functionName: 'giveFeedback',
+        args: [0n, -(2n ** 127n), 18, 'eas', '', '', '', zeroHash],
+      }),
+    },
+  ])
+  const agent = async () => get(`/scan/agents/${chainId}:0`)
+  await expect
+    .poll(agent, { timeout: 20_000 })
+    .toMatchObject({ owner: buyer, wallet: '', feedbackCount: 5, reviewerCount: 5 })
+  expect(await get(`/scan/agents/${chainId}:0/feedback?tag1=eas`)).toMatchObject({
+    rows: [{ attester: owner, value: '-170141183460469231731.687303715884105728' }],
+  })
+  await reorganise(client, 1)
+  await expect
+    .poll(agent, { timeout: 20_000 })
+    .toMatchObject({ owner, wallet: owner, feedbackCount: 4, reviewerCount: 4 })
+})
+
+async function get(path: string): Promise<unknown> {
+  const response = await fetch(`${url}${path}`)
+  return ((await response.json()) as { data: unknown }).data
+}
