@@ -2,6 +2,9 @@ import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import { formatCompositeId } from '../../model/compositeId.ts'
+import type { DomainEvent } from '../../model/domainEvent.ts'
+import type { Hash } from '../../model/hex.ts'
+import { eventPosition } from '../../model/position.ts'
 import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
 import { createServer } from '../createServer.ts'
 import type { Operation } from '../endpoint.ts'
@@ -12,6 +15,7 @@ import {
   buyer,
   changed,
   client,
+  easRecord,
   easUid,
   feedbackIdAt,
   fillAgents,
@@ -36,7 +40,8 @@ const app = createServer({
   now: () => sampleNow,
 })
 app.addHook('onRoute', ({ url, config }) => {
-  if (config?.operation !== undefined && url.startsWith('/scan/agents')) operations.set(url, config.operation)
+  if (config?.operation !== undefined && (url.startsWith('/scan/agents') || url === '/scan/search'))
+    operations.set(url, config.operation)
 })
 const hostile = changed(2n, {
   change: 'registered',
@@ -44,9 +49,16 @@ const hostile = changed(2n, {
   uri: `data:application/json,{"name":"${'x'.repeat(1_000_000)}"}`,
 })
 
+const adaDid = 'did:web:mcp.ada.example'
+const aboutDid = (block: number): DomainEvent => ({
+  kind: 'attestationMade',
+  position: eventPosition(block, 0),
+  attestation: easRecord(block, `0x${'d1'.repeat(32)}` as Hash, didAddress(adaDid) ?? owner),
+})
+
 beforeAll(async () => {
   const writer = store.openWriter()
-  await fillAgents(writer, [hostile])
+  await fillAgents(writer, [hostile, aboutDid])
   await writer.close()
 })
 afterAll(async () => {
@@ -137,6 +149,22 @@ describe('an agent', () => {
     expect(agent['didAddresses']).toContainEqual({
       did: 'did:web:mcp.ada.example',
       address: checksumAddress(didAddress('did:web:mcp.ada.example') ?? owner),
+    })
+  })
+
+  test('is found under the address of its did:web, where attestations name it', async () => {
+    const { queryResult } = await get(
+      `/scan/search?keyword=${encodeURIComponent(adaDid.toUpperCase().replace('DID:WEB', 'did:web'))}`,
+    )
+    expect(queryResult).toContainEqual({
+      type: 'address',
+      total: 1,
+      rows: [
+        expect.objectContaining({
+          address: checksumAddress(didAddress(adaDid) ?? owner),
+          attestationReceived: 1,
+        }),
+      ],
     })
   })
 

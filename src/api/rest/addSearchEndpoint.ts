@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { ClassifiedKeyword } from '../../model/keyword.ts'
 import type { SearchGroup } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
+import { didAddress } from '../agents/didAddress.ts'
 import { searchAgents } from '../agents/searchAgents.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import { choiceParameter } from '../parameters/choiceParameter.ts'
@@ -68,12 +69,22 @@ async function presentGroup(
         presentWith(include, presentFoundAttestation),
       )
     case 'address':
-      return groupJson(type, await reader.searchAddresses(keyword, rowsMax), presentFoundAddress)
+      return groupJson(
+        type,
+        await reader.searchAddresses(underAddress(keyword), rowsMax),
+        presentFoundAddress,
+      )
     case 'agent': {
       const found = await searchAgents(reader, keyword, rowsMax)
       return found.total === 0 && !isAsked ? '' : groupJson(type, found, String)
     }
   }
+}
+
+/** A `did:web` as the address under which attestations name it; any other keyword as it is. */
+function underAddress(keyword: ClassifiedKeyword): ClassifiedKeyword {
+  const address = didAddress(keyword.text)
+  return address === null ? keyword : { text: address, target: { kind: 'address', address } }
 }
 
 function groupJson<Row>(type: GroupType, group: SearchGroup<Row>, presentRow: (row: Row) => string): string {

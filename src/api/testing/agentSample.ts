@@ -231,14 +231,15 @@ function recordOf(
   }
 }
 
-function easRecord(block: number): Attestation {
+/** An attestation of EAS by the client. */
+export function easRecord(block: number, uid: Hash = easUid, recipient: Address = friend): Attestation {
   return {
     ...recordOf(block),
-    key: { chainId: agentChain, localId: localIdOfUid(easUid) },
+    key: { chainId: agentChain, localId: localIdOfUid(uid) },
     protocol: 'eas',
     schemaLocalId: localIdOfUid(hashAt(500)),
     attester: client,
-    recipients: [{ kind: 'address', address: friend }],
+    recipients: [{ kind: 'address', address: recipient }],
     data: '0x' as Hex,
   }
 }
