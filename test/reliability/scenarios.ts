@@ -239,20 +239,25 @@ async function failEndpoint(subject: Subject): Promise<readonly Verdict[]> {
 
 /** Most blocks of a request at first and later, and most logs. The logs of a request are fewer at the later width. */
 async function refuse(subject: Subject): Promise<readonly Verdict[]> {
-  const { chain, endpoint } = subject
+  const { chain, endpoint, database } = subject
   const asked = () => endpoint.requests.get('eth_getLogs') ?? 0
   const narrow = { max: 100, refusal: 5 }
   subject.character = { logRange: narrow, results: { max: 40, refusal: 0 } }
   const indexer = subject.start()
   await subject.waitFor('fifty requests', () => asked() >= 50)
+  const fromBlock = (await database.readCheckpoint()) ?? 0
+  const calls = asked()
   subject.character = { logRange: { max: 1_000, refusal: 5 } }
   await subject.reachHead()
-  const calls = asked()
-  const narrowCalls = chain.head() / narrow.max
+  const width = (chain.head() - fromBlock) / (asked() - calls)
   const problems = await subject.compare(indexer)
   return [
     ...equal([21, 22], problems),
-    { check: 23, isHeld: calls < narrowCalls / 2, figure: `${calls} calls; ${narrowCalls} if not widened` },
+    {
+      check: 23,
+      isHeld: width > 2 * narrow.max,
+      figure: `${Math.round(width)} blocks a call, ${narrow.max} if not widened`,
+    },
   ]
 }
 
