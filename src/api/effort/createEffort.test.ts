@@ -2,8 +2,11 @@ import { expect, test } from 'vitest'
 import { BadParameterError, RequestEndedError } from '../../errors/apiErrors.ts'
 import { createEffort, type Effort, type EffortOptions } from './createEffort.ts'
 
-/** A thread whose clock moves when work is done, and whose turns are those that are given out. */
-function createThread() {
+/**
+ * A thread whose clock moves when work is done, and whose turns are those that are given out. `share`: the part of the
+ * time during which the thread has a processor.
+ */
+function createThread({ share = 1 } = {}) {
   const log: string[] = []
   let [nowMs, turn] = [0, 0]
   const begin = (options: Partial<EffortOptions> = {}): Effort =>
@@ -13,6 +16,7 @@ function createThread() {
       limits: { turnMs: 10, totalMs: 100, readsMax: 3 },
       thread: {
         nowMs: () => nowMs,
+        processorMs: () => nowMs * share,
         presentTurn: () => turn,
         takeTurn: () => {
           turn += 1
@@ -135,4 +139,12 @@ test('nothing is read any more once nobody waits', async () => {
   await closing
   for (const other of others) await expect(other).rejects.toThrow(RequestEndedError)
   expect(log).toEqual(['a begins', 'a ends'])
+})
+
+test('a long request is charged the time of the processor, not that of a busy machine', async () => {
+  const { begin, read } = createThread({ share: 0.1 })
+  const effort = begin({ limits: { turnMs: 10_000, totalMs: 300, readsMax: 3 } })
+  for (let nth = 0; nth < 4; nth++) await effort.run(read('read', 250))
+  expect(effort.spentMs()).toBe(250 + 25 + 25 + 25)
+  await expect(effort.run(read('read', 1))).rejects.toThrow(BadParameterError)
 })

@@ -12,7 +12,7 @@ export interface Effort {
   pause(): void | Promise<void>
   /** A turn of the event loop for the next step of a read, which counts as the request's own; rejects as `run` does. */
   readonly turn: TakeTurn
-  /** Milliseconds that the request has taken of the thread. */
+  /** Milliseconds that the request has taken of the thread, of its processor where they are many. */
   spentMs(): number
 }
 
@@ -37,6 +37,8 @@ export interface EffortLimits {
 /** The thread and its clock, in milliseconds. */
 export interface EffortThread {
   readonly nowMs: () => number
+  /** The time of a processor that the thread has taken. */
+  readonly processorMs: () => number
   readonly presentTurn: () => number
   readonly takeTurn: TakeTurn
 }
@@ -44,7 +46,22 @@ export interface EffortThread {
 /** A read may go on for longer than the rest of the turn in which it begins. */
 const limitsDefault: EffortLimits = { turnMs: 10, totalMs: 2_000, readsMax: 5_000 }
 
-const thisThread: EffortThread = { nowMs: () => performance.now(), presentTurn, takeTurn }
+const thisThread: EffortThread = {
+  nowMs: () => performance.now(),
+  processorMs: () => {
+    const { user, system } = process.threadCpuUsage()
+    return (user + system) / 1_000
+  },
+  presentTurn,
+  takeTurn,
+}
+
+/**
+ * From so many milliseconds on, a request is charged the time of the processor: on a busy machine the clock also counts
+ * what other processes take. Asking for that time takes 1.3 µs, against 0.3 µs for the clock, which short requests do
+ * not pay.
+ */
+const chargedByClockMs = 250
 
 /** The effort of a request that begins now. */
 export function createEffort({
@@ -57,6 +74,7 @@ export function createEffort({
   let turn = thread.presentTurn()
   let turnStartMs = thread.nowMs()
   let lastMs = turnStartMs
+  let lastProcessorMs: number | null = null
   let lastRead: Promise<unknown> = Promise.resolve()
   let lastTurn = Promise.resolve()
   let refusal: Error | null = null
@@ -68,14 +86,17 @@ export function createEffort({
   /** Counts the time since the last step of the same turn: between turns the thread does the work of others. */
   function note(): void {
     const nowMs = thread.nowMs()
+    const processorMs = spentMs < chargedByClockMs ? null : thread.processorMs()
     const present = thread.presentTurn()
     if (present === turn) {
-      spentMs += nowMs - lastMs
+      spentMs +=
+        processorMs === null || lastProcessorMs === null ? nowMs - lastMs : processorMs - lastProcessorMs
     } else {
       turn = present
       turnStartMs = nowMs
     }
     lastMs = nowMs
+    lastProcessorMs = processorMs
   }
 
   /** Throws one error for all: in the turn of the refusal, a hundred thousand reads may stand in the queue. */

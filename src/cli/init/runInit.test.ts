@@ -38,7 +38,7 @@ test('what the flags leave out is asked, and no protocol means all', async () =>
   })
   expect(asked).toHaveLength(3)
   const { chains } = loadConfig(output, { environment: {}, known: knownProtocols, endpointsNeeded: true })
-  expect(chains[0]?.deployments.map(({ protocol }) => protocol)).toEqual(['eas', 'sign', 'verax'])
+  expect(chains[0]?.deployments.map(({ protocol }) => protocol)).toEqual(['eas', 'erc8004', 'sign', 'verax'])
 })
 
 test('a file that exists is overwritten with --force alone', async () => {
