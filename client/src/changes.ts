@@ -12,7 +12,7 @@ export type ChangeEvent =
   | {
       readonly type: 'attestation' | 'revocation'
       readonly id: string
-      readonly data: Attestation & OfProtocol
+      readonly data: Extract<Attestation, { mode: 'onchain' }> & OfProtocol
     }
   | { readonly type: 'schema'; readonly id: string; readonly data: Schema & OfProtocol }
   | { readonly type: 'anchor'; readonly id: string; readonly data: ListRow<'/scan/anchors'> }

@@ -29,6 +29,7 @@ import { asOfHeaderName, revalidated, type Caching } from './headers.ts'
 import { formatVersion, versionHeader } from './indexVersion.ts'
 import type { CheckFields } from './parameters/checkFields.ts'
 import type { ParameterSet } from './parameters/parameter.ts'
+import type { OffchainStorage } from './offchain/offchainStorage.ts'
 import { createParameterReader } from './parameters/readParameters.ts'
 import type { RecordWaits } from './waits/createRecordWaits.ts'
 
@@ -54,6 +55,8 @@ export interface ApiContext {
   /** null: this server signs nothing. */
   readonly signingKey: SigningKey | null
   readonly judgeByPolicy: JudgeByPolicy
+  /** The store of off-chain attestations; null where there is none. */
+  readonly storage: OffchainStorage | null
 }
 
 /**

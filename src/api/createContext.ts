@@ -9,6 +9,7 @@ import type { ProveEvent } from '../model/recordProof.ts'
 import { currentTimeMs } from '../model/time.ts'
 import { openAccess, type PrivatePart } from './access/createAccess.ts'
 import type { ApiContext } from './addEndpoint.ts'
+import { createFindKey } from './access/apiKeys.ts'
 import { createBodies } from './bodies/readBodies.ts'
 import { createKeptAnswers } from './answers/keptAnswers.ts'
 import { createVersionOfTurn } from './answers/versionOfTurn.ts'
@@ -50,6 +51,10 @@ export function createContext(options: ServerOptions, meter: RequestMeter, clien
     signingKey: options.signingKey ?? null,
     policies,
     judgeByPolicy: createPolicyJudge(policies, { checkFields, now, readHeader }),
+    storage:
+      options.storage === undefined
+        ? null
+        : { ...options.storage, findKey: createFindKey(options.keys ?? []) },
     bodies: createBodies(clients.of, options.bodyLimits),
     documents: createPersistedDocuments(),
   }

@@ -23,6 +23,7 @@ import type { GraphqlLimits } from './graphql/limits.ts'
 import type { RateLimit } from './limits/limitRates.ts'
 import type { LoadLimits } from './limits/meterRoutes.ts'
 import type { CountRequest } from './limits/requestCounts.ts'
+import type { OffchainStorageOptions } from './offchain/offchainStorage.ts'
 import type { Metrics } from './metrics/createMetrics.ts'
 import type { RequestMeter } from './metrics/requestMeter.ts'
 import type { VerifyProof } from './mcp/verifyProofTool.ts'
@@ -98,6 +99,8 @@ export interface ServerOptions {
   readonly policies?: GatePolicies
   /** Signs verdicts; without it, none is signed. */
   readonly signingKey?: SigningKey
+  /** The store of off-chain attestations; without it, nothing is stored or listed. */
+  readonly storage?: OffchainStorageOptions
   /** The web app at `/`; without it, its paths do not exist. */
   readonly explorer?: ExplorerSource
 }

@@ -11,6 +11,7 @@ import type { CheckProofFlags } from './runCheckProof.ts'
 import type { CopyFlags } from './runCopy.ts'
 import type { PublishFlags } from './chunks/runPublish.ts'
 import type { HooksFlags } from './runHooksCommand.ts'
+import type { OffchainFlags } from './offchain/runOffchainCommand.ts'
 import type { VerifyFlags } from './runVerify.ts'
 import type { CheckVerdictFlags } from './verdicts/runCheckVerdict.ts'
 
@@ -69,6 +70,7 @@ export interface Commands {
   checkProof(file: string, flags: CheckProofFlags): Promise<void>
   checkVerdict(file: string, flags: CheckVerdictFlags): Promise<void>
   verifyOffchain(file: string, flags: ConfigFlag): Promise<void>
+  offchain(words: readonly string[], flags: ConfigFlag & OffchainFlags): Promise<void>
 }
 
 /**
@@ -206,6 +208,25 @@ export function createProgram(commands: Commands, version: string): Command {
   withConfig(add('verify-offchain', 'verify an off-chain attestation', ['<file>']))
     .addHelpText('after', helpAfter('attestry verify-offchain attestation.json', verifyOffchainHelp))
     .action((file: string, flags: ConfigFlag) => commands.verifyOffchain(file, flags))
+  withConfig(add('offchain', 'export, import and delete stored off-chain attestations', ['[order]', '[id]']))
+    .option('-o, --output <file>', 'export: write to a file instead of standard output')
+    .option('-i, --input <file>', 'import: read a file instead of standard input')
+    .addOption(
+      new Option(
+        '--format <format>',
+        'export: ndjson, which can be imported; car: the texts for ipfs dag import',
+      )
+        .choices(['ndjson', 'car'])
+        .default('ndjson'),
+    )
+    .option('--reason <text>', 'delete: why, for the tombstone')
+    .addHelpText('after', helpAfter('attestry offchain export --output offchain.ndjson', offchainHelp))
+    .action((order: string | undefined, id: string | undefined, flags: ConfigFlag & OffchainFlags) =>
+      commands.offchain(
+        [order, id].filter((word) => word !== undefined),
+        flags,
+      ),
+    )
   return program
 
   function add(name: string, description: string, operands: readonly string[] = []): Command {
@@ -244,6 +265,7 @@ const commandNames = [
   'check-proof',
   'check-verdict',
   'verify-offchain',
+  'offchain',
 ]
 
 function unknownWord(word: string, isDefault: boolean, command: string): ConfigError {
@@ -316,5 +338,8 @@ const checkVerdictHelp =
 const verifyOffchainHelp =
   'FILE is an envelope of EAS or BAS, a link that holds one, or a signed body of Sign Protocol; - reads standard input.\n' +
   'Without --config nothing but the file is looked at. Exit codes: 0 valid, 1 not valid, 2 no attestation.'
+const offchainHelp =
+  'Orders: export, import, delete ID --reason TEXT. An import verifies each text again and leaves out those that fail.\n' +
+  'Exit codes: 0 done, 1 an entry was refused, 2 misconfigured.'
 const exitCodesHelp =
   'Exit codes: 0 asked to stop, 1 failed, 2 misconfigured. Configuration: docs/configure.md.'

@@ -17,6 +17,7 @@ import type { ApiSettings } from './apiSettings.ts'
 import { readGateKey } from './config/readGateKey.ts'
 import { connectContractSigners } from './offchain/connectContractSigners.ts'
 import { createOffchainVerifier } from './offchain/createOffchainVerifier.ts'
+import { openOffchain } from './offchain/openOffchain.ts'
 import { openDatabase } from './openDatabase.ts'
 import { connectProver } from './proofs/connectProver.ts'
 import { peerFigures } from './peers/peerFigures.ts'
@@ -74,6 +75,7 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
       rpcCounts,
       peers: () => peerFigures(settings),
     })
+  const storage = server.offchain === null ? null : openOffchain(settings.database)
   const app = createServer({
     reader,
     journal: reader,
@@ -104,12 +106,22 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
     keys,
     access,
     hasExports: server.export,
+    ...(storage === null || server.offchain === null
+      ? {}
+      : {
+          storage: {
+            store: storage,
+            writers: server.offchain.writers === null ? 'anyone' : new Set(server.offchain.writers),
+            quota: server.offchain.quota,
+          },
+        }),
     policies: createPolicies(server.gate.policies, server.gate.which === 'any'),
     ...(server.gate.key === undefined ? {} : { signingKey: readGateKey(server.gate.key).signingKey }),
     ...(trustProxy === undefined ? {} : { trustProxy }),
   })
   const close = async () => {
     await Promise.all([app.close(), prover.close(), signers.close()])
+    await storage?.close()
     await reader.close()
   }
   return { app, metrics, reader, rpcCounts, close }

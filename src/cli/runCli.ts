@@ -268,6 +268,10 @@ function createCommands(environment: Environment): Commands {
       const { runMcp } = await import('./runMcp.ts')
       await untilStopped((signal) => runMcp(config, signal))
     },
+    offchain: async (words, flags) => {
+      const { runOffchainCommand } = await import('./offchain/runOffchainCommand.ts')
+      await runOffchainCommand(loadForReading(flags), words, flags)
+    },
     checkProof: async (file, flags) => {
       const { runCheckProof } = await import('./runCheckProof.ts')
       const lines = await runCheckProof(file, flags, process.stdin)

@@ -3,7 +3,7 @@
  * one text in memory. After a failed write the promise never settles: the `error` listener in `main.ts` ends the
  * process.
  */
-export function writeOutput(text: string): Promise<void> {
+export function writeOutput(text: string | Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     process.stdout.write(text, (error) => {
       if (!error) resolve()

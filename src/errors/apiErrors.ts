@@ -87,6 +87,18 @@ export class BodyRefusedError extends ApiError {
   }
 }
 
+/** A statement is not stored: a check of it failed, which the message names. */
+export class OffchainRefusedError extends ApiError {
+  override readonly code = 'API_OFFCHAIN_REFUSED'
+  override readonly statusCode = 422
+}
+
+/** An off-chain record that the operator deleted. */
+export class DeletedError extends ApiError {
+  override readonly code = 'API_DELETED'
+  override readonly statusCode = 410
+}
+
 /** An answer as of a block that is not indexed yet. */
 export class BlockNotIndexedError extends ApiError {
   override readonly code = 'API_BLOCK_NOT_INDEXED'

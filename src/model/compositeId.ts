@@ -48,6 +48,21 @@ export function parseCompositeId(text: string): ParsedCompositeId {
   return { kind: 'record', key: { chainId, localId } }
 }
 
+/**
+ * The id of an off-chain record in the form in which the store of such records has it: `offchain_evm_<chainId>_<uid>`
+ * (EAS), `SPA_…` and `SPS_…` (Sign Protocol). Null for any other text.
+ */
+export function parseOffchainId(text: string): string | null {
+  if (/^SP[AS]_[0-9A-Za-z_-]{1,128}$/.test(text)) return text
+  const [, chain = '', uid = ''] = /^offchain_evm_([0-9]+)_(0[xX][0-9a-fA-F]{64})$/.exec(text) ?? []
+  return parseChainId(chain) === null ? null : `offchain_evm_${chain}_${uid.toLowerCase()}`
+}
+
+/** The id of an off-chain attestation of EAS. */
+export function formatOffchainId(chainId: ChainId, uid: string): string {
+  return `offchain_evm_${chainId}_${uid}`
+}
+
 /** A text that equal keys alone share. */
 export function recordKeyText({ chainId, protocol, localId }: RecordKey): string {
   return `${chainId} ${protocol ?? ''} ${localId}`

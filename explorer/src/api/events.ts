@@ -1,9 +1,9 @@
 import { useEffect, useEffectEvent } from 'react'
-import type { Attestation, Schema } from './types.ts'
+import type { OnchainAttestation, Schema } from './types.ts'
 
 /** Events of the index. `open` comes at each (re)connection: cached data may be out of date by then. */
 export type IndexEvent =
-  | { readonly kind: 'attestation' | 'revocation'; readonly attestation: Attestation }
+  | { readonly kind: 'attestation' | 'revocation'; readonly attestation: OnchainAttestation }
   | { readonly kind: 'schema'; readonly schema: Schema }
   | { readonly kind: 'revert' | 'reset' | 'open' | 'lost' }
 
@@ -38,10 +38,10 @@ function openSource(): EventSource {
   opened.addEventListener('open', () => tell({ kind: 'open' }))
   opened.addEventListener('error', () => tell({ kind: 'lost' }))
   opened.addEventListener('attestation', ({ data }) =>
-    tell({ kind: 'attestation', attestation: parse<Attestation>(data) }),
+    tell({ kind: 'attestation', attestation: parse<OnchainAttestation>(data) }),
   )
   opened.addEventListener('revocation', ({ data }) =>
-    tell({ kind: 'revocation', attestation: parse<Attestation>(data) }),
+    tell({ kind: 'revocation', attestation: parse<OnchainAttestation>(data) }),
   )
   opened.addEventListener('schema', ({ data }) => tell({ kind: 'schema', schema: parse<Schema>(data) }))
   opened.addEventListener('revert', () => tell({ kind: 'revert' }))

@@ -72,6 +72,14 @@ export const verifyAloneQuery = (text: string) =>
     networkMode: 'always',
   })
 
+/** Whether the server stores off-chain attestations. */
+export const storeFactsQuery = () =>
+  queryOptions({
+    queryKey: ['offchainStore'],
+    queryFn: ({ signal }) => api.get('/offchain/store', undefined, { signal }),
+    staleTime: Infinity,
+  })
+
 export const verifyPrivateQuery = (body: { readonly attestationId: string; readonly proof: object }) =>
   queryOptions({
     queryKey: ['offchainPrivate', body],

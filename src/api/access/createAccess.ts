@@ -9,7 +9,7 @@ export const privateParts = {
   scan: ['/scan', '/badge', '/snapshot'],
   export: ['/scan/export'],
   events: ['/scan/events'],
-  offchain: ['/scan/offchain'],
+  offchain: ['/scan/offchain', '/offchain', '/sp'],
   index: ['/index'],
   graphql: ['/graphql'],
   eas: ['/eas'],

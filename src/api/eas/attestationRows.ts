@@ -6,6 +6,7 @@ import type {
   StoredAttestation,
   StoredSchema,
 } from '../../store/storedRecords.ts'
+import type { StoredOffchain } from '../../offchainStore/offchainStore.ts'
 import type { FieldValue } from '../protocolGraphql/condition.ts'
 import { formatOf, type EasContext } from './easContext.ts'
 import { schemaValue } from './schemaRows.ts'
@@ -14,6 +15,8 @@ import { schemaValue } from './schemaRows.ts'
 export interface AttestationRow {
   readonly stored: StoredAttestation
   readonly place: RowPlace
+  /** The entry of the store of off-chain attestations that the row is of. */
+  readonly offchain?: StoredOffchain
   /** undefined where it was not asked for; null where the schema is not indexed. */
   schema?: StoredSchema | null
   /** `decodedDataJson`, once it was made. */
@@ -76,9 +79,9 @@ export function attestationValue(context: EasContext, row: AttestationRow, field
     case 'schemaId':
       return stored.schemaId
     case 'ipfsHash':
-      return ''
+      return row.offchain?.contentId ?? ''
     case 'isOffchain':
-      return false
+      return row.offchain !== undefined
     default:
       if (field.startsWith('schema.') && row.schema !== undefined) {
         return row.schema === null ? '' : schemaValue(row.schema, field.slice('schema.'.length), '')

@@ -9,7 +9,8 @@ import type { EasContext } from './easContext.ts'
 import { placeAttestations, readAttestations, sizeOf } from '../protocolGraphql/readByIds.ts'
 import { planAttestations } from '../protocolGraphql/planAttestations.ts'
 import { easAttestations } from './planAttestations.ts'
-import type { RowSource } from './rowSource.ts'
+import { countOffchain, findOffchainRow, offchainArms, type OffchainAttestation } from './offchainArms.ts'
+import type { PlacedRow, RowSource } from './rowSource.ts'
 import { readSorted, walkArms, type ReadArm } from '../protocolGraphql/walkArms.ts'
 
 export const attestationSource: RowSource<AttestationRow> = {
@@ -22,17 +23,21 @@ export const attestationSource: RowSource<AttestationRow> = {
 
   async *walk(context, { condition, order, after, fields, expected }) {
     const plan = await planAttestations(easAttestations, context, condition)
-    const needed = new Set([...fields, ...(plan.isExact && plan.ids.size === 0 ? [] : fieldsOf(condition))])
+    const offchain = await offchainArms(context, condition)
+    // Lists of off-chain attestations say less of a condition than those of the index.
+    const isExact = plan.isExact && plan.ids.size === 0 && offchain.length === 0
+    const needed = new Set([...fields, ...(isExact ? [] : fieldsOf(condition))])
     const read = attestationFields(needed)
     const { reader } = context
     const arms = plan.filters.map(
-      (filter): ReadArm<StoredAttestation> =>
+      (filter): ReadArm<ListedAttestation> =>
         (walked, from, limit) =>
           reader.sliceAttestations({ filter, order: walked, after: from, limit }, read),
     )
     if (plan.ids.size > 0) {
       arms.push(readSorted(await findPlaced(context, [...plan.ids], needed, arms.length > 0)))
     }
+    arms.push(...offchain)
     const isMatch = createMatcher(
       condition,
       (row: AttestationRow, field) => attestationValue(context, row, field),
@@ -40,18 +45,19 @@ export const attestationSource: RowSource<AttestationRow> = {
     )
     const batches = walkArms(arms, { order, after, expected }, context.budget, sizeOf)
     for await (const batch of batches) {
-      const rows = batch.map((stored): AttestationRow => ({ stored, place: stored.place }))
+      const rows = batch.map(toRow)
       if (needsSchema(needed)) await attachSchemas(context, rows)
-      yield plan.isExact && plan.ids.size === 0 ? rows : rows.filter(isMatch)
+      yield isExact ? rows : rows.filter(isMatch)
     }
   },
 
   async find(context, id, fields, needsPlace) {
     const localId = parseLocalId(id)
     if (localId === null) return null
-    const [stored] = await findPlaced(context, [localId], new Set([...fields, 'txid']), needsPlace)
-    if (stored === undefined) return null
-    const row: AttestationRow = { stored, place: stored.place }
+    const [onchain] = await findPlaced(context, [localId], new Set([...fields, 'txid']), needsPlace)
+    const stored = onchain ?? (await findOffchainRow(context, localId))
+    if (stored === null) return null
+    const row = toRow(stored)
     if (needsSchema(fields)) await attachSchemas(context, [row])
     return row
   },
@@ -59,17 +65,29 @@ export const attestationSource: RowSource<AttestationRow> = {
   async count(context, condition) {
     const { filters, ids, isExact } = await planAttestations(easAttestations, context, condition)
     if (!isExact || ids.size > 0) return null
-    return await countUnion(filters, intersect, (filter) =>
+    const offchain = await countOffchain(context, condition)
+    if (offchain === null) return null
+    const onchain = await countUnion(filters, intersect, (filter) =>
       context.countRows(() => context.reader.countAttestations(filter)),
     )
+    return onchain === null ? null : onchain + offchain
   },
 
   async countGroups(context, condition, field, wanted) {
     const { filters, ids, isExact } = await planAttestations(easAttestations, context, condition)
     const [filter, ...others] = filters
     if (!isExact || ids.size > 0 || others.length > 0) return null
+    if ((await countOffchain(context, condition)) !== 0) return null
     return filter === undefined ? [] : await countGroups(context, filter, field, wanted)
   },
+}
+
+/** An attestation of the index, or of the store. */
+type ListedAttestation = StoredAttestation & Partial<Pick<OffchainAttestation, 'offchain'>>
+
+function toRow(stored: ListedAttestation & PlacedRow): AttestationRow {
+  const { offchain, place } = stored
+  return { stored, place, ...(offchain === undefined ? {} : { offchain }) }
 }
 
 async function attachSchemas({ schemas }: EasContext, rows: readonly AttestationRow[]): Promise<void> {

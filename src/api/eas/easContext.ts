@@ -8,6 +8,7 @@ import type { IndexReader } from '../../store/indexReader.ts'
 import type { RowPlace, StoredSchema } from '../../store/storedRecords.ts'
 import type { Effort } from '../effort/createEffort.ts'
 import { readWithin } from '../effort/readWithin.ts'
+import type { OffchainStorage } from '../offchain/offchainStorage.ts'
 import { createTotals, type CountRows } from '../graphql/createTotals.ts'
 import { createBudget, type Budget, type ReadLimits } from '../protocolGraphql/budget.ts'
 import type { ProtocolChain } from '../protocolGraphql/protocolEndpoints.ts'
@@ -34,6 +35,8 @@ export interface EasServices {
   readonly decodePayload: DecodePayload
   readonly protocol: EasProtocol
   readonly limits: ReadLimits
+  /** The store of off-chain attestations; null where there is none. */
+  readonly storage: OffchainStorage | null
   /** By the uids of schemas, each of which is the hash of its text: an entry never changes. */
   readonly formats: RecentMap<LocalId, (data: Hex) => string>
   /** Whether schemas of a chain have senders of transactions, as far as they were looked through. */

@@ -49,6 +49,14 @@ export const easAttestations: AttestationDialect<EasContext> = {
   },
 }
 
+/** The same of attestations of the store, of which the chain knows no transaction. */
+export const easOffchainAttestations: AttestationDialect<EasContext> = {
+  fields: easAttestations.fields,
+  absent: easAttestations.absent,
+  constants: { isOffchain: true, txid: '' },
+  timeFields: easAttestations.timeFields,
+}
+
 /** The filters under the schemas that can print a text, where the tests ask for the whole text and for no schema. */
 async function underSchemas(
   context: EasContext,

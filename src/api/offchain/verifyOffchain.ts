@@ -26,8 +26,14 @@ type VerifyContext = Pick<ApiContext, 'reader' | 'decodePayload' | 'offchain' | 
 /** Verifies an input, with what the index knows of its schema, payload and anchors. Nothing is stored. */
 export async function verifyOffchain(context: VerifyContext, text: string): Promise<VerifiedOffchain> {
   const read = await context.offchain.read(text)
-  if (read.kind === 'unreadable') return unreadable(read.reason)
-  const { record } = read
+  return read.kind === 'unreadable' ? unreadable(read.reason) : await verifyRecord(context, read.record)
+}
+
+/** Verifies a record that was read. */
+export async function verifyRecord(
+  context: VerifyContext,
+  record: OffchainRecord,
+): Promise<VerifiedOffchain> {
   const now = unixSeconds(Math.floor(context.now() / 1000))
   const checks = await context.offchain.check(record, now)
   const facts = record.protocol === 'eas' ? await findEasFacts(context, record) : signFacts(record)

@@ -16,9 +16,14 @@ import type { Parameter } from './parameter.ts'
  * A well-formed identifier. `unknown` can never name an indexed record (an off-chain record, a local id with leading
  * zeros); `shown` is the identifier in a form that a message may repeat.
  */
-export type Identified<Value> =
-  | { readonly kind: 'known'; readonly value: Value }
-  | { readonly kind: 'unknown'; readonly shown: string }
+export type Identified<Value> = { readonly kind: 'known'; readonly value: Value } | UnknownId
+
+/** `text` is the identifier as it was sent. */
+interface UnknownId {
+  readonly kind: 'unknown'
+  readonly shown: string
+  readonly text: string
+}
 
 /** A schema as the filter of an address's attestations names it: on one chain, or by its local id on every chain. */
 export type SchemaFilter = NonNullable<AddressListing['schema']>
@@ -297,6 +302,6 @@ export function readCompositeId(name: string, text: string, alternative = ''): I
   }
 }
 
-function unknownId(text: string): { readonly kind: 'unknown'; readonly shown: string } {
-  return { kind: 'unknown', shown: quoteInput(text) }
+function unknownId(text: string): UnknownId {
+  return { kind: 'unknown', shown: quoteInput(text), text }
 }

@@ -22,7 +22,7 @@ const judges = {
 /** Names that reach no judge on these paths, which know them. */
 const knownTo = new Map([
   ['id', ['sdk']],
-  ['mode', ['sdk']],
+  ['mode', ['sdk', 'attestations']],
   ['network', ['attestations', 'schemas', 'address']],
 ])
 

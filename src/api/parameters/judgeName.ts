@@ -22,7 +22,7 @@ const lengthMax = 64
  * 3. It is a known name with a letter or two mistyped.
  * 4. It is a filter of another path, on a path that answers for more than one record.
  * 5. It is `asOf`, on a path that answers from the newest state alone.
- * Clients of the original service send further names, such as `id`, `network`, `mode`, `parseOffChainData` and values
+ * Clients of the original service send further names, such as `id`, `network`, `parseOffChainData` and values
  * against caches: they are ignored.
  */
 export function createNameJudge(set: ParameterSet): JudgeName {

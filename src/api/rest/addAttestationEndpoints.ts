@@ -14,6 +14,8 @@ import {
 import { findByIds } from './findByIds.ts'
 import { notIndexed } from './notIndexed.ts'
 import { includeParameter, presentIncluded } from './include.ts'
+import { answerOffchain, findOffchain, presentStored } from '../offchain/answerOffchain.ts'
+import { offchainRow, singleOffchain } from '../offchain/storeSchemas.ts'
 import {
   attestationRow,
   detailedAttestationRow,
@@ -24,6 +26,8 @@ import {
 } from './payloadSchemas.ts'
 import { presentAttestation, withMembers } from './presentAttestation.ts'
 import { presentRows } from './presentList.ts'
+
+const mixedRow = Type.Union([attestationRow, detailedAttestationRow, offchainRow])
 
 /** Attestations, in pages and alone (docs/api.md, "Paths"). */
 export function addAttestationEndpoints(app: FastifyInstance, context: ApiContext): void {
@@ -36,6 +40,8 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
       pageOf(detailedAttestationRow),
       stepOf(attestationRow),
       stepOf(detailedAttestationRow),
+      pageOf(mixedRow),
+      stepOf(mixedRow),
     ]),
     about: (values) => ({ asOf: values.asOf, chainIds: chainsOfListing(values) }),
     answer: (reader, values, url, view) => answerAttestationListing(context, reader, values, url, view),
@@ -51,7 +57,7 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
       asOf: asOfParameter,
       wait: waitParameter,
     },
-    data: singleAttestation,
+    data: Type.Union([singleAttestation, singleOffchain]),
     about: ({ id, asOf }) => ({ asOf, chainIds: chainsOfIds([id]), namesBlocks: true }),
     wait: ({ id, protocol, wait }) => ({
       seconds: wait,
@@ -60,6 +66,8 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
     answer: async (reader, { include, ...values }, _url, view) => {
       refuseBeside(values.asOf, 'wait', values.wait)
       const id = ofProtocol(values.id, values.protocol)
+      const offchain = values.asOf === null ? await answerOffchain(context, reader, id, include) : null
+      if (offchain !== null) return offchain
       const attestation = id.kind === 'known' ? await reader.findAttestation(id.value) : null
       if (attestation === null) throw notIndexed('attestation', id, view)
       const asOf = await asOfHeader(view, chainsOfIds([id]))
@@ -86,19 +94,26 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
       asOf: asOfParameter,
     },
     about: ({ ids, asOf }) => ({ asOf, chainIds: chainsOfIds(ids) }),
-    data: recordsOf(singleAttestation),
-    answer: async (reader, { ids, protocol, include }) => {
+    data: recordsOf(Type.Union([singleAttestation, singleOffchain])),
+    answer: async (reader, { ids, protocol, include, asOf }) => {
+      const stored = asOf === null ? await Promise.all(ids.map((id) => findOffchain(context, id))) : []
       const found = await findByIds(ids, protocol, (keys) =>
         reader.findAttestations(keys, { detail: true, schema: true }),
       )
       const known = found.filter((attestation) => attestation !== null)
       const included = include === null ? [] : await presentIncluded(known, include, context.decodePayload)
+      const offchain = await Promise.all(
+        stored.map(async (entry) =>
+          entry === null ? null : await presentStored(context, reader, entry, include),
+        ),
+      )
       let next = 0
-      return presentRows(found, (attestation) => {
-        if (attestation === null) return 'null'
+      const dataJson = presentRows([...found.entries()], ([index, attestation]) => {
+        if (attestation === null) return offchain[index] ?? 'null'
         const text = presentAttestation(attestation)
         return include === null ? text : withMembers(text, included[next++] ?? '')
       })
+      return { dataJson, link: null, followsClock: stored.some((entry) => entry !== null) }
     },
   })
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { ApiContext } from '../addEndpoint.ts'
 import { addAgentEndpoints } from '../agents/addAgentEndpoints.ts'
+import { addStoreEndpoints } from '../offchain/addStoreEndpoints.ts'
 import { addSdkEndpoints } from '../sdk/addSdkEndpoints.ts'
 import { addSnapshotEndpoint } from '../gate/addSnapshotEndpoint.ts'
 import { addGateEndpoints } from '../gate/addGateEndpoints.ts'
@@ -36,6 +37,7 @@ export function addRestEndpoints(app: FastifyInstance, context: ApiContext): voi
   addActivityEndpoints(app, context)
   addAnchorEndpoint(app, context)
   addOffchainEndpoints(app, context)
+  addStoreEndpoints(app, context)
   addChainEndpoint(app, context)
   addDigestEndpoint(app, context)
   addSdkEndpoints(app, context)

@@ -1,3 +1,5 @@
+import { BadParameterError } from '../../errors/apiErrors.ts'
+import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
 import type { ChainId, RecordKey } from '../../model/compositeId.ts'
 import {
   endOf,
@@ -6,12 +8,13 @@ import {
   type PageRequest,
 } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
-import type { AttestationFields, StoredAttestation } from '../../store/storedRecords.ts'
+import type { AttestationFields, RowPlace, StoredAttestation } from '../../store/storedRecords.ts'
 import type { ApiContext } from '../addEndpoint.ts'
 import type { View } from '../asOf/openView.ts'
 import { asOfParameter, refuseBeside } from '../asOf/parseAsOf.ts'
 import type { EndpointAnswer } from '../endpoint.ts'
 import { cursorLinks, pageLinks } from '../listings/pageLinks.ts'
+import { answerOffchainListing, isOffchainPlace, type ChainRows } from '../offchain/answerOffchainListing.ts'
 import {
   attestationFilterOf,
   attestationFilterParameters,
@@ -28,11 +31,11 @@ import {
   type Cursor,
 } from '../parameters/listingParameters.ts'
 import type { ParameterValues } from '../parameters/parameter.ts'
-import { firstSet, readPlace } from '../parameters/readPlace.ts'
+import { firstSet, readPlace, type ListingPlace } from '../parameters/readPlace.ts'
 import { formatRowCursor } from '../rowCursor.ts'
 import { includeParameter, includesDecoded, presentIncluded } from './include.ts'
 import { presentDetailedRow, presentRow, withMembers } from './presentAttestation.ts'
-import { joinRows, presentPage, presentPageOfJson, presentStepOfJson } from './presentList.ts'
+import { presentPage, presentPageOfJson, presentStepOfJson } from './presentList.ts'
 
 export const attestationListingParameters = {
   ...attestationFilterParameters,
@@ -42,6 +45,12 @@ export const attestationListingParameters = {
     choices: ['detail'],
   }),
   include: includeParameter,
+  mode: choiceParameter({
+    name: 'mode',
+    description:
+      'Which records: those of chains (`onchain`, the default), those of the store of off-chain attestations, or both.',
+    choices: ['onchain', 'offchain', 'all'],
+  }),
   page: pageOrCursorParameter,
   cursor: cursorParameter,
   size: sizeParameter,
@@ -76,10 +85,13 @@ export async function answerAttestationListing(
   url: string,
   view: View,
 ): Promise<string | EndpointAnswer> {
-  const { schemaId, keyword, include, size, asOf } = values
+  const { schemaId, keyword, include, mode, size, asOf } = values
   refuseBeside(asOf, 'keyword', keyword)
+  refuseBeside(asOf, 'mode', mode === 'onchain' ? null : mode)
   const narrowedBy = firstSet(values, furtherFilters)
   const place = readPlace(values, narrowedBy && attestationFilterParameters[narrowedBy].name)
+  if (mode === 'offchain' || mode === 'all')
+    return await answerWithOffchain(context, reader, values, place, url)
   if (place.kind === 'page' && narrowedBy === null && include === null) {
     const page = { page: place.page, size }
     if (isUnknown(schemaId)) return presentPageOfJson(0, '[]', page)
@@ -109,6 +121,64 @@ export async function answerAttestationListing(
     link: pageLinks(url, request, total),
     followsClock: asOf === null && followsClock(values),
   }
+}
+
+/** Slices that one step of a listing with off-chain records reads: a filter may leave out very many rows. */
+const slicesMax = 20
+
+/** The listing with records of the store of off-chain attestations. */
+async function answerWithOffchain(
+  context: ApiContext,
+  reader: IndexReader,
+  values: Values,
+  place: ListingPlace,
+  url: string,
+): Promise<EndpointAnswer> {
+  if (values.keyword !== null) {
+    throw new BadParameterError('keyword does not find off-chain records; leave it out, or mode.', {
+      facts: { parameter: 'keyword' },
+    })
+  }
+  const filter = values.mode === 'all' ? attestationFilterOf(values, context.now) : null
+  if (filter === null)
+    return await answerOffchainListing(context, reader, { values, place, url, chain: null })
+  const withJson = async (rows: readonly (StoredAttestation & { readonly place?: RowPlace })[]) => {
+    const presented = await presentEach(context, rows, values)
+    return rows.map(({ attestTimestamp: timestamp, place: own = null }, index) => {
+      return { timestamp, place: own, json: presented[index] ?? '' }
+    })
+  }
+  const rows: ChainRows = {
+    count: (counted) => reader.countAttestations(counted),
+    page: async (skip, size) => {
+      const first = Math.floor(skip / size) + 1
+      const read = async (page: number) =>
+        (await reader.listAttestations({ filter }, { page, size }, fieldsOf(values))).rows
+      const pages = [...(await read(first)), ...(skip % size === 0 ? [] : await read(first + 1))]
+      return await withJson(pages.slice(skip % size, (skip % size) + size))
+    },
+    slice: async (after, size) => {
+      const isBehind = after !== null && isOffchainPlace(after)
+      const before = isBehind
+        ? Math.min(after.timestamp, filter.attestedBefore ?? Infinity)
+        : filter.attestedBefore
+      const narrowed = { ...filter, attestedBefore: before }
+      const found: StoredAttestation[] = []
+      let from = isBehind ? null : after
+      for (let round = 0; round < slicesMax; round++) {
+        const limit = size - found.length
+        const slice = await reader.sliceAttestations(
+          { filter: narrowed, order: 'newestFirst', after: from, limit },
+          fieldsOf(values),
+        )
+        found.push(...slice.rows)
+        from = endOf(slice)
+        if (!slice.hasMore || found.length >= size || from === null) return await withJson(found)
+      }
+      throw new StoreTooMuchWorkError('the filter passes over too many rows for one step')
+    },
+  }
+  return await answerOffchainListing(context, reader, { values, place, url, chain: { filter, rows } })
 }
 
 /** The listing of the published interface. */
@@ -150,12 +220,20 @@ function fieldsOf({ fields, include }: Values): AttestationFields {
 }
 
 async function presentRows(
+  context: ApiContext,
+  rows: readonly StoredAttestation[],
+  values: Values,
+): Promise<string> {
+  return `[${(await presentEach(context, rows, values)).join(',')}]`
+}
+
+async function presentEach(
   { decodePayload }: ApiContext,
   rows: readonly StoredAttestation[],
   { fields, include }: Values,
-): Promise<string> {
+): Promise<readonly string[]> {
   const present = fields === 'detail' ? presentDetailedRow : presentRow
-  if (include === null) return joinRows(rows, present)
+  if (include === null) return rows.map(present)
   const included = await presentIncluded(rows, include, decodePayload)
-  return joinRows([...rows.entries()], ([index, row]) => withMembers(present(row), included[index] ?? ''))
+  return rows.map((row, index) => withMembers(present(row), included[index] ?? ''))
 }

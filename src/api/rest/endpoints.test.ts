@@ -117,6 +117,7 @@ describe('every answer has exactly the members that its schema describes', () =>
     ['/index/attestations/:id', '/index/attestations/onchain_evm_11155111_0x3'],
     ['/index/attestations/:id', '/index/attestations/onchain_evm_11155111_0x4'],
     ['/scan/chains', '/scan/chains'],
+    ['/offchain/store', '/offchain/store'],
     ['/scan/chains/:chainId/digest', '/scan/chains/11155111/digest'],
     ['/scan/chains/:chainId/digest', '/scan/chains/11155111/digest?block=0&include=events'],
     ['/scan/attestations/status', '/scan/attestations/status', { ids: [recordId, 'SPA_x'] }],

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
 import { NotFoundError } from '../../errors/apiErrors.ts'
-import { recordKeyText, type RecordKey } from '../../model/compositeId.ts'
+import { formatCompositeId, parseOffchainId, recordKeyText, type RecordKey } from '../../model/compositeId.ts'
 import { everyAttestation, everySchema, type Page, type PageRequest } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { StoredAttestation, StoredSchema } from '../../store/storedRecords.ts'
@@ -10,8 +11,10 @@ import { pageLinks } from '../listings/pageLinks.ts'
 import { isUnknown, recipientOf } from '../parameters/attestationFilterParameters.ts'
 import { ofProtocol, recordIdParameter, shownId, type Identified } from '../parameters/idParameters.ts'
 import { idProtocolParameter } from '../parameters/protocolParameters.ts'
+import { signSchemaAnswer, singleOffchain } from '../offchain/storeSchemas.ts'
 import { pageOf } from '../rest/payloadSchemas.ts'
 import { presentPage } from '../rest/presentList.ts'
+import { answerSdkOffchain, listSdkOffchain } from './offchainRecords.ts'
 import { isAttestationWithin, type SdkAttestationFilter } from './isAttestationWithin.ts'
 import { presentSdkAttestation, presentSdkSchema } from './presentSdkRecord.ts'
 import { sdkAttestationParameters, sdkSchemaParameters } from './sdkParameters.ts'
@@ -19,20 +22,21 @@ import { sdkAttestation, sdkSchema } from './sdkPayloadSchemas.ts'
 
 const whole = { detail: true, schema: true }
 
-/**
- * The paths that `IndexService` of `@ethsign/sp-sdk` reads, so that its applications only change their host. Requests
- * for off-chain records find nothing.
- */
+/** The paths that `IndexService` of `@ethsign/sp-sdk` reads, so that its applications only change their host. */
 export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void {
   addEndpoint(app, context, {
     path: '/index/schemas',
     summary: "Schemas, newest first, as Sign Protocol's SDK reads them",
     parameters: sdkSchemaParameters,
     undefinedIsAbsent: true,
-    data: pageOf(sdkSchema),
+    data: Type.Union([pageOf(sdkSchema), pageOf(signSchemaAnswer)]),
     answer: async (reader, { id, protocol, registrant, mode, page, size }, url) => {
       const request = { page, size }
-      if (mode === 'offchain' || isUnknown(id)) return answerPage(noRows, request, url)
+      if (mode === 'offchain') {
+        const filter = { kind: 'schema', id: id && textOf(id), signer: registrant, protocol } as const
+        return await listSdkOffchain(context, reader, filter, request, url)
+      }
+      if (isUnknown(id)) return answerPage(noRows, request, url)
       if (id !== null) {
         const schema = await reader.findSchema({ ...id.value, protocol })
         const isWithin = schema !== null && (registrant === null || schema.registrant === registrant)
@@ -62,13 +66,23 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
     summary: "Attestations, newest first, as Sign Protocol's SDK reads them; filters combine",
     parameters: sdkAttestationParameters,
     undefinedIsAbsent: true,
-    data: pageOf(sdkAttestation),
+    data: Type.Union([pageOf(sdkAttestation), pageOf(singleOffchain)]),
     answer: async (reader, values, url) => {
       const { id, schemaId, protocol, attester, recipient, indexingValue, mode, page, size } = values
       const request = { page, size }
-      if (mode === 'offchain' || isUnknown(id) || isUnknown(schemaId)) {
-        return answerPage(noRows, request, url)
+      if (mode === 'offchain') {
+        const filter = {
+          kind: 'attestation',
+          id: id && textOf(id),
+          schemaId: schemaId && textOf(schemaId),
+          signer: attester,
+          recipient,
+          indexingValue,
+          protocol,
+        } as const
+        return await listSdkOffchain(context, reader, filter, request, url)
       }
+      if (isUnknown(id) || isUnknown(schemaId)) return answerPage(noRows, request, url)
       const filter = {
         schema: schemaId?.value ?? null,
         protocol,
@@ -91,9 +105,11 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
     path: '/index/attestations/:id',
     summary: "An attestation by its composite id, as Sign Protocol's SDK reads it",
     parameters: { id: recordIdParameter('Composite id of the attestation.'), protocol: idProtocolParameter },
-    data: sdkAttestation,
+    data: Type.Union([sdkAttestation, singleOffchain]),
     answer: async (reader, values) => {
       const id = ofProtocol(values.id, values.protocol)
+      const offchain = await answerSdkOffchain(context, reader, id)
+      if (offchain !== null) return offchain
       const attestation = id.kind === 'known' ? await reader.findAttestation(id.value) : null
       if (attestation === null) throw notIndexed('attestation', id)
       const schemaKey = attestation.schema?.key
@@ -101,6 +117,11 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
       return presentSdkAttestation(attestation, schema)
     },
   })
+}
+
+/** An id as it names an off-chain record: Sign Protocol's by itself, EAS's by its uid. */
+function textOf(id: Identified<RecordKey>): string {
+  return id.kind === 'known' ? formatCompositeId(id.value) : (parseOffchainId(id.text) ?? id.text)
 }
 
 const noRows: Page<never> = { total: 0, rows: [] }

@@ -9,7 +9,8 @@ const common = {
   protocol: protocolParameter,
   mode: choiceParameter({
     name: 'mode',
-    description: 'The mode of the records. No `offchain` record is indexed.',
+    description:
+      'The mode of the records: of chains, the default, or of the store of off-chain attestations.',
     choices: ['onchain', 'offchain'],
   }),
   page: pageParameter,

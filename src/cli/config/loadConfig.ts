@@ -147,7 +147,7 @@ function resolve(
       [DatabaseConfig, ServerConfig, readonly ChainConfig[], readonly HookConfig[], FieldSetting, void, void]
     >([
       () => resolveDatabaseBlock(config.database, rawConfig.database, environment),
-      () => resolveServer(flags, environment, config.server, config.policies),
+      () => resolveServer(flags, environment, config.server, config),
       () => resolveChains(config.chains ?? [], rawConfig.chains ?? [], known),
       () => resolveHooks(config.hooks ?? [], endpointsNeeded),
       () => resolveFields(config.index?.fields),

@@ -114,6 +114,7 @@ chains:
       workers: workersDefault(availableParallelism()),
       explorer: true,
       mcp: false,
+      offchain: null,
       export: true,
       gate: { policies: {}, which: 'any' },
       keys: [],
@@ -233,6 +234,7 @@ index:
         workers: 3,
         explorer: false,
         mcp: false,
+        offchain: null,
         export: false,
         gate: {
           policies: { member: { holds: { schema: 'onchain_evm_31337_0x1', attester: 'any' } } },
@@ -313,6 +315,7 @@ index:
       workers: 5,
       explorer: true,
       mcp: false,
+      offchain: null,
       export: true,
       gate: { policies: {}, which: 'any' },
       keys: [],
@@ -330,6 +333,7 @@ index:
       workers: 5,
       explorer: true,
       mcp: false,
+      offchain: null,
       export: true,
       gate: { policies: {}, which: 'any' },
       keys: [],
@@ -361,7 +365,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a file that is a text',
     'hello',
-    'line 1: the file must be a block of keys (database, server, requests, journal, outbox, policies, hooks, chunks, peers, index, chains), but is "hello"',
+    'line 1: the file must be a block of keys (database, server, requests, journal, outbox, policies, hooks, chunks, peers, offchain, index, chains), but is "hello"',
   ],
   ['no chains', 'server: { port: 1 }', 'line 1: chains is missing; it must be a list of at least one'],
   [
@@ -416,6 +420,16 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
     'line 5: server.private[0] must be one of scan, export, events, offchain, index, graphql, eas, verax, erc8004, mcp, metrics, reference, but is "metrix"; did you mean metrics?',
   ],
   [
+    'a store of off-chain attestations without keys',
+    `${oneChain()}\noffchain: { store: true }`,
+    'line 5: offchain.keys must name who may store: keys of server.keys, or anyone, but is missing',
+  ],
+  [
+    'a store with a key that there is not',
+    `${oneChain()}\noffchain: { store: true, keys: [labels] }`,
+    'line 5: offchain.keys[0] must be the name of one of server.keys (there is none), or anyone, but is "labels"',
+  ],
+  [
     'an origin with a path',
     `${oneChain()}\nserver: { origins: ["https://app.example/"] }`,
     'line 5: server.origins[0] must be an origin such as https://app.example, without a path, but is "https://app.example/"',
@@ -438,7 +452,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a key that is a secret URL',
     `${oneChain()}\n"https://rpc.example/s3cr3t": 1`,
-    'line 5: "https://rpc.example/…" is not a known key; the keys here are database, server, requests, journal, outbox, policies, hooks, chunks, peers, index, chains',
+    'line 5: "https://rpc.example/…" is not a known key; the keys here are database, server, requests, journal, outbox, policies, hooks, chunks, peers, offchain, index, chains',
   ],
   [
     'a text where a number belongs',

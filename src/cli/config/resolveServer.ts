@@ -23,6 +23,7 @@ import { quoteText } from './describeValue.ts'
 import { gatePoliciesDefault } from './gateSchema.ts'
 import type { Environment } from './interpolateVariables.ts'
 import { MistakeFound } from './mistakes.ts'
+import { resolveOffchain, type OffchainConfig } from './offchainSchema.ts'
 
 /** The `server` block of the configuration, with defaults filled in. */
 export interface ServerConfig {
@@ -57,6 +58,8 @@ export interface ServerConfig {
     /** The key that signs verdicts: the path of a file, or its text; read by `readGateKey`. */
     readonly key?: string
   }
+  /** The store of off-chain attestations; null where nothing is stored. */
+  readonly offchain: OffchainConfig | null
   /** Where they are not the default. */
   readonly easLimits?: Partial<ReadLimits>
   /** Addresses and networks of proxies whose `X-Forwarded-For` names the client. */
@@ -78,7 +81,7 @@ export function resolveServer(
   flags: ServerFlags,
   environment: Environment,
   file: ConfigFile['server'] = {},
-  policies: ConfigFile['policies'] = {},
+  { policies = {}, offchain }: Pick<ConfigFile, 'policies' | 'offchain'> = {},
 ): ServerConfig {
   const host =
     readHost(flags.host, 'The option --host', quoteText) ??
@@ -100,6 +103,10 @@ export function resolveServer(
     gate: { policies: checkPolicies(policies), ...resolveGate(file.gate) },
     metricsHost: file.metricsHost ?? metricsHostDefault,
     keys: checkKeys(file.keys ?? []),
+    offchain: resolveOffchain(
+      offchain,
+      (file.keys ?? []).map(({ name }) => name),
+    ),
     access: {
       private: file.private ?? [],
       anonymous: file.anonymous ?? true,

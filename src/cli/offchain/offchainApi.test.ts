@@ -1,71 +1,34 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createServer } from '../../api/createServer.ts'
-import { localIdOfUid } from '../../model/compositeId.ts'
-import type { DomainEvent } from '../../model/domainEvent.ts'
-import { parseAddress, parseHash, zeroAddress, zeroHash, type Hash, type Hex } from '../../model/hex.ts'
+import { zeroHash, type Hash } from '../../model/hex.ts'
 import type { AskContractSigner, OffchainCheck } from '../../model/offchainRecord.ts'
-import { eventPosition } from '../../model/position.ts'
-import { unixMilliseconds, unixSeconds } from '../../model/time.ts'
 import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
-import { parseSchemaString } from '../../protocols/eas/parseSchemaString.ts'
-import { privateDataSchemaUid } from '../../protocols/offchain/privateData.ts'
-import {
-  content,
-  sepoliaEas,
-  signer,
-  signWithSdk,
-  stranger,
-} from '../../protocols/offchain/testing/sdkVectors.ts'
+import { content, signer, signWithSdk, stranger } from '../../protocols/offchain/testing/sdkVectors.ts'
 import { findPrivateProof, privateRoot } from '../../protocols/offchain/testing/privateProofs.ts'
 import { makeSignBodies } from '../../protocols/offchain/testing/signBodies.ts'
-import { migrateSqlite } from '../../store/sqlite/migrateSqlite.ts'
-import { openSqliteReader } from '../../store/sqlite/openSqliteReader.ts'
-import { openSqliteWriter } from '../../store/sqlite/openSqliteWriter.ts'
 import { createOffchainVerifier } from './createOffchainVerifier.ts'
+import {
+  chainId,
+  now,
+  openAnchoredIndex,
+  plainUid,
+  privateUid,
+  transactionHash,
+  uidOf,
+} from './testing/anchoredIndex.ts'
 
-const chainId = 11_155_111
-const now = unixMilliseconds(1_800_000_000_000)
-const schemaUid = requireHash(content.schema)
-const privateUid = requireHash(`0x${'aa'.repeat(32)}`)
-const plainUid = requireHash(`0x${'bb'.repeat(32)}`)
-const transactionHash = requireHash(`0x${'cc'.repeat(32)}`)
-let folder = ''
 let app: FastifyInstance
-let reader: ReturnType<typeof openSqliteReader>
+let index: Awaited<ReturnType<typeof openAnchoredIndex>>
 let revoked: string
 let revokedByStranger: string
 let answer: Awaited<ReturnType<AskContractSigner>> = { kind: 'notSigned' }
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'attestry-offchain-'))
-  const path = join(folder, 'index.db')
-  migrateSqlite(path)
-  revoked = await signWithSdk({ content: { revocable: false } })
-  revokedByStranger = await signWithSdk()
-  const writer = openSqliteWriter(path)
-  const contract = {
-    protocol: 'eas',
-    address: requireAddress(sepoliaEas),
-    schemaRegistry: null,
-    startBlock: 0,
-  }
-  await writer.openChain({ chainId, name: 'Sepolia', contracts: [contract] })
-  await writer.applyBlocks(chainId, {
-    fromBlock: 0,
-    checkpoint: { blockNumber: 100, timestamp: 1_790_000_000 },
-    recentBlocks: [],
-    forgetBlocksBelow: 0,
-    events: eventsOfChain(),
-    storedAt: now,
-  })
-  await writer.close()
-  reader = openSqliteReader(path)
+  index = await openAnchoredIndex()
+  ;({ revoked, revokedByStranger } = index)
   app = createServer({
-    reader,
+    reader: index.reader,
     decodePayload: decodeAttestedPayload,
     offchain: createOffchainVerifier([], async () => answer),
     now: () => now,
@@ -73,78 +36,8 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await app.close()
-  await reader.close()
-  rmSync(folder, { recursive: true, force: true })
+  await index.close()
 })
-
-function eventsOfChain(): readonly DomainEvent[] {
-  const origin = (block: number) => ({
-    position: eventPosition(block, 0),
-    transactionHash,
-    transactionSender: null,
-  })
-  const schema = (block: number, uid: Hash, text: string): DomainEvent => ({
-    kind: 'schemaRegistered',
-    position: eventPosition(block, 0),
-    schema: {
-      ...origin(block),
-      key: { chainId, localId: localIdOfUid(uid) },
-      protocol: 'eas',
-      registrant: zeroAddress,
-      registerTimestamp: unixSeconds(1_690_000_000),
-      revocable: true,
-      maxValidFor: 0n,
-      resolver: zeroAddress,
-      dataLocation: 'ONCHAIN',
-      definition: { name: '', description: '', fields: parseSchemaString(text) },
-      rawText: text,
-      context: null,
-    },
-  })
-  const attestation = (block: number, uid: Hash, schemaOf: Hash, data: string): DomainEvent => ({
-    kind: 'attestationMade',
-    position: eventPosition(block, 0),
-    attestation: {
-      ...origin(block),
-      key: { chainId, localId: localIdOfUid(uid) },
-      protocol: 'eas',
-      schemaLocalId: localIdOfUid(schemaOf),
-      attester: zeroAddress,
-      attestTimestamp: unixSeconds(1_700_000_000),
-      recipients: [],
-      indexingValue: '',
-      linkedAttestation: null,
-      validUntil: 0n,
-      revocable: true,
-      portal: null,
-      contractVersion: null,
-      subject: null,
-      data: data as Hex,
-      dataLocation: 'ONCHAIN',
-      revocationAtRead: { kind: 'none' },
-    },
-  })
-  const anchor = (block: number, name: string, envelope: string, account: string | null): DomainEvent => ({
-    kind: 'anchorMade',
-    position: eventPosition(block, 0),
-    protocol: 'eas',
-    anchor: name,
-    account: account === null ? null : requireAddress(account),
-    value: uidOf(envelope),
-    timestamp: unixSeconds(1_700_000_000 + block),
-    transactionHash,
-    reason: '',
-  })
-  return [
-    schema(1, schemaUid, 'uint256 level'),
-    schema(2, requireHash(privateDataSchemaUid), 'bytes32 privateData'),
-    attestation(3, privateUid, requireHash(privateDataSchemaUid), privateRoot),
-    attestation(4, plainUid, schemaUid, `0x${'00'.repeat(31)}2a`),
-    anchor(10, 'Timestamped', revokedByStranger, null),
-    anchor(11, 'RevokedOffchain', revokedByStranger, stranger.address),
-    anchor(12, 'RevokedOffchain', revoked, signer.address),
-  ]
-}
 
 /** What an answer's `data` may hold. */
 type Data = Record<string, unknown> & { readonly checks: readonly OffchainCheck[] }
@@ -400,15 +293,3 @@ describe('GET /scan/anchors', () => {
     expect(blocks).toEqual([12, 11, 10])
   })
 })
-
-function uidOf(envelope: string): string {
-  return (JSON.parse(envelope) as { sig: { uid: string } }).sig.uid
-}
-
-function requireHash(text: string): Hash {
-  return parseHash(text) ?? zeroHash
-}
-
-function requireAddress(text: string) {
-  return parseAddress(text) ?? zeroAddress
-}

@@ -15,11 +15,19 @@ import { protocolPage } from '../../format/protocolPage.ts'
 import { missingTransaction } from '../../format/missingTransaction.ts'
 import styles from './AttestationFacts.module.css'
 
-const locations = { ONCHAIN: 'On chain', ARWEAVE: 'Arweave', IPFS: 'IPFS', CUSTOM: 'Custom' } as const
+const locations = {
+  ONCHAIN: 'On chain',
+  ARWEAVE: 'Arweave',
+  IPFS: 'IPFS',
+  CUSTOM: 'Custom',
+  OFFCHAIN: 'On no chain: signed, and stored by this server',
+} as const
 
 export function AttestationFacts({ attestation }: { readonly attestation: Attestation }) {
   const { id, attestationId, attester, recipients, schema, chainId, linkedAttestation } = attestation
-  const { protocol, portal, portalName, portalOwner, portalOwnerName } = attestation
+  const { protocol } = attestation
+  const { portal, portalName, portalOwner, portalOwnerName } =
+    attestation.mode === 'onchain' ? attestation : noPortal
   const chain = useChain(chainId)
   const page = protocolPage(protocol, 'attestation', { id, chainId, localId: attestationId })
   return (
@@ -75,14 +83,34 @@ export function AttestationFacts({ attestation }: { readonly attestation: Attest
           label: 'Revoked',
           value: <Time seconds={attestation.revokeTimestamp} show="both" />,
         },
-        { label: 'Chain and protocol', value: <ChainFact chainId={chainId} protocol={protocol} /> },
-        {
+        chainId !== '' && {
+          label: 'Chain and protocol',
+          value: <ChainFact chainId={chainId} protocol={protocol} />,
+        },
+        attestation.mode === 'offchain' && {
+          label: 'Timestamped on chain',
+          value:
+            attestation.timestampedAt === null ? (
+              'Not yet'
+            ) : (
+              <Time seconds={attestation.timestampedAt} show="both" />
+            ),
+        },
+        attestation.mode === 'offchain' && {
+          label: 'Stored here',
+          value: <Time seconds={attestation.storedTimestamp} show="both" />,
+        },
+        attestation.mode === 'offchain' && {
+          label: 'Content id',
+          value: <Hash hash={attestation.ipfsHash} what="content id" />,
+        },
+        attestation.mode === 'onchain' && {
           label: 'Block',
           value: missingTransaction(attestation.transactionHash) ?? (
             <BlockNumber chainId={chainId} transactionHash={attestation.transactionHash} />
           ),
         },
-        {
+        attestation.mode === 'onchain' && {
           label: 'Transaction',
           value: missingTransaction(attestation.transactionHash) ?? (
             <Hash
@@ -116,6 +144,13 @@ export function AttestationFacts({ attestation }: { readonly attestation: Attest
     />
   )
 }
+
+const noPortal = {
+  portal: undefined,
+  portalName: undefined,
+  portalOwner: undefined,
+  portalOwnerName: undefined,
+} as const
 
 /** Recipients that are shown at first. */
 const recipientsShown = 10

@@ -62,13 +62,14 @@ function Loaded({ attestation }: { readonly attestation: Attestation }) {
         <PageHeader
           kind={
             <span className={styles.kind}>
-              Attestation <ChainBadge chainId={chainId} protocol={attestation.protocol} />
+              {attestation.mode === 'offchain' ? 'Off-chain attestation' : 'Attestation'}{' '}
+              {chainId !== '' && <ChainBadge chainId={chainId} protocol={attestation.protocol} />}
             </span>
           }
           title={<NameOf attestation={attestation} />}
           actions={
             <div className={styles.actions}>
-              <DownloadProof id={id} search={search} />
+              {attestation.mode === 'onchain' && <DownloadProof id={id} search={search} />}
               <Button onClick={() => window.print()}>
                 <Icon name="attestation" /> Print certificate
               </Button>
@@ -90,7 +91,13 @@ function Loaded({ attestation }: { readonly attestation: Attestation }) {
                 <Payload attestation={attestation} />
               </Card>
             </Certificate>
-            <RelatedAttestations attestation={attestation} />
+            {attestation.mode === 'onchain' ? (
+              <RelatedAttestations attestation={attestation} />
+            ) : (
+              <Card title="What was signed, as it was handed in" className={styles.onScreen}>
+                <SafeText text={attestation.envelope} lengthMax={1_000} expandable multiline />
+              </Card>
+            )}
           </>
         }
         side={

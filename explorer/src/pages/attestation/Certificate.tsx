@@ -112,7 +112,7 @@ function Source({ attestation }: { readonly attestation: Attestation }) {
   const missing = missingTransaction(transactionHash)
   const { data: transaction } = useQuery({
     ...transactionQuery(transactionHash, chainId),
-    enabled: missing === null,
+    enabled: missing === null && attestation.mode === 'onchain',
   })
   const blockNumber = transaction?.blockNumber
   const printedAt = useNow((now) => formatAbsoluteTime(now - (now % 60)))
@@ -138,24 +138,32 @@ function Source({ attestation }: { readonly attestation: Attestation }) {
             </dd>
           </>
         )}
-        <dt>Chain</dt>
-        <dd>
-          {chain?.name ?? 'EVM chain'} ({chainId})
-        </dd>
+        {chainId !== '' && (
+          <>
+            <dt>Chain</dt>
+            <dd>
+              {chain?.name ?? 'EVM chain'} ({chainId})
+            </dd>
+          </>
+        )}
         {protocol !== undefined && (
           <>
             <dt>Protocol</dt>
             <dd>{protocolName(chain === undefined ? [] : [chain], protocol)}</dd>
           </>
         )}
-        {missing === null && (
+        {missing === null && attestation.mode === 'onchain' && (
           <>
             <dt>Block</dt>
             <dd>{blockNumber === undefined ? 'Not known' : formatCount(blockNumber)}</dd>
           </>
         )}
-        <dt>Transaction</dt>
-        <dd>{missing ?? transactionHash}</dd>
+        {attestation.mode === 'onchain' && (
+          <>
+            <dt>Transaction</dt>
+            <dd>{missing ?? transactionHash}</dd>
+          </>
+        )}
         {linkedAttestation !== '' && (
           <>
             <dt>Refers to</dt>

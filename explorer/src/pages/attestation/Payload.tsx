@@ -1,6 +1,7 @@
 import type { Attestation } from '../../api/types.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { LongHex } from '../../components/payload/PayloadValueView.tsx'
+import { SafeText } from '../../components/SafeText.tsx'
 import { PayloadTable } from '../../components/payload/PayloadTable.tsx'
 import styles from './Payload.module.css'
 
@@ -11,10 +12,16 @@ export function Payload({ attestation }: { readonly attestation: Attestation }) 
   if (decodedData !== null && decodedData !== undefined && decodedData.length > 0) {
     return (
       <>
-        {dataLocation !== 'ONCHAIN' && <ElsewhereNote dataLocation={dataLocation} />}
+        {dataLocation !== 'ONCHAIN' && dataLocation !== 'OFFCHAIN' && (
+          <ElsewhereNote dataLocation={dataLocation} />
+        )}
         <PayloadTable caption="Decoded payload" fields={decodedData} />
       </>
     )
+  }
+  // The statement of a signer of Sign Protocol is a text.
+  if (dataLocation === 'OFFCHAIN' && !data.startsWith('0x')) {
+    return <SafeText text={data} lengthMax={1_000} expandable multiline />
   }
   return (
     <div className={styles.undecoded}>

@@ -24,7 +24,7 @@ export function StatusPanel({ attestation }: { readonly attestation: Attestation
       </h2>
       <div className={styles.words}>
         <Sentence attestation={attestation} kind={kind} />
-        <AsOf chainId={attestation.chainId} />
+        {attestation.chainId !== '' && <AsOf chainId={attestation.chainId} />}
       </div>
     </section>
   )

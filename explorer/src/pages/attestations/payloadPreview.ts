@@ -17,7 +17,7 @@ export function payloadPreview({
 }: Pick<Attestation, 'data' | 'dataLocation' | 'decodedData'>): readonly PreviewedField[] | string {
   if (data === '0x') return 'No payload'
   if (decodedData === undefined || decodedData === null) return 'Not readable by its schema'
-  if (dataLocation !== 'ONCHAIN') return `Kept on ${storeNames[dataLocation]}`
+  if (dataLocation !== 'ONCHAIN' && dataLocation !== 'OFFCHAIN') return `Kept on ${storeNames[dataLocation]}`
   if (decodedData.length === 0) return 'No fields'
   return decodedData.slice(0, fieldsMax).map(({ name, value }) => ({ name, value: previewValue(value) }))
 }

@@ -4,6 +4,7 @@ import { verifyAloneQuery, verifyOffchainQuery } from '../../api/queries.ts'
 import { ErrorState } from '../../components/ErrorState.tsx'
 import { SkeletonBlock } from '../../components/Skeleton.tsx'
 import { Checks } from './Checks.tsx'
+import { StoreCard } from './StoreCard.tsx'
 import { Verdict } from './Verdict.tsx'
 import { Verified } from './Verified.tsx'
 import styles from './VerifyPage.module.css'
@@ -14,7 +15,14 @@ export function OffchainAnswer({ text }: { readonly text: string }) {
   if (isError) return <ErrorState error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <SkeletonBlock className={styles.pending} />
   const { envelope, checks } = data.alone
-  if (envelope !== null) return <IndexAnswer {...data} envelope={envelope} />
+  if (envelope !== null) {
+    return (
+      <>
+        <IndexAnswer {...data} envelope={envelope} />
+        <StoreCard protocol={data.alone.protocol} text={JSON.stringify(envelope)} />
+      </>
+    )
+  }
   // Nobody is asked about a text that is no attestation.
   return (
     <>

@@ -1,0 +1,88 @@
+import { Type, type Static } from 'typebox'
+import type { OffchainQuota } from '../../offchainStore/offchainStore.ts'
+import { quoteText } from './describeValue.ts'
+import { MistakeFound } from './mistakes.ts'
+
+export const offchainQuotaDefault: OffchainQuota = { key: 10_000, address: 1_000 }
+
+/** Stands among the keys where requests without a key may store too. */
+const anyone = 'anyone'
+
+const quota = (description: string, value: number) =>
+  Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: value, description, examples: [value] }),
+  )
+
+/** The block `offchain`. */
+export const offchainSchema = Type.Object(
+  {
+    store: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Whether off-chain attestations are stored that holders hand in.',
+        examples: [true],
+      }),
+    ),
+    keys: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, examples: ['gatekeeper'] }), {
+        minItems: 1,
+        description: `The names of the keys of server.keys that may store; ${anyone}: requests without a key too.`,
+        examples: [['gatekeeper'], [anyone]],
+      }),
+    ),
+    quota: Type.Optional(
+      Type.Object(
+        {
+          key: quota('Statements that a key may store within a day (UTC).', offchainQuotaDefault.key),
+          address: quota(
+            'Statements of one signer that are stored within a day (UTC).',
+            offchainQuotaDefault.address,
+          ),
+        },
+        { additionalProperties: false, description: 'How much may be stored.' },
+      ),
+    ),
+  },
+  {
+    additionalProperties: false,
+    description: 'The store of off-chain attestations (docs/offchain.md).',
+  },
+)
+
+/** Who may store off-chain attestations, and how many. */
+export interface OffchainConfig {
+  /** Names of keys; null: whoever asks. */
+  readonly writers: readonly string[] | null
+  readonly quota: OffchainQuota
+}
+
+/**
+ * Resolves the block `offchain`; null where nothing is stored.
+ * @param keys the names of `server.keys`.
+ * @throws MistakeFound
+ */
+export function resolveOffchain(
+  block: Static<typeof offchainSchema> | undefined,
+  keys: readonly string[],
+): OffchainConfig | null {
+  if (block?.store !== true) return null
+  const { keys: writers } = block
+  if (writers === undefined) {
+    throw MistakeFound.at(
+      ['offchain', 'keys'],
+      `must name who may store: keys of server.keys, or ${anyone}, but is missing`,
+    )
+  }
+  for (const [index, name] of writers.entries()) {
+    if (name === anyone || keys.includes(name)) continue
+    const known = keys.length === 0 ? 'there is none' : `these are ${keys.join(', ')}`
+    throw MistakeFound.at(
+      ['offchain', 'keys', index],
+      `must be the name of one of server.keys (${known}), or ${anyone}, but is ${quoteText(name)}`,
+    )
+  }
+  return {
+    writers: writers.includes(anyone) ? null : writers,
+    quota: { ...offchainQuotaDefault, ...block.quota },
+  }
+}

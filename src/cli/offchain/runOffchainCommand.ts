@@ -1,0 +1,108 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { ConfigError, StartError } from '../../errors/configErrors.ts'
+import { archiveTexts } from '../../offchainStore/contentArchive.ts'
+import { isTombstone, type OffchainStore } from '../../offchainStore/offchainStore.ts'
+import { readTextLines } from '../../store/transfer/readTextLines.ts'
+import { quoteText } from '../config/describeValue.ts'
+import type { Config } from '../config/loadConfig.ts'
+import { createLogger } from '../createLogger.ts'
+import { writeOutput } from '../standardOutput.ts'
+import { writeFileWhole } from '../writeFileWhole.ts'
+import { connectContractSigners } from './connectContractSigners.ts'
+import { createOffchainVerifier } from './createOffchainVerifier.ts'
+import { openOffchain } from './openOffchain.ts'
+import { exportOffchain, importOffchain } from './transferOffchain.ts'
+
+export interface OffchainFlags {
+  readonly output?: string
+  readonly input?: string
+  readonly format?: string
+  readonly reason?: string
+}
+
+/**
+ * Exports, imports or deletes stored off-chain attestations, also while a server runs.
+ * @param words the order, and the id of what is deleted.
+ * @throws ConfigError for a mistake of the command line.
+ * @throws StartError where a file cannot be read, where nothing is deleted, and where entries of an import are refused.
+ */
+export async function runOffchainCommand(
+  config: Config,
+  [order, id]: readonly string[],
+  flags: OffchainFlags,
+): Promise<void> {
+  const store = openOffchain(config.database)
+  try {
+    switch (order) {
+      case 'export':
+        return await writeExport(store, flags)
+      case 'import':
+        return await readImport(store, config, flags.input ?? null)
+      case 'delete':
+        return await deleteEntry(store, id, flags.reason)
+      default: {
+        const found = order === undefined ? 'there is none' : `it is ${quoteText(order)}`
+        throw new ConfigError(`attestry offchain takes the order export, import or delete; ${found}`)
+      }
+    }
+  } finally {
+    await store.close()
+  }
+}
+
+async function writeExport(store: OffchainStore, { output, format }: OffchainFlags): Promise<void> {
+  const pieces: AsyncIterable<string | Uint8Array> =
+    format === 'car' ? archiveTexts(textsOf(store)) : withEnds(exportOffchain(store))
+  if (output !== undefined) {
+    await writeFileWhole(output, (partial) =>
+      pipeline(Readable.from(pieces), createWriteStream(partial, { flush: true })),
+    )
+    return
+  }
+  for await (const piece of pieces) await writeOutput(piece)
+}
+
+async function* textsOf(store: OffchainStore): AsyncGenerator<string> {
+  for await (const found of store.list()) {
+    if (!isTombstone(found)) yield found.body.text
+  }
+}
+
+async function* withEnds(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const line of lines) yield `${line}\n`
+}
+
+async function readImport(store: OffchainStore, config: Config, file: string | null): Promise<void> {
+  const bytes = (file === null ? process.stdin : createReadStream(file)) as AsyncIterable<Uint8Array>
+  const log = createLogger({ writeLine: () => undefined, human: false, debug: false })
+  const signers = connectContractSigners(config.chains, log)
+  try {
+    const verifier = createOffchainVerifier(config.chains, signers.ask)
+    const { entries, tombstones, refused } = await importOffchain(store, readTextLines(bytes), verifier)
+    await writeOutput(`Imported ${entries} off-chain records and ${tombstones} tombstones\n`)
+    for (const reason of refused) await writeOutput(`refused: ${reason}\n`)
+    if (refused.length > 0)
+      throw new StartError('Entries of the export were refused; the others are imported')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    if (!['ENOENT', 'EACCES', 'EISDIR'].includes(code)) throw error
+    throw new StartError(`The file ${file ?? ''} cannot be read (${code})`, { cause: error })
+  } finally {
+    await signers.close()
+  }
+}
+
+async function deleteEntry(
+  store: OffchainStore,
+  id: string | undefined,
+  reason: string | undefined,
+): Promise<void> {
+  if (id === undefined) throw new ConfigError('attestry offchain delete needs the id of a record')
+  if (reason === undefined)
+    throw new ConfigError('attestry offchain delete needs --reason, which the tombstone keeps')
+  const count = await store.remove(id, reason, Date.now())
+  if (count === 0) throw new StartError(`No off-chain record ${quoteText(id)} is stored`)
+  await writeOutput(`Deleted ${id}; a tombstone is left\n`)
+}

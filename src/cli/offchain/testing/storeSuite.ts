@@ -1,0 +1,516 @@
+import { once } from 'node:events'
+import type { FastifyInstance } from 'fastify'
+import { OffChainSignType, SignProtocolClient, SpMode } from '@ethsign/sp-sdk'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { hashKey, newKey } from '../../../api/access/apiKeys.ts'
+import { createServer } from '../../../api/createServer.ts'
+import type { OffchainStorageOptions } from '../../../api/offchain/offchainStorage.ts'
+import { decodeAttestedPayload } from '../../../protocols/decodeAttestedPayload.ts'
+import { easInterface } from '../../../protocols/eas/easInterface.ts'
+import { content, signer, signWithSdk, stranger } from '../../../protocols/offchain/testing/sdkVectors.ts'
+import { signAccount } from '../../../protocols/offchain/testing/signBodies.ts'
+import type { BesideDatabase } from '../../../store/beside/besideDatabase.ts'
+import type { OffchainStore } from '../../../offchainStore/offchainStore.ts'
+import { openOffchainStore } from '../../../offchainStore/openOffchainStore.ts'
+import { createOffchainVerifier } from '../createOffchainVerifier.ts'
+import { archiveTexts } from '../../../offchainStore/contentArchive.ts'
+import { exportOffchain, importOffchain } from '../transferOffchain.ts'
+import { chainId, now, openAnchoredIndex, uidOf } from './anchoredIndex.ts'
+
+const key = newKey()
+const keys = [
+  { name: 'labels', hash: hashKey(key) },
+  { name: 'reader', hash: hashKey('other') },
+]
+
+interface Row {
+  readonly id: string
+  readonly mode: string
+  readonly attestTimestamp: string
+  readonly [member: string]: unknown
+}
+
+/** What a server with a store of off-chain attestations does, over either database. */
+export function describeOffchainStore(
+  name: string,
+  create: () => Promise<{ readonly open: () => BesideDatabase; readonly remove: () => Promise<void> }>,
+): void {
+  describe(`the store of off-chain attestations over ${name}`, () => {
+    let index: Awaited<ReturnType<typeof openAnchoredIndex>>
+    let database: Awaited<ReturnType<typeof create>>
+    let store: OffchainStore
+    let app: FastifyInstance
+    let nowMs: number = now
+    beforeAll(async () => {
+      index = await openAnchoredIndex()
+    })
+    afterAll(() => index.close())
+    beforeEach(async () => {
+      nowMs = now
+      database = await create()
+      store = openOffchainStore(database.open())
+      app = serve()
+    })
+    afterEach(async () => {
+      await app.close()
+      await store.close()
+      await database.remove()
+    })
+
+    function serve(changes: Partial<OffchainStorageOptions> = {}): FastifyInstance {
+      return createServer({
+        reader: index.reader,
+        decodePayload: decodeAttestedPayload,
+        offchain: createOffchainVerifier([], async () => ({ kind: 'notSigned' })),
+        now: () => nowMs as typeof now,
+        eas: easInterface,
+        keys,
+        storage: { store, writers: new Set(['labels']), quota: { key: 100, address: 50 }, ...changes },
+      })
+    }
+
+    async function post(path: string, body: unknown, headers: Record<string, string> = { 'x-api-key': key }) {
+      const response = await app.inject({
+        method: 'POST',
+        url: path,
+        payload: typeof body === 'string' ? body : JSON.stringify(body),
+        headers: { 'content-type': 'application/json', ...headers },
+      })
+      return {
+        status: response.statusCode,
+        body: response.json<Record<string, unknown>>(),
+        headers: response.headers,
+      }
+    }
+
+    const hand = (textJson: string) => post('/offchain/store', { filename: 'eas.txt', textJson })
+
+    async function get<Data = Row>(url: string): Promise<{ status: number; data: Data; message: string }> {
+      const response = await app.inject(url)
+      const { data, message } = response.json<{ data: Data; message: string }>()
+      return { status: response.statusCode, data, message }
+    }
+
+    async function listed(query: string) {
+      const { status, data } = await get<{ total: number; rows: readonly Row[]; nextCursor?: string | null }>(
+        `/scan/attestations?${query}`,
+      )
+      expect(status).toBe(200)
+      return data
+    }
+
+    test('takes an envelope as easscan does, and answers the identifier that ipfs add gives the text', async () => {
+      const { revokedByStranger: envelope } = index
+      const uid = uidOf(envelope)
+      const first = await hand(envelope)
+      expect(first).toMatchObject({
+        status: 200,
+        body: {
+          error: null,
+          ipfsHash: expect.stringMatching(/^Qm[1-9A-HJ-NP-Za-km-z]{44}$/),
+          offchainAttestationId: uid,
+          id: `offchain_evm_${chainId}_${uid}`,
+        },
+      })
+      // Again, and as the envelope itself: the same record.
+      expect((await hand(envelope)).body).toEqual(first.body)
+      expect((await post('/offchain/store', envelope)).body).toEqual(first.body)
+      const { status, data } = await get(
+        `/scan/attestations/${String(first.body['id'])}?include=decoded,protocol`,
+      )
+      expect(status).toBe(200)
+      expect(data).toMatchObject({
+        mode: 'offchain',
+        chainId: String(chainId),
+        attestationId: uid,
+        schemaId: content.schema,
+        attester: signer.address,
+        attestTimestamp: '1700000000',
+        recipients: [content.recipient],
+        linkedAttestation: `onchain_evm_${chainId}_${content.refUID}`,
+        validUntil: '1900000000',
+        data: content.data,
+        revoked: false,
+        timestampedAt: 1_700_000_010,
+        anchors: [
+          { type: 'RevokedOffchain', account: stranger.address },
+          { type: 'Timestamped', account: null },
+        ],
+        ipfsHash: first.body['ipfsHash'],
+        envelope,
+        decodedData: [{ name: 'level', type: 'uint256', value: '42' }],
+        protocol: 'eas',
+      })
+      const byIds = await get<{ rows: readonly (Row | null)[] }>(
+        `/scan/attestations/by-ids?ids=${String(first.body['id'])},onchain_evm_1_0x1`,
+      )
+      expect(byIds.data.rows).toMatchObject([{ attestationId: uid }, null])
+    })
+
+    test.each<[check: string, envelope: () => Promise<string>]>([
+      ['format', async () => '{"sig":5}'],
+      ['format', async () => 'no JSON'],
+      ['uid', async () => change(await signWithSdk(), (sig) => ({ ...sig, uid: `0x${'12'.repeat(32)}` }))],
+      ['domain', () => signWithSdk({ contract: `0x${'44'.repeat(20)}` })],
+      ['signature', async () => (await signWithSdk()).replace(signer.address, stranger.address)],
+      ['schema', () => signWithSdk({ content: { schema: `0x${'01'.repeat(32)}` } })],
+      ['payload', () => signWithSdk({ content: { data: '0x2a' } })],
+      ['expiry', () => signWithSdk({ content: { expirationTime: 1_700_000_001n } })],
+      ['revocation', async () => index.revoked],
+      ['schema', () => signWithSdk({ chainId: 1n, contract: '0xA1207F3BBa224E2c9c3c6D5aF63D0eb1582Ce587' })],
+    ])('refuses an envelope by the check that failed: %s', async (check, envelope) => {
+      const text = await envelope()
+      const { status, body } = await hand(text)
+      expect(status).toBe(422)
+      expect(body['error']).toMatch(new RegExp(`^Not stored, the check ${check} failed: .+\\.$`))
+      expect(body).toMatchObject({ ipfsHash: null, offchainAttestationId: null, message: body['error'] })
+      expect((await listed('mode=offchain')).total).toBe(0)
+    })
+
+    test('refuses a text of more than one block of IPFS, whatever is in it', async () => {
+      const { status, body } = await hand(`${' '.repeat(262_144)}${index.revokedByStranger}`)
+      expect([status, body['error']]).toEqual([422, expect.stringContaining('longer than 262144 bytes')])
+      expect((await post('/offchain/store', ' '.repeat(600_000))).status).toBe(413)
+    })
+
+    test('lets the named keys store, in each of the headers, and reads to everybody', async () => {
+      const { revokedByStranger: envelope } = index
+      expect((await post('/offchain/store', envelope, {})).status).toBe(401)
+      const other = await post('/offchain/store', envelope, { 'x-api-key': 'other' })
+      expect([other.status, other.body['message']]).toEqual([401, expect.stringContaining('offchain.keys')])
+      expect((await post('/offchain/store', envelope, { 'x-sign-api-key': key })).status).toBe(200)
+      expect((await listed('mode=offchain')).total).toBe(1)
+      await app.close()
+      app = serve({ writers: 'anyone' })
+      expect((await post('/offchain/store', envelope, {})).status).toBe(200)
+    })
+
+    test('holds the quotas of a day, also against stores at once, and tells when to come again', async () => {
+      await app.close()
+      app = serve({ quota: { key: 3, address: 2 } })
+      const salted = (by: typeof signer, level: number) =>
+        signWithSdk({ by, content: { data: `0x${level.toString(16).padStart(64, '0')}` } })
+      const sent = await Promise.all([1, 2, 3, 4].map(async (level) => hand(await salted(signer, level))))
+      expect(sent.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 429, 429])
+      const refused = sent.find(({ status }) => status === 429)
+      expect(refused?.body['message']).toMatch(/^This signer may store 2 statements a day/)
+      expect(Number(refused?.headers['retry-after'])).toBe(57_600)
+      expect((await hand(await salted(stranger, 1))).status).toBe(200)
+      const overKey = await hand(await salted(stranger, 2))
+      expect([overKey.status, overKey.body['message']]).toEqual([429, expect.stringMatching(/^This key may/)])
+      nowMs += 86_400_000
+      expect((await hand(await salted(stranger, 2))).status).toBe(200)
+    })
+
+    test('lists records by mode, filters and cursor, beside those of the chains and never among them', async () => {
+      const times = [1_699_999_999, 1_700_000_000, 1_700_000_000, 1_700_000_001]
+      for (const [level, time] of times.entries()) {
+        const stored = await hand(
+          await signWithSdk({
+            by: level === 3 ? stranger : signer,
+            content: { time: BigInt(time), data: `0x${level.toString(16).padStart(64, '0')}` },
+          }),
+        )
+        expect(stored.status).toBe(200)
+      }
+      expect((await listed('')).total).toBe(2)
+      expect((await listed('mode=onchain')).total).toBe(2)
+      const off = await listed('mode=offchain&include=decoded')
+      expect(off.total).toBe(4)
+      expect(off.rows.map((row) => row['decodedData'])).toMatchObject(
+        ['3', '2', '1', '0'].map((value) => [{ value }]),
+      )
+      const all = await listed('mode=all&fields=detail')
+      expect(all.total).toBe(6)
+      expect(all.rows.map(({ mode, attestTimestamp }) => `${mode} ${attestTimestamp}`)).toEqual([
+        ...['offchain 1700000001', 'onchain 1700000000', 'onchain 1700000000'],
+        ...['offchain 1700000000', 'offchain 1700000000', 'offchain 1699999999'],
+      ])
+      const ids = all.rows.map(({ id }) => id)
+      for (const size of [1, 2, 4]) {
+        const paged: string[] = []
+        for (let page = 1; page <= Math.ceil(6 / size); page++) {
+          paged.push(...(await listed(`mode=all&size=${size}&page=${page}`)).rows.map(({ id }) => id))
+        }
+        expect([size, paged]).toEqual([size, ids])
+        const walked: string[] = []
+        for (let cursor: string | null = '*'; cursor !== null;) {
+          const step: Awaited<ReturnType<typeof listed>> = await listed(
+            `mode=all&size=${size}&cursor=${cursor}`,
+          )
+          walked.push(...step.rows.map(({ id }) => id))
+          cursor = step.nextCursor ?? null
+        }
+        expect([size, walked]).toEqual([size, ids])
+      }
+      const totals: readonly [query: string, total: number][] = [
+        [`attester=${stranger.address}`, 1],
+        [`recipient=${content.recipient.toLowerCase()}`, 4],
+        [`schemaId=onchain_evm_${chainId}_${content.schema}`, 4],
+        [`schemaId=onchain_evm_${chainId}_0x1`, 0],
+        ['chainId=1', 0],
+        ['protocol=eas', 4],
+        ['protocol=sign', 0],
+        ['expired=true', 0],
+        ['expired=false', 4],
+        ['attestedFrom=1700000001', 1],
+        ['attestedBefore=1700000000', 1],
+        [`linkedAttestation=onchain_evm_${chainId}_${content.refUID}`, 4],
+      ]
+      for (const [query, total] of totals) {
+        expect([query, (await listed(`mode=offchain&${query}`)).total]).toEqual([query, total])
+      }
+      expect((await get('/scan/attestations?mode=offchain&revoked=true')).status).toBe(400)
+      expect((await get('/scan/attestations?mode=offchain&keyword=ada')).status).toBe(400)
+      expect((await get('/scan/attestations?mode=other')).status).toBe(400)
+    })
+
+    test("is part of easscan's interface: lists, records, counts, by isOffchain", async () => {
+      const ask = async (query: string) => {
+        const { body } = await post('/eas/graphql', { query })
+        expect(body['errors']).toBeUndefined()
+        return body['data'] as Record<string, unknown>
+      }
+      const times = [1_699_999_999n, 1_700_000_000n, 1_700_000_001n]
+      for (const time of times)
+        expect((await hand(await signWithSdk({ content: { time } }))).status).toBe(200)
+      const lists = 'attestations(orderBy: [{ time: desc }]) { isOffchain time }'
+      expect(await ask(`{ ${lists} }`)).toEqual({
+        attestations: [
+          { isOffchain: true, time: 1_700_000_001 },
+          { isOffchain: false, time: 1_700_000_000 },
+          { isOffchain: false, time: 1_700_000_000 },
+          { isOffchain: true, time: 1_700_000_000 },
+          { isOffchain: true, time: 1_699_999_999 },
+        ],
+      })
+      const members =
+        'id attester recipient refUID data txid ipfsHash revocable revoked revocationTime decodedDataJson'
+      const off = await ask(
+        `{ attestations(where: { isOffchain: { equals: true } }, take: 1, skip: 1, orderBy: [{ time: asc }]) { ${members} schema { id } } }`,
+      )
+      const uid = uidOf(index.revokedByStranger)
+      expect(off['attestations']).toEqual([
+        {
+          id: uid,
+          attester: signer.address,
+          recipient: content.recipient,
+          refUID: content.refUID,
+          data: content.data,
+          txid: '',
+          ipfsHash: expect.stringMatching(/^Qm/),
+          revocable: true,
+          revoked: false,
+          revocationTime: 0,
+          decodedDataJson: expect.stringContaining('level'),
+          schema: { id: content.schema },
+        },
+      ])
+      const one = await ask(`{ attestation(where: { id: "${uid}" }) { isOffchain } }`)
+      expect(one).toEqual({ attestation: { isOffchain: true } })
+      const count = async (where: string) =>
+        (
+          (await ask(`{ aggregateAttestation(where: ${where}) { _count { _all } } }`)) as Record<
+            string,
+            { _count: { _all: number } }
+          >
+        )['aggregateAttestation']?._count._all
+      expect(await count('{ isOffchain: { equals: true } }')).toBe(3)
+      expect(await count('{ isOffchain: { equals: false } }')).toBe(2)
+      expect(await count('{}')).toBe(5)
+      expect(await count(`{ attester: { equals: "${signer.address}" } }`)).toBe(3)
+      expect(await count('{ revoked: { equals: false } }')).toBe(5)
+      const walked: unknown[] = []
+      for (const orderBy of ['asc', 'desc']) {
+        let cursor = ''
+        for (;;) {
+          const at = cursor === '' ? '' : `, cursor: { id: "${cursor}" }, skip: 1`
+          const step = await ask(`{ attestations(take: 1, orderBy: [{ time: ${orderBy} }]${at}) { id } }`)
+          const [row] = step['attestations'] as readonly { readonly id: string }[]
+          if (row === undefined) break
+          walked.push(row.id)
+          cursor = row.id
+        }
+      }
+      expect(walked).toHaveLength(10)
+      expect(walked.slice(5).toReversed()).toEqual(walked.slice(0, 5))
+    })
+
+    test('keeps a tombstone of what the operator deletes, and takes it back from nobody', async () => {
+      const { revokedByStranger: envelope } = index
+      const { id } = (await hand(envelope)).body
+      expect(await store.remove(String(id), 'court order', nowMs)).toBe(1)
+      const gone = await get(`/scan/attestations/${String(id)}`)
+      expect([gone.status, gone.message]).toEqual([410, expect.stringContaining('was deleted')])
+      expect((await listed('mode=offchain')).total).toBe(0)
+      expect((await listed(`mode=offchain&recipient=${content.recipient}`)).total).toBe(0)
+      expect((await hand(envelope)).status).toBe(410)
+      const left = JSON.stringify(await Array.fromAsync(store.list()))
+      expect(left).toContain('court order')
+      expect(left).not.toContain(content.recipient)
+    })
+
+    test('serves the client of Sign Protocol in off-chain mode: writes, reads, revokes', async () => {
+      app.server.listen(0, '127.0.0.1')
+      await Promise.all([app.ready(), once(app.server, 'listening')])
+      const address = app.server.address()
+      if (address === null || typeof address === 'string') throw new TypeError('the server listens on a port')
+      vi.spyOn(console, 'error').mockReturnValue()
+      Reflect.set(globalThis, 'window', {})
+      try {
+        const client = new SignProtocolClient(SpMode.OffChain, {
+          signType: OffChainSignType.EvmEip712,
+          account: signAccount,
+          rpcUrl: `http://127.0.0.1:${address.port}`,
+          apiKey: key,
+        })
+        const fields = [
+          { name: 'name', type: 'string' },
+          { name: 'level', type: 'uint8' },
+        ] as const
+        const { schemaId } = await client.createSchema({ name: 'Levels', revocable: true, data: [...fields] })
+        expect(schemaId).toMatch(/^SPS_/)
+        expect(await client.getSchema(schemaId)).toMatchObject({
+          name: 'Levels',
+          revocable: true,
+          data: fields,
+        })
+        const statement = { schemaId, data: { name: 'Ada', level: 3 }, recipients: ['ada@example.org'] }
+        const { attestationId } = await client.createAttestation({ ...statement, indexingValue: 'ada' })
+        expect(attestationId).toMatch(/^SPA_/)
+        expect(await client.getAttestation(attestationId)).toMatchObject({
+          schemaId,
+          data: { name: 'Ada', level: 3 },
+          recipients: ['ada@example.org'],
+          indexingValue: 'ada',
+          revoked: false,
+        })
+        expect(await listed(`mode=all&schemaId=${schemaId}&indexingValue=ada`)).toMatchObject({
+          total: 1,
+          rows: [{ id: attestationId, attester: signAccount.address, chainId: '', schemaId }],
+        })
+        const found = await get<{ total: number; rows: readonly Row[] }>(
+          `/index/attestations?mode=offchain&attester=${signAccount.address}&schemaId=${schemaId}`,
+        )
+        expect(found.data).toMatchObject({
+          total: 1,
+          rows: [{ id: attestationId, attestTimestamp: String(now) }],
+        })
+        expect((await get('/index/schemas?mode=offchain')).data).toMatchObject({
+          total: 1,
+          rows: [{ id: schemaId }],
+        })
+        await client.revokeAttestation(attestationId, { reason: 'wrong level' })
+        expect((await get(`/scan/attestations/${attestationId}`)).data).toMatchObject({
+          revoked: true,
+          revokeReason: 'wrong level',
+          revokeTimestamp: String(now / 1_000),
+          schema: { name: 'Levels', data: fields },
+        })
+        expect((await client.getAttestation(attestationId)).revoked).toBe(true)
+        const strict = await client.createSchema({ name: 'For ever', revocable: false, data: [...fields] })
+        const lasting = { ...statement, schemaId: strict.schemaId, indexingValue: '' }
+        const { attestationId: kept } = await client.createAttestation(lasting)
+        await expect(client.revokeAttestation(kept)).rejects.toThrow(/check revocation failed/)
+        await expect(client.revokeAttestation(`SPA_${'0'.repeat(64)}`)).rejects.toThrow(/^No attestation/)
+      } finally {
+        Reflect.deleteProperty(globalThis, 'window')
+      }
+    })
+
+    test('refuses a body of Sign Protocol on the wrong path, without its schema, and changed after signing', async () => {
+      const { makeSignBodies } = await import('../../../protocols/offchain/testing/signBodies.ts')
+      const { attestation, schema, revocation } = await makeSignBodies()
+      const messages = await Promise.all(
+        [
+          ['/sp/schemas', attestation],
+          ['/sp/attestations', attestation],
+          ['/sp/attestations', attestation.replaceAll('Ada', 'Eve')],
+          ['/offchain/store', schema],
+          ['/sp/revoke-attestation', revocation],
+        ].map(async ([path = '', body = '']) => {
+          const answer = await post(path, body)
+          return `${answer.status} ${String(answer.body['message'])}`
+        }),
+      )
+      expect(messages).toEqual([
+        expect.stringMatching(/^422 .+ check format failed: this path takes signed schemas/),
+        expect.stringMatching(/^422 .+ check schema failed: no schema .SPS_1. is stored here/),
+        expect.stringMatching(/^422 .+ check signature failed/),
+        expect.stringMatching(/^422 .+ check format failed: this path takes attestations of EAS/),
+        expect.stringMatching(/^404 No attestation/),
+      ])
+    })
+
+    test('is exported and imported whole, with tombstones, and forged lines are left out', async () => {
+      const texts = await Promise.all([0, 1].map((version) => signWithSdk({ version: version as 0 | 1 })))
+      const ids: string[] = []
+      for (const text of texts) ids.push(String((await hand(text)).body['id']))
+      const [kept = '', deleted = ''] = ids
+      await store.remove(deleted, 'asked for', nowMs)
+      const lines = await Array.fromAsync(exportOffchain(store))
+      expect(lines).toHaveLength(3)
+      const other = await create()
+      const target = openOffchainStore(other.open())
+      const verifier = createOffchainVerifier([], async () => ({ kind: 'notSigned' }))
+      const forged = (lines[1] ?? '').replaceAll(signer.address, stranger.address)
+      const sent = [...lines, forged]
+      for (const round of [1, 2]) {
+        const done = await importOffchain(target, from(sent), verifier)
+        expect([round, done.entries, done.tombstones]).toEqual([round, 1, 1])
+        expect(done.refused).toEqual([expect.stringMatching(/^line 4: The signature is that of the key of/)])
+      }
+      expect(await Array.fromAsync(exportOffchain(target))).toEqual(lines)
+      expect(await target.find(kept)).toMatchObject({ id: kept, storedBy: 'labels' })
+      expect(await target.find(deleted)).toMatchObject({ reason: 'asked for', deletedAt: nowMs })
+      await expect(importOffchain(target, from(['{"type":"header"}']), verifier)).rejects.toThrow(
+        /no export of/,
+      )
+      await expect(importOffchain(target, from([lines[0] ?? '', '{']), verifier)).rejects.toThrow(/^line 2/)
+      const archive = Buffer.concat(await Array.fromAsync(archiveTexts(from(texts))))
+      // The blocks are what the identifiers name.
+      const { body } = await post('/offchain/store', texts[0])
+      expect(archive.includes(base58ToBytes(String(body['ipfsHash'])))).toBe(true)
+      await target.close()
+      await other.remove()
+    })
+
+    test('is open to several processes at once', async () => {
+      const other = openOffchainStore(database.open())
+      const entries = await Promise.all(
+        [1, 2, 3, 4].map((level) =>
+          signWithSdk({ content: { data: `0x${level.toString(16).padStart(64, '0')}` } }),
+        ),
+      )
+      const second = serve({ store: other })
+      const statuses = await Promise.all(
+        entries.map(async (payload, at) => {
+          const headers = { 'content-type': 'application/json', 'x-api-key': key }
+          const server = at % 2 === 0 ? app : second
+          return (await server.inject({ method: 'POST', url: '/offchain/store', payload, headers }))
+            .statusCode
+        }),
+      )
+      expect(statuses).toEqual([200, 200, 200, 200])
+      expect((await listed('mode=offchain')).total).toBe(4)
+      await second.close()
+      await other.close()
+    })
+  })
+}
+
+async function* from(lines: readonly string[]): AsyncGenerator<string> {
+  yield* lines
+}
+
+function base58ToBytes(text: string): Buffer {
+  const digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+  let value = 0n
+  for (const digit of text) value = value * 58n + BigInt(digits.indexOf(digit))
+  return Buffer.from(value.toString(16), 'hex')
+}
+
+function change(envelope: string, edit: (sig: object) => object): string {
+  const { sig, signer: by } = JSON.parse(envelope) as { sig: object; signer: string }
+  return JSON.stringify({ sig: edit(sig), signer: by })
+}

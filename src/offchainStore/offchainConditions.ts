@@ -1,0 +1,46 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { valueMatchKey } from '../model/keyword.ts'
+import type { BesideValue } from '../store/beside/besideDatabase.ts'
+import type { OffchainFilter } from './offchainStore.ts'
+
+/** Texts of any length and content are compared by a hash of the form in which values match. */
+export function hashKeyOf(value: string): string {
+  return bytesToHex(sha256(utf8ToBytes(valueMatchKey(value))))
+}
+
+/** The entries that pass a filter: the statement from `FROM` on, and its parameters. The table is `e`. */
+export function selectEntries(
+  filter: OffchainFilter,
+  prefix: string,
+): { readonly from: string; readonly parameters: readonly BesideValue[] } {
+  const conditions = ['e.deleted_at IS NULL', 'e.kind = ?']
+  const parameters: BesideValue[] = [filter.kind]
+  const add = (condition: string, ...values: readonly BesideValue[]) => {
+    conditions.push(condition)
+    parameters.push(...values)
+  }
+  const among = (column: string, values: readonly BesideValue[]) =>
+    add(values.length === 0 ? '1 = 0' : `${column} IN (${values.map(() => '?').join(', ')})`, ...values)
+  const { expired } = filter
+  if (filter.protocol !== null) add('e.protocol = ?', filter.protocol)
+  if (filter.chainId !== null) add('e.chain_id = ?', filter.chainId)
+  if (filter.signer !== null) add('e.signer = ?', filter.signer)
+  if (filter.schemaId !== null) add('e.schema_id = ?', filter.schemaId)
+  if (filter.indexingValue !== null) add('e.indexing_key = ?', hashKeyOf(filter.indexingValue))
+  if (filter.linked !== null) among('e.linked_key', filter.linked.map(hashKeyOf))
+  if (filter.localIds !== null) among('e.local_id', filter.localIds.map(uidOf))
+  if (filter.madeFrom !== null) add('e.made_at >= ?', filter.madeFrom)
+  if (filter.madeBefore !== null) add('e.made_at < ?', filter.madeBefore)
+  if (expired !== null) add(`e.expires_at ${expired.is ? '<=' : '>'} ?`, expired.at)
+  if (filter.recipient !== null) {
+    const within = `SELECT r.sequence FROM ${prefix}recipient r WHERE r.recipient_key = ?`
+    add(`e.sequence IN (${within})`, hashKeyOf(filter.recipient))
+  }
+  return { from: `FROM ${prefix}entry e WHERE ${conditions.join(' AND ')}`, parameters }
+}
+
+/** The uid of the id of an attestation of EAS; any other id is the local one. */
+function uidOf(id: string): string {
+  return id.startsWith('offchain_') ? id.slice(id.lastIndexOf('_') + 1) : id
+}

@@ -1,0 +1,210 @@
+import { hashKeyOf, selectEntries } from './offchainConditions.ts'
+import type { BesideDatabase, BesideStatements, BesideValue } from '../store/beside/besideDatabase.ts'
+import { parseRow, rowColumns, type EntryRow } from './offchainRows.ts'
+import type {
+  AddOutcome,
+  OffchainEntry,
+  OffchainQuota,
+  OffchainStore,
+  StoredOffchain,
+  Tombstone,
+} from './offchainStore.ts'
+import { isTombstone } from './offchainStore.ts'
+
+const dayMs = 86_400_000
+
+/** The latest time that a column holds; later ones never come. */
+const latestTime = Number.MAX_SAFE_INTEGER
+
+/** Entries that `list` reads at once. */
+const listed = 200
+
+/** The store over a database. */
+export function openOffchainStore(database: BesideDatabase): OffchainStore {
+  const table = `${database.prefix}entry`
+  const recipients = `${database.prefix}recipient`
+  const selectById = `SELECT ${rowColumns} FROM ${table} e WHERE e.id = ?`
+
+  async function findEqual(statements: BesideStatements, entry: OffchainEntry) {
+    const rows = await statements.all<EntryRow>(
+      `${selectById} AND e.contract = ? AND e.signer = ?`,
+      entry.id,
+      entry.contract ?? '',
+      entry.signer,
+    )
+    return rows[0] === undefined ? null : parseRow(rows[0])
+  }
+
+  async function findQuota(
+    statements: BesideStatements,
+    entry: OffchainEntry,
+    quota: OffchainQuota,
+  ): Promise<AddOutcome | null> {
+    const from = Math.floor(entry.storedAt / dayMs) * dayMs
+    for (const [of, column, value] of [
+      ['key', 'stored_by', entry.storedBy],
+      ['address', 'signer', entry.signer],
+    ] as const) {
+      const [row] = await statements.all<[number]>(
+        `SELECT count(*) FROM ${table} WHERE ${column} = ? AND stored_at >= ?`,
+        value,
+        from,
+      )
+      if ((row?.[0] ?? 0) >= quota[of]) return { kind: 'overQuota', of, max: quota[of] }
+    }
+    return null
+  }
+
+  async function insert(statements: BesideStatements, entry: OffchainEntry): Promise<StoredOffchain> {
+    const { body } = entry
+    const columns: Readonly<Record<string, BesideValue>> = {
+      id: entry.id,
+      kind: entry.kind,
+      protocol: entry.protocol,
+      chain_id: entry.chainId,
+      contract: entry.contract ?? '',
+      local_id: entry.localId,
+      signer: entry.signer,
+      schema_id: entry.schemaId,
+      linked_key: body.linked === '' ? null : hashKeyOf(body.linked),
+      indexing_key: body.indexingValue === '' ? null : hashKeyOf(body.indexingValue),
+      made_at: entry.madeAt,
+      expires_at: body.validUntil === '0' ? latestTime : Math.min(Number(body.validUntil), latestTime),
+      stored_at: entry.storedAt,
+      stored_by: entry.storedBy,
+      content_id: entry.contentId,
+      body_json: JSON.stringify(body),
+      revocation_json: entry.revocation === null ? null : JSON.stringify(entry.revocation),
+    }
+    const names = Object.keys(columns)
+    const [row] = await statements.all<[number]>(
+      `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')}) RETURNING sequence`,
+      ...Object.values(columns),
+    )
+    if (row === undefined) throw new TypeError('an insert returns its sequence')
+    const [sequence] = row
+    for (const key of new Set(body.recipients.map(hashKeyOf))) {
+      await statements.all(
+        `INSERT INTO ${recipients} (recipient_key, sequence) VALUES (?, ?) RETURNING sequence`,
+        key,
+        sequence,
+      )
+    }
+    return { ...entry, sequence }
+  }
+
+  /** Empties entries, and keeps them as tombstones. Returns how many. */
+  async function empty(
+    statements: BesideStatements,
+    condition: string,
+    parameters: readonly string[],
+    { deletedAt, reason }: Pick<Tombstone, 'deletedAt' | 'reason'>,
+  ): Promise<number> {
+    const emptied = await statements.all<[number]>(
+      `UPDATE ${table} SET body_json = NULL, revocation_json = NULL, linked_key = NULL, indexing_key = NULL, ` +
+        `schema_id = NULL, deleted_at = ?, deletion_json = ? WHERE ${condition} AND deleted_at IS NULL RETURNING sequence`,
+      deletedAt,
+      JSON.stringify(reason),
+      ...parameters,
+    )
+    for (const [sequence] of emptied) {
+      await statements.all(`DELETE FROM ${recipients} WHERE sequence = ? RETURNING sequence`, sequence)
+    }
+    return emptied.length
+  }
+
+  const select = (filter: Parameters<OffchainStore['count']>[0]) => selectEntries(filter, database.prefix)
+
+  return {
+    add: (entry, quota) =>
+      database.transact(async (statements): Promise<AddOutcome> => {
+        const known = await findEqual(statements, entry)
+        if (known !== null) {
+          return isTombstone(known) ? { kind: 'deleted', tombstone: known } : { kind: 'known', entry: known }
+        }
+        const over = quota === null ? null : await findQuota(statements, entry, quota)
+        return over ?? { kind: 'added', entry: await insert(statements, entry) }
+      }),
+
+    revoke: (id, revocation) =>
+      database.transact(async (statements) => {
+        await statements.all(
+          `UPDATE ${table} SET revocation_json = ? WHERE id = ? AND revocation_json IS NULL RETURNING sequence`,
+          JSON.stringify(revocation),
+          id,
+        )
+      }),
+
+    remove: (id, reason, nowMs) =>
+      database.transact((statements) => empty(statements, 'id = ?', [id], { deletedAt: nowMs, reason })),
+
+    bury: (tombstone) =>
+      database.transact(async (statements) => {
+        const { id, contract, signer, deletedAt, reason } = tombstone
+        const key = [id, contract ?? '', signer]
+        const names =
+          'id, contract, signer, kind, protocol, local_id, made_at, expires_at, stored_at, stored_by, content_id'
+        await statements.all(
+          `INSERT INTO ${table} (${names}) VALUES (?, ?, ?, 'attestation', '', ?, 0, 0, 0, '', '') ` +
+            'ON CONFLICT (id, contract, signer) DO NOTHING RETURNING sequence',
+          ...key,
+          id,
+        )
+        await empty(statements, 'id = ? AND contract = ? AND signer = ?', key, { deletedAt, reason })
+      }),
+
+    find: async (id) => {
+      const [row] = await database.all<EntryRow>(`${selectById} ORDER BY e.sequence LIMIT 1`, id)
+      return row === undefined ? null : parseRow(row)
+    },
+
+    count: async (filter) => {
+      const { from, parameters } = select(filter)
+      const [row] = await database.all<[number]>(`SELECT count(*) ${from}`, ...parameters)
+      return row?.[0] ?? 0
+    },
+
+    slice: async ({ filter, order, after, limit }) => {
+      const { from, parameters } = select(filter)
+      const isNewestFirst = order === 'newestFirst'
+      const behind = after === null ? '' : ` AND (e.made_at, e.sequence) ${isNewestFirst ? '<' : '>'} (?, ?)`
+      const place = after === null ? [] : [after.madeAt, after.sequence]
+      const direction = isNewestFirst ? 'DESC' : 'ASC'
+      const rows = await database.all<EntryRow>(
+        `SELECT ${rowColumns} ${from}${behind} ORDER BY e.made_at ${direction}, e.sequence ${direction} LIMIT ?`,
+        ...parameters,
+        ...place,
+        limit,
+      )
+      return rows.map(parseRow).filter((entry): entry is StoredOffchain => !isTombstone(entry))
+    },
+
+    timeAt: async (filter, rank) => {
+      const { from, parameters } = select(filter)
+      const [row] = await database.all<[number]>(
+        `SELECT e.made_at ${from} ORDER BY e.made_at DESC, e.sequence DESC LIMIT 1 OFFSET ?`,
+        ...parameters,
+        rank,
+      )
+      return row?.[0] ?? null
+    },
+
+    async *list() {
+      let after = 0
+      for (;;) {
+        const rows = await database.all<EntryRow>(
+          `SELECT ${rowColumns} FROM ${table} e WHERE e.sequence > ? ORDER BY e.sequence LIMIT ?`,
+          after,
+          listed,
+        )
+        for (const row of rows) {
+          yield parseRow(row)
+          ;[after] = row
+        }
+        if (rows.length < listed) return
+      }
+    },
+
+    close: () => database.close(),
+  }
+}

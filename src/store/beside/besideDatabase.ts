@@ -1,0 +1,38 @@
+/**
+ * Tables beside the index: in a file or schema of their own, so that an index which is made anew leaves them alone, and
+ * so that nothing of them is counted, digested or verified with it. A wing that keeps something has one of these.
+ */
+
+/** A value of a column or parameter. */
+export type BesideValue = null | number | string
+
+/** What is asked of the database. Parameters are written `?`. Rejects with our errors. */
+export interface BesideStatements {
+  all<Row extends readonly BesideValue[]>(sql: string, ...parameters: readonly BesideValue[]): Promise<Row[]>
+}
+
+export interface BesideDatabase extends BesideStatements {
+  /** What stands before the names of tables. */
+  readonly prefix: string
+  /** Runs work in one transaction that no other writes beside. */
+  transact<Result>(work: (statements: BesideStatements) => Promise<Result>): Promise<Result>
+  close(): Promise<void>
+}
+
+/** The words in which the layouts of the databases differ. */
+export interface BesideWords {
+  readonly prefix: string
+  readonly integer: string
+  readonly sequence: string
+}
+
+/** The tables of one wing. */
+export interface BesideLayout {
+  /** The end of the name of the SQLite file, and of the PostgreSQL schema. */
+  readonly name: string
+  /** One more with each change of the tables. */
+  readonly version: number
+  /** `PRAGMA application_id` of the SQLite file, and the key of the advisory lock that a writer takes. */
+  readonly number: number
+  readonly tables: (words: BesideWords) => string
+}
