@@ -174,7 +174,7 @@ function printBanner(url: string, hasExplorer: boolean, { printLine }: Output): 
   ].map(([title = '', path = '']) => ['', title, url + path])
   const lines = [
     '',
-    'Attestry is running on two local chains, with the contracts of Sign Protocol, EAS and Verax. Their history is being made.',
+    'Attestry is running on two local chains, with the contracts of Sign Protocol, EAS and Verax, and registries of ERC-8004. Their history is being made.',
     '',
     ...formatColumns(links, [false, false, false]),
     '',

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encodeFunctionData, zeroHash } from 'viem'
@@ -112,7 +112,30 @@ test('a reorganisation takes back a transfer and the feedback of its block, and 
     .toMatchObject({ owner, wallet: owner, feedbackCount: 4, reviewerCount: 4 })
 })
 
-async function get(path: string): Promise<unknown> {
-  const response = await fetch(`${url}${path}`)
+test('the index agrees with its chain and itself, and an import of its export has the same agents', async () => {
+  const run = async (...args: string[]) => {
+    const { code, stdout, stderr } = await spawnAttestry(args, { cwd: folder }).waitForExit()
+    expect([args, code, stderr]).toEqual([args, 0, expect.anything()])
+    return stdout
+  }
+  await run('verify', '--all')
+  const exported = await run('export', '--comparable')
+  expect(exported).toContain('"type":"metadata"')
+  await run('export', '--output', 'agents.ndjson')
+  const config = readFileSync(join(folder, 'attestry.yaml'), 'utf8')
+  writeFileSync(join(folder, 'other.yaml'), config.replace('sqlite:index.db', 'sqlite:other.db'))
+  await run('import', '--config', 'other.yaml', '--input', 'agents.ndjson')
+  expect(await run('export', '--comparable', '--config', 'other.yaml')).toBe(exported)
+  const other = spawnAttestry(['serve', '--config', 'other.yaml'], { cwd: folder })
+  cleanups.push(() => other.child.kill('SIGKILL'))
+  const served = JSON.parse(await other.waitForLine(/"msg":"serving"/)) as { url: string }
+  for (const path of ['', '/feedback', '/responses', '/history', '/reputation']) {
+    const asked = `/scan/agents/${chainId}:0${path}`
+    expect(await get(asked, served.url)).toEqual(await get(asked))
+  }
+})
+
+async function get(path: string, from = url): Promise<unknown> {
+  const response = await fetch(`${from}${path}`)
   return ((await response.json()) as { data: unknown }).data
 }
