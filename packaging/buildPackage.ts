@@ -18,6 +18,7 @@ const entries = [
   'cli/attestry.js',
   'cli/main.ts',
   'cli/indexerThread.ts',
+  'cli/content/contentThread.ts',
   'cli/writer/writerThread.ts',
   'cli/chunks/chunkThread.ts',
   'cli/workers/apiWorker.ts',

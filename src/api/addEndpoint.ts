@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NotFoundError } from '../errors/apiErrors.ts'
 import type { DecodePayload } from '../model/decodedPayload.ts'
 import type { Address } from '../model/hex.ts'
+import type { FindContent } from '../model/knownContent.ts'
 import type { NameDeployment } from '../model/indexedContract.ts'
 import type { OffchainVerifier } from '../model/offchainRecord.ts'
 import type { ProveEvent } from '../model/recordProof.ts'
@@ -55,6 +56,8 @@ export interface ApiContext {
   /** null: this server signs nothing. */
   readonly signingKey: SigningKey | null
   readonly judgeByPolicy: JudgeByPolicy
+  /** Null where no content is fetched. */
+  readonly findContent: FindContent | null
   /** The store of off-chain attestations; null where there is none. */
   readonly storage: OffchainStorage | null
 }

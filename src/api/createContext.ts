@@ -51,6 +51,7 @@ export function createContext(options: ServerOptions, meter: RequestMeter, clien
     signingKey: options.signingKey ?? null,
     policies,
     judgeByPolicy: createPolicyJudge(policies, { checkFields, now, readHeader }),
+    findContent: options.findContent ?? null,
     storage:
       options.storage === undefined
         ? null

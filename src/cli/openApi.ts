@@ -17,6 +17,8 @@ import type { ApiSettings } from './apiSettings.ts'
 import { readGateKey } from './config/readGateKey.ts'
 import { connectContractSigners } from './offchain/connectContractSigners.ts'
 import { createOffchainVerifier } from './offchain/createOffchainVerifier.ts'
+import { contentLayout, openContentStore } from '../content/contentStore.ts'
+import { openBeside } from './openBeside.ts'
 import { openOffchain } from './offchain/openOffchain.ts'
 import { openDatabase } from './openDatabase.ts'
 import { connectProver } from './proofs/connectProver.ts'
@@ -75,6 +77,8 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
       rpcCounts,
       peers: () => peerFigures(settings),
     })
+  const content =
+    server.content === null ? null : openContentStore(openBeside(settings.database, contentLayout))
   const storage = server.offchain === null ? null : openOffchain(settings.database)
   const app = createServer({
     reader,
@@ -115,13 +119,14 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
             quota: server.offchain.quota,
           },
         }),
+    ...(content === null ? {} : { findContent: (keys) => content.find(keys) }),
     policies: createPolicies(server.gate.policies, server.gate.which === 'any'),
     ...(server.gate.key === undefined ? {} : { signingKey: readGateKey(server.gate.key).signingKey }),
     ...(trustProxy === undefined ? {} : { trustProxy }),
   })
   const close = async () => {
     await Promise.all([app.close(), prover.close(), signers.close()])
-    await storage?.close()
+    await Promise.all([storage?.close(), content?.close()])
     await reader.close()
   }
   return { app, metrics, reader, rpcCounts, close }

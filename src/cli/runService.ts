@@ -5,6 +5,7 @@ import type { PeerState } from '../hooks/watchPeers.ts'
 import type { ChainStatus } from '../model/chainState.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { Config } from './config/loadConfig.ts'
+import { startContent } from './content/startContent.ts'
 import { readGateKey } from './config/readGateKey.ts'
 import type { ServerConfig } from './config/resolveServer.ts'
 import type { Output } from './createOutput.ts'
@@ -42,6 +43,7 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
   const progress = output.openProgress(config.chains)
   let indexer: RunningIndexer | null = null
   let api: RunningApi | null = null
+  let stopContent: (() => Promise<void>) | null = null
   let rpcCounts: readonly RpcCount[] = []
   let peers: readonly PeerState[] = []
   const statuses = new Map<ChainId, ChainStatus>()
@@ -80,6 +82,10 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
       const notice = await database.migrate()
       if (notice !== null) output.log.warn(notice)
     }
+    const { content } = config.server
+    if (options.index && content !== null && !signal.aborted) {
+      stopContent = startContent({ database: config.database, content }, output.syncLog)
+    }
     if (options.serve && !signal.aborted) {
       // After the database is known to be usable: an error of the start comes before any line about a build.
       if (config.server.explorer) explorer ??= prepareExplorer(output.log)
@@ -109,7 +115,7 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
     if (signal.aborted) output.log.info('stopping')
     // The indexer's thread has to end before the process can; `listenForStop` has the limit for that.
     const closed = Promise.race([api?.close(), delay(closeLimitMs, undefined, { ref: false })])
-    await Promise.allSettled([indexer?.stop(), closed])
+    await Promise.allSettled([indexer?.stop(), stopContent?.(), closed])
   }
 }
 

@@ -13,7 +13,7 @@ import type { IndexReader } from '../../store/indexReader.ts'
 import type { StoredAnchor, StoredSchema } from '../../store/storedRecords.ts'
 import { isTombstone, type StoredOffchain } from '../../offchainStore/offchainStore.ts'
 import type { ApiContext } from '../addEndpoint.ts'
-import { includesDecoded, type Included } from '../rest/include.ts'
+import { includesDecoded, includesProtocol, type Included } from '../rest/include.ts'
 import { findAnchorTimes } from './findAnchorTimes.ts'
 import type { OffchainStorage } from './offchainStorage.ts'
 import { readJsonPayload } from './readJsonPayload.ts'
@@ -74,7 +74,7 @@ export async function presentOffchainRows(
       ...summary,
       ...(fields === null ? {} : { schema: shownSchema }),
       ...(includesDecoded(include) ? presentDecoded(decodeEntry(context, entry, schema)) : {}),
-      ...(include === null || include === 'decoded' ? {} : { protocol: entry.protocol }),
+      ...(includesProtocol(include) ? { protocol: entry.protocol } : {}),
     })
   })
 }
@@ -167,7 +167,7 @@ export async function presentOffchain(
     storedTimestamp: Math.floor(entry.storedAt / 1_000),
     envelope: body.text,
     ...(includesDecoded(include) ? presentDecoded(decodeEntry(context, entry, schema)) : {}),
-    ...(include === null || include === 'decoded' ? {} : { protocol: entry.protocol }),
+    ...(includesProtocol(include) ? { protocol: entry.protocol } : {}),
   })
 }
 

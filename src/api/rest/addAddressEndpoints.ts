@@ -100,7 +100,7 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
       const found = await listAttestations(reader, listing, { page, size })
       const presentRow = (row: StoredAttestation) => presentAttestationOfAddress(row, address)
       if (include === null) return presentPage(found, { page, size }, presentRow)
-      const included = await presentIncluded(found.rows, include, context.decodePayload)
+      const included = await presentIncluded(found.rows, include, context)
       const rows = found.rows.map((row, index) => withMembers(presentRow(row), included[index] ?? ''))
       return presentPageOfJson(found.total, `[${rows.join(',')}]`, { page, size })
     },

@@ -13,7 +13,7 @@ import {
 } from './answerAttestationListing.ts'
 import { findByIds } from './findByIds.ts'
 import { notIndexed } from './notIndexed.ts'
-import { includeParameter, presentIncluded } from './include.ts'
+import { includeParameter, includesContent, presentIncluded } from './include.ts'
 import { answerOffchain, findOffchain, presentStored } from '../offchain/answerOffchain.ts'
 import { offchainRow, singleOffchain } from '../offchain/storeSchemas.ts'
 import {
@@ -71,14 +71,13 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
       const attestation = id.kind === 'known' ? await reader.findAttestation(id.value) : null
       if (attestation === null) throw notIndexed('attestation', id, view)
       const asOf = await asOfHeader(view, chainsOfIds([id]))
-      const included =
-        include === null ? [] : await presentIncluded([attestation], include, context.decodePayload)
+      const included = include === null ? [] : await presentIncluded([attestation], include, context)
       const text = presentAttestation(attestation)
       const [members] = included
       return {
         dataJson: members === undefined ? text : withMembers(text, members),
         link: null,
-        followsClock: false,
+        followsClock: includesContent(include),
         asOf,
       }
     },
@@ -101,7 +100,7 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
         reader.findAttestations(keys, { detail: true, schema: true }),
       )
       const known = found.filter((attestation) => attestation !== null)
-      const included = include === null ? [] : await presentIncluded(known, include, context.decodePayload)
+      const included = include === null ? [] : await presentIncluded(known, include, context)
       const offchain = await Promise.all(
         stored.map(async (entry) =>
           entry === null ? null : await presentStored(context, reader, entry, include),
@@ -113,7 +112,11 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
         const text = presentAttestation(attestation)
         return include === null ? text : withMembers(text, included[next++] ?? '')
       })
-      return { dataJson, link: null, followsClock: stored.some((entry) => entry !== null) }
+      return {
+        dataJson,
+        link: null,
+        followsClock: includesContent(include) || stored.some((entry) => entry !== null),
+      }
     },
   })
 }

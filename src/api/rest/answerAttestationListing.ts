@@ -33,7 +33,7 @@ import {
 import type { ParameterValues } from '../parameters/parameter.ts'
 import { firstSet, readPlace, type ListingPlace } from '../parameters/readPlace.ts'
 import { formatRowCursor } from '../rowCursor.ts'
-import { includeParameter, includesDecoded, presentIncluded } from './include.ts'
+import { includeParameter, includesContent, presentIncluded, readsPayloads } from './include.ts'
 import { presentDetailedRow, presentRow, withMembers } from './presentAttestation.ts'
 import { presentPage, presentPageOfJson, presentStepOfJson } from './presentList.ts'
 
@@ -106,7 +106,7 @@ export async function answerAttestationListing(
     return {
       dataJson: presentStepOfJson(rowsJson, size, next),
       link,
-      followsClock: asOf === null && followsClock(values),
+      followsClock: includesContent(include) || (asOf === null && followsClock(values)),
     }
   }
   const request = { page: place.page, size }
@@ -119,7 +119,7 @@ export async function answerAttestationListing(
   return {
     dataJson,
     link: pageLinks(url, request, total),
-    followsClock: asOf === null && followsClock(values),
+    followsClock: includesContent(include) || (asOf === null && followsClock(values)),
   }
 }
 
@@ -215,8 +215,8 @@ async function readStep(
 }
 
 function fieldsOf({ fields, include }: Values): AttestationFields {
-  const decoded = includesDecoded(include)
-  return { detail: decoded, schema: decoded || fields === 'detail' }
+  const reads = readsPayloads(include)
+  return { detail: reads, schema: reads || fields === 'detail' }
 }
 
 async function presentRows(
@@ -228,12 +228,12 @@ async function presentRows(
 }
 
 async function presentEach(
-  { decodePayload }: ApiContext,
+  context: ApiContext,
   rows: readonly StoredAttestation[],
   { fields, include }: Values,
 ): Promise<readonly string[]> {
   const present = fields === 'detail' ? presentDetailedRow : presentRow
   if (include === null) return rows.map(present)
-  const included = await presentIncluded(rows, include, decodePayload)
+  const included = await presentIncluded(rows, include, context)
   return rows.map((row, index) => withMembers(present(row), included[index] ?? ''))
 }

@@ -1,20 +1,36 @@
-import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { ProtocolName } from '../../model/records.ts'
 import type { StoredAttestation } from '../../store/storedRecords.ts'
 import { choiceParameter } from '../parameters/choiceParameter.ts'
+import type { ApiContext } from '../addEndpoint.ts'
+import { presentContent } from '../payloads/presentContent.ts'
 import { presentDecodedData } from '../payloads/presentDecodedData.ts'
 import { withMembers } from './presentAttestation.ts'
 
 /** What `include` adds to attestations. */
-export type Included = 'decoded' | 'protocol' | 'decoded,protocol'
+export type Included =
+  | 'decoded'
+  | 'protocol'
+  | 'content'
+  | 'decoded,protocol'
+  | 'decoded,content'
+  | 'protocol,content'
+  | 'decoded,protocol,content'
 
 export const includeParameter = choiceParameter<Included>({
   name: 'include',
   description:
     '`decoded`: each attestation carries `decodedData`, its payload decoded by the fields of its schema, or null with ' +
     'the reason in `decodedDataError`. One answer decodes a bounded amount; rows beyond that amount say so. ' +
-    '`protocol`: each carries its `protocol`, which tells records of one id apart. `decoded,protocol`: both.',
-  choices: ['decoded', 'protocol', 'decoded,protocol'],
+    '`protocol`: each carries its `protocol`, which tells records of one id apart. `content`: each carries the content behind its pointer, with its state. Several stand in this order, with commas.',
+  choices: [
+    'decoded',
+    'protocol',
+    'content',
+    'decoded,protocol',
+    'decoded,content',
+    'protocol,content',
+    'decoded,protocol,content',
+  ],
 })
 
 /** `include` of answers without payloads. */
@@ -40,19 +56,35 @@ export function protocolMember({ protocol }: { readonly protocol: ProtocolName |
 }
 
 export function includesDecoded(include: Included | null): boolean {
-  return include !== null && include !== 'protocol'
+  return include?.includes('decoded') === true
+}
+
+export function includesProtocol(include: Included | null): boolean {
+  return include?.includes('protocol') === true
+}
+
+/** Content arrives while the index stays as it is: answers with it are not kept. */
+export function includesContent(include: Included | null): boolean {
+  return include?.includes('content') === true
+}
+
+/** Whether the payloads of rows are needed. */
+export function readsPayloads(include: Included | null): boolean {
+  return includesDecoded(include) || includesContent(include)
 }
 
 /** The members that `include` adds to each of `attestations`, as JSON text. */
 export async function presentIncluded(
   attestations: readonly StoredAttestation[],
   include: Included,
-  decodePayload: DecodePayload,
+  { decodePayload, findContent }: Pick<ApiContext, 'decodePayload' | 'findContent'>,
 ): Promise<readonly string[]> {
-  const decoded = includesDecoded(include) ? await presentDecodedData(attestations, decodePayload) : null
-  if (include === 'decoded') return decoded ?? []
+  const decoded = includesDecoded(include) ? await presentDecodedData(attestations, decodePayload) : []
+  const content = includesContent(include)
+    ? await presentContent(attestations, decodePayload, findContent)
+    : []
   return attestations.map(({ key }, index) => {
-    const protocol = protocolMember(key)
-    return decoded === null ? protocol : `${decoded[index] ?? ''},${protocol}`
+    const protocol = includesProtocol(include) ? protocolMember(key) : undefined
+    return [decoded[index], protocol, content[index]].filter((member) => member !== undefined).join(',')
   })
 }

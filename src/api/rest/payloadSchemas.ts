@@ -1,3 +1,4 @@
+import { contentStates } from '../../model/knownContent.ts'
 import { Type, type TProperties, type TSchema } from 'typebox'
 
 /**
@@ -158,6 +159,26 @@ const includedMembers = {
     Type.Union([Type.Null(), Type.String()], {
       description: 'With `include=decoded`: the reason why `decodedData` is null; otherwise null.',
     }),
+  ),
+  content: Type.Optional(
+    Type.Union(
+      [
+        Type.Null(),
+        exactly(
+          {
+            state: Type.Enum([...contentStates], { description: 'What is known of the content.' }),
+            sentence: Type.String({ description: 'Why; empty where the state says all.' }),
+            pointer: Type.String({ description: 'What the record names.' }),
+            json: Type.Unsafe<unknown>({
+              description: 'The content as JSON; null unless it is there.',
+              examples: [{}],
+            }),
+          },
+          'The content behind the pointer of a record.',
+        ),
+      ],
+      { description: 'With `include=content`: what the record names; null where the payload is on chain.' },
+    ),
   ),
   ...includedProtocol,
 }

@@ -4,6 +4,7 @@ import { easLimits } from './easLimitsSchema.ts'
 import { gate } from './gateSchema.ts'
 import { createHookSchema } from './hookSchema.ts'
 import { keys } from './keySchema.ts'
+import { contentSchema } from './contentSchema.ts'
 import { offchainSchema } from './offchainSchema.ts'
 import { privateParts, type PrivatePart } from '../../api/access/createAccess.ts'
 import { blockNumberMax } from '../../model/position.ts'
@@ -495,6 +496,7 @@ export function createConfigSchema(protocolNames: readonly string[]) {
         ),
       ),
       offchain: Type.Optional(offchainSchema),
+      content: Type.Optional(contentSchema),
       index: Type.Optional(
         Type.Object(
           { fields: Type.Optional(fields) },

@@ -115,6 +115,7 @@ chains:
       explorer: true,
       mcp: false,
       offchain: null,
+      content: null,
       export: true,
       gate: { policies: {}, which: 'any' },
       keys: [],
@@ -235,6 +236,7 @@ index:
         explorer: false,
         mcp: false,
         offchain: null,
+        content: null,
         export: false,
         gate: {
           policies: { member: { holds: { schema: 'onchain_evm_31337_0x1', attester: 'any' } } },
@@ -316,6 +318,7 @@ index:
       explorer: true,
       mcp: false,
       offchain: null,
+      content: null,
       export: true,
       gate: { policies: {}, which: 'any' },
       keys: [],
@@ -334,6 +337,7 @@ index:
       explorer: true,
       mcp: false,
       offchain: null,
+      content: null,
       export: true,
       gate: { policies: {}, which: 'any' },
       keys: [],
@@ -365,7 +369,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a file that is a text',
     'hello',
-    'line 1: the file must be a block of keys (database, server, requests, journal, outbox, policies, hooks, chunks, peers, offchain, index, chains), but is "hello"',
+    'line 1: the file must be a block of keys (database, server, requests, journal, outbox, policies, hooks, chunks, peers, offchain, content, index, chains), but is "hello"',
   ],
   ['no chains', 'server: { port: 1 }', 'line 1: chains is missing; it must be a list of at least one'],
   [
@@ -420,6 +424,11 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
     'line 5: server.private[0] must be one of scan, export, events, offchain, index, graphql, eas, verax, erc8004, mcp, metrics, reference, but is "metrix"; did you mean metrics?',
   ],
   [
+    'content without gateways',
+    `${oneChain()}\ncontent: { maxBytes: 5 }`,
+    'line 5: content must name gateways under ipfs or arweave, but names none',
+  ],
+  [
     'a store of off-chain attestations without keys',
     `${oneChain()}\noffchain: { store: true }`,
     'line 5: offchain.keys must name who may store: keys of server.keys, or anyone, but is missing',
@@ -452,7 +461,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a key that is a secret URL',
     `${oneChain()}\n"https://rpc.example/s3cr3t": 1`,
-    'line 5: "https://rpc.example/…" is not a known key; the keys here are database, server, requests, journal, outbox, policies, hooks, chunks, peers, offchain, index, chains',
+    'line 5: "https://rpc.example/…" is not a known key; the keys here are database, server, requests, journal, outbox, policies, hooks, chunks, peers, offchain, content, index, chains',
   ],
   [
     'a text where a number belongs',

@@ -23,6 +23,7 @@ import { quoteText } from './describeValue.ts'
 import { gatePoliciesDefault } from './gateSchema.ts'
 import type { Environment } from './interpolateVariables.ts'
 import { MistakeFound } from './mistakes.ts'
+import { resolveContent, type ContentConfig } from './contentSchema.ts'
 import { resolveOffchain, type OffchainConfig } from './offchainSchema.ts'
 
 /** The `server` block of the configuration, with defaults filled in. */
@@ -58,6 +59,8 @@ export interface ServerConfig {
     /** The key that signs verdicts: the path of a file, or its text; read by `readGateKey`. */
     readonly key?: string
   }
+  /** Content behind pointers; null where none is fetched or shown. */
+  readonly content: ContentConfig | null
   /** The store of off-chain attestations; null where nothing is stored. */
   readonly offchain: OffchainConfig | null
   /** Where they are not the default. */
@@ -81,7 +84,7 @@ export function resolveServer(
   flags: ServerFlags,
   environment: Environment,
   file: ConfigFile['server'] = {},
-  { policies = {}, offchain }: Pick<ConfigFile, 'policies' | 'offchain'> = {},
+  { policies = {}, offchain, content }: Pick<ConfigFile, 'policies' | 'offchain' | 'content'> = {},
 ): ServerConfig {
   const host =
     readHost(flags.host, 'The option --host', quoteText) ??
@@ -103,6 +106,7 @@ export function resolveServer(
     gate: { policies: checkPolicies(policies), ...resolveGate(file.gate) },
     metricsHost: file.metricsHost ?? metricsHostDefault,
     keys: checkKeys(file.keys ?? []),
+    content: resolveContent(content),
     offchain: resolveOffchain(
       offchain,
       (file.keys ?? []).map(({ name }) => name),

@@ -1,0 +1,58 @@
+import { parseContentPointer } from '../../model/contentPointer.ts'
+import type { DecodePayload } from '../../model/decodedPayload.ts'
+import { decodeStoredPayload } from '../../model/decodeStoredPayload.ts'
+import type { FindContent, KnownContent } from '../../model/knownContent.ts'
+import { detailOf } from '../../model/recordJson.ts'
+import type { StoredAttestation } from '../../store/storedRecords.ts'
+
+/** Most characters of content in one answer, before the last one. */
+const contentLengthMax = 2 * 1024 * 1024
+
+const notFetched: KnownContent = { state: 'pending', sentence: 'It was not fetched yet.', json: null }
+const notConfigured: KnownContent = {
+  state: 'pending',
+  sentence: 'This server fetches no content.',
+  json: null,
+}
+const unreadable: KnownContent = {
+  state: 'refused',
+  sentence: 'The record names nothing that can be fetched: neither a CID over SHA-256 nor an id of Arweave.',
+  json: null,
+}
+
+/** The member that `include=content` adds to a row, for each of `attestations`; null for a payload on chain. */
+export async function presentContent(
+  attestations: readonly StoredAttestation[],
+  decodePayload: DecodePayload,
+  findContent: FindContent | null,
+): Promise<readonly string[]> {
+  const named = attestations.map((attestation) => readPointer(attestation, decodePayload))
+  const keys = named.flatMap((one) => one?.key ?? [])
+  const found = (await findContent?.([...new Set(keys)])) ?? new Map<string, KnownContent>()
+  let length = 0
+  return named.map((one) => {
+    if (one === null) return '"content":null'
+    const { key, text } = one
+    const missing = findContent === null ? notConfigured : notFetched
+    const { state, sentence, json } = key === null ? unreadable : (found.get(key) ?? missing)
+    const isBeyond = length > contentLengthMax
+    length += json?.length ?? 0
+    const told =
+      isBeyond && json !== null ? 'The rows before this one used up the content of one answer.' : sentence
+    const head = `"state":"${state}","sentence":${JSON.stringify(told)},"pointer":${JSON.stringify(text)}`
+    return `"content":{${head},"json":${isBeyond ? 'null' : (json ?? 'null')}}`
+  })
+}
+
+/** What a record names, and the key of its content; null where the payload is on chain. */
+function readPointer(
+  attestation: StoredAttestation,
+  decodePayload: DecodePayload,
+): { readonly text: string; readonly key: string | null } | null {
+  const { dataLocation } = detailOf(attestation.detail)
+  if (dataLocation === 'ONCHAIN') return null
+  const payload = decodeStoredPayload(attestation, decodePayload)
+  const [first] = payload.kind === 'decoded' ? payload.values : []
+  const text = typeof first?.value === 'string' ? first.value : ''
+  return { text, key: parseContentPointer(dataLocation, text)?.key ?? null }
+}

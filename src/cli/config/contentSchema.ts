@@ -1,0 +1,78 @@
+import { Type, type Static } from 'typebox'
+import { MistakeFound } from './mistakes.ts'
+
+const gateways = (what: string, example: string) =>
+  Type.Optional(
+    Type.Array(
+      Type.String({
+        pattern: '^https?://[^\\s?#"<>]+$',
+        title: 'a URL that starts with http:// or https://, without a query',
+        examples: [example],
+      }),
+      {
+        minItems: 1,
+        description: `Gateways of ${what}, asked in turn until one has the content.`,
+        examples: [[example]],
+      },
+    ),
+  )
+
+export const contentBytesDefault = 1_048_576
+export const contentTimeoutDefault = 20
+
+/** The block `content`. */
+export const contentSchema = Type.Object(
+  {
+    ipfs: gateways('IPFS', 'https://ipfs.io'),
+    arweave: gateways('Arweave', 'https://arweave.net'),
+    maxBytes: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 64 * 1_048_576,
+        default: contentBytesDefault,
+        description: 'Bytes of the largest content that is kept.',
+        examples: [contentBytesDefault],
+      }),
+    ),
+    timeoutSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 600,
+        default: contentTimeoutDefault,
+        description: 'How long one gateway may take for one content.',
+        examples: [contentTimeoutDefault],
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    description: 'Content of records that is kept elsewhere and fetched from gateways (docs/content.md).',
+  },
+)
+
+/** Where content is fetched from. */
+export interface ContentConfig {
+  /** Base URLs that an identifier is appended to. */
+  readonly ipfs: readonly string[]
+  readonly arweave: readonly string[]
+  readonly maxBytes: number
+  readonly timeoutMs: number
+}
+
+/**
+ * Resolves the block `content`; null without one.
+ * @throws MistakeFound
+ */
+export function resolveContent(block: Static<typeof contentSchema> | undefined): ContentConfig | null {
+  if (block === undefined) return null
+  const { ipfs = [], arweave = [] } = block
+  if (ipfs.length === 0 && arweave.length === 0) {
+    throw MistakeFound.at(['content'], 'must name gateways under ipfs or arweave, but names none')
+  }
+  return {
+    ipfs: ipfs.map((url) => `${url.replace(/\/+(?:ipfs\/*)?$/, '')}/ipfs/`),
+    arweave: arweave.map((url) => `${url.replace(/\/+$/, '')}/`),
+    maxBytes: block.maxBytes ?? contentBytesDefault,
+    timeoutMs: (block.timeoutSeconds ?? contentTimeoutDefault) * 1_000,
+  }
+}

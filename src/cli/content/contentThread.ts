@@ -1,0 +1,44 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { steadyClock } from '../../model/clock.ts'
+import { contentLayout, openContentStore } from '../../content/contentStore.ts'
+import { createContentAgents } from '../../content/addressGuard.ts'
+import { discoverContent } from '../../content/discoverContent.ts'
+import { runContent } from '../../content/runContent.ts'
+import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
+import { openBeside } from '../openBeside.ts'
+import { openDatabase } from '../openDatabase.ts'
+import type { ContentMessage, ContentSettings } from './contentMessages.ts'
+
+/**
+ * The body of the thread that fetches content, beside the threads that index. Any message to this thread means stop.
+ */
+const stop = new AbortController()
+parentPort?.once('message', () => stop.abort())
+
+// `startContent` passes `ContentSettings`.
+const { database: config, content } = workerData as ContentSettings
+const database = await openDatabase(config)
+const reader = database.openReader()
+const store = openContentStore(openBeside(config, contentLayout))
+const agents = createContentAgents(content.timeoutMs)
+const log = (level: ContentMessage['level'], message: string) =>
+  parentPort?.postMessage({ level, message } satisfies ContentMessage)
+const gateways = JSON.stringify([content.ipfs, content.arweave])
+await runContent(
+  {
+    store,
+    options: { ...content, ...agents },
+    discover: async (signal) => {
+      await store.noteGateways(gateways, Date.now())
+      await discoverContent(reader, store, decodeAttestedPayload, Date.now, signal)
+    },
+    now: Date.now,
+    sleep: (delayMs, signal) => steadyClock.sleep(delayMs, signal),
+    log,
+  },
+  stop.signal,
+)
+await Promise.all([agents.gateways.destroy(), agents.others.destroy()])
+await store.close()
+await reader.close()
+parentPort?.close()

@@ -1,0 +1,167 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createServer as createApi } from '../../../api/createServer.ts'
+import { createSampleIndex } from '../../../api/testing/sampleIndex.ts'
+import { sampleAttestation, sampleChainId } from '../../../api/testing/sampleRecords.ts'
+import { openTestIndex } from '../../../api/testing/testIndex.ts'
+import { createContentAgents } from '../../../content/addressGuard.ts'
+import { contentLayout, openContentStore, type ContentStore } from '../../../content/contentStore.ts'
+import { discoverContent } from '../../../content/discoverContent.ts'
+import { runContent } from '../../../content/runContent.ts'
+import { contentIdOfFile } from '../../../model/contentId.ts'
+import type { Hex } from '../../../model/hex.ts'
+import { decodeAttestedPayload } from '../../../protocols/decodeAttestedPayload.ts'
+import { encodeAbiParameters } from 'viem'
+import type { BesideDatabase, BesideLayout } from '../../../store/beside/besideDatabase.ts'
+
+/** Content from the record to the answer, over either database. */
+export function describeContent(
+  name: string,
+  create: () => Promise<{
+    readonly open: (layout: BesideLayout) => BesideDatabase
+    readonly remove: () => Promise<void>
+  }>,
+): void {
+  const texts = ['{"level":1}', '{"level":2,"html":"<script>alert(1)</script>"}']
+  const [first = '', second = ''] = texts.map((text) => contentIdOfFile(Buffer.from(text)))
+  const absent = contentIdOfFile(Buffer.from('{"level":3}'))
+  const pointers = [first, second, absent, 'no identifier']
+  const point = (text: string) => encodeAbiParameters([{ type: 'string' }], [text]) as Hex
+
+  describe(`content over ${name}`, () => {
+    let database: Awaited<ReturnType<typeof create>>
+    let store: ContentStore
+    let gateway: Server
+    let base = ''
+    let served: ReadonlyMap<string, string>
+    let asked = 0
+    let nowMs = 0
+    const agents = createContentAgents(2_000)
+    const index = createSampleIndex()
+    index.attestations = [
+      ...index.attestations,
+      ...pointers.map((text, at) => sampleAttestation(500 + at, { dataLocation: 'IPFS', data: point(text) })),
+    ]
+    const reader = openTestIndex(index)
+
+    beforeEach(async () => {
+      database = await create()
+      store = openContentStore(database.open(contentLayout))
+      served = new Map([
+        [first, texts[0] ?? ''],
+        [second, texts[1] ?? ''],
+      ])
+      asked = 0
+      nowMs = 1_800_000_000_000
+      gateway = createServer(({ url = '' }, response) => {
+        asked += 1
+        const text = served.get(url.replace(/^\/ipfs\/|\?.*$/g, ''))
+        response.writeHead(text === undefined ? 404 : 200, { 'content-type': 'text/html' })
+        response.end(text)
+      })
+      gateway.listen(0, '127.0.0.1')
+      await once(gateway, 'listening')
+      base = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}/ipfs/`
+    })
+    afterEach(async () => {
+      gateway.closeAllConnections()
+      gateway.close()
+      await store.close()
+      await database.remove()
+    })
+
+    /** Runs the loops until a condition holds. */
+    async function runUntil(isDone: () => Promise<boolean>): Promise<void> {
+      const stop = new AbortController()
+      const running = runContent(
+        {
+          store,
+          options: { ipfs: [base], arweave: [], maxBytes: 4_096, timeoutMs: 2_000, ...agents },
+          discover: (signal) => discoverContent(reader, store, decodeAttestedPayload, () => nowMs, signal),
+          now: () => nowMs,
+          sleep: (delayMs, signal) => delay(Math.min(delayMs, 5), undefined, { signal }),
+          log: () => undefined,
+        },
+        stop.signal,
+      )
+      await expect.poll(isDone).toBe(true)
+      stop.abort()
+      await running
+    }
+
+    const stateOf = async (id: string) => (await store.find([`ipfs:${id}`])).get(`ipfs:${id}`)?.state
+
+    test('is fetched, verified and shown with its record, never by its own media type', async () => {
+      const api = createApi({
+        reader,
+        decodePayload: decodeAttestedPayload,
+        findContent: (keys) => store.find(keys),
+      })
+      const ask = async (number: number) => {
+        const id = `onchain_evm_${sampleChainId}_0x${number.toString(16)}`
+        const { headers, json } = await api.inject(`/scan/attestations/${id}?include=content`)
+        expect(headers['content-type']).toBe('application/json; charset=utf-8')
+        return json<{ data: { content: unknown } }>().data.content
+      }
+      expect(await ask(500)).toEqual({
+        state: 'pending',
+        sentence: 'It was not fetched yet.',
+        pointer: first,
+        json: null,
+      })
+      await runUntil(
+        async () => (await stateOf(absent)) === 'missing' && (await stateOf(second)) === 'verified',
+      )
+      expect(await ask(500)).toEqual({ state: 'verified', sentence: '', pointer: first, json: { level: 1 } })
+      expect(await ask(501)).toMatchObject({ json: { html: '<script>alert(1)</script>' } })
+      expect(await ask(502)).toMatchObject({
+        state: 'missing',
+        sentence: expect.stringMatching(/does not have it\.$/),
+      })
+      expect(await ask(503)).toMatchObject({ state: 'refused', pointer: 'no identifier' })
+      expect(await ask(1)).toBeNull()
+      const { json } = await api.inject(
+        '/scan/attestations?dataLocation=IPFS&include=decoded,protocol,content',
+      )
+      const { rows } = json<{ data: { rows: readonly { content: { state: string } }[] } }>().data
+      expect(rows.map(({ content }) => content.state).toSorted()).toEqual(
+        expect.arrayContaining(['missing', 'refused', 'verified']),
+      )
+      await api.close()
+    })
+
+    test('is asked for once, and again with growing pauses where nobody has it', async () => {
+      await runUntil(async () => (await stateOf(absent)) === 'missing')
+      const before = asked
+      await runUntil(async () => (await stateOf(absent)) === 'missing')
+      expect(asked).toBe(before)
+      nowMs += 61_000
+      served = new Map([...served, [absent, '{"level":3}']])
+      await runUntil(async () => (await stateOf(absent)) === 'verified')
+      expect(asked).toBe(before + 1)
+    })
+
+    test('is asked for again when the gateways change', async () => {
+      await store.noteGateways('a', nowMs)
+      await runUntil(async () => (await stateOf(absent)) === 'missing')
+      served = new Map([...served, [absent, '{"level":3}']])
+      await store.noteGateways('a', nowMs)
+      expect(await store.take(10, nowMs, 1)).toEqual([])
+      await store.noteGateways('b', nowMs)
+      await runUntil(async () => (await stateOf(absent)) === 'verified')
+    })
+
+    test('that was taken before a crash is taken again after its lease', async () => {
+      await discoverContent(reader, store, decodeAttestedPayload, () => nowMs, new AbortController().signal)
+      const taken = await store.take(10, nowMs, 60_000)
+      expect(taken.length).toBeGreaterThanOrEqual(3)
+      const again = openContentStore(database.open(contentLayout))
+      expect(await again.take(10, nowMs, 60_000)).toEqual([])
+      expect(await again.take(10, nowMs + 60_000, 60_000)).toHaveLength(taken.length)
+      await again.close()
+    })
+  })
+}

@@ -1,0 +1,290 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { encodeBase58 } from '../model/baseTexts.ts'
+import { contentIdOfFile, encodeFileNode, encodeVarint } from '../model/contentId.ts'
+import { parseContentPointer, type ContentPointer } from '../model/contentPointer.ts'
+import { createContentAgents, createGuardedAgent, isPublicAddress } from './addressGuard.ts'
+import { fetchContent, type FetchOptions } from './fetchContent.ts'
+
+/** A gateway on this machine that answers as a test says. */
+let server: Server
+let base = ''
+let answer: RequestListener
+const agents = createContentAgents(2_000)
+let asked: string[] = []
+
+beforeEach(async () => {
+  asked = []
+  server = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    answer(request, response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterEach(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+const json = '{"name":"Ada","level":3}'
+const bytes = Buffer.from(json)
+
+/** Answers blocks by their identifiers, as a gateway that knows blocks. */
+function serveBlocks(blocks: ReadonlyMap<string, Uint8Array>): RequestListener {
+  return ({ url = '' }, response) => {
+    const block = blocks.get(url.replace(/^\/ipfs\/|\?.*$/g, ''))
+    response.writeHead(block === undefined ? 404 : 200)
+    response.end(block)
+  }
+}
+
+const ipfs = (text: string): ContentPointer => {
+  const pointer = parseContentPointer('IPFS', text)
+  if (pointer === null) throw new TypeError(`${text} is no identifier`)
+  return pointer
+}
+
+const rawId = (content: Uint8Array) =>
+  `z${encodeBase58(Uint8Array.from([1, 0x55, 0x12, 0x20, ...sha256(content)]))}`
+
+const fetchIt = (pointer: ContentPointer, changes: Partial<FetchOptions> = {}) =>
+  fetchContent(
+    pointer,
+    {
+      ipfs: [`${base}/ipfs/`],
+      arweave: [`${base}/`],
+      maxBytes: 4_096,
+      timeoutMs: 1_500,
+      ...agents,
+      ...changes,
+    },
+    new AbortController().signal,
+  )
+
+const send =
+  (body: string | Uint8Array, headers: Record<string, string> = {}, status = 200): RequestListener =>
+  (_request, response) => {
+    response.writeHead(status, headers)
+    response.end(body)
+  }
+
+/** A file in two raw blocks below a node of DAG-PB, as `ipfs add --raw-leaves` makes of larger files. */
+function splitFile(content: Uint8Array) {
+  const parts = [content.subarray(0, 10), content.subarray(10)]
+  const field = (number: number, value: Uint8Array) =>
+    Buffer.concat([Uint8Array.from([number * 8 + 2, ...encodeVarint(value.length)]), value])
+  const links = parts.map((part) =>
+    field(2, field(1, Uint8Array.from([1, 0x55, 0x12, 0x20, ...sha256(part)]))),
+  )
+  const data = Uint8Array.from([0x08, 0x02, 0x18, ...encodeVarint(content.length)])
+  const root = Buffer.concat([...links, field(1, data)])
+  const blocks = new Map<string, Uint8Array>()
+  const id = encodeBase58(Uint8Array.from([0x12, 0x20, ...sha256(root)]))
+  blocks.set(id, root)
+  for (const part of parts) blocks.set(`f01551220${Buffer.from(sha256(part)).toString('hex')}`, part)
+  return { id, blocks }
+}
+
+describe('content of IPFS is verified', () => {
+  test('where it is one raw block', async () => {
+    answer = send(bytes, { 'content-type': 'text/html' })
+    expect(await fetchIt(ipfs(rawId(bytes)))).toEqual({ state: 'verified', sentence: '', json })
+    expect(asked).toEqual([`/ipfs/${rawId(bytes)}?format=raw`])
+  })
+
+  test('where it is one node of DAG-PB, from gateways that know blocks and others', async () => {
+    const pointer = ipfs(`ipfs://${contentIdOfFile(bytes)}`)
+    answer = send(encodeFileNode(bytes))
+    expect(await fetchIt(pointer)).toMatchObject({ state: 'verified', json })
+    answer = send(bytes)
+    expect(await fetchIt(pointer)).toMatchObject({ state: 'verified', json })
+  })
+
+  test('where it has several blocks, each by its own hash', async () => {
+    const { id, blocks } = splitFile(bytes)
+    answer = serveBlocks(blocks)
+    expect(await fetchIt(ipfs(id))).toMatchObject({ state: 'verified', json })
+    const [, first] = blocks.keys()
+    answer = serveBlocks(new Map(blocks).set(first ?? '', Buffer.from('other byte')))
+    expect(await fetchIt(ipfs(id))).toMatchObject({ state: 'mismatch', json: null })
+  })
+
+  test('by the second gateway where the first lies, or knows nothing', async () => {
+    answer = ({ url = '' }, response) => response.end(url.startsWith('/bad/') ? '{"name":"Eve"}' : bytes)
+    const gateways = [`${base}/bad/`, `${base}/ipfs/`]
+    expect(await fetchIt(ipfs(rawId(bytes)), { ipfs: gateways })).toMatchObject({ state: 'verified' })
+    expect(await fetchIt(ipfs(rawId(bytes)), { ipfs: [`${base}/bad/`] })).toEqual({
+      state: 'mismatch',
+      sentence: `${new URL(base).host} has other bytes than the identifier names.`,
+      json: null,
+    })
+  })
+})
+
+test('content of Arweave is unverified: nothing in it can be recomputed', async () => {
+  const id = 'a'.repeat(43)
+  answer = send(bytes)
+  const pointer = parseContentPointer('ARWEAVE', `ar://${id}`)
+  expect(pointer && (await fetchIt(pointer))).toEqual({ state: 'unverified', sentence: '', json })
+  expect(asked).toEqual([`/${id}`])
+})
+
+describe('a hostile or broken gateway gives a state and a sentence', () => {
+  const pointerOf = (content: string | Uint8Array) => ipfs(rawId(Buffer.from(content)))
+  const deep = `${'['.repeat(500)}${']'.repeat(500)}`
+  const states: readonly [name: string, content: string | Uint8Array, state: string, sentence: RegExp][] = [
+    ['HTML', '<html><script>alert(1)</script>', 'refused', /HTML/],
+    ['no JSON', 'hello', 'refused', /no JSON/],
+    ['bytes that are no text', Uint8Array.of(0xff, 0xfe, 0x00), 'refused', /UTF-8/],
+    ['deep JSON', deep, 'refused', /nests more than 64 levels/],
+    ['a content that is too long', `"${'x'.repeat(5_000)}"`, 'refused', /longer than 4096 bytes/],
+  ]
+  test.each(states)('%s', async (_name, content, state, sentence) => {
+    answer = send(content)
+    const found = await fetchIt(pointerOf(content))
+    expect([found.state, found.json]).toEqual([state, null])
+    expect(found.sentence).toMatch(sentence)
+  })
+
+  const faults: readonly [name: string, faulty: RequestListener, sentence: RegExp][] = [
+    ['an absent content', send('', {}, 404), /does not have it/],
+    ['an error', send('', {}, 500), /answers 500/],
+    ['a compressed body', send(gzipSync(bytes), { 'content-encoding': 'gzip' }), /compressed/],
+    [
+      'redirects without end',
+      ({ url = '' }, response) => response.writeHead(302, { location: `${url}x` }).end(),
+      /redirects more than 3/,
+    ],
+    ['a redirect to another scheme', send('', { location: 'file:///etc/passwd' }, 302), /no web address/],
+    ['a connection that is closed', (request) => request.socket.destroy(), /cannot be reached/],
+    ['no answer', () => undefined, /did not answer in time/],
+    [
+      'a body that trickles',
+      (_request, response) => void setInterval(() => response.write('1'), 50).unref(),
+      /did not answer in time/,
+    ],
+  ]
+  test.each(faults)('%s', async (_name, faulty, sentence) => {
+    answer = faulty
+    const found = await fetchIt(pointerOf(bytes))
+    expect([found.state, found.json]).toEqual(['missing', null])
+    expect(found.sentence).toMatch(sentence)
+  })
+
+  test('a body without an end', async () => {
+    answer = (_request, response) => {
+      const more = () => {
+        while (response.writable && response.write('x'.repeat(1_024)));
+      }
+      response.on('drain', more)
+      more()
+    }
+    expect(await fetchIt(pointerOf(bytes))).toMatchObject({ state: 'refused' })
+  })
+
+  test('a redirect into the operator’s network is not followed, by address or by name', async () => {
+    const inner = createServer((_request, response) => response.end(bytes)).listen(0, '127.0.0.1')
+    await once(inner, 'listening')
+    const { port } = inner.address() as AddressInfo
+    let reached = 0
+    inner.on('connection', () => (reached += 1))
+    for (const host of ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1']) {
+      answer = send('', { location: `http://${host}:${port}/` }, 302)
+      const found = await fetchIt(pointerOf(bytes))
+      expect([host, found.state]).toEqual([host, 'missing'])
+    }
+    expect(reached).toBe(0)
+    inner.close()
+  })
+})
+
+test('a name is looked up once for a connection, and judged by all of its addresses', async () => {
+  const found: string[] = []
+  const answers = [['127.0.0.1'], ['93.184.215.14', '10.0.0.1'], ['::ffff:169.254.169.254']]
+  const resolve = ((host: string, _options: object, done: (error: null, addresses: object[]) => void) => {
+    const addresses = answers[found.length] ?? []
+    found.push(host)
+    done(
+      null,
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    )
+  }) as never
+  answer = send('', { location: 'http://rebound.example/' }, 302)
+  const others = createGuardedAgent(1_000, resolve)
+  for (const count of [1, 2, 3]) {
+    const { state, sentence } = await fetchIt(ipfs(rawId(bytes)), { others })
+    expect([state, sentence]).toEqual([
+      'missing',
+      expect.stringMatching(/redirects: rebound\.example leads to an address that is not public\.$/),
+    ])
+    expect(found).toHaveLength(count)
+  }
+  await others.destroy()
+})
+
+test.each([
+  ...[
+    '0.0.0.0',
+    '10.1.2.3',
+    '100.64.0.1',
+    '127.0.0.1',
+    '169.254.169.254',
+    '172.31.0.1',
+    '192.168.0.1',
+    '224.0.0.1',
+  ],
+  ...[
+    '255.255.255.255',
+    '::',
+    '::1',
+    '::ffff:10.0.0.1',
+    'fe80::1',
+    'fe80::1%eth0',
+    'fc00::1',
+    'fd12::1',
+    'ff02::1',
+  ],
+  ...['64:ff9b::a00:1', '2001:db8::1', '2002:7f00:1::', '2001::1', 'nonsense', ''],
+])('%s is no public address', (address) => {
+  expect(isPublicAddress(address)).toBe(false)
+})
+
+test.each(['8.8.8.8', '172.32.0.1', '192.169.0.1', '2606:4700::1111', '2a00:1450::1'])(
+  '%s is public',
+  (address) => {
+    expect(isPublicAddress(address)).toBe(true)
+  },
+)
+
+test.each([
+  ['IPFS', 'QmdfTbBqBPQ7VNxZEYEj14VmRuZBkqFbiwReogJgS1zR1n'],
+  ['IPFS', 'bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy'],
+  ['IPFS', '/ipfs/QmdfTbBqBPQ7VNxZEYEj14VmRuZBkqFbiwReogJgS1zR1n'],
+  ['IPFS', 'https://ipfs.io/ipfs/QmdfTbBqBPQ7VNxZEYEj14VmRuZBkqFbiwReogJgS1zR1n'],
+  ['ARWEAVE', 'https://arweave.net/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'],
+])('%s: %s names content', (location, text) => {
+  expect(parseContentPointer(location, text)).not.toBeNull()
+})
+
+test.each([
+  ['IPFS', ''],
+  ['IPFS', 'hello'],
+  ['IPFS', 'QmdfTbBqBPQ7VNxZEYEj14VmRuZBkqFbiwReogJgS1zR1'],
+  ['IPFS', `Qm${'1'.repeat(44)}`],
+  ['IPFS', 'http://169.254.169.254/latest/meta-data'],
+  ['ARWEAVE', '../../admin'],
+  ['CUSTOM', 'QmdfTbBqBPQ7VNxZEYEj14VmRuZBkqFbiwReogJgS1zR1n'],
+])('%s: %s names nothing that is fetched', (location, text) => {
+  expect(parseContentPointer(location, text)).toBeNull()
+})
+
+test('the identifiers are those of the tools of IPFS', () => {
+  // `printf 'hello world' | ipfs add -q --only-hash`
+  expect(contentIdOfFile(Buffer.from('hello world'))).toBe('Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD')
+})

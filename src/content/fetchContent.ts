@@ -1,0 +1,184 @@
+import { request, type Dispatcher } from 'undici'
+import { encodeFileNode, fileBlockBytesMax } from '../model/contentId.ts'
+import { sha256Hex, type ContentId, type ContentPointer } from '../model/contentPointer.ts'
+import type { ContentState } from '../model/knownContent.ts'
+import { PrivateAddressError } from './addressGuard.ts'
+import { readJson } from './readJson.ts'
+import { NoFileError, parseFileNode, type FileLink } from './unixFs.ts'
+
+export interface FetchOptions {
+  /** Base URLs, each tried until one has the content. */
+  readonly ipfs: readonly string[]
+  readonly arweave: readonly string[]
+  /** Bytes of a body, and of a file in all its blocks. */
+  readonly maxBytes: number
+  /** Time of one gateway for one content. */
+  readonly timeoutMs: number
+  /** Connections to the gateways, which may stand in the operator's own network. */
+  readonly gateways: Dispatcher
+  /** Connections to wherever a gateway redirects. */
+  readonly others: Dispatcher
+}
+
+export interface FetchedContent {
+  readonly state: Exclude<ContentState, 'pending'>
+  readonly sentence: string
+  readonly json: string | null
+}
+
+/** A gateway that has not the content; the message is a part of a sentence. */
+class Missing extends Error {}
+/** Content that is not kept. */
+class Refused extends Error {}
+/** Bytes that are not those of the identifier. */
+class Mismatch extends Error {}
+
+/** Asks one gateway after another. What several answer in vain is told by the worst: refused, mismatch, missing. */
+export async function fetchContent(
+  pointer: ContentPointer,
+  options: FetchOptions,
+  stop: AbortSignal,
+): Promise<FetchedContent> {
+  const bases = pointer.kind === 'ipfs' ? options.ipfs : options.arweave
+  let worst: FetchedContent = { state: 'missing', sentence: 'No gateway is configured.', json: null }
+  for (const base of bases) {
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(options.timeoutMs)])
+    const place = URL.parse(base)?.host ?? base
+    try {
+      const ask: Ask = { base, signal, options, left: options.maxBytes }
+      const bytes =
+        pointer.kind === 'ipfs' ? await fetchFile(ask, pointer.cid) : await fetchBody(ask, pointer.id)
+      const read = readJson(bytes)
+      if (read.kind === 'none')
+        return { state: 'refused', sentence: `The content is not kept: ${read.reason}.`, json: null }
+      // Arweave's id is that of a transaction, whose signature and data root no gateway shows with the data.
+      const state = pointer.kind === 'ipfs' ? 'verified' : 'unverified'
+      return { state, sentence: '', json: read.json }
+    } catch (error) {
+      if (stop.aborted) throw error
+      const told = tell(error, place, signal)
+      if (rank[told.state] >= rank[worst.state]) worst = told
+    }
+  }
+  return worst
+}
+
+const rank: Readonly<Record<FetchedContent['state'], number>> = {
+  missing: 0,
+  mismatch: 1,
+  refused: 2,
+  unverified: 3,
+  verified: 3,
+}
+
+function tell(error: unknown, place: string, signal: AbortSignal): FetchedContent {
+  const message = error instanceof Error ? error.message : String(error)
+  const json = null
+  if (error instanceof Refused || error instanceof NoFileError) {
+    return { state: 'refused', sentence: `The content is not kept: ${message}.`, json }
+  }
+  if (error instanceof Mismatch) {
+    return { state: 'mismatch', sentence: `${place} has other bytes than the identifier names.`, json }
+  }
+  if (error instanceof Missing) return { state: 'missing', sentence: `${place} ${message}.`, json }
+  if (signal.aborted) return { state: 'missing', sentence: `${place} did not answer in time.`, json }
+  const cause = error instanceof Error ? error.cause : null
+  const guarded = [error, cause].find((each) => each instanceof PrivateAddressError)
+  if (guarded !== undefined)
+    return { state: 'missing', sentence: `${place} redirects: ${guarded.message}.`, json }
+  return { state: 'missing', sentence: `${place} cannot be reached.`, json }
+}
+
+interface Ask {
+  readonly base: string
+  readonly signal: AbortSignal
+  readonly options: FetchOptions
+  /** Bytes that may still be read. */
+  left: number
+}
+
+/** Levels of blocks of a file: even small chunks of the largest size need two. */
+const levelsMax = 4
+
+/** The bytes of a file, each block of which has the hash by which it is named. */
+async function fetchFile(ask: Ask, cid: ContentId): Promise<Uint8Array> {
+  const block = await fetchBody(ask, `${cid.text}?format=raw`, 'application/vnd.ipld.raw')
+  if (sha256Hex(block) !== cid.digest) {
+    // A gateway that knows no blocks answers the file itself, which may be one block.
+    const isFile = cid.codec === 'dag-pb' && block.length <= fileBlockBytesMax
+    if (isFile && sha256Hex(encodeFileNode(block)) === cid.digest) return block
+    throw new Mismatch('')
+  }
+  return cid.codec === 'raw' ? block : await joinBlocks(ask, block, levelsMax)
+}
+
+async function joinBlocks(ask: Ask, node: Uint8Array, levels: number): Promise<Uint8Array> {
+  if (levels === 0) throw new Refused(`its blocks stand in more than ${levelsMax} levels`)
+  const { bytes, links } = parseFileNode(node)
+  const parts = [bytes]
+  for (const link of links) {
+    const block = await fetchBody(ask, `${identifierOf(link)}?format=raw`, 'application/vnd.ipld.raw')
+    if (sha256Hex(block) !== link.digest) throw new Mismatch('')
+    parts.push(link.codec === 'raw' ? block : await joinBlocks(ask, block, levels - 1))
+  }
+  return Buffer.concat(parts)
+}
+
+/** The identifier of a block in base 16, which every gateway reads. */
+function identifierOf({ codec, digest }: FileLink): string {
+  return `f01${codec === 'raw' ? '55' : '70'}1220${digest}`
+}
+
+/** Redirects that are followed: a gateway may lead to a host of its own for each content. */
+const redirectsMax = 3
+
+/** The body of a path below the base of a gateway. */
+async function fetchBody(ask: Ask, path: string, accept = 'application/json'): Promise<Uint8Array> {
+  let url = new URL(path, ask.base)
+  const { origin } = url
+  for (let redirects = 0; redirects <= redirectsMax; redirects++) {
+    const { options, signal } = ask
+    const dispatcher = url.origin === origin ? options.gateways : options.others
+    const headers = { accept, 'accept-encoding': 'identity', 'user-agent': 'attestry' }
+    const { statusCode, headers: answered, body } = await request(url, { dispatcher, signal, headers })
+    const { location } = answered
+    if (statusCode >= 300 && statusCode < 400 && typeof location === 'string') {
+      discard(body)
+      const next = URL.parse(location, url)
+      if (next === null || !/^https?:$/.test(next.protocol)) throw new Missing('redirects to no web address')
+      url = next
+      continue
+    }
+    if (statusCode !== 200) {
+      discard(body)
+      throw new Missing(
+        statusCode === 404 || statusCode === 410 ? 'does not have it' : `answers ${statusCode}`,
+      )
+    }
+    if (answered['content-encoding'] !== undefined && answered['content-encoding'] !== 'identity') {
+      discard(body)
+      throw new Missing('answers compressed, which nobody asked for')
+    }
+    return await readBody(ask, body)
+  }
+  throw new Missing(`redirects more than ${redirectsMax} times`)
+}
+
+/** Leaves a body unread. */
+function discard(body: Dispatcher.ResponseData['body']): void {
+  body.on('error', () => undefined)
+  body.destroy()
+}
+
+async function readBody(ask: Ask, body: Dispatcher.ResponseData['body']): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    ask.left -= chunk.length
+    if (ask.left < 0) {
+      discard(body)
+      throw new Refused(`it is longer than ${ask.options.maxBytes} bytes`)
+    }
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

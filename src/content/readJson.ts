@@ -1,0 +1,26 @@
+import { nestsDeeper } from '../model/nesting.ts'
+
+/** The deepest content that is kept. */
+const depthMax = 64
+
+export type ReadContent =
+  | { readonly kind: 'json'; readonly json: string }
+  /** `reason` is a part of a sentence. */
+  | { readonly kind: 'none'; readonly reason: string }
+
+/** Reads bytes that should be JSON, whatever their sender says that they are. */
+export function readJson(bytes: Uint8Array): ReadContent {
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return { kind: 'none', reason: 'it is no UTF-8 text' }
+  }
+  if (nestsDeeper(text, depthMax)) return { kind: 'none', reason: `it nests more than ${depthMax} levels` }
+  try {
+    return { kind: 'json', json: JSON.stringify(JSON.parse(text)) }
+  } catch {
+    const start = text.trimStart().slice(0, 1)
+    return { kind: 'none', reason: start === '<' ? 'it is a page of HTML or XML, no JSON' : 'it is no JSON' }
+  }
+}

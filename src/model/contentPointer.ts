@@ -1,0 +1,70 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { decodeBase32, decodeBase36, decodeBase58 } from './baseTexts.ts'
+
+/** Where a record says that its payload is kept. */
+export type ContentPointer =
+  | { readonly kind: 'ipfs'; readonly key: string; readonly cid: ContentId }
+  | { readonly kind: 'arweave'; readonly key: string; readonly id: string }
+
+/** A content identifier whose hash can be recomputed: SHA-256 over bytes or over a node of DAG-PB. */
+export interface ContentId {
+  readonly text: string
+  readonly codec: 'raw' | 'dag-pb'
+  /** SHA-256, as lower-case hexadecimal digits. */
+  readonly digest: string
+}
+
+/**
+ * Reads the text that a payload holds in place of content: an identifier of IPFS, alone, as `ipfs://…`, as a path
+ * `/ipfs/…` or within the URL of a gateway, or an id of Arweave, alone or as `ar://…`.
+ * @param location where the record says that its payload is.
+ * @returns null for any other text.
+ */
+export function parseContentPointer(location: string, text: string): ContentPointer | null {
+  const trimmed = text.trim()
+  if (location === 'ARWEAVE') {
+    const [, id] = /^(?:ar:\/\/|https?:\/\/[^/]+\/)?([A-Za-z0-9_-]{43})\/?$/.exec(trimmed) ?? []
+    return id === undefined ? null : { kind: 'arweave', key: `arweave:${id}`, id }
+  }
+  if (location !== 'IPFS') return null
+  const [, named] =
+    /^(?:ipfs:\/\/(?:ipfs\/)?|(?:https?:\/\/[^/]+)?\/?ipfs\/)?([A-Za-z0-9]{32,120})\/?$/.exec(trimmed) ?? []
+  const cid = named === undefined ? null : parseContentId(named)
+  return cid && { kind: 'ipfs', key: `ipfs:${cid.text}`, cid }
+}
+
+/** Reads an identifier of version 0 (`Qm…`) or 1 in base 32, 36 or 58 over SHA-256; null for any other. */
+export function parseContentId(text: string): ContentId | null {
+  const bytes = bytesOf(text)
+  if (bytes === null) return null
+  const [first, second] = bytes
+  if (first === 0x12 && second === 0x20 && bytes.length === 34) {
+    return { text, codec: 'dag-pb', digest: hexOf(bytes.subarray(2)) }
+  }
+  const codec = second === 0x55 ? 'raw' : second === 0x70 ? 'dag-pb' : null
+  const isSha256 = bytes[2] === 0x12 && bytes[3] === 0x20 && bytes.length === 36
+  return first === 1 && codec !== null && isSha256 ? { text, codec, digest: hexOf(bytes.subarray(4)) } : null
+}
+
+function bytesOf(text: string): Uint8Array | null {
+  if (/^Qm[1-9A-HJ-NP-Za-km-z]{44}$/.test(text)) return decodeBase58(text)
+  const rest = text.slice(1)
+  switch (text[0]) {
+    case 'b':
+      return decodeBase32(rest)
+    case 'k':
+      return decodeBase36(rest)
+    case 'z':
+      return decodeBase58(rest)
+    default:
+      return null
+  }
+}
+
+export function sha256Hex(bytes: Uint8Array): string {
+  return hexOf(sha256(bytes))
+}
+
+export function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

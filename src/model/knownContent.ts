@@ -1,0 +1,15 @@
+/** What is known of the content behind a pointer (docs/content.md, "States"). */
+export const contentStates = ['verified', 'unverified', 'mismatch', 'missing', 'refused', 'pending'] as const
+
+export type ContentState = (typeof contentStates)[number]
+
+export interface KnownContent {
+  readonly state: ContentState
+  /** Why; empty where the state says all. */
+  readonly sentence: string
+  /** The content as compact JSON; null unless it is `verified` or `unverified`. */
+  readonly json: string | null
+}
+
+/** Finds content by the keys of `ContentPointer`; keys that nothing is known of are left out. */
+export type FindContent = (keys: readonly string[]) => Promise<ReadonlyMap<string, KnownContent>>
