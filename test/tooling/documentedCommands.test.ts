@@ -50,7 +50,7 @@ const shownErrors: readonly (readonly [part: string, status: number])[] = [
   // The proof of a record on a chain that the reader's index has.
   ['/onchain_evm_1_0x1a/proof', 404],
   // Over an index with its chain in gateExamples.test.ts.
-  ['/snapshot/member', 400],
+  ['/snapshot/member', 409],
 ]
 
 /** What the policies that the documents name stand for here. */
