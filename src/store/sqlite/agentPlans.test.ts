@@ -2,11 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { agentChangeBody, agentProtocol, agentSubject } from '../../model/agents.ts'
-import type { DomainEvent } from '../../model/domainEvent.ts'
-import type { Address, Hash } from '../../model/hex.ts'
-import { eventPosition } from '../../model/position.ts'
-import { unixSeconds } from '../../model/time.ts'
+import { agentSubject } from '../../model/agents.ts'
 import { everyAgent, type AgentFilter } from '../agentQueries.ts'
 import { listAgentNotes } from '../reading/agentNotes.ts'
 import {
@@ -16,7 +12,7 @@ import {
   listAgentMetadata,
   sliceAgents,
 } from '../reading/agents.ts'
-import { batchOf, identityOf } from '../testing/storeFactory.ts'
+import { fillEmptyAgents, keeper, squatter } from '../testing/emptyAgents.ts'
 import { lookupsOf, openConnection, type Connection } from './connection.ts'
 import { migrateSqlite } from './migrateSqlite.ts'
 import { openSqliteWriter } from './openSqliteWriter.ts'
@@ -25,44 +21,11 @@ import { createReadSession } from './readSession.ts'
 const folder = mkdtempSync(join(tmpdir(), 'attestry-agent-plans-'))
 const path = join(folder, 'index.db')
 const agents = 100_000
-const perBlock = 1_000
-const squatter = `0x${'66'.repeat(20)}` as Address
-const other = `0x${'77'.repeat(20)}` as Address
-
-const hashAt = (number: number) => `0x${number.toString(16).padStart(64, 'b')}` as Hash
-
-/** Whoever registers a hundred thousand empty agents; every ten thousandth belongs to somebody else. */
-function registration(number: number): DomainEvent {
-  const block = Math.floor(number / perBlock) + 1
-  return {
-    kind: 'metadataSet',
-    position: eventPosition(block, number % perBlock),
-    protocol: agentProtocol,
-    of: 'agent',
-    subject: agentSubject(BigInt(number)),
-    body: agentChangeBody({
-      change: 'registered',
-      owner: number % 10_000 === 0 ? other : squatter,
-      uri: '',
-      timestamp: unixSeconds(1_770_000_000 + block),
-      transactionHash: `0x${number.toString(16).padStart(64, '0')}` as Hash,
-    }),
-  }
-}
 
 beforeAll(async () => {
   migrateSqlite(path)
   const writer = openSqliteWriter(path)
-  await writer.openChain(identityOf(5))
-  for (let from = 0; from < agents; from += perBlock) {
-    const number = from / perBlock + 1
-    const events = Array.from({ length: perBlock }, (_, index) => registration(from + index))
-    const block = { number, hash: hashAt(number), parentHash: hashAt(number - 1) }
-    await writer.applyBlocks(
-      5,
-      batchOf([{ ...block, timestamp: unixSeconds(1_770_000_000 + number), events }]),
-    )
-  }
+  await fillEmptyAgents(writer, agents)
   await writer.close()
 }, 120_000)
 
@@ -74,7 +37,7 @@ const filters: readonly (readonly [Partial<AgentFilter>, number])[] = [
   [{ chainId: 5 }, agents],
   [{ chainId: 137 }, 0],
   [{ owner: squatter }, agents - 10],
-  [{ owner: other, chainId: 5 }, 10],
+  [{ owner: keeper, chainId: 5 }, 10],
   [{ hasFeedback: true }, 0],
   [{ hasFeedback: false }, agents],
   [{ active: true }, 0],
@@ -90,9 +53,7 @@ test('lists and counts among a hundred thousand empty agents are walks of an ind
   const session = createReadSession(connection, 'whole')
   session.begin()
   const found: unknown[] = []
-  const slowest = { ms: 0 }
   for (const [filter] of filters) {
-    const start = performance.now()
     const request = {
       filter: { ...everyAgent, ...filter },
       order: 'newestFirst',
@@ -101,7 +62,6 @@ test('lists and counts among a hundred thousand empty agents are walks of an ind
     } as const
     const { rows } = await sliceAgents(session, request, 100_000)
     const total = await countAgents(connection, request.filter)
-    slowest.ms = Math.max(slowest.ms, performance.now() - start)
     found.push([filter, total, rows.length])
   }
   const key = { chainId: 5, subject: agentSubject(77n) }
@@ -119,8 +79,6 @@ test('lists and counts among a hundred thousand empty agents are walks of an ind
   expect(found).toEqual(filters.map(([filter, total]) => [filter, total, Math.min(total, 25)]))
   expect(plans.length).toBeGreaterThan(filters.length)
   expect(plans.filter(({ plan }) => plan.some(isBad))).toEqual([])
-  // Counting an owner's is the longest: 100,000 entries of an index.
-  expect(slowest.ms).toBeLessThan(500)
 })
 
 /** Reads a table or index that grows with the agents from one end to the other, or sorts. */
