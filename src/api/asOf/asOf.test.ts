@@ -377,6 +377,11 @@ describe('as of a moment', () => {
         `The index of chain ${one} has not reached the time ${blockTimestamp(newest + 4)} yet; the newest indexed block is ${newest}.`,
       ],
       [
+        `/scan/attestations/onchain_evm_9_0x1?asOf=${time}`,
+        404,
+        `There was no attestation onchain_evm_9_0x1 as of the time ${time}.`,
+      ],
+      [
         `/scan/attestations/${id(two, 0)}?asOf=${one}:${block}`,
         404,
         `There was no attestation ${id(two, 0)} as of block ${block} of chain ${one}.`,

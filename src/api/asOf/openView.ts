@@ -75,7 +75,9 @@ export async function openView(
 
 /** Why an answer is empty, where nothing is as old as the moment; else null. */
 export function emptyBecause({ past }: View): string | null {
-  if (past === null || past.blocks.some((block) => block.emptyBecause === null)) return null
+  // A question about no chain that is indexed has no block.
+  if (past === null || past.blocks.length === 0) return null
+  if (past.blocks.some((block) => block.emptyBecause === null)) return null
   return past.blocks.map((block) => block.emptyBecause).join(' ')
 }
 
