@@ -33,7 +33,7 @@ const inlined = [
   '@bitauth/libauth',
   '@ethereumjs/mpt',
   '@graphql-yoga/render-graphiql',
-  '@modelcontextprotocol/sdk',
+  '@modelcontextprotocol/server',
   '@noble/hashes',
   'hyparquet-writer',
   'swagger-ui-dist',

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { Client, type TextContent } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, expect, test } from 'vitest'
 import { sampleChainId } from '../api/testing/sampleRecords.ts'
 import { migrateSqlite } from '../store/sqlite/migrateSqlite.ts'
@@ -30,7 +30,7 @@ test('attestry mcp answers on standard input and output, and ends with its input
     client.onclose = resolve
   })
   const { content } = await client.callTool({ name: 'list_chains', arguments: {} })
-  const [{ text }] = content as [{ readonly text: string }]
+  const [{ text }] = content as [TextContent]
   expect(JSON.parse(text)).toMatchObject({ rows: [{ name: 'Sepolia' }] })
   await client.close()
   await ended

@@ -1,11 +1,12 @@
-import { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import {
-  CallToolRequestSchema,
-  ErrorCode,
-  ListToolsRequestSchema,
-  McpError,
-} from '@modelcontextprotocol/sdk/types.js'
+  createMcpHandler,
+  isLegacyRequest,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type Tool,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
 import type { FastifyInstance } from 'fastify'
 import { BadRequestError } from '../../errors/apiErrors.ts'
 import type { ApiContext } from '../addEndpoint.ts'
@@ -50,7 +51,7 @@ export function addMcpEndpoint(
       }
       const response = await answerMessage(
         new Request('http://localhost/mcp', { method: 'POST', headers: textHeaders(headers), body }),
-        createMcpServer(tools(), client, onFailure),
+        () => createMcpServer(tools(), client, onFailure),
       )
       return reply
         .code(response.status)
@@ -61,14 +62,21 @@ export function addMcpEndpoint(
   })
 }
 
-async function answerMessage(request: Request, server: Server): Promise<Response> {
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
-  await server.connect(transport)
-  try {
-    return await transport.handleRequest(request)
-  } finally {
-    await server.close()
+/** Answers a message of either form of the protocol, with a handshake (up to 2025) or without (since 2026), in JSON. */
+async function answerMessage(request: Request, createServer: () => Server): Promise<Response> {
+  if (await isLegacyRequest(request)) {
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+    const server = createServer()
+    await server.connect(transport)
+    try {
+      return await transport.handleRequest(request)
+    } finally {
+      await server.close()
+    }
   }
+  // Tools never change while the process runs: no client may keep a stream open for their changes.
+  const options = { maxSubscriptions: 0, legacy: 'reject' } as const
+  return createMcpHandler(createServer, options).fetch(request)
 }
 
 /** The low-level server takes the JSON Schemas of the endpoints as they are; the one above it wants Zod. */
@@ -78,19 +86,22 @@ function createMcpServer(
   onFailure: (error: unknown) => void,
 ): Server {
   const server = new Server({ name: 'attestry', version: '1' }, { capabilities: { tools: {} }, instructions })
-  server.setRequestHandler(ListToolsRequestSchema, () => ({
+  server.setRequestHandler('tools/list', () => ({
     tools: tools.map(({ name, description, inputSchema }) => ({
       name,
       description,
-      inputSchema,
+      inputSchema: inputSchema as Tool['inputSchema'],
       annotations: { readOnlyHint: true, openWorldHint: false },
     })),
   }))
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+  server.setRequestHandler('tools/call', async ({ params }) => {
     const tool = tools.find(({ name }) => name === params.name)
     if (tool === undefined) {
       const names = tools.map(({ name }) => name).join(', ')
-      throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name}; the tools are ${names}.`)
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `There is no tool ${params.name}; the tools are ${names}.`,
+      )
     }
     const result = await tool.call(params.arguments ?? {}, client).catch((error: unknown): ToolResult => {
       onFailure(error)

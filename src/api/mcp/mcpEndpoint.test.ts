@@ -1,5 +1,4 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { Client, StreamableHTTPClientTransport, type TextContent } from '@modelcontextprotocol/client'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ProofMalformedError } from '../../errors/proofErrors.ts'
@@ -20,9 +19,10 @@ function createMcpServer(options: Partial<ServerOptions> = {}): FastifyInstance 
   return createServer({ reader, mcp: { verifyProof }, ...options })
 }
 
-async function connect(app: FastifyInstance): Promise<Client> {
+async function connect(app: FastifyInstance, version?: string): Promise<Client> {
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
-  const client = new Client({ name: 'test', version: '1' })
+  const versionNegotiation = version === undefined ? {} : { versionNegotiation: { mode: { pin: version } } }
+  const client = new Client({ name: 'test', version: '1' }, versionNegotiation)
   await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)))
   return client
 }
@@ -43,7 +43,7 @@ describe('the Model Context Protocol, asked by its own client', () => {
     values: Record<string, unknown>,
   ): Promise<{ failed: boolean; text: string }> {
     const { isError, content } = await client.callTool({ name, arguments: values })
-    const [{ text }] = content as [{ readonly text: string }]
+    const [{ text }] = content as [TextContent]
     return { failed: isError === true, text }
   }
 
@@ -198,6 +198,19 @@ test('the requests of a tool count for the client that called it', async () => {
     texts.push(JSON.stringify(content))
   }
   expect(texts.map((text) => text.includes('has made its 6 requests'))).toEqual([false, true])
+  await client.close()
+  await app.close()
+})
+
+test('clients of the form without a handshake are answered, and keep no stream open', async () => {
+  const app = createMcpServer()
+  const client = await connect(app, '2026-07-28')
+  const { tools } = await client.listTools()
+  expect(tools.map(({ name }) => name)).toContain('list_chains')
+  const { content } = await client.callTool({ name: 'list_chains', arguments: {} })
+  expect(content[0]).toMatchObject({ type: 'text', text: expect.stringMatching(/^\{"rows"/) as unknown })
+  const listening = client.listen({ toolsListChanged: true })
+  await expect(listening).rejects.toThrow('Subscription limit reached')
   await client.close()
   await app.close()
 })
