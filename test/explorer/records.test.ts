@@ -41,7 +41,7 @@ test('the chart of the home page is split by chain and by protocol, and says the
     await chart.getByText('Show as a table').click()
     await chart.getByRole('columnheader').first().waitFor()
     const headers = await chart.getByRole('columnheader').allTextContents()
-    expect(headers).toEqual(['Day', 'Sign Protocol', 'EAS', 'Verax'])
+    expect(headers).toEqual(['Day', 'Sign Protocol', 'EAS', 'ERC-8004', 'Verax'])
   })
 })
 

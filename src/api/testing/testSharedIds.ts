@@ -94,7 +94,9 @@ export function describeSharedIds(name: string, create: CreateApiTestStore): voi
         data: { protocol: 'sign', decodedData: [{ name: 'level', value: '1' }] },
       })
       expect(await get(`/scan/attestations/${id}?include=protocols`)).toMatchObject({
-        message: "include must be decoded, protocol or decoded,protocol; it was 'protocols'.",
+        message:
+          'include must be decoded, protocol, content, decoded,protocol, decoded,content, protocol,content or ' +
+          "decoded,protocol,content; it was 'protocols'.",
       })
     })
 
