@@ -77,7 +77,8 @@ test.each(cases)(
   'Enter searches from $path at $width px, suggestions $moment',
   async ({ width, at, path }) => {
     await stage.withPage({ width }, async (page) => {
-      for (const [keyword, goal] of goals()) {
+      // The home page tries all goals; each fourth is enough for another page, whose head is the same.
+      for (const [keyword, goal] of goals().filter((_, nth) => path === '/' || nth % 4 === 0)) {
         await open(page, path)
         await at(page, async () => {
           await page.keyboard.type(keyword)
