@@ -283,6 +283,15 @@ describe('as of a moment', () => {
       past: { total: await stopped.reader.countAttestations(everyAttestation) },
       now: { total: await whole.reader.countAttestations(everyAttestation) },
     })
+    // An id of no chain beside it: the same moment of no chain is another state.
+    const besideUnknown = await query(
+      whole,
+      `unknown: attestation(id: "SPA_x", asOf: "${time}") { id } all: pagedAttestations(asOf: "${time}") { total }`,
+    )
+    expect(besideUnknown.data).toEqual({
+      unknown: null,
+      all: { total: await stoppedAtTime.reader.countAttestations(everyAttestation) },
+    })
     const { errors } = await query(whole, `schema(id: "${ofSchema(one, 0)}", asOf: "${one}:99999") { name }`)
     expect(errors?.[0]?.message).toContain('is not indexed yet')
   })

@@ -68,7 +68,7 @@ export function createRequestContext(services: GraphqlServices, effort: Effort):
     decode: createPayloadDecoder(services.decodePayload),
     countRows: createTotals(),
     at: (asOf, chainIds) => {
-      const key = `${asOf} ${chainIds?.join() ?? ''}`
+      const key = `${asOf} ${chainIds === null ? '*' : chainIds.join()}`
       const found = opened.get(key) ?? open(asOf, chainIds)
       opened.set(key, found)
       return found
