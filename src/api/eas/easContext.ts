@@ -62,7 +62,8 @@ export interface EasContext extends EasServices {
   readonly removals: { found: Promise<ReadonlyMap<string, number>> | null }
   /** Counts rows, within bounds for all of one request. */
   readonly countRows: CountRows
-  readonly usedClock: false
+  /** Whether anything has looked into the store: the version of the index, by which answers are kept, says nothing of it. */
+  readonly usedClock: boolean
 }
 
 export function createEasContext(services: EasServices, chain: ProtocolChain, effort: Effort): EasContext {
@@ -73,8 +74,16 @@ export function createEasContext(services: EasServices, chain: ProtocolChain, ef
     protocol: protocol.name,
     localId,
   })
+  let usedStore = false
   return {
     ...services,
+    get storage() {
+      usedStore ||= services.storage !== null
+      return services.storage
+    },
+    get usedClock() {
+      return usedStore
+    },
     reader,
     chain,
     budget: createBudget(limits, advice, effort),
@@ -83,7 +92,6 @@ export function createEasContext(services: EasServices, chain: ProtocolChain, ef
     }),
     removals: { found: null },
     countRows: createTotals(),
-    usedClock: false,
   }
 }
 

@@ -115,7 +115,10 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
       return {
         dataJson,
         link: null,
-        followsClock: includesContent(include) || stored.some((entry) => entry !== null),
+        // The version of the index does not tell of the store, where an id of no indexed kind may come to be stored.
+        followsClock:
+          includesContent(include) ||
+          (asOf === null && context.storage !== null && ids.some(({ kind }) => kind === 'unknown')),
       }
     },
   })
