@@ -54,7 +54,7 @@ enum OrderDirection {
   desc
 }
 
-"The state that is asked for. The index has the newest one alone."
+"The state as of a block, by \`number\` or \`hash\`; \`number_gte\`: the newest state, which must have that block."
 input Block_height {
   hash: Bytes
   number: Int
