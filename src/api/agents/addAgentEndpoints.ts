@@ -176,10 +176,10 @@ async function answerFeedback(
     const dataJson = withMembers(presentPageOfJson(total, rowsJson, request), '"by":null')
     return { dataJson, link: pageLinks(url, request, total), followsClock: true }
   }
-  const { allowed, ...left } = await judgeFeedback(reader, context.judgeByPolicy, by, filter)
+  const { allowed, summary } = await judgeFeedback(reader, context.judgeByPolicy, by, filter)
   const rows = allowed.slice((page - 1) * size, page * size)
   const rowsJson = await presentFeedback(context, reader, found, rows)
-  const members = `"by":${JSON.stringify({ policy: by, ...left })}`
+  const members = `"by":${JSON.stringify(summary)}`
   const dataJson = withMembers(presentPageOfJson(allowed.length, rowsJson, request), members)
   return { dataJson, link: pageLinks(url, request, allowed.length), followsClock: true }
 }
@@ -213,19 +213,20 @@ async function answerReputation(
   { judgeByPolicy, decodePayload }: ApiContext,
   reader: IndexReader,
   { id: asked, by }: ParameterValues<typeof reputationParameters>,
-): Promise<EndpointAnswer> {
+): Promise<EndpointAnswer | string> {
   const { agent, id } = await findAgent(reader, asked)
   const filter = feedbackFilter(agent, id, { ...everyFeedback, revoked: false })
-  const all = createScores(decodePayload)
-  for await (const rows of walkFeedback(reader, filter)) all.add(rows)
-  if (by === null) return clocked(JSON.stringify({ ...all.scores(), by: null }))
-  const { allowed, ...left } = await judgeFeedback(reader, judgeByPolicy, by, filter)
+  const whole = createScores(decodePayload)
+  if (by === null) {
+    for await (const rows of walkFeedback(reader, filter)) whole.add(rows)
+    return JSON.stringify({ ...whole.scores(), by: null })
+  }
+  const { all, allowed, summary } = await judgeFeedback(reader, judgeByPolicy, by, filter)
+  whole.add(all)
   const some = createScores(decodePayload)
   some.add(allowed)
-  return clocked(JSON.stringify({ ...all.scores(), by: { ...some.scores(), policy: by, ...left } }))
-}
-
-function clocked(dataJson: string): EndpointAnswer {
+  const dataJson = JSON.stringify({ ...whole.scores(), by: { ...some.scores(), ...summary } })
+  // A policy may ask for the time.
   return { dataJson, link: null, followsClock: true }
 }
 

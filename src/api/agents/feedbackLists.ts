@@ -84,10 +84,15 @@ export async function* walkFeedback(
 
 /** Feedback by what a policy says of its reviewers. */
 export interface JudgedFeedback {
-  readonly policyHash: string
+  readonly all: readonly StoredAttestation[]
   readonly allowed: readonly StoredAttestation[]
-  readonly leftOut: number
-  readonly unknown: number
+  /** What answers say of it. */
+  readonly summary: {
+    readonly policy: string
+    readonly policyHash: string
+    readonly leftOut: number
+    readonly unknown: number
+  }
 }
 
 /** Most addresses that a policy judges at once. */
@@ -104,19 +109,25 @@ export async function judgeFeedback(
   for await (const rows of walkFeedback(reader, filter)) all.push(...rows)
   const reviewers = [...new Set(all.flatMap(({ attester }) => parseAddress(attester) ?? []))]
   const verdicts = new Map<Address, string>()
-  let { policyHash } = await judge(reader, policy, [])
-  for (let from = 0; from < reviewers.length; from += subjectsMax) {
-    const subjects = reviewers.slice(from, from + subjectsMax)
+  let policyHash: string
+  let from = 0
+  // Without any reviewer too, the policy is looked up for its hash.
+  do {
+    const subjects = reviewers.slice(from, (from += subjectsMax))
     const judged = await judge(reader, policy, subjects)
     policyHash = judged.policyHash
     for (const [index, subject] of subjects.entries())
       verdicts.set(subject, judged.verdicts[index] ?? 'unknown')
-  }
+  } while (from < reviewers.length)
   const verdictOf = ({ attester }: StoredAttestation) => verdicts.get(parseAddress(attester) as Address)
   return {
-    policyHash,
+    all,
     allowed: all.filter((each) => verdictOf(each) === 'allow'),
-    leftOut: all.filter((each) => verdictOf(each) === 'deny').length,
-    unknown: all.filter((each) => verdictOf(each) === 'unknown').length,
+    summary: {
+      policy,
+      policyHash,
+      leftOut: all.filter((each) => verdictOf(each) === 'deny').length,
+      unknown: all.filter((each) => verdictOf(each) === 'unknown').length,
+    },
   }
 }
