@@ -7,11 +7,11 @@ import { countGroups } from './countedGroups.ts'
 import { countUnion } from './countUnion.ts'
 import type { EasContext } from './easContext.ts'
 import { placeAttestations, readAttestations, sizeOf } from '../protocolGraphql/readByIds.ts'
-import { planAttestations } from '../protocolGraphql/planAttestations.ts'
+import { openArms, planAttestations } from '../protocolGraphql/planAttestations.ts'
 import { easAttestations } from './planAttestations.ts'
 import { countOffchain, findOffchainRow, offchainArms, type OffchainAttestation } from './offchainArms.ts'
 import type { PlacedRow, RowSource } from './rowSource.ts'
-import { readSorted, walkArms, type ReadArm } from '../protocolGraphql/walkArms.ts'
+import { walkArms, type ReadArm } from '../protocolGraphql/walkArms.ts'
 
 export const attestationSource: RowSource<AttestationRow> = {
   model: 'Attestation',
@@ -28,15 +28,7 @@ export const attestationSource: RowSource<AttestationRow> = {
     const isExact = plan.isExact && plan.ids.size === 0 && offchain.length === 0
     const needed = new Set([...fields, ...(isExact ? [] : fieldsOf(condition))])
     const read = attestationFields(needed)
-    const { reader } = context
-    const arms = plan.filters.map(
-      (filter): ReadArm<ListedAttestation> =>
-        (walked, from, limit) =>
-          reader.sliceAttestations({ filter, order: walked, after: from, limit }, read),
-    )
-    if (plan.ids.size > 0) {
-      arms.push(readSorted(await findPlaced(context, [...plan.ids], needed, arms.length > 0)))
-    }
+    const arms: ReadArm<ListedAttestation>[] = await openArms(context, plan, read)
     arms.push(...offchain)
     const isMatch = createMatcher(
       condition,

@@ -1,9 +1,10 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { NotFoundError } from '../../errors/apiErrors.ts'
-import { parseChainId, type ChainId } from '../../model/compositeId.ts'
+import type { FastifyInstance } from 'fastify'
 import { defaultReadLimits } from '../protocolGraphql/budget.ts'
-import { createProtocolEndpoints, type ProtocolOptions } from '../protocolGraphql/protocolEndpoints.ts'
-import { quoteInput } from '../quoteInput.ts'
+import {
+  chainIdByNetwork,
+  createProtocolEndpoints,
+  type ProtocolOptions,
+} from '../protocolGraphql/protocolEndpoints.ts'
 import { erc8004Behaviours } from './erc8004Behaviours.ts'
 import { createErc8004Context, type Erc8004Protocol } from './erc8004Context.ts'
 import { erc8004TypeDefinitions } from './typeDefinitions.ts'
@@ -22,24 +23,13 @@ export function createErc8004Endpoints(
     typeDefinitions: erc8004TypeDefinitions,
     behaviours: erc8004Behaviours,
     createContext: (chain, effort) => createErc8004Context(services, chain, effort),
-    chainIdOf: (request) => chainIdOf(protocol, request),
+    chainIdOf: (request) => chainIdByNetwork(protocol.networks, request),
     examples: erc8004Examples,
     takesTexts: true,
     limits,
     noteFailure,
     onFailure,
   })
-}
-
-/** The chain that a path names; null for a path without one. */
-function chainIdOf({ networks }: Erc8004Protocol, { params }: FastifyRequest): ChainId | null {
-  const { chain } = params as { readonly chain?: string }
-  if (chain === undefined) return null
-  const chainId = parseChainId(chain) ?? networks.get(chain) ?? null
-  if (chainId !== null) return chainId
-  throw new NotFoundError(
-    `${quoteInput(chain)} is no chain: give its number, or one of ${[...networks.keys()].join(', ')}.`,
-  )
 }
 
 /** The queries of a first visit, each in its own tab. */

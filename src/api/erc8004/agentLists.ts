@@ -8,7 +8,7 @@ import { readSorted, walkArms, type ReadArm } from '../protocolGraphql/walkArms.
 import { sortRows } from '../protocolGraphql/sortRows.ts'
 import { agentValue, hasFile, sizeOfAgent } from './agentRows.ts'
 import { subjectOfId, type Erc8004Context } from './erc8004Context.ts'
-import type { ListArguments } from './listArguments.ts'
+import type { ListArguments } from '../protocolGraphql/listArguments.ts'
 import { nullValue } from './readWhere.ts'
 
 /** The orders in which the store walks agents, by the field of the order. */

@@ -15,7 +15,7 @@ import { findFile, listAgents, listFiles } from './agentLists.ts'
 import { deploymentOf, shortId, subjectOfId, type Erc8004Context } from './erc8004Context.ts'
 import { findFeedback, listFeedback } from './feedbackLists.ts'
 import { feedbackShortId, feedbackValue, scoreOf, valueText, type FeedbackNode } from './feedbackRows.ts'
-import { readListArguments, type ListArguments } from './listArguments.ts'
+import type { ListArguments } from '../protocolGraphql/listArguments.ts'
 import type { AgentEntity } from './models.ts'
 import {
   feedbackOfNote,
@@ -29,7 +29,7 @@ import {
   validationValue,
   type ValidationNode,
 } from './otherLists.ts'
-import { nullValue, readWhere } from './readWhere.ts'
+import { nullValue, readList, readWhere } from './readWhere.ts'
 
 type Behaviours<Source> = TypeBehaviour<Source, Erc8004Context>
 type Field<Source> = FieldBehaviour<Source, Erc8004Context>
@@ -38,33 +38,32 @@ export const erc8004Behaviours: Readonly<Record<string, TypeBehaviour<never, Erc
   Query: {
     agent: { resolve: (_root, { id }, context) => findAgent(context, String(id)) },
     agents: {
-      resolve: (_root, values, context) => listAgents(context, readListArguments('Agent', values)),
+      resolve: (_root, values, context) => listAgents(context, readList('Agent', values)),
     },
     agentRegistrationFile: { resolve: (_root, { id }, context) => findFile(context, String(id)) },
     agentRegistrationFiles: {
       resolve: (_root, values, context) => {
-        const list = readListArguments('AgentRegistrationFile', values)
+        const list = readList('AgentRegistrationFile', values)
         const condition = readWhere('Agent', { registrationFile_: values['where'] ?? {} })
         return listFiles(context, { ...list, condition })
       },
     },
     feedback: { resolve: (_root, { id }, context) => findFeedback(context, String(id)) },
     feedbacks: {
-      resolve: (_root, values, context) => listFeedback(context, readListArguments('Feedback', values)),
+      resolve: (_root, values, context) => listFeedback(context, readList('Feedback', values)),
     },
     feedbackResponse: one('FeedbackResponse', listResponses),
     feedbackResponses: {
-      resolve: (_root, values, context) =>
-        listResponses(context, readListArguments('FeedbackResponse', values)),
+      resolve: (_root, values, context) => listResponses(context, readList('FeedbackResponse', values)),
     },
     feedbackFiles: { resolve: () => [] },
     validation: one('Validation', listValidations),
     validations: {
-      resolve: (_root, values, context) => listValidations(context, readListArguments('Validation', values)),
+      resolve: (_root, values, context) => listValidations(context, readList('Validation', values)),
     },
     agentMetadata: one('AgentMetadata', listMetadata),
     agentMetadatas: {
-      resolve: (_root, values, context) => listMetadata(context, readListArguments('AgentMetadata', values)),
+      resolve: (_root, values, context) => listMetadata(context, readList('AgentMetadata', values)),
     },
     protocol: {
       resolve: (_root, { id }, context) =>
@@ -95,7 +94,7 @@ function one<Row>(
 ): Field<unknown> {
   return {
     resolve: async (_root, { id }, context) => {
-      const [found] = await list(context, readListArguments(entity, { where: { id }, first: 1 }))
+      const [found] = await list(context, readList(entity, { where: { id }, first: 1 }))
       return found ?? null
     },
   }
@@ -154,7 +153,7 @@ function ofAgent<Row>(
 ): Field<StoredAgent> {
   return {
     resolve: ({ key }, values: ArgumentValues, context) => {
-      const asked = readListArguments(entity, values)
+      const asked = readList(entity, values)
       const condition = allOf(isOneOf('agent', [shortId(key)]), asked.condition)
       return list(context, { ...asked, condition })
     },
@@ -221,7 +220,7 @@ function feedbackBehaviours(): Behaviours<FeedbackNode> {
     feedbackFile: { resolve: () => null },
     responses: {
       resolve: async ({ stored }, values, context) => {
-        const asked = readListArguments('FeedbackResponse', values)
+        const asked = readList('FeedbackResponse', values)
         const isPlain = values['where'] == null && values['orderBy'] == null
         const found = await context.responses.load(stored.key.localId)
         if (isPlain) return found.slice(asked.skip, asked.skip + asked.first)

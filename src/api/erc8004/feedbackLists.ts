@@ -7,17 +7,18 @@ import { boundsOf } from '../protocolGraphql/alternatives.ts'
 import type { Condition, FieldCondition } from '../protocolGraphql/condition.ts'
 import {
   addressPart,
+  openArms,
   planAttestations,
   revokedPart,
   type AttestationDialect,
 } from '../protocolGraphql/planAttestations.ts'
-import { placeAttestations, readAttestations, sizeOf } from '../protocolGraphql/readByIds.ts'
+import { readAttestations, sizeOf } from '../protocolGraphql/readByIds.ts'
 import { createMatcher } from '../protocolGraphql/matchCondition.ts'
 import { sortRows } from '../protocolGraphql/sortRows.ts'
-import { readSorted, walkArms, type ReadArm } from '../protocolGraphql/walkArms.ts'
+import { walkArms, type ReadArm } from '../protocolGraphql/walkArms.ts'
 import { recordIdOf, subjectOfId, type Erc8004Context } from './erc8004Context.ts'
 import { feedbackNode, feedbackValue, type FeedbackNode } from './feedbackRows.ts'
-import type { ListArguments } from './listArguments.ts'
+import type { ListArguments } from '../protocolGraphql/listArguments.ts'
 
 const read = { detail: true, schema: true }
 
@@ -64,16 +65,7 @@ async function planArms(
   const { filters, ids } = await planAttestations(dialectOf(recordIds), context, renameId(condition))
   const { chainId } = context.chain
   const schema = { chainId, protocol: context.protocol.name, localId: feedbackSchemaId }
-  const arms = filters.map(
-    (filter): ReadArm<StoredAttestation> =>
-      (order, after, limit) =>
-        context.reader.sliceAttestations({ filter: { ...filter, schema }, order, after, limit }, read),
-  )
-  if (ids.size > 0) {
-    const found = await readAttestations(context, [...ids], read)
-    arms.push(readSorted(await placeAttestations(context, found, true)))
-  }
-  return arms
+  return await openArms(context, { filters: filters.map((filter) => ({ ...filter, schema })), ids }, read)
 }
 
 /** How the fields of feedback narrow what is read. Each row is held against the whole condition. */

@@ -1,13 +1,12 @@
+import type { GraphNodeField } from '../protocolGraphql/graphNodeTypes.ts'
+
 /**
  * How a field is compared. `hex` is text in lower case, `uint` an integer beyond 2^53, `decimal` a number with a
  * fraction, which is compared as a double; `texts` is a list of texts.
  */
 export type AgentFieldKind = 'text' | 'hex' | 'int' | 'uint' | 'decimal' | 'bool' | 'texts'
 
-export interface AgentField {
-  readonly scalar: 'String' | 'BigInt' | 'BigDecimal' | 'Int' | 'Boolean'
-  readonly kind: AgentFieldKind
-}
+type AgentField = GraphNodeField<AgentFieldKind>
 
 const text = { scalar: 'String', kind: 'text' } as const
 const hex = { scalar: 'String', kind: 'hex' } as const

@@ -7,12 +7,10 @@ import { everyAttestation, endOf } from '../../store/indexQueries.ts'
 import type { RowPlace, StoredAttestation } from '../../store/storedRecords.ts'
 import { boundsOf, listAlternatives } from '../protocolGraphql/alternatives.ts'
 import type { Condition, FieldValue } from '../protocolGraphql/condition.ts'
-import { createMatcher } from '../protocolGraphql/matchCondition.ts'
 import { sizeOf } from '../protocolGraphql/readByIds.ts'
-import { sortRows } from '../protocolGraphql/sortRows.ts'
 import { recordIdOf, shortId, subjectOfId, type Erc8004Context } from './erc8004Context.ts'
 import { localIdOf } from './feedbackLists.ts'
-import type { ListArguments } from './listArguments.ts'
+import { selectRows, type ListArguments } from '../protocolGraphql/listArguments.ts'
 import { nullValue } from './readWhere.ts'
 
 /** The lists that are read whole, within the budget of a request: responses, validations, metadata. */
@@ -29,17 +27,6 @@ function valuesOf(condition: Condition, field: string): readonly string[] | null
     for (const value of bounds) values.add(value)
   }
   return [...values].map(String)
-}
-
-function select<Row>(
-  { budget }: Erc8004Context,
-  rows: readonly Row[],
-  valueOf: (row: Row, field: string) => FieldValue,
-  { condition, orderBy, isDescending, first, skip }: ListArguments,
-): readonly Row[] {
-  const matching = rows.filter(createMatcher(condition, valueOf, budget.compare))
-  const keys = [orderBy, 'id'].map((field) => ({ field, isDescending }))
-  return sortRows(matching, keys, valueOf).slice(skip, skip + first)
 }
 
 /** All notes of a kind, of the whole chain, of an agent, or with these targets. */
@@ -76,7 +63,7 @@ export async function listResponses(
     const some = targets.slice(from, from + stepMax)
     notes.push(...(await readNotes(context, 'feedbackResponse', { agent: null, targets: some })))
   }
-  return select(context, notes, responseValue, list)
+  return selectRows(context.budget, notes, responseValue, list)
 }
 
 /** The id of the feedback that a response is to, in the subgraph. */
@@ -136,7 +123,7 @@ export async function listValidations(
     agents === null
       ? await readValidations(context, null)
       : (await Promise.all(agents.map((id) => readValidations(context, id)))).flat()
-  return select(context, nodes, validationValue, list)
+  return selectRows(context.budget, nodes, validationValue, list)
 }
 
 /** All validations of the chain, or of an agent by its id in the subgraph. */
@@ -279,7 +266,7 @@ export async function listMetadata(
     if (some.length < stepMax || last === undefined) break
     after = last.place.position
   }
-  return select(context, rows, metadataValue, list)
+  return selectRows(context.budget, rows, metadataValue, list)
 }
 
 export function metadataId({ key, name }: StoredAgentMetadata): string {

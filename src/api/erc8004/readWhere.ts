@@ -12,6 +12,8 @@ import {
   type FieldValue,
   type Reading,
 } from '../protocolGraphql/condition.ts'
+import type { ArgumentValues } from '../graphql/execution/plan.ts'
+import { readListArguments, type ListArguments } from '../protocolGraphql/listArguments.ts'
 import { quoteInput } from '../quoteInput.ts'
 import { fieldsOfEntity, relatedEntities, type AgentEntity, type AgentFieldKind } from './models.ts'
 
@@ -30,6 +32,14 @@ const patternOperator = /^(not_)?(contains|starts_with|ends_with)(_nocase)?$/
  */
 export function readWhere(entity: AgentEntity, where: unknown): Condition {
   return where == null ? everything : readEntity({ left: conditionsMax }, entity, '', where as Input, 0)
+}
+
+/**
+ * The arguments of a list.
+ * @throws BadParameterError as `readWhere`, and for a page that is none.
+ */
+export function readList(entity: AgentEntity, values: ArgumentValues): ListArguments {
+  return readListArguments(values, (where) => readWhere(entity, where), 'skip')
 }
 
 function readEntity(

@@ -1,50 +1,17 @@
-import {
-  agentEntities,
-  fieldsOfEntity,
-  relatedEntities,
-  type AgentEntity,
-  type AgentFieldKind,
-} from './models.ts'
+import { filterType, listArguments, orderType } from '../protocolGraphql/graphNodeTypes.ts'
+import { agentEntities, fieldsOfEntity, relatedEntities } from './models.ts'
 
 /**
  * The part of the schema that graph-node makes of agent0lab's subgraph. Ids and bytes are taken as `String`, as
  * graph-node takes variables of `String`, `ID` and `Bytes` for one another.
  */
 export function erc8004TypeDefinitions(): string {
-  return [objectTypes, ...agentEntities.map(filterType), ...agentEntities.map(orderType)].join('\n\n')
+  return [
+    objectTypes,
+    ...agentEntities.map((entity) => filterType(entity, fieldsOfEntity(entity), relatedEntities[entity])),
+    ...agentEntities.map((entity) => orderType(entity, fieldsOfEntity(entity))),
+  ].join('\n\n')
 }
-
-const comparisons = ['_gt', '_lt', '_gte', '_lte']
-const patterns = ['contains', 'starts_with', 'ends_with'].flatMap((name) =>
-  [`_${name}`, `_not_${name}`].flatMap((operator) => [operator, `${operator}_nocase`]),
-)
-const listOperators = ['', '_not', '_contains', '_contains_nocase', '_not_contains', '_not_contains_nocase']
-
-/** The suffixes of the filters of a field that take one value. */
-function operatorsOf(kind: AgentFieldKind): readonly string[] {
-  if (kind === 'bool') return ['', '_not']
-  return ['', '_not', ...comparisons, ...(kind === 'text' || kind === 'hex' ? patterns : [])]
-}
-
-function filterType(entity: AgentEntity): string {
-  const members = Object.entries(fieldsOfEntity(entity)).flatMap(([name, { scalar, kind }]) => {
-    if (kind === 'texts') return listOperators.map((operator) => `${name}${operator}: [${scalar}!]`)
-    return [
-      ...operatorsOf(kind).map((operator) => `${name}${operator}: ${scalar}`),
-      ...['_in', '_not_in'].map((operator) => `${name}${operator}: [${scalar}!]`),
-    ]
-  })
-  const related = Object.entries(relatedEntities[entity] ?? {}).map(([name, of]) => `${name}: ${of}_filter`)
-  const groups = ['and', 'or'].map((name) => `${name}: [${entity}_filter]`)
-  return `input ${entity}_filter {\n  ${[...members, ...related, ...groups].join('\n  ')}\n}`
-}
-
-function orderType(entity: AgentEntity): string {
-  return `enum ${entity}_orderBy {\n  ${Object.keys(fieldsOfEntity(entity)).join('\n  ')}\n}`
-}
-
-const listArguments = (entity: AgentEntity) =>
-  `first: Int = 100, skip: Int = 0, where: ${entity}_filter, orderBy: ${entity}_orderBy, orderDirection: OrderDirection`
 
 const objectTypes = `
 scalar Bytes

@@ -1,9 +1,12 @@
 import { parseLocalId, type LocalId } from '../../model/compositeId.ts'
 import { parseAddress } from '../../model/hex.ts'
 import { everyAttestation, type AttestationFilter } from '../../store/indexQueries.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
+import type { StoredAttestation } from '../../store/storedRecords.ts'
 import { boundsOf, listAlternatives, passesConstant } from './alternatives.ts'
 import type { Condition, FieldCondition, FieldValue } from './condition.ts'
-import type { ReadingById } from './readByIds.ts'
+import { placeAttestations, readAttestations, type ReadingById } from './readByIds.ts'
+import { readSorted, type ReadArm } from './walkArms.ts'
 
 /** How the attestations that match a condition are found. */
 export interface AttestationPlan {
@@ -69,6 +72,26 @@ export async function planAttestations<Context extends PlanContext>(
     isExact &&= alternative.isExact && tests.every(({ field }) => planned.handled.has(field))
   }
   return { filters, ids, isExact }
+}
+
+/**
+ * The lists of a plan, to be walked together.
+ * @param read the parts of the attestations that are needed.
+ */
+export async function openArms(
+  context: ReadingById,
+  { filters, ids }: Pick<AttestationPlan, 'filters' | 'ids'>,
+  read: Parameters<IndexReader['sliceAttestations']>[1],
+): Promise<ReadArm<StoredAttestation>[]> {
+  const arms = filters.map(
+    (filter): ReadArm<StoredAttestation> =>
+      (order, after, limit) =>
+        context.reader.sliceAttestations({ filter, order, after, limit }, read),
+  )
+  if (ids.size === 0) return arms
+  const found = await readAttestations(context, [...ids], read)
+  // Rows that are merged with others need their places, others the order among themselves.
+  return [...arms, readSorted(await placeAttestations(context, found, arms.length > 0))]
 }
 
 /** The filters of one alternative, and the fields whose tests they say wholly; null: no row can match. */

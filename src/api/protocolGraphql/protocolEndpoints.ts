@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { assertValidSchema, buildSchema } from 'graphql'
 import { NotFoundError } from '../../errors/apiErrors.ts'
-import type { ChainId } from '../../model/compositeId.ts'
+import { parseChainId, type ChainId } from '../../model/compositeId.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { ApiContext } from '../addEndpoint.ts'
 import { createEffort, type Effort } from '../effort/createEffort.ts'
@@ -11,6 +11,7 @@ import { addBehaviours, type TypeBehaviour } from '../graphql/fields/fieldBehavi
 import { createGraphiqlPage } from '../graphql/graphiqlPage.ts'
 import type { GraphqlLimits } from '../graphql/limits.ts'
 import { takesTexts } from '../graphql/prepareOperation.ts'
+import { quoteInput } from '../quoteInput.ts'
 import type { ReadLimits } from './budget.ts'
 import { checkDocumentNesting, checkVariablesNesting } from './checkNesting.ts'
 
@@ -88,6 +89,23 @@ export function createProtocolEndpoints(options: ProtocolEndpoints): (app: Fasti
       addGraphqlEndpoint(app, { context, limits, noteFailure, url, page, targetOf, subscriptions: null })
     }
   }
+}
+
+/**
+ * The chain that a path names by its number or by a name of a network; null for a path without one.
+ * @throws NotFoundError
+ */
+export function chainIdByNetwork(
+  networks: ReadonlyMap<string, ChainId>,
+  { params }: FastifyRequest,
+): ChainId | null {
+  const { chain } = params as { readonly chain?: string }
+  if (chain === undefined) return null
+  const chainId = parseChainId(chain) ?? networks.get(chain) ?? null
+  if (chainId !== null) return chainId
+  throw new NotFoundError(
+    `${quoteInput(chain)} is no chain: give its number, or one of ${[...networks.keys()].join(', ')}.`,
+  )
 }
 
 /** The chains with the protocol as they are at one version of the index. */

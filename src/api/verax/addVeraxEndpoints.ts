@@ -1,9 +1,10 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { NotFoundError } from '../../errors/apiErrors.ts'
-import { parseChainId, type ChainId } from '../../model/compositeId.ts'
+import type { FastifyInstance } from 'fastify'
 import { defaultReadLimits } from '../protocolGraphql/budget.ts'
-import { createProtocolEndpoints, type ProtocolOptions } from '../protocolGraphql/protocolEndpoints.ts'
-import { quoteInput } from '../quoteInput.ts'
+import {
+  chainIdByNetwork,
+  createProtocolEndpoints,
+  type ProtocolOptions,
+} from '../protocolGraphql/protocolEndpoints.ts'
 import { veraxTypeDefinitions } from './typeDefinitions.ts'
 import { veraxBehaviours } from './veraxBehaviours.ts'
 import { createVeraxContext, type VeraxProtocol } from './veraxContext.ts'
@@ -22,23 +23,12 @@ export function createVeraxEndpoints(
     typeDefinitions: veraxTypeDefinitions,
     behaviours: veraxBehaviours,
     createContext: (chain, effort) => createVeraxContext(services, chain, effort),
-    chainIdOf: (request) => chainIdOf(protocol, request),
+    chainIdOf: (request) => chainIdByNetwork(protocol.networks, request),
     examples: veraxExamples,
     limits,
     noteFailure,
     onFailure,
   })
-}
-
-/** The chain that a path names; null for a path without one. */
-function chainIdOf({ networks }: VeraxProtocol, { params }: FastifyRequest): ChainId | null {
-  const { chain } = params as { readonly chain?: string }
-  if (chain === undefined) return null
-  const chainId = parseChainId(chain) ?? networks.get(chain) ?? null
-  if (chainId !== null) return chainId
-  throw new NotFoundError(
-    `${quoteInput(chain)} is no chain: give its number, or one of ${[...networks.keys()].join(', ')}.`,
-  )
 }
 
 /** The queries of a first visit, each in its own tab. */

@@ -3,20 +3,21 @@ import { parseHex } from '../../model/hex.ts'
 import { formatRecipient } from '../../model/recordJson.ts'
 import type { AttestationFilter } from '../../store/indexQueries.ts'
 import type { StoredAttestation } from '../../store/storedRecords.ts'
-import type { Condition, FieldCondition } from '../protocolGraphql/condition.ts'
+import type { FieldCondition } from '../protocolGraphql/condition.ts'
 import {
   addressPart,
+  openArms,
   planAttestations,
   revokedPart,
   schemaPart,
   type AttestationDialect,
 } from '../protocolGraphql/planAttestations.ts'
-import { placeAttestations, readAttestations, sizeOf } from '../protocolGraphql/readByIds.ts'
+import { readAttestations, sizeOf } from '../protocolGraphql/readByIds.ts'
 import { sortRows } from '../protocolGraphql/sortRows.ts'
 import { createMatcher, fieldsOf } from '../protocolGraphql/matchCondition.ts'
-import { readSorted, walkArms, type ReadArm } from '../protocolGraphql/walkArms.ts'
+import { walkArms } from '../protocolGraphql/walkArms.ts'
 import { attestationValue, needsOrigin, type AttestationRow } from './attestationRows.ts'
-import type { ListArguments } from './listArguments.ts'
+import type { ListArguments } from '../protocolGraphql/listArguments.ts'
 import type { VeraxContext } from './veraxContext.ts'
 
 /** Rows with their details, which hold data and portal; schemas are loaded where they are asked for. */
@@ -38,7 +39,8 @@ export async function listAttestations(
   const needsSchema = fields.some((field) => field.startsWith('schema.'))
   const isOriginNeeded = needsOrigin(fields)
   const isMatch = createMatcher(condition, attestationValue, budget.compare)
-  const arms = await planArms(context, condition)
+  const plan = await planAttestations(veraxAttestations, context, condition)
+  const arms = await openArms(context, plan, read)
   const matching: AttestationRow[] = []
   for await (const batch of walkArms(arms, { order, after: null, expected }, budget, sizeOf)) {
     const rows = batch.map((stored): AttestationRow => ({ stored }))
@@ -66,24 +68,6 @@ export async function findAttestation(context: VeraxContext, id: string): Promis
   const localId = parseLocalId(id)
   const [found] = localId === null ? [] : await readAttestations(context, [localId], read)
   return found ?? null
-}
-
-/** The lists whose rows together hold every attestation that matches. */
-async function planArms(
-  context: VeraxContext,
-  condition: Condition,
-): Promise<readonly ReadArm<StoredAttestation>[]> {
-  const { filters, ids } = await planAttestations(veraxAttestations, context, condition)
-  const arms = filters.map(
-    (filter): ReadArm<StoredAttestation> =>
-      (order, after, limit) =>
-        context.reader.sliceAttestations({ filter, order, after, limit }, read),
-  )
-  if (ids.size > 0) {
-    const found = await readAttestations(context, [...ids], read)
-    arms.push(readSorted(await placeAttestations(context, found, true)))
-  }
-  return arms
 }
 
 /** How the fields of attestations narrow what is read. Each row is held against the whole condition. */

@@ -1,4 +1,5 @@
 import type { FieldKind } from '../protocolGraphql/condition.ts'
+import type { GraphNodeField } from '../protocolGraphql/graphNodeTypes.ts'
 
 /**
  * How a field is compared: `uint64` has integers beyond 2^53, `bytes` takes whole bytes, `bytesList` a list of them, all
@@ -6,10 +7,7 @@ import type { FieldKind } from '../protocolGraphql/condition.ts'
  */
 export type VeraxFieldKind = FieldKind | 'uint64' | 'bytes' | 'bytesList'
 
-interface VeraxField {
-  readonly scalar: 'ID' | 'Bytes' | 'String' | 'BigInt' | 'Int' | 'Boolean'
-  readonly kind: VeraxFieldKind
-}
+type VeraxField = GraphNodeField<VeraxFieldKind>
 
 const id = { scalar: 'ID', kind: 'hex' } as const
 const bytes = { scalar: 'Bytes', kind: 'bytes' } as const

@@ -1,6 +1,6 @@
 import { parseAddress, type Address } from '../../model/hex.ts'
-import type { ListArguments } from './listArguments.ts'
-import { readRegistered, selectRegistered } from './registered.ts'
+import { selectRows, type ListArguments } from '../protocolGraphql/listArguments.ts'
+import { readRegistered } from './registered.ts'
 import type { VeraxContext } from './veraxContext.ts'
 
 /** A module in a query. */
@@ -29,7 +29,7 @@ export async function listModules(
 ): Promise<readonly ModuleNode[]> {
   // Filters and orders take the members of a module alone (`models.ts`).
   const valueOf = (module: ModuleNode, field: string) => module[field as keyof ModuleNode]
-  return selectRegistered(context, await registeredModules(context), valueOf, args)
+  return selectRows(context.budget, await registeredModules(context), valueOf, args)
 }
 
 /** The registered module with an address; null where there is none. */

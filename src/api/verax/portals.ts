@@ -1,9 +1,9 @@
 import { parseAddress, zeroAddress, type Address } from '../../model/hex.ts'
 import type { FieldValue } from '../protocolGraphql/condition.ts'
 import { portalOf } from '../rest/presentAttestation.ts'
-import type { ListArguments } from './listArguments.ts'
+import { selectRows, type ListArguments } from '../protocolGraphql/listArguments.ts'
 import { bytesListValue } from './readWhere.ts'
-import { readRegistered, selectRegistered } from './registered.ts'
+import { readRegistered } from './registered.ts'
 import type { VeraxContext } from './veraxContext.ts'
 
 /** A portal in a query. */
@@ -47,7 +47,7 @@ export async function listPortals(
   context: VeraxContext,
   args: ListArguments,
 ): Promise<readonly PortalNode[]> {
-  return selectRegistered(context, await registeredPortals(context), portalValue, args)
+  return selectRows(context.budget, await registeredPortals(context), portalValue, args)
 }
 
 /** The portal with an address, registered or named by an attestation; null where there is none. */

@@ -1,4 +1,6 @@
 import { BadParameterError } from '../../errors/apiErrors.ts'
+import type { ArgumentValues } from '../graphql/execution/plan.ts'
+import { readListArguments, type ListArguments } from '../protocolGraphql/listArguments.ts'
 import { quoteInput } from '../quoteInput.ts'
 import { parsePattern } from '../protocolGraphql/textPattern.ts'
 import {
@@ -30,6 +32,14 @@ const patternOperator = /^(not_)?(contains|starts_with|ends_with)(_nocase)?$/
  */
 export function readWhere(entity: VeraxEntity, where: unknown): Condition {
   return where == null ? everything : readEntity({ left: conditionsMax }, entity, '', where as Input, 0)
+}
+
+/**
+ * The arguments of a list.
+ * @throws BadParameterError as `readWhere`, and for a page that is none.
+ */
+export function readList(entity: VeraxEntity, values: ArgumentValues): ListArguments {
+  return readListArguments(values, (where) => readWhere(entity, where), 'id_gt or skip')
 }
 
 function readEntity(

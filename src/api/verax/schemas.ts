@@ -6,7 +6,7 @@ import type { FieldValue } from '../protocolGraphql/condition.ts'
 import { createMatcher } from '../protocolGraphql/matchCondition.ts'
 import { sizeOfSchema } from '../protocolGraphql/readByIds.ts'
 import { sortRows } from '../protocolGraphql/sortRows.ts'
-import type { ListArguments } from './listArguments.ts'
+import type { ListArguments } from '../protocolGraphql/listArguments.ts'
 import type { VeraxContext } from './veraxContext.ts'
 
 /** The value of a field that filters and orders take. */

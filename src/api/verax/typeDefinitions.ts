@@ -1,49 +1,23 @@
-import { fieldsOfEntity, relatedEntities, type VeraxEntity, type VeraxFieldKind } from './models.ts'
+import { filterType, listArguments as argumentsOfList, orderType } from '../protocolGraphql/graphNodeTypes.ts'
+import { fieldsOfEntity, relatedEntities, type VeraxEntity } from './models.ts'
 
 /**
  * The part of the schema that graph-node makes of Verax's subgraph which the SDK and the explorer of Verax use. The SDK
  * refuses null in fields that the subgraph declares as never null, so that unknown values of these have a substitute.
  */
 export function veraxTypeDefinitions(): string {
-  return [objectTypes, ...entities.map(filterType), ...entities.map(orderType)].join('\n\n')
+  return [
+    objectTypes,
+    ...entities.map((entity) =>
+      filterType(entity, fieldsOfEntity(entity), entity === 'Attestation' ? relatedEntities : {}),
+    ),
+    ...entities.map((entity) => orderType(entity, fieldsOfEntity(entity))),
+  ].join('\n\n')
 }
 
 const entities: readonly VeraxEntity[] = ['Attestation', 'Schema', 'Portal', 'Module']
 
-const comparisons = ['_gt', '_lt', '_gte', '_lte']
-const patterns = ['contains', 'starts_with', 'ends_with'].flatMap((name) =>
-  [`_${name}`, `_not_${name}`].flatMap((operator) => [operator, `${operator}_nocase`]),
-)
-
-/** The suffixes of the filters of a field that take one value. */
-function operatorsOf(kind: VeraxFieldKind): readonly string[] {
-  if (kind === 'bool') return ['', '_not']
-  return ['', '_not', ...comparisons, ...(kind === 'int' || kind === 'uint64' ? [] : patterns)]
-}
-
-/** Of a list; graph-node has no more. */
-const listOperators = ['', '_not', '_contains', '_contains_nocase', '_not_contains', '_not_contains_nocase']
-
-function filterType(entity: VeraxEntity): string {
-  const members = Object.entries(fieldsOfEntity(entity)).flatMap(([name, { scalar, kind }]) => {
-    if (kind === 'bytesList') return listOperators.map((operator) => `${name}${operator}: [${scalar}!]`)
-    return [
-      ...operatorsOf(kind).map((operator) => `${name}${operator}: ${scalar}`),
-      ...['_in', '_not_in'].map((operator) => `${name}${operator}: [${scalar}!]`),
-    ]
-  })
-  const related = Object.entries(relatedEntities).map(([name, of]) => `${name}: ${of}_filter`)
-  const groups = ['and', 'or'].map((name) => `${name}: [${entity}_filter]`)
-  const all = [...members, ...(entity === 'Attestation' ? related : []), ...groups]
-  return `input ${entity}_filter {\n  ${all.join('\n  ')}\n}`
-}
-
-function orderType(entity: VeraxEntity): string {
-  return `enum ${entity}_orderBy {\n  ${Object.keys(fieldsOfEntity(entity)).join('\n  ')}\n}`
-}
-
-const listArguments = (entity: string) =>
-  `first: Int = 100, skip: Int = 0, where: ${entity}_filter, orderBy: ${entity}_orderBy, orderDirection: OrderDirection, block: Block_height`
+const listArguments = (entity: VeraxEntity) => `${argumentsOfList(entity)}, block: Block_height`
 
 const objectTypes = `
 scalar Bytes

@@ -14,7 +14,7 @@ import {
   type AttestationRow,
 } from './attestationRows.ts'
 import { findAttestation, listAttestations } from './attestations.ts'
-import { readListArguments } from './listArguments.ts'
+import { readList } from './readWhere.ts'
 import { auditOfAttestation, auditOfRegistered, auditOfSchema } from './audits.ts'
 import { atBlock } from './blockHeight.ts'
 import { findModule, listModules, registeredModules, type ModuleNode } from './modules.ts'
@@ -43,7 +43,7 @@ export const veraxBehaviours: Readonly<Record<string, TypeBehaviour<never, Verax
     },
     attestations: {
       resolve: (_root, values, context) => {
-        const list = readListArguments('Attestation', values)
+        const list = readList('Attestation', values)
         return atBlock(context, values['block'], (state) => listAttestations(state, list))
       },
     },
@@ -57,7 +57,7 @@ export const veraxBehaviours: Readonly<Record<string, TypeBehaviour<never, Verax
     },
     schemas: {
       resolve: (_root, values, context) => {
-        const list = readListArguments('Schema', values)
+        const list = readList('Schema', values)
         return atBlock(context, values['block'], async (state) =>
           (await listSchemas(state, list)).map((stored): SchemaNode => ({ id: stored.key.localId, stored })),
         )
@@ -69,7 +69,7 @@ export const veraxBehaviours: Readonly<Record<string, TypeBehaviour<never, Verax
     },
     portals: {
       resolve: (_root, values, context) => {
-        const list = readListArguments('Portal', values)
+        const list = readList('Portal', values)
         return atBlock(context, values['block'], (state) => listPortals(state, list))
       },
     },
@@ -79,7 +79,7 @@ export const veraxBehaviours: Readonly<Record<string, TypeBehaviour<never, Verax
     },
     modules: {
       resolve: (_root, values, context) => {
-        const list = readListArguments('Module', values)
+        const list = readList('Module', values)
         return atBlock(context, values['block'], (state) => listModules(state, list))
       },
     },
