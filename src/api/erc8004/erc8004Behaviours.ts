@@ -12,7 +12,7 @@ import type { FieldBehaviour, TypeBehaviour } from '../graphql/fields/fieldBehav
 import { allOf, isOneOf } from '../protocolGraphql/condition.ts'
 import { agentValue, fileValue, hasFile } from './agentRows.ts'
 import { findFile, listAgents, listFiles } from './agentLists.ts'
-import { deploymentOf, shortId, subjectOfId, type Erc8004Context } from './erc8004Context.ts'
+import { shortId, subjectOfId, type Erc8004Context } from './erc8004Context.ts'
 import { findFeedback, listFeedback } from './feedbackLists.ts'
 import { feedbackShortId, feedbackValue, scoreOf, valueText, type FeedbackNode } from './feedbackRows.ts'
 import type { ListArguments } from '../protocolGraphql/listArguments.ts'
@@ -291,7 +291,7 @@ async function readTotals({ reader, chain, overview, protocol }: Erc8004Context)
 }
 
 async function readProtocol(context: Erc8004Context): Promise<object> {
-  const { address, reputationRegistry, validationRegistry } = await deploymentOf(context)
+  const { address, reputationRegistry, validationRegistry } = context.chain.contract
   const { status } = await context.overview()
   return {
     ...(await readTotals(context)),

@@ -2,7 +2,6 @@ import DataLoader from 'dataloader'
 import { agentNumber, formatAgentId, parseAgentId, type AgentKey } from '../../model/agents.ts'
 import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
-import type { IndexedContract } from '../../model/indexedContract.ts'
 import type { StoredAgent, StoredAgentNote } from '../../store/agentQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { ChainOverview } from '../../store/storedRecords.ts'
@@ -96,13 +95,6 @@ async function readOverview(reader: IndexReader, chainId: ChainId): Promise<Chai
   return found
 }
 
-/** The deployment of the chain. */
-export async function deploymentOf({ overview, protocol }: Erc8004Context): Promise<IndexedContract> {
-  const found = (await overview()).contracts.find((each) => each.protocol === protocol.name)
-  if (found === undefined) throw new TypeError('the chain has a deployment')
-  return found
-}
-
 /** The id of an agent in the subgraph: `<chainId>:<agentId>`. */
 export function shortId({ chainId, subject }: AgentKey): string {
   return `${chainId}:${agentNumber(subject)}`
@@ -117,9 +109,7 @@ export function subjectOfId({ chain }: Pick<Erc8004Context, 'chain'>, id: string
 }
 
 /** The id of an agent as recipients of records have it; null for the id of no agent of the chain. */
-export async function recordIdOf(context: Erc8004Context, id: string): Promise<string | null> {
-  const subject = subjectOfId(context, id)
-  if (subject === null) return null
-  const { address } = await deploymentOf(context)
-  return formatAgentId({ chainId: context.chain.chainId, subject }, address)
+export function recordIdOf({ chain }: Pick<Erc8004Context, 'chain'>, id: string): string | null {
+  const subject = subjectOfId({ chain }, id)
+  return subject === null ? null : formatAgentId({ chainId: chain.chainId, subject }, chain.contract.address)
 }

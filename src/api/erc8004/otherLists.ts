@@ -145,7 +145,7 @@ async function readValidations(
       response: null,
     })
   }
-  const recordId = id === null ? null : await recordIdOf(context, id)
+  const recordId = id === null ? null : recordIdOf(context, id)
   for await (const stored of walkResponses(context, recordId)) {
     const requestHash = String(JSON.parse(detailOf(stored.detail).indexingValueJson))
     const response = readResponse(context, stored)

@@ -19,8 +19,10 @@ export interface AttestationPlan {
 
 type FilterPart = Partial<AttestationFilter>
 
-/** What one dialect of GraphQL says of its attestations. The field `id` is the id in each. */
+/** What one dialect of GraphQL says of its attestations. */
 export interface AttestationDialect<Context extends PlanContext> {
+  /** The id that a value of the field `id` stands for, null for none; where it is left out, ids are those of records. */
+  readonly idOf?: (context: Context, value: FieldValue) => LocalId | null
   /** Makes the part of a filter of a value; null: no record has the value. Listed values are taken each in turn. */
   readonly fields: Readonly<Record<string, (context: Context, value: FieldValue) => FilterPart | null>>
   /** Values that mean that a record has none: no index lists such records. */
@@ -54,6 +56,7 @@ export async function planAttestations<Context extends PlanContext>(
   condition: Condition,
 ): Promise<AttestationPlan> {
   const { constants, findIds, narrow } = dialect
+  const idOf = dialect.idOf ?? ((_context, value) => localIdOf(value))
   const filters: AttestationFilter[] = []
   const ids = new Set<LocalId>()
   let isExact = true
@@ -61,7 +64,8 @@ export async function planAttestations<Context extends PlanContext>(
     const { tests } = alternative
     if (!Object.entries(constants).every(([field, value]) => passesConstant(tests, field, value))) continue
     const asked = boundsOf(tests, ['id']).values
-    const found = asked === null ? await findIds?.(context, tests) : [...asked].map(localIdOf)
+    const found =
+      asked === null ? await findIds?.(context, tests) : [...asked].map((value) => idOf(context, value))
     if (found != null) {
       for (const id of found) if (id !== null) ids.add(id)
       continue

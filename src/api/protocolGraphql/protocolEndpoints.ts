@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { assertValidSchema, buildSchema } from 'graphql'
 import { NotFoundError } from '../../errors/apiErrors.ts'
 import { parseChainId, type ChainId } from '../../model/compositeId.ts'
+import type { IndexedContract } from '../../model/indexedContract.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { ApiContext } from '../addEndpoint.ts'
 import { createEffort, type Effort } from '../effort/createEffort.ts'
@@ -18,6 +19,8 @@ import { checkDocumentNesting, checkVariablesNesting } from './checkNesting.ts'
 /** The chain that a request asks. */
 export interface ProtocolChain {
   readonly chainId: ChainId
+  /** The deployment of the protocol. */
+  readonly contract: IndexedContract
   /** Whether other protocols are indexed there as well. */
   readonly isShared: boolean
 }
@@ -112,9 +115,11 @@ export function chainIdByNetwork(
 function createChainList(reader: IndexReader, protocol: string): () => Promise<readonly ProtocolChain[]> {
   let known: { readonly version: number; readonly chains: Promise<readonly ProtocolChain[]> } | null = null
   const read = async () =>
-    (await reader.listChains())
-      .filter(({ status }) => status.protocols.includes(protocol))
-      .map(({ status }) => ({ chainId: status.chainId, isShared: status.protocols.length > 1 }))
+    (await reader.listChains()).flatMap(({ status, contracts }) => {
+      const contract = contracts.find((each) => each.protocol === protocol)
+      const isShared = contracts.some((each) => each.protocol !== protocol)
+      return contract === undefined ? [] : [{ chainId: status.chainId, contract, isShared }]
+    })
   return async () => {
     const version = await reader.indexVersion()
     if (known?.version !== version) {
