@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ChainId, RecordKey } from '../model/compositeId.ts'
 import { parseHash } from '../model/hex.ts'
-import { unixMilliseconds } from '../model/time.ts'
+import { daySeconds, unixMilliseconds } from '../model/time.ts'
 import {
   everyAttestation,
   everyDay,
@@ -141,6 +141,30 @@ export function describeIndexPast(name: string, create: CreateQueryStore, share 
         ),
         { numRuns: historyRuns(40, share), verbose: 1 },
       )
+    })
+
+    test('counts leave out a later block of the last second of a UTC day', async () => {
+      const [one = 5, two = 137] = filteredChainIds
+      const life = Array.from({ length: 16 }, () => ({ kind: 7, gap: 1, who: 1, whom: 1, what: 0, text: 0 }))
+      const block = 12
+      const seconds = [block, block + 1].map((number) => blockTimestamp(number) % daySeconds)
+      expect(seconds).toEqual([daySeconds - 1, daySeconds - 1])
+      const blocks = generateBlocks(one, [], life, 'a')
+      const chains = new Map([
+        [one, blocks],
+        [two, generateBlocks(two, [], life, 'b')],
+      ])
+      for (const timestamp of [blockTimestamp(block), null]) {
+        await withStopped(create, 1, chains, async (reader) => {
+          const past = reader.asOf({ blocks: new Map([[one, { number: block, timestamp }]]), at: timestamp })
+          const count = (filter: Partial<AttestationFilter>) =>
+            past.countAttestations({ ...everyAttestation, ...filter })
+          // Blocks 1 to 12 have one attestation each, in turn of two protocols.
+          expect(
+            await Promise.all([count({}), count({ chainId: one }), count({ protocol: 'sign' })]),
+          ).toEqual([block, block, block / 2])
+        })
+      }
     })
   })
 }

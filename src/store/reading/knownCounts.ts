@@ -72,11 +72,13 @@ export async function countWholeDays(
   { connection }: ReadSession,
   resolved: ResolvedFilter,
 ): Promise<{ readonly count: number; readonly end: number } | null> {
-  const { schema, attester, recipient, revoked, chainId, protocol, from, before } = resolved
+  const { schema, attester, recipient, revoked, chainId, protocol, from, before, cut } = resolved
   const others = [schema, attester, recipient, revoked, from]
   if (before === null || (chainId === null && protocol === null)) return null
   if (hasUncountedMember(resolved) || others.some((member) => member !== null)) return null
-  const day = Math.floor(before / daySeconds)
+  // A second that a cut divides may end a day, which then counts rows behind the cut.
+  const isDivided = cut !== null && cut.place.last !== null
+  const day = Math.floor((isDivided ? Math.min(before, cut.place.from) : before) / daySeconds)
   const days = await listProtocolDays(connection, { from: null, before: day })
   const counted = days.filter(
     (each) =>

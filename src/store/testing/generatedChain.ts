@@ -90,9 +90,12 @@ export const texts: readonly string[] = [
 
 const uint64Values = [0n, 1n, 3_600n, 2n ** 53n + 1n, 2n ** 63n, 2n ** 64n - 1n]
 
-/** Timestamps: two blocks share one, so that the order has ties within a chain and between chains. */
+/**
+ * Timestamps: two blocks share one, so that the order has ties within a chain and between chains. Blocks 12 and 13 have
+ * the last second of a UTC day.
+ */
 export function blockTimestamp(number: number): number {
-  return 1_700_000_000 + Math.floor(number / 2) * 1_000
+  return 1_700_000_399 + Math.floor(number / 2) * 1_000
 }
 
 /**
