@@ -64,7 +64,12 @@ export function testAgents(create: CreateTestStore, share: number): void {
           expect(survived).toEqual(fresh)
         },
       ),
-      { numRuns: historyRuns(40, share), verbose: 1 },
+      {
+        numRuns: historyRuns(40, share),
+        verbose: 1,
+        // Requests for a validation by an agent of a chain without agents.
+        examples: [[[request], 1, [request], 1]],
+      },
     )
   })
 
@@ -94,6 +99,8 @@ export function testAgents(create: CreateTestStore, share: number): void {
     })
   })
 }
+
+const request = { kind: 7, gap: 0, agent: 0, who: 1, what: 0 }
 
 const filters: readonly (readonly [Partial<AgentFilter>, (agent: ModelAgent) => boolean])[] = [
   [{}, () => true],

@@ -25,16 +25,17 @@ import {
  */
 export async function revertAgents(tables: Tables, changes: Changes, toBlock: number): Promise<void> {
   const { chainId, ordinal } = changes.chain
-  const any = await tables.get<[number]>('SELECT 1 FROM agent WHERE chain_id = ? LIMIT 1', chainId)
-  if (any === undefined) return
   const { first, last } = rowIdsAbove(ordinal, toBlock)
+  // A request for a validation by an agent that is not indexed leaves a note and no row of the agent.
+  const notes = await tables.takeRange('agent_note', ['chain_id', 'kind', 'agent', 'target'], first, last)
+  const any = await tables.get<[number]>('SELECT 1 FROM agent WHERE chain_id = ? LIMIT 1', chainId)
+  if (any === undefined && notes.length === 0) return
   const moves = createAgentMoves()
   const subjects = await tables.all<[string]>(
     "SELECT DISTINCT subject FROM metadata WHERE id BETWEEN ? AND ? AND kind = 'agent'",
     first,
     last,
   )
-  const notes = await tables.takeRange('agent_note', ['chain_id', 'kind', 'agent', 'target'], first, last)
   const made = await listAttestations(tables, 'id', first, last)
   const revoked = await listAttestations(tables, 'revoked_id', first, last)
   const madeIds = new Set(made.map(({ id }) => id))
