@@ -32,7 +32,7 @@ export interface BesideLayout {
   readonly name: string
   /** One more with each change of the tables. */
   readonly version: number
-  /** `PRAGMA application_id` of the SQLite file, and the key of the advisory lock that a writer takes. */
+  /** `PRAGMA application_id` of the SQLite file. */
   readonly number: number
   readonly tables: (words: BesideWords) => string
 }

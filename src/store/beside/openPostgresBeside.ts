@@ -1,35 +1,54 @@
 import { StoreIncompatibleError } from '../../errors/storeErrors.ts'
-import { openConnection, type Connection } from '../postgres/connection.ts'
+import { advisoryLockKey } from '../postgres/advisoryLock.ts'
+import { openConnection, transact, type Connection } from '../postgres/connection.ts'
 import { databasePlace } from '../postgres/databasePlace.ts'
 import { createReadPool } from '../postgres/readPool.ts'
+import { createStatementTexts } from '../postgres/statementTexts.ts'
 import { translatePostgresError } from '../postgres/translatePostgresError.ts'
 import type { BesideDatabase, BesideLayout, BesideStatements } from './besideDatabase.ts'
 
 const statementTimeoutMs = 10_000
 
-/** Opens the tables in a schema of their own, and makes them where there are none. Connections come about on demand. */
+/**
+ * Opens the tables in a schema of their own, and makes them where there are none. Connections come about on demand.
+ * A pooler in transaction mode may stand before the server: every statement is part of a transaction with settings of
+ * its own, and none has a name.
+ */
 export function openPostgresBeside(url: string, layout: BesideLayout): BesideDatabase {
-  const { name, number: lockKey, version: newest, tables: tablesOf } = layout
+  const { name, version: newest, tables: tablesOf } = layout
   const namespace = `attestry_${name}`
+  const lockKey = advisoryLockKey(`beside ${name}`)
   const place = databasePlace(url)
+  const statements = createStatementTexts({ named: false })
   let isPrepared = false
   const pool = createReadPool({ open, connectionsMax: 4, waitMaxMs: 5_000 })
 
   async function open(): Promise<Connection> {
-    const settings = { statement_timeout: statementTimeoutMs }
-    return await openConnection(
-      { url, applicationName: `attestry ${name}`, settings },
-      async (connection) => {
-        if (isPrepared) return
-        await prepare(connection)
-        isPrepared = true
-      },
-    )
+    const options = {
+      url,
+      applicationName: `attestry ${name}`,
+      settings: { statement_timeout: statementTimeoutMs },
+      setsByTransaction: true,
+      statements,
+      isPipelined: true,
+    }
+    return await openConnection(options, async (connection) => {
+      if (isPrepared) return
+      await prepare(connection)
+      isPrepared = true
+    })
   }
 
   async function prepare(connection: Connection): Promise<void> {
-    await connection.exec('BEGIN')
-    await connection.exec(`SELECT pg_advisory_xact_lock(${lockKey})`)
+    const version = await transact(connection, () => makeTables(connection), lockKey)
+    if (version <= newest) return
+    throw new StoreIncompatibleError(
+      `the schema ${namespace} of ${place} was made by a newer version of Attestry`,
+    )
+  }
+
+  /** Resolves to the version of the tables that are there. */
+  async function makeTables(connection: Connection): Promise<number> {
     const [row] = await connection.all<[boolean]>(`SELECT to_regclass('${namespace}.layout') IS NOT NULL`)
     if (row?.[0] !== true) {
       await connection.exec(
@@ -43,11 +62,7 @@ export function openPostgresBeside(url: string, layout: BesideLayout): BesideDat
       )
     }
     const [version] = await connection.all<[number]>(`SELECT version FROM ${namespace}.layout`)
-    await connection.exec('COMMIT')
-    if ((version?.[0] ?? 0) <= newest) return
-    throw new StoreIncompatibleError(
-      `the schema ${namespace} of ${place} was made by a newer version of Attestry`,
-    )
+    return version?.[0] ?? 0
   }
 
   const statementsOf = (connection: Connection): BesideStatements => ({
@@ -65,21 +80,20 @@ export function openPostgresBeside(url: string, layout: BesideLayout): BesideDat
   return {
     prefix: `${namespace}.`,
     all: (sql, ...parameters) =>
-      translated(() => pool.use((connection) => statementsOf(connection).all(sql, ...parameters))),
-    transact: (work) =>
       translated(() =>
         pool.use(async (connection) => {
-          await connection.exec('BEGIN')
-          try {
-            await connection.exec(`SELECT pg_advisory_xact_lock(${lockKey})`)
-            const result = await work(statementsOf(connection))
-            await connection.exec('COMMIT')
-            return result
-          } catch (error) {
-            if (connection.isOpen()) await connection.exec('ROLLBACK').catch(() => undefined)
-            throw error
-          }
+          // One round trip: the server does not wait for answers to be read. A commit behind a failure is a rollback.
+          const [, rows] = await Promise.all([
+            connection.begin(''),
+            connection.all(sql, ...parameters),
+            connection.exec('COMMIT'),
+          ])
+          return rows as never
         }),
+      ),
+    transact: (work) =>
+      translated(() =>
+        pool.use((connection) => transact(connection, () => work(statementsOf(connection)), lockKey)),
       ),
     close: () => pool.close(),
   }

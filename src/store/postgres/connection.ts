@@ -115,6 +115,27 @@ export async function openConnection(
   }
 }
 
+/**
+ * Runs work in a transaction, which is rolled back where that throws.
+ * @param lockKey an advisory lock that the transaction waits for first, and holds to its end.
+ */
+export async function transact<Result>(
+  connection: Connection,
+  work: () => Promise<Result>,
+  lockKey: bigint | null = null,
+): Promise<Result> {
+  await connection.begin('')
+  try {
+    if (lockKey !== null) await connection.exec(`SELECT pg_advisory_xact_lock(${lockKey})`)
+    const result = await work()
+    await connection.exec('COMMIT')
+    return result
+  } catch (error) {
+    if (connection.isOpen()) await connection.exec('ROLLBACK').catch(() => undefined)
+    throw error
+  }
+}
+
 function clientConfig(options: ConnectionOptions): ClientConfig {
   const { url, applicationName, isPipelined = false, answerTimeoutMs = null } = options
   return {
