@@ -241,7 +241,8 @@ describe('reads without Multicall3', () => {
     const server = await fixture.startServer({ eth_call: () => rpcError(-32000, 'header not found') })
     const clock = createSleepingClock()
     const startedMs = clock.nowMs()
-    const { client } = fixture.startClient([server.url], { clock, attemptsMax: 8, random: () => 1 })
+    const delays = { attemptsMax: 8, retryDelayMs: 250, retryDelayMaxMs: 8_000, random: () => 1 }
+    const { client } = fixture.startClient([server.url], { clock, ...delays })
     expect(await failureOf(client.readContracts(readsOf(1), atHash))).toMatchObject({ code: 'RPC_MISSING' })
     expect(clock.nowMs() - startedMs).toBeLessThan(5_000)
   })

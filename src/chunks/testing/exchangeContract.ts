@@ -241,6 +241,27 @@ const lies: readonly Lie[] = [
     sentence: /contradicts itself about chain 5: its digest is not that of its last chunk/,
   },
   {
+    what: 'another number of events than its chunks have',
+    lie: (_, manifest) => {
+      const [chain] = manifest.chains
+      if (chain !== undefined) chain.events += 1
+    },
+    sentence: /contradicts itself about chain 5: its chunks have \d+ events, but it has \d+/,
+  },
+  {
+    what: 'a chain twice',
+    lie: (_, manifest) => void manifest.chains.push(...manifest.chains.slice(0, 1)),
+    sentence: /contradicts itself about chain 5: it is there twice/,
+  },
+  {
+    what: 'chunks beyond the block at which it ends',
+    lie: (_, manifest) => {
+      const [chain] = manifest.chains
+      if (chain !== undefined) chain.block = (chain.chunks.at(-1)?.toBlock ?? 0) - 1
+    },
+    sentence: /contradicts itself about chain 5: its chunks reach block \d+, but it ends at block \d+/,
+  },
+  {
     what: 'an event twice, with digests that fit',
     lie: (place, manifest) => {
       const twice = textOf(place, manifest, 1)[0] ?? ''
