@@ -1,22 +1,22 @@
 import { RpcRefusedError } from '../errors/rpcErrors.ts'
-import { noBytes, parseHex } from '../model/hex.ts'
+import { noBytes, parseHex, type Address } from '../model/hex.ts'
 import type { ReadResult } from '../protocols/protocolAdapter.ts'
 import type { Endpoint } from './createEndpoint.ts'
 import type { EndpointPool } from './createEndpointPool.ts'
 import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
 
 /**
- * What a contract read that returned no data comes to: `codeExists` where one endpoint, asked for both at once, has the
+ * What the `eth_call` of a contract that returned no data comes to: `codeExists` where one endpoint, asked for both at once, has the
  * code of the contract and reads nothing from the contract. An endpoint whose state is older than the contract reads
  * nothing either, and has no code. Endpoints of which none knows `eth_getCode` prove nothing.
  */
 export async function confirmNothing(
   pool: EndpointPool,
+  contract: Address,
   call: RpcCall,
   signal: AbortSignal,
 ): Promise<Extract<ReadResult, { kind: 'returned' }>> {
-  const [{ to }, at] = call.params as [{ readonly to: string }, unknown]
-  const codeCall: RpcCall = { method: 'eth_getCode', params: [to, at] }
+  const codeCall: RpcCall = { method: 'eth_getCode', params: [contract, call.params[1]] }
   try {
     return await pool.persist(async (endpoint, attemptSignal) => {
       const [code, read] = await askBoth(endpoint, codeCall, call, attemptSignal)

@@ -73,10 +73,10 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
     signal: AbortSignal,
   ): Promise<ReadResult[] | 'tooMany' | 'notDeployed'> {
     const call = ethCall({ to: multicall3Address, data: encodeAggregate3(reads) }, at)
-    let codeExistsed = false
+    let isAnswered = false
     try {
       return await pool.persist(async (endpoint, attemptSignal) => {
-        codeExistsed = false
+        isAnswered = false
         const answer = await endpoint.exchangeOne(call, attemptSignal)
         if (answer.kind === 'error') {
           // Multicall3 itself reverts only when gas or memory run out.
@@ -86,7 +86,7 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
           if (isEndpointError(error)) endpoint.noteFailure(error)
           throw describeAt(error, at)
         }
-        codeExistsed = true
+        isAnswered = true
         const data = typeof answer.value === 'string' ? parseHex(answer.value) : null
         if (data === null) throw malformedRead(endpoint.host)
         endpoint.noteSuccess()
@@ -98,7 +98,7 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
       }, signal)
     } catch (error) {
       // Endpoints refuse a large call in any words: fewer reads may pass where one does.
-      if (signal.aborted || codeExistsed || !mayConcernSize(error)) throw error
+      if (signal.aborted || isAnswered || !mayConcernSize(error)) throw error
       if (!(error instanceof RpcRefusedError)) await readOneByOne(reads.slice(0, 1), at, signal)
       return 'tooMany'
     }
@@ -148,7 +148,7 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
     for (const [index, read] of reads.entries()) {
       const result = results[index]
       if (result?.kind !== 'returned' || !isEmpty(result.data) || absent.has(read.to)) continue
-      const settled = await confirmNothing(pool, ethCall(read, at), signal)
+      const settled = await confirmNothing(pool, read.to, ethCall(read, at), signal)
       if (settled.codeExists) results[index] = settled
       else absent.add(read.to)
     }
