@@ -3,7 +3,7 @@ import { digestPayload, presentDigestedEvent } from '../api/rest/addDigestEndpoi
 import { parseAddress } from '../model/hex.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import type { DigestSource, NoDigest, ToldDigest } from '../verify/compareDigests.ts'
-import { openService, readEnvelope, type ServiceAnswer } from './askService.ts'
+import { openService, readEnvelope, type OtherService, type ServiceAnswer } from './askService.ts'
 
 /** The digests of the index that a reader reads. */
 export function openOwnDigests(reader: Pick<IndexReader, 'findDigest'>): DigestSource {
@@ -24,9 +24,10 @@ export function openOwnDigests(reader: Pick<IndexReader, 'findDigest'>): DigestS
  * neither the URL's credentials nor its query.
  * @throws ConfigError for a text that is no HTTP URL.
  */
-export function openOtherDigests(url: string): DigestSource {
+export function openOtherDigests(url: string): DigestSource & Pick<OtherService, 'place'> {
   const service = openService('--against', url)
   return {
+    place: service.place,
     findDigest: async (chainId, block, signal) => {
       const path = `scan/chains/${chainId}/digest?include=events${block === null ? '' : `&block=${block}`}`
       const answer = await service.ask(path, signal)

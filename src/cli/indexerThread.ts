@@ -124,7 +124,10 @@ async function followPeers(
   onStates: (states: readonly PeerState[]) => void,
 ): Promise<void> {
   if (urls.length === 0) return
-  const peers = urls.map((url) => ({ name: new URL(url).host, digests: openOtherDigests(url) }))
+  const peers = urls.map((url) => {
+    const digests = openOtherDigests(url)
+    return { name: digests.place, digests }
+  })
   const own = openOwnDigests(reader)
   await comparePeers({ peers, chains, own, log, clock: steadyClock, now: Date.now, onStates }, stop.signal)
 }

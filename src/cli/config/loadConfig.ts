@@ -110,7 +110,7 @@ function resolveOver(fileValue: unknown, options: ResolveOptions): Config {
   const schema = createConfigSchema(options.known.names)
   const { keys, sentences } = findPlaceableKeys(schema, fileValue, options.environment)
   try {
-    return resolve(fileValue, keys, sentences, options)
+    return resolve(fileValue, { schema, keys, sentences }, options)
   } catch (error) {
     if (!(error instanceof MistakeFound)) throw error
     throw createConfigError(error, (mistake) => {
@@ -121,10 +121,16 @@ function resolveOver(fileValue: unknown, options: ResolveOptions): Config {
   }
 }
 
+/** The schema of the configuration, and what environment variables place, with the mistakes among their names. */
+interface Placed {
+  readonly schema: ReturnType<typeof createConfigSchema>
+  readonly keys: readonly EnvironmentKey[]
+  readonly sentences: readonly string[]
+}
+
 function resolve(
   fileValue: unknown,
-  keys: readonly EnvironmentKey[],
-  variableMistakes: readonly string[],
+  { schema, keys, sentences }: Placed,
   { environment, known, flags = {}, endpointsNeeded, chainsNeeded }: ResolveOptions,
 ): Config {
   const raw = placeKeys(fileValue, keys, hideValue)
@@ -135,8 +141,7 @@ function resolve(
       !endpointsNeeded && (key === 'rpc' || block === 'hooks' || (part === 'gate' && key === 'key')),
   )
   const value = placeKeys(interpolated, keys, (key) => key.value)
-  const schema = narrowSchema(createConfigSchema(known.names), value)
-  const found = [...findSchemaMistakes(schema, value, raw), ...mistakes].filter(
+  const found = [...findSchemaMistakes(narrowSchema(schema, value), value, raw), ...mistakes].filter(
     ({ path }) => chainsNeeded || formatKeyPath(path) !== 'chains',
   )
   // Values that match the schema are checked further; those that do not are told once.
@@ -146,14 +151,18 @@ function resolve(
     const [database, server, chains, hooks, fields] = settleParts<
       [DatabaseConfig, ServerConfig, readonly ChainConfig[], readonly HookConfig[], FieldSetting, void, void]
     >([
-      () => resolveDatabaseBlock(config.database, rawConfig.database, environment),
+      () => {
+        const resolved = resolveDatabaseBlock(config.database, rawConfig.database, environment)
+        checkOutbox(config.outbox, resolved)
+        return resolved
+      },
       () => resolveServer(flags, environment, config.server, config),
       () => resolveChains(config.chains ?? [], rawConfig.chains ?? [], known),
       () => resolveHooks(config.hooks ?? [], endpointsNeeded),
       () => resolveFields(config.index?.fields),
-      () => checkOutbox(config.outbox, config.database, environment),
+      () => checkPeers(config.peers ?? []),
       () => {
-        if (variableMistakes.length > 0) throw new MistakeFound([], variableMistakes)
+        if (sentences.length > 0) throw new MistakeFound([], sentences)
       },
     ])
     if (found.length > 0) throw new MistakeFound(found)
@@ -189,16 +198,24 @@ function limitsOf({ rows, hours }: NonNullable<ConfigFile['journal']> = {}): Jou
 }
 
 /** @throws MistakeFound */
-function checkOutbox(
-  outbox: ConfigFile['outbox'],
-  database: ConfigFile['database'],
-  environment: Environment,
-): void {
-  if (outbox === undefined || resolveDatabaseBlock(database, database, environment).kind === 'postgres')
-    return
+function checkOutbox(outbox: ConfigFile['outbox'], { kind }: DatabaseConfig): void {
+  if (outbox === undefined || kind === 'postgres') return
   throw new MistakeFound([
     { path: ['outbox'], text: 'needs a database of PostgreSQL; a SQLite file has no outbox' },
   ])
+}
+
+/**
+ * The schema knows how a URL begins.
+ * @throws MistakeFound
+ */
+function checkPeers(peers: readonly string[]): void {
+  const mistakes = peers.flatMap((url, index) =>
+    URL.canParse(url)
+      ? []
+      : [{ path: ['peers', index], text: 'must be the URL of a service, such as https://attestry.example' }],
+  )
+  if (mistakes.length > 0) throw new MistakeFound(mistakes)
 }
 
 /** Whether a mistake at a path may be the consequence of others: at it, below it or above it, or of its chain's id. */

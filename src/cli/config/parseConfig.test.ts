@@ -753,6 +753,22 @@ describe('hooks', () => {
     expect(journal).toEqual({ rowsMax: 5_000, ageMaxMs: 7_200_000 })
   })
 
+  test('the URL of a peer is read at the start', () => {
+    expect(parse(`${oneChain()}\npeers: ['https://other.example/attestry']`).peers).toEqual([
+      'https://other.example/attestry',
+    ])
+    expect(() => parse(`${oneChain()}\npeers: ['https://other.example', 'https://a b']`)).toThrow(
+      'peers[1] must be the URL of a service, such as https://attestry.example',
+    )
+  })
+
+  test('a database that no rule allows is told once, without the value of a variable, beside an outbox', () => {
+    const environment = { DB: 'mysql://user:secret@host/db' }
+    const told = mistakeOf(() => parse(`${oneChain()}\ndatabase: \${DB}\noutbox: {}`, { environment }))
+    expect(told.match(/line [0-9]+/g)).toHaveLength(1)
+    expect(told).not.toContain('mysql')
+  })
+
   test('an outbox has the limits of the journal, and needs PostgreSQL', () => {
     const postgres = `${oneChain()}\ndatabase: postgres://db.example/attestry`
     expect(parse(`${postgres}\noutbox: {}`).outbox).toEqual({ rowsMax: 1_000_000, ageMaxMs: 259_200_000 })
