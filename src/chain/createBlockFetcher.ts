@@ -1,3 +1,4 @@
+import { isJsonObject } from '../model/jsonObject.ts'
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import { RpcMalformedError, RpcMissingError, RpcRefusedError } from '../errors/rpcErrors.ts'
 import type { Hash } from '../model/hex.ts'
@@ -6,7 +7,7 @@ import type { Endpoint } from './createEndpoint.ts'
 import type { BlockHeader } from './chainClient.ts'
 import { decodeHeader } from './decodeHeader.ts'
 import { createEndpointPool, type EndpointPool } from './createEndpointPool.ts'
-import { isRecord, type RpcAnswer, type RpcCall } from './matchAnswers.ts'
+import { type RpcAnswer, type RpcCall } from './matchAnswers.ts'
 import { formatQuantity, parseQuantity } from './parseQuantity.ts'
 
 /** Fetches single blocks, one at a time: what proofs are made of, and headers. Nothing is sent before the first call. */
@@ -135,7 +136,8 @@ function fetchSingleReceipts(
 
 function readBlock(answer: RpcAnswer, call: RpcCall, blockNumber: number, endpoint: Endpoint): Members {
   const value = readValue(answer, call, endpoint)
-  if (!isRecord(value) || typeof value['hash'] !== 'string') throw malformed(endpoint, call, 'is no block')
+  if (!isJsonObject(value) || typeof value['hash'] !== 'string')
+    throw malformed(endpoint, call, 'is no block')
   if (parseQuantity(value['number'], Number.MAX_SAFE_INTEGER) !== blockNumber) {
     throw malformed(endpoint, call, `is another block than ${blockNumber}`)
   }
@@ -154,7 +156,7 @@ function readValue(answer: RpcAnswer, call: RpcCall, endpoint: Endpoint): unknow
 
 /** A receipt of that block. One of another means that the chain, or the node that answers, has changed. */
 function checkReceipt(value: unknown, block: Members, call: RpcCall, endpoint: Endpoint): Members {
-  if (!isRecord(value)) throw malformed(endpoint, call, 'is no receipt')
+  if (!isJsonObject(value)) throw malformed(endpoint, call, 'is no receipt')
   if (isSameText(value['blockHash'], block['hash'])) return value
   const { host } = endpoint
   throw new InconsistentChainError(`${host} sent a receipt of another block than was asked for.`, {

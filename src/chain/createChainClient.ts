@@ -1,3 +1,4 @@
+import { isJsonObject } from '../model/jsonObject.ts'
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import {
   RpcClosedError,
@@ -23,7 +24,7 @@ import { fetchCheckedLogs, fetchLogsAgain } from './fetchCheckedLogs.ts'
 import { fetchHasCode } from './fetchHasCode.ts'
 import { fetchLogs } from './fetchLogs.ts'
 import { findLog } from './findLog.ts'
-import { isRecord, type RpcAnswer, type RpcCall } from './matchAnswers.ts'
+import { type RpcAnswer, type RpcCall } from './matchAnswers.ts'
 import { createContractReader, ethCall, readResult } from './readContracts.ts'
 
 /**
@@ -163,7 +164,7 @@ function readSender(
   if (answer.value === null) {
     throw new RpcMissingError(`${host} does not have transaction ${hash}.`, { retryable: true, facts })
   }
-  const transaction = isRecord(answer.value) ? answer.value : {}
+  const transaction = isJsonObject(answer.value) ? answer.value : {}
   const from = typeof transaction['from'] === 'string' ? parseAddress(transaction['from']) : null
   const found = transaction['hash']
   if (from === null || typeof found !== 'string' || found.toLowerCase() !== hash) {

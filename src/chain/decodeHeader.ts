@@ -1,9 +1,9 @@
+import { isJsonObject } from '../model/jsonObject.ts'
 import { RpcMalformedError } from '../errors/rpcErrors.ts'
 import { parseHash, parseHex, type Hash } from '../model/hex.ts'
 import { blockNumberMax } from '../model/position.ts'
 import { unixSeconds } from '../model/time.ts'
 import type { BlockHeader } from './chainClient.ts'
-import { isRecord } from './matchAnswers.ts'
 import { parseQuantity } from './parseQuantity.ts'
 
 /**
@@ -11,7 +11,7 @@ import { parseQuantity } from './parseQuantity.ts'
  * @throws RpcMalformedError, naming the field, when one is missing or of the wrong form.
  */
 export function decodeHeader(value: unknown, host: string): BlockHeader {
-  if (!isRecord(value)) throw malformed(host, 'is no object')
+  if (!isJsonObject(value)) throw malformed(host, 'is no object')
   const number = parseQuantity(value['number'], blockNumberMax)
   if (number === null) throw malformed(host, 'has no valid number')
   const timestamp = parseQuantity(value['timestamp'], Number.MAX_SAFE_INTEGER)

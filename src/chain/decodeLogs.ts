@@ -1,3 +1,4 @@
+import { isJsonObject } from '../model/jsonObject.ts'
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import { RpcMalformedError } from '../errors/rpcErrors.ts'
 import { parseAddress, parseHash, parseHex, type Address, type Hash, type Hex } from '../model/hex.ts'
@@ -5,7 +6,6 @@ import { blockNumberMax } from '../model/position.ts'
 import { unixSeconds } from '../model/time.ts'
 import type { FetchedLog } from '../protocols/protocolAdapter.ts'
 import type { LogFilter } from './chainClient.ts'
-import { isRecord } from './matchAnswers.ts'
 import { parseQuantity } from './parseQuantity.ts'
 
 export interface DecodedLogs {
@@ -37,7 +37,7 @@ export function decodeLogs(value: unknown, filter: LogFilter, host: string): Dec
   let blockHash: Hash | null = null
   for (let i = 0; i < items.length; i++) {
     const item = items[i]
-    if (!isRecord(item)) throw malformed(host, 'a log is no object')
+    if (!isJsonObject(item)) throw malformed(host, 'a log is no object')
     if (item['removed'] === true || item['blockNumber'] === null || item['blockHash'] === null) {
       throw inconsistent(host, 'a log is removed or pending')
     }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../model/jsonObject.ts'
 import { nestsDeeper } from '../model/nesting.ts'
 /** A call of JSON-RPC 2.0. */
 export interface RpcCall {
@@ -60,7 +61,7 @@ export function matchAnswers(body: unknown, callCount: number, firstId: number):
   const items: readonly unknown[] = body
   for (const item of items) {
     const answer = readAnswer(item)
-    if (answer === null || !isRecord(item))
+    if (answer === null || !isJsonObject(item))
       return { kind: 'malformed', reason: 'an item of the batch is no JSON-RPC answer' }
     const index = indexOfId(item['id'], callCount, firstId)
     if (index === null) {
@@ -78,7 +79,7 @@ export function matchAnswers(body: unknown, callCount: number, firstId: number):
 
 function matchSingle(body: unknown, callCount: number, firstId: number): MatchedAnswers {
   const answer = readAnswer(body)
-  if (answer === null || !isRecord(body))
+  if (answer === null || !isJsonObject(body))
     return { kind: 'malformed', reason: 'the body is no JSON-RPC answer' }
   if (callCount > 1) {
     return answer.kind === 'error'
@@ -102,20 +103,16 @@ export function indexOfId(id: unknown, callCount: number, firstId: number): numb
 }
 
 function readAnswer(item: unknown): RpcAnswer | null {
-  if (!isRecord(item)) return null
+  if (!isJsonObject(item)) return null
   const { error } = item
   if (error !== undefined && error !== null) {
     if (typeof error === 'string') return { kind: 'error', error: { code: null, message: error, data: null } }
-    if (!isRecord(error)) return null
+    if (!isJsonObject(error)) return null
     const code = typeof error['code'] === 'number' ? error['code'] : null
     const message = typeof error['message'] === 'string' ? error['message'] : ''
     return { kind: 'error', error: { code, message, data: error['data'] ?? null } }
   }
   return 'result' in item ? { kind: 'result', value: item['result'] } : null
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** No answer of JSON-RPC that is read here has more levels. */

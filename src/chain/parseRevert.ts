@@ -1,5 +1,6 @@
+import { isJsonObject } from '../model/jsonObject.ts'
 import { parseHex, type Hex } from '../model/hex.ts'
-import { isRecord, type RpcErrorObject } from './matchAnswers.ts'
+import { type RpcErrorObject } from './matchAnswers.ts'
 
 /** How the virtual machine ends a call for good, whichever node runs it. */
 const haltPattern =
@@ -23,7 +24,7 @@ export function parseRevert(error: RpcErrorObject): Hex | null {
 /** Looks for revert data in what an error carries, at most three levels deep. */
 function findData(data: unknown, depth = 0): Hex | null {
   if (typeof data === 'string') return parseHex(data.replace(/^reverted\s+/i, '').trim())
-  if (!isRecord(data) || depth === 3) return null
+  if (!isJsonObject(data) || depth === 3) return null
   for (const key of ['data', 'result', 'originalError', 'output']) {
     const found = findData(data[key], depth + 1)
     if (found !== null) return found

@@ -1,8 +1,8 @@
+import { isJsonObject } from '../model/jsonObject.ts'
 import type { AttestryError } from '../errors/baseError.ts'
 import { RpcMalformedError } from '../errors/rpcErrors.ts'
 import { classifyRefusal, type Refusal } from './classifyRefusal.ts'
 import {
-  isRecord,
   matchAnswers,
   type MatchedAnswers,
   type RpcAnswer,
@@ -137,7 +137,7 @@ function wholeError(matched: MatchedAnswers | null): RpcErrorObject | null {
 /** What a refusal that is no JSON-RPC says: the message of a gateway in JSON, or the text of a page. */
 function sayingOf(body: unknown, text: string): string {
   if (typeof body === 'string') return body
-  if (!isRecord(body)) return text
+  if (!isJsonObject(body)) return text
   const said = ['message', 'detail', 'error_description', 'title', 'reason', 'msg'].map((key) => body[key])
   return said.find((value) => typeof value === 'string') ?? ''
 }

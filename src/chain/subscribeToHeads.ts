@@ -1,3 +1,4 @@
+import { isJsonObject } from '../model/jsonObject.ts'
 import { AttestryError } from '../errors/baseError.ts'
 import { RpcMalformedError } from '../errors/rpcErrors.ts'
 import type { BlockRef } from '../model/chainState.ts'
@@ -5,7 +6,7 @@ import { parseHash } from '../model/hex.ts'
 import { blockNumberMax } from '../model/position.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
 import type { Endpoint } from './createEndpoint.ts'
-import { isRecord, type RpcCall } from './matchAnswers.ts'
+import { type RpcCall } from './matchAnswers.ts'
 import { parseQuantity } from './parseQuantity.ts'
 import type { NotificationListener, RpcTransport } from './rpcTransport.ts'
 
@@ -103,8 +104,8 @@ export function subscribeToHeads(
 }
 
 function readToldHead(params: unknown): ToldHead | null {
-  const header = isRecord(params) ? params['result'] : null
-  if (!isRecord(header)) return null
+  const header = isJsonObject(params) ? params['result'] : null
+  if (!isJsonObject(header)) return null
   const number = parseQuantity(header['number'], blockNumberMax)
   const hash = typeof header['hash'] === 'string' ? parseHash(header['hash']) : null
   return number === null || hash === null ? null : { number, hash }

@@ -1,8 +1,9 @@
+import { isJsonObject } from '../model/jsonObject.ts'
 import type { IncomingMessage } from 'node:http'
 import type { WebSocket } from 'ws'
 import { RpcMalformedError } from '../errors/rpcErrors.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
-import { indexOfId, isRecord, parseJson, type EncodedCalls } from './matchAnswers.ts'
+import { indexOfId, parseJson, type EncodedCalls } from './matchAnswers.ts'
 import type { EndpointAddress } from './parseEndpointUrl.ts'
 import { parseRetryAfter } from './parseRetryAfter.ts'
 import type { RpcReply } from './rpcTransport.ts'
@@ -93,7 +94,8 @@ export function openWebSocket(
   function receive(data: Buffer): void {
     received++
     const body = parseJson(data.toString())
-    if (isRecord(body) && body['method'] === 'eth_subscription') return events.onNotification(body['params'])
+    if (isJsonObject(body) && body['method'] === 'eth_subscription')
+      return events.onNotification(body['params'])
     if (typeof body !== 'object' || body === null) return fail()
     const request = findRequest(body)
     // The answer to a request that was given up.
@@ -115,11 +117,11 @@ export function openWebSocket(
     const items: readonly unknown[] = Array.isArray(body) ? body : [body]
     const requests = [...pending]
     for (const item of items) {
-      if (!isRecord(item)) continue
+      if (!isJsonObject(item)) continue
       const found = requests.find(({ count, firstId }) => indexOfId(item['id'], count, firstId) !== null)
       if (found !== undefined) return found
     }
-    const hasNoId = items.every((item) => isRecord(item) && item['id'] == null)
+    const hasNoId = items.every((item) => isJsonObject(item) && item['id'] == null)
     return hasNoId ? (requests.find(({ count }) => count > 1) ?? requests[0]) : undefined
   }
 

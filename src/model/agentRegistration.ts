@@ -1,3 +1,4 @@
+import { isJsonObject } from './jsonObject.ts'
 import { nestsDeeper } from './nesting.ts'
 
 /**
@@ -122,7 +123,7 @@ function decodeUtf8(bytes: Uint8Array): string | null {
 function parseObject(text: string): RegistrationFile | null {
   try {
     const parsed: unknown = JSON.parse(text)
-    return isObject(parsed) ? parsed : null
+    return isJsonObject(parsed) ? parsed : null
   } catch {
     return null
   }
@@ -131,7 +132,7 @@ function parseObject(text: string): RegistrationFile | null {
 function profileOf(file: RegistrationFile): AgentProfile {
   const active = own(file, 'active')
   const x402 = own(file, 'x402Support') ?? own(file, 'x402support')
-  const isEnabled = isObject(x402) ? own(x402, 'enabled') : x402
+  const isEnabled = isJsonObject(x402) ? own(x402, 'enabled') : x402
   const oasf = servicesOf(file).findLast(
     (each) => textOf(each, 'name', textMax.name).toLowerCase() === 'oasf',
   )
@@ -167,7 +168,7 @@ function textsOf(file: RegistrationFile, ...names: readonly string[]): readonly 
 /** The services that a file lists; files of earlier drafts call them `endpoints`. */
 export function servicesOf(file: RegistrationFile): readonly RegistrationFile[] {
   const listed = own(file, 'services') ?? own(file, 'endpoints')
-  return Array.isArray(listed) ? listed.filter(isObject) : []
+  return Array.isArray(listed) ? listed.filter(isJsonObject) : []
 }
 
 function textOf(file: RegistrationFile, name: string, lengthMax: number): string {
@@ -177,8 +178,4 @@ function textOf(file: RegistrationFile, name: string, lengthMax: number): string
 
 function own(file: RegistrationFile, name: string): unknown {
   return Object.hasOwn(file, name) ? file[name] : undefined
-}
-
-function isObject(value: unknown): value is RegistrationFile {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -10,7 +10,7 @@ import { asOfParameter, parseAsOf, type AskedMoment } from '../asOf/parseAsOf.ts
 import { addressParameter } from '../parameters/idParameters.ts'
 import type { Parameter, ParameterValues } from '../parameters/parameter.ts'
 import { readAddresses, type Sent } from '../parameters/readAddresses.ts'
-import { readBodyMembers } from '../parameters/readBody.ts'
+import { badMember, readBodyMembers } from '../parameters/readBody.ts'
 import { manyMax } from '../rest/manySchemas.ts'
 import { gateAnswer, gateRequest, jwksAnswer, policiesAnswer } from './gateSchemas.ts'
 import { findPolicy, readPolicy, type GatePolicies } from './gatePolicies.ts'
@@ -173,10 +173,6 @@ function readMoment(asOf: unknown, at: unknown): AskedMoment | IndexState | null
     throw badMember('at', 'at goes with the list asOf of the same answer.')
   }
   return asOf === undefined || asOf === null ? null : parseAsOf(asOf)
-}
-
-function badMember(parameter: string, message: string): BadParameterError {
-  return new BadParameterError(message, { facts: { parameter } })
 }
 
 function present({ policy, subjects, explain }: GateBody, { verdicts, asOf, at }: Judgement): string {

@@ -1,12 +1,13 @@
+import { badMember } from '../parameters/readBody.ts'
+import { isJsonObject } from '../../model/jsonObject.ts'
 import { BadParameterError, BlockNotCanonicalError, BlockNotIndexedError } from '../../errors/apiErrors.ts'
 import type { ChainStatus } from '../../model/chainState.ts'
-import type { ChainId } from '../../model/compositeId.ts'
+import { parseChainId, type ChainId } from '../../model/compositeId.ts'
 import { parseHash, type Hash } from '../../model/hex.ts'
 import { blockNumberMax } from '../../model/position.ts'
 import type { ValidAsOf, ValidAt } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import { unixSecondsMax } from '../parameters/timeParameters.ts'
-import { isObject } from './readHolds.ts'
 
 /**
  * The state of an index that an answer was of: its members `asOf` and `at`. Whoever sends them back is answered in the
@@ -35,11 +36,11 @@ export function readIndexState(asOf: readonly unknown[], at: unknown): IndexStat
     throw badMember('at', 'at must be the Unix seconds of the answer that the list asOf is of.')
   }
   const blocks = asOf.map((each, index): [ChainId, StateBlock] => {
-    const { chainId, block = null, hash = null } = isObject(each) ? each : {}
+    const { chainId, block = null, hash = null } = isJsonObject(each) ? each : {}
     const known = hash === null ? null : typeof hash === 'string' ? parseHash(hash) : undefined
+    const chain = typeof chainId === 'string' ? parseChainId(chainId) : null
     if (
-      typeof chainId !== 'string' ||
-      !/^[1-9][0-9]{0,15}$/.test(chainId) ||
+      chain === null ||
       !(block === null || isWhole(block, blockNumberMax)) ||
       known === undefined ||
       (hash !== null && known === null)
@@ -49,7 +50,7 @@ export function readIndexState(asOf: readonly unknown[], at: unknown): IndexStat
         `asOf[${index}] must be an object with chainId, block and hash as answers have them.`,
       )
     }
-    return [Number(chainId), { block, hash: known }]
+    return [chain, { block, hash: known }]
   })
   return { kind: 'state', at, blocks: new Map(blocks) }
 }
@@ -97,8 +98,4 @@ export function validInState({ at, blocks }: IndexState, chainId: ChainId): Vali
 
 function isWhole(value: unknown, maximum: number): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= maximum
-}
-
-function badMember(parameter: string, message: string): BadParameterError {
-  return new BadParameterError(message, { facts: { parameter } })
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../model/jsonObject.ts'
 import { createHash } from 'node:crypto'
 import { parseFieldPath } from '../../model/fieldValues.ts'
 import { describeInput } from '../describeInput.ts'
@@ -5,7 +6,7 @@ import { quoteInput } from '../quoteInput.ts'
 import { canonicalJson } from './canonicalJson.ts'
 import { listHolds, type Policy, type Score, type Term } from './policy.ts'
 import { collectMistakes, PolicyMistakes, type Path } from './policyMistakes.ts'
-import { isObject, readDuration, readHolds, type Members } from './readHolds.ts'
+import { readDuration, readHolds, type Members } from './readHolds.ts'
 
 /** Bounds of one policy, with the policies that it names. */
 const nestingMax = 16
@@ -64,7 +65,7 @@ function createReader(configured: Members) {
 
   function readPolicy(name: string | null, value: unknown, path: Path): Policy | null {
     const read = name === null ? readWhole(value, path) : readNamed(name)
-    if (read === null || !isObject(value)) return null
+    if (read === null || !isJsonObject(value)) return null
     const { score } = value
     const written = {
       ...read.written,
@@ -94,7 +95,7 @@ function createReader(configured: Members) {
 
   /** A policy: a term, and what is said of the whole. */
   function readWhole(value: unknown, path: Path): Read | null {
-    if (!isObject(value))
+    if (!isJsonObject(value))
       return wrong(
         path,
         `must be an object with one of ${termKeys.join(', ')}, but is ${describeInput(value)}`,
@@ -111,7 +112,7 @@ function createReader(configured: Members) {
   function readScore(score: unknown, path: Path): Score | null {
     if (score === undefined) return null
     if (score === 'pass' || score === 'count') return { kind: score }
-    const text = isObject(score) && Object.keys(score).length === 1 ? score['field'] : null
+    const text = isJsonObject(score) && Object.keys(score).length === 1 ? score['field'] : null
     const field = typeof text === 'string' ? parseFieldPath(text) : null
     if (field !== null) return { kind: 'field', path: field }
     return wrong(
@@ -122,7 +123,7 @@ function createReader(configured: Members) {
 
   function readTerm(value: unknown, path: Path, depth: number): Read | null {
     if (depth > nestingMax) return wrong(path, `lies deeper than ${nestingMax} terms`)
-    if (!isObject(value))
+    if (!isJsonObject(value))
       return wrong(
         path,
         `must be an object with one of ${termKeys.join(', ')}, but is ${describeInput(value)}`,

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../model/jsonObject.ts'
 import { parseCompositeId, type ChainId } from '../../model/compositeId.ts'
 import type { FieldCondition } from '../../model/fieldCondition.ts'
 import { parseFieldPath } from '../../model/fieldValues.ts'
@@ -28,7 +29,7 @@ export function readHolds(value: unknown, path: Path, wrong: NoteMistake): Holds
     'maxAge',
     'distinctAttesters',
   ]
-  if (!isObject(value))
+  if (!isJsonObject(value))
     return wrong(path, `must be an object with ${names.join(', ')}, but is ${describeInput(value)}`)
   for (const name of Object.keys(value)) {
     if (!names.includes(name))
@@ -131,7 +132,7 @@ function readAttesters(
 
 function readFields(value: unknown, path: Path, wrong: NoteMistake): readonly FieldCondition[] {
   if (value === undefined) return []
-  if (!isObject(value)) {
+  if (!isJsonObject(value)) {
     wrong(path, `must be an object of the names of fields and their values, but is ${describeInput(value)}`)
     return []
   }
@@ -144,7 +145,7 @@ function readField(name: string, wanted: unknown, at: Path, wrong: NoteMistake):
     wrong(at, 'must be the path of a field: names with dots between them')
     return []
   }
-  if (!isObject(wanted)) {
+  if (!isJsonObject(wanted)) {
     const text = readOperand(wanted, at, wrong)
     return text === null ? [] : [{ path: fieldPath, operator: 'equals', values: [text] }]
   }
@@ -185,8 +186,4 @@ function isChainId(value: unknown): value is ChainId | string {
     (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) ||
     (typeof value === 'string' && /^[1-9][0-9]*$/.test(value))
   )
-}
-
-export function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

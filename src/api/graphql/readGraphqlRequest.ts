@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../model/jsonObject.ts'
 import { BadRequestError } from '../../errors/apiErrors.ts'
 import type { GraphqlRequest } from './createExecutor.ts'
 import type { PersistedDocuments } from './createPersistedDocuments.ts'
@@ -15,7 +16,7 @@ export function readPostedRequest(body: string, documents: PersistedDocuments): 
   if (Array.isArray(sent)) {
     throw new BadRequestError('The body is a list, and batching is off; send one request at a time.')
   }
-  if (!isObject(sent)) throw new BadRequestError('The body must be a JSON object with the member query.')
+  if (!isJsonObject(sent)) throw new BadRequestError('The body must be a JSON object with the member query.')
   return readMembers(sent, documents)
 }
 
@@ -43,10 +44,10 @@ export function readUrlRequest(url: string, documents: PersistedDocuments): Grap
 
 function readMembers(sent: Readonly<Record<string, unknown>>, documents: PersistedDocuments): GraphqlRequest {
   const { query: sentQuery, operationName, variables, extensions } = sent
-  const persisted = isObject(extensions) ? extensions['persistedQuery'] : undefined
+  const persisted = isJsonObject(extensions) ? extensions['persistedQuery'] : undefined
   const text = sentQuery === undefined || sentQuery === '' ? null : sentQuery
   const query =
-    isObject(persisted) && (text === null || typeof text === 'string')
+    isJsonObject(persisted) && (text === null || typeof text === 'string')
       ? documents.resolve(text, persisted)
       : sentQuery
   if (query === undefined || query === null) {
@@ -56,10 +57,10 @@ function readMembers(sent: Readonly<Record<string, unknown>>, documents: Persist
   if (!isAbsent(operationName) && typeof operationName !== 'string') {
     throw new BadRequestError('operationName must be the name of an operation, or null.')
   }
-  if (!isAbsent(variables) && !isObject(variables)) {
+  if (!isAbsent(variables) && !isJsonObject(variables)) {
     throw new BadRequestError('variables must be an object of values by their names, or null.')
   }
-  if (!isAbsent(extensions) && !isObject(extensions)) {
+  if (!isAbsent(extensions) && !isJsonObject(extensions)) {
     throw new BadRequestError('extensions must be an object, or null.')
   }
   return { query, operationName: operationName ?? null, variables: variables ?? {} }
@@ -83,8 +84,4 @@ function parseJson(text: string): unknown {
 
 function isAbsent(value: unknown): value is null | undefined {
   return value === null || value === undefined
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -70,7 +70,8 @@ export function readInteger(name: string, value: unknown, maximum: number): numb
   throw badMember(name, `${name} must be a whole number from 0 to ${maximum}; it ${was(value)}.`)
 }
 
-function badMember(name: string, message: string): BadParameterError {
+/** The error of a member of a body. */
+export function badMember(name: string, message: string): BadParameterError {
   return new BadParameterError(message, { facts: { parameter: name } })
 }
 

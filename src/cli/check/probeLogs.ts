@@ -1,8 +1,8 @@
+import { isJsonObject } from '../../model/jsonObject.ts'
 import { isTooLarge, type Endpoint } from '../../chain/createEndpoint.ts'
 import type { BlockHeader, LogFilter } from '../../chain/chainClient.ts'
 import { decodeLogs } from '../../chain/decodeLogs.ts'
 import { answerBytesAim, getLogsCall, rangeBytesMax, weighLogs } from '../../chain/fetchPart.ts'
-import { isRecord } from '../../chain/matchAnswers.ts'
 import { formatQuantity } from '../../chain/parseQuantity.ts'
 import { AttestryError } from '../../errors/baseError.ts'
 
@@ -125,7 +125,7 @@ export async function measureLogLag(
     const answer = await endpoint.exchangeOne(call, signal, rangeBytesMax)
     const logs: readonly unknown[] =
       answer.kind === 'result' && Array.isArray(answer.value) ? answer.value : []
-    if (logs.some(isRecord)) return tries === 0 ? 0 : Math.round(performance.now() - startedMs)
+    if (logs.some(isJsonObject)) return tries === 0 ? 0 : Math.round(performance.now() - startedMs)
   }
   return Number.POSITIVE_INFINITY
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../model/jsonObject.ts'
 import type { TSchema } from 'typebox'
 import type { KeyPath } from './describeValue.ts'
 import { readEnvironmentKeys, type EnvironmentKey } from './environmentKeys.ts'
@@ -78,14 +79,10 @@ function place(root: unknown, path: KeyPath, value: unknown): unknown {
   const meant = shortForms.get(part)
   const isShort = meant !== undefined && rest.length > 0 && typeof given === 'string'
   const inner = isShort ? { [meant]: given } : given
-  return { ...(isBlock(root) ? root : {}), [part]: place(inner, rest, value) }
+  return { ...(isJsonObject(root) ? root : {}), [part]: place(inner, rest, value) }
 }
 
 function memberOf(root: unknown, part: string | number): unknown {
   if (Array.isArray(root)) return root[Number(part)]
-  return isBlock(root) && Object.hasOwn(root, part) ? root[part] : undefined
-}
-
-function isBlock(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isJsonObject(root) && Object.hasOwn(root, part) ? root[part] : undefined
 }

@@ -1,14 +1,16 @@
+import { isJsonObject, type JsonObject } from '../../model/jsonObject.ts'
+
 /** Thrown while input is read, at its first wrong member. The message is a sentence without its full stop. */
 export class UnreadableInput extends Error {}
 
-export type Members = Readonly<Record<string, unknown>>
+export type Members = JsonObject
 
 /**
  * The members of a JSON object.
  * @throws UnreadableInput
  */
 export function readMembers(value: unknown, name: string): Members {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members
+  if (isJsonObject(value)) return value
   throw new UnreadableInput(`${name} is ${value === undefined ? 'missing' : 'no JSON object'}`)
 }
 

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../model/jsonObject.ts'
 import { abiNestingMax } from '../abi/abiType.ts'
 import type { SchemaDefinition, SchemaField } from '../../model/records.ts'
 
@@ -16,7 +17,7 @@ import type { SchemaDefinition, SchemaField } from '../../model/records.ts'
  */
 export function parseSchemaText(text: string): SchemaDefinition {
   const parsed = parseJson(text)
-  if (!isObject(parsed)) return emptyDefinition
+  if (!isJsonObject(parsed)) return emptyDefinition
   const items = Array.isArray(parsed['data']) ? parseFields(parsed['data']) : []
   const fields = items.map(({ field }) => field)
   const definition = {
@@ -43,7 +44,7 @@ interface DefinedField {
 function parseFields(items: readonly unknown[]): DefinedField[] {
   const fields: DefinedField[] = []
   for (const item of items) {
-    if (!isObject(item) || typeof item['name'] !== 'string') continue
+    if (!isJsonObject(item) || typeof item['name'] !== 'string') continue
     const type = item['type']
     if (type === undefined || type === null) continue
     fields.push({
@@ -65,7 +66,7 @@ function spellTuple({ type, components }: Readonly<Record<string, unknown>>, dep
   if (depth >= abiNestingMax) return null
   const members: string[] = []
   for (const component of components as readonly unknown[]) {
-    if (!isObject(component) || typeof component['type'] !== 'string') return null
+    if (!isJsonObject(component) || typeof component['type'] !== 'string') return null
     const spelled = component['type'].startsWith('tuple')
       ? spellTuple(component, depth + 1)
       : component['type']
@@ -84,10 +85,6 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function stringOrEmpty(value: unknown): string {
@@ -112,7 +109,7 @@ function formatJson(root: unknown): string {
         if (i > 0) pending.push({ text: ',' })
       }
       pending.push({ text: '[' })
-    } else if (isObject(next.value)) {
+    } else if (isJsonObject(next.value)) {
       const entries = Object.entries(next.value)
       pending.push({ text: '}' })
       for (let i = entries.length - 1; i >= 0; i--) {
