@@ -14,6 +14,7 @@ import type { Config } from '../config/loadConfig.ts'
 import type { ChainConfig } from '../config/resolveChains.ts'
 import type { Output } from '../createOutput.ts'
 import type { Database } from '../database.ts'
+import { assertChecked } from '../checkDatabase.ts'
 import { openDatabase } from '../openDatabase.ts'
 import { compareContracts } from './compareContracts.ts'
 import { createChainCheck } from './compareWithChain.ts'
@@ -50,6 +51,7 @@ export async function runReplay(command: ReplayCommand): Promise<void> {
       )
       return
     }
+    await assertChecked(database)
     await replayInto(database, command)
   } finally {
     lock.release()
