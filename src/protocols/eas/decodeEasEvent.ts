@@ -1,6 +1,7 @@
 import { type Address, type Hash, type Hex, noBytes } from '../../model/hex.ts'
 import type { ChainLog, Deployment } from '../protocolAdapter.ts'
 import { AbiReader } from '../abi/abiReader.ts'
+import { topicReader } from '../abi/eventValues.ts'
 import { decodeSchemaRecord, type EasSchemaRecord } from './decodeEasRecord.ts'
 import { type EasEventType, easEventTypes } from './easAbi.ts'
 
@@ -48,8 +49,7 @@ export function decodeEasEvent(
 const typesByTopic: ReadonlyMap<Hex, EasEventType> = new Map(easEventTypes.map((type) => [type.topic, type]))
 
 function readEvent(type: EasEventType, log: Pick<ChainLog, 'topics' | 'data'>): EasEvent {
-  // Each indexed value is a separate word, so one reader can read all of them.
-  const topics = new AbiReader(`0x${log.topics.slice(1).map(digitsOf).join('')}` as Hex)
+  const topics = topicReader(log.topics)
   if (type.kind === 'registeredWithRecord') return readRegisteredWithRecord(type, topics, log.data)
   const data = new AbiReader(log.data)
   const event = readParameters(type.kind, topics, data)
@@ -109,10 +109,6 @@ function finishTopics(type: EasEventType, topics: AbiReader): EasEvent | null {
 function finishData(type: EasEventType, data: AbiReader): EasEvent | null {
   const problem = data.finish()
   return problem === null ? null : undecodable(`${type.signature}: ${problem}`)
-}
-
-function digitsOf(topic: Hex): string {
-  return topic.slice(2)
 }
 
 function undecodable(reason: string): EasEvent {

@@ -1,4 +1,5 @@
 import { feedbackSchemaId, validationSchemaId } from '../../model/agents.ts'
+import type { LocalId } from '../../model/compositeId.ts'
 import { zeroAddress } from '../../model/hex.ts'
 import type { Schema, SchemaDefinition } from '../../model/records.ts'
 import type { ChainLog, Deployment } from '../protocolAdapter.ts'
@@ -39,37 +40,45 @@ const validation: SchemaDefinition = {
 export function feedbackSchema(deployment: Deployment, log: ChainLog): Schema | null {
   const { reputationRegistry: registrant } = deployment
   if (registrant === undefined) return null
-  return { ...makeSchema(deployment, log, feedback), key: keyOf(deployment, feedbackSchemaId), registrant }
+  return makeSchema(deployment, log, {
+    localId: feedbackSchemaId,
+    registrant,
+    revocable: true,
+    definition: feedback,
+  })
 }
 
 /** The schema of validations; null where the deployment has no registry of validations. */
 export function validationSchema(deployment: Deployment, log: ChainLog): Schema | null {
   const { validationRegistry: registrant } = deployment
   if (registrant === undefined) return null
-  return {
-    ...makeSchema(deployment, log, validation),
-    key: keyOf(deployment, validationSchemaId),
+  return makeSchema(deployment, log, {
+    localId: validationSchemaId,
     registrant,
     revocable: false,
-  }
+    definition: validation,
+  })
 }
 
-function keyOf({ chainId }: Deployment, localId: Schema['key']['localId']): Schema['key'] {
-  return { chainId, localId }
+interface BuiltIn extends Pick<Schema, 'registrant' | 'revocable'> {
+  readonly localId: LocalId
+  readonly definition: SchemaDefinition
 }
 
 function makeSchema(
-  { protocol }: Deployment,
+  { chainId, protocol }: Deployment,
   { position, transactionHash, blockTimestamp }: ChainLog,
-  definition: SchemaDefinition,
-): Omit<Schema, 'key' | 'registrant'> {
+  { localId, registrant, revocable, definition }: BuiltIn,
+): Schema {
   return {
+    key: { chainId, localId },
     protocol,
+    registrant,
     position,
     transactionHash,
     transactionSender: null,
     registerTimestamp: blockTimestamp,
-    revocable: true,
+    revocable,
     maxValidFor: 0n,
     resolver: zeroAddress,
     dataLocation: 'ONCHAIN',

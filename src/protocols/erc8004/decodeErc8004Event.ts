@@ -2,6 +2,7 @@ import { keccakDigits } from '../../model/keccak.ts'
 import { type Address, type Hash, type Hex, noBytes } from '../../model/hex.ts'
 import type { FurtherRegistries } from '../../model/indexedContract.ts'
 import { AbiReader } from '../abi/abiReader.ts'
+import { readStrings, topicReader } from '../abi/eventValues.ts'
 import type { ChainLog, Deployment } from '../protocolAdapter.ts'
 import { type Erc8004EventType, erc8004EventTypes } from './erc8004Abi.ts'
 
@@ -69,8 +70,7 @@ export function decodeErc8004Event(
   if (log.topics.length !== type.topicCount) {
     return undecodable(`${type.signature} has ${type.topicCount} topics, the log ${log.topics.length}`)
   }
-  // Each indexed value is a separate word, so one reader can read all of them.
-  const topics = new AbiReader(`0x${log.topics.slice(1).map(digitsOf).join('')}` as Hex)
+  const topics = topicReader(log.topics)
   const data = new AbiReader(log.data)
   const event = readEvent(type.kind, topics, data)
   const problem = prefixed('in the indexed values ', topics.finish()) ?? data.finish()
@@ -84,11 +84,11 @@ function readEvent(
 ): Erc8004Event {
   switch (kind) {
     case 'registered': {
-      const [uri = ''] = readTexts(data, [data.offset(0)])
+      const [uri = ''] = readStrings(data, [data.offset(0)])
       return { kind, agentId: uint256(topics), owner: topics.address(), uri }
     }
     case 'uriUpdated': {
-      const [uri = ''] = readTexts(data, [data.offset(0)])
+      const [uri = ''] = readStrings(data, [data.offset(0)])
       return { kind, agentId: uint256(topics), by: topics.address(), uri }
     }
     case 'metadataSet': {
@@ -118,12 +118,12 @@ function readEvent(
       const index = data.uint64()
       const tail = data.offset(0)
       const hash = data.hash()
-      const [uri = ''] = readTexts(data, [tail])
+      const [uri = ''] = readStrings(data, [tail])
       return { kind, agentId, client, index, responder, uri, hash }
     }
     case 'validationRequest': {
       const [validator, agentId, requestHash] = [topics.address(), uint256(topics), topics.hash()]
-      const [uri = ''] = readTexts(data, [data.offset(0)])
+      const [uri = ''] = readStrings(data, [data.offset(0)])
       return { kind, agentId, validator, requestHash, uri }
     }
     case 'validationResponse': {
@@ -131,7 +131,7 @@ function readEvent(
       data.integer(8, false)
       const uriTail = data.offset(0)
       data.hash()
-      readTexts(data, [uriTail, data.offset(0)])
+      readStrings(data, [uriTail, data.offset(0)])
       return { kind, agentId, validator, requestHash }
     }
   }
@@ -144,15 +144,8 @@ function readFeedback(data: AbiReader): bigint {
   data.integer(8, false)
   const tails = [data.offset(0), data.offset(0), data.offset(0), data.offset(0)]
   data.hash()
-  readTexts(data, tails)
+  readStrings(data, tails)
   return index
-}
-
-function readTexts(data: AbiReader, tails: readonly number[]): readonly string[] {
-  return tails.map((tail) => {
-    data.tail(tail)
-    return data.string()
-  })
 }
 
 function uint256(reader: AbiReader): bigint {
@@ -166,10 +159,6 @@ function isPlain(text: string): boolean {
 
 function prefixed(prefix: string, problem: string | null): string | null {
   return problem === null ? null : `${prefix}${problem}`
-}
-
-function digitsOf(topic: Hex): string {
-  return topic.slice(2)
 }
 
 function undecodable(reason: string): Erc8004Event {

@@ -1,6 +1,7 @@
 import { type Address, type Hash, type Hex, noBytes, zeroHash } from '../../model/hex.ts'
 import type { FurtherRegistries } from '../../model/indexedContract.ts'
 import { AbiReader } from '../abi/abiReader.ts'
+import { readStrings } from '../abi/eventValues.ts'
 import type { ChainLog, Deployment } from '../protocolAdapter.ts'
 import { type VeraxEventType, veraxEventTypes } from './veraxAbi.ts'
 
@@ -92,18 +93,12 @@ function readEvent({ kind }: VeraxEventType, topics: readonly Hex[], data: AbiRe
     case 'moduleRegistered': {
       const tails = [data.offset(0), data.offset(0)]
       const registered = data.address()
-      const [name = '', description = ''] = tails.map((tail) => {
-        data.tail(tail)
-        return data.string()
-      })
+      const [name = '', description = ''] = readStrings(data, tails)
       return { kind, name, description, registered }
     }
     case 'schemaCreated': {
-      const offsets = [data.offset(0), data.offset(0), data.offset(0), data.offset(0)]
-      const [name = '', description = '', context = '', schema = ''] = offsets.map((offset) => {
-        data.tail(offset)
-        return data.string()
-      })
+      const tails = [data.offset(0), data.offset(0), data.offset(0), data.offset(0)]
+      const [name = '', description = '', context = '', schema = ''] = readStrings(data, tails)
       return { kind, id: indexedId, name, description, context, schema }
     }
   }
