@@ -3,6 +3,7 @@ import { StoreIncompatibleError } from '../errors/storeErrors.ts'
 import type { DatabaseConfig } from './config/resolveDatabase.ts'
 import type { Database } from './database.ts'
 import { openDatabase } from './openDatabase.ts'
+import type { CommandReport } from './standardOutput.ts'
 
 /**
  * Makes sure that the server of a migrated database has what an indexer needs.
@@ -14,17 +15,11 @@ export async function assertChecked(database: Database): Promise<void> {
   throw new StoreIncompatibleError(problems.join('; '), { facts: { database: database.place } })
 }
 
-export interface DatabaseReport {
-  readonly lines: readonly string[]
-  /** The error that says how many checks failed; null where none did. */
-  readonly failure: StartError | null
-}
-
 /**
  * Migrates a database, and tries what an indexer needs of its server.
  * @throws StoreUnavailableError, StoreIncompatibleError
  */
-export async function runCheckDatabase(config: DatabaseConfig): Promise<DatabaseReport> {
+export async function runCheckDatabase(config: DatabaseConfig): Promise<CommandReport> {
   const database = await openDatabase(config)
   if (config.kind === 'sqlite') {
     const line = `${database.place} is a SQLite file, without a server to check; attestry verify --offline reads the file`

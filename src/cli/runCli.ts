@@ -26,7 +26,7 @@ import { createScreen } from './createScreen.ts'
 import { listenForStop } from './listenForStop.ts'
 import type { ParquetExport } from './parquet/runParquetExport.ts'
 import { readVersion } from './readVersion.ts'
-import { writeOutput } from './standardOutput.ts'
+import { writeLines, writeOutput, writeReport } from './standardOutput.ts'
 
 /** The configuration file that is used without `--config`. */
 const configFileDefault = 'attestry.yaml'
@@ -157,7 +157,7 @@ function createCommands(environment: Environment): Commands {
       }
       const { runStatus } = await import('./runStatus.ts')
       const lines = await runStatus(loadForReading(flags).database, flags.json === true)
-      await writeOutput(lines.map((line) => `${line}\n`).join(''))
+      await writeLines(lines)
     },
     export: async (flags) => {
       const { database } = loadForReading(flags)
@@ -196,19 +196,19 @@ function createCommands(environment: Environment): Commands {
       const { runPublish } = await import('./chunks/runPublish.ts')
       const config = loadForReading(flags)
       await untilStopped(async (signal) => {
-        const { lines, failure } = await runPublish(config, flags, {
-          environment,
-          program: readVersion(),
-          signal,
-        })
-        await writeOutput(lines.map((line) => `${line}\n`).join(''))
-        if (failure !== null) throw failure
+        await writeReport(
+          await runPublish(config, flags, {
+            environment,
+            program: readVersion(),
+            signal,
+          }),
+        )
       })
     },
     hooks: async (words, flags) => {
       const { runHooksCommand } = await import('./runHooksCommand.ts')
       const lines = await runHooksCommand(loadForReading(flags), words, flags)
-      await writeOutput(lines.map((line) => `${line}\n`).join(''))
+      await writeLines(lines)
     },
     verify: async (flags) => {
       const config = loadForReading(flags)
@@ -227,7 +227,7 @@ function createCommands(environment: Environment): Commands {
       const { askPerson } = await import('./init/askPerson.ts')
       const { runInit } = await import('./init/runInit.ts')
       const lines = await askPerson((ask) => runInit(flags, ask))
-      await writeOutput(lines.map((line) => `${line}\n`).join(''))
+      await writeLines(lines)
     },
     networks: async (flags) => {
       const { runNetworks } = await import('./networks/runNetworks.ts')
@@ -243,17 +243,13 @@ function createCommands(environment: Environment): Commands {
       if (key !== undefined) (await import('./config/readGateKey.ts')).readGateKey(key)
       const { runCheck } = await import('./check/runCheck.ts')
       await untilStopped(async (signal) => {
-        const { lines, failure } = await runCheck(config, flags, signal)
-        await writeOutput(lines.map((line) => `${line}\n`).join(''))
-        if (failure !== null) throw failure
+        await writeReport(await runCheck(config, flags, signal))
       })
     },
     checkDatabase: async (flags) => {
       const { database } = loadForReading(flags)
       const { runCheckDatabase } = await import('./checkDatabase.ts')
-      const { lines, failure } = await runCheckDatabase(database)
-      await writeOutput(lines.map((line) => `${line}\n`).join(''))
-      if (failure !== null) throw failure
+      await writeReport(await runCheckDatabase(database))
     },
     keys: async (words) => {
       const { runKeysCommand } = await import('./runKeysCommand.ts')
@@ -275,7 +271,7 @@ function createCommands(environment: Environment): Commands {
     checkProof: async (file, flags) => {
       const { runCheckProof } = await import('./runCheckProof.ts')
       const lines = await runCheckProof(file, flags, process.stdin)
-      await writeOutput(lines.map((line) => `${line}\n`).join(''))
+      await writeLines(lines)
     },
     checkVerdict: async (file, flags) => {
       const { readInput } = await import('./readInput.ts')

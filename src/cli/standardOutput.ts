@@ -1,3 +1,9 @@
+/** What a command found, in lines, and the error that it ends with; null where all is well. */
+export interface CommandReport {
+  readonly lines: readonly string[]
+  readonly failure: Error | null
+}
+
 /**
  * Writes to standard output; resolves when the pipe has taken the text, so that a caller that awaits each write keeps
  * one text in memory. After a failed write the promise never settles: the `error` listener in `main.ts` ends the
@@ -9,6 +15,17 @@ export function writeOutput(text: string | Uint8Array): Promise<void> {
       if (!error) resolve()
     })
   })
+}
+
+/** Writes each of the lines with a line end. */
+export function writeLines(lines: readonly string[]): Promise<void> {
+  return writeOutput(lines.map((line) => `${line}\n`).join(''))
+}
+
+/** @throws the failure of the report, once its lines are written. */
+export async function writeReport({ lines, failure }: CommandReport): Promise<void> {
+  await writeLines(lines)
+  if (failure !== null) throw failure
 }
 
 /**

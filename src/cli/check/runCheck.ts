@@ -13,17 +13,12 @@ import {
   type ProbedChain,
   type ProbedEndpoint,
 } from './probeEndpoint.ts'
+import type { CommandReport } from '../standardOutput.ts'
 
 /** Options of `attestry check`, not yet checked. */
 export interface CheckFlags {
   readonly requestsPerSecond?: string
   readonly json?: boolean
-}
-
-export interface CheckResult {
-  readonly lines: readonly string[]
-  /** The error that says how many endpoints have a problem; null where none has. */
-  readonly failure: StartError | null
 }
 
 /**
@@ -35,7 +30,7 @@ export async function runCheck(
   flags: CheckFlags,
   stop: AbortSignal,
   limits = probeLimits,
-): Promise<CheckResult> {
+): Promise<CommandReport> {
   const planPerSecond = readPlan(flags.requestsPerSecond)
   const chains = await Promise.all(
     config.chains.map(async (chain): Promise<ChainReport> => {

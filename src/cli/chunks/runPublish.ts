@@ -8,6 +8,7 @@ import { describeChain } from '../../model/chainState.ts'
 import type { Environment } from '../config/interpolateVariables.ts'
 import type { Config } from '../config/loadConfig.ts'
 import { openExisting } from '../runStatus.ts'
+import type { CommandReport } from '../standardOutput.ts'
 
 /** Options of `attestry publish`, not yet checked. */
 export interface PublishFlags {
@@ -23,11 +24,6 @@ export interface PublishContext {
 }
 
 /** What was done, a line a chain, and the failure that the command ends with. */
-export interface PublishReport {
-  readonly lines: readonly string[]
-  readonly failure: ChunksUnavailableError | null
-}
-
 /**
  * Publishes the configured chains of an index.
  * @throws ConfigError, ChunksUnavailableError, ChunksRefusedError
@@ -36,7 +32,7 @@ export async function runPublish(
   config: Config,
   flags: PublishFlags,
   { environment, program, signal }: PublishContext,
-): Promise<PublishReport> {
+): Promise<CommandReport> {
   if (config.chains.length === 0) {
     throw new ConfigError(
       'attestry publish needs a configuration file, which says which chains are published; name it with --config',

@@ -7,6 +7,7 @@ import { ConfigError } from '../../errors/configErrors.ts'
 import { VerdictInvalidError, VerdictUncheckedError } from '../../errors/verdictErrors.ts'
 import { readEnvelope, type OtherService } from '../askService.ts'
 import { parseConfigText } from '../config/parseConfigText.ts'
+import { askIndex } from './askIndex.ts'
 
 interface Places {
   /** A file with the policy. */
@@ -51,9 +52,7 @@ export async function findVerdictPolicy(
 }
 
 async function findRow(service: OtherService, hash: string, signal: AbortSignal): Promise<PolicyRow | null> {
-  const answer = await service.ask('scan/policies', signal)
-  if (answer === null) throw new VerdictUncheckedError(`${service.place} does not answer, or not with JSON`)
-  const { data } = readEnvelope(answer)
+  const { data } = readEnvelope(await askIndex(service, 'scan/policies', signal))
   if (!Check(policiesAnswer, data)) return null
   return (data as { readonly rows: readonly PolicyRow[] }).rows.find((row) => row.policyHash === hash) ?? null
 }

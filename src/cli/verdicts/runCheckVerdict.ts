@@ -12,6 +12,7 @@ import { openService, readEnvelope, type OtherService } from '../askService.ts'
 import { portDefault } from '../config/configSchema.ts'
 import type { CommandInput } from '../readInput.ts'
 import type { WriteLine } from '../runVerify.ts'
+import { askIndex } from './askIndex.ts'
 import { findVerdictPolicy } from './findVerdictPolicy.ts'
 import { formatTime, readVerdict, type SignedVerdict } from './readVerdict.ts'
 
@@ -102,8 +103,7 @@ async function judgeAgain(
   signal: AbortSignal,
 ): Promise<JudgedAgain> {
   const { place } = service
-  const answer = await service.ask('scan/gate', signal, { policy, subjects: [subject], asOf, at })
-  if (answer === null) throw new VerdictUncheckedError(`${place} does not answer, or not with JSON`)
+  const answer = await askIndex(service, 'scan/gate', signal, { policy, subjects: [subject], asOf, at })
   const { data, message } = readEnvelope(answer)
   if (answer.status === 409) throw new VerdictUncheckedError(`${place} is behind: ${message}`)
   if (answer.status === 412) throw new VerdictDisputedError(`${place} disagrees: ${message}`)
@@ -118,8 +118,7 @@ async function judgeAgain(
 
 async function fetchKeys(service: OtherService, signal: AbortSignal) {
   const keysOf = service.place
-  const answer = await service.ask('.well-known/jwks.json', signal)
-  if (answer === null) throw new VerdictUncheckedError(`${keysOf} does not answer, or not with JSON`)
+  const answer = await askIndex(service, '.well-known/jwks.json', signal)
   if (answer.status !== 200 || typeof answer.body !== 'object' || answer.body === null) {
     throw new VerdictUncheckedError(`${keysOf} has no keys: its /.well-known/jwks.json is a ${answer.status}`)
   }

@@ -1,0 +1,17 @@
+import { VerdictUncheckedError } from '../../errors/verdictErrors.ts'
+import type { OtherService, ServiceAnswer } from '../askService.ts'
+
+/**
+ * Asks an index about a verdict, as `OtherService.ask` does.
+ * @throws VerdictUncheckedError where the index does not answer, or not with JSON.
+ */
+export async function askIndex(
+  service: OtherService,
+  path: string,
+  signal: AbortSignal,
+  body?: unknown,
+): Promise<ServiceAnswer> {
+  const answer = await service.ask(path, signal, body)
+  if (answer !== null) return answer
+  throw new VerdictUncheckedError(`${service.place} does not answer, or not with JSON`)
+}
