@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import { BadParameterError } from '../../errors/apiErrors.ts'
 import type { Address } from '../../model/hex.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'

@@ -1,6 +1,6 @@
 import { badMember } from '../parameters/readBody.ts'
 import { isJsonObject } from '../../model/jsonObject.ts'
-import { BadParameterError, BlockNotCanonicalError, BlockNotIndexedError } from '../../errors/apiErrors.ts'
+import { BlockNotCanonicalError, BlockNotIndexedError } from '../../errors/apiErrors.ts'
 import type { ChainStatus } from '../../model/chainState.ts'
 import { parseChainId, type ChainId } from '../../model/compositeId.ts'
 import { parseHash, type Hash } from '../../model/hex.ts'
