@@ -6,17 +6,15 @@ import {
   parseLocalId,
   type RecordKey,
 } from '../../model/compositeId.ts'
-import type { DecodedPayload } from '../../model/decodedPayload.ts'
-import { parseHash, parseHex } from '../../model/hex.ts'
-import type { SchemaField } from '../../model/records.ts'
+import { parseHash } from '../../model/hex.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { StoredAnchor, StoredSchema } from '../../store/storedRecords.ts'
 import { isTombstone, type StoredOffchain } from '../../offchainStore/offchainStore.ts'
 import type { ApiContext } from '../addEndpoint.ts'
 import { includesDecoded, includesProtocol, type Included } from '../rest/include.ts'
+import { decodeOffchain, presentDecoded } from './decodeOffchain.ts'
 import { findAnchorTimes } from './findAnchorTimes.ts'
 import type { OffchainStorage } from './offchainStorage.ts'
-import { readJsonPayload } from './readJsonPayload.ts'
 
 /** Stored off-chain records in the forms of docs/api.md, "Off-chain records in listings". */
 
@@ -73,34 +71,18 @@ export async function presentOffchainRows(
     return JSON.stringify({
       ...summary,
       ...(fields === null ? {} : { schema: shownSchema }),
-      ...(includesDecoded(include) ? presentDecoded(decodeEntry(context, entry, schema)) : {}),
+      ...(includesDecoded(include) ? decodedMembers(context, entry, schema) : {}),
       ...(includesProtocol(include) ? { protocol: entry.protocol } : {}),
     })
   })
 }
 
-/** The payload of an entry by the fields of its schema, or the members of Sign Protocol's JSON. */
-export function decodeEntry(
-  { decodePayload }: Pick<ApiContext, 'decodePayload'>,
+function decodedMembers(
+  context: Pick<ApiContext, 'decodePayload'>,
   { protocol, body }: StoredOffchain,
   schema: StoredSchema | null,
-): DecodedPayload {
-  if (protocol === 'sign') {
-    const values = readJsonPayload(body.payload)
-    return values === null
-      ? { kind: 'undecodable', reason: 'the payload is no JSON object' }
-      : { kind: 'decoded', values }
-  }
-  const data = parseHex(body.payload)
-  if (schema === null || data === null) return { kind: 'undecodable', reason: 'its schema is not known here' }
-  const fields = JSON.parse(schema.payloadFieldsJson) as readonly SchemaField[]
-  return decodePayload({ protocol, fields, data, dataLocation: 'ONCHAIN' })
-}
-
-function presentDecoded(payload: DecodedPayload) {
-  return payload.kind === 'decoded'
-    ? { decodedData: payload.values, decodedDataError: null }
-    : { decodedData: null, decodedDataError: payload.reason }
+) {
+  return presentDecoded(decodeOffchain(context, protocol, body.payload, schema))
 }
 
 /** What the chain, or a signed revocation, says of an entry. */
@@ -166,7 +148,7 @@ export async function presentOffchain(
     ipfsHash: entry.contentId,
     storedTimestamp: Math.floor(entry.storedAt / 1_000),
     envelope: body.text,
-    ...(includesDecoded(include) ? presentDecoded(decodeEntry(context, entry, schema)) : {}),
+    ...(includesDecoded(include) ? decodedMembers(context, entry, schema) : {}),
     ...(includesProtocol(include) ? { protocol: entry.protocol } : {}),
   })
 }

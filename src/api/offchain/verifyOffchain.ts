@@ -2,12 +2,11 @@ import type { DecodedPayload, NamedPayloadValue } from '../../model/decodedPaylo
 import { parseLocalId, type ChainId } from '../../model/compositeId.ts'
 import { describeOffchain, type OffchainContent } from '../../model/describeOffchain.ts'
 import { checkNames, isExpired, type OffchainCheck, type OffchainRecord } from '../../model/offchainRecord.ts'
-import type { SchemaField } from '../../model/records.ts'
 import { formatMoment, unixSeconds } from '../../model/time.ts'
 import type { StoredSchema } from '../../store/storedRecords.ts'
 import type { ApiContext } from '../addEndpoint.ts'
+import { decodeOffchain, presentDecoded } from './decodeOffchain.ts'
 import { findAnchorTimes, type AnchorTimes } from './findAnchorTimes.ts'
-import { readJsonPayload } from './readJsonPayload.ts'
 
 /** The answer of `POST /scan/offchain/verify` (docs/api.md, "Off-chain attestations"). */
 export interface VerifiedOffchain extends OffchainContent {
@@ -36,14 +35,13 @@ export async function verifyRecord(
 ): Promise<VerifiedOffchain> {
   const now = unixSeconds(Math.floor(context.now() / 1000))
   const checks = await context.offchain.check(record, now)
-  const facts = record.protocol === 'eas' ? await findEasFacts(context, record) : signFacts(record)
+  const facts = record.protocol === 'eas' ? await findEasFacts(context, record) : signFacts(context, record)
   const all = [...checks, ...facts.checks]
   const ordered = checkNames.flatMap((name) => all.filter((check) => check.name === name))
   return {
     ...describeOffchain(record),
     valid: ordered.every(({ ok }) => ok),
-    decodedData: facts.payload.kind === 'decoded' ? facts.payload.values : null,
-    decodedDataError: facts.payload.kind === 'decoded' ? null : facts.payload.reason,
+    ...presentDecoded(facts.payload),
     timestampedAt: facts.anchors.timestampedAt,
     revokedAt: facts.anchors.revokedAt,
     expired: isExpired(record, now),
@@ -72,7 +70,7 @@ async function findEasFacts(context: VerifyContext, record: OffchainRecord): Pro
   )
   const key = { chainId, protocol: record.protocol, localId }
   const schema = isIndexed ? await context.reader.findSchema(key) : null
-  const payload = decodePayload(context, record, schema)
+  const payload = decodeRecord(context, record, schema)
   const anchors = await findAnchorTimes(context.reader, {
     chainId,
     protocol: record.protocol,
@@ -98,17 +96,12 @@ async function findEasFacts(context: VerifyContext, record: OffchainRecord): Pro
   }
 }
 
-function decodePayload(
+function decodeRecord(
   context: VerifyContext,
-  record: OffchainRecord,
+  { protocol, payload }: OffchainRecord,
   schema: StoredSchema | null,
 ): DecodedPayload {
-  if (record.payload.kind === 'json' || schema === null) {
-    return { kind: 'undecodable', reason: 'its schema is not known here' }
-  }
-  const fields = JSON.parse(schema.fieldsJson) as readonly SchemaField[]
-  const { data } = record.payload
-  return context.decodePayload({ protocol: record.protocol, fields, data, dataLocation: 'ONCHAIN' })
+  return decodeOffchain(context, protocol, payload.kind === 'abi' ? payload.data : payload.text, schema)
 }
 
 function checkSchema(
@@ -143,13 +136,10 @@ function checkRevocation(
 }
 
 /** Sign Protocol's service holds schemas and revocations of off-chain records; no chain tells of them. */
-function signFacts({ payload }: OffchainRecord): Facts {
-  const values = payload.kind === 'json' ? readJsonPayload(payload.text) : null
+function signFacts(context: VerifyContext, record: OffchainRecord): Facts {
+  const payload = decodeRecord(context, record, null)
   return {
-    payload:
-      values === null
-        ? { kind: 'undecodable', reason: 'the payload is no JSON object' }
-        : { kind: 'decoded', values },
+    payload,
     anchors: { timestampedAt: null, revokedAt: null },
     checks: [
       {
@@ -157,9 +147,9 @@ function signFacts({ payload }: OffchainRecord): Facts {
         ok: true,
         message: "Its schema is kept by Sign's service, so the payload is not compared with it.",
       },
-      values === null
-        ? { name: 'payload', ok: false, message: 'The payload is no JSON object.' }
-        : { name: 'payload', ok: true, message: 'The payload is a JSON object.' },
+      payload.kind === 'decoded'
+        ? { name: 'payload', ok: true, message: 'The payload is a JSON object.' }
+        : { name: 'payload', ok: false, message: 'The payload is no JSON object.' },
       {
         name: 'revocation',
         ok: true,
