@@ -78,8 +78,8 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
       peers: () => peerFigures(settings),
     })
   const content =
-    server.content === null ? null : openContentStore(openBeside(settings.database, contentLayout))
-  const storage = server.offchain === null ? null : openOffchain(settings.database)
+    server.content === null ? null : openContentStore(await openBeside(settings.database, contentLayout))
+  const storage = server.offchain === null ? null : await openOffchain(settings.database)
   const app = createServer({
     reader,
     journal: reader,

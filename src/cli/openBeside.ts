@@ -1,11 +1,15 @@
 import type { BesideDatabase, BesideLayout } from '../store/beside/besideDatabase.ts'
-import { openPostgresBeside } from '../store/beside/openPostgresBeside.ts'
-import { besidePath, openSqliteBeside } from '../store/beside/openSqliteBeside.ts'
 import type { DatabaseConfig } from './config/resolveDatabase.ts'
 
-/** Tables beside the index of a configuration. */
-export function openBeside(database: DatabaseConfig, layout: BesideLayout): BesideDatabase {
-  return database.kind === 'sqlite'
-    ? openSqliteBeside(besidePath(database.path, layout), layout)
-    : openPostgresBeside(database.url, layout)
+/**
+ * Tables beside the index of a configuration. The client library is loaded here, as `openDatabase` does. Nothing is
+ * opened before the first statement.
+ */
+export async function openBeside(database: DatabaseConfig, layout: BesideLayout): Promise<BesideDatabase> {
+  if (database.kind === 'sqlite') {
+    const { besidePath, openSqliteBeside } = await import('../store/beside/openSqliteBeside.ts')
+    return openSqliteBeside(besidePath(database.path, layout), layout)
+  }
+  const { openPostgresBeside } = await import('../store/beside/openPostgresBeside.ts')
+  return openPostgresBeside(database.url, layout)
 }

@@ -19,7 +19,7 @@ parentPort?.once('message', () => stop.abort())
 const { database: config, content } = workerData as ContentSettings
 const database = await openDatabase(config)
 const reader = database.openReader()
-const store = openContentStore(openBeside(config, contentLayout))
+const store = openContentStore(await openBeside(config, contentLayout))
 const agents = createContentAgents(content.timeoutMs)
 const log = (level: ContentMessage['level'], message: string) =>
   parentPort?.postMessage({ level, message } satisfies ContentMessage)

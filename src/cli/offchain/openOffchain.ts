@@ -5,6 +5,6 @@ import type { DatabaseConfig } from '../config/resolveDatabase.ts'
 import { openBeside } from '../openBeside.ts'
 
 /** The store of off-chain attestations beside an index. Nothing is opened before the first statement. */
-export function openOffchain(database: DatabaseConfig): OffchainStore {
-  return openOffchainStore(openBeside(database, offchainLayout))
+export async function openOffchain(database: DatabaseConfig): Promise<OffchainStore> {
+  return openOffchainStore(await openBeside(database, offchainLayout))
 }

@@ -33,7 +33,7 @@ export async function runOffchainCommand(
   [order, id]: readonly string[],
   flags: OffchainFlags,
 ): Promise<void> {
-  const store = openOffchain(config.database)
+  const store = await openOffchain(config.database)
   try {
     switch (order) {
       case 'export':

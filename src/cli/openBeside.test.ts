@@ -1,0 +1,27 @@
+import { spawnSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+
+const module = (path: string) => JSON.stringify(new URL(path, import.meta.url).href)
+
+/** Whether a process that serves, and opens tables beside a database, has loaded the library of PostgreSQL. */
+function loadsPostgres(database: Readonly<Record<string, string>>): string {
+  const script = `
+    import { createRequire } from 'node:module'
+    await import(${module('./openApi.ts')})
+    await import(${module('./offchain/runOffchainCommand.ts')})
+    const { openBeside } = await import(${module('./openBeside.ts')})
+    const layout = { name: 'x', version: 1, number: 1, tables: () => '' }
+    await openBeside(${JSON.stringify(database)}, layout)
+    const loaded = Object.keys(createRequire(import.meta.url).cache)
+    console.log(loaded.some((path) => /[\\\\/]node_modules[\\\\/]pg[\\\\/]/.test(path)))
+    process.exit()`
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+    encoding: 'utf8',
+  })
+  return stdout.trim() + stderr
+}
+
+test('a process that serves SQLite does not load the library of PostgreSQL', () => {
+  expect(loadsPostgres({ kind: 'sqlite', path: 'unused.db' })).toBe('false')
+  expect(loadsPostgres({ kind: 'postgres', url: 'postgres://127.0.0.1:1/unused' })).toBe('true')
+})
