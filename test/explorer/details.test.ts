@@ -74,6 +74,16 @@ test('chain, block, transaction and addresses lead to the block explorer of the 
   })
 })
 
+test('the transactions of changes of an agent lead to the block explorer: they have no page here', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, '/agent/5:1?tab=history')
+    const links = page.locator('td[data-label="Transaction"] a')
+    const hrefs = await links.evaluateAll((found) => found.map((link) => link.getAttribute('href')))
+    const outside = expect.stringMatching(/^https:\/\/sepolia\.etherscan\.io\/tx\/0x[0-9a-f]{64}$/)
+    expect(hrefs).toEqual([outside, outside])
+  })
+})
+
 test('an attestation shows its raw record as the interface answers it, and why there is no proof', async () => {
   await stage.withPage({}, async (page) => {
     const id = oddAttestationId('revoked')

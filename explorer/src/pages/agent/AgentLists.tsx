@@ -16,6 +16,7 @@ import { AttestationLink } from '../../components/RecordLink.tsx'
 import { SafeText } from '../../components/SafeText.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { Time } from '../../components/Time.tsx'
+import { explorerLink, useChain } from '../../components/useChain.ts'
 import { formatCount } from '../../format/formatCount.ts'
 import { pageSizeDefault } from '../../format/readSearch.ts'
 
@@ -235,9 +236,7 @@ const changeColumns: readonly Column<NumberedChange>[] = [
     header: 'Transaction',
     width: '11rem',
     characters: 12,
-    cell: ({ transactionHash, chainId }) => (
-      <Hash hash={transactionHash} what="transaction hash" transactionOf={chainId} />
-    ),
+    cell: ({ transactionHash, chainId }) => <ChangeTransaction hash={transactionHash} chainId={chainId} />,
   },
   {
     header: 'When',
@@ -247,6 +246,12 @@ const changeColumns: readonly Column<NumberedChange>[] = [
     cell: ({ timestamp }) => <Time seconds={timestamp} />,
   },
 ]
+
+/** Pages of transactions show schemas, attestations and revocations: changes of agents have none. */
+function ChangeTransaction({ hash, chainId }: { readonly hash: string; readonly chainId: string }) {
+  const href = explorerLink(useChain(chainId), 'transaction', hash)
+  return <Hash hash={hash} what="transaction hash" href={href} />
+}
 
 function ChangeWords({ change: { change, owner, from, uri, key, value } }: { readonly change: AgentChange }) {
   switch (change) {
