@@ -36,8 +36,9 @@ export async function discoverContent(
     for (const location of contentLocations) {
       const filter = { ...everyAttestation, chainId, protocol: 'sign', dataLocation: location }
       const sure = (indexedTimestamp ?? 0) - marginSeconds
-      let after = await store.findWalk(chainId, location)
+      let after = (await store.findWalk(chainId, location)) ?? { timestamp: 0, chainId, position: 0 }
       let saved = after
+      let noted = after
       for (let hasMore = true; hasMore && !stop.aborted;) {
         const slice = await reader.sliceAttestations(
           { filter, order: 'oldestFirst', after, limit },
@@ -45,12 +46,10 @@ export async function discoverContent(
         )
         const keys = slice.rows.flatMap((row) => keyOf(row, decodePayload) ?? [])
         after = endOf(slice) ?? after
-        if (after !== null && after.timestamp < sure) saved = after
-        if (saved !== null && (keys.length > 0 || saved === after)) {
+        if (after.timestamp < sure) saved = after
+        if (keys.length > 0 || saved !== noted) {
           await store.note(keys, { chainId, location, place: saved }, now())
-        } else if (keys.length > 0 && after !== null) {
-          const place = { timestamp: 0, chainId, position: 0 }
-          await store.note(keys, { chainId, location, place }, now())
+          noted = saved
         }
         hasMore = slice.hasMore && endOf(slice) !== null
       }

@@ -28,7 +28,7 @@ const patienceMs = 14 * 86_400_000
 
 /** Discovers and fetches until `stop` aborts. Never rejects: what fails is tried again. */
 export async function runContent(loops: ContentLoops, stop: AbortSignal): Promise<void> {
-  const { store, discover, log, sleep, now } = loops
+  const { store, options, discover, log, sleep, now } = loops
   const repeat = async (what: string, work: () => Promise<number>): Promise<void> => {
     let told = ''
     while (!stop.aborted) {
@@ -44,14 +44,18 @@ export async function runContent(loops: ContentLoops, stop: AbortSignal): Promis
       if (pauseMs > 0) await sleep(pauseMs, stop).catch(() => undefined)
     }
   }
+  const gateways = JSON.stringify([options.ipfs, options.arweave])
+  // Once: another process over the same tables may have other gateways, and they would undo each other.
+  let areGatewaysNoted = false
   await Promise.all([
     repeat('records cannot be looked through', async () => {
+      if (!areGatewaysNoted) await store.noteGateways(gateways, now())
+      areGatewaysNoted = true
       await discover(stop)
       return discoverEveryMs
     }),
     repeat('content cannot be kept', async () => {
-      const leaseMs =
-        loops.options.timeoutMs * (loops.options.ipfs.length + loops.options.arweave.length + 1) * 4
+      const leaseMs = options.timeoutMs * (options.ipfs.length + options.arweave.length + 1) * 4
       const due = await store.take(takenAtOnce, now(), leaseMs + 60_000)
       await fetchAll(loops, due, stop)
       return due.length === takenAtOnce ? 0 : idleMs

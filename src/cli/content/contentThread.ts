@@ -23,15 +23,11 @@ const store = openContentStore(await openBeside(config, contentLayout))
 const agents = createContentAgents(content.timeoutMs)
 const log = (level: ContentMessage['level'], message: string) =>
   parentPort?.postMessage({ level, message } satisfies ContentMessage)
-const gateways = JSON.stringify([content.ipfs, content.arweave])
 await runContent(
   {
     store,
     options: { ...content, ...agents },
-    discover: async (signal) => {
-      await store.noteGateways(gateways, Date.now())
-      await discoverContent(reader, store, decodeAttestedPayload, Date.now, signal)
-    },
+    discover: (signal) => discoverContent(reader, store, decodeAttestedPayload, Date.now, signal),
     now: Date.now,
     sleep: (delayMs, signal) => steadyClock.sleep(delayMs, signal),
     log,

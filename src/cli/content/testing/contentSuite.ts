@@ -13,6 +13,7 @@ import { discoverContent } from '../../../content/discoverContent.ts'
 import { runContent } from '../../../content/runContent.ts'
 import { contentIdOfFile } from '../../../model/contentId.ts'
 import type { Hex } from '../../../model/hex.ts'
+import { unixSeconds } from '../../../model/time.ts'
 import { decodeAttestedPayload } from '../../../protocols/decodeAttestedPayload.ts'
 import { encodeAbiParameters } from 'viem'
 import type { BesideDatabase, BesideLayout } from '../../../store/beside/besideDatabase.ts'
@@ -74,13 +75,16 @@ export function describeContent(
     })
 
     /** Runs the loops until a condition holds. */
-    async function runUntil(isDone: () => Promise<boolean>): Promise<void> {
+    async function runUntil(
+      isDone: () => Promise<boolean>,
+      { ipfs = [base], over = store }: { ipfs?: readonly string[]; over?: ContentStore } = {},
+    ): Promise<void> {
       const stop = new AbortController()
       const running = runContent(
         {
-          store,
-          options: { ipfs: [base], arweave: [], maxBytes: 4_096, timeoutMs: 2_000, ...agents },
-          discover: (signal) => discoverContent(reader, store, decodeAttestedPayload, () => nowMs, signal),
+          store: over,
+          options: { ipfs, arweave: [], maxBytes: 4_096, timeoutMs: 2_000, ...agents },
+          discover: (signal) => discoverContent(reader, over, decodeAttestedPayload, () => nowMs, signal),
           now: () => nowMs,
           sleep: (delayMs, signal) => delay(Math.min(delayMs, 5), undefined, { signal }),
           log: () => undefined,
@@ -145,13 +149,56 @@ export function describeContent(
     })
 
     test('is asked for again when the gateways change', async () => {
-      await store.noteGateways('a', nowMs)
       await runUntil(async () => (await stateOf(absent)) === 'missing')
       served = new Map([...served, [absent, '{"level":3}']])
-      await store.noteGateways('a', nowMs)
+      await runUntil(async () => (await stateOf(absent)) === 'missing')
       expect(await store.take(10, nowMs, 1)).toEqual([])
-      await store.noteGateways('b', nowMs)
-      await runUntil(async () => (await stateOf(absent)) === 'verified')
+      await runUntil(async () => (await stateOf(absent)) === 'verified', { ipfs: [base, base] })
+    })
+
+    // Two processes with other gateways would undo each other with each walk.
+    test('has its gateways noted once for a start, and again only after a failure', async () => {
+      let [walks, notes] = [0, 0]
+      const over: ContentStore = {
+        ...store,
+        noteGateways: async (gateways, at) => {
+          notes += 1
+          if (notes === 1) throw new Error('the database is away')
+          await store.noteGateways(gateways, at)
+        },
+        findWalk: (chainId, location) => {
+          walks += 1
+          return store.findWalk(chainId, location)
+        },
+      }
+      await runUntil(() => Promise.resolve(walks >= 6), { over })
+      expect(notes).toBe(2)
+    })
+
+    test('is noted in one write a walk, and in none where nothing is new', async () => {
+      const writes: (readonly string[])[] = []
+      const over: ContentStore = {
+        ...store,
+        note: async (keys, walk, at) => {
+          writes.push(keys)
+          await store.note(keys, walk, at)
+        },
+      }
+      // All records are older than what a reorganisation may replace.
+      const settled: Parameters<typeof discoverContent>[0] = {
+        sliceAttestations: (...question) => reader.sliceAttestations(...question),
+        listChains: async () =>
+          (await reader.listChains()).map((chain) => ({
+            ...chain,
+            status: { ...chain.status, indexedTimestamp: unixSeconds(1_800_000_000) },
+          })),
+      }
+      const stop = new AbortController()
+      const discover = () => discoverContent(settled, over, decodeAttestedPayload, () => nowMs, stop.signal)
+      await discover()
+      expect(writes).toEqual([expect.arrayContaining([`ipfs:${first}`])])
+      await discover()
+      expect(writes).toHaveLength(1)
     })
 
     test('that was taken before a crash is taken again after its lease', async () => {
