@@ -79,6 +79,27 @@ test('a uid or a link of easscan opens the attestation, or says that it is not i
   })
 })
 
+test('an answer of the store that is no JSON is told by its status', async () => {
+  await stage.withPage({}, async (page) => {
+    await page.route('**/offchain/store', (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({
+            status: 413,
+            contentType: 'text/html',
+            body: '<h1>413 Request Entity Too Large</h1>',
+          })
+        : route.fulfill({ json: { success: true, data: { stores: true, needsKey: false } } }),
+    )
+    await open(page, '/verify')
+    await page.getByRole('textbox', { name: /attestation of EAS/ }).fill(documentedEnvelope)
+    await page.getByRole('button', { name: 'Verify' }).click()
+    await page.getByRole('button', { name: 'Store' }).click()
+    await expect
+      .poll(() => page.locator('form [role="status"]').filter({ hasText: /\S/ }).allTextContents())
+      .toEqual(['The server answered 413.'])
+  })
+})
+
 test('a text that is no attestation is judged in the browser, and goes nowhere', async () => {
   const bomb = deflateSync(Buffer.alloc(64 * 1024 * 1024, 0x20)).toString('base64')
   const hostile: readonly (readonly [text: string, reason: RegExp])[] = [

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Button } from '../../components/Button.tsx'
 import { Icon } from '../../components/Icon.tsx'
 import styles from './DownloadProof.module.css'
-import { fetchProof } from './fetchProof.ts'
+import { fetchProof } from '../../api/fetchProof.ts'
 
 /** Fetches the proof of the attestation, which the server makes on demand from the chain, and saves it as a file. */
 export function DownloadProof({ id, search }: { readonly id: string; readonly search: string }) {

@@ -2,10 +2,10 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { storeFactsQuery } from '../../api/queries.ts'
+import { storeStatement } from '../../api/storeStatement.ts'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
 import { SafeText } from '../../components/SafeText.tsx'
-import { storeStatement } from './storeStatement.ts'
 import styles from './VerifyPage.module.css'
 
 export interface StoreCardProps {

@@ -9,7 +9,11 @@ export async function storeStatement(textJson: string, key: string): Promise<str
     headers: { 'content-type': 'application/json', ...(key === '' ? {} : { 'x-api-key': key }) },
     body: JSON.stringify({ filename: 'attestation.json', textJson }),
   })
-  const answer = (await response.json()) as { readonly id?: string; readonly message?: string }
+  // A proxy in front of the server answers with a page of its own.
+  const answer = (await response.json().catch(() => ({}))) as {
+    readonly id?: string
+    readonly message?: string
+  }
   if (response.ok && answer.id !== undefined) return answer.id
   throw new Error(answer.message ?? `The server answered ${response.status}.`)
 }
