@@ -63,6 +63,34 @@ describe('a file of a server', () => {
     })
   })
 
+  test.each(['knows if-range', 'does not know if-range'])(
+    'that changes meanwhile begins anew with a server that %s',
+    async (server) => {
+      const older = Buffer.alloc(bytes.length, 1)
+      const tags: unknown[] = []
+      const answer: Answer = ({ headers }, response, attempt) => {
+        tags.push(headers['if-range'])
+        const from = Number(/^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1] ?? 0)
+        if (attempt === 1) {
+          response.writeHead(200, { 'content-length': older.length, etag: '"old"' })
+          return void response.write(older.subarray(0, 30_000), () => response.socket?.end())
+        }
+        const isRefused = server === 'knows if-range' && headers['if-range'] === '"old"'
+        if (from === 0 || isRefused) return void response.writeHead(200, { etag: '"new"' }).end(bytes)
+        response
+          .writeHead(206, {
+            'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}`,
+            etag: '"new"',
+          })
+          .end(bytes.subarray(from))
+      }
+      await withServer(answer, async (url) => {
+        expect(Buffer.compare((await read(url)) ?? Buffer.of(), bytes)).toBe(0)
+        expect(tags.slice(0, 2)).toEqual([undefined, '"old"'])
+      })
+    },
+  )
+
   test('begins anew with a server that knows no ranges, or answers another one', async () => {
     const answer: Answer = (_, response, attempt) => {
       if (attempt === 1) return breakOff(response, 0, 30_000, 200)
@@ -114,12 +142,19 @@ describe('a file of a server', () => {
     })
   })
 
-  test('that is not there is none', async () => {
+  test('that is not there is none, however long the page that says so is', async () => {
+    const closed = Promise.withResolvers<void>()
     await withServer(
-      (_, response) => void response.writeHead(404).end(),
-      async (url) => expect(await read(url)).toBeNull(),
+      (_, response) => {
+        response.once('close', closed.resolve)
+        response.writeHead(404).write('<h1>Not found</h1>')
+      },
+      async (url) => {
+        expect(await read(url)).toBeNull()
+        await closed.promise
+      },
     )
-  })
+  }, 10_000)
 
   test('of a server that nobody runs is an error without the password of its URL', async () => {
     const host = `127.0.0.1:${await findFreePort()}`

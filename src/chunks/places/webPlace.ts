@@ -40,8 +40,8 @@ const bytesPerMsMin = 8
 
 /**
  * The files below `base`, a URL with a slash at its end; `name` stands in messages. A download that breaks off goes on
- * where it was with a server that answers ranges, and else from its beginning. No redirect is followed: the operator
- * named the server.
+ * where it was with a server that answers ranges of the same version, and else from its beginning. No redirect is
+ * followed: the operator named the server.
  */
 export function createWebPlace(base: URL, name: string, options: WebOptions = {}): WebPlace {
   const { sign = () => ({}), silenceMaxMs = silenceDefaultMs, pauseMs = pauseDefaultMs } = options
@@ -103,25 +103,36 @@ export function createWebPlace(base: URL, name: string, options: WebOptions = {}
   async function download(path: string, bytesMax: number, signal: AbortSignal): Promise<Uint8Array | null> {
     let pieces: Uint8Array[] = []
     let length = 0
+    /** The version that the pieces are of; null where the server does not say. */
+    let tag: string | null = null
     return await attempt(path, signal, async () => {
       const watch = createWatch(silenceMaxMs, silenceMaxMs + bytesMax / bytesPerMsMin, signal)
       try {
         const range: Record<string, string> = length === 0 ? {} : { range: `bytes=${length}-` }
+        if (length > 0 && tag !== null) range['if-range'] = tag
         const response = await request('GET', path, null, range, watch.signal)
-        if (response.status === 404) return null
-        const goesOn = response.status === 206 && rangeStart(response) === length
+        if (response.status === 404) {
+          await response.body?.cancel()
+          return null
+        }
+        // Buckets may ignore the condition on the version.
+        const isSame = tag === null || (strongTag(response) ?? tag) === tag
+        const goesOn = response.status === 206 && rangeStart(response) === length && isSame
         if (!goesOn && response.status !== 200) {
           await response.body?.cancel()
           if (response.status === 416 || response.status === 206) {
             pieces = []
             length = 0
-            throw new PassingFailure('the server answers another range than was asked for')
+            throw new PassingFailure(
+              'the server answers another range, or another version, than was asked for',
+            )
           }
           throw unavailable(path, `the server answers ${response.status}`)
         }
         if (!goesOn) {
           pieces = []
           length = 0
+          tag = strongTag(response)
         }
         // A body is a stream of bytes.
         const body = (response.body ?? []) as AsyncIterable<Uint8Array>
@@ -178,6 +189,11 @@ function describeFailure(error: unknown): string {
 function rangeStart(response: Response): number | null {
   const found = /^bytes ([0-9]{1,15})-/.exec(response.headers.get('content-range') ?? '')
   return found === null ? null : Number(found[1])
+}
+
+/** The tag of a version of a file, byte for byte; null where there is none. */
+function strongTag(response: Response): string | null {
+  return /^"[!#-~]*"$/.exec(response.headers.get('etag') ?? '')?.[0] ?? null
 }
 
 /** Aborts where nothing was heard for `silenceMaxMs`, or all took longer than `totalMaxMs`. */
