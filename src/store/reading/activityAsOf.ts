@@ -1,3 +1,4 @@
+import type { ChainId } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import { daySeconds } from '../../model/time.ts'
 import {
@@ -14,7 +15,7 @@ import type { ActivityDay, ProtocolDay, ProtocolTotals } from '../storedRecords.
 import { listsOf, readDayCounts, type DayMember } from './activity.ts'
 import { findAddress } from './addressLists.ts'
 import { countFromAsOf, tableOf } from './countAsOf.ts'
-import { placeOfCut, type CutTable } from './cut.ts'
+import { placeOfCut, type Cut, type CutTable } from './cut.ts'
 import type { CountedList } from './locateOffset.ts'
 import type { PastSession } from './session.ts'
 import type { PastSessions } from './sessionsAsOf.ts'
@@ -28,13 +29,11 @@ export function createActivityAsOf(
   newest: Pick<IndexReader, 'listTotals' | 'listProtocolDays'>,
   past: Pick<IndexReader, 'countAttestations' | 'countSchemas' | 'groupAttestations'>,
 ): ActivityAsOf {
-  const isCounted = (chainId: number) =>
-    readPast(async ({ cut }) => cut.chains.some((each) => each.chainId === chainId))
-
   async function listTotals(): Promise<ProtocolTotals[]> {
     const totals: ProtocolTotals[] = []
+    const counted = await readPast(async ({ cut }) => chainsOf(cut))
     for (const { chainId, protocol } of await newest.listTotals()) {
-      if (!(await isCounted(chainId))) continue
+      if (!counted.has(chainId)) continue
       const filter = { ...everyAttestation, chainId, protocol }
       const [schemaCount, attestationCount, revocationCount] = await Promise.all([
         past.countSchemas({ ...everySchema, chainId, protocol }),
@@ -49,10 +48,10 @@ export function createActivityAsOf(
 
   async function listProtocolDays(span?: DaySpan): Promise<ProtocolDay[]> {
     const days: ProtocolDay[] = []
-    const { whole, last } = await readPast(daysOfCut)
+    const { whole, last, counted } = await readPast(daysOfCut)
     for (const each of await newest.listProtocolDays(span)) {
       const { chainId, protocol, day } = each
-      if (day > last || !(await isCounted(chainId))) continue
+      if (day > last || !counted.has(chainId)) continue
       if (day < whole) {
         days.push(each)
         continue
@@ -114,8 +113,20 @@ function dayOfKey(key: string): number {
   return Date.parse(`${key}T00:00:00Z`) / (daySeconds * 1_000)
 }
 
-/** The first day that does not count as a whole, and the last of which anything counts. */
-async function daysOfCut({ connection, cut }: PastSession): Promise<{ whole: number; last: number }> {
+/** The chains of which anything counts. */
+function chainsOf({ chains }: Cut): ReadonlySet<ChainId> {
+  return new Set(chains.map(({ chainId }) => chainId))
+}
+
+interface DaysOfCut {
+  /** The first day that does not count as a whole. */
+  readonly whole: number
+  /** The last day of which anything counts. */
+  readonly last: number
+  readonly counted: ReadonlySet<ChainId>
+}
+
+async function daysOfCut({ connection, cut }: PastSession): Promise<DaysOfCut> {
   const places = await Promise.all(
     (['attestation', 'schema'] as const).map((table: CutTable) => placeOfCut(connection, cut, table)),
   )
@@ -123,6 +134,7 @@ async function daysOfCut({ connection, cut }: PastSession): Promise<{ whole: num
   return {
     whole: dayOf(Math.min(...places.map(({ from }) => from))),
     last: dayOf(Math.max(...places.map(({ before }) => before)) - 1),
+    counted: chainsOf(cut),
   }
 }
 
