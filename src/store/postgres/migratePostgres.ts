@@ -8,7 +8,7 @@ import {
   type MigrateOptions,
 } from '../layout/layoutSteps.ts'
 import { migrationLockKey } from './advisoryLock.ts'
-import { openConnection, type Connection } from './connection.ts'
+import { openConnection, transact, type Connection } from './connection.ts'
 import { databasePlace } from './databasePlace.ts'
 import { postgresLayout } from './migrations.ts'
 import { dropViews, makeViews } from './sqlViews.ts'
@@ -82,9 +82,7 @@ async function migrate(
   place: string,
   { rankThreshold, layout = postgresLayout }: MigrateOptions,
 ): Promise<void> {
-  await connection.exec('BEGIN')
-  try {
-    await connection.exec(`SELECT pg_advisory_xact_lock(${migrationLockKey})`)
+  const work = async () => {
     const version = await readLayoutVersion(connection)
     assertUpgradable(layout, version, place)
     if (version > 0 && version < newestLayout(layout)) await dropViews(connection)
@@ -95,11 +93,8 @@ async function migrate(
     if (version === 0 && rankThreshold !== undefined) {
       await connection.run('UPDATE index_state SET rank_threshold = ?', rankThreshold)
     }
-    await connection.exec('COMMIT')
-  } catch (error) {
-    if (connection.isOpen()) await connection.exec('ROLLBACK').catch(() => undefined)
-    throw error
   }
+  await transact(connection, work, migrationLockKey)
 }
 
 /** Runs a step, and says so where the server does not know what the step asks for. */
@@ -139,15 +134,18 @@ export async function hasTrigramIndex(connection: Connection): Promise<boolean> 
 async function makeTrigramIndex(connection: Connection): Promise<boolean> {
   if (await hasTrigramIndex(connection)) return true
   try {
-    await connection.exec(
-      `BEGIN; SELECT pg_advisory_xact_lock(${migrationLockKey}); CREATE EXTENSION IF NOT EXISTS pg_trgm; ` +
-        'CREATE INDEX IF NOT EXISTS schema_text_trigrams ON schema_text ' +
-        'USING gin (name gin_trgm_ops, description gin_trgm_ops) WITH (fastupdate = off); COMMIT',
+    await transact(
+      connection,
+      () =>
+        connection.exec(
+          'CREATE EXTENSION IF NOT EXISTS pg_trgm; CREATE INDEX IF NOT EXISTS schema_text_trigrams ON schema_text ' +
+            'USING gin (name gin_trgm_ops, description gin_trgm_ops) WITH (fastupdate = off)',
+        ),
+      migrationLockKey,
     )
     return true
   } catch (error) {
     if (!connection.isOpen()) throw error
-    await connection.exec('ROLLBACK')
     return false
   }
 }

@@ -1,7 +1,7 @@
 import { StoreUnavailableError } from '../../errors/storeErrors.ts'
 import type { JournalLimits } from '../layout/journal.ts'
 import { advisoryLockKey } from './advisoryLock.ts'
-import { openConnection, type Connection } from './connection.ts'
+import { openConnection, transact, type Connection } from './connection.ts'
 import { databasePlace } from './databasePlace.ts'
 import { translatePostgresError } from './translatePostgresError.ts'
 
@@ -58,16 +58,32 @@ export function openPostgresOutbox(url: string, { rowsMax, ageMaxMs }: JournalLi
     }
   }
 
-  async function transact(open: Connection, work: () => Promise<boolean>): Promise<boolean> {
-    await open.exec(`BEGIN; SELECT pg_advisory_xact_lock(${lockKey})`)
-    try {
-      const isDone = await work()
-      await open.exec('COMMIT')
-      return isDone
-    } catch (error) {
-      if (open.isOpen()) await open.exec('ROLLBACK').catch(() => undefined)
-      throw error
-    }
+  async function appendRows(
+    open: Connection,
+    newestId: string | null,
+    rows: readonly OutboxRow[],
+  ): Promise<boolean> {
+    const newest = await readNewest(open)
+    if (newest.id !== newestId) return false
+    await open.run(
+      'INSERT INTO attestry.outbox (number, id, type, chain_id, record, payload) ' +
+        'SELECT ?::bigint + r.n, r.id, r.type, r.chain_id, r.record, r.payload::json ' +
+        'FROM unnest(?::text[], ?::text[], ?::bigint[], ?::text[], ?::text[]) ' +
+        'WITH ORDINALITY AS r (id, type, chain_id, record, payload, n)',
+      newest.number,
+      rows.map(({ id }) => id),
+      rows.map(({ type }) => type),
+      rows.map(({ chainId }) => chainId),
+      rows.map(({ record }) => record),
+      rows.map(({ payloadJson }) => payloadJson),
+    )
+    await open.run(
+      'DELETE FROM attestry.outbox WHERE number IN (SELECT number FROM attestry.outbox ' +
+        `WHERE number <= ?::bigint - ${rowsMax} OR written_at < now() - interval '${ageMaxMs} milliseconds' ` +
+        `ORDER BY number LIMIT ${deletedMax})`,
+      newest.number + rows.length,
+    )
+    return true
   }
 
   return {
@@ -78,31 +94,7 @@ export function openPostgresOutbox(url: string, { rowsMax, ageMaxMs }: JournalLi
         return (await readNewest(open)).id
       }),
     append: (newestId, rows) =>
-      use((open) =>
-        transact(open, async () => {
-          const newest = await readNewest(open)
-          if (newest.id !== newestId) return false
-          await open.run(
-            'INSERT INTO attestry.outbox (number, id, type, chain_id, record, payload) ' +
-              'SELECT ?::bigint + r.n, r.id, r.type, r.chain_id, r.record, r.payload::json ' +
-              'FROM unnest(?::text[], ?::text[], ?::bigint[], ?::text[], ?::text[]) ' +
-              'WITH ORDINALITY AS r (id, type, chain_id, record, payload, n)',
-            newest.number,
-            rows.map(({ id }) => id),
-            rows.map(({ type }) => type),
-            rows.map(({ chainId }) => chainId),
-            rows.map(({ record }) => record),
-            rows.map(({ payloadJson }) => payloadJson),
-          )
-          await open.run(
-            'DELETE FROM attestry.outbox WHERE number IN (SELECT number FROM attestry.outbox ' +
-              `WHERE number <= ?::bigint - ${rowsMax} OR written_at < now() - interval '${ageMaxMs} milliseconds' ` +
-              `ORDER BY number LIMIT ${deletedMax})`,
-            newest.number + rows.length,
-          )
-          return true
-        }),
-      ),
+      use((open) => transact(open, () => appendRows(open, newestId, rows), lockKey)),
     close: async () => {
       isClosed = true
       await connection?.close().catch(() => undefined)

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { DatabaseError } from 'pg'
 import { timeSecondsMax, viewNames, viewSelects, type ViewWords } from '../layout/sqlViews.ts'
 import { migrationLockKey } from './advisoryLock.ts'
-import type { Connection } from './connection.ts'
+import { transact, type Connection } from './connection.ts'
 
 /** The schema of the views. */
 const viewSchema = 'attestry'
@@ -42,15 +42,15 @@ export async function makeViews(connection: Connection): Promise<string | null> 
   }
   try {
     const create = state.exists ? '' : `CREATE SCHEMA ${viewSchema};`
-    await connection.exec(
-      `BEGIN; SELECT pg_advisory_xact_lock(${migrationLockKey}); ${create} SAVEPOINT made`,
-    )
-    await replaceViews(connection)
-    await connection.exec(`COMMENT ON SCHEMA ${viewSchema} IS '${markOf(state.tables)}'; COMMIT`)
+    const work = async () => {
+      await connection.exec(`${create} SAVEPOINT made`)
+      await replaceViews(connection)
+      await connection.exec(`COMMENT ON SCHEMA ${viewSchema} IS '${markOf(state.tables)}'`)
+    }
+    await transact(connection, work, migrationLockKey)
     return null
   } catch (error) {
     if (!connection.isOpen()) throw error
-    await connection.exec('ROLLBACK')
     // Another process may have made them meanwhile.
     const now = await readViews(connection)
     if (now?.mark === markOf(state.tables)) return null

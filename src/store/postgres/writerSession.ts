@@ -4,7 +4,7 @@ import { createQueue, type WriterSession } from '../port/writerSession.ts'
 import { createChainClaims } from '../writing/chainClaims.ts'
 import type { ChainSurvey } from '../indexWriter.ts'
 import { candidateLockKey, chainLockKey } from './advisoryLock.ts'
-import { openConnection, type Connection } from './connection.ts'
+import { openConnection, transact, type Connection } from './connection.ts'
 import { databasePlace } from './databasePlace.ts'
 import { checkDatabase } from './migratePostgres.ts'
 import { createStatementTexts } from './statementTexts.ts'
@@ -178,18 +178,6 @@ async function surveyLocks(open: Connection, chainIds: readonly ChainId[]): Prom
 
 async function unlock(connection: Connection, chainId: ChainId): Promise<void> {
   await connection.run('SELECT pg_advisory_unlock(?::bigint)', chainLockKey(chainId))
-}
-
-async function transact<Result>(connection: Connection, work: () => Promise<Result>): Promise<Result> {
-  await connection.exec('BEGIN')
-  try {
-    const result = await work()
-    await connection.exec('COMMIT')
-    return result
-  } catch (error) {
-    if (connection.isOpen()) await connection.exec('ROLLBACK').catch(() => undefined)
-    throw error
-  }
 }
 
 /** A commit that was answered must outlive a crash of the server, whatever its settings are for others. */
