@@ -1,4 +1,3 @@
-import type { LocalId } from '../../model/compositeId.ts'
 import { agentNumber } from '../../model/agents.ts'
 import { zeroAddress } from '../../model/hex.ts'
 import {
@@ -102,12 +101,7 @@ function one<Row>(
 
 async function findAgent(context: Erc8004Context, id: string): Promise<StoredAgent | null> {
   const subject = subjectOfId(context, id)
-  return subject === null ? null : await loadAgent(context, subject)
-}
-
-/** @throws TypeError where the agent of a record is not registered, which the subgraph's schema has no value for. */
-async function loadAgent({ agents }: Erc8004Context, subject: LocalId): Promise<StoredAgent | null> {
-  return await agents.load(subject)
+  return subject === null ? null : await context.agents.load(subject)
 }
 
 /** The fields of a type that are the values of its filters; what is empty is null. */
@@ -133,17 +127,7 @@ function digitsOf<Source>(
   names: readonly string[],
   valueOf: (source: Source, name: string) => string | number | boolean,
 ): Record<string, Field<Source>> {
-  return Object.fromEntries(
-    names.map((name) => [
-      name,
-      {
-        resolve: (source: Source) => {
-          const value = valueOf(source, name)
-          return value === nullValue ? null : String(value)
-        },
-      },
-    ]),
-  )
+  return valuesOf(names, (source: Source, name) => String(valueOf(source, name)))
 }
 
 /** The list of an agent: those of the arguments that are of the agent. */
@@ -207,7 +191,7 @@ function feedbackBehaviours(): Behaviours<FeedbackNode> {
   const texts = ['tag1', 'tag2', 'endpoint', 'feedbackURI', 'feedbackUri'] as const
   return {
     id: { resolve: feedbackShortId },
-    agent: { resolve: ({ subject }, _values, context) => loadAgent(context, subject) },
+    agent: { resolve: ({ subject }, _values, { agents }) => agents.load(subject) },
     feedbackIndex: { resolve: ({ said }) => said.feedbackIndex },
     value: { resolve: valueText },
     score: { resolve: scoreOf },
@@ -255,7 +239,7 @@ function validationBehaviours(): Behaviours<ValidationNode> {
     'responseHash',
   ]
   return {
-    agent: { resolve: ({ subject }, _values, context) => loadAgent(context, subject) },
+    agent: { resolve: ({ subject }, _values, { agents }) => agents.load(subject) },
     ...valuesOf([...texts, 'tag', 'status'], validationValue),
     ...digitsOf(['createdAt', 'updatedAt'], validationValue),
   }
@@ -264,7 +248,7 @@ function validationBehaviours(): Behaviours<ValidationNode> {
 function metadataBehaviours(): Behaviours<StoredAgentMetadata> {
   return {
     id: { resolve: metadataId },
-    agent: { resolve: ({ key }, _values, context) => loadAgent(context, key.subject) },
+    agent: { resolve: ({ key }, _values, { agents }) => agents.load(key.subject) },
     key: { resolve: ({ name }) => name },
     value: { resolve: ({ value }) => value },
     ...digitsOf(['updatedAt'], metadataValue),

@@ -2,9 +2,10 @@ import DataLoader from 'dataloader'
 import { agentNumber, formatAgentId, parseAgentId, type AgentKey } from '../../model/agents.ts'
 import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
+import { recipientsOf } from '../../model/recordJson.ts'
 import type { StoredAgent, StoredAgentNote } from '../../store/agentQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
-import type { ChainOverview } from '../../store/storedRecords.ts'
+import type { ChainOverview, StoredAttestation } from '../../store/storedRecords.ts'
 import type { ApiContext } from '../addEndpoint.ts'
 import type { Effort } from '../effort/createEffort.ts'
 import { readWithin } from '../effort/readWithin.ts'
@@ -112,4 +113,9 @@ export function subjectOfId({ chain }: Pick<Erc8004Context, 'chain'>, id: string
 export function recordIdOf({ chain }: Pick<Erc8004Context, 'chain'>, id: string): string | null {
   const subject = subjectOfId({ chain }, id)
   return subject === null ? null : formatAgentId({ chainId: chain.chainId, subject }, chain.contract.address)
+}
+
+/** The word of the agent that feedback or a validation is about. */
+export function subjectOfRecord(stored: StoredAttestation): LocalId {
+  return parseAgentId(recipientsOf(stored).at(-1) ?? '')?.subject ?? ('0x0' as LocalId)
 }

@@ -1,11 +1,9 @@
-import { parseAgentId } from '../../model/agents.ts'
 import type { LocalId } from '../../model/compositeId.ts'
-import { recipientsOf } from '../../model/recordJson.ts'
 import type { StoredAttestation } from '../../store/storedRecords.ts'
 import { decodeFeedback, formatDecimal, type Feedback } from '../agents/decodeFeedback.ts'
 import type { FieldValue } from '../protocolGraphql/condition.ts'
 import { uriType } from './agentRows.ts'
-import { shortId, type Erc8004Context } from './erc8004Context.ts'
+import { shortId, subjectOfRecord, type Erc8004Context } from './erc8004Context.ts'
 import { nullValue, sortableUint } from './readWhere.ts'
 
 /** Feedback in a query. */
@@ -22,8 +20,7 @@ export function feedbackNode(
 ): FeedbackNode {
   const said = decodeFeedback(stored, decodePayload)
   budget.write(said.tag1.length + said.tag2.length + said.endpoint.length + said.feedbackURI.length)
-  const subject = parseAgentId(recipientsOf(stored).at(-1) ?? '')?.subject
-  return { stored, said, subject: subject ?? ('0x0' as LocalId) }
+  return { stored, said, subject: subjectOfRecord(stored) }
 }
 
 /** The id in the subgraph: `<chainId>:<agentId>:<client>:<index>`. */

@@ -1,14 +1,15 @@
-import { parseAgentId, validationSchemaId } from '../../model/agents.ts'
+import { validationSchemaId } from '../../model/agents.ts'
 import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import { decodeStoredPayload } from '../../model/decodeStoredPayload.ts'
-import { detailOf, recipientsOf } from '../../model/recordJson.ts'
+import { positionIndex, type Position } from '../../model/position.ts'
+import { detailOf } from '../../model/recordJson.ts'
 import type { AgentNoteKind, StoredAgentMetadata, StoredAgentNote } from '../../store/agentQueries.ts'
 import { everyAttestation, endOf } from '../../store/indexQueries.ts'
 import type { RowPlace, StoredAttestation } from '../../store/storedRecords.ts'
 import { boundsOf, listAlternatives } from '../protocolGraphql/alternatives.ts'
 import type { Condition, FieldValue } from '../protocolGraphql/condition.ts'
 import { sizeOf } from '../protocolGraphql/readByIds.ts'
-import { recordIdOf, shortId, subjectOfId, type Erc8004Context } from './erc8004Context.ts'
+import { recordIdOf, shortId, subjectOfId, subjectOfRecord, type Erc8004Context } from './erc8004Context.ts'
 import { localIdOf } from './feedbackLists.ts'
 import { selectRows, type ListArguments } from '../protocolGraphql/listArguments.ts'
 import { nullValue } from './readWhere.ts'
@@ -72,7 +73,7 @@ export function feedbackOfNote({ chainId, agent, client, feedbackIndex }: Stored
 }
 
 export function responseId(note: StoredAgentNote): string {
-  return `${feedbackOfNote(note)}:${note.transactionHash}:${note.position % 2 ** 20}`
+  return `${feedbackOfNote(note)}:${note.transactionHash}:${positionIndex(note.position as Position)}`
 }
 
 export function responseValue(note: StoredAgentNote, field: string): FieldValue {
@@ -149,7 +150,7 @@ async function readValidations(
   for await (const stored of walkResponses(context, recordId)) {
     const requestHash = String(JSON.parse(detailOf(stored.detail).indexingValueJson))
     const response = readResponse(context, stored)
-    const subject = parseAgentId(recipientsOf(stored).at(-1) ?? '')?.subject ?? ('0x0' as LocalId)
+    const subject = subjectOfRecord(stored)
     const known = nodes.get(requestHash)
     nodes.set(
       requestHash,
