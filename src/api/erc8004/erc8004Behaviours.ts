@@ -11,10 +11,10 @@ import type { FieldBehaviour, TypeBehaviour } from '../graphql/fields/fieldBehav
 import { allOf, isOneOf } from '../protocolGraphql/condition.ts'
 import { agentValue, fileValue, hasFile } from './agentRows.ts'
 import { findFile, listAgents, listFiles } from './agentLists.ts'
-import { shortId, subjectOfId, type Erc8004Context } from './erc8004Context.ts'
+import { responsesMax, shortId, subjectOfId, type Erc8004Context } from './erc8004Context.ts'
 import { findFeedback, listFeedback } from './feedbackLists.ts'
 import { feedbackShortId, feedbackValue, scoreOf, valueText, type FeedbackNode } from './feedbackRows.ts'
-import type { ListArguments } from '../protocolGraphql/listArguments.ts'
+import { selectRows, type ListArguments } from '../protocolGraphql/listArguments.ts'
 import type { AgentEntity } from './models.ts'
 import {
   feedbackOfNote,
@@ -205,11 +205,10 @@ function feedbackBehaviours(): Behaviours<FeedbackNode> {
     responses: {
       resolve: async ({ stored }, values, context) => {
         const asked = readList('FeedbackResponse', values)
-        const isPlain = values['where'] == null && values['orderBy'] == null
         const found = await context.responses.load(stored.key.localId)
-        if (isPlain) return found.slice(asked.skip, asked.skip + asked.first)
         const [first] = found
-        if (first === undefined) return []
+        if (first === undefined || found.length < responsesMax)
+          return selectRows(context.budget, found, responseValue, asked)
         const condition = allOf(isOneOf('feedback', [feedbackOfNote(first)]), asked.condition)
         return await listResponses(context, { ...asked, condition })
       },

@@ -37,7 +37,7 @@ export interface Erc8004Context extends Erc8004Services {
   readonly chain: ProtocolChain
   readonly budget: Budget
   readonly agents: Pick<DataLoader<LocalId, StoredAgent | null>, 'load' | 'loadMany'>
-  /** The responses to feedback, newest first; at most 1,000 of each. */
+  /** The newest responses to feedback; at most `responsesMax` of each. */
   readonly responses: Pick<DataLoader<LocalId, readonly StoredAgentNote[]>, 'load'>
   readonly overview: () => Promise<ChainOverview>
   readonly usedClock: false
@@ -72,7 +72,8 @@ export function createErc8004Context(
   }
 }
 
-const responsesMax = 1_000
+/** Most responses to feedback that are read with its page. */
+export const responsesMax = 1_000
 
 async function readResponses(
   reader: IndexReader,

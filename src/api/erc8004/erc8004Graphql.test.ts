@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
 import { erc8004Interface } from '../../protocols/erc8004/erc8004Interface.ts'
 import { createServer } from '../createServer.ts'
-import { adaUri, buyer, client, fillAgents, friend, owner } from '../testing/agentSample.ts'
+import { adaUri, buyer, client, fillAgents, friend, owner, responded } from '../testing/agentSample.ts'
 import { createSqliteTestStore } from '../testing/sqliteTestStore.ts'
 
 const store = await createSqliteTestStore()
@@ -14,7 +14,7 @@ const app = createServer({
 
 beforeAll(async () => {
   const writer = store.openWriter()
-  await fillAgents(writer)
+  await fillAgents(writer, [responded(2, 'ipfs://first'), responded(2, 'ipfs://second')])
   await writer.close()
 })
 afterAll(async () => {
@@ -179,8 +179,21 @@ describe('feedback', () => {
 
   test('has responses that are listed alone', async () => {
     const { feedbackResponses } = await ask('{ feedbackResponses(first: 5) { id responder createdAt } }')
-    expect(feedbackResponses).toMatchObject([{ responder: owner }])
+    expect(feedbackResponses).toMatchObject([
+      { responder: owner },
+      { responder: owner },
+      { responder: owner },
+    ])
   })
+
+  test.each(['', '(where: {})', '(orderBy: id)', '(where: { responder_not: "" })'])(
+    'has its responses by their ids: %s',
+    async (given) => {
+      const query = `{ feedback(id: "5:0:${client}:2") { responses${given} { responseUri } } }`
+      const responses = [{ responseUri: 'ipfs://first' }, { responseUri: 'ipfs://second' }]
+      expect(await ask(query)).toEqual({ feedback: { responses } })
+    },
+  )
 })
 
 test('metadata is found by key and value', async () => {

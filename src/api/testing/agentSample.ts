@@ -142,23 +142,7 @@ const sampleEvents: readonly ((block: number) => DomainEvent)[] = [
     timestamp: timeOf(block),
     transactionHash: hashAt(block),
   }),
-  (block) => ({
-    kind: 'metadataSet',
-    position: eventPosition(block, 0),
-    protocol: agentProtocol,
-    of: 'feedbackResponse',
-    subject: feedbackIdAt(1),
-    body: agentNoteBody({
-      agent: agentSubject(0n),
-      account: owner,
-      client,
-      feedbackIndex: '1',
-      uri: 'ipfs://thanks',
-      hash: hashAt(99),
-      timestamp: timeOf(block),
-      transactionHash: hashAt(block),
-    }),
-  }),
+  responded(1, 'ipfs://thanks'),
   changed(1n, { change: 'transferred', from: owner, to: buyer }),
 ]
 
@@ -189,6 +173,27 @@ export function gave(feedback: SampleFeedback): (block: number) => DomainEvent {
       recipients: [{ kind: 'text', text: sampleAgentId(feedback.agentId) }],
       data: payloadOf(feedback),
     },
+  })
+}
+
+/** A response of the owner to the client's feedback for the first agent. */
+export function responded(index: number, uri: string): (block: number) => DomainEvent {
+  return (block) => ({
+    kind: 'metadataSet',
+    position: eventPosition(block, 0),
+    protocol: agentProtocol,
+    of: 'feedbackResponse',
+    subject: feedbackIdAt(index),
+    body: agentNoteBody({
+      agent: agentSubject(0n),
+      account: owner,
+      client,
+      feedbackIndex: String(index),
+      uri,
+      hash: hashAt(99),
+      timestamp: timeOf(block),
+      transactionHash: hashAt(block),
+    }),
   })
 }
 
