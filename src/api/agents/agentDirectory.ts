@@ -15,11 +15,19 @@ import type { IndexReader } from '../../store/indexReader.ts'
 /** The deployments of agents, by chain. */
 export type AgentDirectory = ReadonlyMap<ChainId, IndexedContract>
 
-export async function readDirectory(reader: Pick<IndexReader, 'listChains'>): Promise<AgentDirectory> {
+export function readDirectory(reader: Pick<IndexReader, 'listChains'>): Promise<AgentDirectory> {
+  return readDeployments(reader, agentProtocol)
+}
+
+/** The deployments of a protocol, by chain. */
+export async function readDeployments(
+  reader: Pick<IndexReader, 'listChains'>,
+  protocol: string,
+): Promise<ReadonlyMap<ChainId, IndexedContract>> {
   const chains = await reader.listChains()
   return new Map(
     chains.flatMap(({ status, contracts }) => {
-      const deployment = contracts.find(({ protocol }) => protocol === agentProtocol)
+      const deployment = contracts.find((each) => each.protocol === protocol)
       return deployment === undefined ? [] : [[status.chainId, deployment] as const]
     }),
   )

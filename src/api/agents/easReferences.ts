@@ -7,10 +7,12 @@ import {
   type RecordKey,
 } from '../../model/compositeId.ts'
 import { parseAddress, parseHash, type Address } from '../../model/hex.ts'
+import type { IndexedContract } from '../../model/indexedContract.ts'
 import { recipientsOf } from '../../model/recordJson.ts'
 import type { StoredAgent } from '../../store/agentQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { StoredAttestation } from '../../store/storedRecords.ts'
+import { readDeployments } from './agentDirectory.ts'
 import type { Feedback } from './decodeFeedback.ts'
 import { didsOfAgent } from './didAddress.ts'
 
@@ -52,7 +54,7 @@ export async function readEasReferences(
   const keys = parsed.flatMap((reference) => reference?.key ?? [])
   if (keys.length === 0) return feedback.map(({ tag1 }) => (tag1 === 'eas' ? malformed : null))
   const found = await reader.findAttestations(keys, { detail: true, schema: false })
-  const contracts = await readEasContracts(reader)
+  const contracts = await readDeployments(reader, 'eas')
   const allowed = subjectsOf(agent)
   let next = 0
   return parsed.map((reference, index) => {
@@ -69,7 +71,7 @@ const malformed: EasReference = {
 }
 
 interface Known {
-  readonly contracts: ReadonlyMap<ChainId, Address>
+  readonly contracts: ReadonlyMap<ChainId, Pick<IndexedContract, 'address'>>
   readonly allowed: ReadonlySet<string>
   readonly nowSeconds: number
 }
@@ -80,7 +82,7 @@ function describeReference(
   { contracts, allowed, nowSeconds }: Known,
 ): EasReference {
   const id = formatCompositeId(key)
-  const indexed = contracts.get(key.chainId)
+  const indexed = contracts.get(key.chainId)?.address
   if (record === null) {
     const where = indexed === undefined ? `EAS is not indexed on chain ${key.chainId}.` : ''
     return { id, status: 'unknown', mismatch: where || 'No such attestation is indexed here.' }
@@ -111,15 +113,4 @@ function statusOf({ revocation, detail }: StoredAttestation, nowSeconds: number)
 function subjectsOf(agent: StoredAgent): ReadonlySet<string> {
   const addresses = [agent.owner, agent.wallet, ...didsOfAgent(agent).map(({ address }) => address)]
   return new Set(addresses.filter((address) => address !== null))
-}
-
-async function readEasContracts(reader: IndexReader): Promise<ReadonlyMap<ChainId, Address>> {
-  const chains = await reader.listChains()
-  return new Map(
-    chains.flatMap(({ status, contracts }) =>
-      contracts
-        .filter(({ protocol }) => protocol === 'eas')
-        .map(({ address }) => [status.chainId, address] as const),
-    ),
-  )
 }

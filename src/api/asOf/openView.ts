@@ -97,13 +97,17 @@ export async function asOfHeader(view: View, chainIds: Iterable<ChainId>): Promi
 }
 
 /** The newest block of a chain; without its hash where an index that has read final blocks alone does not remember it. */
-async function findNewest(
+export async function findNewest(
   reader: IndexReader,
   chainId: ChainId,
-): Promise<{ readonly number: number; readonly hash: Hash | null } | null> {
+): Promise<{
+  readonly number: number
+  readonly hash: Hash | null
+  readonly timestamp: number | null
+} | null> {
   const newest = await reader.findBlock(chainId, 'newest')
   if (newest !== null) return newest
   const chain = (await reader.listChains()).find(({ status }) => status.chainId === chainId)
-  const number = chain?.status.indexedBlock ?? null
-  return number === null ? null : { number, hash: null }
+  const { indexedBlock = null, indexedTimestamp = null } = chain?.status ?? {}
+  return indexedBlock === null ? null : { number: indexedBlock, hash: null, timestamp: indexedTimestamp }
 }

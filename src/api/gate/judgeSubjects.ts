@@ -5,6 +5,7 @@ import type { ChainId } from '../../model/compositeId.ts'
 import type { Address, Hash } from '../../model/hex.ts'
 import type { ValidAsOf, ValidAt } from '../../store/indexQueries.ts'
 import type { ApiContext, JudgeByPolicy } from '../addEndpoint.ts'
+import { findNewest } from '../asOf/openView.ts'
 import { badAsOf, type AskedMoment } from '../asOf/parseAsOf.ts'
 import { resolveBlock } from '../asOf/resolveBlock.ts'
 import { steadily } from '../asOf/steadily.ts'
@@ -118,9 +119,7 @@ async function judgeOnce(
     },
   }
   const verdicts = await evaluatePolicy(policy, subjects, evidence)
-  const moments = await Promise.all(
-    policy.chainIds.map((chainId) => findMoment(reader, chainId, moment, statusOf)),
-  )
+  const moments = await Promise.all(policy.chainIds.map((chainId) => findMoment(reader, chainId, moment)))
   return { verdicts, asOf: moments, at: moment?.at ?? nowSeconds }
 }
 
@@ -149,7 +148,6 @@ async function findMoment(
   reader: Parts['reader'],
   chainId: ChainId,
   asOf: ResolvedAsOf | IndexState | null,
-  statusOf: StatusOf,
 ): Promise<ChainMoment> {
   const chain = { chainId: String(chainId) }
   if (asOf?.kind === 'state') {
@@ -161,13 +159,8 @@ async function findMoment(
     return { ...chain, block: asOf.block, hash: asOf.hash, timestamp: asOf.at }
   }
   if (asOf !== null) return { ...chain, block: null, hash: null, timestamp: asOf.at }
-  const newest = await reader.findBlock(chainId, 'newest')
-  if (newest !== null) {
-    return { ...chain, block: newest.number, hash: newest.hash, timestamp: newest.timestamp }
-  }
-  // An index that has read final blocks alone remembers none of them.
-  const { indexedBlock = null, indexedTimestamp = null } = statusOf(chainId) ?? {}
-  return { ...chain, block: indexedBlock, hash: null, timestamp: indexedTimestamp }
+  const { number = null, hash = null, timestamp = null } = (await findNewest(reader, chainId)) ?? {}
+  return { ...chain, block: number, hash, timestamp }
 }
 
 /** What is valid on a chain at a moment. On other chains than that of a block, the time of the block counts. */
