@@ -90,10 +90,10 @@ export function addEndpoint<const Set extends ParameterSet>(
 
   // Requests that differ in ignored parameters alone share one cached answer; the header that names them is no part
   // of it.
-  const findAnswer: FindAnswer = async (pathParameters, sentUrl, version, meter, response) => {
+  const findAnswer: FindAnswer = async (pathParameters, sentUrl, begunAt, meter, response) => {
     const { values, ignored, url } = readParameters(pathParameters, sentUrl)
     const ownHeaders = ignoredHeaders(ignored)
-    const known = ownHeaders === null ? undefined : kept.find(url, version)
+    const known = ownHeaders === null ? undefined : kept.find(url, begunAt)
     if (known !== undefined) return { answer: known, key: url, ownHeaders }
     const question = endpoint.about?.(values) ?? null
     const answerOnce = async () => {
@@ -105,9 +105,11 @@ export function addEndpoint<const Set extends ParameterSet>(
       }
     }
     // The blocks that are named, and what is read, are of one state.
-    const { found, message } = isOfOneState(question)
+    const made = isOfOneState(question)
       ? await steadily(reader, answerOnce)
-      : await answerOnce()
+      : { answer: await answerOnce(), version: null }
+    const version = made.version ?? begunAt
+    const { found, message } = made.answer
     const { dataJson, link, followsClock, asOf = null } = found
     const envelope = successEnvelope(dataJson, message)
     const answer = createAnswer(
@@ -119,7 +121,8 @@ export function addEndpoint<const Set extends ParameterSet>(
     // An answer is cached if the version was the same before and after the read: it is never older than its version,
     // nor mixed from two. Its key is the URL as it was sent, without ignored parameters; normalising URLs further would
     // cost more than a second copy.
-    if (!followsClock && kept.admits(url) && (await reader.indexVersion()) === version) {
+    const isWhole = async () => made.version !== null || (await reader.indexVersion()) === version
+    if (!followsClock && kept.admits(url) && (await isWhole())) {
       answer.meter = meter
       kept.keep(url, version, answer)
     }

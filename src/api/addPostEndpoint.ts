@@ -94,7 +94,7 @@ export function addPostEndpoint<Body, const Set extends ParameterSet = Record<ne
           return sendOtherForm(request, reply, otherForm, { asked, ignored, reader })
         }
         // Replicas then answer from a state that is at least as new as this one.
-        const version = await reader.indexVersion()
+        const begunAt = await reader.indexVersion()
         const question = endpoint.about?.(body) ?? null
         const answerOnce = async () => {
           const view = await openView(context, question)
@@ -102,17 +102,18 @@ export function addPostEndpoint<Body, const Set extends ParameterSet = Record<ne
           const told = typeof found === 'string' ? { dataJson: found } : found
           return { asOf: null, ...told, message: emptyBecause(view) }
         }
-        const { dataJson, asOf, message } = isOfOneState(question)
+        const made = isOfOneState(question)
           ? await steadily(reader, answerOnce)
-          : await answerOnce()
-        const made = createUntaggedAnswer(successEnvelope(dataJson, message), version, [
+          : { answer: await answerOnce(), version: null }
+        const { dataJson, asOf, message } = made.answer
+        const whole = createUntaggedAnswer(successEnvelope(dataJson, message), made.version ?? begunAt, [
           ...answerHeaders,
           ...(asOf === null ? [] : [asOfHeaderName, asOf]),
         ])
         await sendAnswer(
           request,
           reply,
-          { answer: made, key: url, ownHeaders: ignoredHeaders(ignored) },
+          { answer: whole, key: url, ownHeaders: ignoredHeaders(ignored) },
           null,
         )
       },

@@ -1,16 +1,25 @@
 import type { IndexReader } from '../../store/indexReader.ts'
 
-/** How often an answer is made anew because the index moved meanwhile. */
+/** How often an answer is made anew because the index changed meanwhile. */
 const triesMax = 5
+
+export interface SteadyAnswer<Answer> {
+  readonly answer: Answer
+  /** The version of the index that the whole answer is of; null where the index changed at each try. */
+  readonly version: number | null
+}
 
 /** Makes an answer of several reads in one state of the index. */
 export async function steadily<Answer>(
   reader: Pick<IndexReader, 'indexVersion'>,
   make: () => Promise<Answer>,
-): Promise<Answer> {
+): Promise<SteadyAnswer<Answer>> {
+  let before = await reader.indexVersion()
   for (let tries = 1; ; tries++) {
-    const version = await reader.indexVersion()
     const answer = await make()
-    if (tries === triesMax || (await reader.indexVersion()) === version) return answer
+    const after = await reader.indexVersion()
+    if (after === before) return { answer, version: after }
+    if (tries === triesMax) return { answer, version: null }
+    before = after
   }
 }

@@ -57,7 +57,8 @@ export async function judgeSubjects(
   subjects: readonly Address[],
   asOf: AskedMoment | IndexState | null,
 ): Promise<Judgement> {
-  return await steadily(parts.reader, () => judgeOnce(parts, policy, subjects, asOf))
+  const { answer } = await steadily(parts.reader, () => judgeOnce(parts, policy, subjects, asOf))
+  return answer
 }
 
 /** The verdicts of named policies, for other answers than those of the gate. */
