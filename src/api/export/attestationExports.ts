@@ -13,7 +13,7 @@ import type { ParameterValues } from '../parameters/parameter.ts'
 import { presentPayload } from '../payloads/presentDecodedData.ts'
 import { withMembers } from '../rest/presentAttestation.ts'
 import type { ExportedFile, ExportSources } from './exportedFile.ts'
-import { attestationColumns, describeColumns, exportedAttestation } from './exportedRows.ts'
+import { attestationColumns, cellsOf, describeColumns, exportedAttestation } from './exportedRows.ts'
 import { csvPieces, exportPieces, type ExportSource } from './exportPieces.ts'
 import { attestationRows } from './parquet/attestationRows.ts'
 import { columnsOfAll, columnsOfSchema } from './parquet/parquetColumns.ts'
@@ -63,8 +63,7 @@ export function attestationExports({
     // The store made the text of these members.
     return schema === null ? null : (JSON.parse(schema.payloadFieldsJson) as readonly SchemaField[])
   }
-  const membersOf = (row: StoredAttestation) =>
-    JSON.parse(exportedAttestation(row)) as Record<string, unknown>
+  const attestationCells = (row: StoredAttestation) => cellsOf(exportedAttestation(row), attestationColumns)
 
   const shared = { name: 'attestations', parameters, source }
   const ndjson: AttestationFile = {
@@ -85,20 +84,16 @@ export function attestationExports({
     description: describeColumns(attestationColumns, false),
     open: async (slice, values) => {
       if (values.include === null) {
-        return csvPieces(slice, attestationColumns, (row) => {
-          const members = membersOf(row)
-          return attestationColumns.map((column) => members[column])
-        })
+        return csvPieces(slice, attestationColumns, attestationCells)
       }
       const fields = await findFields(values)
       const columns =
         fields === null ? null : payloadColumns(fields, [...attestationColumns, decodeErrorColumn])
       const names = columns === null ? ['decodedData'] : columns.map(({ name }) => name)
       return csvPieces(slice, [...attestationColumns, decodeErrorColumn, ...names], (row) => {
-        const members = membersOf(row)
         const payload = decodeStoredPayload(row, decodePayload)
         return [
-          ...attestationColumns.map((column) => members[column]),
+          ...attestationCells(row),
           decodeErrorOf(payload),
           ...(columns?.map(({ type, valueOf }) => csvValue(type, valueOf(payload))) ?? [
             plainPayload(payload),

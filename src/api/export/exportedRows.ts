@@ -39,6 +39,13 @@ export const attestationColumns = [
   'lastSyncAt',
 ] as const
 
+/** The members of a row of an export that are its columns. */
+export function cellsOf(rowJson: string, columns: readonly string[]): readonly unknown[] {
+  // The text is JSON of an object that was made here.
+  const members = JSON.parse(rowJson) as Readonly<Record<string, unknown>>
+  return columns.map((column) => members[column])
+}
+
 /** A schema as a row of an export: JSON text with every member of the record. */
 export function exportedSchema(schema: StoredSchema): string {
   return (

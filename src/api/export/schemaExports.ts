@@ -3,7 +3,7 @@ import type { StoredSchema } from '../../store/storedRecords.ts'
 import { refusedKeywordParameter } from '../parameters/listingParameters.ts'
 import { schemaFilterOf, schemaFilterParameters } from '../parameters/schemaFilterParameters.ts'
 import type { ExportedFile } from './exportedFile.ts'
-import { describeColumns, exportedSchema, schemaColumns } from './exportedRows.ts'
+import { cellsOf, describeColumns, exportedSchema, schemaColumns } from './exportedRows.ts'
 import { csvPieces, exportPieces } from './exportPieces.ts'
 
 const parameters = { ...schemaFilterParameters, keyword: refusedKeywordParameter } as const
@@ -34,14 +34,10 @@ export function schemaExports({ reader }: { readonly reader: IndexReader }): rea
       ...shared,
       form: 'csv',
       description: describeColumns(schemaColumns, false),
-      open: (slice) => {
-        const cellsOf = (row: StoredSchema) => {
-          // The text is JSON of an object that was made here.
-          const members = JSON.parse(exportedSchema(row)) as Record<string, unknown>
-          return schemaColumns.map((column) => members[column])
-        }
-        return Promise.resolve(csvPieces(slice, schemaColumns, cellsOf))
-      },
+      open: (slice) =>
+        Promise.resolve(
+          csvPieces(slice, schemaColumns, (row) => cellsOf(exportedSchema(row), schemaColumns)),
+        ),
     },
   ]
 }
