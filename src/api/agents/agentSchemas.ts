@@ -11,11 +11,12 @@ import {
 
 /** The payloads about agents (docs/api.md, "Agents of ERC-8004"), as TypeBox schemas. */
 
-const agentId = Type.String({
-  pattern: '^eip155:[0-9]+:0x[0-9a-fA-F]{40}/[0-9]+$',
-  description: 'Id of the agent: its chain, the registry of identities, and its number.',
-  examples: ['eip155:8453:0x8004A169FB4a3325136EB29fA0ceB6D2e539a432/22'],
-})
+const agentId = (description: string) =>
+  Type.String({
+    pattern: '^eip155:[0-9]+:0x[0-9a-fA-F]{40}/[0-9]+$',
+    description,
+    examples: ['eip155:8453:0x8004A169FB4a3325136EB29fA0ceB6D2e539a432/22'],
+  })
 
 const addressOrEmpty = (description: string) =>
   Type.String({ pattern: '^(0x[0-9a-fA-F]{40})?$', description })
@@ -30,7 +31,7 @@ const endpoint = exactly(
 )
 
 const agentMembers = {
-  id: agentId,
+  id: agentId('Id of the agent: its chain, the registry of identities, and its number.'),
   chainId: digits('Decimal number of the chain.'),
   agentId: digits('Number of the agent in its registry; a uint256.'),
   owner: addressOrEmpty('The account that owns the agent; empty where no event has told of an owner.'),
@@ -92,6 +93,17 @@ export const singleAgent = exactly(
   'An agent.',
 )
 
+export const foundAgent = exactly(
+  {
+    id: agentId('Id of the agent.'),
+    chainId: digits('Decimal number of the chain.'),
+    name: Type.String({ description: 'As its registration says; may be empty.' }),
+    owner: addressOrEmpty('The account that owns it.'),
+    feedbackCount: count('All feedback, revoked or not.'),
+  },
+  'An agent in the results of a search.',
+)
+
 const easReference = Type.Union(
   [
     exactly(
@@ -137,19 +149,16 @@ export const feedbackRow = exactly(
 )
 
 /** Feedback of reviewers that a policy lets through. */
-const judged = exactly(
-  {
-    policy: Type.String({ description: 'Name of the policy.' }),
-    policyHash: Type.String({
-      pattern: '^[0-9a-f]{64}$',
-      examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
-      description: 'SHA-256 of the policy as canonical JSON.',
-    }),
-    leftOut: count('Feedback of reviewers that the policy denies.'),
-    unknown: count('Feedback of reviewers of whom the policy cannot tell; left out as well.'),
-  },
-  'What a policy left out.',
-)
+const judgedMembers = {
+  policy: Type.String({ description: 'Name of the policy.' }),
+  policyHash: Type.String({
+    pattern: '^[0-9a-f]{64}$',
+    examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+    description: 'SHA-256 of the policy as canonical JSON.',
+  }),
+  leftOut: count('Feedback of reviewers that the policy denies.'),
+  unknown: count('Feedback of reviewers of whom the policy cannot tell; left out as well.'),
+}
 
 export const feedbackPage = exactly(
   {
@@ -157,7 +166,9 @@ export const feedbackPage = exactly(
     rows: Type.Array(feedbackRow, { maxItems: 100, description: 'The rows of this page.' }),
     page: Type.Integer({ minimum: 1, description: 'Number of this page.' }),
     size: Type.Integer({ minimum: 1, maximum: 100, description: 'Rows on a page.' }),
-    by: Type.Union([judged, Type.Null()], { description: 'null without `by`.' }),
+    by: Type.Union([exactly(judgedMembers, 'What a policy left out.'), Type.Null()], {
+      description: 'null without `by`.',
+    }),
   },
   'A page of feedback.',
 )
@@ -220,7 +231,7 @@ export const reputation = exactly(
     by: Type.Union(
       [
         exactly(
-          { ...scoreMembers, ...(judged as unknown as { properties: object }).properties },
+          { ...scoreMembers, ...judgedMembers },
           'The feedback of reviewers that the policy lets through.',
         ),
         Type.Null(),

@@ -45,7 +45,7 @@ export function parseAsOf(value: unknown): AskedMoment {
 }
 
 export function badAsOf(message: string): BadParameterError {
-  return new BadParameterError(message, { facts: { parameter: 'asOf' } })
+  return new BadParameterError(message, { facts: { parameter: asOfParameter.name } })
 }
 
 /**

@@ -1,5 +1,5 @@
 import { BadParameterError } from '../../errors/apiErrors.ts'
-import { formatCompositeId, type RecordKey } from '../../model/compositeId.ts'
+import { formatCompositeId, type ChainId, type RecordKey } from '../../model/compositeId.ts'
 import { parseAddress, type Address } from '../../model/hex.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
 import type { AttestationFilter, Holding } from '../../store/indexQueries.ts'
@@ -7,6 +7,7 @@ import { booleanParameter, choiceParameter } from './choiceParameter.ts'
 import {
   addressFilterParameter,
   chainIdParameter,
+  chainsOfIds,
   idFilterParameter,
   idListParameter,
   schemaIdParameter,
@@ -166,4 +167,13 @@ export function isUnknown<Value>(
   id: Identified<Value> | null,
 ): id is Extract<Identified<Value>, { readonly kind: 'unknown' }> {
   return id?.kind === 'unknown'
+}
+
+/** The chains that a listing is about; null: all of them. */
+export function chainsOfListing({
+  chainId,
+  schemaId,
+}: Pick<AttestationFilterValues, 'chainId' | 'schemaId'>): readonly ChainId[] | null {
+  if (chainId?.kind === 'known') return [chainId.value]
+  return schemaId === null ? null : chainsOfIds([schemaId])
 }

@@ -7,11 +7,11 @@ import { pageLinks } from '../listings/pageLinks.ts'
 import {
   attestationFilterOf,
   attestationFilterParameters,
+  chainsOfListing,
   followsClock,
 } from '../parameters/attestationFilterParameters.ts'
 import { groupParameter } from '../parameters/groupParameter.ts'
 import { pageParameter, refusedKeywordParameter, sizeParameter } from '../parameters/listingParameters.ts'
-import { chainsOfListing } from './answerAttestationListing.ts'
 import { count, exactly } from './payloadSchemas.ts'
 import { joinRows } from './presentList.ts'
 

@@ -3,14 +3,11 @@ import { Type } from 'typebox'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import { asOfHeader } from '../asOf/openView.ts'
 import { asOfParameter, refuseBeside } from '../asOf/parseAsOf.ts'
+import { chainsOfListing } from '../parameters/attestationFilterParameters.ts'
 import { chainsOfIds, idsParameter, ofProtocol, recordIdParameter } from '../parameters/idParameters.ts'
 import { idProtocolParameter } from '../parameters/protocolParameters.ts'
 import { waitParameter, wantedRecord } from '../waits/waitParameter.ts'
-import {
-  answerAttestationListing,
-  attestationListingParameters,
-  chainsOfListing,
-} from './answerAttestationListing.ts'
+import { answerAttestationListing, attestationListingParameters } from './answerAttestationListing.ts'
 import { findByIds } from './findByIds.ts'
 import { notIndexed } from './notIndexed.ts'
 import { includeParameter, includesContent, presentIncluded } from './include.ts'

@@ -8,11 +8,11 @@ import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import { choiceParameter } from '../parameters/choiceParameter.ts'
 import { keywordParameter } from '../parameters/listingParameters.ts'
 import { includeProtocolParameter, presentWith } from './include.ts'
-import { searchResult } from './payloadSchemas.ts'
 import { presentFoundAddress } from './presentAddress.ts'
 import { presentFoundAttestation } from './presentAttestation.ts'
 import { joinRows } from './presentList.ts'
 import { presentFoundSchema } from './presentSchema.ts'
+import { searchResult } from './searchSchemas.ts'
 
 /** Rows in each group of the answer. */
 const rowsMax = 10

@@ -1,6 +1,6 @@
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
-import type { ChainId, RecordKey } from '../../model/compositeId.ts'
+import type { RecordKey } from '../../model/compositeId.ts'
 import {
   endOf,
   everyAttestation,
@@ -21,7 +21,6 @@ import {
   followsClock,
   isUnknown,
 } from '../parameters/attestationFilterParameters.ts'
-import { chainsOfIds } from '../parameters/idParameters.ts'
 import { choiceParameter } from '../parameters/choiceParameter.ts'
 import {
   cursorParameter,
@@ -67,15 +66,6 @@ type Values = ParameterValues<typeof attestationListingParameters>
 const furtherFilters = Object.keys(attestationFilterParameters).filter(
   (name) => name !== 'schemaId',
 ) as readonly (keyof typeof attestationFilterParameters)[]
-
-/** The chains that a listing is about; null: all of them. */
-export function chainsOfListing({
-  chainId,
-  schemaId,
-}: Pick<Values, 'chainId' | 'schemaId'>): readonly ChainId[] | null {
-  if (chainId?.kind === 'known') return [chainId.value]
-  return schemaId === null ? null : chainsOfIds([schemaId])
-}
 
 /** The answer of the listing of attestations (docs/api.md, "Paths" and "Filters"). */
 export async function answerAttestationListing(

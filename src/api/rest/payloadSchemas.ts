@@ -298,7 +298,7 @@ export const addressStatistics = exactly(
   'The numbers of an address.',
 )
 
-const foundSchema = exactly(
+export const foundSchema = exactly(
   {
     id: compositeId('schema'),
     ...chainMembers,
@@ -311,7 +311,7 @@ const foundSchema = exactly(
   'A schema in the results of a search.',
 )
 
-const foundAttestation = exactly(
+export const foundAttestation = exactly(
   {
     id: compositeId('attestation'),
     chainType: chainMembers.chainType,
@@ -324,7 +324,7 @@ const foundAttestation = exactly(
   'An attestation in the results of a search.',
 )
 
-const foundAddress = exactly(
+export const foundAddress = exactly(
   {
     address: address('The address.'),
     schemaCreated: count('Schemas that the address registered.'),
@@ -332,21 +332,6 @@ const foundAddress = exactly(
     attestationReceived: count('Attestations that the address received.'),
   },
   'An address in the results of a search.',
-)
-
-const foundAgent = exactly(
-  {
-    id: Type.String({
-      pattern: '^eip155:[0-9]+:0x[0-9a-fA-F]{40}/[0-9]+$',
-      description: 'Id of the agent.',
-      examples: ['eip155:8453:0x8004A169FB4a3325136EB29fA0ceB6D2e539a432/22'],
-    }),
-    chainId: digits('Decimal number of the chain.'),
-    name: Type.String({ description: 'As its registration says; may be empty.' }),
-    owner: Type.String({ pattern: '^(0x[0-9a-fA-F]{40})?$', description: 'The account that owns it.' }),
-    feedbackCount: count('All feedback, revoked or not.'),
-  },
-  'An agent in the results of a search.',
 )
 
 /** A list without pages. */
@@ -397,33 +382,3 @@ export function recordsOf(row: TSchema): TSchema {
     'The records of a list of ids.',
   )
 }
-
-const searchGroup = (type: string, row: TSchema) =>
-  exactly(
-    {
-      type: Type.Literal(type, { description: 'Kind of the results.' }),
-      rows: Type.Array(row, { maxItems: 10, description: 'The best rows.' }),
-      total: count('All matches.'),
-    },
-    `Results of type ${type}.`,
-  )
-
-export const searchResult = exactly(
-  {
-    queryResult: Type.Array(
-      Type.Union([
-        searchGroup('schema', foundSchema),
-        searchGroup('attestation', foundAttestation),
-        searchGroup('address', foundAddress),
-        searchGroup('agent', foundAgent),
-      ]),
-      {
-        minItems: 1,
-        maxItems: 4,
-        description:
-          'The groups, in the order schema, attestation, address, agent; the last only where one was found.',
-      },
-    ),
-  },
-  'The result of a search.',
-)

@@ -1,0 +1,35 @@
+import { Type, type TSchema } from 'typebox'
+import { foundAgent } from '../agents/agentSchemas.ts'
+import { count, exactly, foundAddress, foundAttestation, foundSchema } from './payloadSchemas.ts'
+
+/** The payload of a search, as a TypeBox schema. */
+
+const searchGroup = (type: string, row: TSchema) =>
+  exactly(
+    {
+      type: Type.Literal(type, { description: 'Kind of the results.' }),
+      rows: Type.Array(row, { maxItems: 10, description: 'The best rows.' }),
+      total: count('All matches.'),
+    },
+    `Results of type ${type}.`,
+  )
+
+export const searchResult = exactly(
+  {
+    queryResult: Type.Array(
+      Type.Union([
+        searchGroup('schema', foundSchema),
+        searchGroup('attestation', foundAttestation),
+        searchGroup('address', foundAddress),
+        searchGroup('agent', foundAgent),
+      ]),
+      {
+        minItems: 1,
+        maxItems: 4,
+        description:
+          'The groups, in the order schema, attestation, address, agent; the last only where one was found.',
+      },
+    ),
+  },
+  'The result of a search.',
+)
