@@ -1,7 +1,9 @@
 import { rmSync, statSync } from 'node:fs'
-import { readdir, realpath, rename, rm } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { realpath, rename, rm } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
 import { StartError } from '../errors/configErrors.ts'
+import { systemReason } from '../errors/systemReason.ts'
+import { partialOf, removeAbandoned } from '../store/transfer/partialFiles.ts'
 import { stopSignals } from './listenForStop.ts'
 
 /**
@@ -12,8 +14,8 @@ import { stopSignals } from './listenForStop.ts'
 export async function writeFileWhole(file: string, write: (partial: string) => Promise<void>): Promise<void> {
   // A link stays, and the file that it names is replaced.
   const target = await realpath(file).catch(() => file)
-  const partial = `${target}.${process.pid}.part`
-  await removeAbandoned(target)
+  const partial = partialOf(target)
+  await removeAbandoned(dirname(target), basename(target))
   const onSignal = (name: NodeJS.Signals) => {
     rmSync(partial, { force: true })
     process.kill(process.pid, name)
@@ -31,28 +33,6 @@ export async function writeFileWhole(file: string, write: (partial: string) => P
   }
 }
 
-/** Removes the incomplete files that killed processes have left beside `target`. */
-async function removeAbandoned(target: string): Promise<void> {
-  const folder = dirname(target)
-  const start = `${basename(target)}.`
-  for (const name of await readdir(folder).catch(() => [])) {
-    const pid = name.startsWith(start)
-      ? /^([0-9]{1,10})\.part$/.exec(name.slice(start.length))?.[1]
-      : undefined
-    if (pid === undefined || isRunning(Number(pid))) continue
-    await rm(join(folder, name), { force: true }).catch(() => undefined)
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return codeOf(error) === 'EPERM'
-  }
-}
-
 /** @throws StartError for a pipe or a device, which a complete file must not replace. */
 function assertReplaceable(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false })
@@ -63,23 +43,6 @@ function assertReplaceable(file: string): void {
 }
 /** A failure of the operating system to write `target`, as a sentence; any other error as it is. */
 export function writeError(target: string, error: unknown): unknown {
-  const code = codeOf(error)
-  if (code === null || !/^E[A-Z]+$/.test(code)) return error
-  return new StartError(`${target} cannot be written: ${writeFailures[code] ?? code}`, { cause: error })
-}
-
-const writeFailures: Readonly<Record<string, string>> = {
-  ENOENT: 'its folder does not exist',
-  ENOTDIR: 'a part of its path is a file',
-  EACCES: 'permission is denied',
-  EPERM: 'permission is denied',
-  EROFS: 'the file system is read-only',
-  EISDIR: 'it is a folder',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the quota of the disk is used up',
-  EFBIG: 'it would exceed the limit on the size of files',
-}
-
-function codeOf(error: unknown): string | null {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+  const reason = systemReason(error)
+  return reason === null ? error : new StartError(`${target} cannot be written: ${reason}`, { cause: error })
 }

@@ -1,6 +1,8 @@
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ChunksUnavailableError } from '../../errors/chunkErrors.ts'
+import { systemCode, systemReason } from '../../errors/systemReason.ts'
+import { partialOf, removeAbandoned } from '../../store/transfer/partialFiles.ts'
 import type { WritablePlace } from './chunkPlace.ts'
 
 /** The chunks in a folder, which the first write makes. */
@@ -13,14 +15,10 @@ export function createFolderPlace(folder: string): WritablePlace {
     try {
       return await work()
     } catch (error) {
-      const code = codeOf(error)
-      if (code === null) throw error
-      throw new ChunksUnavailableError(
-        `The file ${join(folder, path)} cannot be ${what}: ${reasons[code] ?? code}`,
-        {
-          cause: error,
-        },
-      )
+      const reason = systemReason(error)
+      if (reason === null) throw error
+      const message = `The file ${join(folder, path)} cannot be ${what}: ${reason}`
+      throw new ChunksUnavailableError(message, { cause: error })
     }
   }
 
@@ -43,8 +41,8 @@ export function createFolderPlace(folder: string): WritablePlace {
       translated('written', path, async () => {
         const target = join(folder, path)
         await mkdir(dirname(target), { recursive: true })
-        await removeAbandoned(dirname(target))
-        const partial = `${target}.${process.pid}${partialSuffix}`
+        await removeAbandoned(dirname(target), null)
+        const partial = partialOf(target)
         try {
           const file = await open(partial, 'w')
           try {
@@ -65,42 +63,16 @@ export function createFolderPlace(folder: string): WritablePlace {
   }
 }
 
-const partialSuffix = '.part'
-
-/** Removes what publishers that were killed have left unfinished. */
-async function removeAbandoned(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (name.endsWith(partialSuffix) && !name.endsWith(`.${process.pid}${partialSuffix}`)) {
-      await rm(join(folder, name), { force: true })
-    }
-  }
-}
-
 /** Null where there is no such file. */
 async function unlessMissing<Result>(work: () => Promise<Result>): Promise<Result | null> {
   try {
     return await work()
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null
+    if (systemCode(error) === 'ENOENT') return null
     throw error
   }
 }
 
 export function tooLong(file: string, bytesMax: number): ChunksUnavailableError {
   return new ChunksUnavailableError(`The file ${file} is longer than the ${bytesMax} bytes that it may have`)
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOTDIR: 'a part of its path is a file',
-  EACCES: 'permission is denied',
-  EPERM: 'permission is denied',
-  EROFS: 'the file system is read-only',
-  EISDIR: 'it is a folder',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the quota of the disk is used up',
-}
-
-function codeOf(error: unknown): string | null {
-  const code = error instanceof Error && 'code' in error ? error.code : null
-  return typeof code === 'string' && /^E[A-Z]+$/.test(code) ? code : null
 }

@@ -246,9 +246,11 @@ describe('a folder', () => {
       const place = openWritablePlace(join(folder, 'deep'), 'The option --to', {})
       expect(await place.read('manifest.json', 10, signal)).toBeNull()
       await place.write('5/a.zst', bytes, signal)
-      writeFileSync(join(folder, 'deep/5/b.zst.12345.part'), 'x')
+      writeFileSync(join(folder, 'deep/5/b.zst.2147483647.part'), 'x')
+      const ofRunning = `d.zst.${process.ppid}.part`
+      writeFileSync(join(folder, 'deep/5', ofRunning), 'x')
       await place.write('5/c.zst', bytes, signal)
-      expect(readdirSync(join(folder, 'deep/5')).sort()).toEqual(['a.zst', 'c.zst'])
+      expect(readdirSync(join(folder, 'deep/5')).sort()).toEqual(['a.zst', 'c.zst', ofRunning])
       await expect(place.read('5/a.zst', 10, signal)).rejects.toThrow(
         'is longer than the 10 bytes that it may have',
       )
