@@ -1,3 +1,5 @@
+import { readContentIdBytes, type ContentId } from '../model/contentPointer.ts'
+
 /**
  * Files of IPFS: nodes of DAG-PB with the data of UnixFS (https://specs.ipfs.tech/unixfs/). A file is its own bytes, and
  * those of the blocks that it links to, in their order.
@@ -9,10 +11,7 @@ export interface FileNode {
   readonly links: readonly FileLink[]
 }
 
-export interface FileLink {
-  readonly codec: 'raw' | 'dag-pb'
-  readonly digest: string
-}
+export type FileLink = Omit<ContentId, 'text'>
 
 /** A node that is no file, or no node. The message is a part of a sentence. */
 export class NoFileError extends Error {}
@@ -45,12 +44,8 @@ export function parseFileNode(node: Uint8Array): FileNode {
 function parseLink(bytes: Uint8Array): FileLink {
   for (const { number, value } of readFields(bytes)) {
     if (number !== 1 || !(value instanceof Uint8Array)) continue
-    const isV0 = value[0] === 0x12 && value[1] === 0x20 && value.length === 34
-    const isV1 = value[0] === 1 && value[2] === 0x12 && value[3] === 0x20 && value.length === 36
-    const codec = isV0 || value[1] === 0x70 ? 'dag-pb' : value[1] === 0x55 ? 'raw' : null
-    if ((isV0 || isV1) && codec !== null) {
-      return { codec, digest: Buffer.from(value.subarray(isV0 ? 2 : 4)).toString('hex') }
-    }
+    const link = readContentIdBytes(value)
+    if (link !== null) return link
   }
   throw new NoFileError('a link of it has another hash than SHA-256')
 }

@@ -1,4 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { decodeBase32, decodeBase36, decodeBase58 } from './baseTexts.ts'
 
 /** Where a record says that its payload is kept. */
@@ -36,14 +37,19 @@ export function parseContentPointer(location: string, text: string): ContentPoin
 /** Reads an identifier of version 0 (`Qm…`) or 1 in base 32, 36 or 58 over SHA-256; null for any other. */
 export function parseContentId(text: string): ContentId | null {
   const bytes = bytesOf(text)
-  if (bytes === null) return null
+  const read = bytes === null ? null : readContentIdBytes(bytes)
+  return read && { text, ...read }
+}
+
+/** Reads an identifier as links of blocks have it. */
+export function readContentIdBytes(bytes: Uint8Array): Omit<ContentId, 'text'> | null {
   const [first, second] = bytes
   if (first === 0x12 && second === 0x20 && bytes.length === 34) {
-    return { text, codec: 'dag-pb', digest: hexOf(bytes.subarray(2)) }
+    return { codec: 'dag-pb', digest: bytesToHex(bytes.subarray(2)) }
   }
   const codec = second === 0x55 ? 'raw' : second === 0x70 ? 'dag-pb' : null
   const isSha256 = bytes[2] === 0x12 && bytes[3] === 0x20 && bytes.length === 36
-  return first === 1 && codec !== null && isSha256 ? { text, codec, digest: hexOf(bytes.subarray(4)) } : null
+  return first === 1 && codec !== null && isSha256 ? { codec, digest: bytesToHex(bytes.subarray(4)) } : null
 }
 
 function bytesOf(text: string): Uint8Array | null {
@@ -62,9 +68,5 @@ function bytesOf(text: string): Uint8Array | null {
 }
 
 export function sha256Hex(bytes: Uint8Array): string {
-  return hexOf(sha256(bytes))
-}
-
-export function hexOf(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return bytesToHex(sha256(bytes))
 }
