@@ -7,44 +7,33 @@ import { Agent, buildConnector } from 'undici'
  * was judged: a name that changes its address between two look-ups gains nothing.
  */
 
-const closed = new BlockList()
-for (const [network, bits] of [
-  ...([
-    ['0.0.0.0', 8],
-    ['10.0.0.0', 8],
-    ['100.64.0.0', 10],
-    ['127.0.0.0', 8],
-    ['169.254.0.0', 16],
-  ] as const),
-  ...([
-    ['172.16.0.0', 12],
-    ['192.0.0.0', 24],
-    ['192.0.2.0', 24],
-    ['192.88.99.0', 24],
-    ['192.168.0.0', 16],
-  ] as const),
-  ...([
-    ['198.18.0.0', 15],
-    ['198.51.100.0', 24],
-    ['203.0.113.0', 24],
-    ['224.0.0.0', 3],
-  ] as const),
-] as const) {
-  closed.addSubnet(network, bits, 'ipv4')
-}
+const closed = networks('ipv4', [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/3',
+])
 // 2000::/3 alone is public; within it stand networks that lead to IPv4 addresses or to nobody.
-const openV6 = new BlockList()
-openV6.addSubnet('2000::', 3, 'ipv6')
-const closedV6 = new BlockList()
-for (const [network, bits] of [
-  ...([
-    ['2001::', 23],
-    ['2001:db8::', 32],
-    ['2002::', 16],
-    ['3fff::', 20],
-  ] as const),
-] as const) {
-  closedV6.addSubnet(network, bits, 'ipv6')
+const openV6 = networks('ipv6', ['2000::/3'])
+const closedV6 = networks('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'])
+
+function networks(family: 'ipv4' | 'ipv6', texts: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const text of texts) {
+    const [network = '', bits] = text.split('/')
+    list.addSubnet(network, Number(bits), family)
+  }
+  return list
 }
 
 /** Whether an address is one that everybody on the internet reaches. */
