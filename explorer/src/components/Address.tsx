@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { isAddress } from '../format/checkFilter.ts'
 import { plainText } from '../format/inspectText.ts'
 import { shortenMiddle } from '../format/shortenMiddle.ts'
 import { CopyButton } from './CopyButton.tsx'
@@ -24,7 +25,7 @@ export interface AddressProps {
  * that is not an address is shown as text.
  */
 export function Address({ address, full = false, linked = true, copyable = true }: AddressProps) {
-  if (!/^0x[0-9a-f]{40}$/i.test(address)) return <OtherRecipient text={address} copyable={copyable} />
+  if (!isAddress(address)) return <OtherRecipient text={address} copyable={copyable} />
   const text = full ? address : shortenMiddle(address)
   return (
     <span className={styles.address} data-address={address.toLowerCase()}>

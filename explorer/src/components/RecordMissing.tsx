@@ -4,6 +4,8 @@ import { buttonClass } from './Button.tsx'
 import { EmptyState } from './EmptyState.tsx'
 import { ErrorState, isMistaken } from './ErrorState.tsx'
 import { SafeText } from './SafeText.tsx'
+import { isAddress } from '../format/checkFilter.ts'
+import { localIdOf } from '../format/localIdOf.ts'
 
 export interface RecordMissingProps {
   readonly what: 'attestation' | 'schema' | 'address' | 'transaction' | 'agent'
@@ -43,11 +45,7 @@ export function RecordMissing({ what, id, error, onRetry }: RecordMissingProps) 
           may be too new for the index, on a chain that is not indexed, or mistyped.
         </p>
       )}
-      <Link
-        to="/search"
-        search={{ q: isMalformed ? id : id.split('_').at(-1) }}
-        className={buttonClass('primary')}
-      >
+      <Link to="/search" search={{ q: isMalformed ? id : localIdOf(id) }} className={buttonClass('primary')}>
         Search for it on every chain
       </Link>
     </EmptyState>
@@ -57,7 +55,7 @@ export function RecordMissing({ what, id, error, onRetry }: RecordMissingProps) 
 /** Whether a request was refused although its id has the form of one. */
 function isOfParameter({ status }: AttestryError, what: RecordMissingProps['what'], id: string): boolean {
   if (status !== 400) return false
-  if (what === 'address') return /^0x[0-9a-f]{40}$/i.test(id)
+  if (what === 'address') return isAddress(id)
   if (what === 'transaction') return /^0x[0-9a-f]{64}$/i.test(id)
   if (what === 'agent') return /^(?:eip155:)?\d+:/.test(id)
   return /^onchain_evm_\d+_0x[0-9a-f]+$/i.test(id)

@@ -1,3 +1,5 @@
+import { isAddress } from './checkFilter.ts'
+
 /** One field of a decoded payload, as the interface answers it. */
 export interface PayloadField {
   readonly name: string
@@ -29,7 +31,7 @@ export function readPayloadValue({ name, type, value }: PayloadField): PayloadVa
   if (typeof value === 'boolean') return { kind: 'boolean', isTrue: value }
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   const base = type.trim()
-  if (base.startsWith('address') && /^0x[0-9a-f]{40}$/i.test(text)) return { kind: 'address', address: text }
+  if (base.startsWith('address') && isAddress(text)) return { kind: 'address', address: text }
   if (/^u?int\d*$/.test(base) && /^-?\d+$/.test(text)) {
     return { kind: 'integer', digits: text, seconds: readSeconds(name, text) }
   }

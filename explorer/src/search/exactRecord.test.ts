@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SearchGroup } from '../api/types.ts'
-import { exactRecord, isAddress } from './exactRecord.ts'
+import { exactRecord } from './exactRecord.ts'
 
 const uid = `0x${'ab'.repeat(32)}`
 
@@ -47,10 +47,4 @@ test('a transaction leads to the only record that it made', () => {
 
 test.each(['KYC', '26', '0x', 'did:key:z6Mk', ''])('%j is looked for as text', (keyword) => {
   expect(exactRecord(keyword, found(['0x1a'], []))).toBeNull()
-})
-
-test('an address is known by its form', () => {
-  expect(isAddress(`0x${'Ab'.repeat(20)}`)).toBe(true)
-  expect(isAddress(`0x${'Ab'.repeat(19)}`)).toBe(false)
-  expect(isAddress('ab'.repeat(20))).toBe(false)
 })

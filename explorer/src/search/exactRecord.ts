@@ -1,10 +1,6 @@
 import type { SearchGroup } from '../api/types.ts'
 import type { Keyed } from '../format/recordKey.ts'
 
-export function isAddress(keyword: string): boolean {
-  return /^0x[0-9a-f]{40}$/i.test(keyword)
-}
-
 /** A record with the page that shows it. */
 export interface FoundRecord extends Keyed {
   readonly page: '/schema/$id' | '/attestation/$id'

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useLinkedProtocol } from '../components/useProtocol.ts'
-import { isAddress } from './exactRecord.ts'
+import { isAddress } from '../format/checkFilter.ts'
 import { keepRecentSearch } from './recentSearches.ts'
 import { readLink } from './readLink.ts'
 

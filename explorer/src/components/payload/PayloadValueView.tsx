@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { formatCount } from '../../format/formatCount.ts'
+import { formatCount, formatQuantity } from '../../format/formatCount.ts'
 import { groupDigits, readPayloadValue, type PayloadField } from '../../format/payloadValue.ts'
 import { shortenMiddle } from '../../format/shortenMiddle.ts'
 import { Address } from '../Address.tsx'
@@ -141,7 +141,7 @@ export function LongHex({ hex, length }: { readonly hex: string; readonly length
         </details>
       )}
       <span className={styles.aside}>
-        {formatCount(length)} {length === 1 ? 'byte' : 'bytes'} <CopyButton value={hex} label="Copy bytes" />
+        {formatQuantity(length, 'byte')} <CopyButton value={hex} label="Copy bytes" />
       </span>
     </span>
   )

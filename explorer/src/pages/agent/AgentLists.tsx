@@ -18,6 +18,7 @@ import { Skeleton } from '../../components/Skeleton.tsx'
 import { Time } from '../../components/Time.tsx'
 import { explorerLink, useChain } from '../../components/useChain.ts'
 import { formatCount } from '../../format/formatCount.ts'
+import { localIdOf } from '../../format/localIdOf.ts'
 import { pageSizeDefault } from '../../format/readSearch.ts'
 
 interface ListProps {
@@ -169,7 +170,7 @@ function easWords({ id, status, mismatch }: NonNullable<Feedback['eas']>) {
     <>
       {id === '' ? null : (
         <>
-          <AttestationLink id={id} localId={id.split('_').at(-1) ?? id} protocol="eas" />:{' '}
+          <AttestationLink id={id} localId={localIdOf(id)} protocol="eas" />:{' '}
         </>
       )}
       {mismatch === '' ? status : <SafeText text={`${status}; ${mismatch}`} lengthMax={200} />}
@@ -195,9 +196,7 @@ const responseColumns: readonly Column<AgentResponse & { readonly number: number
     header: 'Feedback',
     width: '9rem',
     characters: 8,
-    cell: ({ feedbackId }) => (
-      <AttestationLink id={feedbackId} localId={feedbackId.split('_').at(-1) ?? feedbackId} />
-    ),
+    cell: ({ feedbackId }) => <AttestationLink id={feedbackId} localId={localIdOf(feedbackId)} />,
   },
   {
     header: 'Response',

@@ -11,6 +11,7 @@ import { SafeText } from '../../components/SafeText.tsx'
 import { Time } from '../../components/Time.tsx'
 import { explorerLink, useChain } from '../../components/useChain.ts'
 import { formatQuantity } from '../../format/formatCount.ts'
+import { localIdOf } from '../../format/localIdOf.ts'
 import { protocolPage } from '../../format/protocolPage.ts'
 import { missingTransaction } from '../../format/missingTransaction.ts'
 import styles from './AttestationFacts.module.css'
@@ -126,7 +127,7 @@ export function AttestationFacts({ attestation }: { readonly attestation: Attest
           value: (
             <AttestationLink
               id={linkedAttestation}
-              localId={linkedAttestation.split('_').at(-1) ?? linkedAttestation}
+              localId={localIdOf(linkedAttestation)}
               protocol={protocol}
             />
           ),

@@ -17,6 +17,7 @@ import { classNames } from '../../components/classNames.ts'
 import { useProtocol } from '../../components/useProtocol.ts'
 import { useTitle } from '../../components/useTitle.ts'
 import { plainText } from '../../format/inspectText.ts'
+import { localIdOf } from '../../format/localIdOf.ts'
 import { stringifySearch } from '../../format/readSearch.ts'
 import { shortenMiddle } from '../../format/shortenMiddle.ts'
 import { AttestationFacts } from './AttestationFacts.tsx'
@@ -120,7 +121,7 @@ function NameOf({ attestation: { schema, schemaId } }: { readonly attestation: A
 }
 
 function titleOf(id: string, attestation: Attestation | undefined): string {
-  const localId = shortenMiddle(id.split('_').at(-1) ?? id, 8, 6)
+  const localId = shortenMiddle(localIdOf(id), 8, 6)
   if (attestation === undefined || attestation.schema.name === '') return `Attestation ${localId}`
   return `${plainText(attestation.schema.name, 80)} ${localId}`
 }

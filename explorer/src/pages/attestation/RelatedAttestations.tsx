@@ -11,6 +11,7 @@ import { Time } from '../../components/Time.tsx'
 import { useLinkedProtocol } from '../../components/useProtocol.ts'
 import { classNames } from '../../components/classNames.ts'
 import { formatQuantity } from '../../format/formatCount.ts'
+import { localIdOf } from '../../format/localIdOf.ts'
 import { recordKey } from '../../format/recordKey.ts'
 import { withoutAbsent } from '../../format/withoutAbsent.ts'
 import { shortenMiddle } from '../../format/shortenMiddle.ts'
@@ -152,8 +153,4 @@ function Arrow() {
       <path d="M23 8H2M7 3 2 8l5 5" />
     </svg>
   )
-}
-
-function localIdOf(id: string): string {
-  return id.split('_').at(-1) ?? id
 }

@@ -1,4 +1,5 @@
 import type { Attestation } from '../../api/types.ts'
+import { formatQuantity } from '../../format/formatCount.ts'
 import { shortenMiddle } from '../../format/shortenMiddle.ts'
 
 /** A field in a few characters. */
@@ -30,6 +31,6 @@ function previewValue(value: unknown): string {
     // One line: breaks are spaces here.
     return /^0x[0-9a-f]{12,}$/i.test(value) ? shortenMiddle(value) : value.replaceAll(/\s+/g, ' ')
   }
-  if (Array.isArray(value)) return value.length === 1 ? '1 item' : `${value.length} items`
+  if (Array.isArray(value)) return formatQuantity(value.length, 'item')
   return String(value)
 }

@@ -4,14 +4,8 @@ import { Button } from '../../components/Button.tsx'
 import { classNames } from '../../components/classNames.ts'
 import { SelectField } from '../../components/filters/SelectField.tsx'
 import controls from '../../components/filters/Field.module.css'
-import {
-  addressMistake,
-  asOfMistake,
-  readGateSearch,
-  readRule,
-  ruleUnder,
-  type GateSearch,
-} from './gateSearch.ts'
+import { checkAddress } from '../../format/checkFilter.ts'
+import { asOfMistake, readGateSearch, readRule, ruleUnder, type GateSearch } from './gateSearch.ts'
 import styles from './GatePage.module.css'
 
 export interface GateFormProps {
@@ -60,7 +54,7 @@ export function GateForm({ policies, search, onTry }: GateFormProps) {
   const read = policy === own ? readRule(draft.rule) : null
   const mistakes = {
     rule: read?.kind === 'mistake' ? read.message : undefined,
-    address: addressMistake(draft.address.trim()),
+    address: checkAddress(draft.address.trim()),
     asOf: draft.asOf.trim() === '' ? undefined : asOfMistake(draft.asOf.trim()),
   }
 

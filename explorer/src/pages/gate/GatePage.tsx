@@ -7,9 +7,10 @@ import { ErrorState } from '../../components/ErrorState.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { SkeletonBlock } from '../../components/Skeleton.tsx'
 import { useTitle } from '../../components/useTitle.ts'
+import { checkAddress } from '../../format/checkFilter.ts'
 import { GateAnswer } from './GateAnswer.tsx'
 import { GateForm } from './GateForm.tsx'
-import { addressMistake, asOfMistake, readRule, type GateSearch } from './gateSearch.ts'
+import { asOfMistake, readRule, type GateSearch } from './gateSearch.ts'
 import styles from './GatePage.module.css'
 
 /** Tries a policy on an address, and shows term by term why it lets the address through or not. */
@@ -65,7 +66,7 @@ function Choice({ policies, search, onTry }: ChoiceProps) {
 
 /** What the address of the page asks; null where a part is missing or wrong, which the form says. */
 function questionOf({ policy, rule, address, asOf }: GateSearch) {
-  if (address === undefined || addressMistake(address) !== undefined) return null
+  if (address === undefined || checkAddress(address) !== undefined) return null
   if (asOf !== undefined && asOfMistake(asOf) !== undefined) return null
   const read = policy === undefined ? readRule(rule ?? '') : null
   if (read?.kind === 'mistake') return null

@@ -2,6 +2,7 @@ import type { GateTerm } from '../../api/types.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { AttestationLink } from '../../components/RecordLink.tsx'
 import { SafeText } from '../../components/SafeText.tsx'
+import { localIdOf } from '../../format/localIdOf.ts'
 import styles from './GatePage.module.css'
 
 const looks = {
@@ -56,7 +57,7 @@ function Records({ ids }: { readonly ids: readonly string[] }) {
   return (
     <span className={styles.records}>
       {ids.map((id) => (
-        <AttestationLink key={id} id={id} localId={id.slice(id.lastIndexOf('_') + 1)} />
+        <AttestationLink key={id} id={id} localId={localIdOf(id)} />
       ))}
     </span>
   )

@@ -53,11 +53,6 @@ export function ruleUnder(schemaId: string, protocol?: string): string {
   return JSON.stringify({ holds, maxStaleness: '10m' }, null, 2)
 }
 
-/** The mistake in an address; undefined for a valid one. */
-export function addressMistake(text: string): string | undefined {
-  return /^0x[0-9a-f]{40}$/i.test(text) ? undefined : 'An address is 0x and 40 hexadecimal digits.'
-}
-
 /** The mistake in a moment; undefined for a valid one. */
 export function asOfMistake(text: string): string | undefined {
   return /^(?:[1-9]\d*:(?:0x[0-9a-f]{64}|\d+)|\d+)$/i.test(text)

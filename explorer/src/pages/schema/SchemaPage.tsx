@@ -16,6 +16,7 @@ import { Sliced } from '../../components/Sliced.tsx'
 import { useProtocol } from '../../components/useProtocol.ts'
 import { useTitle } from '../../components/useTitle.ts'
 import { plainText } from '../../format/inspectText.ts'
+import { localIdOf } from '../../format/localIdOf.ts'
 import { withoutAbsent } from '../../format/withoutAbsent.ts'
 import { shortenMiddle } from '../../format/shortenMiddle.ts'
 import { ruleUnder } from '../gate/gateSearch.ts'
@@ -132,7 +133,6 @@ function SchemaCode({ id, protocol }: SchemaCodeProps) {
 }
 
 function titleOf(id: string, schema: Schema | undefined): string {
-  if (schema === undefined || schema.name === '')
-    return `Schema ${shortenMiddle(id.split('_').at(-1) ?? id, 8, 6)}`
+  if (schema === undefined || schema.name === '') return `Schema ${shortenMiddle(localIdOf(id), 8, 6)}`
   return plainText(schema.name, 80)
 }

@@ -17,7 +17,8 @@ import { Sliced } from '../../components/Sliced.tsx'
 import { UseFromCode } from '../../components/UseFromCode.tsx'
 import { explorerLink, useChain } from '../../components/useChain.ts'
 import { useTitle } from '../../components/useTitle.ts'
-import { formatCount } from '../../format/formatCount.ts'
+import { formatCount, formatQuantity } from '../../format/formatCount.ts'
+import { localIdOf } from '../../format/localIdOf.ts'
 import { recordKey } from '../../format/recordKey.ts'
 import { shortenMiddle } from '../../format/shortenMiddle.ts'
 import { AttestationTable } from '../attestations/AttestationTable.tsx'
@@ -59,9 +60,9 @@ function Loaded({ transaction }: { readonly transaction: Transaction }) {
           title={shortenMiddle(transactionHash, 10, 8)}
         >
           {[
-            schemas.length > 0 && `Registered ${counted(schemas.length, 'schema')}`,
-            attestations.length > 0 && `Made ${counted(attestations.length, 'attestation')}`,
-            revocations.length > 0 && `Revoked ${counted(revocations.length, 'attestation')}`,
+            schemas.length > 0 && `Registered ${formatQuantity(schemas.length, 'schema')}`,
+            attestations.length > 0 && `Made ${formatQuantity(attestations.length, 'attestation')}`,
+            revocations.length > 0 && `Revoked ${formatQuantity(revocations.length, 'attestation')}`,
           ]
             .filter((part) => part !== false)
             .join('. ')}
@@ -105,7 +106,7 @@ function Loaded({ transaction }: { readonly transaction: Transaction }) {
             <ul className={styles.list}>
               {revocations.slice(0, shownMax).map((id) => (
                 <li key={id}>
-                  <AttestationLink id={id} localId={id.split('_').at(-1) ?? id} />
+                  <AttestationLink id={id} localId={localIdOf(id)} />
                 </li>
               ))}
             </ul>
@@ -145,8 +146,4 @@ function Rest({ count }: { readonly count: number }) {
       The first {shownMax} of {formatCount(count)}. The interface has all of them.
     </p>
   )
-}
-
-function counted(count: number, noun: string): string {
-  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
 }
