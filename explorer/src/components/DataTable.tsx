@@ -34,7 +34,8 @@ export interface DataTableProps<Row> {
   readonly columns: readonly Column<Row>[]
   /** Undefined while they are not known: as many skeletons as `skeletonRows` stand there. */
   readonly rows: readonly Row[] | undefined
-  readonly rowKey: (row: Row) => Key
+  /** `index`: the place of the row on this page. */
+  readonly rowKey: (row: Row, index: number) => Key
   readonly skeletonRows?: number
   /** The rows answer the previous question; the new rows are being loaded. */
   readonly stale?: boolean
@@ -115,8 +116,12 @@ function DrawnTable<Row>(props: DataTableProps<Row>) {
                   ))}
                 </tr>
               ))
-            : rows.map((row) => (
-                <tr role="row" key={rowKey(row)} className={isNew?.(row) === true ? styles.new : undefined}>
+            : rows.map((row, index) => (
+                <tr
+                  role="row"
+                  key={rowKey(row, index)}
+                  className={isNew?.(row) === true ? styles.new : undefined}
+                >
                   {columns.map((column) => (
                     <Cell key={column.header} column={column}>
                       {column.cell(row)}

@@ -64,10 +64,9 @@ export function AgentResponses({ id, page }: ListProps) {
       {(table) => (
         <DataTable
           {...table}
-          rows={table.rows?.map((row, number) => ({ ...row, number }))}
           caption="Responses, newest first"
           columns={responseColumns}
-          rowKey={(row) => row.number}
+          rowKey={(_, index) => index}
         />
       )}
     </Listing>
@@ -87,10 +86,10 @@ export function AgentHistory({ id, chainId, page }: ListProps & { readonly chain
       {(table) => (
         <DataTable
           {...table}
-          rows={table.rows?.map((row, number) => ({ ...row, number, chainId }))}
+          rows={table.rows?.map((row) => ({ ...row, chainId }))}
           caption="Changes, newest first"
           columns={changeColumns}
-          rowKey={(row) => row.number}
+          rowKey={(_, index) => index}
         />
       )}
     </Listing>
@@ -178,7 +177,7 @@ function easWords({ id, status, mismatch }: NonNullable<Feedback['eas']>) {
   )
 }
 
-const responseColumns: readonly Column<AgentResponse & { readonly number: number }>[] = [
+const responseColumns: readonly Column<AgentResponse>[] = [
   {
     header: 'Responder',
     width: '12rem',
@@ -213,7 +212,7 @@ const responseColumns: readonly Column<AgentResponse & { readonly number: number
   },
 ]
 
-type NumberedChange = AgentChange & { readonly number: number; readonly chainId: string }
+type ChangeOnChain = AgentChange & { readonly chainId: string }
 
 const changeNames = {
   registered: 'Registered',
@@ -222,7 +221,7 @@ const changeNames = {
   metadataSet: 'Metadata',
 } as const
 
-const changeColumns: readonly Column<NumberedChange>[] = [
+const changeColumns: readonly Column<ChangeOnChain>[] = [
   {
     header: 'Change',
     width: '10rem',

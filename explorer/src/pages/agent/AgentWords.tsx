@@ -46,8 +46,8 @@ export function AgentWords({ agent }: { readonly agent: Agent }) {
           <DataTable
             caption="Endpoints of the agent"
             columns={endpointColumns}
-            rows={numbered(endpoints)}
-            rowKey={({ number }) => number}
+            rows={endpoints}
+            rowKey={(_, index) => index}
           />
         </Card>
       )}
@@ -80,11 +80,7 @@ function wordsOf(state: Agent['uriState']): string {
 
 type Endpoint = Agent['endpoints'][number]
 
-function numbered(endpoints: readonly Endpoint[]): readonly (Endpoint & { readonly number: number })[] {
-  return endpoints.map((endpoint, number) => ({ ...endpoint, number }))
-}
-
-const endpointColumns: readonly Column<Endpoint & { readonly number: number }>[] = [
+const endpointColumns: readonly Column<Endpoint>[] = [
   {
     header: 'Speaks',
     width: '8rem',
