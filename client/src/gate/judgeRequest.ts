@@ -17,7 +17,7 @@ type SubjectOf = string | null | undefined
 
 /** Whether a request goes on; else the answer to it. */
 export type Ruling =
-  | { readonly passes: true; readonly verdict: Verdict }
+  | { readonly passes: true }
   | { readonly passes: false; readonly status: 401 | 403 | 503; readonly body: RefusalBody }
 
 /** What a request that is not let through is answered. */
@@ -46,7 +46,7 @@ export async function judgeRequest<Request>(
     // The message may name the index, or a policy that does not exist there.
     return refuse(503, 'Whether you may pass cannot be found out at the moment; try again later.')
   }
-  if (verdict.verdict === 'allow') return { passes: true, verdict }
+  if (verdict.verdict === 'allow') return { passes: true }
   const { reasons } = verdict
   if (verdict.verdict === 'deny')
     return refuse(403, 'The policy does not let this account through.', 'deny', reasons)
