@@ -61,7 +61,8 @@ export interface ChainPublication {
  * Publishes the final blocks of chains: adds chunks with the blocks that are new, then puts the manifest in place.
  * Chunks are immutable, since their path has their hash. Readers see the manifest before or this one, and both have
  * their chunks: what a new chunk replaces is deleted with the next publication. A publication that was interrupted has
- * left chunks that the next one finds and does not write again. A chain that cannot be published keeps what is.
+ * left chunks that the next one finds and does not write again. A chain that cannot be published further keeps
+ * the chunks that it has.
  * @throws ChunksUnavailableError, ChunksRefusedError for a manifest that cannot be read.
  */
 export async function publishChunks(options: PublishOptions): Promise<readonly ChainPublication[]> {

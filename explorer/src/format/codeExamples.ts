@@ -27,9 +27,8 @@ export const codeLanguages = ['curl', 'TypeScript', 'GraphQL', 'React', 'DuckDB'
 export type CodeLanguage = (typeof codeLanguages)[number]
 
 /**
- * The question in each language; absent where the language cannot ask it: GraphQL has no search for words and no transactions,
- * and files for
- * DuckDB hold attestations.
+ * The question in each language; absent where the language cannot ask it: GraphQL has no search for words and no
+ * transactions, and files for DuckDB hold attestations.
  */
 export type CodeExamples = Readonly<Partial<Record<CodeLanguage, string>>>
 
