@@ -1,10 +1,6 @@
-import { createWriteStream } from 'node:fs'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { DatabaseConfig } from './config/resolveDatabase.ts'
 import { openExisting } from './runStatus.ts'
-import { writeOutput } from './standardOutput.ts'
-import { writeFileWhole } from './writeFileWhole.ts'
+import { withLineEnds, writePieces } from './writePieces.ts'
 
 export interface ExportCommand {
   /** The file to write; null for standard output. */
@@ -29,27 +25,8 @@ export async function runExport(
   const reader = (await openExisting(database)).openReader()
   try {
     const pieces = withLineEnds(reader.exportLines(comparable ? { times: false } : { program }))
-    if (file !== null) return await writeLines(file, Readable.from(pieces))
-    for await (const piece of pieces) await writeOutput(piece)
+    await writePieces(file, pieces)
   } finally {
     await reader.close()
   }
-}
-
-/** Joins lines to pieces: one write per line would take most of the time of an export. */
-async function* withLineEnds(lines: AsyncIterable<string>): AsyncGenerator<string> {
-  let piece = ''
-  for await (const line of lines) {
-    piece += `${line}\n`
-    if (piece.length < pieceLength) continue
-    yield piece
-    piece = ''
-  }
-  if (piece !== '') yield piece
-}
-
-const pieceLength = 64 * 1024
-
-async function writeLines(file: string, lines: Readable): Promise<void> {
-  await writeFileWhole(file, (partial) => pipeline(lines, createWriteStream(partial, { flush: true })))
 }

@@ -1,6 +1,3 @@
-import { createReadStream, createWriteStream } from 'node:fs'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { ConfigError, StartError } from '../../errors/configErrors.ts'
 import { archiveTexts } from '../../offchainStore/contentArchive.ts'
 import { isTombstone, type OffchainStore } from '../../offchainStore/offchainStore.ts'
@@ -8,8 +5,9 @@ import { readTextLines } from '../../store/transfer/readTextLines.ts'
 import { quoteText } from '../config/describeValue.ts'
 import type { Config } from '../config/loadConfig.ts'
 import { createLogger } from '../createLogger.ts'
+import { readPieces } from '../readPieces.ts'
 import { writeOutput } from '../standardOutput.ts'
-import { writeFileWhole } from '../writeFileWhole.ts'
+import { withLineEnds, writePieces } from '../writePieces.ts'
 import { connectContractSigners } from './connectContractSigners.ts'
 import { createOffchainVerifier } from './createOffchainVerifier.ts'
 import { openOffchain } from './openOffchain.ts'
@@ -54,14 +52,8 @@ export async function runOffchainCommand(
 
 async function writeExport(store: OffchainStore, { output, format }: OffchainFlags): Promise<void> {
   const pieces: AsyncIterable<string | Uint8Array> =
-    format === 'car' ? archiveTexts(textsOf(store)) : withEnds(exportOffchain(store))
-  if (output !== undefined) {
-    await writeFileWhole(output, (partial) =>
-      pipeline(Readable.from(pieces), createWriteStream(partial, { flush: true })),
-    )
-    return
-  }
-  for await (const piece of pieces) await writeOutput(piece)
+    format === 'car' ? archiveTexts(textsOf(store)) : withLineEnds(exportOffchain(store))
+  await writePieces(output ?? null, pieces)
 }
 
 async function* textsOf(store: OffchainStore): AsyncGenerator<string> {
@@ -70,12 +62,8 @@ async function* textsOf(store: OffchainStore): AsyncGenerator<string> {
   }
 }
 
-async function* withEnds(lines: AsyncIterable<string>): AsyncGenerator<string> {
-  for await (const line of lines) yield `${line}\n`
-}
-
 async function readImport(store: OffchainStore, config: Config, file: string | null): Promise<void> {
-  const bytes = (file === null ? process.stdin : createReadStream(file)) as AsyncIterable<Uint8Array>
+  const bytes = file === null ? (process.stdin as AsyncIterable<Uint8Array>) : readPieces(file)
   const log = createLogger({ writeLine: () => undefined, human: false, debug: false })
   const signers = connectContractSigners(config.chains, log)
   try {
@@ -85,10 +73,6 @@ async function readImport(store: OffchainStore, config: Config, file: string | n
     for (const reason of refused) await writeOutput(`refused: ${reason}\n`)
     if (refused.length > 0)
       throw new StartError('Entries of the export were refused; the others are imported')
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    if (!['ENOENT', 'EACCES', 'EISDIR'].includes(code)) throw error
-    throw new StartError(`The file ${file ?? ''} cannot be read (${code})`, { cause: error })
   } finally {
     await signers.close()
   }
