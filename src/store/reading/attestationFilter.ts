@@ -260,12 +260,7 @@ async function findProtocols(
       firstByProtocol('a'),
     {
       ...recordKeys(keys),
-      ...(cut === null
-        ? {}
-        : cutColumns(
-            cut,
-            keys.map(({ chainId }) => chainId),
-          )),
+      ...(cut === null ? {} : cutColumns(cut, keys)),
     },
   )
   return keys.map((key, index) => {

@@ -101,10 +101,7 @@ async function findRows(
   if (keys.length === 0) return []
   const columns = {
     ...recordKeys(keys),
-    ...cutColumns(
-      cut,
-      keys.map(({ chainId }) => chainId),
-    ),
+    ...cutColumns(cut, keys),
   }
   return await connection.firstOf<PastRow>(pastSql(connection.dialect), columns)
 }
@@ -143,10 +140,7 @@ async function findSchemas(
   if (keys.length === 0) return references
   const columns = {
     ...recordKeys(keys),
-    ...cutColumns(
-      cut,
-      keys.map(({ chainId }) => chainId),
-    ),
+    ...cutColumns(cut, keys),
   }
   const rows = await connection.firstOf<[position: number | null, name: SqlValue]>(
     schemaSql(connection.dialect),

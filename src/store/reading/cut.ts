@@ -1,4 +1,4 @@
-import type { ChainId } from '../../model/compositeId.ts'
+import type { ChainId, RecordKey } from '../../model/compositeId.ts'
 import { positionsPerBlock } from '../../model/position.ts'
 import type { AsOf } from '../indexQueries.ts'
 import type { Dialect } from '../port/dialect.ts'
@@ -141,8 +141,8 @@ async function hasLater(
 }
 
 /** The columns of keys that tell the cut of the chain of each: `k.first_id`, `k.up_to`, `k.block` and `k.time`. */
-export function cutColumns(cut: Cut, chainIds: readonly ChainId[]) {
-  const chains = chainIds.map((chainId) => cutOf(cut, chainId))
+export function cutColumns(cut: Cut, keys: readonly Pick<RecordKey, 'chainId'>[]) {
+  const chains = keys.map(({ chainId }) => cutOf(cut, chainId))
   return {
     first_id: { type: 'int64', values: chains.map((chain) => chain?.first ?? 0n) },
     up_to: { type: 'int64', values: chains.map((chain) => chain?.upTo ?? -1n) },

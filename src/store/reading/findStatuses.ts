@@ -44,10 +44,7 @@ export async function findStatusesAsOf(
       `FROM attestation a WHERE ${isRecord(reads.dialect, 'a', 'k')} AND a.id <= ${cutOfKey.upTo}${firstByProtocol('a')}`,
     {
       ...recordKeys(keys),
-      ...cutColumns(
-        cut,
-        keys.map(({ chainId }) => chainId),
-      ),
+      ...cutColumns(cut, keys),
       now: { type: 'int53', values: keys.map(() => now) },
     },
   )

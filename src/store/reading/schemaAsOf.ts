@@ -90,10 +90,7 @@ async function findRows(
   const { from } = await placeOfCut(connection, cut, 'attestation')
   return await connection.firstOf<PastRow>(pastSql(connection.dialect), {
     ...recordKeys(keys),
-    ...cutColumns(
-      cut,
-      keys.map(({ chainId }) => chainId),
-    ),
+    ...cutColumns(cut, keys),
     last_position: { type: 'int53', values: keys.map(({ chainId }) => cutOf(cut, chainId)?.position ?? -1) },
     cut_from: { type: 'int53', values: keys.map(() => from) },
   })
