@@ -22,15 +22,7 @@ export async function locateBlock(
   chainId: ChainId,
   number: number,
 ): Promise<BlockLocation | null> {
-  const row = await reads.get<LocationRow>(
-    locationSql,
-    number + 1,
-    number + 1,
-    number,
-    number,
-    number,
-    chainId,
-  )
+  const row = await reads.get<LocationRow>(locationSql, number, number, number, number, number, chainId)
   if (row === undefined) return null
   const [indexedBlock, hash, timestamp, older, olderBlock, newer, newerBlock] = row
   const [from, to] = [
@@ -50,14 +42,14 @@ export async function locateBlock(
 
 /** The row ids of a chain begin here, and those behind a block there. */
 const firstId = `CAST(c.ordinal AS bigint) * ${2 ** 53}`
-const idBehind = `${firstId} + CAST(? AS bigint) * ${positionsPerBlock}`
+const idBehind = `${firstId} + (CAST(? AS bigint) + 1) * ${positionsPerBlock}`
 
 const locationSql =
   'SELECT c.checkpoint_block, b.hash, b.timestamp, ' +
   `(SELECT a.attest_timestamp FROM attestation a WHERE a.id >= ${firstId} AND a.id < ${idBehind} ORDER BY a.id DESC LIMIT 1), ` +
-  '(SELECT r.timestamp FROM recent_block r WHERE r.chain_id = c.chain_id AND r.number < CAST(? AS bigint) ' +
+  '(SELECT r.timestamp FROM recent_block r WHERE r.chain_id = c.chain_id AND r.number <= CAST(? AS bigint) ' +
   'ORDER BY r.number DESC LIMIT 1), ' +
-  `(SELECT a.attest_timestamp FROM attestation a WHERE a.id >= ${idBehind.replace('CAST(? AS bigint)', '(CAST(? AS bigint) + 1)')} ` +
+  `(SELECT a.attest_timestamp FROM attestation a WHERE a.id >= ${idBehind} ` +
   `AND a.id < ${firstId} + ${2 ** 53} ORDER BY a.id LIMIT 1), ` +
   '(SELECT r.timestamp FROM recent_block r WHERE r.chain_id = c.chain_id AND r.number >= CAST(? AS bigint) ' +
   'ORDER BY r.number LIMIT 1) ' +
