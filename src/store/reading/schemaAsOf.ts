@@ -63,17 +63,17 @@ export async function findSchemasAsOf(
 }
 
 /** Schemas of the newest state, all of which were registered by a moment, as they were then. */
-export async function schemasAsOf(
+export async function schemasAsOf<Schema extends StoredSchema>(
   session: ReadSession,
   cut: Cut,
-  schemas: readonly StoredSchema[],
-): Promise<StoredSchema[]> {
+  schemas: readonly Schema[],
+): Promise<Schema[]> {
   const rows = await findRows(
     session,
     cut,
     schemas.map(({ key }) => key),
   )
-  const past: StoredSchema[] = []
+  const past: Schema[] = []
   for (const [index, schema] of schemas.entries()) {
     const row = rows[index]
     past.push(row === undefined ? schema : await schemaOfRow(session, cut, schema, row))
@@ -96,12 +96,12 @@ async function findRows(
   })
 }
 
-async function schemaOfRow(
+async function schemaOfRow<Schema extends StoredSchema>(
   session: ReadSession,
   cut: Cut,
-  schema: StoredSchema,
+  schema: Schema,
   [, id, name, context, attestedLater]: PastRow,
-): Promise<StoredSchema> {
+): Promise<Schema> {
   const { decodeText } = session.connection.dialect
   const past = { ...schema, name: decodeText(name), context: context === null ? null : decodeText(context) }
   if (!attestedLater) return past

@@ -31,9 +31,7 @@ export async function sliceSchemas(
   }
   const range = { order, after, from: filter.registeredFrom, before: filter.registeredBefore }
   const slice = await readSlice<StoredSchema>(reads, source, range, limit, rowsMax)
-  if (cut === null) return slice
-  const past = await schemasAsOf(session, cut, slice.rows)
-  return { ...slice, rows: slice.rows.map((row, index) => ({ ...row, ...past[index] })) }
+  return cut === null ? slice : { ...slice, rows: await schemasAsOf(session, cut, slice.rows) }
 }
 
 /** The filter of the schemas that count; null where nothing can pass. */
