@@ -8,7 +8,7 @@ import {
   walletKey,
 } from '../../model/agents.ts'
 import type { LocalId } from '../../model/compositeId.ts'
-import type { DomainEvent, MetadataSet } from '../../model/domainEvent.ts'
+import { isToldWhole, type DomainEvent, type MetadataSet } from '../../model/domainEvent.ts'
 import type { Address } from '../../model/hex.ts'
 import type { Attestation } from '../../model/records.ts'
 import { changeAgent, emptyAgent, metadataKeyHash, type AgentRow } from '../layout/agentRow.ts'
@@ -91,11 +91,7 @@ function subjectOf(event: DomainEvent): string | null {
   if (event.kind === 'attestationMade') return agentOf(event.attestation)?.slice(2) ?? null
   if (event.kind !== 'metadataSet') return null
   if (event.of === 'agent') return event.subject.slice(2)
-  return isNote(event) ? (parseAgentNote(event.body)?.agent.slice(2) ?? null) : null
-}
-
-function isNote({ of }: MetadataSet): boolean {
-  return of === 'feedbackResponse' || of === 'validationRequest'
+  return isToldWhole(event.of) ? (parseAgentNote(event.body)?.agent.slice(2) ?? null) : null
 }
 
 function applyMetadata(moves: AgentMoves, event: MetadataSet, ordinal: number, chainId: number): void {
@@ -187,7 +183,10 @@ export async function countRevokedFeedback(
   )
   const subjects = [
     ...made.map((subject) => subject.slice(2)),
-    ...stored.flatMap((row) => feedbackSubject(row) ?? []),
+    ...stored.flatMap((row) => {
+      const agent = agentOfRow(row)
+      return agent?.isFeedback === true ? [agent.subject] : []
+    }),
   ]
   await loadAgents(tables, moves, chain.chainId, subjects)
   for (const subject of subjects) {
@@ -196,24 +195,28 @@ export async function countRevokedFeedback(
   }
 }
 
-/** The agent of a stored feedback; null where the row is no feedback. */
-export function feedbackSubject({
+export interface AgentOfRow {
+  /** The digits of its word. */
+  readonly subject: string
+  /** Its id, as the record names it. */
+  readonly text: string
+  /** Whether the record is feedback. */
+  readonly isFeedback: boolean
+}
+
+/** The agent that a stored attestation is about; null for an attestation about none. */
+export function agentOfRow({
   protocol,
   schema_local_id,
   recipients_json,
-}: Pick<RowOf<'attestation'>, 'protocol' | 'schema_local_id' | 'recipients_json'>): string | null {
-  return schema_local_id === feedbackSchemaId.slice(2) ? storedSubject({ protocol, recipients_json }) : null
-}
-
-/** The agent that a stored attestation is about. */
-export function storedSubject({
-  protocol,
-  recipients_json,
-}: Pick<RowOf<'attestation'>, 'protocol' | 'recipients_json'>): string | null {
+}: Pick<RowOf<'attestation'>, 'protocol' | 'schema_local_id' | 'recipients_json'>): AgentOfRow | null {
   if (protocol !== agentProtocol) return null
-  const recipients: unknown = JSON.parse(recipients_json)
-  const last: unknown = Array.isArray(recipients) ? recipients.at(-1) : null
-  return (typeof last === 'string' ? parseAgentId(last)?.subject.slice(2) : null) ?? null
+  // The writer made the text.
+  const text = (JSON.parse(recipients_json) as readonly string[]).at(-1) ?? ''
+  const subject = parseAgentId(text)?.subject.slice(2)
+  return subject === undefined
+    ? null
+    : { subject, text, isFeedback: schema_local_id === feedbackSchemaId.slice(2) }
 }
 
 /** Writes the agents of a transaction and what is counted of them. */

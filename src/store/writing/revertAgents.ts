@@ -7,16 +7,16 @@ import { valueKey } from '../layout/valueKey.ts'
 import type { SqlValue } from '../port/reads.ts'
 import type { Tables } from '../port/tables.ts'
 import {
+  agentOfRow,
   createAgentMoves,
-  feedbackSubject,
   loadAgents,
   moveNoteCounts,
   moveReviewer,
   setMetadata,
-  storedSubject,
   writeAgents,
   type AgentEntry,
   type AgentMoves,
+  type AgentOfRow,
 } from './agents.ts'
 
 /**
@@ -69,12 +69,8 @@ export async function revertAgents(tables: Tables, changes: Changes, toBlock: nu
   await writeAgents(tables, changes, moves)
 }
 
-interface AboutAgent {
+interface AboutAgent extends AgentOfRow {
   readonly id: string
-  readonly subject: string
-  /** The id of the agent, as the record names it. */
-  readonly text: string
-  readonly isFeedback: boolean
   readonly isRevoked: boolean
   readonly attester: string
 }
@@ -93,12 +89,9 @@ async function listAttestations(
     last,
   )
   return rows.flatMap(([id, protocol, schema_local_id, recipients_json, attester, revokeTimestamp]) => {
-    const subject = storedSubject({ protocol, recipients_json })
-    if (subject === null) return []
-    const recipients = JSON.parse(recipients_json) as readonly string[]
-    const isFeedback = feedbackSubject({ protocol, schema_local_id, recipients_json }) !== null
-    const text = recipients.at(-1) ?? ''
-    return [{ id, subject, text, isFeedback, isRevoked: revokeTimestamp !== null, attester: `0x${attester}` }]
+    const agent = agentOfRow({ protocol, schema_local_id, recipients_json })
+    if (agent === null) return []
+    return [{ ...agent, id, isRevoked: revokeTimestamp !== null, attester: `0x${attester}` }]
   })
 }
 
