@@ -129,7 +129,8 @@ export function openOffchainStore(database: BesideDatabase): OffchainStore {
     revoke: (id, revocation) =>
       database.transact(async (statements) => {
         await statements.all(
-          `UPDATE ${table} SET revocation_json = ? WHERE id = ? AND revocation_json IS NULL RETURNING sequence`,
+          `UPDATE ${table} SET revocation_json = ? WHERE id = ? AND revocation_json IS NULL ` +
+            'AND deleted_at IS NULL RETURNING sequence',
           JSON.stringify(revocation),
           id,
         )

@@ -340,6 +340,12 @@ export function describeOffchainStore(
       const { revokedByStranger: envelope } = index
       const { id } = (await hand(envelope)).body
       expect(await store.remove(String(id), 'court order', nowMs)).toBe(1)
+      // A revocation that was on its way meanwhile.
+      await store.revoke(String(id), { timestamp: now / 1_000, reason: 'late', text: '{}' })
+      const beside = database.open()
+      const select = `SELECT revocation_json FROM ${beside.prefix}entry WHERE id = ?`
+      expect(await beside.all(select, String(id))).toEqual([[null]])
+      await beside.close()
       const gone = await get(`/scan/attestations/${String(id)}`)
       expect([gone.status, gone.message]).toEqual([410, expect.stringContaining('was deleted')])
       expect((await listed('mode=offchain')).total).toBe(0)
