@@ -51,11 +51,8 @@ export interface Dialect {
   readonly nowMs: string
   /** A column of bytes as lower-case hexadecimal digits. */
   hex(column: string): string
-  /**
-   * The body of the newest metadata of an attestation's portal, up to the row id that an expression holds. It costs
-   * nothing where the attestation has none.
-   */
-  portalBody(alias: string, upTo?: string): string
+  /** The body of the newest metadata of an attestation's portal. It costs nothing where the attestation has none. */
+  portalBody(alias: string): string
   /**
    * Whether the statement that reads attestations joins their schemas: a round trip to a server costs more than the
    * join. Otherwise schemas are remembered by their row ids (`StatementSession.schemas`).

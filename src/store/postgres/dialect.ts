@@ -29,12 +29,7 @@ export const postgresDialect: Dialect = {
   uint64: (column) => `${column}::numeric`,
   nowMs: 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)',
   hex: (column) => `encode(${column}, 'hex')`,
-  portalBody: (alias, upTo) =>
-    upTo === undefined
-      ? `portal_body(${alias}.chain_id, ${alias}.protocol, ${alias}.portal)`
-      : `CASE WHEN ${alias}.portal IS NULL THEN NULL ELSE (SELECT m.body FROM metadata m ` +
-        `WHERE m.subject = encode(${alias}.portal, 'hex') AND m.kind = 'portal' AND m.chain_id = ${alias}.chain_id ` +
-        `AND m.protocol = ${alias}.protocol AND m.id <= ${upTo} ORDER BY m.id DESC LIMIT 1) END`,
+  portalBody: (alias) => `portal_body(${alias}.chain_id, ${alias}.protocol, ${alias}.portal)`,
   joinsSchemas: true,
   decodeText: (value) => decodeText(typeof value === 'string' ? value : null),
   readsRowsInWalk: false,

@@ -1,6 +1,7 @@
 import { recordKeyText, type RecordKey } from '../../model/compositeId.ts'
 import { settledTimestamp } from '../layout/bornRevocation.ts'
 import { perDialect, type Dialect } from '../port/dialect.ts'
+import { newestPortalBody } from '../port/newestPortalBody.ts'
 import type { SqlValue } from '../port/reads.ts'
 import type { AttestationFields, SchemaReference, StoredAttestation, StoredKey } from '../storedRecords.ts'
 import { cutColumns, cutOf, cutOfKey, type Cut } from './cut.ts'
@@ -29,7 +30,7 @@ const pastSql = perDialect((dialect) => {
     `THEN CASE WHEN a.revoked_id IS NULL THEN ${revokedBy.row} ELSE ${revokedBy.claim} END ELSE ${revokedBy.nothing} END`
   return (
     `SELECT a.protocol, ${revoked}, (SELECT v.timestamp FROM revocation_claim v WHERE v.id = a.id), ` +
-    `${dialect.hex('a.transaction_hash')}, ${dialect.portalBody('a', cutOfKey.upTo)} ` +
+    `${dialect.hex('a.transaction_hash')}, ${newestPortalBody(dialect, 'a', ` AND m.id <= ${cutOfKey.upTo}`)} ` +
     `FROM attestation a WHERE ${isRecord(dialect, 'a', 'k')} AND a.id <= ${cutOfKey.upTo}${firstByProtocol('a')}`
   )
 })

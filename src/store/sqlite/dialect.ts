@@ -1,4 +1,5 @@
 import type { Dialect } from '../port/dialect.ts'
+import { newestPortalBody } from '../port/newestPortalBody.ts'
 import { decodeText } from './textColumn.ts'
 import { matchText } from './textMatch.ts'
 
@@ -36,10 +37,7 @@ export const sqliteDialect: Dialect = {
   uint64: (column) => `CAST(${column} AS INTEGER)`,
   nowMs: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
   hex,
-  portalBody: (alias, upTo) =>
-    `CASE WHEN ${alias}.portal IS NULL THEN NULL ELSE (SELECT m.body FROM metadata m ` +
-    `WHERE m.subject = ${hex(`${alias}.portal`)} AND m.kind = 'portal' AND m.chain_id = ${alias}.chain_id ` +
-    `AND m.protocol = ${alias}.protocol${upTo === undefined ? '' : ` AND m.id <= ${upTo}`} ORDER BY m.id DESC LIMIT 1) END`,
+  portalBody: (alias) => newestPortalBody({ hex }, alias),
   joinsSchemas: false,
   decodeText,
   readsRowsInWalk: true,
