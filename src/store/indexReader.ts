@@ -66,8 +66,9 @@ export interface IndexReader extends AgentReads {
   indexVersion(): Promise<number>
 
   /**
-   * The same reads as of a moment. Keywords, top and trending schemas, journals, digests, proofs and exports know the
-   * newest state alone: their reads reject with a `StoreInvariantError`.
+   * The same reads as of a moment, over the connections of this reader: closing one closes both. Top and trending
+   * schemas, searches, digests, events for proofs, waits and exports know the newest state alone: their calls throw a
+   * `StoreInvariantError`. Blocks, chains, anchors, agents and listings of a keyword are those of the newest state.
    */
   asOf(moment: AsOf): IndexReader
 
@@ -195,7 +196,6 @@ export interface IndexReader extends AgentReads {
   listAnchorCounts(account: Address): Promise<readonly AnchorCount[]>
   /** A slice of the off-chain anchors that pass a filter, as slices of attestations are. */
   sliceAnchors(request: SliceRequest<AnchorFilter>): Promise<Slice<StoredAnchor>>
-  /** How many off-chain anchors pass a filter, exactly and at once. */
   /** A page of the off-chain anchors that pass a filter, newest first; found as pages of attestations are. */
   listAnchors(filter: AnchorFilter, page: PageRequest, turn?: TakeTurn): Promise<Page<StoredAnchor>>
 

@@ -29,8 +29,9 @@ const newestOnly = [
 ] as const satisfies readonly (keyof IndexReader)[]
 
 /**
- * The reader as of a moment, over a reader of the same sessions.
- * @param newest the reader of the newest state.
+ * The reader as of a moment (`IndexReader.asOf`): corrects what `reader` cannot tell by the end of its lists.
+ * @param newest the reader of the newest state, for counters by day and chain of which only the last are counted anew.
+ * @param reader reads over the same sessions, whose reads of lists end at the moment.
  */
 export function openPastReader(
   sessions: PastSessions,
