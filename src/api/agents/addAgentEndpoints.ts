@@ -1,22 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { parseAgentId } from '../../model/agents.ts'
-import { checksumAddress } from '../../model/checksumAddress.ts'
-import { formatCompositeId } from '../../model/compositeId.ts'
 import { foldText } from '../../model/foldText.ts'
-import { zeroAddress } from '../../model/hex.ts'
 import type { ClassifiedKeyword } from '../../model/keyword.ts'
-import { positionBlock, type Position } from '../../model/position.ts'
-import {
-  everyAgent,
-  type AgentFilter,
-  type StoredAgent,
-  type StoredAgentChange,
-  type StoredAgentNote,
-} from '../../store/agentQueries.ts'
+import { everyAgent, type AgentFilter, type StoredAgent } from '../../store/agentQueries.ts'
 import { endOf } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
-import type { StoredAttestation } from '../../store/storedRecords.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import type { EndpointAnswer } from '../endpoint.ts'
 import { cursorLinks, pageLinks } from '../listings/pageLinks.ts'
@@ -27,7 +16,7 @@ import { pageOf, stepOf } from '../rest/payloadSchemas.ts'
 import { presentRow, withMembers } from '../rest/presentAttestation.ts'
 import { joinRows, presentPage, presentPageOfJson, presentStepOfJson } from '../rest/presentList.ts'
 import { formatRowCursor } from '../rowCursor.ts'
-import { findAgent, idOfAgent, readDirectory, type FoundAgent } from './agentDirectory.ts'
+import { findAgent, idOfAgent, listMetadata, readDirectory } from './agentDirectory.ts'
 import {
   agentIdParameter,
   agentListParameters,
@@ -36,11 +25,9 @@ import {
   reputationParameters,
 } from './agentParameters.ts'
 import { agentRow, feedbackPage, historyRow, reputation, responseRow, singleAgent } from './agentSchemas.ts'
-import { decodeFeedback, formatDecimal } from './decodeFeedback.ts'
-import { readEasReferences } from './easReferences.ts'
-import { everyFeedback, feedbackFilter, judgeFeedback, listFeedback, walkFeedback } from './feedbackLists.ts'
-import { formatAddress, presentAgent, presentSingleAgent } from './presentAgent.ts'
-import { createScores } from './reputation.ts'
+import { describeFeedback, feedbackFilter, readFeedbackPage } from './feedbackLists.ts'
+import { describeChange, describeResponse, presentAgent, presentSingleAgent } from './presentAgent.ts'
+import { readReputation } from './reputation.ts'
 
 /** Agents, their feedback and their history (docs/api.md, "Agents of ERC-8004"). */
 export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): void {
@@ -58,12 +45,7 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
     data: singleAgent,
     answer: async (reader, { id: asked }) => {
       const { agent, id } = await findAgent(reader, asked, true)
-      const metadata = await reader.listAgentMetadata(
-        { chainId: agent.key.chainId, subjects: [agent.key.subject], names: null },
-        -1,
-        metadataMax,
-      )
-      return presentSingleAgent(agent, id, metadata)
+      return presentSingleAgent(agent, id, await listMetadata(reader, agent))
     },
   })
   addEndpoint(app, context, {
@@ -87,7 +69,12 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
         targets: null,
       } as const
       const page = await reader.listAgentNotes(filter, request)
-      return paged(url, request, page.total, presentPage(page, request, presentResponse))
+      return paged(
+        url,
+        request,
+        page.total,
+        presentPage(page, request, (note) => JSON.stringify(describeResponse(note))),
+      )
     },
   })
   addEndpoint(app, context, {
@@ -98,7 +85,12 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
     answer: async (reader, { id: asked, ...request }, url) => {
       const { key } = (await findAgent(reader, asked)).agent
       const page = await reader.listAgentHistory(key, request)
-      return paged(url, request, page.total, presentPage(page, request, presentChange))
+      return paged(
+        url,
+        request,
+        page.total,
+        presentPage(page, request, (change) => JSON.stringify(describeChange(change))),
+      )
     },
   })
   addEndpoint(app, context, {
@@ -109,9 +101,6 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
     answer: (reader, values) => answerReputation(context, reader, values),
   })
 }
-
-/** Metadata keys of a single agent. */
-const metadataMax = 256
 
 async function answerAgents(
   reader: IndexReader,
@@ -168,66 +157,35 @@ async function answerFeedback(
   url: string,
 ): Promise<EndpointAnswer> {
   const found = await findAgent(reader, asked, true)
-  const filter = feedbackFilter(found.agent, found.id, filters)
   const request = { page, size }
-  if (by === null) {
-    const { total, rows } = await listFeedback(reader, filter, request)
-    const rowsJson = await presentFeedback(context, reader, found, rows)
-    const dataJson = withMembers(presentPageOfJson(total, rowsJson, request), '"by":null')
-    return { dataJson, link: pageLinks(url, request, total), followsClock: true }
-  }
-  const { allowed, summary } = await judgeFeedback(reader, context.judgeByPolicy, by, filter)
-  const rows = allowed.slice((page - 1) * size, page * size)
-  const rowsJson = await presentFeedback(context, reader, found, rows)
-  const members = `"by":${JSON.stringify(summary)}`
-  const dataJson = withMembers(presentPageOfJson(allowed.length, rowsJson, request), members)
-  return { dataJson, link: pageLinks(url, request, allowed.length), followsClock: true }
-}
-
-async function presentFeedback(
-  { decodePayload, now }: ApiContext,
-  reader: IndexReader,
-  { agent }: FoundAgent,
-  rows: readonly StoredAttestation[],
-): Promise<string> {
-  const feedback = rows.map((row) => decodeFeedback(row, decodePayload))
-  const targets = rows.map(({ key }) => key.localId)
+  const filter = feedbackFilter(found.agent, found.id, filters)
+  const { total, rows, summary } = await readFeedbackPage(reader, context.judgeByPolicy, by, filter, request)
+  const told = describeFeedback(reader, context.decodePayload, found.agent, rows)
   const [responses, eas] = await Promise.all([
-    reader.countAgentNotes('feedbackResponse', agent.key.chainId, targets),
-    readEasReferences(reader, agent, feedback, Math.floor(now() / 1000)),
+    told.responseCounts(),
+    told.easReferences(Math.floor(context.now() / 1000)),
   ])
-  return joinRows([...rows.entries()], ([index, row]) => {
-    const { value = null, ...texts } = feedback[index] ?? {}
+  const rowsJson = joinRows([...rows.entries()], ([index, row]) => {
     const members = {
       revoked: row.revocation !== null,
-      value: value && formatDecimal(value),
-      ...texts,
+      ...told.said[index],
       responseCount: responses[index] ?? 0,
       eas: eas[index] ?? null,
     }
     return withMembers(presentRow(row), JSON.stringify(members).slice(1, -1))
   })
+  const dataJson = withMembers(presentPageOfJson(total, rowsJson, request), `"by":${JSON.stringify(summary)}`)
+  return { dataJson, link: pageLinks(url, request, total), followsClock: true }
 }
 
 async function answerReputation(
-  { judgeByPolicy, decodePayload }: ApiContext,
+  context: ApiContext,
   reader: IndexReader,
   { id: asked, by }: ParameterValues<typeof reputationParameters>,
 ): Promise<EndpointAnswer | string> {
-  const { agent, id } = await findAgent(reader, asked)
-  const filter = feedbackFilter(agent, id, { ...everyFeedback, revoked: false })
-  const whole = createScores(decodePayload)
-  if (by === null) {
-    for await (const rows of walkFeedback(reader, filter)) whole.add(rows)
-    return JSON.stringify({ ...whole.scores(), by: null })
-  }
-  const { all, allowed, summary } = await judgeFeedback(reader, judgeByPolicy, by, filter)
-  whole.add(all)
-  const some = createScores(decodePayload)
-  some.add(allowed)
-  const dataJson = JSON.stringify({ ...whole.scores(), by: { ...some.scores(), ...summary } })
+  const dataJson = JSON.stringify(await readReputation(context, reader, await findAgent(reader, asked), by))
   // A policy may ask for the time.
-  return { dataJson, link: null, followsClock: true }
+  return by === null ? dataJson : { dataJson, link: null, followsClock: true }
 }
 
 function paged(
@@ -237,35 +195,4 @@ function paged(
   dataJson: string,
 ): EndpointAnswer {
   return { dataJson, link: pageLinks(url, request, total), followsClock: false }
-}
-
-function presentResponse(note: StoredAgentNote): string {
-  return JSON.stringify({
-    feedbackId: formatCompositeId({ chainId: note.chainId, localId: note.target }),
-    client: checksumAddress(note.client ?? zeroAddress),
-    feedbackIndex: note.feedbackIndex ?? '0',
-    responder: checksumAddress(note.account),
-    responseURI: note.uri,
-    responseHash: note.hash,
-    timestamp: String(note.timestamp),
-    blockNumber: positionBlock(note.position as Position),
-    transactionHash: note.transactionHash,
-  })
-}
-
-function presentChange(change: StoredAgentChange): string {
-  const owner =
-    change.change === 'registered' ? change.owner : change.change === 'transferred' ? change.to : null
-  return JSON.stringify({
-    change: change.change,
-    owner: formatAddress(owner),
-    from: formatAddress(change.change === 'transferred' ? change.from : null),
-    uri: 'uri' in change ? change.uri : '',
-    updatedBy: formatAddress(change.change === 'uriUpdated' ? change.by : null),
-    key: change.change === 'metadataSet' ? change.key : '',
-    value: change.change === 'metadataSet' ? change.value : '',
-    timestamp: String(change.timestamp),
-    blockNumber: positionBlock(change.position as Position),
-    transactionHash: change.transactionHash,
-  })
 }

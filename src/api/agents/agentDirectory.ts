@@ -7,9 +7,8 @@ import {
   type ParsedAgentId,
 } from '../../model/agents.ts'
 import type { ChainId } from '../../model/compositeId.ts'
-import type { Address } from '../../model/hex.ts'
 import type { IndexedContract } from '../../model/indexedContract.ts'
-import type { StoredAgent } from '../../store/agentQueries.ts'
+import type { StoredAgent, StoredAgentMetadata } from '../../store/agentQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 
 /** The deployments of agents, by chain. */
@@ -44,7 +43,6 @@ export interface FoundAgent {
   readonly agent: StoredAgent
   /** The id, as records name it. */
   readonly id: string
-  readonly registry: Address
 }
 
 /**
@@ -56,13 +54,33 @@ export async function findAgent(
   asked: ParsedAgentId,
   whole = false,
 ): Promise<FoundAgent> {
+  const found = await findNamedAgent(reader, asked, whole)
+  if (found !== null) return found
+  const named = `${agentNumber(asked.subject)} of chain ${asked.chainId}`
+  throw new NotFoundError(`No agent ${named} is indexed here; /scan/agents lists those that are.`)
+}
+
+/** The same; null where the agent is not indexed. */
+export async function findNamedAgent(
+  reader: IndexReader,
+  asked: ParsedAgentId,
+  whole = false,
+): Promise<FoundAgent | null> {
   const directory = await readDirectory(reader)
   const registry = directory.get(asked.chainId)?.address
   const isOther = asked.registry !== null && asked.registry !== registry
   const [agent] = registry === undefined || isOther ? [] : await reader.findAgents([asked], whole)
-  if (registry === undefined || agent === undefined || agent === null) {
-    const named = `${agentNumber(asked.subject)} of chain ${asked.chainId}`
-    throw new NotFoundError(`No agent ${named} is indexed here; /scan/agents lists those that are.`)
-  }
-  return { agent, id: formatAgentId(asked, registry), registry }
+  if (registry === undefined || agent === undefined || agent === null) return null
+  return { agent, id: formatAgentId(asked, registry) }
+}
+
+/** Metadata keys of a single agent. */
+export const metadataMax = 256
+
+/** The newest metadata of an agent, `metadataMax` keys at most. */
+export function listMetadata(
+  reader: IndexReader,
+  { key: { chainId, subject } }: Pick<StoredAgent, 'key'>,
+): Promise<readonly StoredAgentMetadata[]> {
+  return reader.listAgentMetadata({ chainId, subjects: [subject], names: null }, -1, metadataMax)
 }

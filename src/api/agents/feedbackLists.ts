@@ -1,5 +1,6 @@
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import { feedbackSchemaId, agentProtocol } from '../../model/agents.ts'
+import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { FieldCondition } from '../../model/fieldCondition.ts'
 import { parseAddress, type Address } from '../../model/hex.ts'
 import type { StoredAgent } from '../../store/agentQueries.ts'
@@ -13,6 +14,8 @@ import {
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { RowPlace, StoredAttestation } from '../../store/storedRecords.ts'
 import type { JudgeByPolicy } from '../addEndpoint.ts'
+import { decodeFeedback, formatDecimal } from './decodeFeedback.ts'
+import { readEasReferences } from './easReferences.ts'
 
 /** What feedback of an agent is asked for. */
 export interface FeedbackFilter {
@@ -44,13 +47,38 @@ export function feedbackFilter(
 
 const whole = { detail: true, schema: true } as const
 
-/** A page of feedback, newest first. */
-export function listFeedback(
+/**
+ * A page of feedback, newest first.
+ * @param by a policy that reviewers have to pass; null: all feedback.
+ * @throws BadParameterError as `walkFeedback`, and for a policy that the server does not have.
+ */
+export async function readFeedbackPage(
   reader: IndexReader,
+  judge: JudgeByPolicy,
+  by: string | null,
   filter: AttestationFilter,
-  page: PageRequest,
-): Promise<Page<StoredAttestation>> {
-  return reader.listAttestations({ filter }, page, whole)
+  request: PageRequest,
+): Promise<Page<StoredAttestation> & { readonly summary: JudgedFeedback['summary'] | null }> {
+  if (by === null) return { ...(await reader.listAttestations({ filter }, request, whole)), summary: null }
+  const { allowed, summary } = await judgeFeedback(reader, judge, by, filter)
+  const { page, size } = request
+  return { total: allowed.length, rows: allowed.slice((page - 1) * size, page * size), summary }
+}
+
+/** What rows of feedback for an agent say, and what else answers tell of each row, read where it is asked for. */
+export function describeFeedback(
+  reader: IndexReader,
+  decodePayload: DecodePayload,
+  agent: StoredAgent,
+  rows: readonly StoredAttestation[],
+) {
+  const feedback = rows.map((row) => decodeFeedback(row, decodePayload))
+  const targets = rows.map(({ key }) => key.localId)
+  return {
+    said: feedback.map(({ value, ...texts }) => ({ value: value && formatDecimal(value), ...texts })),
+    responseCounts: () => reader.countAgentNotes('feedbackResponse', agent.key.chainId, targets),
+    easReferences: (nowSeconds: number) => readEasReferences(reader, agent, feedback, nowSeconds),
+  }
 }
 
 /** Most feedback that is looked at one by one for an answer. */

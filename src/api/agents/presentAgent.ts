@@ -1,16 +1,24 @@
 import { readRegistration } from '../../model/agentRegistration.ts'
 import { agentNumber } from '../../model/agents.ts'
 import { checksumAddress } from '../../model/checksumAddress.ts'
-import type { Address } from '../../model/hex.ts'
-import type { StoredAgent, StoredAgentMetadata } from '../../store/agentQueries.ts'
-import { withMembers } from '../rest/presentAttestation.ts'
+import { formatCompositeId } from '../../model/compositeId.ts'
+import { zeroAddress, type Address } from '../../model/hex.ts'
+import { positionBlock, type Position } from '../../model/position.ts'
+import type {
+  StoredAgent,
+  StoredAgentChange,
+  StoredAgentMetadata,
+  StoredAgentNote,
+} from '../../store/agentQueries.ts'
 import { didsOfAgent } from './didAddress.ts'
 
-/** A row of the listing of agents. */
-export function presentAgent(agent: StoredAgent, id: string): string {
+/** Agents and what belongs to them, as answers show them (docs/api.md, "Agents of ERC-8004"). */
+
+/** The members of an agent in a listing. */
+export function describeAgent(agent: StoredAgent, id: string) {
   const { key, owner, wallet, uri, profile } = agent
   const { uriState, uriReason, name, description, image, active, endpoints } = profile
-  return JSON.stringify({
+  return {
     id,
     chainId: String(key.chainId),
     agentId: agentNumber(key.subject),
@@ -29,7 +37,12 @@ export function presentAgent(agent: StoredAgent, id: string): string {
     transactionHash: agent.registeredTransaction,
     feedbackCount: agent.feedbackCount,
     reviewerCount: agent.reviewerCount,
-  })
+  }
+}
+
+/** A row of the listing of agents. */
+export function presentAgent(agent: StoredAgent, id: string): string {
+  return JSON.stringify(describeAgent(agent, id))
 }
 
 /** A single agent, which was read with its whole URI. */
@@ -38,16 +51,55 @@ export function presentSingleAgent(
   id: string,
   metadata: readonly StoredAgentMetadata[],
 ): string {
-  const { file } = readRegistration(agent.uri)
-  const members = {
+  return JSON.stringify({
+    ...describeAgent(agent, id),
     revokedCount: agent.revokedCount,
     responseCount: agent.responseCount,
     versionCount: agent.versionCount,
-    metadata: metadata.map(({ name, value }) => ({ key: name, value })),
-    registration: file,
-    didAddresses: didsOfAgent(agent).map(({ did, address }) => ({ did, address: checksumAddress(address) })),
+    metadata: metadata.map(describeMetadata),
+    registration: readRegistration(agent.uri).file,
+    didAddresses: describeDids(agent),
+  })
+}
+
+export function describeMetadata({ name, value }: StoredAgentMetadata) {
+  return { key: name, value }
+}
+
+export function describeDids(agent: StoredAgent) {
+  return didsOfAgent(agent).map(({ did, address }) => ({ did, address: checksumAddress(address) }))
+}
+
+export function describeResponse(note: StoredAgentNote) {
+  return {
+    feedbackId: formatCompositeId({ chainId: note.chainId, localId: note.target }),
+    client: checksumAddress(note.client ?? zeroAddress),
+    feedbackIndex: note.feedbackIndex ?? '0',
+    responder: checksumAddress(note.account),
+    responseURI: note.uri,
+    responseHash: note.hash,
+    timestamp: String(note.timestamp),
+    blockNumber: positionBlock(note.position as Position),
+    transactionHash: note.transactionHash,
   }
-  return withMembers(presentAgent(agent, id), JSON.stringify(members).slice(1, -1))
+}
+
+/** A version of an agent. */
+export function describeChange(change: StoredAgentChange) {
+  const owner =
+    change.change === 'registered' ? change.owner : change.change === 'transferred' ? change.to : null
+  return {
+    change: change.change,
+    owner: formatAddress(owner),
+    from: formatAddress(change.change === 'transferred' ? change.from : null),
+    uri: 'uri' in change ? change.uri : '',
+    updatedBy: formatAddress(change.change === 'uriUpdated' ? change.by : null),
+    key: change.change === 'metadataSet' ? change.key : '',
+    value: change.change === 'metadataSet' ? change.value : '',
+    timestamp: String(change.timestamp),
+    blockNumber: positionBlock(change.position as Position),
+    transactionHash: change.transactionHash,
+  }
 }
 
 export function formatAddress(address: Address | null): string {

@@ -1,9 +1,19 @@
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { StoredAttestation } from '../../store/storedRecords.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
+import type { ApiContext } from '../addEndpoint.ts'
+import type { FoundAgent } from './agentDirectory.ts'
+import {
+  everyFeedback,
+  feedbackFilter,
+  judgeFeedback,
+  walkFeedback,
+  type JudgedFeedback,
+} from './feedbackLists.ts'
 import { addDecimals, averageOf, decodeFeedback, formatDecimal, type Decimal } from './decodeFeedback.ts'
 
 /** What feedback adds up to. Values are decimal texts; null without any. */
-export interface Scores {
+interface Scores {
   readonly count: number
   readonly reviewerCount: number
   readonly average: string | null
@@ -13,8 +23,32 @@ export interface Scores {
 /** Most tags of an answer. */
 const tagsMax = 100
 
+/**
+ * What the feedback for an agent that is not revoked adds up to.
+ * @param by a policy, by which the feedback of reviewers that pass it is added up as well; null without one.
+ * @throws BadParameterError as `judgeFeedback`.
+ */
+export async function readReputation(
+  { decodePayload, judgeByPolicy }: Pick<ApiContext, 'decodePayload' | 'judgeByPolicy'>,
+  reader: IndexReader,
+  { agent, id }: FoundAgent,
+  by: string | null,
+): Promise<Scores & { readonly by: (Scores & JudgedFeedback['summary']) | null }> {
+  const filter = feedbackFilter(agent, id, { ...everyFeedback, revoked: false })
+  const whole = createScores(decodePayload)
+  if (by === null) {
+    for await (const rows of walkFeedback(reader, filter)) whole.add(rows)
+    return { ...whole.scores(), by: null }
+  }
+  const { all, allowed, summary } = await judgeFeedback(reader, judgeByPolicy, by, filter)
+  whole.add(all)
+  const some = createScores(decodePayload)
+  some.add(allowed)
+  return { ...whole.scores(), by: { ...some.scores(), ...summary } }
+}
+
 /** Adds up feedback as it comes. */
-export function createScores(decodePayload: DecodePayload): {
+function createScores(decodePayload: DecodePayload): {
   readonly add: (rows: readonly StoredAttestation[]) => void
   readonly scores: () => Scores
 } {
