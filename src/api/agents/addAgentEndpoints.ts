@@ -1,15 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { parseAgentId } from '../../model/agents.ts'
-import { foldText } from '../../model/foldText.ts'
 import type { ClassifiedKeyword } from '../../model/keyword.ts'
-import { everyAgent, type AgentFilter, type StoredAgent } from '../../store/agentQueries.ts'
+import type { AgentFilter, StoredAgent } from '../../store/agentQueries.ts'
 import { endOf } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import type { EndpointAnswer } from '../endpoint.ts'
 import { cursorLinks, pageLinks } from '../listings/pageLinks.ts'
-import { isUnknown } from '../parameters/attestationFilterParameters.ts'
 import type { ParameterValues } from '../parameters/parameter.ts'
 import { readPlace } from '../parameters/readPlace.ts'
 import { pageOf, stepOf } from '../rest/payloadSchemas.ts'
@@ -18,6 +16,7 @@ import { joinRows, presentPage, presentPageOfJson, presentStepOfJson } from '../
 import { formatRowCursor } from '../rowCursor.ts'
 import { findAgent, idOfAgent, listMetadata, readDirectory } from './agentDirectory.ts'
 import {
+  agentFilterOf,
   agentIdParameter,
   agentListParameters,
   agentPageParameters,
@@ -107,20 +106,11 @@ async function answerAgents(
   values: ParameterValues<typeof agentListParameters>,
   url: string,
 ): Promise<EndpointAnswer> {
-  const { owner, chainId, active, hasFeedback, keyword, size } = values
+  const { keyword, size } = values
   const place = readPlace(values, null)
   const directory = await readDirectory(reader)
   const present = (agent: StoredAgent) => presentAgent(agent, idOfAgent(directory, agent.key))
-  const filter = isUnknown(chainId)
-    ? null
-    : {
-        ...everyAgent,
-        owner,
-        chainId: chainId?.value ?? null,
-        active,
-        hasFeedback,
-        folded: keyword && foldText(keyword.text),
-      }
+  const filter = agentFilterOf(values)
   if (place.kind === 'cursor') {
     const after = place.cursor.place
     const slice = filter && (await reader.sliceAgents({ filter, order: 'newestFirst', after, limit: size }))

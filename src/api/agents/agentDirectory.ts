@@ -74,6 +74,16 @@ export async function findNamedAgent(
   return { agent, id: formatAgentId(asked, registry) }
 }
 
+/** Rows of agents hold this many characters of a URI at most. */
+const uriWholeMax = 2_048
+
+/** The URI of an agent whose row may have cut it. */
+export async function readWholeUri(reader: IndexReader, { key, uri }: StoredAgent): Promise<string> {
+  if (uri.length < uriWholeMax) return uri
+  const [whole] = await reader.findAgents([key], true)
+  return whole?.uri ?? uri
+}
+
 /** Metadata keys of a single agent. */
 export const metadataMax = 256
 

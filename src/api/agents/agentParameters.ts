@@ -1,6 +1,9 @@
 import { Type } from 'typebox'
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import { parseAgentId, type ParsedAgentId } from '../../model/agents.ts'
+import { foldText } from '../../model/foldText.ts'
+import { everyAgent, type AgentFilter } from '../../store/agentQueries.ts'
+import { isUnknown } from '../parameters/attestationFilterParameters.ts'
 import { booleanParameter } from '../parameters/choiceParameter.ts'
 import { addressFilterParameter, chainIdParameter } from '../parameters/idParameters.ts'
 import {
@@ -10,7 +13,7 @@ import {
   pageParameter,
   sizeParameter,
 } from '../parameters/listingParameters.ts'
-import type { Parameter } from '../parameters/parameter.ts'
+import type { Parameter, ParameterValues } from '../parameters/parameter.ts'
 import { textParameter } from '../parameters/textParameters.ts'
 import { quoteInput } from '../quoteInput.ts'
 
@@ -34,7 +37,7 @@ export const agentIdParameter: Parameter<ParsedAgentId> = {
   },
 }
 
-export const agentListParameters = {
+export const agentFilterParameters = {
   owner: addressFilterParameter('owner', 'Only agents that this account owns.'),
   chainId: chainIdParameter,
   active: booleanParameter('active', 'Only agents whose registration says that they are active, or not.'),
@@ -42,6 +45,23 @@ export const agentListParameters = {
   keyword: keywordParameter(
     'Only agents whose name or description contains the text, or the agent with this id.',
   ),
+} as const
+
+/** What the store is asked for agents; null where none can pass. */
+export function agentFilterOf({
+  owner,
+  chainId,
+  active,
+  hasFeedback,
+  keyword,
+}: ParameterValues<typeof agentFilterParameters>): AgentFilter | null {
+  if (isUnknown(chainId)) return null
+  const folded = keyword && foldText(keyword.text)
+  return { ...everyAgent, owner, chainId: chainId?.value ?? null, active, hasFeedback, folded }
+}
+
+export const agentListParameters = {
+  ...agentFilterParameters,
   page: pageOrCursorParameter,
   cursor: cursorParameter,
   size: sizeParameter,

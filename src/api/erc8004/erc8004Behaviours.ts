@@ -7,6 +7,7 @@ import {
   type StoredAgentNote,
 } from '../../store/agentQueries.ts'
 import type { ArgumentValues } from '../graphql/execution/plan.ts'
+import { readWholeUri } from '../agents/agentDirectory.ts'
 import type { FieldBehaviour, TypeBehaviour } from '../graphql/fields/fieldBehaviour.ts'
 import { allOf, isOneOf } from '../protocolGraphql/condition.ts'
 import { agentValue, fileValue, hasFile } from './agentRows.ts'
@@ -151,13 +152,7 @@ function agentBehaviours(): Behaviours<StoredAgent> {
     operators: { resolve: () => [] },
     owner: { resolve: ({ owner }) => owner ?? zeroAddress },
     ...valuesOf(['agentURIType', 'agentWallet'], agentValue),
-    agentURI: {
-      resolve: async (agent, _values, { reader }) => {
-        if (agent.uri.length < uriWholeMax) return agent.uri
-        const [whole] = await reader.findAgents([agent.key], true)
-        return whole?.uri ?? agent.uri
-      },
-    },
+    agentURI: { resolve: (agent, _values, { reader }) => readWholeUri(reader, agent) },
     ...digitsOf(['chainId', 'createdAt', 'updatedAt', 'totalFeedback', 'lastActivity'], agentValue),
     registrationFile: { resolve: (agent) => (hasFile(agent) ? agent : null) },
     feedback: ofAgent('Feedback', listFeedback),
@@ -165,9 +160,6 @@ function agentBehaviours(): Behaviours<StoredAgent> {
     metadata: ofAgent('AgentMetadata', listMetadata),
   }
 }
-
-/** Rows of agents hold this many characters of a URI at most. */
-const uriWholeMax = 2_048
 
 function fileBehaviours(): Behaviours<StoredAgent> {
   const texts = ['name', 'description', 'image', 'active', 'x402Support', 'x402support', 'endpointsRawJson']

@@ -1,6 +1,8 @@
 import { assertValidSchema, buildSchema, type GraphQLSchema } from 'graphql'
+import { agentTypes } from './agentTypes.ts'
 import { activityBehaviours } from './fields/activityBehaviours.ts'
 import { addressBehaviours } from './fields/addressBehaviours.ts'
+import { agentBehaviours } from './fields/agentBehaviours.ts'
 import { attestationBehaviours } from './fields/attestationBehaviours.ts'
 import { changeBehaviours } from './fields/changeBehaviours.ts'
 import { connectionBehaviours } from './fields/connection.ts'
@@ -12,10 +14,12 @@ import { typeDefinitions } from './typeDefinitions.ts'
 
 /** The schema of GraphQL with its resolvers, for this executor and any other. */
 export function createGraphqlSchema(): GraphQLSchema {
-  const schema = buildSchema(typeDefinitions)
+  const schema = buildSchema(typeDefinitions + agentTypes)
   assertValidSchema(schema)
   addBehaviours(schema, {
     ...queryBehaviours,
+    ...agentBehaviours,
+    Query: { ...queryBehaviours.Query, ...agentBehaviours.Query },
     ...schemaBehaviours,
     ...attestationBehaviours,
     ...connectionBehaviours,

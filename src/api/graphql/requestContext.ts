@@ -5,6 +5,7 @@ import { recordKeyText, type ChainId, type RecordKey } from '../../model/composi
 import type { UnixMilliseconds } from '../../model/time.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { StoredAttestation, StoredSchema } from '../../store/storedRecords.ts'
+import type { JudgeByPolicy } from '../addEndpoint.ts'
 import { openView } from '../asOf/openView.ts'
 import { parseAsOf } from '../asOf/parseAsOf.ts'
 import type { ReadHeader } from '../asOf/resolveBlock.ts'
@@ -22,10 +23,11 @@ export interface GraphqlServices {
   readonly nameDeployment: NameDeployment
   readonly now: () => UnixMilliseconds
   readonly readHeader: ReadHeader
+  readonly judgeByPolicy: JudgeByPolicy
 }
 
 /** The state that the resolvers of one request share. */
-export interface RequestContext extends Omit<GraphqlServices, 'decodePayload' | 'readHeader'> {
+export interface RequestContext extends Omit<GraphqlServices, 'readHeader'> {
   /** Attestations with all their fields, many in one read. */
   readonly attestations: RecordLoader<StoredAttestation>
   readonly schemas: RecordLoader<StoredSchema>
@@ -89,6 +91,8 @@ function contextOf(services: GraphqlServices, shared: SharedParts, effort: Effor
     reader,
     checkFields: services.checkFields,
     nameDeployment: services.nameDeployment,
+    decodePayload: services.decodePayload,
+    judgeByPolicy: services.judgeByPolicy,
     attestations: createLoader((keys) => reader.findAttestations(keys, { detail: true, schema: true })),
     schemas: createLoader((keys) => reader.findSchemas(keys)),
     now: () => (moment ??= services.now()),

@@ -1,10 +1,13 @@
+import type { AgentFilter } from '../../../store/agentQueries.ts'
 import type { AttestationFilter, SchemaFilter, Slice, SliceRequest } from '../../../store/indexQueries.ts'
 import type { RowPlace, StoredAttestation } from '../../../store/storedRecords.ts'
+import { idOfAgent, readDirectory } from '../../agents/agentDirectory.ts'
 import { formatRowCursor } from '../../rowCursor.ts'
 import type { ArgumentValues } from '../execution/plan.ts'
 import { readConnection, type ConnectionRequest } from '../input/readConnection.ts'
 import type { RequestContext } from '../requestContext.ts'
 import type { FieldInfo, TypeBehaviour } from './fieldBehaviour.ts'
+import { agentNode, type AgentNode } from './agentNode.ts'
 import { attestationFieldsFor } from './attestationFieldsFor.ts'
 import { schemaNode, type SchemaNode } from './schemaNode.ts'
 
@@ -72,6 +75,27 @@ export function connectSchemas(
   }
 }
 
+/** The agents that pass a filter, likewise. */
+export function connectAgents(
+  filter: AgentFilter | null,
+  values: ArgumentValues,
+  { reader, countRows }: RequestContext,
+): Connection<AgentNode> {
+  const request = readConnection(values)
+  if (filter === null) return emptyConnection
+  return {
+    page: once(async () => {
+      const directory = await readDirectory(reader)
+      return await readPage(
+        request,
+        (slice) => reader.sliceAgents({ ...slice, filter }),
+        (agent) => agentNode({ agent, id: idOfAgent(directory, agent.key) }),
+      )
+    }),
+    count: once(async () => (await countRows(() => reader.listAgents(filter, { page: 1, size: 1 }))).total),
+  }
+}
+
 const connection: TypeBehaviour<Connection<unknown>> = {
   totalCount: { resolve: (source) => source.count() },
   edges: { resolve: async (source) => (await source.page()).edges },
@@ -86,8 +110,10 @@ const edge: TypeBehaviour<ConnectionEdge<unknown>> = {
 export const connectionBehaviours = {
   AttestationConnection: connection,
   SchemaConnection: connection,
+  AgentConnection: connection,
   AttestationEdge: edge,
   SchemaEdge: edge,
+  AgentEdge: edge,
 }
 
 const emptyConnection: Connection<never> = {
@@ -150,7 +176,8 @@ function comesBefore(order: ConnectionRequest['order'], a: RowPlace, b: RowPlace
   return order === 'newestFirst' ? difference > 0 : difference < 0
 }
 
-function once<Result>(read: () => Promise<Result>): () => Promise<Result> {
+/** Reads once, when the first caller asks. */
+export function once<Result>(read: () => Promise<Result>): () => Promise<Result> {
   let result: Promise<Result> | undefined
   return () => (result ??= read())
 }

@@ -1,7 +1,9 @@
 import { BadParameterError } from '../../../errors/apiErrors.ts'
 import type { UnixMilliseconds } from '../../../model/time.ts'
+import type { AgentFilter } from '../../../store/agentQueries.ts'
 import type { AttestationFilter, SchemaFilter } from '../../../store/indexQueries.ts'
 import type { ChangeFilter } from '../../../changes/changeFilter.ts'
+import { agentFilterOf, agentFilterParameters } from '../../agents/agentParameters.ts'
 import { changeFilterOf, changeParameters } from '../../events/changeParameters.ts'
 import {
   attestationFilterOf,
@@ -41,8 +43,16 @@ export function readChangeFilter(value: unknown): ChangeFilter | null {
   return changeFilterOf({ ...values, fieldConditions: readFieldFilters(fields ?? []) })
 }
 
+/**
+ * Reads the input object `AgentFilter`, likewise.
+ * @throws BadParameterError naming the member.
+ */
+export function readAgentFilter(value: unknown): AgentFilter | null {
+  return agentFilterOf(readMembers(agentFilterParameters, value))
+}
+
 /** GraphQL has checked the types of the members; parameters check the rest, and read text. */
-function readMembers<const Set extends ParameterSet>(set: Set, value: unknown): ParameterValues<Set> {
+export function readMembers<const Set extends ParameterSet>(set: Set, value: unknown): ParameterValues<Set> {
   // An input object; its members have the names of the set.
   const members = (value ?? {}) as Readonly<Record<string, unknown>>
   const values: Record<string, unknown> = {}

@@ -27,6 +27,8 @@ export const documentValues: Readonly<Record<string, readonly string[]>> = {
       'recipientHoldsAttester',
       'attesterHoldsAttester',
       'portal',
+      'owner',
+      'client',
     ].map((name) => [name, addresses]),
   ),
   ...Object.fromEntries(
@@ -35,7 +37,12 @@ export const documentValues: Readonly<Record<string, readonly string[]>> = {
       times,
     ]),
   ),
-  ...Object.fromEntries(['revoked', 'expired', 'revocable'].map((name) => [name, ['true', 'false', 'null']])),
+  ...Object.fromEntries(
+    ['revoked', 'expired', 'revocable', 'active', 'hasFeedback'].map((name) => [
+      name,
+      ['true', 'false', 'null'],
+    ]),
+  ),
   asOf: ['"1700100005"', '"11155111:3"', '"x"', '""', '""', 'null', 'null', 'null'],
   after: ['"MTcwMDEwMDAwMy4xMTE1NTExMS4yMTAwMjk3NzI4"', '"x"', 'null'],
   before: ['"MTcwMDEwMDAwNC4xMTE1NTExMS4yMTAxMzQ2MzA0"', '""'],
@@ -48,7 +55,9 @@ export const documentValues: Readonly<Record<string, readonly string[]>> = {
   name: ['"x"', '"a.b"', '""', '"愛["'],
   in: ['["1", "x"]', '[]'],
   ...Object.fromEntries(
-    ['value', 'equals', 'gt', 'gte', 'lt', 'lte', 'contains', 'startsWith'].map((name) => [name, texts]),
+    ['value', 'equals', 'gt', 'gte', 'lt', 'lte', 'contains', 'startsWith', 'tag1', 'tag2', 'keyword'].map(
+      (name) => [name, texts],
+    ),
   ),
   indexingValue: ['"order \\"42\\""', '"\\u0000"'],
 }

@@ -59,11 +59,11 @@ export function createTestServer(
     child: () => logger,
   }
   const app = createServer({
-    reader: noteCalls<IndexReader>(openTestIndex(index), calls),
     decodePayload: testDecodePayload,
     now: () => unixMilliseconds(testNow * 1000),
     logger,
     ...options,
+    reader: noteCalls<IndexReader>(options.reader ?? openTestIndex(index), calls),
   })
   return {
     app,

@@ -1,0 +1,143 @@
+import { readRegistration } from '../../../model/agentRegistration.ts'
+import { agentProtocol, validationSchemaId } from '../../../model/agents.ts'
+import type { StoredAgent } from '../../../store/agentQueries.ts'
+import { everyAttestation } from '../../../store/indexQueries.ts'
+import type { StoredAttestation } from '../../../store/storedRecords.ts'
+import { findNamedAgent, listMetadata, metadataMax, readWholeUri } from '../../agents/agentDirectory.ts'
+import { agentIdParameter, feedbackParameters } from '../../agents/agentParameters.ts'
+import type { EasReference } from '../../agents/easReferences.ts'
+import { describeFeedback, feedbackFilter, readFeedbackPage } from '../../agents/feedbackLists.ts'
+import {
+  describeChange,
+  describeDids,
+  describeMetadata,
+  describeResponse,
+} from '../../agents/presentAgent.ts'
+import { readReputation } from '../../agents/reputation.ts'
+import { connectionSize } from '../input/readConnection.ts'
+import { readAgentFilter, readMembers } from '../input/readFilters.ts'
+import { pageSize, readPage } from '../input/readPage.ts'
+import type { RequestContext } from '../requestContext.ts'
+import { agentNode, type AgentNode } from './agentNode.ts'
+import { connectAgents, connectAttestations, once } from './connection.ts'
+import type { TypeBehaviour } from './fieldBehaviour.ts'
+
+const { client, tag1, tag2, revoked, by: policy } = feedbackParameters
+const feedbackArguments = { client, tag1, tag2, revoked, by: policy }
+const reputationArguments = { by: policy }
+
+/** The tags of a reputation: its part in the cost of a query. */
+const reputationSize = 100
+
+export const agentBehaviours = {
+  Query: {
+    agent: {
+      resolve: async (_root, values, { reader }) => {
+        const found = await findNamedAgent(reader, agentIdParameter.read(String(values['id'])))
+        return found === null ? null : agentNode(found)
+      },
+    },
+    agents: {
+      size: connectionSize,
+      resolve: (_root, values, context) => connectAgents(readAgentFilter(values['filter']), values, context),
+    },
+  },
+  Agent: {
+    uri: { resolve: ({ agent }, _values, { reader }) => readWholeUri(reader, agent) },
+    registration: {
+      resolve: async ({ agent, uriState }, _values, { reader }) =>
+        uriState === 'read' ? readRegistration(await readWholeUri(reader, agent)).file : null,
+    },
+    metadata: {
+      size: () => metadataMax,
+      resolve: async ({ agent }, _values, { reader }) =>
+        (await listMetadata(reader, agent)).map(describeMetadata),
+    },
+    didAddresses: { resolve: ({ agent }) => describeDids(agent) },
+    feedback: {
+      size: pageSize,
+      resolve: async ({ agent, id }, values, context) => {
+        const { by, ...filters } = readMembers(feedbackArguments, values)
+        const page = readPage(values)
+        const filter = feedbackFilter(agent, id, filters)
+        const read = () => readFeedbackPage(context.reader, context.judgeByPolicy, by, filter, page)
+        const { total, rows, summary } = await (by === null ? read() : walk(context, by, read))
+        return { ...page, total, rows: feedbackNodes(context, agent, rows), by: summary }
+      },
+    },
+    reputation: {
+      size: () => reputationSize,
+      resolve: ({ agent, id }, values, context) => {
+        const { by } = readMembers(reputationArguments, values)
+        return walk(context, by, () => readReputation(context, context.reader, { agent, id }, by))
+      },
+    },
+    responses: {
+      size: pageSize,
+      resolve: async ({ agent: { key } }, values, { reader }) => {
+        const page = readPage(values)
+        const filter = { chainId: key.chainId, agent: key.subject, targets: null } as const
+        const { total, rows } = await reader.listAgentNotes({ kind: 'feedbackResponse', ...filter }, page)
+        return { ...page, total, rows: rows.map(describeResponse) }
+      },
+    },
+    validations: {
+      size: connectionSize,
+      resolve: ({ agent: { key }, id }, values, context, info) => {
+        const schema = { chainId: key.chainId, protocol: agentProtocol, localId: validationSchemaId }
+        const filter = { ...everyAttestation, schema, recipient: { kind: 'value', value: id } } as const
+        return connectAttestations(filter, values, context, info)
+      },
+    },
+    history: {
+      size: pageSize,
+      resolve: async ({ agent }, values, { reader }) => {
+        const page = readPage(values)
+        const { total, rows } = await reader.listAgentHistory(agent.key, page)
+        return { ...page, total, rows: rows.map(describeChange) }
+      },
+    },
+  },
+  AgentFeedback: {
+    responseCount: { resolve: ({ responseCount }) => responseCount() },
+    eas: { resolve: ({ eas }) => eas() },
+  },
+} satisfies {
+  readonly Query: TypeBehaviour<unknown>
+  readonly Agent: TypeBehaviour<AgentNode>
+  readonly AgentFeedback: TypeBehaviour<FeedbackNode>
+}
+
+/** Looks at all feedback for an agent: bounded as totals are. */
+function walk<Result>(
+  { countRows, now }: RequestContext,
+  by: string | null,
+  read: () => Promise<Result>,
+): Promise<Result> {
+  // A policy may ask for the time: the answer is not cached.
+  if (by !== null) now()
+  return countRows(read)
+}
+
+interface FeedbackNode {
+  readonly attestation: StoredAttestation
+  readonly responseCount: () => Promise<number>
+  readonly eas: () => Promise<EasReference | null>
+}
+
+/** The feedback of a page. What is read beside it is read once for all of the page. */
+function feedbackNodes(
+  { reader, decodePayload, now }: RequestContext,
+  agent: StoredAgent,
+  rows: readonly StoredAttestation[],
+): readonly FeedbackNode[] {
+  const { said, responseCounts, easReferences } = describeFeedback(reader, decodePayload, agent, rows)
+  const counts = once(responseCounts)
+  const references = once(() => easReferences(Math.floor(now() / 1000)))
+  return rows.map((attestation, index) => ({
+    ...said[index],
+    attestation,
+    responseCount: async () => (await counts())[index] ?? 0,
+    eas: async () => (await references())[index] ?? null,
+  }))
+}
