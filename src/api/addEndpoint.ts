@@ -7,6 +7,7 @@ import type { FindContent } from '../model/knownContent.ts'
 import type { NameDeployment } from '../model/indexedContract.ts'
 import type { OffchainVerifier } from '../model/offchainRecord.ts'
 import type { ProveEvent } from '../model/recordProof.ts'
+import type { KnownNames } from '../model/knownNames.ts'
 import type { UnixMilliseconds } from '../model/time.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import { createAnswer } from './answers/answer.ts'
@@ -42,6 +43,7 @@ export interface ApiContext {
   readonly proveEvent: ProveEvent
   readonly offchain: OffchainVerifier
   readonly nameDeployment: NameDeployment
+  readonly names: KnownNames
   readonly now: () => UnixMilliseconds
   readonly versionOfTurn: () => Promise<number>
   readonly kept: KeptAnswers
@@ -84,7 +86,7 @@ export function addEndpoint<const Set extends ParameterSet>(
   context: ApiContext,
   endpoint: Endpoint<Set>,
 ): void {
-  const { reader, kept, waits, begun, caching } = context
+  const { reader, kept, waits, begun, caching, names } = context
   const { path, summary, parameters, data, wait, otherForm, undefinedIsAbsent = false } = endpoint
   const readParameters = createParameterReader(parameters, { undefinedIsAbsent })
 
@@ -110,7 +112,9 @@ export function addEndpoint<const Set extends ParameterSet>(
       : { answer: await answerOnce(), version: null }
     const version = made.version ?? begunAt
     const { found, message } = made.answer
-    const { dataJson, link, followsClock, asOf = null } = found
+    const { dataJson, link, asOf = null } = found
+    // Names of ENS come and go while the index stays as it is.
+    const followsClock = found.followsClock || (names.change && /[?&]include=[^&]*names/.test(url))
     const envelope = successEnvelope(dataJson, message)
     const answer = createAnswer(
       envelope,

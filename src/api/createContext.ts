@@ -4,6 +4,7 @@ import { zeroHash } from '../model/hex.ts'
 import type { DecodePayload } from '../model/decodedPayload.ts'
 import type { ListFieldPaths } from '../model/fieldValues.ts'
 import type { NameDeployment } from '../model/indexedContract.ts'
+import type { KnownNames } from '../model/knownNames.ts'
 import type { OffchainVerifier } from '../model/offchainRecord.ts'
 import type { ProveEvent } from '../model/recordProof.ts'
 import { currentTimeMs } from '../model/time.ts'
@@ -42,6 +43,7 @@ export function createContext(options: ServerOptions, meter: RequestMeter, clien
     proveEvent: options.proveEvent ?? proveNothing,
     offchain: options.offchain ?? verifyNothing,
     nameDeployment: options.nameDeployment ?? nameByProtocol,
+    names: options.names ?? noNames,
     now,
     versionOfTurn: createVersionOfTurn(options.reader, options.versionEveryMs),
     caching: keptFor(options.maxAgeSeconds ?? 0, isOpen(options) ? 'public' : 'private'),
@@ -75,6 +77,13 @@ const decodeNothing: DecodePayload = () => ({
 const readNoHeader: ReadHeader = () => Promise.resolve({ kind: 'unreachable' })
 
 const nameByProtocol: NameDeployment = (_chainId, { protocol }) => protocol
+
+const noNames: KnownNames = {
+  change: false,
+  find: () => undefined,
+  search: () => Promise.resolve([]),
+  findOfEns: () => Promise.resolve(new Map()),
+}
 
 const listNoPaths: ListFieldPaths = () => []
 

@@ -4,6 +4,7 @@ import type { DecodePayload } from '../model/decodedPayload.ts'
 import type { ListFieldPaths } from '../model/fieldValues.ts'
 import type { FindContent } from '../model/knownContent.ts'
 import type { NameDeployment } from '../model/indexedContract.ts'
+import type { KnownNames } from '../model/knownNames.ts'
 import type { OffchainVerifier } from '../model/offchainRecord.ts'
 import type { ReadHeader } from './asOf/resolveBlock.ts'
 import type { ProveEvent } from '../model/recordProof.ts'
@@ -61,6 +62,8 @@ export interface ServerOptions {
   readonly offchain?: OffchainVerifier
   /** Names the contracts of a chain; without it, they have the names of their protocols. */
   readonly nameDeployment?: NameDeployment
+  /** What people call addresses and schemas; without it, nothing has such a name. */
+  readonly names?: KnownNames
   /** The configured chains: `/readyz` waits for them even before their indexer has started. */
   readonly chainIds?: readonly ChainId[]
   /** Where failures (5xx) are logged; nowhere by default. */

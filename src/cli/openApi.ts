@@ -12,6 +12,8 @@ import { listFieldPaths } from '../protocols/listFieldPaths.ts'
 import { nameDeployment } from '../protocols/nameDeployment.ts'
 import { erc8004Interface } from '../protocols/erc8004/erc8004Interface.ts'
 import { veraxInterface } from '../protocols/verax/veraxInterface.ts'
+import { createEns } from '../names/createEns.ts'
+import { createNames } from '../names/createNames.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import type { ApiSettings } from './apiSettings.ts'
 import { readGateKey } from './config/readGateKey.ts'
@@ -80,6 +82,9 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
   const content =
     server.content === null ? null : openContentStore(await openBeside(settings.database, contentLayout))
   const storage = server.offchain === null ? null : await openOffchain(settings.database)
+  const { ensRpc } = server.names
+  const ens =
+    ensRpc === null ? null : createEns({ rpc: ensRpc, onFailure: (message) => logger.warn(message) })
   const app = createServer({
     reader,
     journal: reader,
@@ -92,6 +97,7 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
     readHeader: prover.readHeader,
     offchain: createOffchainVerifier(chains, signers.ask),
     nameDeployment,
+    names: createNames(server.names.labels, ens),
     chainIds,
     // Fastify logs each address that it listens on, at level `info`.
     logger: logger.child({}, { level: 'warn' }),

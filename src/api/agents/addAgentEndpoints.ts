@@ -5,12 +5,14 @@ import type { ClassifiedKeyword } from '../../model/keyword.ts'
 import type { AgentFilter, StoredAgent } from '../../store/agentQueries.ts'
 import { endOf } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
+import type { StoredAttestation } from '../../store/storedRecords.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import type { EndpointAnswer } from '../endpoint.ts'
 import { cursorLinks, pageLinks } from '../listings/pageLinks.ts'
 import type { ParameterValues } from '../parameters/parameter.ts'
 import { readPlace } from '../parameters/readPlace.ts'
 import { pageOf, stepOf } from '../rest/payloadSchemas.ts'
+import { includeNamesParameter, presentNamed } from '../rest/include.ts'
 import { presentRow, withMembers } from '../rest/presentAttestation.ts'
 import { joinRows, presentPage, presentPageOfJson, presentStepOfJson } from '../rest/presentList.ts'
 import { formatRowCursor } from '../rowCursor.ts'
@@ -35,16 +37,17 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
     summary: 'Agents, newest first; filters combine',
     parameters: agentListParameters,
     data: Type.Union([pageOf(agentRow), stepOf(agentRow)]),
-    answer: answerAgents,
+    answer: (reader, values, url) => answerAgents(context, reader, values, url),
   })
   addEndpoint(app, context, {
     path: '/scan/agents/:id',
     summary: 'An agent by its id',
-    parameters: { id: agentIdParameter },
+    parameters: { id: agentIdParameter, include: includeNamesParameter },
     data: singleAgent,
-    answer: async (reader, { id: asked }) => {
+    answer: async (reader, { id: asked, include }) => {
       const { agent, id } = await findAgent(reader, asked, true)
-      return presentSingleAgent(agent, id, await listMetadata(reader, agent))
+      const metadata = await listMetadata(reader, agent)
+      return presentNamed(include, context, () => presentSingleAgent(agent, id, metadata))(agent)
     },
   })
   addEndpoint(app, context, {
@@ -102,14 +105,17 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
 }
 
 async function answerAgents(
+  context: ApiContext,
   reader: IndexReader,
   values: ParameterValues<typeof agentListParameters>,
   url: string,
 ): Promise<EndpointAnswer> {
-  const { keyword, size } = values
+  const { keyword, include, size } = values
   const place = readPlace(values, null)
   const directory = await readDirectory(reader)
-  const present = (agent: StoredAgent) => presentAgent(agent, idOfAgent(directory, agent.key))
+  const present = presentNamed(include, context, (agent: StoredAgent) =>
+    presentAgent(agent, idOfAgent(directory, agent.key)),
+  )
   const filter = agentFilterOf(values)
   if (place.kind === 'cursor') {
     const after = place.cursor.place
@@ -143,7 +149,7 @@ async function findAgents(
 async function answerFeedback(
   context: ApiContext,
   reader: IndexReader,
-  { id: asked, by, page, size, ...filters }: ParameterValues<typeof feedbackParameters>,
+  { id: asked, by, include, page, size, ...filters }: ParameterValues<typeof feedbackParameters>,
   url: string,
 ): Promise<EndpointAnswer> {
   const found = await findAgent(reader, asked, true)
@@ -155,7 +161,7 @@ async function answerFeedback(
     told.responseCounts(),
     told.easReferences(Math.floor(context.now() / 1000)),
   ])
-  const rowsJson = joinRows([...rows.entries()], ([index, row]) => {
+  const present = ([index, row]: readonly [number, StoredAttestation]) => {
     const members = {
       revoked: row.revocation !== null,
       ...told.said[index],
@@ -163,7 +169,8 @@ async function answerFeedback(
       eas: eas[index] ?? null,
     }
     return withMembers(presentRow(row), JSON.stringify(members).slice(1, -1))
-  })
+  }
+  const rowsJson = joinRows([...rows.entries()], presentNamed(include, context, present))
   const dataJson = withMembers(presentPageOfJson(total, rowsJson, request), `"by":${JSON.stringify(summary)}`)
   return { dataJson, link: pageLinks(url, request, total), followsClock: true }
 }

@@ -15,6 +15,7 @@ import {
 } from '../parameters/listingParameters.ts'
 import type { Parameter, ParameterValues } from '../parameters/parameter.ts'
 import { textParameter } from '../parameters/textParameters.ts'
+import { includeNamesParameter } from '../rest/include.ts'
 import { quoteInput } from '../quoteInput.ts'
 
 const exampleAgent = 'eip155:8453:0x8004A169FB4a3325136EB29fA0ceB6D2e539a432/22'
@@ -62,6 +63,7 @@ export function agentFilterOf({
 
 export const agentListParameters = {
   ...agentFilterParameters,
+  include: includeNamesParameter,
   page: pageOrCursorParameter,
   cursor: cursorParameter,
   size: sizeParameter,
@@ -80,6 +82,7 @@ export const feedbackParameters = {
   tag2: textParameter('tag2', 'Only feedback with exactly this second tag.'),
   revoked: booleanParameter('revoked', 'Only revoked feedback, or only what is not revoked.'),
   by: byParameter,
+  include: includeNamesParameter,
   page: pageParameter,
   size: sizeParameter,
 } as const

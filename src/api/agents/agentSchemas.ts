@@ -7,6 +7,7 @@ import {
   digits,
   exactly,
   hash,
+  includedNames,
 } from '../rest/payloadSchemas.ts'
 
 /** The payloads about agents (docs/api.md, "Agents of ERC-8004"), as TypeBox schemas. */
@@ -54,6 +55,7 @@ const agentMembers = {
   transactionHash: hash('Transaction of the first event.'),
   feedbackCount: count('All feedback, revoked or not.'),
   reviewerCount: count('Clients that gave feedback, revoked or not.'),
+  ...includedNames,
 }
 
 export const agentRow = exactly(agentMembers, 'An agent in a listing.')
@@ -144,6 +146,7 @@ export const feedbackRow = exactly(
     feedbackIndex: digits('Number of the feedback among those of its client for the agent, from 1.'),
     responseCount: count('Responses to it.'),
     eas: easReference,
+    ...includedNames,
   },
   'Feedback for an agent.',
 )

@@ -11,7 +11,13 @@ import type { IndexReader } from '../../store/indexReader.ts'
 import type { StoredAnchor, StoredSchema } from '../../store/storedRecords.ts'
 import { isTombstone, type StoredOffchain } from '../../offchainStore/offchainStore.ts'
 import type { ApiContext } from '../addEndpoint.ts'
-import { includesDecoded, includesProtocol, type Included } from '../rest/include.ts'
+import {
+  includesDecoded,
+  includesNames,
+  includesProtocol,
+  withNames,
+  type Included,
+} from '../rest/include.ts'
 import { decodeOffchain, presentDecoded } from './decodeOffchain.ts'
 import { findAnchorTimes } from './findAnchorTimes.ts'
 import type { OffchainStorage } from './offchainStorage.ts'
@@ -48,7 +54,7 @@ export interface RowMembers {
 
 /** The rows of a listing, as JSON text each. */
 export async function presentOffchainRows(
-  context: Pick<ApiContext, 'decodePayload' | 'storage'>,
+  context: Pick<ApiContext, 'decodePayload' | 'storage' | 'names'>,
   reader: IndexReader,
   entries: readonly StoredOffchain[],
   { fields, include }: RowMembers,
@@ -68,13 +74,23 @@ export async function presentOffchainRows(
       chainType: 'evm',
       chainId: summary.chainId,
     }
-    return JSON.stringify({
+    const text = JSON.stringify({
       ...summary,
       ...(fields === null ? {} : { schema: shownSchema }),
       ...(includesDecoded(include) ? decodedMembers(context, entry, schema) : {}),
       ...(includesProtocol(include) ? { protocol: entry.protocol } : {}),
     })
+    return named(text, context, entry, include)
   })
+}
+
+function named(
+  text: string,
+  { names }: Pick<ApiContext, 'names'>,
+  { schemaId }: StoredOffchain,
+  include: Included | null,
+): string {
+  return includesNames(include) ? withNames(text, names, schemaId === null ? [] : [schemaId]) : text
 }
 
 function decodedMembers(
@@ -124,7 +140,7 @@ export async function presentOffchain(
   const signed = signSchema === null || isTombstone(signSchema) ? null : readSignSchema(signSchema)
   const summary = summaryOf(entry)
   const { body } = entry
-  return JSON.stringify({
+  const text = JSON.stringify({
     ...summary,
     transactionHash: '',
     indexingValue: body.indexingValue,
@@ -151,6 +167,7 @@ export async function presentOffchain(
     ...(includesDecoded(include) ? decodedMembers(context, entry, schema) : {}),
     ...(includesProtocol(include) ? { protocol: entry.protocol } : {}),
   })
+  return named(text, context, entry, include)
 }
 
 function presentAnchor({ kind, protocol, place, account, transactionHash }: StoredAnchor) {

@@ -1,5 +1,5 @@
 import { Type, type TSchema } from 'typebox'
-import { address, digits, exactly, decodedValues } from '../rest/payloadSchemas.ts'
+import { address, decodedValues, digits, exactly, includedNames } from '../rest/payloadSchemas.ts'
 
 /** The bodies and payloads of the store of off-chain attestations, as TypeBox schemas; see `payloadSchemas.ts`. */
 
@@ -100,6 +100,7 @@ const included = {
   ),
   decodedDataError: Type.Optional(orNull(Type.String(), 'Why `decodedData` is null; otherwise null.')),
   protocol: Type.Optional(Type.String({ description: 'With `include=protocol`: the protocol.' })),
+  ...includedNames,
 }
 
 const schemaIdentity = {

@@ -7,13 +7,15 @@ export interface ChoiceParameterOptions<Choice extends string> {
   readonly name: string
   readonly description: string
   readonly choices: readonly Choice[]
+  /** What the value must be, in the words of a refusal; the choices by default. */
+  readonly told?: string
 }
 
 /** An optional parameter with a fixed set of values, written exactly so; null when it is absent or empty. */
 export function choiceParameter<const Choice extends string>(
   options: ChoiceParameterOptions<Choice>,
 ): Parameter<Choice | null> {
-  const { name, description, choices } = options
+  const { name, description, choices, told = formatChoices(choices) } = options
   return {
     name,
     in: 'query',
@@ -23,12 +25,9 @@ export function choiceParameter<const Choice extends string>(
       if (text === '') return null
       const choice = choices.find((candidate) => candidate === text)
       if (choice === undefined) {
-        throw new BadParameterError(
-          `${name} must be ${formatChoices(choices)}; it was ${quoteInput(text)}.`,
-          {
-            facts: { parameter: name },
-          },
-        )
+        throw new BadParameterError(`${name} must be ${told}; it was ${quoteInput(text)}.`, {
+          facts: { parameter: name },
+        })
       }
       return choice
     },

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
+import { checksumAddress } from '../../model/checksumAddress.ts'
 import { everySchema, type AddressListing, type Page, type PageRequest } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { StoredAttestation } from '../../store/storedRecords.ts'
@@ -17,10 +18,17 @@ import {
 } from '../parameters/idParameters.ts'
 import { idProtocolParameter } from '../parameters/protocolParameters.ts'
 import { pageParameter, sizeParameter } from '../parameters/listingParameters.ts'
-import { includeParameter, includeProtocolParameter, presentIncluded, presentWith } from './include.ts'
+import {
+  includeNamesParameter,
+  includeParameter,
+  includeProtocolParameter,
+  presentIncluded,
+  presentNamed,
+  presentWith,
+} from './include.ts'
 import { addressStatistics, attestationOfAddress, pageOf, registeredSchema } from './payloadSchemas.ts'
 import { presentStatistics } from './presentAddress.ts'
-import { presentAttestationOfAddress, withMembers } from './presentAttestation.ts'
+import { presentAttestationOfAddress } from './presentAttestation.ts'
 import { presentPage, presentPageOfJson } from './presentList.ts'
 import { presentRegisteredSchema } from './presentSchema.ts'
 
@@ -29,10 +37,13 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
   addEndpoint(app, context, {
     path: '/scan/addresses/:address/statistics',
     summary: 'Numbers of schemas and attestations that an address made and received',
-    parameters: { address: addressParameter, asOf: asOfParameter },
+    parameters: { address: addressParameter, include: includeNamesParameter, asOf: asOfParameter },
     data: addressStatistics,
     about: ({ asOf }) => ({ asOf, chainIds: null }),
-    answer: async (reader, { address }) => presentStatistics(await reader.addressStatistics(address)),
+    answer: async (reader, { address, include }) => {
+      const present = presentNamed(include, context, presentStatistics, () => [checksumAddress(address)])
+      return present(await reader.addressStatistics(address))
+    },
   })
 
   addEndpoint(app, context, {
@@ -51,7 +62,7 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
       presentPage(
         await reader.listSchemas({ filter: { ...everySchema, registrant: address } }, { page, size }),
         { page, size },
-        presentWith(include, presentRegisteredSchema),
+        presentWith(include, context, presentRegisteredSchema),
       ),
   })
 
@@ -99,9 +110,7 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
       }
       const found = await listAttestations(reader, listing, { page, size })
       const presentRow = (row: StoredAttestation) => presentAttestationOfAddress(row, address)
-      if (include === null) return presentPage(found, { page, size }, presentRow)
-      const included = await presentIncluded(found.rows, include, context)
-      const rows = found.rows.map((row, index) => withMembers(presentRow(row), included[index] ?? ''))
+      const rows = await presentIncluded(found.rows, include, context, presentRow)
       return presentPageOfJson(found.total, `[${rows.join(',')}]`, { page, size })
     },
   })

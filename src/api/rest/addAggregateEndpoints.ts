@@ -12,7 +12,8 @@ import {
 } from '../parameters/attestationFilterParameters.ts'
 import { groupParameter } from '../parameters/groupParameter.ts'
 import { pageParameter, refusedKeywordParameter, sizeParameter } from '../parameters/listingParameters.ts'
-import { count, exactly } from './payloadSchemas.ts'
+import { includeNamesParameter, presentNamed } from './include.ts'
+import { count, exactly, includedNames } from './payloadSchemas.ts'
 import { joinRows } from './presentList.ts'
 
 const attestationGroups = exactly(
@@ -31,6 +32,7 @@ const attestationGroups = exactly(
             Type.String({ description: 'Of a schema: protocols may have the same id.', examples: ['eas'] }),
           ),
           count: count('Attestations with the key.'),
+          ...includedNames,
         },
         'A group.',
       ),
@@ -51,15 +53,22 @@ export function addAggregateEndpoints(app: FastifyInstance, context: ApiContext)
       by: groupParameter,
       ...attestationFilterParameters,
       keyword: refusedKeywordParameter,
+      include: includeNamesParameter,
       asOf: asOfParameter,
       page: pageParameter,
       size: sizeParameter,
     },
     data: attestationGroups,
     about: (values) => ({ asOf: values.asOf, chainIds: chainsOfListing(values) }),
-    answer: async (reader, { by, page, size, keyword: _keyword, ...values }, url, view) => {
+    answer: async (reader, { by, page, size, include, keyword: _keyword, ...values }, url, view) => {
       const filter = attestationFilterOf(values, view.now)
       const request = { page, size }
+      const present = presentNamed(
+        include,
+        context,
+        (row: { readonly key: string }) => JSON.stringify(row),
+        ({ key }) => [key],
+      )
       const { total, groups, rows } = await pageGroups(
         { checkFields: context.checkFields, reader },
         by,
@@ -68,7 +77,7 @@ export function addAggregateEndpoints(app: FastifyInstance, context: ApiContext)
       )
       return {
         dataJson:
-          `{"total":${total},"groups":${groups},"rows":${joinRows(rows, (row) => JSON.stringify(row))},` +
+          `{"total":${total},"groups":${groups},"rows":${joinRows(rows, present)},` +
           `"page":${page},"size":${size}}`,
         link: pageLinks(url, request, groups),
         followsClock: values.asOf === null && followsClock(values),

@@ -21,7 +21,7 @@ import {
   singleAttestation,
   stepOf,
 } from './payloadSchemas.ts'
-import { presentAttestation, withMembers } from './presentAttestation.ts'
+import { presentAttestation } from './presentAttestation.ts'
 import { presentRows } from './presentList.ts'
 
 const mixedRow = Type.Union([attestationRow, detailedAttestationRow, offchainRow])
@@ -68,11 +68,9 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
       const attestation = id.kind === 'known' ? await reader.findAttestation(id.value) : null
       if (attestation === null) throw notIndexed('attestation', id, view)
       const asOf = await asOfHeader(view, chainsOfIds([id]))
-      const included = include === null ? [] : await presentIncluded([attestation], include, context)
-      const text = presentAttestation(attestation)
-      const [members] = included
+      const [dataJson = ''] = await presentIncluded([attestation], include, context, presentAttestation)
       return {
-        dataJson: members === undefined ? text : withMembers(text, members),
+        dataJson,
         link: null,
         followsClock: includesContent(include),
         asOf,
@@ -97,7 +95,7 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
         reader.findAttestations(keys, { detail: true, schema: true }),
       )
       const known = found.filter((attestation) => attestation !== null)
-      const included = include === null ? [] : await presentIncluded(known, include, context)
+      const presented = await presentIncluded(known, include, context, presentAttestation)
       const offchain = await Promise.all(
         stored.map(async (entry) =>
           entry === null ? null : await presentStored(context, reader, entry, include),
@@ -106,8 +104,7 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
       let next = 0
       const dataJson = presentRows([...found.entries()], ([index, attestation]) => {
         if (attestation === null) return offchain[index] ?? 'null'
-        const text = presentAttestation(attestation)
-        return include === null ? text : withMembers(text, included[next++] ?? '')
+        return presented[next++] ?? 'null'
       })
       return {
         dataJson,

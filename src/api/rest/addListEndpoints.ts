@@ -18,7 +18,7 @@ export function addListEndpoints(app: FastifyInstance, context: ApiContext): voi
     parameters: { include: includeProtocolParameter },
     data: rowsOf(rankedSchema, rowsMax),
     answer: async (reader, { include }) =>
-      presentRows(await reader.listTopSchemas(rowsMax), presentWith(include, presentRankedSchema)),
+      presentRows(await reader.listTopSchemas(rowsMax), presentWith(include, context, presentRankedSchema)),
   })
 
   addEndpoint(app, context, {
@@ -27,7 +27,10 @@ export function addListEndpoints(app: FastifyInstance, context: ApiContext): voi
     parameters: { include: includeProtocolParameter },
     data: rowsOf(rankedSchema, rowsMax),
     answer: async (reader, { include }) =>
-      presentRows(await reader.listTrendingSchemas(rowsMax), presentWith(include, presentRankedSchema)),
+      presentRows(
+        await reader.listTrendingSchemas(rowsMax),
+        presentWith(include, context, presentRankedSchema),
+      ),
   })
 
   addEndpoint(app, context, {
@@ -39,7 +42,7 @@ export function addListEndpoints(app: FastifyInstance, context: ApiContext): voi
       const fields = { detail: false, schema: true }
       const page = { page: 1, size: rowsMax }
       const { rows } = await reader.listAttestations({ filter: everyAttestation }, page, fields)
-      return presentRows(rows, presentWith(include, presentLatestAttestation))
+      return presentRows(rows, presentWith(include, context, presentLatestAttestation))
     },
   })
 }

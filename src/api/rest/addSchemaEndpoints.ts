@@ -22,7 +22,7 @@ export function addSchemaEndpoints(app: FastifyInstance, context: ApiContext): v
     parameters: schemaListingParameters,
     data: Type.Union([pageOf(schemaRow), stepOf(schemaRow)]),
     about: ({ asOf, chainId }) => ({ asOf, chainIds: chainId?.kind === 'known' ? [chainId.value] : null }),
-    answer: (reader, values, url) => answerSchemaListing(reader, values, url),
+    answer: (reader, values, url) => answerSchemaListing(context, reader, values, url),
   })
 
   addEndpoint(app, context, {
@@ -47,7 +47,7 @@ export function addSchemaEndpoints(app: FastifyInstance, context: ApiContext): v
       const schema = id.kind === 'known' ? await reader.findSchema(id.value) : null
       if (schema === null) throw notIndexed('schema', id, view)
       const asOf = await asOfHeader(view, chainsOfIds([id]))
-      const dataJson = presentWith(values.include, presentSchema)(schema)
+      const dataJson = presentWith(values.include, context, presentSchema)(schema)
       return { dataJson, link: null, followsClock: false, asOf }
     },
   })
@@ -65,7 +65,7 @@ export function addSchemaEndpoints(app: FastifyInstance, context: ApiContext): v
     data: recordsOf(singleSchema),
     answer: async (reader, { ids, protocol, include }) => {
       const found = await findByIds(ids, protocol, (keys) => reader.findSchemas(keys))
-      const present = presentWith(include, presentSchema)
+      const present = presentWith(include, context, presentSchema)
       return presentRows(found, (schema) => (schema === null ? 'null' : present(schema)))
     },
   })

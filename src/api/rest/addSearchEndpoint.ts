@@ -7,7 +7,7 @@ import { searchAgents } from '../agents/searchAgents.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import { choiceParameter } from '../parameters/choiceParameter.ts'
 import { keywordParameter } from '../parameters/listingParameters.ts'
-import { includeProtocolParameter, presentWith } from './include.ts'
+import { includeProtocolParameter, presentNamed, presentWith, type IncludedBeside } from './include.ts'
 import { presentFoundAddress } from './presentAddress.ts'
 import { presentFoundAttestation } from './presentAttestation.ts'
 import { joinRows } from './presentList.ts'
@@ -18,19 +18,20 @@ import { searchResult } from './searchSchemas.ts'
 const rowsMax = 10
 
 /** The groups of a search, in the order of the answer. */
-const groupTypes = ['schema', 'attestation', 'address', 'agent'] as const
+const groupTypes = ['schema', 'attestation', 'address', 'agent', 'name'] as const
 type GroupType = (typeof groupTypes)[number]
 
 /** One search over all groups (docs/api.md, "Search"). */
 export function addSearchEndpoint(app: FastifyInstance, context: ApiContext): void {
   addEndpoint(app, context, {
     path: '/scan/search',
-    summary: 'Results for a keyword: schemas, attestations, addresses and agents, the ten best of each',
+    summary:
+      'Results for a keyword: schemas, attestations, addresses, agents and names, the ten best of each',
     parameters: {
       filter: choiceParameter({ name: 'filter', description: 'Only this group.', choices: groupTypes }),
       keyword: keywordParameter(
         'A composite id, an address, a uid or transaction hash, a local id or the beginning of one, a decimal local ' +
-          'id, or a text: of schemas and agents a part, of indexing values and recipients the whole. Empty: finds nothing.',
+          'id, or a text: of schemas, agents and names a part, of indexing values and recipients the whole. Empty: finds nothing.',
       ),
       include: includeProtocolParameter,
     },
@@ -38,21 +39,28 @@ export function addSearchEndpoint(app: FastifyInstance, context: ApiContext): vo
     answer: async (reader, { filter, keyword, include }) => {
       const types = filter === null ? groupTypes : [filter]
       const groups = await Promise.all(
-        types.map((type) => presentGroup(reader, type, keyword, include, filter !== null)),
+        types.map((type) =>
+          presentGroup(context, reader, { type, keyword, include, isAsked: filter !== null }),
+        ),
       )
-      // Clients of the original service know three groups: a fourth one is told of where there is something in it.
+      // Clients of the original service know three groups: further ones are told where there is something in them.
       const told = filter === null && keyword === null ? groups.slice(0, 3) : groups
       return `{"queryResult":[${told.filter((group) => group !== '').join(',')}]}`
     },
   })
 }
 
+interface AskedGroup {
+  readonly type: GroupType
+  readonly keyword: ClassifiedKeyword | null
+  readonly include: IncludedBeside | null
+  readonly isAsked: boolean
+}
+
 async function presentGroup(
+  context: ApiContext,
   reader: IndexReader,
-  type: GroupType,
-  keyword: ClassifiedKeyword | null,
-  include: 'protocol' | null,
-  isAsked: boolean,
+  { type, keyword, include, isAsked }: AskedGroup,
 ): Promise<string> {
   if (keyword === null) return groupJson(type, { rows: [], total: 0 }, String)
   switch (type) {
@@ -60,23 +68,28 @@ async function presentGroup(
       return groupJson(
         type,
         await reader.searchSchemas(keyword, rowsMax),
-        presentWith(include, presentFoundSchema),
+        presentWith(include, context, presentFoundSchema),
       )
     case 'attestation':
       return groupJson(
         type,
         await reader.searchAttestations(keyword, rowsMax),
-        presentWith(include, presentFoundAttestation),
+        presentWith(include, context, presentFoundAttestation),
       )
     case 'address':
       return groupJson(
         type,
         await reader.searchAddresses(underAddress(keyword), rowsMax),
-        presentFoundAddress,
+        presentNamed(include, context, presentFoundAddress),
       )
     case 'agent': {
       const found = await searchAgents(reader, keyword, rowsMax)
       return found.total === 0 && !isAsked ? '' : groupJson(type, found, String)
+    }
+    case 'name': {
+      const found = await context.names.search(keyword.text)
+      const group = { rows: found.slice(0, rowsMax), total: found.length }
+      return group.total === 0 && !isAsked ? '' : groupJson(type, group, (row) => JSON.stringify(row))
     }
   }
 }

@@ -53,8 +53,8 @@ export function addTransactionEndpoint(app: FastifyInstance, context: ApiContext
       }
       return (
         `{"transactionHash":"${transactionHash}","chainId":"${found.chainId}","blockNumber":${found.blockNumber},` +
-        `"schemas":${joinRows(found.schemas, presentWith(include, presentSchemaRow))},` +
-        `"attestations":${joinRows(found.attestations, presentWith(include, presentRow))},` +
+        `"schemas":${joinRows(found.schemas, presentWith(include, context, presentSchemaRow))},` +
+        `"attestations":${joinRows(found.attestations, presentWith(include, context, presentRow))},` +
         `"revocations":${joinRows(found.revocations, (key) => `"${formatCompositeId(key)}"`)}}`
       )
     },

@@ -33,7 +33,7 @@ import type { ParameterValues } from '../parameters/parameter.ts'
 import { firstSet, readPlace, type ListingPlace } from '../parameters/readPlace.ts'
 import { formatRowCursor } from '../rowCursor.ts'
 import { includeParameter, includesContent, presentIncluded, readsPayloads } from './include.ts'
-import { presentDetailedRow, presentRow, withMembers } from './presentAttestation.ts'
+import { presentDetailedRow, presentRow } from './presentAttestation.ts'
 import { presentPage, presentPageOfJson, presentStepOfJson } from './presentList.ts'
 
 export const attestationListingParameters = {
@@ -222,8 +222,5 @@ async function presentEach(
   rows: readonly StoredAttestation[],
   { fields, include }: Values,
 ): Promise<readonly string[]> {
-  const present = fields === 'detail' ? presentDetailedRow : presentRow
-  if (include === null) return rows.map(present)
-  const included = await presentIncluded(rows, include, context)
-  return rows.map((row, index) => withMembers(present(row), included[index] ?? ''))
+  return await presentIncluded(rows, include, context, fields === 'detail' ? presentDetailedRow : presentRow)
 }

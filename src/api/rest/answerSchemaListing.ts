@@ -7,6 +7,7 @@ import {
 } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { StoredSchema } from '../../store/storedRecords.ts'
+import type { ApiContext } from '../addEndpoint.ts'
 import { asOfParameter, refuseBeside } from '../asOf/parseAsOf.ts'
 import type { EndpointAnswer } from '../endpoint.ts'
 import { cursorLinks, pageLinks } from '../listings/pageLinks.ts'
@@ -43,13 +44,14 @@ const filterNames = Object.keys(schemaFilterParameters) as readonly (keyof typeo
 
 /** The answer of the listing of schemas (docs/api.md, "Paths" and "Filters"). */
 export async function answerSchemaListing(
+  context: Pick<ApiContext, 'names'>,
   reader: IndexReader,
   values: ParameterValues<typeof schemaListingParameters>,
   url: string,
 ): Promise<string | EndpointAnswer> {
   const { keyword, size, asOf } = values
   refuseBeside(asOf, 'keyword', keyword)
-  const presentRow = presentWith(values.include, presentSchemaRow)
+  const presentRow = presentWith(values.include, context, presentSchemaRow)
   const narrowedBy = firstSet(values, filterNames)
   const place = readPlace(values, narrowedBy)
   const filter = schemaFilterOf(values)

@@ -1,6 +1,7 @@
 import { Compile } from 'typebox/compile'
 import { afterAll, describe, expect, test } from 'vitest'
 import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
+import { createNames } from '../../names/createNames.ts'
 import { createServer } from '../createServer.ts'
 import type { Operation } from '../endpoint.ts'
 import { openTestIndex } from '../testing/testIndex.ts'
@@ -17,6 +18,7 @@ const app = createServer({
   decodePayload: decodeAttestedPayload,
   proveEvent: proveSampleEvent,
   policies: createPolicies({ member }, true),
+  names: createNames([{ id: sampleAddress(2), name: 'Ada', link: null, source: 'tests' }], null),
 })
 app.addHook('onRoute', ({ url, config }) => {
   // Reads of the index; what health answers is tested with the server, agents in their own folder.
@@ -63,22 +65,23 @@ describe('every answer has exactly the members that its schema describes', () =>
       '/scan/transactions/:hash',
       `/scan/transactions/${sampleSchema(2).transactionHash.toUpperCase().replace('0X', '0x')}`,
     ],
-    ['/scan/transactions/:hash', `/scan/transactions/${sampleHash(77)}?include=protocol`],
+    ['/scan/transactions/:hash', `/scan/transactions/${sampleHash(77)}?include=protocol,names`],
     ['/scan', '/scan'],
     ['/index', '/api/index/'],
     ['/scan/search', '/scan/search'],
     ['/scan/search', '/scan/search?keyword=Schema'],
     ['/scan/search', `/scan/search?keyword=${attester}`],
-    ['/scan/search', '/scan/search?keyword=0x3&include=protocol'],
+    ['/scan/search', '/scan/search?keyword=0x3&include=protocol,names'],
+    ['/scan/search', '/scan/search?keyword=ada'],
     ['/scan/search', '/scan/search?keyword=x&filter=address'],
-    ['/scan/aggregate/attestations', '/scan/aggregate/attestations?by=schema'],
+    ['/scan/aggregate/attestations', '/scan/aggregate/attestations?by=attester&include=names'],
     ['/scan/top-schemas', '/scan/top-schemas'],
     ['/scan/trending-schemas', '/scan/trending-schemas'],
     ['/scan/latest-attestations', '/scan/latest-attestations'],
     ['/scan/top-schemas', '/scan/top-schemas?include=protocol'],
     ['/scan/trending-schemas', '/scan/trending-schemas?include=protocol'],
-    ['/scan/latest-attestations', '/scan/latest-attestations?include=protocol'],
-    ['/scan/schemas', '/scan/schemas?include=protocol'],
+    ['/scan/latest-attestations', '/scan/latest-attestations?include=protocol,names'],
+    ['/scan/schemas', '/scan/schemas?include=names'],
     ['/scan/schemas/:id', '/scan/schemas/onchain_evm_11155111_0x2?include=protocol'],
     ['/scan/schemas/by-ids', `/scan/schemas/by-ids?ids=${recordId}&include=protocol`],
     ['/scan/addresses/:address/schemas', `/scan/addresses/${registrant}/schemas?include=protocol`],
@@ -92,21 +95,21 @@ describe('every answer has exactly the members that its schema describes', () =>
     ['/scan/attestations/:id/proof', '/scan/attestations/onchain_evm_11155111_0x3/proof'],
     ['/scan/attestations/:id/proof', '/scan/attestations/onchain_evm_11155111_0x3/proof?event=revocation'],
     ['/scan/schemas/:id/proof', '/scan/schemas/onchain_evm_11155111_0x2/proof'],
-    ['/scan/addresses/:address/statistics', `/scan/addresses/${attester}/statistics`],
+    ['/scan/addresses/:address/statistics', `/scan/addresses/${attester}/statistics?include=names`],
     ['/scan/addresses/:address/schemas', `/scan/addresses/${registrant}/schemas?size=100`],
     ['/scan/addresses/:address/attestations', `/scan/addresses/${attester}/attestations?size=100`],
     [
       '/scan/addresses/:address/attestations',
-      `/scan/addresses/${attester}/attestations?size=100&include=decoded`,
+      `/scan/addresses/${attester}/attestations?size=100&include=decoded,names`,
     ],
     ['/scan/schemas', '/scan/schemas?cursor=*'],
     ['/scan/schemas', `/scan/schemas?registrant=${registrant}&revocable=true`],
     ['/scan/schemas/by-ids', `/scan/schemas/by-ids?ids=${recordId},onchain_evm_1_0x1`],
     ['/scan/schemas/:id/activity', `/scan/schemas/onchain_evm_11155111_0x1/activity`],
-    ['/scan/attestations', '/scan/attestations?cursor=*&fields=detail&include=decoded'],
+    ['/scan/attestations', '/scan/attestations?cursor=*&fields=detail&include=decoded,protocol,names'],
     ['/scan/attestations', `/scan/attestations?attester=${attester}&size=100&include=decoded`],
     ['/scan/attestations', '/scan/attestations?revoked=true'],
-    ['/scan/attestations/:id', '/scan/attestations/onchain_evm_11155111_0x3?include=decoded'],
+    ['/scan/attestations/:id', '/scan/attestations/onchain_evm_11155111_0x3?include=decoded,names'],
     ['/scan/attestations/by-ids', `/scan/attestations/by-ids?ids=${recordId},SPA_x&include=decoded`],
     ['/scan/addresses/:address/activity', `/scan/addresses/${attester}/activity`],
     ['/scan/addresses/:address/anchors', `/scan/addresses/${attester}/anchors`],

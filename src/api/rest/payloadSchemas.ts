@@ -43,8 +43,25 @@ const schemaLocalId = Type.String({ pattern: '^0x[0-9a-f]+$', description: 'Loca
 const transactionHash = hash('Transaction that created the record.')
 const attestationCount = count('Attestations ever made under the schema, revoked ones too.')
 
-/** The member that `include=protocol` adds to a record. */
-const includedProtocol = {
+export const knownName = {
+  name: Type.String({ description: 'What people call it.' }),
+  link: Type.Union([Type.Null(), Type.String()], { description: 'A page about it; null without one.' }),
+  source: Type.String({ description: 'Who gives the name; `ens` for ENS.' }),
+}
+
+/** The member that `include=names` adds to a record. */
+export const includedNames = {
+  names: Type.Optional(
+    Type.Record(Type.String(), exactly(knownName, 'A name.'), {
+      description:
+        'With `include=names`: what the operator and ENS call the addresses of the record, and its schema by its composite id.',
+    }),
+  ),
+}
+
+/** The members that `include` adds to any record. */
+const includedBeside = {
+  ...includedNames,
   protocol: Type.Optional(
     Type.String({ description: 'With `include=protocol`: the protocol; protocols may share an id.' }),
   ),
@@ -61,7 +78,7 @@ export const schemaSummary = {
 }
 
 export const rankedSchema = exactly(
-  { ...schemaSummary, attestationCount, ...includedProtocol },
+  { ...schemaSummary, attestationCount, ...includedBeside },
   'A schema in a ranking.',
 )
 
@@ -71,7 +88,7 @@ export const schemaRow = exactly(
     attestationCount,
     attesterCount: count('Distinct attesters of these attestations.'),
     data: fields,
-    ...includedProtocol,
+    ...includedBeside,
   },
   'A schema in a listing.',
 )
@@ -96,7 +113,7 @@ export const singleSchema = exactly(
       }),
     ),
     data: fields,
-    ...includedProtocol,
+    ...includedBeside,
   },
   'A schema.',
 )
@@ -113,7 +130,7 @@ export const registeredSchema = exactly(
     data: fields,
     extra: Type.Null({ description: 'Always this value.' }),
     syncAt,
-    ...includedProtocol,
+    ...includedBeside,
   },
   'A schema that the address registered.',
 )
@@ -180,7 +197,7 @@ const includedMembers = {
       { description: 'With `include=content`: what the record names; null where the payload is on chain.' },
     ),
   ),
-  ...includedProtocol,
+  ...includedBeside,
 }
 
 export const attestationSummary = {
@@ -201,7 +218,7 @@ export const attestationRow = exactly(
 )
 
 export const latestAttestation = exactly(
-  { ...attestationSummary, schema: exactly(schemaIdentity, 'Its schema.'), ...includedProtocol },
+  { ...attestationSummary, schema: exactly(schemaIdentity, 'Its schema.'), ...includedBeside },
   'One of the newest attestations.',
 )
 
@@ -294,6 +311,7 @@ export const addressStatistics = exactly(
     totalAttestations: count('Distinct attestations that the address made or received.'),
     attestationCreated: count('Attestations that the address made.'),
     attestationReceived: count('Attestations that the address received.'),
+    ...includedNames,
   },
   'The numbers of an address.',
 )
@@ -306,7 +324,7 @@ export const foundSchema = exactly(
     name: schemaName,
     description: schemaDescription,
     registrant: schemaSummary.registrant,
-    ...includedProtocol,
+    ...includedBeside,
   },
   'A schema in the results of a search.',
 )
@@ -319,7 +337,7 @@ export const foundAttestation = exactly(
     attestationId: attestationLocalId,
     attester,
     recipients,
-    ...includedProtocol,
+    ...includedBeside,
   },
   'An attestation in the results of a search.',
 )
@@ -330,6 +348,7 @@ export const foundAddress = exactly(
     schemaCreated: count('Schemas that the address registered.'),
     attestationCreated: count('Attestations that the address made.'),
     attestationReceived: count('Attestations that the address received.'),
+    ...includedNames,
   },
   'An address in the results of a search.',
 )

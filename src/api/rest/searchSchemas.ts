@@ -1,6 +1,6 @@
 import { Type, type TSchema } from 'typebox'
 import { foundAgent } from '../agents/agentSchemas.ts'
-import { count, exactly, foundAddress, foundAttestation, foundSchema } from './payloadSchemas.ts'
+import { count, exactly, foundAddress, foundAttestation, foundSchema, knownName } from './payloadSchemas.ts'
 
 /** The payload of a search, as a TypeBox schema. */
 
@@ -14,6 +14,14 @@ const searchGroup = (type: string, row: TSchema) =>
     `Results of type ${type}.`,
   )
 
+const foundName = exactly(
+  {
+    id: Type.String({ description: 'The address, checksummed, or the composite id of the schema.' }),
+    ...knownName,
+  },
+  'A name in the results of a search.',
+)
+
 export const searchResult = exactly(
   {
     queryResult: Type.Array(
@@ -22,12 +30,13 @@ export const searchResult = exactly(
         searchGroup('attestation', foundAttestation),
         searchGroup('address', foundAddress),
         searchGroup('agent', foundAgent),
+        searchGroup('name', foundName),
       ]),
       {
         minItems: 1,
-        maxItems: 4,
+        maxItems: 5,
         description:
-          'The groups, in the order schema, attestation, address, agent; the last only where one was found.',
+          'The groups, in the order schema, attestation, address, agent, name; the last two only where one was found.',
       },
     ),
   },

@@ -5,6 +5,7 @@ import { gate } from './gateSchema.ts'
 import { createHookSchema } from './hookSchema.ts'
 import { keys } from './keySchema.ts'
 import { contentSchema } from './contentSchema.ts'
+import { ensSchema, labelsSchema } from './namesSchema.ts'
 import { offchainSchema } from './offchainSchema.ts'
 import { privateParts, type PrivatePart } from '../../api/access/createAccess.ts'
 import { blockNumberMax } from '../../model/position.ts'
@@ -497,6 +498,8 @@ export function createConfigSchema(protocolNames: readonly string[]) {
       ),
       offchain: Type.Optional(offchainSchema),
       content: Type.Optional(contentSchema),
+      labels: Type.Optional(labelsSchema),
+      ens: Type.Optional(ensSchema),
       index: Type.Optional(
         Type.Object(
           { fields: Type.Optional(fields) },

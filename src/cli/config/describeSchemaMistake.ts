@@ -76,6 +76,8 @@ interface SchemaNode {
   /** The kind of string that is expected, as a noun with its article. */
   readonly title?: string
   readonly properties?: Readonly<Record<string, SchemaNode>>
+  /** Of a block whose keys are free: one schema for all values. */
+  readonly patternProperties?: Readonly<Record<string, SchemaNode>>
   readonly items?: SchemaNode
   readonly enum?: readonly unknown[]
   readonly minimum?: number
@@ -88,7 +90,8 @@ function schemaAt(schema: TSchema, path: KeyPath): SchemaNode {
   // A TypeBox schema is a JSON Schema; its static type hides the keywords, which this file reads.
   let node = schema as SchemaNode
   for (const part of path) {
-    node = (typeof part === 'number' ? node.items : node.properties?.[part]) ?? {}
+    const [free] = Object.values(node.patternProperties ?? {})
+    node = (typeof part === 'number' ? node.items : (node.properties?.[part] ?? free)) ?? {}
   }
   return node
 }

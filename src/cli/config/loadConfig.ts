@@ -138,7 +138,8 @@ function resolve(
     raw,
     environment,
     ([block, part, key]) =>
-      !endpointsNeeded && (key === 'rpc' || block === 'hooks' || (part === 'gate' && key === 'key')),
+      !endpointsNeeded &&
+      (key === 'rpc' || block === 'ens' || block === 'hooks' || (part === 'gate' && key === 'key')),
   )
   const value = placeKeys(interpolated, keys, (key) => key.value)
   const found = [...findSchemaMistakes(narrowSchema(schema, value), value, raw), ...mistakes].filter(

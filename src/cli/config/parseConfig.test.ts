@@ -116,6 +116,7 @@ chains:
       mcp: false,
       offchain: null,
       content: null,
+      names: { labels: [], ensRpc: null },
       export: true,
       gate: { policies: {}, which: 'any' },
       keys: [],
@@ -237,6 +238,7 @@ index:
         mcp: false,
         offchain: null,
         content: null,
+        names: { labels: [], ensRpc: null },
         export: false,
         gate: {
           policies: { member: { holds: { schema: 'onchain_evm_31337_0x1', attester: 'any' } } },
@@ -319,6 +321,7 @@ index:
       mcp: false,
       offchain: null,
       content: null,
+      names: { labels: [], ensRpc: null },
       export: true,
       gate: { policies: {}, which: 'any' },
       keys: [],
@@ -338,6 +341,7 @@ index:
       mcp: false,
       offchain: null,
       content: null,
+      names: { labels: [], ensRpc: null },
       export: true,
       gate: { policies: {}, which: 'any' },
       keys: [],
@@ -369,7 +373,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a file that is a text',
     'hello',
-    'line 1: the file must be a block of keys (database, server, requests, journal, outbox, policies, hooks, chunks, peers, offchain, content, index, chains), but is "hello"',
+    'line 1: the file must be a block of keys (database, server, requests, journal, outbox, policies, hooks, chunks, peers, offchain, content, labels, ens, index, chains), but is "hello"',
   ],
   ['no chains', 'server: { port: 1 }', 'line 1: chains is missing; it must be a list of at least one'],
   [
@@ -424,6 +428,31 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
     'line 5: server.private[0] must be one of scan, export, events, offchain, index, graphql, eas, verax, erc8004, mcp, metrics, reference, but is "metrix"; did you mean metrics?',
   ],
   [
+    'a label of nothing that can have one',
+    `${oneChain()}\nlabels: { vitalik: { name: Vitalik } }`,
+    'line 5: labels.vitalik must be under an address or the composite id of a schema, but "vitalik" is neither',
+  ],
+  [
+    'a label without a name',
+    `${oneChain()}\nlabels: { onchain_evm_1_0x1: { link: "https://one.example" } }`,
+    'line 5: labels.onchain_evm_1_0x1.name is missing; it must be a text, such as "Example Identity"',
+  ],
+  [
+    'a label whose link is no page',
+    `${oneChain()}\nlabels: { onchain_evm_1_0x1: { name: One, link: "javascript:alert(1)" } }`,
+    'line 5: labels.onchain_evm_1_0x1.link must be a URL that starts with http:// or https://, such as "https://identity.example", but is "javascript:alert(1)"',
+  ],
+  [
+    'two labels of one schema',
+    `${oneChain()}\nlabels: { onchain_evm_1_0x1: { name: One }, onchain_evm_1_0X1: { name: Two } }`,
+    'line 5: labels.onchain_evm_1_0X1 must name each address and schema once, but "onchain_evm_1_0x1" is the same',
+  ],
+  [
+    'an endpoint of ENS that is none',
+    `${oneChain()}\nens: { rpc: "wss://rpc.example/s3cr3t" }`,
+    'line 5: ens.rpc must be a URL that starts with http:// or https://',
+  ],
+  [
     'content without gateways',
     `${oneChain()}\ncontent: { maxBytes: 5 }`,
     'line 5: content must name gateways under ipfs or arweave, but names none',
@@ -461,7 +490,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a key that is a secret URL',
     `${oneChain()}\n"https://rpc.example/s3cr3t": 1`,
-    'line 5: "https://rpc.example/…" is not a known key; the keys here are database, server, requests, journal, outbox, policies, hooks, chunks, peers, offchain, content, index, chains',
+    'line 5: "https://rpc.example/…" is not a known key; the keys here are database, server, requests, journal, outbox, policies, hooks, chunks, peers, offchain, content, labels, ens, index, chains',
   ],
   [
     'a text where a number belongs',
@@ -835,6 +864,26 @@ describe('hooks', () => {
     expect(mistakeOf(() => parse(twice))).toContain(
       'hooks[1].name must be unique, but is payments as in hooks[0]',
     )
+  })
+})
+
+test('labels name addresses, with or without quotes, and schemas', () => {
+  const text = `${oneChain()}
+labels:
+  0x878c92fd89d8e0b93dc0a3c907a2adc7577e39c5: { name: Someone }
+  onchain_evm_1_0x1: { name: One, link: https://one.example/a?b, source: one.example }
+ens: { rpc: "https://rpc.example/\${ENS_KEY}" }`
+  expect(parse(text, { environment: { ENS_KEY: 'k' } }).server.names).toEqual({
+    labels: [
+      {
+        id: '0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5',
+        name: 'Someone',
+        link: null,
+        source: 'configuration',
+      },
+      { id: 'onchain_evm_1_0x1', name: 'One', link: 'https://one.example/a?b', source: 'one.example' },
+    ],
+    ensRpc: 'https://rpc.example/k',
   })
 })
 

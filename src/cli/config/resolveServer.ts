@@ -24,6 +24,7 @@ import { gatePoliciesDefault } from './gateSchema.ts'
 import type { Environment } from './interpolateVariables.ts'
 import { MistakeFound } from './mistakes.ts'
 import { resolveContent, type ContentConfig } from './contentSchema.ts'
+import { resolveNames, type NamesConfig } from './namesSchema.ts'
 import { resolveOffchain, type OffchainConfig } from './offchainSchema.ts'
 
 /** The `server` block of the configuration, with defaults filled in. */
@@ -63,6 +64,7 @@ export interface ServerConfig {
   readonly content: ContentConfig | null
   /** The store of off-chain attestations; null where nothing is stored. */
   readonly offchain: OffchainConfig | null
+  readonly names: NamesConfig
   /** Where they are not the default. */
   readonly easLimits?: Partial<ReadLimits>
   /** Addresses and networks of proxies whose `X-Forwarded-For` names the client. */
@@ -84,7 +86,13 @@ export function resolveServer(
   flags: ServerFlags,
   environment: Environment,
   file: ConfigFile['server'] = {},
-  { policies = {}, offchain, content }: Pick<ConfigFile, 'policies' | 'offchain' | 'content'> = {},
+  {
+    policies = {},
+    offchain,
+    content,
+    labels,
+    ens,
+  }: Pick<ConfigFile, 'policies' | 'offchain' | 'content' | 'labels' | 'ens'> = {},
 ): ServerConfig {
   const host =
     readHost(flags.host, 'The option --host', quoteText) ??
@@ -107,6 +115,7 @@ export function resolveServer(
     metricsHost: file.metricsHost ?? metricsHostDefault,
     keys: checkKeys(file.keys ?? []),
     content: resolveContent(content),
+    names: resolveNames(labels, ens),
     offchain: resolveOffchain(
       offchain,
       (file.keys ?? []).map(({ name }) => name),

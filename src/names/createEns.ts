@@ -1,0 +1,151 @@
+import { parseAddress, type Address } from '../model/hex.ts'
+import { createRecentMap } from '../model/recentMap.ts'
+import { currentTimeMs, type UnixMilliseconds } from '../model/time.ts'
+
+/** Names of the Ethereum Name Service, by one endpoint of Ethereum. Nothing of it throws. */
+export interface Ens {
+  /** The name of an address as it was read last; null without one. The address is asked for unless the name is fresh. */
+  known(address: Address): string | null
+  /** The names of addresses, within `patienceMs`. */
+  findNames(addresses: readonly Address[]): Promise<ReadonlyMap<Address, string>>
+  /** The address of a name, within `patienceMs`; null for a text that is none. */
+  resolve(name: string): Promise<Address | null>
+}
+
+export interface EnsOptions {
+  /** The URL of the endpoint; may hold a key. */
+  readonly rpc: string
+  /** Called with a sentence when the endpoint fails after it answered. */
+  readonly onFailure: (message: string) => void
+  readonly now?: () => UnixMilliseconds
+}
+
+/** How long names, and their absence, are believed. */
+const freshMs = 3_600_000
+/** After a failure the endpoint is asked nothing for so long. */
+const restMs = 60_000
+/** How long an answer that asks for a name waits. */
+const patienceMs = 1_500
+const requestTimeoutMs = 5_000
+const keptMax = 20_000
+/** Questions at once; answers ask for further names again. */
+const underWayMax = 16
+
+interface Kept<Value> {
+  readonly value: Value | null
+  readonly readAt: UnixMilliseconds
+}
+
+export function createEns({ rpc, onFailure, now = currentTimeMs }: EnsOptions): Ens {
+  const names = createRecentMap<Address, Kept<string>>(keptMax)
+  const addresses = createRecentMap<string, Kept<Address>>(keptMax)
+  const underWay = new Map<string, Promise<unknown>>()
+  let restsUntil = 0
+  const registry = openRegistry(rpc)
+
+  /** What a question found last; asks it again where that is not fresh. */
+  function lookUp<Key extends string, Value>(
+    kept: ReturnType<typeof createRecentMap<Key, Kept<Value>>>,
+    key: Key,
+    ask: (registry: EnsRegistry) => Promise<Value | null>,
+  ): { readonly last: Value | null; readonly next: Promise<unknown> | null } {
+    const found = kept.get(key)
+    const last = found?.value ?? null
+    if (found !== undefined && now() - found.readAt < freshMs) return { last, next: null }
+    const asked = underWay.get(key)
+    if (asked !== undefined || now() < restsUntil || underWay.size >= underWayMax)
+      return { last, next: asked ?? null }
+    const next = answer()
+    underWay.set(key, next)
+    return { last, next }
+
+    async function answer(): Promise<void> {
+      try {
+        kept.set(key, { value: await ask(await registry), readAt: now() })
+      } catch {
+        if (now() >= restsUntil) onFailure(`The endpoint of ENS at ${new URL(rpc).host} does not answer.`)
+        restsUntil = now() + restMs
+      } finally {
+        underWay.delete(key)
+      }
+    }
+  }
+
+  const lookUpName = (address: Address) =>
+    lookUp(names, address, async (asked) => {
+      const name = await asked.nameOf(address)
+      // Anybody may claim a name: the name counts if it is written as ENS writes it and leads back to the address.
+      if (name === null || asked.normalize(name) !== name) return null
+      return parseAddress((await asked.addressOf(name)) ?? '') === address ? name : null
+    })
+
+  return {
+    known: (address) => lookUpName(address).last,
+    async findNames(asked) {
+      await settleSoon(asked.map((address) => lookUpName(address).next))
+      const found = asked.map((address) => [address, names.get(address)?.value ?? null] as const)
+      return new Map(found.filter((each): each is [Address, string] => each[1] !== null))
+    },
+    async resolve(name) {
+      if (!/^[^\s.]+(\.[^\s.]+)+$/u.test(name) || name.length > 255) return null
+      await settleSoon([
+        lookUp(addresses, name, async (asked) => {
+          const normal = asked.normalize(name)
+          return normal === null ? null : parseAddress((await asked.addressOf(normal)) ?? '')
+        }).next,
+      ])
+      return addresses.get(name)?.value ?? null
+    },
+  }
+}
+
+async function settleSoon(questions: readonly (Promise<unknown> | null)[]): Promise<void> {
+  const asked = questions.filter((question) => question !== null)
+  if (asked.length === 0) return
+  let timer: NodeJS.Timeout | undefined
+  const patience = new Promise((resolve) => {
+    timer = setTimeout(resolve, patienceMs)
+  })
+  await Promise.race([Promise.all(asked), patience])
+  clearTimeout(timer)
+}
+
+/** A proxy that stays at this address of Ethereum (docs.ens.domains, "Universal Resolver"). */
+const universalResolverAddress = '0xeEeEEEeE14D718C2B47D9923Deab1335E144EeEe'
+
+/** The questions to ENS; null: there is no name or address. They reject where the endpoint fails. */
+interface EnsRegistry {
+  /** The form in which ENS writes a name; null for a text that can be none. */
+  normalize(name: string): string | null
+  nameOf(address: Address): Promise<string | null>
+  addressOf(normalName: string): Promise<string | null>
+}
+
+/** Servers without ENS do not load the library, which is large. */
+async function openRegistry(rpc: string): Promise<EnsRegistry> {
+  const { createClient, http, BaseError, ContractFunctionRevertedError } = await import('viem')
+  const { getEnsAddress, getEnsName, normalize } = await import('viem/ens')
+  const transport = http(rpc, { timeout: requestTimeoutMs, retryCount: 0 })
+  // A resolver may name URLs to be asked (ERC-3668): whoever has a name would choose what this server fetches.
+  const client = createClient({ transport, ccipRead: false })
+  const orNull = async <Value>(question: Promise<Value | null>): Promise<Value | null> => {
+    try {
+      return await question
+    } catch (error) {
+      if (!(error instanceof BaseError)) throw error
+      if (error.walk((cause) => cause instanceof ContractFunctionRevertedError) === null) throw error
+      return null
+    }
+  }
+  return {
+    normalize: (name) => {
+      try {
+        return normalize(name)
+      } catch {
+        return null
+      }
+    },
+    nameOf: (address) => orNull(getEnsName(client, { address, universalResolverAddress })),
+    addressOf: (name) => orNull(getEnsAddress(client, { name, universalResolverAddress })),
+  }
+}
