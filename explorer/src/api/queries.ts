@@ -14,7 +14,7 @@ export const chainsIntervalMs = 15_000
 
 export type AttestationQuery = Omit<Parameters<'/scan/attestations'>, 'include'>
 export type SchemaQuery = Omit<Parameters<'/scan/schemas'>, 'include'>
-export type AgentQuery = Parameters<'/scan/agents'>
+export type AgentQuery = Omit<Parameters<'/scan/agents'>, 'include'>
 export type AddressAttestationQuery = Omit<
   Parameters<'/scan/addresses/{address}/attestations'>,
   'address' | 'include'
@@ -33,7 +33,7 @@ export const statsQuery = () =>
 export const latestAttestationsQuery = () =>
   queryOptions({
     queryKey: ['attestations', 'latest'],
-    queryFn: ({ signal }) => api.get('/scan/latest-attestations', { include: 'protocol' }, { signal }),
+    queryFn: ({ signal }) => api.get('/scan/latest-attestations', { include: 'protocol,names' }, { signal }),
     select: ({ rows }) => rows,
   })
 
@@ -45,7 +45,7 @@ function rankingIntervalMs(answer: { readonly rows: readonly unknown[] } | undef
 export const topSchemasQuery = () =>
   queryOptions({
     queryKey: ['schemas', 'top'],
-    queryFn: ({ signal }) => api.get('/scan/top-schemas', { include: 'protocol' }, { signal }),
+    queryFn: ({ signal }) => api.get('/scan/top-schemas', { include: 'protocol,names' }, { signal }),
     select: ({ rows }) => rows,
     refetchInterval: ({ state }) => rankingIntervalMs(state.data),
   })
@@ -53,7 +53,7 @@ export const topSchemasQuery = () =>
 export const trendingSchemasQuery = () =>
   queryOptions({
     queryKey: ['schemas', 'trending'],
-    queryFn: ({ signal }) => api.get('/scan/trending-schemas', { include: 'protocol' }, { signal }),
+    queryFn: ({ signal }) => api.get('/scan/trending-schemas', { include: 'protocol,names' }, { signal }),
     select: ({ rows }) => rows,
     refetchInterval: ({ state }) => rankingIntervalMs(state.data),
   })
@@ -121,7 +121,7 @@ interface GateQuery {
 export const searchQuery = (keyword: string) =>
   queryOptions({
     queryKey: ['search', keyword],
-    queryFn: ({ signal }) => api.get('/scan/search', { keyword, include: 'protocol' }, { signal }),
+    queryFn: ({ signal }) => api.get('/scan/search', { keyword, include: 'protocol,names' }, { signal }),
     select: ({ queryResult }) => queryResult,
     placeholderData: keepPreviousData,
   })
@@ -155,7 +155,7 @@ export const schemasOfRowsQuery = (rows: readonly Keyed[]) =>
     queryKey: ['schemas', 'ofRows', rows.map(recordKey)],
     queryFn: ({ signal }) =>
       recordsOf(rows, (query) =>
-        api.get('/scan/schemas/by-ids', { ...query, include: 'protocol' }, { signal }),
+        api.get('/scan/schemas/by-ids', { ...query, include: 'protocol,names' }, { signal }),
       ),
     enabled: rows.length > 0,
   })
@@ -164,7 +164,11 @@ export const schemaQuery = (id: string, protocol?: string) =>
   queryOptions({
     queryKey: ['schema', id, protocol],
     queryFn: ({ signal }) =>
-      api.get('/scan/schemas/{id}', { id, include: 'protocol', ...withoutAbsent({ protocol }) }, { signal }),
+      api.get(
+        '/scan/schemas/{id}',
+        { id, include: 'protocol,names', ...withoutAbsent({ protocol }) },
+        { signal },
+      ),
   })
 
 /** The fields of a schema that only GraphQL has. */
@@ -189,7 +193,11 @@ export const attestationsQuery = (query: AttestationQuery) =>
     queryKey: ['attestations', 'list', query],
     queryFn: async ({ signal }) => {
       const page = asPage(
-        await api.get('/scan/attestations', { ...query, fields: 'detail', include: 'protocol' }, { signal }),
+        await api.get(
+          '/scan/attestations',
+          { ...query, fields: 'detail', include: 'protocol,names' },
+          { signal },
+        ),
       )
       // The document leaves open which rows are answered; with \`fields=detail\` it is those with a schema.
       return { ...page, rows: page.rows as AttestationRow[] }
@@ -233,7 +241,7 @@ export const decodedAttestationsQuery = (rows: readonly Keyed[]) =>
     queryKey: ['attestations', 'decoded', rows.map(recordKey)],
     queryFn: ({ signal }) =>
       recordsOf(rows, (query) =>
-        api.get('/scan/attestations/by-ids', { ...query, include: 'decoded,protocol' }, { signal }),
+        api.get('/scan/attestations/by-ids', { ...query, include: 'decoded,protocol,names' }, { signal }),
       ),
     enabled: rows.length > 0,
     placeholderData: keepPreviousData,
@@ -246,7 +254,7 @@ export const attestationQuery = (id: string, protocol?: string) =>
     queryFn: ({ signal }) =>
       api.get(
         '/scan/attestations/{id}',
-        { id, include: 'decoded,protocol', ...withoutAbsent({ protocol }) },
+        { id, include: 'decoded,protocol,names', ...withoutAbsent({ protocol }) },
         { signal },
       ),
   })
@@ -258,7 +266,7 @@ export const transactionQuery = (hash: string, chainId?: string) =>
     queryFn: ({ signal }) =>
       api.get(
         '/scan/transactions/{hash}',
-        { hash, include: 'protocol', ...withoutAbsent({ chainId }) },
+        { hash, include: 'protocol,names', ...withoutAbsent({ chainId }) },
         { signal },
       ),
   })
@@ -267,21 +275,23 @@ export const transactionQuery = (hash: string, chainId?: string) =>
 export const agentsQuery = (query: AgentQuery) =>
   queryOptions({
     queryKey: ['agents', 'list', query],
-    queryFn: async ({ signal }) => asPage(await api.get('/scan/agents', query, { signal })),
+    queryFn: async ({ signal }) =>
+      asPage(await api.get('/scan/agents', { ...query, include: 'names' }, { signal })),
     placeholderData: keepPreviousData,
   })
 
 export const agentQuery = (id: string) =>
   queryOptions({
     queryKey: ['agent', id],
-    queryFn: ({ signal }) => api.get('/scan/agents/{id}', { id }, { signal }),
+    queryFn: ({ signal }) => api.get('/scan/agents/{id}', { id, include: 'names' }, { signal }),
   })
 
 /** A page of what a tab of the page of an agent lists. */
 export const agentFeedbackQuery = (id: string, page: number, size: number) =>
   queryOptions({
     queryKey: ['agent', id, 'feedback', page, size],
-    queryFn: ({ signal }) => api.get('/scan/agents/{id}/feedback', { id, page, size }, { signal }),
+    queryFn: ({ signal }) =>
+      api.get('/scan/agents/{id}/feedback', { id, page, size, include: 'names' }, { signal }),
     placeholderData: keepPreviousData,
   })
 
@@ -302,7 +312,8 @@ export const agentHistoryQuery = (id: string, page: number, size: number) =>
 export const addressStatisticsQuery = (address: string) =>
   queryOptions({
     queryKey: ['address', address, 'statistics'],
-    queryFn: ({ signal }) => api.get('/scan/addresses/{address}/statistics', { address }, { signal }),
+    queryFn: ({ signal }) =>
+      api.get('/scan/addresses/{address}/statistics', { address, include: 'names' }, { signal }),
   })
 
 export const addressActivityQuery = (address: string) =>
@@ -318,14 +329,14 @@ export const addressAttestationsQuery = (address: string, query: AddressAttestat
     queryFn: ({ signal }) =>
       api.get(
         '/scan/addresses/{address}/attestations',
-        { address, ...query, include: 'protocol' },
+        { address, ...query, include: 'protocol,names' },
         { signal },
       ),
     placeholderData: keepPreviousData,
   })
 
 async function pageOfSchemas(query: SchemaQuery, signal: AbortSignal) {
-  return asPage(await api.get('/scan/schemas', { ...query, include: 'protocol' }, { signal }))
+  return asPage(await api.get('/scan/schemas', { ...query, include: 'protocol,names' }, { signal }))
 }
 
 /** The records of `rows` by `recordKey`. Rows of each protocol are asked for apart, since protocols may share an id. */

@@ -1,9 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { isAddress } from '../format/checkFilter.ts'
+import { knownName } from '../api/knownNames.ts'
 import { plainText } from '../format/inspectText.ts'
 import { shortenMiddle } from '../format/shortenMiddle.ts'
 import { CopyButton } from './CopyButton.tsx'
 import { Identicon } from './Identicon.tsx'
+import { NamedBy } from './NamedBy.tsx'
 import { SafeText } from './SafeText.tsx'
 import styles from './Address.module.css'
 import { classNames } from './classNames.ts'
@@ -20,28 +22,29 @@ export interface AddressProps {
 }
 
 /**
- * An account: picture, digits, link and copy button. While an address is hovered, every other occurrence of the same
+ * An account: picture, its name or else digits, link and copy button. While an address is hovered, every other occurrence of the same
  * address is highlighted (`useSameAddressHighlight`), so that a lookalike address is not mistaken for it. A recipient
  * that is not an address is shown as text.
  */
 export function Address({ address, full = false, linked = true, copyable = true }: AddressProps) {
   if (!isAddress(address)) return <OtherRecipient text={address} copyable={copyable} />
-  const text = full ? address : shortenMiddle(address)
+  const known = knownName(address)
+  const digitsClass = classNames(digits.digits, full && digits.full)
+  const looks =
+    known === undefined || full
+      ? { title: address, className: digitsClass, children: full ? address : shortenMiddle(address) }
+      : {
+          title: `${plainText(known.name, 100)} (${known.source})\n${address}`,
+          className: styles.name,
+          children: <SafeText text={known.name} lengthMax={60} />,
+        }
   return (
     <span className={styles.address} data-address={address.toLowerCase()}>
       <Identicon of={address} />
-      {linked ? (
-        <Link
-          to="/address/$address"
-          params={{ address }}
-          className={classNames(digits.digits, full && digits.full)}
-          title={address}
-        >
-          {text}
-        </Link>
-      ) : (
-        <span className={classNames(digits.digits, full && digits.full)} title={address}>
-          {text}
+      {linked ? <Link to="/address/$address" params={{ address }} {...looks} /> : <span {...looks} />}
+      {full && known !== undefined && (
+        <span className={styles.named}>
+          <NamedBy id={address} />
         </span>
       )}
       {copyable && <CopyButton value={address} label={`Copy address ${shortenMiddle(address)}`} />}

@@ -1,4 +1,6 @@
 import { Link } from '@tanstack/react-router'
+import { knownName } from '../api/knownNames.ts'
+import { plainText } from '../format/inspectText.ts'
 import { shortenMiddle } from '../format/shortenMiddle.ts'
 import { SafeText } from './SafeText.tsx'
 import styles from './RecordLink.module.css'
@@ -33,18 +35,20 @@ export interface SchemaLinkProps {
   readonly protocol?: string | undefined
 }
 
-/** The name of a schema, which any account may have chosen, as a link to its page. */
+/** What the operator calls a schema, or its name, which any account may have chosen, as a link to its page. */
 export function SchemaLink({ id, localId, name, strong = false, protocol: own }: SchemaLinkProps) {
   const protocol = useLinkedProtocol()(id, own)
+  const known = knownName(id)
+  const shown = known?.name ?? name
   return (
     <Link
       to="/schema/$id"
       params={{ id }}
       search={{ protocol }}
-      className={classNames(name === '' ? styles.id : styles.name, strong && styles.strong)}
-      title={id}
+      className={classNames(shown === '' ? styles.id : styles.name, strong && styles.strong)}
+      title={known === undefined ? id : `${plainText(known.name, 100)} (${known.source})\n${id}`}
     >
-      {name === '' ? `Unnamed ${shortenMiddle(localId, 8, 4)}` : <SafeText text={name} lengthMax={120} />}
+      {shown === '' ? `Unnamed ${shortenMiddle(localId, 8, 4)}` : <SafeText text={shown} lengthMax={120} />}
     </Link>
   )
 }

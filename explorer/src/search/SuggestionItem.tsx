@@ -2,6 +2,7 @@ import { ChainBadge } from '../components/ChainBadge.tsx'
 import { Icon } from '../components/Icon.tsx'
 import { Identicon } from '../components/Identicon.tsx'
 import { SafeText } from '../components/SafeText.tsx'
+import { isAddress } from '../format/checkFilter.ts'
 import { shortAgentId } from '../format/agentId.ts'
 import { formatQuantity } from '../format/formatCount.ts'
 import { shortenMiddle } from '../format/shortenMiddle.ts'
@@ -58,6 +59,20 @@ export function SuggestionItem({ suggestion }: { readonly suggestion: Suggestion
           <span className={styles.chain}>
             <ChainBadge chainId={suggestion.chainId} />
           </span>
+        </>
+      )
+    case 'name':
+      return (
+        <>
+          {isAddress(suggestion.id) ? (
+            <Identicon of={suggestion.id} />
+          ) : (
+            <Icon name="schema" className={styles.icon ?? ''} />
+          )}
+          <span className={styles.main}>
+            <SafeText text={suggestion.name} lengthMax={80} />
+          </span>
+          <span className={styles.side}>{suggestion.source}</span>
         </>
       )
     case 'recent':

@@ -5,6 +5,7 @@ import { useLayoutEffect, useMemo, useState, type RefObject } from 'react'
 import { searchQuery } from '../api/queries.ts'
 import { Icon } from '../components/Icon.tsx'
 import { useLinkedProtocol } from '../components/useProtocol.ts'
+import { isAddress } from '../format/checkFilter.ts'
 import { shortAgentId } from '../format/agentId.ts'
 import { SlashKey, type FieldProps } from './PlainField.tsx'
 import { keywordOf } from './readLink.ts'
@@ -72,6 +73,10 @@ export function Typeahead({ place, text, onText, onSearch, input, selection, gro
     onText('')
     if (suggestion.kind === 'address') {
       void navigate({ to: '/address/$address', params: { address: suggestion.address } })
+    } else if (suggestion.kind === 'name') {
+      const { id } = suggestion
+      if (isAddress(id)) void navigate({ to: '/address/$address', params: { address: id } })
+      else void navigate({ to: '/schema/$id', params: { id }, search: {} })
     } else if (suggestion.kind === 'agent') {
       void navigate({ to: '/agent/$id', params: { id: shortAgentId(suggestion.id) }, search: {} })
     } else {

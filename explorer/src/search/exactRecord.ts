@@ -16,7 +16,10 @@ export function exactRecord(keyword: string, groups: readonly SearchGroup[]): Fo
   const records = groups.flatMap(recordsOf)
   // Of each kind the best ten are known, those with exactly this id first.
   const named = records.filter(({ id, localId }) => id.toLowerCase() === text || localId === text)
-  const total = groups.reduce((sum, group) => sum + (group.type === 'address' ? 0 : group.total), 0)
+  const total = groups.reduce(
+    (sum, group) => sum + (group.type === 'address' || group.type === 'name' ? 0 : group.total),
+    0,
+  )
   const isHash = text.length === 66
   const [first, ...more] = named.length > 0 ? named : isHash && total === 1 ? records : []
   if (first === undefined || more.length > 0) return null
@@ -42,6 +45,7 @@ function recordsOf(group: SearchGroup): readonly (FoundRecord & { readonly local
       }))
     case 'address':
     case 'agent':
+    case 'name':
       return []
   }
 }

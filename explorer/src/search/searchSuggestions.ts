@@ -35,6 +35,14 @@ export type Suggestion =
       readonly chainId: string
       readonly name: string
     }
+  /** A name of an address, or of a schema by its composite id. */
+  | {
+      readonly kind: 'name'
+      readonly key: string
+      readonly id: string
+      readonly name: string
+      readonly source: string
+    }
   /** The page of results, with all results. */
   | { readonly kind: 'all'; readonly key: string; readonly keyword: string; readonly total: number }
   /** A recent search. */
@@ -70,6 +78,7 @@ const labels: Readonly<Record<SearchGroup['type'], string>> = {
   attestation: 'Attestations',
   address: 'Addresses',
   agent: 'Agents',
+  name: 'Names',
 }
 
 function itemsOf(group: SearchGroup): Suggestion[] {
@@ -109,5 +118,7 @@ function itemsOf(group: SearchGroup): Suggestion[] {
         chainId,
         name,
       }))
+    case 'name':
+      return group.rows.map(({ id, name, source }) => ({ kind: 'name', key: `name ${id}`, id, name, source }))
   }
 }

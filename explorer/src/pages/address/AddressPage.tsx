@@ -6,6 +6,7 @@ import { ActivityCard } from '../../components/ActivityCard.tsx'
 import { buttonClass } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
 import { CopyButton } from '../../components/CopyButton.tsx'
+import { NamedBy } from '../../components/NamedBy.tsx'
 import { Identicon } from '../../components/Identicon.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { RecordMissing } from '../../components/RecordMissing.tsx'
@@ -68,6 +69,7 @@ export function AddressPage() {
           }
         >
           <ExplorerLinks address={address} />
+          <NamedBy id={address} />
         </PageHeader>
         <Totals
           totals={[

@@ -1,9 +1,11 @@
 import type { SchemaDetails } from '../../api/documents.ts'
+import { knownName } from '../../api/knownNames.ts'
 import type { Schema } from '../../api/types.ts'
 import { Address } from '../../components/Address.tsx'
 import { BlockNumber } from '../../components/BlockNumber.tsx'
 import { ChainFact } from '../../components/ChainFact.tsx'
 import { Facts } from '../../components/Facts.tsx'
+import { NamedBy } from '../../components/NamedBy.tsx'
 import { Hash } from '../../components/Hash.tsx'
 import { ProtocolLink } from '../../components/ProtocolLink.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
@@ -30,6 +32,7 @@ export function SchemaFacts({ schema, details }: SchemaFactsProps) {
   return (
     <Facts
       facts={[
+        knownName(id) !== undefined && { label: 'Named', value: <NamedBy id={id} /> },
         { label: 'Attestations', value: <Count of={details?.attestationCount} /> },
         { label: 'Attesters', value: <Count of={details?.attesterCount} /> },
         { label: 'Registrant', value: <Address address={registrant} /> },

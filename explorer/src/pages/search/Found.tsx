@@ -8,6 +8,7 @@ import { ErrorState } from '../../components/ErrorState.tsx'
 import { SchemaLink } from '../../components/RecordLink.tsx'
 import { SafeText } from '../../components/SafeText.tsx'
 import { chainColumn } from '../../components/attestationColumns.tsx'
+import { isAddress } from '../../format/checkFilter.ts'
 import { formatCount } from '../../format/formatCount.ts'
 import { recordKey } from '../../format/recordKey.ts'
 import { AttestationTable } from '../attestations/AttestationTable.tsx'
@@ -42,6 +43,15 @@ export function Found({ group }: { readonly group: SearchGroup }) {
         <DataTable
           caption="Agents that were found"
           columns={agentColumns}
+          rows={group.rows}
+          rowKey={({ id }) => id}
+        />
+      )
+    case 'name':
+      return (
+        <DataTable
+          caption="Names that were found"
+          columns={nameColumns}
           rows={group.rows}
           rowKey={({ id }) => id}
         />
@@ -88,6 +98,22 @@ const addressColumns: readonly Column<RowOf<'address'>>[] = [
   { header: 'Made', width: '9rem', align: 'end', cell: (row) => formatCount(row.attestationCreated) },
   { header: 'Received', width: '9rem', align: 'end', cell: (row) => formatCount(row.attestationReceived) },
   { header: 'Schemas', width: '9rem', align: 'end', cell: (row) => formatCount(row.schemaCreated) },
+]
+
+const nameColumns: readonly Column<RowOf<'name'>>[] = [
+  {
+    header: 'Of',
+    grow: true,
+    inCard: 'head',
+    cell: ({ id, name }) =>
+      isAddress(id) ? (
+        <Address address={id} full />
+      ) : (
+        <SchemaLink id={id} localId={id.split('_').at(-1) ?? id} name={name} strong />
+      ),
+  },
+  { header: 'Name', width: '20rem', cell: ({ name }) => <SafeText text={name} lengthMax={100} /> },
+  { header: 'By', width: '14rem', cell: ({ source }) => (source === 'ens' ? 'ENS' : source) },
 ]
 
 const agentColumns: readonly Column<RowOf<'agent'>>[] = [

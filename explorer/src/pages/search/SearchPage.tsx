@@ -88,13 +88,14 @@ const groupLooks = {
   attestation: { title: 'Attestations', all: '/attestations' },
   address: { title: 'Addresses', all: null },
   agent: { title: 'Agents', all: '/agents' },
+  name: { title: 'Names', all: null },
 } as const
 
 function Hint({ title, wholePage = false }: { readonly title: string; readonly wholePage?: boolean }) {
   return (
     <EmptyState title={title} icon="search" wholePage={wholePage}>
       <ul className={styles.hints}>
-        <li>Part of the name or description of a schema</li>
+        <li>Part of the name or description of a schema, or of a name that this explorer shows</li>
         <li>The id of a schema or attestation, whole or its beginning (0x1a), or its number</li>
         <li>An address, or at least its first six digits</li>
         <li>A link to a record on easscan, SignScan, Verax’s explorer or another Attestry</li>

@@ -1,0 +1,29 @@
+import type { SearchGroup } from './types.ts'
+
+export type KnownName = Omit<Extract<SearchGroup, { type: 'name' }>['rows'][number], 'id'>
+
+/** By address or composite id, in lower case. They come with the answers that show them. */
+const known = new Map<string, KnownName>()
+
+/** What the operator or ENS calls an address or a schema. */
+export function knownName(id: string): KnownName | undefined {
+  return known.get(id.toLowerCase())
+}
+
+/** Where rows with names stand in answers. Deeper members may hold texts of others. */
+const lists = ['rows', 'queryResult', 'schemas', 'attestations'] as const
+
+type Named = { readonly names?: Readonly<Record<string, KnownName>> } & {
+  readonly [List in (typeof lists)[number]]?: unknown
+}
+
+/** Keeps the names of an answer. */
+export function learnNames(answer: unknown): void {
+  if (typeof answer !== 'object' || answer === null) return
+  const named: Named = answer
+  for (const [id, name] of Object.entries(named.names ?? {})) known.set(id.toLowerCase(), name)
+  for (const list of lists) {
+    const rows = named[list]
+    if (Array.isArray(rows)) rows.forEach(learnNames)
+  }
+}
