@@ -32,7 +32,6 @@ beforeEach(async () => {
     seed: 3,
     shape: signShape({ blocks: 30, eventBlocks: 6, attestations: 18 }),
   })
-  chain.mine(6_000)
   endpoint = await startSimulatorServer(chain, { logRangeMax: 150, onRequest: () => onRequest() })
   cleanups.push(() => endpoint.close())
   receiver = await startReceiver()
@@ -60,6 +59,7 @@ afterEach(async () => {
 test(
   'of two indexers one stands by, and takes over where the other was killed',
   async () => {
+    chain.mine(1_000)
     const url = await createDatabase(await startServer())
     const first = start('index', url)
     await first.waitForLine(/reached the head/, waitLimitMs)
@@ -79,6 +79,7 @@ test(
 test(
   'a server that is killed while it is written to and read from loses nothing, and all goes on when it is back',
   async () => {
+    chain.mine(6_000)
     const server = await startServer()
     const url = await createDatabase(server)
     const serving = start('serve', url)

@@ -4,7 +4,7 @@ import { openPostgresReader } from '../../store/postgres/openPostgresReader.ts'
 import { startWriterThread } from './connectWriter.ts'
 
 /** Part of the random histories that the store is tried with: each of them makes a database and starts a thread. */
-const share = 0.1
+const share = 0.05
 
 describeIndexWriter(
   'the PostgreSQL store written to in a thread',

@@ -9,7 +9,7 @@ import { openSqliteReader } from '../../store/sqlite/openSqliteReader.ts'
 import { startWriterThread } from './connectWriter.ts'
 
 /** Part of the random histories that the store is tried with directly: each of them starts a thread. */
-const share = 0.2
+const share = 0.08
 
 describeIndexWriter(
   'the SQLite store written to in a thread',

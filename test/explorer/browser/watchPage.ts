@@ -59,7 +59,12 @@ export async function watchPage(page: Page, origin: string, options: WatchOption
   })
   return {
     problems,
-    layoutShift: () => page.evaluate(() => (window as unknown as ShiftWindow).attestryShifts.sum),
+    layoutShift: () =>
+      page.evaluate(async () => {
+        // The browser tells of a shift after the frame that it happened in.
+        for (let frame = 0; frame < 3; frame++) await new Promise((done) => requestAnimationFrame(done))
+        return (window as unknown as ShiftWindow).attestryShifts.sum
+      }),
   }
 }
 
