@@ -6,7 +6,7 @@ import type { Address } from '../model/hex.ts'
 import { valueMatchKey } from '../model/keyword.ts'
 import { recipientsOf } from '../model/recordJson.ts'
 import type { ProtocolName } from '../model/records.ts'
-import type { AttestationFilter, Change } from '../store/indexQueries.ts'
+import { namesOfRecipient, type Change, type WantedRecipient } from '../store/indexQueries.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import type { StoredAttestation } from '../store/storedRecords.ts'
 import { leavesOf } from '../model/decodeStoredPayload.ts'
@@ -18,7 +18,7 @@ import { leavesOf } from '../model/decodeStoredPayload.ts'
 export interface ChangeFilter {
   readonly schema: RecordKey | null
   readonly attester: Address | null
-  readonly recipient: AttestationFilter['recipient']
+  readonly recipient: WantedRecipient | null
   readonly chainId: ChainId | null
   readonly protocol: ProtocolName | null
   /** Pass attestations whose payload fulfils all; a `reverted` change has no payload, and passes. */
@@ -110,8 +110,8 @@ export function passesFilter(filter: ChangeFilter, subject: ChangeSubject | null
   }
   if (attester !== null && attester !== subject.attester) return false
   if (recipient !== null) {
-    const text = recipient.kind === 'address' ? recipient.address : valueMatchKey(recipient.value)
-    if (!subject.recipients.includes(text)) return false
+    const names = namesOfRecipient(recipient).map(valueMatchKey)
+    if (!subject.recipients.some((each) => names.includes(each))) return false
   }
   return fields.length === 0 || subject.fulfils(fields)
 }

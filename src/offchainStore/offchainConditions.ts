@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { valueMatchKey } from '../model/keyword.ts'
+import { namesOfRecipient } from '../store/indexQueries.ts'
 import type { BesideValue } from '../store/beside/besideDatabase.ts'
 import type { OffchainFilter } from './offchainStore.ts'
 
@@ -34,8 +35,9 @@ export function selectEntries(
   if (filter.madeBefore !== null) add('e.made_at < ?', filter.madeBefore)
   if (expired !== null) add(`e.expires_at ${expired.is ? '<=' : '>'} ?`, expired.at)
   if (filter.recipient !== null) {
-    const within = `SELECT r.sequence FROM ${prefix}recipient r WHERE r.recipient_key = ?`
-    add(`e.sequence IN (${within})`, hashKeyOf(filter.recipient))
+    const keys = namesOfRecipient(filter.recipient).map(hashKeyOf)
+    const isNamed = `r.recipient_key IN (${keys.map(() => '?').join(', ')})`
+    add(`e.sequence IN (SELECT r.sequence FROM ${prefix}recipient r WHERE ${isNamed})`, ...keys)
   }
   return { from: `FROM ${prefix}entry e WHERE ${conditions.join(' AND ')}`, parameters }
 }

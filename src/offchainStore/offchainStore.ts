@@ -1,5 +1,6 @@
 import type { ChainId } from '../model/compositeId.ts'
 import type { Address } from '../model/hex.ts'
+import type { WantedRecipient } from '../store/indexQueries.ts'
 
 /** The store of off-chain attestations (docs/offchain.md, "The store"): signed texts that holders hand in. */
 
@@ -86,7 +87,7 @@ export interface OffchainFilter {
   readonly signer: Address | null
   /** `onchain_evm_<chain>_0x…` (EAS) or `SPS_…`. */
   readonly schemaId: string | null
-  readonly recipient: string | null
+  readonly recipient: WantedRecipient | null
   readonly indexingValue: string | null
   /** Uids or ids that entries refer to. */
   readonly linked: readonly string[] | null

@@ -1,7 +1,8 @@
 import type { ChainId, LocalId, RecordKey } from '../model/compositeId.ts'
+import { didAddress } from '../model/didAddress.ts'
 import type { MetadataKind } from '../model/domainEvent.ts'
 import type { FieldCondition } from '../model/fieldCondition.ts'
-import type { Address, Hash } from '../model/hex.ts'
+import { parseAddress, type Address, type Hash } from '../model/hex.ts'
 import type { ClassifiedKeyword } from '../model/keyword.ts'
 import type { ProtocolName } from '../model/records.ts'
 import type { RowPlace, StoredAnchor, StoredAttestation, StoredSchema } from './storedRecords.ts'
@@ -225,15 +226,39 @@ export interface DaySpan {
 
 export const everyDay: DaySpan = { from: null, before: null }
 
+/** An address, or the text of a recipient that is none (`did:…`); text that is an address is read as one. */
+export type WantedRecipient =
+  | { readonly kind: 'address'; readonly address: Address }
+  | {
+      readonly kind: 'value'
+      readonly value: string
+      /** An address under which records name the recipient as well. */
+      readonly under?: Address
+    }
+
+/**
+ * The recipient that a text of a client or operator names; null without one. Attestations of EAS name a `did:web` by its
+ * address.
+ */
+export function recipientNamed(text: string | null): WantedRecipient | null {
+  if (text === null) return null
+  const address = parseAddress(text)
+  if (address !== null) return { kind: 'address', address }
+  const under = didAddress(text)
+  return { kind: 'value', value: text, ...(under === null ? {} : { under }) }
+}
+
+/** The texts by which records name a recipient; addresses in lower case. */
+export function namesOfRecipient(wanted: WantedRecipient): readonly string[] {
+  if (wanted.kind === 'address') return [wanted.address]
+  return wanted.under === undefined ? [wanted.value] : [wanted.value, wanted.under]
+}
+
 /** Null members do not narrow; the others combine (and). Times are Unix seconds. */
 export interface AttestationFilter {
   readonly schema: RecordKey | null
   readonly attester: Address | null
-  /** An address, or the text of a recipient that is none (`did:…`); text that is an address is read as one. */
-  readonly recipient:
-    | { readonly kind: 'address'; readonly address: Address }
-    | { readonly kind: 'value'; readonly value: string }
-    | null
+  readonly recipient: WantedRecipient | null
   readonly chainId: ChainId | null
   readonly protocol: string | null
   readonly revoked: boolean | null

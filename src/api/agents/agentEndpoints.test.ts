@@ -2,6 +2,7 @@ import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import { formatCompositeId } from '../../model/compositeId.ts'
+import type { Attestation } from '../../model/records.ts'
 import type { DomainEvent } from '../../model/domainEvent.ts'
 import type { Hash } from '../../model/hex.ts'
 import { eventPosition } from '../../model/position.ts'
@@ -26,7 +27,7 @@ import {
   sampleNow,
 } from '../testing/agentSample.ts'
 import { createSqliteTestStore } from '../testing/sqliteTestStore.ts'
-import { didAddress, didOfUrl } from './didAddress.ts'
+import { didAddress, didOfUrl } from '../../model/didAddress.ts'
 
 const store = await createSqliteTestStore()
 const operations = new Map<string, Operation>()
@@ -40,7 +41,7 @@ const app = createServer({
   now: () => sampleNow,
 })
 app.addHook('onRoute', ({ url, config }) => {
-  if (config?.operation !== undefined && (url.startsWith('/scan/agents') || url === '/scan/search'))
+  if (config?.operation !== undefined && /^\/scan\/(agents|search$|attestations$)/.test(url))
     operations.set(url, config.operation)
 })
 const hostile = changed(2n, {
@@ -50,15 +51,27 @@ const hostile = changed(2n, {
 })
 
 const adaDid = 'did:web:mcp.ada.example'
-const aboutDid = (block: number): DomainEvent => ({
-  kind: 'attestationMade',
-  position: eventPosition(block, 0),
-  attestation: easRecord(block, `0x${'d1'.repeat(32)}` as Hash, didAddress(adaDid) ?? owner),
-})
+const adaAddress = didAddress(adaDid) ?? owner
+const didUid = (byte: string) => `0x${byte.repeat(32)}` as Hash
+const aboutDid =
+  (byte: string, recipients: Attestation['recipients']) =>
+  (block: number): DomainEvent => ({
+    kind: 'attestationMade',
+    position: eventPosition(block, 0),
+    attestation: { ...easRecord(block, didUid(byte)), recipients },
+  })
+const byAddress = { kind: 'address', address: adaAddress } as const
+const byText = { kind: 'text', text: adaDid } as const
 
 beforeAll(async () => {
   const writer = store.openWriter()
-  await fillAgents(writer, [hostile, aboutDid])
+  await fillAgents(writer, [
+    hostile,
+    aboutDid('d1', [byAddress]),
+    aboutDid('d2', [byText]),
+    aboutDid('d3', [byText, byAddress]),
+    aboutDid('d4', [{ kind: 'text', text: 'did:web:other.example' }]),
+  ])
   await writer.close()
 })
 afterAll(async () => {
@@ -152,6 +165,21 @@ describe('an agent', () => {
     })
   })
 
+  test.each([
+    ['', ['d3', 'd2', 'd1']],
+    [`&attester=${client}`, ['d3', 'd2', 'd1']],
+    [`&attester=${buyer}`, []],
+    [`&schemaId=${eas}&chainId=${agentChain}`, ['d3', 'd2', 'd1']],
+  ])('has the attestations that name its did:web by text or address, each once: %s', async (more, bytes) => {
+    for (const recipient of [adaDid, 'did:web:MCP.ada.example']) {
+      const { total, rows } = await get(
+        `/scan/attestations?recipient=${encodeURIComponent(recipient)}${more}`,
+      )
+      const found = recipient === adaDid ? bytes : bytes.filter((byte) => byte !== 'd2')
+      expect([total, rows.map((row) => row['attestationId'])]).toEqual([found.length, found.map(didUid)])
+    }
+  })
+
   test('is found under the address of its did:web, where attestations name it', async () => {
     const { queryResult } = await get(
       `/scan/search?keyword=${encodeURIComponent(adaDid.toUpperCase().replace('DID:WEB', 'did:web'))}`,
@@ -161,8 +189,8 @@ describe('an agent', () => {
       total: 1,
       rows: [
         expect.objectContaining({
-          address: checksumAddress(didAddress(adaDid) ?? owner),
-          attestationReceived: 1,
+          address: checksumAddress(adaAddress),
+          attestationReceived: 2,
         }),
       ],
     })

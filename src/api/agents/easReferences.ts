@@ -14,7 +14,7 @@ import type { IndexReader } from '../../store/indexReader.ts'
 import type { StoredAttestation } from '../../store/storedRecords.ts'
 import { readDeployments } from './agentDirectory.ts'
 import type { Feedback } from './decodeFeedback.ts'
-import { didsOfAgent } from './didAddress.ts'
+import { didsOfAgent } from '../../model/didAddress.ts'
 
 /** The attestation of EAS that feedback points to, as answers show it. */
 export interface EasReference {

@@ -10,7 +10,7 @@ import type {
   StoredAgentMetadata,
   StoredAgentNote,
 } from '../../store/agentQueries.ts'
-import { didsOfAgent } from './didAddress.ts'
+import { didsOfAgent } from '../../model/didAddress.ts'
 
 /** Agents and what belongs to them, as answers show them (docs/api.md, "Agents of ERC-8004"). */
 

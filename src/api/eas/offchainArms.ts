@@ -88,8 +88,7 @@ function offchainFilterOf(
       ...ofChain(context),
       schemaId: schema === null ? null : formatCompositeId(schema),
       signer: attester,
-      recipient:
-        recipient === null ? null : recipient.kind === 'address' ? recipient.address : recipient.value,
+      recipient,
       linked: linkedAttestations?.map(({ localId }) => localId) ?? null,
       madeFrom: attestedFrom,
       madeBefore: attestedBefore,

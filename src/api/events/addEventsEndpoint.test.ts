@@ -2,6 +2,7 @@ import { get, type ClientRequest, type IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { localIdOfCounter } from '../../model/compositeId.ts'
+import { didAddress } from '../../model/didAddress.ts'
 import type { Attestation } from '../../model/records.ts'
 import { createServer } from '../createServer.ts'
 import { createTestJournal, type TestJournal } from '../testing/createTestJournal.ts'
@@ -89,7 +90,8 @@ describe('/scan/events', () => {
     ['recipient=did:key:z', [4]],
     ['recipient=did:cafe%CC%81', [4]],
     ['recipient=0XABC', [4]],
-    [`chainId=${sampleChainId}`, [1, 2, 3, 4]],
+    ['recipient=did:web:Agent.example', [6]],
+    [`chainId=${sampleChainId}`, [1, 2, 3, 4, 6]],
     ['chainId=1', [5]],
     ['chainId=1&recipient=did:key:z', []],
     ['schemaId=offchain_evm_1_x', []],
@@ -104,6 +106,9 @@ describe('/scan/events', () => {
         recipients: ['did:key:z', 'did:caf\u00e9', '0xabc'].map((text) => ({ kind: 'text', text })),
       }),
       attestationOf(5, { key: { chainId: 1, localId: localIdOfCounter(5n) } }),
+      attestationOf(6, {
+        recipients: [{ kind: 'address', address: didAddress('did:web:agent.example')! }],
+      }),
     )
     const events = await eventsUntilNow(stream)
     const ids = expected.map((number) => `0x${number.toString(16)}`)

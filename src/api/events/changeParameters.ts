@@ -1,9 +1,6 @@
-import {
-  attestationFilterParameters,
-  isUnknown,
-  recipientOf,
-} from '../parameters/attestationFilterParameters.ts'
+import { attestationFilterParameters, isUnknown } from '../parameters/attestationFilterParameters.ts'
 import type { ParameterValues } from '../parameters/parameter.ts'
+import { recipientNamed } from '../../store/indexQueries.ts'
 import type { ChangeFilter } from '../../changes/changeFilter.ts'
 
 const { schemaId, attester, recipient, chainId, protocol, fieldConditions } = attestationFilterParameters
@@ -17,7 +14,7 @@ export function changeFilterOf(values: ParameterValues<typeof changeParameters>)
   return {
     schema: values.schemaId?.value ?? null,
     attester: values.attester,
-    recipient: values.recipient === null ? null : recipientOf(values.recipient),
+    recipient: recipientNamed(values.recipient),
     chainId: values.chainId?.value ?? null,
     protocol: values.protocol,
     fields: values.fieldConditions ?? [],

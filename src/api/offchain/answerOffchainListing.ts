@@ -1,6 +1,6 @@
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import { formatCompositeId, parseOffchainId, type RecordKey } from '../../model/compositeId.ts'
-import type { AttestationFilter, PageRequest } from '../../store/indexQueries.ts'
+import { recipientNamed, type AttestationFilter, type PageRequest } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { RowPlace } from '../../store/storedRecords.ts'
 import {
@@ -210,7 +210,7 @@ function offchainFilterOf(values: AttestationFilterValues, now: () => number): O
     chainId: chainId?.value ?? null,
     signer: values.attester,
     schemaId: schemaId === null ? null : idOf(schemaId),
-    recipient: values.recipient,
+    recipient: recipientNamed(values.recipient),
     indexingValue: values.indexingValue,
     linked: first === undefined ? null : first.filter((id) => second?.includes(id) ?? true),
     expired: expired === null ? null : { at: Math.floor(now() / 1_000), is: expired },

@@ -1,8 +1,8 @@
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import { formatCompositeId, type ChainId, type RecordKey } from '../../model/compositeId.ts'
-import { parseAddress, type Address } from '../../model/hex.ts'
+import type { Address } from '../../model/hex.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
-import type { AttestationFilter, Holding } from '../../store/indexQueries.ts'
+import { recipientNamed, type AttestationFilter, type Holding } from '../../store/indexQueries.ts'
 import { booleanParameter, choiceParameter } from './choiceParameter.ts'
 import {
   addressFilterParameter,
@@ -25,7 +25,7 @@ export const attestationFilterParameters = {
   attester: addressFilterParameter('attester', 'Only attestations that this account made.'),
   recipient: textParameter(
     'recipient',
-    'Only attestations with this recipient: an address in any case, or the exact text of a recipient that is not an address.',
+    'Only attestations with this recipient: an address in any case, or the exact text of a recipient that is not an address; a `did:web` also under its address.',
   ),
   chainId: chainIdParameter,
   protocol: protocolParameter,
@@ -91,7 +91,7 @@ export function attestationFilterOf(
     // A schema with its protocol is a list of the index; a schema and a protocol are two filters.
     schema: schemaId === null ? null : { ...schemaId.value, protocol },
     attester: values.attester,
-    recipient: recipient === null ? null : recipientOf(recipient),
+    recipient: recipientNamed(recipient),
     chainId: chainId?.value ?? null,
     protocol: schemaId === null ? protocol : null,
     revoked: values.revoked,
@@ -154,12 +154,6 @@ function holdingParameters<const Name extends 'recipientHolds' | 'attesterHolds'
   return { [name]: schema, [`${name}Attester`]: attester } as {
     readonly [Property in Name]: typeof schema
   } & { readonly [Property in `${Name}Attester`]: typeof attester }
-}
-
-/** A recipient in a client's request. A text that is an address counts as the address. */
-export function recipientOf(text: string): NonNullable<AttestationFilter['recipient']> {
-  const address = parseAddress(text)
-  return address === null ? { kind: 'value', value: text } : { kind: 'address', address }
 }
 
 /** Whether an identifier can name no indexed record; a filter by it passes no row. */

@@ -2,13 +2,19 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { NotFoundError } from '../../errors/apiErrors.ts'
 import { formatCompositeId, parseOffchainId, recordKeyText, type RecordKey } from '../../model/compositeId.ts'
-import { everyAttestation, everySchema, type Page, type PageRequest } from '../../store/indexQueries.ts'
+import {
+  everyAttestation,
+  everySchema,
+  recipientNamed,
+  type Page,
+  type PageRequest,
+} from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { StoredAttestation, StoredSchema } from '../../store/storedRecords.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import type { EndpointAnswer } from '../endpoint.ts'
 import { pageLinks } from '../listings/pageLinks.ts'
-import { isUnknown, recipientOf } from '../parameters/attestationFilterParameters.ts'
+import { isUnknown } from '../parameters/attestationFilterParameters.ts'
 import { ofProtocol, recordIdParameter, shownId, type Identified } from '../parameters/idParameters.ts'
 import { idProtocolParameter } from '../parameters/protocolParameters.ts'
 import { signSchemaAnswer, singleOffchain } from '../offchain/storeSchemas.ts'
@@ -68,7 +74,8 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
     undefinedIsAbsent: true,
     data: Type.Union([pageOf(sdkAttestation), pageOf(singleOffchain)]),
     answer: async (reader, values, url) => {
-      const { id, schemaId, protocol, attester, recipient, indexingValue, mode, page, size } = values
+      const { id, schemaId, protocol, attester, indexingValue, mode, page, size } = values
+      const recipient = recipientNamed(values.recipient)
       const request = { page, size }
       if (mode === 'offchain') {
         const filter = {
@@ -87,7 +94,7 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
         schema: schemaId?.value ?? null,
         protocol,
         attester,
-        recipient: recipient === null ? null : recipientOf(recipient),
+        recipient,
         indexingValue,
       }
       const found =

@@ -1,7 +1,7 @@
 import { parseAddress } from '../../model/hex.ts'
 import { valueMatchKey } from '../../model/keyword.ts'
 import { detailOf, recipientsOf } from '../../model/recordJson.ts'
-import type { AttestationFilter } from '../../store/indexQueries.ts'
+import { namesOfRecipient, type AttestationFilter } from '../../store/indexQueries.ts'
 import type { StoredAttestation } from '../../store/storedRecords.ts'
 
 /** The filters that the SDK knows. */
@@ -17,6 +17,7 @@ export type SdkAttestationFilter = Pick<
 export function isAttestationWithin(attestation: StoredAttestation, filter: SdkAttestationFilter): boolean {
   const { schema, attester, recipient, indexingValue } = filter
   const { key } = attestation
+  const names = recipient && namesOfRecipient(recipient).map(valueMatchKey)
   const { indexingValueJson } = detailOf(attestation.detail)
   return (
     (schema === null ||
@@ -24,14 +25,8 @@ export function isAttestationWithin(attestation: StoredAttestation, filter: SdkA
         schema.localId === attestation.schemaId &&
         (schema.protocol ?? key.protocol) === key.protocol)) &&
     (attester === null || parseAddress(attestation.attester) === attester) &&
-    (recipient === null || recipientsOf(attestation).some((text) => isRecipient(text, recipient))) &&
+    (names === null || recipientsOf(attestation).some((text) => names.includes(valueMatchKey(text)))) &&
     (indexingValue === null ||
       valueMatchKey(JSON.parse(indexingValueJson) as string) === valueMatchKey(indexingValue))
   )
-}
-
-function isRecipient(text: string, wanted: NonNullable<AttestationFilter['recipient']>): boolean {
-  const address = parseAddress(text)
-  if (wanted.kind === 'address') return address === wanted.address
-  return address === null && valueMatchKey(text) === valueMatchKey(wanted.value)
 }

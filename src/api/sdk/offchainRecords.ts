@@ -32,7 +32,7 @@ interface SdkOffchainFilter {
   readonly id: string | null
   readonly schemaId?: string | null
   readonly signer: Address | null
-  readonly recipient?: string | null
+  readonly recipient?: OffchainFilter['recipient']
   readonly indexingValue?: string | null
   readonly protocol: string | null
 }

@@ -29,7 +29,7 @@ export const sdkAttestationParameters = {
   attester: addressFilterParameter('attester', 'Only attestations that this account made.'),
   recipient: textParameter(
     'recipient',
-    'Only attestations with this recipient: an address in any case, or the exact text of a recipient that is not an address.',
+    'Only attestations with this recipient: an address in any case, or the exact text of a recipient that is not an address; a `did:web` also under its address.',
   ),
   indexingValue: textParameter(
     'indexingValue',

@@ -3,6 +3,7 @@ import { parseSecret, secretBytesMax, secretBytesMin } from '../../hooks/signMes
 import { parseCompositeId } from '../../model/compositeId.ts'
 import { parseFieldPath } from '../../model/fieldValues.ts'
 import { parseAddress } from '../../model/hex.ts'
+import { recipientNamed } from '../../store/indexQueries.ts'
 import { quoteText, type KeyPath } from './describeValue.ts'
 import { staleAfterSecondsDefault, type HookEntry } from './hookSchema.ts'
 import { MistakeFound, settleParts } from './mistakes.ts'
@@ -59,7 +60,7 @@ function checkUrl(url: string, path: KeyPath): void {
 }
 
 function resolveFilter(filter: NonNullable<HookEntry['filter']>, path: KeyPath): HookConfig['filter'] {
-  const { schemaId, attester, recipient, chainId = null, protocol = null, field = {} } = filter
+  const { schemaId, attester, recipient = null, chainId = null, protocol = null, field = {} } = filter
   const schema = schemaId === undefined ? null : parseCompositeId(schemaId)
   if (schema !== null && schema.kind !== 'record') {
     throw MistakeFound.at(
@@ -77,7 +78,7 @@ function resolveFilter(filter: NonNullable<HookEntry['filter']>, path: KeyPath):
   return {
     schema: schema === null ? null : schema.key,
     attester: address,
-    recipient: recipient === undefined ? null : recipientOf(recipient),
+    recipient: recipientNamed(recipient),
     chainId: chainId === null ? null : Number(chainId),
     protocol,
     fields: Object.entries(field).map(([name, value]) => {
@@ -89,9 +90,4 @@ function resolveFilter(filter: NonNullable<HookEntry['filter']>, path: KeyPath):
       )
     }),
   }
-}
-
-function recipientOf(text: string): NonNullable<HookConfig['filter']['recipient']> {
-  const address = parseAddress(text)
-  return address === null ? { kind: 'value', value: text } : { kind: 'address', address }
 }

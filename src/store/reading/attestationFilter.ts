@@ -20,7 +20,7 @@ export interface ResolvedFilter {
   readonly attester: AddressRow | null
   readonly recipient:
     | { readonly kind: 'address'; readonly address: AddressRow }
-    | { readonly kind: 'value'; readonly key: Uint8Array }
+    | { readonly kind: 'value'; readonly key: Uint8Array; readonly under: AddressRow | null }
     | { readonly kind: 'empty' }
     | null
   /** The chain of all rows, whichever member says so. */
@@ -302,7 +302,8 @@ async function resolveRecipient(
     return row === null ? null : { kind: 'address', address: row }
   }
   if (recipient.kind === 'address' || recipient.value === '') return { kind: 'empty' }
-  return { kind: 'value', key: valueKey(recipient.value) }
+  const under = recipient.under === undefined ? null : await findAddress(reads, recipient.under)
+  return { kind: 'value', key: valueKey(recipient.value), under }
 }
 
 async function resolveIndexingValue(reads: Reads, value: string): Promise<IndexingValue> {

@@ -27,6 +27,7 @@ import {
   filterCondition,
   indexingAddressCondition,
   schemaCondition,
+  unnamedCondition,
   type FixedMember,
 } from './filterConditions.ts'
 import type { OrderValueOf, Walk, WalkArm } from './rowWalk.ts'
@@ -161,11 +162,15 @@ async function valueCandidates(
   const { dialect } = session.connection
   const candidates: Candidate[] = []
   if (recipient?.kind === 'value') {
-    candidates.push({
-      arms: [holderArm(dialect, recipient.key, valueHolder.recipient, chainId)],
-      fixed: ['recipient', 'chain'],
-      rows: await countPostings(session, recipient.key),
-    })
+    const { key, under } = recipient
+    const arms = [holderArm(dialect, key, valueHolder.recipient, chainId)]
+    let rows = await countPostings(session, key)
+    if (under !== null) {
+      const received = roleArms(dialect, chains, under, ['receivedOther', 'receivedSelf'], chainId, null)
+      arms.push(...received.map((arm) => withRowCondition(arm, unnamedCondition(key))))
+      rows += under.receivedOther + under.receivedSelf
+    }
+    candidates.push({ arms, fixed: ['recipient', 'chain'], rows })
   }
   if (indexingValue !== null && indexingValue.kind !== 'empty') {
     const arms = [holderArm(dialect, indexingValue.key, valueHolder.indexingValue, chainId)]

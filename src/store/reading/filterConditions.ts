@@ -3,6 +3,7 @@ import type { StoredKey } from '../storedRecords.ts'
 import { valueHolder } from '../layout/valueKey.ts'
 import type { Dialect } from '../port/dialect.ts'
 import type { SqlInput, SqlText } from '../port/reads.ts'
+import type { AddressRow } from './addressLists.ts'
 import type { ResolvedFilter } from './attestationFilter.ts'
 import { beforeCut, cutTerms, type Cut } from './cut.ts'
 import { holdingCondition } from './holdingCondition.ts'
@@ -161,20 +162,34 @@ function indexingValueCondition(value: NonNullable<ResolvedFilter['indexingValue
 function recipientCondition(dialect: Dialect, recipient: NonNullable<ResolvedFilter['recipient']>): SqlText {
   switch (recipient.kind) {
     case 'address':
-      return term(
-        `EXISTS (SELECT 1 FROM ${dialect.received('chain')} r WHERE r.address_id = ? AND r.is_self = (a.attester_id = ?) ` +
-          'AND r.chain_id = a.chain_id AND r.attest_timestamp = a.attest_timestamp AND r.id = a.id)',
-        recipient.address.id,
-        recipient.address.id,
-      )
-    case 'value':
-      return postingCondition(recipient.key, valueHolder.recipient)
+      return receivedCondition(dialect, recipient.address)
+    case 'value': {
+      const named = postingCondition(recipient.key, valueHolder.recipient)
+      if (recipient.under === null) return named
+      const under = receivedCondition(dialect, recipient.under)
+      return { sql: `(${named.sql} OR ${under.sql})`, parameters: [...named.parameters, ...under.parameters] }
+    }
     case 'empty':
       // Within a JSON string a quotation mark is escaped: behind a comma or bracket two of them are an empty string.
       return term(
         `(${dialect.contains('a.recipients_json', `',""'`)} OR ${dialect.contains('a.recipients_json', `'[""'`)})`,
       )
   }
+}
+
+function receivedCondition(dialect: Dialect, { id }: AddressRow): SqlText {
+  return term(
+    `EXISTS (SELECT 1 FROM ${dialect.received('chain')} r WHERE r.address_id = ? AND r.is_self = (a.attester_id = ?) ` +
+      'AND r.chain_id = a.chain_id AND r.attest_timestamp = a.attest_timestamp AND r.id = a.id)',
+    id,
+    id,
+  )
+}
+
+/** Not named by a text as recipient. */
+export function unnamedCondition(key: Uint8Array): SqlText {
+  const { sql, parameters } = postingCondition(key, valueHolder.recipient)
+  return { sql: `NOT ${sql}`, parameters }
 }
 
 function postingCondition(key: Uint8Array, holder: number): SqlText {

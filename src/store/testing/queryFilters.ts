@@ -97,6 +97,9 @@ const attestationMembers = {
   recipient: fc.oneof(
     address.map((each) => ({ kind: 'address', address: each }) as const),
     fc.constantFrom(...texts, '0xab', '0xAB').map((value) => ({ kind: 'value', value }) as const),
+    fc
+      .tuple(fc.constantFrom(...texts), address)
+      .map(([value, under]) => ({ kind: 'value', value, under }) as const),
   ),
   chainId,
   protocol,

@@ -169,6 +169,8 @@ function isExpiredAt({ record: { validUntil } }: ModelAttestation, at: number): 
 function isReceivedBy(record: Attestation, recipient: NonNullable<AttestationFilter['recipient']>): boolean {
   const address = recipient.kind === 'address' ? recipient.address : parseAddress(recipient.value)
   if (address !== null) return hasRecipient(record, address)
+  if (recipient.kind === 'value' && recipient.under !== undefined && hasRecipient(record, recipient.under))
+    return true
   const value = recipient.kind === 'value' ? valueMatchKey(recipient.value) : ''
   return record.recipients.some(
     (each) => each.kind !== 'address' && valueMatchKey(formatRecipient(each)) === value,

@@ -1,6 +1,6 @@
-import type { Address } from '../../model/hex.ts'
-import { keccak256 } from '../../model/keccak.ts'
-import type { StoredAgent } from '../../store/agentQueries.ts'
+import type { AgentProfile } from './agentRegistration.ts'
+import type { Address } from './hex.ts'
+import { keccak256 } from './keccak.ts'
 
 /**
  * Addresses of decentralised identifiers, by `ERC8004EXT-EAS.md` of erc-8004/erc-8004-contracts: an attestation of EAS
@@ -29,7 +29,10 @@ export function didOfUrl(text: string): string | null {
 export function didsOfAgent({
   uri,
   profile,
-}: Pick<StoredAgent, 'uri' | 'profile'>): readonly { readonly did: string; readonly address: Address }[] {
+}: {
+  readonly uri: string
+  readonly profile: AgentProfile
+}): readonly { readonly did: string; readonly address: Address }[] {
   const texts = [uri, ...profile.endpoints.map(({ endpoint }) => endpoint)]
   const dids = texts.flatMap((text) => (/^did:web:/i.test(text) ? [text] : (didOfUrl(text) ?? [])))
   return [...new Set(dids)].flatMap((did) => {
