@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NotFoundError } from '../errors/apiErrors.ts'
 import type { DecodePayload } from '../model/decodedPayload.ts'
 import type { Address } from '../model/hex.ts'
-import type { FindContent } from '../model/knownContent.ts'
+import type { ContentReads } from '../model/contentReads.ts'
 import type { NameDeployment } from '../model/indexedContract.ts'
 import type { OffchainVerifier } from '../model/offchainRecord.ts'
 import type { ProveEvent } from '../model/recordProof.ts'
@@ -40,6 +40,8 @@ export interface ApiContext {
   readonly reader: IndexReader
   readonly decodePayload: DecodePayload
   readonly checkFields: CheckFields
+  /** Without what content has. */
+  readonly checkOwnFields: CheckFields
   readonly proveEvent: ProveEvent
   readonly offchain: OffchainVerifier
   readonly nameDeployment: NameDeployment
@@ -59,7 +61,7 @@ export interface ApiContext {
   readonly signingKey: SigningKey | null
   readonly judgeByPolicy: JudgeByPolicy
   /** Null where no content is fetched. */
-  readonly findContent: FindContent | null
+  readonly content: ContentReads | null
   /** The store of off-chain attestations; null where there is none. */
   readonly storage: OffchainStorage | null
 }

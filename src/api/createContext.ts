@@ -32,7 +32,11 @@ export const keptBytesDefault = 64 * 1024 * 1024
 export function createContext(options: ServerOptions, meter: RequestMeter, clients: Clients): ApiContext {
   const { reader, journal, waitLimits = {} } = options
   const now = options.now ?? currentTimeMs
-  const checkFields = createFieldCheck(options.reader, options.listFieldPaths ?? listNoPaths)
+  const content = options.content ?? null
+  const listFieldPaths = options.listFieldPaths ?? listNoPaths
+  const checkFields = createFieldCheck(options.reader, listFieldPaths, content)
+  // A verdict follows from the chains alone.
+  const checkOwnFields = createFieldCheck(options.reader, listFieldPaths, null)
   const policies = options.policies ?? noPolicies
   const readHeader = options.readHeader ?? readNoHeader
   return {
@@ -40,6 +44,7 @@ export function createContext(options: ServerOptions, meter: RequestMeter, clien
     reader,
     decodePayload: options.decodePayload ?? decodeNothing,
     checkFields,
+    checkOwnFields,
     proveEvent: options.proveEvent ?? proveNothing,
     offchain: options.offchain ?? verifyNothing,
     nameDeployment: options.nameDeployment ?? nameByProtocol,
@@ -52,8 +57,8 @@ export function createContext(options: ServerOptions, meter: RequestMeter, clien
     readHeader,
     signingKey: options.signingKey ?? null,
     policies,
-    judgeByPolicy: createPolicyJudge(policies, { checkFields, now, readHeader }),
-    findContent: options.findContent ?? null,
+    judgeByPolicy: createPolicyJudge(policies, { checkOwnFields, now, readHeader }),
+    content,
     storage:
       options.storage === undefined
         ? null

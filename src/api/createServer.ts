@@ -110,7 +110,7 @@ function addEndpoints(
   routes: readonly ListedRoute[],
 ): void {
   const reference = createReference(routes, aliasPrefix)
-  const { reader, checkFields, now } = context
+  const { reader, checkFields, checkOwnFields, now } = context
   const logFailure = (message: string) => (error: unknown) => options.logger?.error({ err: error }, message)
   const streams = createStreams(app, meter, options, context)
   const ofProtocol = <Protocol>(
@@ -124,7 +124,7 @@ function addEndpoints(
   }
   const addParts = [
     (scope: FastifyInstance) => {
-      if (streams !== null) addEventsEndpoint(scope, streams, checkFields)
+      if (streams !== null) addEventsEndpoint(scope, streams, checkOwnFields)
     },
     options.hasExports === false
       ? noPart

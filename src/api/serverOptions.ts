@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { ChainId } from '../model/compositeId.ts'
 import type { DecodePayload } from '../model/decodedPayload.ts'
 import type { ListFieldPaths } from '../model/fieldValues.ts'
-import type { FindContent } from '../model/knownContent.ts'
+import type { ContentReads } from '../model/contentReads.ts'
 import type { NameDeployment } from '../model/indexedContract.ts'
 import type { KnownNames } from '../model/knownNames.ts'
 import type { OffchainVerifier } from '../model/offchainRecord.ts'
@@ -103,8 +103,8 @@ export interface ServerOptions {
   readonly policies?: GatePolicies
   /** Signs verdicts; without it, none is signed. */
   readonly signingKey?: SigningKey
-  /** Finds the content behind pointers of records; without it, none is shown. */
-  readonly findContent?: FindContent
+  /** The content behind pointers of records; without it, none is shown. */
+  readonly content?: ContentReads
   /** The store of off-chain attestations; without it, nothing is stored or listed. */
   readonly storage?: OffchainStorageOptions
   /** The web app at `/`; without it, its paths do not exist. */

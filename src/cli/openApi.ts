@@ -125,7 +125,7 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
             quota: server.offchain.quota,
           },
         }),
-    ...(content === null ? {} : { findContent: (keys) => content.find(keys) }),
+    ...(content === null ? {} : { content }),
     policies: createPolicies(server.gate.policies, server.gate.which === 'any'),
     ...(server.gate.key === undefined ? {} : { signingKey: readGateKey(server.gate.key).signingKey }),
     ...(trustProxy === undefined ? {} : { trustProxy }),

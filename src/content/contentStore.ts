@@ -1,7 +1,15 @@
 import type { ChainId } from '../model/compositeId.ts'
-import type { ContentState, KnownContent } from '../model/knownContent.ts'
-import type { BesideDatabase, BesideLayout, BesideStatements } from '../store/beside/besideDatabase.ts'
+import type { ContentReads } from '../model/contentReads.ts'
+import type { ContentState } from '../model/knownContent.ts'
+import type {
+  BesideDatabase,
+  BesideLayout,
+  BesideStatements,
+  BesideValue,
+} from '../store/beside/besideDatabase.ts'
 import type { RowPlace } from '../store/storedRecords.ts'
+import { leafKey, listContentLeaves, pathKey } from './contentLeaves.ts'
+import { openContentReads } from './contentReads.ts'
 
 /** What was fetched, or is to be fetched, by content id. It survives an index that is made anew. */
 export const contentLayout: BesideLayout = {
@@ -20,6 +28,25 @@ export const contentLayout: BesideLayout = {
     first_at ${integer} NOT NULL
   );
   CREATE INDEX content_by_turn ON ${prefix}content (attempts, next_at) WHERE next_at IS NOT NULL;
+  CREATE TABLE ${prefix}pointer (
+    content_key text NOT NULL,
+    schema_id text NOT NULL,
+    path_text text NOT NULL,
+    pointer_text text NOT NULL,
+    PRIMARY KEY (content_key, schema_id, path_text, pointer_text)
+  );
+  CREATE INDEX pointer_by_schema ON ${prefix}pointer (schema_id);
+  CREATE INDEX content_by_state ON ${prefix}content (state);
+  CREATE TABLE ${prefix}leaf (
+    content_key text NOT NULL,
+    number ${integer} NOT NULL,
+    path_key text NOT NULL,
+    value_key text NOT NULL,
+    type text NOT NULL,
+    value text NOT NULL,
+    PRIMARY KEY (content_key, number)
+  );
+  CREATE INDEX leaf_by_value ON ${prefix}leaf (path_key, value_key);
   CREATE TABLE ${prefix}walk (
     chain_id ${integer} NOT NULL,
     location text NOT NULL,
@@ -50,10 +77,19 @@ export interface SettledContent {
   readonly nextAt: number | null
 }
 
+/** A text of a payload under a schema, and the key of the content that it names; null: it names none. */
+export interface NotedPointer {
+  readonly key: string | null
+  /** The composite id. */
+  readonly schemaId: string
+  readonly pathText: string
+  readonly text: string
+}
+
 /** Times are milliseconds since the epoch. Rejects with StoreUnavailableError. */
-export interface ContentStore {
-  /** Keys that records name, with how far a chain was walked; known keys stay as they are. */
-  note(keys: readonly string[], walk: ContentWalk, nowMs: number): Promise<void>
+export interface ContentStore extends ContentReads {
+  /** Pointers of records, with how far a chain was walked; known keys stay as they are. */
+  note(pointers: readonly NotedPointer[], walk: ContentWalk, nowMs: number): Promise<void>
   findWalk(chainId: ChainId, location: string): Promise<RowPlace | null>
   /**
    * Takes content whose turn it is, first attempts first. Whoever takes it has until the end of the lease: after a crash
@@ -63,7 +99,6 @@ export interface ContentStore {
   settle(settled: readonly SettledContent[]): Promise<void>
   /** Where gateways have changed, everything that was missing or mismatched gets its turn again. */
   noteGateways(gateways: string, nowMs: number): Promise<void>
-  find(keys: readonly string[]): Promise<ReadonlyMap<string, KnownContent>>
   close(): Promise<void>
 }
 
@@ -73,27 +108,56 @@ export interface ContentWalk {
   readonly place: RowPlace
 }
 
+/** The key of what names no content. */
+const namesNothing = 'none'
+
+/** Characters of a path, and of a pointer: longer ones are fetched and shown, but no index of PostgreSQL takes them. */
+const pathLengthMax = 200
+const pointerLengthMax = 300
+
 export function openContentStore(database: BesideDatabase): ContentStore {
   const { prefix } = database
   const content = `${prefix}content`
-  const run = async (
+  const run = async (statements: BesideStatements, sql: string, ...parameters: readonly BesideValue[]) =>
+    void (await statements.all(sql, ...parameters))
+
+  /** Inserts rows, and leaves those that are there. */
+  async function insert(
     statements: BesideStatements,
-    sql: string,
-    ...parameters: readonly (string | number | null)[]
-  ) => void (await statements.all(sql, ...parameters))
+    table: string,
+    columns: readonly string[],
+    rows: readonly (readonly BesideValue[])[],
+  ): Promise<void> {
+    const row = `(${columns.map(() => '?').join(', ')})`
+    for (let at = 0; at < rows.length; at += insertedAtOnce) {
+      const part = rows.slice(at, at + insertedAtOnce)
+      await run(
+        statements,
+        `INSERT INTO ${prefix}${table} (${columns.join(', ')}) VALUES ${part.map(() => row).join(', ')} ` +
+          'ON CONFLICT DO NOTHING RETURNING content_key',
+        ...part.flat(),
+      )
+    }
+  }
+
   return {
-    note: (keys, { chainId, location, place }, nowMs) =>
+    ...openContentReads(database),
+
+    note: (pointers, { chainId, location, place }, nowMs) =>
       database.transact(async (statements) => {
-        for (const key of new Set(keys)) {
-          await run(
-            statements,
-            `INSERT INTO ${content} (content_key, state, sentence, attempts, next_at, first_at) ` +
-              `VALUES (?, 'pending', '', 0, ?, ?) ON CONFLICT (content_key) DO NOTHING RETURNING attempts`,
-            key,
-            nowMs,
-            nowMs,
-          )
+        const contents = new Map<string, readonly BesideValue[]>()
+        const texts = new Map<string, readonly BesideValue[]>()
+        for (const { key, schemaId, pathText, text } of pointers) {
+          if (key === null) contents.set(namesNothing, [namesNothing, 'refused', '', 0, null, nowMs])
+          else contents.set(key, [key, 'pending', '', 0, nowMs, nowMs])
+          if (pathText.length > pathLengthMax || text.length > pointerLengthMax || text.includes('\0'))
+            continue
+          const row = [key ?? namesNothing, schemaId, pathText, text]
+          texts.set(row.join('\n'), row)
         }
+        const columns = ['content_key', 'state', 'sentence', 'attempts', 'next_at', 'first_at']
+        await insert(statements, 'content', columns, [...contents.values()])
+        await insert(statements, 'pointer', pointerColumns, [...texts.values()])
         await run(
           statements,
           `INSERT INTO ${prefix}walk (chain_id, location, attest_timestamp, position_text) VALUES (?, ?, ?, ?) ` +
@@ -123,9 +187,13 @@ export function openContentStore(database: BesideDatabase): ContentStore {
           nowMs,
           limit,
         )
-        for (const [key] of rows) {
-          const sql = `UPDATE ${content} SET next_at = ? WHERE content_key = ? RETURNING attempts`
-          await run(statements, sql, nowMs + leaseMs, key)
+        if (rows.length > 0) {
+          await run(
+            statements,
+            `UPDATE ${content} SET next_at = ? WHERE content_key IN (${rows.map(() => '?').join(', ')}) RETURNING attempts`,
+            nowMs + leaseMs,
+            ...rows.map(([key]) => key),
+          )
         }
         return rows.map(([key, attempts, firstAt]) => ({ key, attempts, firstAt }))
       }),
@@ -144,6 +212,11 @@ export function openContentStore(database: BesideDatabase): ContentStore {
             nextAt,
             key,
           )
+          const leaves = json === null ? [] : listContentLeaves(json)
+          const rows = leaves.map(({ path, type, value }, number) => {
+            return [key, number, pathKey(path), leafKey(value), type, value]
+          })
+          await insert(statements, 'leaf', leafColumns, rows)
         }
       }),
 
@@ -168,15 +241,12 @@ export function openContentStore(database: BesideDatabase): ContentStore {
         )
       }),
 
-    find: async (keys) => {
-      if (keys.length === 0) return new Map()
-      const rows = await database.all<[string, ContentState, string, string | null]>(
-        `SELECT content_key, state, sentence, json FROM ${content} WHERE content_key IN (${keys.map(() => '?').join(', ')})`,
-        ...keys,
-      )
-      return new Map(rows.map(([key, state, sentence, json]) => [key, { state, sentence, json }]))
-    },
-
     close: () => database.close(),
   }
 }
+
+/** Rows of one statement: PostgreSQL takes 65,535 parameters. */
+const insertedAtOnce = 256
+
+const pointerColumns = ['content_key', 'schema_id', 'path_text', 'pointer_text']
+const leafColumns = ['content_key', 'number', 'path_key', 'value_key', 'type', 'value']

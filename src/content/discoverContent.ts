@@ -1,11 +1,13 @@
+import { formatCompositeId } from '../model/compositeId.ts'
 import { parseContentPointer } from '../model/contentPointer.ts'
 import type { DecodePayload } from '../model/decodedPayload.ts'
 import { decodeStoredPayload } from '../model/decodeStoredPayload.ts'
+import { contentIdName } from '../model/fieldValues.ts'
 import { detailOf } from '../model/recordJson.ts'
 import { endOf, everyAttestation } from '../store/indexQueries.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import type { StoredAttestation } from '../store/storedRecords.ts'
-import type { ContentStore } from './contentStore.ts'
+import type { ContentStore, NotedPointer } from './contentStore.ts'
 
 /** The places of payloads that are looked into. */
 export const contentLocations = ['IPFS', 'ARWEAVE'] as const
@@ -42,13 +44,13 @@ export async function discoverContent(
       for (let hasMore = true; hasMore && !stop.aborted;) {
         const slice = await reader.sliceAttestations(
           { filter, order: 'oldestFirst', after, limit },
-          { detail: true, schema: false },
+          { detail: true, schema: true },
         )
-        const keys = slice.rows.flatMap((row) => keyOf(row, decodePayload) ?? [])
+        const pointers = slice.rows.map((row) => pointerOf(row, decodePayload))
         after = endOf(slice) ?? after
         if (after.timestamp < sure) saved = after
-        if (keys.length > 0 || saved !== noted) {
-          await store.note(keys, { chainId, location, place: saved }, now())
+        if (pointers.length > 0 || saved !== noted) {
+          await store.note(pointers, { chainId, location, place: saved }, now())
           noted = saved
         }
         hasMore = slice.hasMore && endOf(slice) !== null
@@ -57,12 +59,17 @@ export async function discoverContent(
   }
 }
 
-/** The key of what the payload of a record names; null where it names nothing that can be fetched. */
-function keyOf(attestation: StoredAttestation, decodePayload: DecodePayload): string | null {
+/** What the payload of a record names. */
+function pointerOf(attestation: StoredAttestation, decodePayload: DecodePayload): NotedPointer {
   const { dataLocation } = detailOf(attestation.detail)
   const payload = decodeStoredPayload(attestation, decodePayload)
   const [first] = payload.kind === 'decoded' ? payload.values : []
-  return typeof first?.value === 'string'
-    ? (parseContentPointer(dataLocation, first.value)?.key ?? null)
-    : null
+  const text = typeof first?.value === 'string' ? first.value : ''
+  const { schema } = attestation
+  return {
+    key: parseContentPointer(dataLocation, text)?.key ?? null,
+    schemaId: schema === null ? '' : formatCompositeId(schema.key),
+    pathText: contentIdName,
+    text,
+  }
 }

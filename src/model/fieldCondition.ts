@@ -1,3 +1,6 @@
+import type { ContentTexts } from './contentTexts.ts'
+import type { ContentState } from './knownContent.ts'
+
 /** How the values of a field are compared; docs/api.md, "Filters on decoded fields". */
 export type FieldOperator = 'equals' | 'in' | 'gt' | 'gte' | 'lt' | 'lte' | 'contains' | 'startsWith'
 
@@ -8,4 +11,8 @@ export interface FieldCondition {
   readonly operator: FieldOperator
   /** The values of the request, as texts: 1 to 100 for `in`, exactly one for every other operator. */
   readonly values: readonly string[]
+  /** Payloads that lead to one of these contents pass as well. */
+  readonly contents?: ContentTexts
+  /** Asks for content in this state instead of values; a part of requests, which becomes `contents`. */
+  readonly contentState?: ContentState
 }

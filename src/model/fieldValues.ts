@@ -1,3 +1,4 @@
+import type { ContentTexts } from './contentTexts.ts'
 import type { NamedPayloadValue, PayloadValue } from './decodedPayload.ts'
 import type { FieldCondition } from './fieldCondition.ts'
 import { parseHex } from './hex.ts'
@@ -136,7 +137,20 @@ export function parseFieldPath(text: string): readonly string[] | null {
 
 /** Whether one of the leaves fulfils a condition. */
 export function matchesField(leaves: readonly FieldLeaf[], condition: FieldCondition): boolean {
-  return leaves.some((leaf) => isSamePath(leaf.path, condition.path) && fulfils(leaf, condition))
+  const { contents } = condition
+  return leaves.some(
+    (leaf) =>
+      (isSamePath(leaf.path, condition.path) && fulfils(leaf, condition)) ||
+      (contents !== undefined && contentValues(leaf, contents) !== undefined),
+  )
+}
+
+/** What the content has that a leaf leads to; undefined where it leads to none of the contents. */
+export function contentValues(
+  { path, kind, value }: FieldLeaf,
+  { paths }: ContentTexts,
+): readonly string[] | undefined {
+  return kind === 'text' ? paths.get(fieldPathText(path))?.get(value) : undefined
 }
 
 function isSamePath(a: readonly string[], b: readonly string[]): boolean {

@@ -10,6 +10,3 @@ export interface KnownContent {
   /** The content as compact JSON; null unless it is `verified` or `unverified`. */
   readonly json: string | null
 }
-
-/** Finds content by the keys of `ContentPointer`; keys that nothing is known of are left out. */
-export type FindContent = (keys: readonly string[]) => Promise<ReadonlyMap<string, KnownContent>>

@@ -1,4 +1,5 @@
 import type { ChainId, LocalId, RecordKey } from '../model/compositeId.ts'
+import type { ContentTexts } from '../model/contentTexts.ts'
 import { didAddress } from '../model/didAddress.ts'
 import type { MetadataKind } from '../model/domainEvent.ts'
 import type { FieldCondition } from '../model/fieldCondition.ts'
@@ -181,7 +182,13 @@ export const groupNames = [
 export type GroupName = (typeof groupNames)[number]
 
 /** `path`: by the values of a decoded field of the schema that the filter names. */
-export type GroupBy = GroupName | { readonly path: readonly string[] }
+export type GroupBy = GroupName | FieldGroupBy
+
+export interface FieldGroupBy {
+  readonly path: readonly string[]
+  /** Payloads that lead to one of these contents have its values. */
+  readonly contents?: ContentTexts
+}
 
 /** Groups on pages: no page reaches beyond this many of them. */
 export const groupDepthMax = 100_000

@@ -46,8 +46,7 @@ export function attestationExports({
   now,
 }: ExportSources): readonly AttestationFile[] {
   const source = async (values: Values): Promise<Slice | null> => {
-    const filter = attestationFilterOf(values, now)
-    await checkFields(filter)
+    const filter = await checkFields(attestationFilterOf(values, now))
     if (filter === null) return null
     return async (after, limit) => {
       // This read is at least as new as any answer before.

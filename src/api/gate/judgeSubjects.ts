@@ -30,7 +30,7 @@ export interface ChainMoment {
   readonly timestamp: number | null
 }
 
-type Parts = Pick<ApiContext, 'reader' | 'readHeader' | 'checkFields' | 'now'>
+type Parts = Pick<ApiContext, 'reader' | 'readHeader' | 'checkOwnFields' | 'now'>
 
 /** A moment that was looked up. `at` is the time of the block. */
 type ResolvedAsOf =
@@ -64,7 +64,7 @@ export async function judgeSubjects(
 /** The verdicts of named policies, for other answers than those of the gate. */
 export function createPolicyJudge(
   policies: GatePolicies,
-  parts: Pick<ApiContext, 'checkFields' | 'now' | 'readHeader'>,
+  parts: Pick<ApiContext, 'checkOwnFields' | 'now' | 'readHeader'>,
 ): JudgeByPolicy {
   return async (reader, name, subjects) => {
     const policy = findPolicy(policies, name)
@@ -74,7 +74,7 @@ export function createPolicyJudge(
 }
 
 async function judgeOnce(
-  { reader, readHeader, checkFields, now }: Parts,
+  { reader, readHeader, checkOwnFields, now }: Parts,
   policy: Policy,
   subjects: readonly Address[],
   asOf: AskedMoment | IndexState | null,
@@ -85,7 +85,7 @@ async function judgeOnce(
   const nowMs = now()
   const nowSeconds = Math.floor(nowMs / 1000)
   for (const { schema, fields } of listHolds(policy.term))
-    await checkFields({ schema, protocol: null, fields })
+    await checkOwnFields({ schema, protocol: null, fields })
   const doubtOf = (chainId: ChainId): string | null => {
     const status = statusOf(chainId)
     if (status === undefined) return `Chain ${chainId} is not indexed here.`

@@ -7,7 +7,7 @@ import type { ApiContext } from '../addEndpoint.ts'
 import type { Verdict } from './evaluatePolicy.ts'
 import { listHolds, type Policy } from './policy.ts'
 
-type Parts = Pick<ApiContext, 'reader' | 'checkFields' | 'decodePayload'>
+type Parts = Pick<ApiContext, 'reader' | 'checkOwnFields' | 'decodePayload'>
 
 /** How many records are read at a time. */
 const recordsMax = 100
@@ -40,13 +40,13 @@ export async function scoreVerdicts(
 
 /** A misspelt field would be a score of 0 for everybody. */
 async function checkField(
-  { checkFields }: Parts,
+  { checkOwnFields }: Parts,
   path: readonly string[],
   holds: ReturnType<typeof listHolds>,
 ): Promise<void> {
   const atLeastZero = { path, operator: 'gte', values: ['0'] } as const
   const checks = await Promise.allSettled(
-    holds.map(({ schema }) => checkFields({ schema, protocol: null, fields: [atLeastZero] })),
+    holds.map(({ schema }) => checkOwnFields({ schema, protocol: null, fields: [atLeastZero] })),
   )
   const failed = checks.filter((check) => check.status === 'rejected')
   const [first] = failed

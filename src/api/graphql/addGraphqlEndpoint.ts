@@ -72,7 +72,7 @@ export function createGraphqlEndpoint({
 export interface GraphqlEndpoint {
   readonly context: Pick<
     ApiContext,
-    'reader' | 'versionOfTurn' | 'kept' | 'checkFields' | 'bodies' | 'documents'
+    'reader' | 'versionOfTurn' | 'kept' | 'checkOwnFields' | 'bodies' | 'documents'
   >
   readonly limits: GraphqlLimits
   readonly noteFailure: NoteFailure
@@ -174,14 +174,14 @@ function isStreamed(
 function stream(
   request: FastifyRequest,
   reply: FastifyReply,
-  { subscriptions, context: { checkFields, reader } }: GraphqlEndpoint,
+  { subscriptions, context: { checkOwnFields, reader } }: GraphqlEndpoint,
   sent: GraphqlRequest,
 ): Promise<void> {
   if (subscriptions === null) throw new TypeError('an endpoint without subscriptions streams nothing')
   return streamOperation(
     request,
     reply,
-    { ...subscriptions, checkFields, effort: effortOf(reply, reader) },
+    { ...subscriptions, checkFields: checkOwnFields, effort: effortOf(reply, reader) },
     sent,
   )
 }

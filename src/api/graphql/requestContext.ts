@@ -20,6 +20,8 @@ export interface GraphqlServices {
   readonly reader: IndexReader
   readonly decodePayload: DecodePayload
   readonly checkFields: CheckFields
+  /** Null where conditions on fields are about payloads alone. */
+  readonly content: object | null
   readonly nameDeployment: NameDeployment
   readonly now: () => UnixMilliseconds
   readonly readHeader: ReadHeader
@@ -27,7 +29,7 @@ export interface GraphqlServices {
 }
 
 /** The state that the resolvers of one request share. */
-export interface RequestContext extends Omit<GraphqlServices, 'readHeader'> {
+export interface RequestContext extends Omit<GraphqlServices, 'content' | 'readHeader'> {
   /** Attestations with all their fields, many in one read. */
   readonly attestations: RecordLoader<StoredAttestation>
   readonly schemas: RecordLoader<StoredSchema>
@@ -89,7 +91,11 @@ function contextOf(services: GraphqlServices, shared: SharedParts, effort: Effor
   return {
     ...shared,
     reader,
-    checkFields: services.checkFields,
+    checkFields: (filter) => {
+      // Content comes and goes by the clock, not with the versions of the index.
+      if (services.content !== null && filter !== null && filter.fields.length > 0) moment ??= services.now()
+      return services.checkFields(filter)
+    },
     nameDeployment: services.nameDeployment,
     decodePayload: services.decodePayload,
     judgeByPolicy: services.judgeByPolicy,

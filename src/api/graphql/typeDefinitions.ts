@@ -351,6 +351,15 @@ enum RecordOrder {
   OLDEST_FIRST
 }
 
+enum ContentState {
+  verified
+  unverified
+  mismatch
+  missing
+  refused
+  pending
+}
+
 enum DataLocation {
   ONCHAIN
   ARWEAVE
@@ -392,6 +401,8 @@ input AttestationFilter {
   attesterHoldsAttester: String
   indexingValue: String
   dataLocation: DataLocation
+  "Only payloads that are kept elsewhere, with content in this state."
+  content: ContentState
   "Address of the portal of Verax that it was made through."
   portal: String
   "Conditions on the decoded payload; all must hold."

@@ -32,9 +32,9 @@ export async function pageGroups(
       facts: { parameter: 'by' },
     })
   }
-  await checkFields(filter && { ...filter, fields: [...filter.fields, ...conditionsOf(by)] })
-  if (filter === null) return { total: 0, groups: 0, rows: [] }
-  const found = await groupWithin(reader, by, filter, request)
+  const checked = await checkFields(filter && { ...filter, fields: [...conditionsOf(by), ...filter.fields] })
+  if (checked === null) return { total: 0, groups: 0, rows: [] }
+  const found = await groupWithin(reader, ...separated(by, checked), request)
   const { page, size } = request
   const end = Math.min(page * size, found.groups)
   if ((page - 1) * size < found.groups && end > groupDepthMax) {
@@ -46,9 +46,16 @@ export async function pageGroups(
   return found
 }
 
-/** A condition without values: the schema has to have the field. */
+/** A condition without values: the schema has to have the field, and the condition gets the content that has it. */
 function conditionsOf(by: GroupBy): readonly FieldCondition[] {
   return typeof by === 'object' ? [{ path: by.path, operator: 'equals', values: [] }] : []
+}
+
+/** The condition of the group apart from those of the filter. */
+function separated(by: GroupBy, filter: AttestationFilter): readonly [GroupBy, AttestationFilter] {
+  if (typeof by !== 'object') return [by, filter]
+  const [own, ...fields] = filter.fields
+  return [own?.contents === undefined ? by : { ...by, contents: own.contents }, { ...filter, fields }]
 }
 
 async function groupWithin(

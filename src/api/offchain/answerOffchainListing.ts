@@ -185,6 +185,7 @@ const refusedFilters = {
   recipientHolds: 'recipientHolds',
   attesterHolds: 'attesterHolds',
   dataLocation: 'dataLocation',
+  content: 'content',
   portal: 'portal',
   fieldConditions: 'field[…]',
 } as const

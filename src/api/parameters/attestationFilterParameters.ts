@@ -1,8 +1,16 @@
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import { formatCompositeId, type ChainId, type RecordKey } from '../../model/compositeId.ts'
+import type { FieldCondition } from '../../model/fieldCondition.ts'
+import { contentIdName } from '../../model/fieldValues.ts'
 import type { Address } from '../../model/hex.ts'
+import { contentStates } from '../../model/knownContent.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
-import { recipientNamed, type AttestationFilter, type Holding } from '../../store/indexQueries.ts'
+import {
+  recipientNamed,
+  type AttestationFilter,
+  type GroupBy,
+  type Holding,
+} from '../../store/indexQueries.ts'
 import { booleanParameter, choiceParameter } from './choiceParameter.ts'
 import {
   addressFilterParameter,
@@ -60,6 +68,12 @@ export const attestationFilterParameters = {
     choices: ['ONCHAIN', 'ARWEAVE', 'IPFS', 'CUSTOM'],
   }),
   portal: addressFilterParameter('portal', 'Only attestations of Verax made through this portal.'),
+  content: choiceParameter({
+    name: 'content',
+    description:
+      'Only attestations whose payload is kept elsewhere, with content in this state (docs/content.md). A 400 where no content is fetched.',
+    choices: contentStates,
+  }),
   // Not `fields`, which is a parameter of its own.
   fieldConditions: fieldParameter,
 } as const
@@ -105,8 +119,23 @@ export function attestationFilterOf(
     indexingValue: values.indexingValue,
     dataLocation: values.dataLocation,
     portal: values.portal,
-    fields: values.fieldConditions ?? [],
+    fields: [...(values.fieldConditions ?? []), ...contentCondition(values)],
   }
+}
+
+function contentCondition({ content }: AttestationFilterValues): readonly FieldCondition[] {
+  return content === null
+    ? []
+    : [{ path: [contentIdName], operator: 'in', values: [], contentState: content }]
+}
+
+/** Whether an answer may change with the content that is known, while the index stays as it is. */
+export function followsContent(
+  { content: reads }: { readonly content: object | null },
+  { content, fieldConditions }: AttestationFilterValues,
+  by: GroupBy = 'schema',
+): boolean {
+  return reads !== null && (content !== null || fieldConditions !== null || typeof by === 'object')
 }
 
 /** Whether a filter passes other attestations when time goes on. */

@@ -1,12 +1,17 @@
-import type { BadParameterError } from '../../errors/apiErrors.ts'
+import { BadParameterError } from '../../errors/apiErrors.ts'
+import { formatCompositeId } from '../../model/compositeId.ts'
+import { createContentTexts } from '../../model/contentTexts.ts'
 import type { FieldCondition, FieldOperator } from '../../model/fieldCondition.ts'
 import {
   canonicalValue,
+  contentIdName,
   fieldPathText,
   type FieldKind,
   type FieldPath,
   type ListFieldPaths,
 } from '../../model/fieldValues.ts'
+import { contentPointersMax, type ContentReads } from '../../model/contentReads.ts'
+import type { ContentState } from '../../model/knownContent.ts'
 import type { SchemaField } from '../../model/records.ts'
 import type { AttestationFilter } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
@@ -14,32 +19,92 @@ import { quoteInput } from '../quoteInput.ts'
 import { fieldError, labelOf } from './fieldParameter.ts'
 
 /**
- * Compares the conditions of a filter with the fields of its schema. A schema that is not indexed is not compared: the
- * filter passes nothing.
+ * Compares the conditions of a filter with the fields of its schema, and adds the content that fulfils them. A schema
+ * that is not indexed is not compared: the filter passes nothing. A condition without values gets the content that has
+ * the field, with the values.
  * @throws BadParameterError for a field that the schema does not have, an operator that the field's type cannot have, a
- * value that is none of the type, and without a schema for every operator but equality and `in`.
+ * value that is none of the type, without a schema for every operator but equality and `in`, and for more content than
+ * one answer looks through.
  */
-export type CheckFields = (
-  filter: Pick<AttestationFilter, 'schema' | 'protocol' | 'fields'> | null,
-) => Promise<void>
+export type CheckFields = <Filter extends CheckedFilter | null>(filter: Filter) => Promise<Filter>
 
+type CheckedFilter = Pick<AttestationFilter, 'schema' | 'protocol' | 'fields'>
+
+/** @param content null: conditions are about payloads alone. */
 export function createFieldCheck(
   reader: Pick<IndexReader, 'findSchema'>,
   listFieldPaths: ListFieldPaths,
+  content: ContentReads | null,
 ): CheckFields {
-  return async (filter) => {
-    if (filter === null || filter.fields.length === 0) return
-    const { schema: key, protocol, fields } = filter
-    if (key === null) {
-      for (const condition of fields) checkWithoutSchema(condition)
-      return
-    }
-    const schema = await reader.findSchema({ ...key, protocol: key.protocol ?? protocol })
-    if (schema === null) return
+  const listPaths = async ({
+    schema: key,
+    protocol,
+  }: CheckedFilter): Promise<readonly FieldPath[] | null> => {
+    const schema = key && (await reader.findSchema({ ...key, protocol: key.protocol ?? protocol }))
     // The text is JSON of fields, which our own store made.
-    const paths = listFieldPaths(JSON.parse(schema.payloadFieldsJson) as readonly SchemaField[])
-    for (const condition of fields) checkCondition(condition, paths)
+    return schema && listFieldPaths(JSON.parse(schema.payloadFieldsJson) as readonly SchemaField[])
   }
+  return async (filter) => {
+    if (filter === null || filter.fields.length === 0) return filter
+    const { schema, fields } = filter
+    const paths = await listPaths(filter)
+    const schemaId = schema && formatCompositeId(schema)
+    if (schemaId !== null && paths === null) return filter
+    const checked: FieldCondition[] = []
+    for (const condition of fields) {
+      if (condition.contentState !== undefined) {
+        checked.push(await findInState(content, condition.contentState, schemaId))
+        continue
+      }
+      if (paths === null) checkWithoutSchema(condition)
+      else checkCondition(condition, paths)
+      checked.push(content === null ? condition : await withContents(content, condition, schemaId, paths))
+    }
+    return { ...filter, fields: checked }
+  }
+}
+
+async function withContents(
+  content: ContentReads,
+  condition: FieldCondition,
+  schemaId: string | null,
+  paths: readonly FieldPath[] | null,
+): Promise<FieldCondition> {
+  const { path, operator, values } = condition
+  const text = fieldPathText(path)
+  const fields = paths?.filter((each) => fieldPathText(each.path) === text) ?? null
+  const pointers =
+    values.length > 0
+      ? await content.findFulfilling(condition, schemaId, fields)
+      : schemaId === null
+        ? []
+        : await content.findValues(schemaId, fields ?? [])
+  if (pointers === null) throw tooManyContents(labelOf(path, operator), 'field', schemaId)
+  return pointers.length === 0 ? condition : { ...condition, contents: createContentTexts(pointers) }
+}
+
+async function findInState(
+  content: ContentReads | null,
+  state: ContentState,
+  schemaId: string | null,
+): Promise<FieldCondition> {
+  if (content === null) {
+    throw new BadParameterError('content is a filter of servers that fetch content; this one fetches none.', {
+      facts: { parameter: 'content' },
+    })
+  }
+  const pointers = await content.findInState(state, schemaId)
+  if (pointers === null) throw tooManyContents('content', 'content', schemaId)
+  // Without values, nothing but what leads to these contents passes.
+  return { path: [contentIdName], operator: 'in', values: [], contents: createContentTexts(pointers) }
+}
+
+function tooManyContents(label: string, parameter: string, schemaId: string | null): BadParameterError {
+  return new BadParameterError(
+    `${label} has to look through more than ${contentPointersMax} contents; ` +
+      (schemaId === null ? 'narrow it by schemaId.' : 'ask for the rows without it, with include=content.'),
+    { facts: { parameter } },
+  )
 }
 
 function checkWithoutSchema({ path, operator }: FieldCondition): void {

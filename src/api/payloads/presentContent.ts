@@ -1,7 +1,8 @@
 import { parseContentPointer } from '../../model/contentPointer.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 import { decodeStoredPayload } from '../../model/decodeStoredPayload.ts'
-import type { FindContent, KnownContent } from '../../model/knownContent.ts'
+import type { ContentReads } from '../../model/contentReads.ts'
+import type { KnownContent } from '../../model/knownContent.ts'
 import { detailOf } from '../../model/recordJson.ts'
 import type { StoredAttestation } from '../../store/storedRecords.ts'
 
@@ -24,16 +25,16 @@ const unreadable: KnownContent = {
 export async function presentContent(
   attestations: readonly StoredAttestation[],
   decodePayload: DecodePayload,
-  findContent: FindContent | null,
+  content: Pick<ContentReads, 'find'> | null,
 ): Promise<readonly string[]> {
   const named = attestations.map((attestation) => readPointer(attestation, decodePayload))
   const keys = named.flatMap((one) => one?.key ?? [])
-  const found = (await findContent?.([...new Set(keys)])) ?? new Map<string, KnownContent>()
+  const found = (await content?.find([...new Set(keys)])) ?? new Map<string, KnownContent>()
   let length = 0
   return named.map((one) => {
     if (one === null) return '"content":null'
     const { key, text } = one
-    const missing = findContent === null ? notConfigured : notFetched
+    const missing = content === null ? notConfigured : notFetched
     const { state, sentence, json } = key === null ? unreadable : (found.get(key) ?? missing)
     const isBeyond = length > contentLengthMax
     length += json?.length ?? 0

@@ -9,6 +9,7 @@ import {
   attestationFilterParameters,
   chainsOfListing,
   followsClock,
+  followsContent,
 } from '../parameters/attestationFilterParameters.ts'
 import { groupParameter } from '../parameters/groupParameter.ts'
 import { pageParameter, refusedKeywordParameter, sizeParameter } from '../parameters/listingParameters.ts'
@@ -80,7 +81,7 @@ export function addAggregateEndpoints(app: FastifyInstance, context: ApiContext)
           `{"total":${total},"groups":${groups},"rows":${joinRows(rows, present)},` +
           `"page":${page},"size":${size}}`,
         link: pageLinks(url, request, groups),
-        followsClock: values.asOf === null && followsClock(values),
+        followsClock: followsContent(context, values, by) || (values.asOf === null && followsClock(values)),
       }
     },
   })

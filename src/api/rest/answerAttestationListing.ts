@@ -19,6 +19,7 @@ import {
   attestationFilterOf,
   attestationFilterParameters,
   followsClock,
+  followsContent,
   isUnknown,
 } from '../parameters/attestationFilterParameters.ts'
 import { choiceParameter } from '../parameters/choiceParameter.ts'
@@ -87,8 +88,8 @@ export async function answerAttestationListing(
     if (isUnknown(schemaId)) return presentPageOfJson(0, '[]', page)
     return await answerPublished(reader, schemaId?.value ?? null, values, page)
   }
-  const filter = attestationFilterOf(values, view.now)
-  await context.checkFields(filter)
+  const filter = await context.checkFields(attestationFilterOf(values, view.now))
+  const isOfContent = includesContent(include) || followsContent(context, values)
   const presented = (rows: readonly StoredAttestation[]) => presentRows(context, rows, values)
   if (place.kind === 'cursor') {
     const { rowsJson, next } = await readStep(reader, filter, place.cursor, values, presented)
@@ -96,7 +97,7 @@ export async function answerAttestationListing(
     return {
       dataJson: presentStepOfJson(rowsJson, size, next),
       link,
-      followsClock: includesContent(include) || (asOf === null && followsClock(values)),
+      followsClock: isOfContent || (asOf === null && followsClock(values)),
     }
   }
   const request = { page: place.page, size }
@@ -109,7 +110,7 @@ export async function answerAttestationListing(
   return {
     dataJson,
     link: pageLinks(url, request, total),
-    followsClock: includesContent(include) || (asOf === null && followsClock(values)),
+    followsClock: isOfContent || (asOf === null && followsClock(values)),
   }
 }
 

@@ -147,18 +147,16 @@ export function readsPayloads(include: Included | null): boolean {
 export async function presentIncluded(
   attestations: readonly StoredAttestation[],
   include: Included | null,
-  { decodePayload, findContent, names }: Pick<ApiContext, 'decodePayload' | 'findContent' | 'names'>,
+  { decodePayload, content, names }: Pick<ApiContext, 'decodePayload' | 'content' | 'names'>,
   present: (attestation: StoredAttestation) => string,
 ): Promise<readonly string[]> {
   if (include === null) return attestations.map(present)
   const decoded = includesDecoded(include) ? await presentDecodedData(attestations, decodePayload) : []
-  const content = includesContent(include)
-    ? await presentContent(attestations, decodePayload, findContent)
-    : []
+  const contents = includesContent(include) ? await presentContent(attestations, decodePayload, content) : []
   return attestations.map((attestation, index) => {
     const { key } = attestation
     const protocol = includesProtocol(include) ? protocolMember(key) : undefined
-    const members = [decoded[index], protocol, content[index]].filter((member) => member !== undefined)
+    const members = [decoded[index], protocol, contents[index]].filter((member) => member !== undefined)
     const text = present(attestation)
     const full = members.length === 0 ? text : withMembers(text, members.join(','))
     return includesNames(include) ? withNames(full, names, [schemaIdOf(attestation)]) : full

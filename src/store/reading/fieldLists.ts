@@ -1,6 +1,12 @@
 import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import type { FieldCondition } from '../../model/fieldCondition.ts'
-import { contentIdName, fieldPathText, matchesField, type FieldKind } from '../../model/fieldValues.ts'
+import {
+  contentIdName,
+  fieldPathText,
+  matchesField,
+  parseFieldPath,
+  type FieldKind,
+} from '../../model/fieldValues.ts'
 import type { SchemaField } from '../../model/records.ts'
 import type { StoredKey } from '../storedRecords.ts'
 import { fieldKindNumber, fieldPathKey, fieldValueKey } from '../layout/fieldKey.ts'
@@ -81,7 +87,7 @@ export async function findUnindexed(
   if (rows.length > unindexedMax) return null
   const found = rows.filter(([, , , , payloadFieldsJson]) => {
     const fields = JSON.parse(payloadFieldsJson) as SchemaField[]
-    return conditions.every(({ path }) => mayHave(fields, path))
+    return conditions.every((condition) => partsOf(condition).some(({ path }) => mayHave(fields, path)))
   })
   if (found.length > unindexedPartsMax) return null
   return found.map(([id, chain, localId, protocol]) => ({
@@ -105,15 +111,58 @@ export async function resolveField(
   schemaId: number | null,
   chainId: ChainId | null,
 ): Promise<ResolvedField> {
-  const fields = await findFields(reads, condition.path, schemaId, chainId)
-  const isLookup = condition.operator === 'equals' || condition.operator === 'in'
-  const lists = isLookup
-    ? await findValues(reads, condition, fields)
-    : await filterValues(reads, condition, fields)
-  if (lists === null || lists.length > listsMax) return withoutLists(condition)
-  const isDisjoint = areDisjoint(lists, fields, condition.path)
-  if (!isDisjoint && lists.length > overlappingMax) return withoutLists(condition)
-  return { condition, lists, isDisjoint }
+  const all = new Map<number, FieldList>()
+  let isDisjoint = true
+  const [own, ...leading] = partsOf(condition)
+  for (const part of [own, ...leading]) {
+    const found = await findFields(reads, part.path, schemaId, chainId)
+    // What leads to content is a text.
+    const fields = part === own ? found : found.filter(({ kind }) => kind === 'text')
+    const isLookup = part.operator === 'equals' || part.operator === 'in'
+    const lists = isLookup ? await findValues(reads, part, fields) : await filterValues(reads, part, fields)
+    if (lists === null || all.size + lists.length > listsMax) return withoutLists(condition)
+    isDisjoint &&= areDisjoint(lists, fields, part.path) && areApart(all, lists, fields, part.path)
+    for (const list of lists) all.set(list.valueId, list)
+  }
+  if (!isDisjoint && all.size > overlappingMax) return withoutLists(condition)
+  return { condition, lists: [...all.values()], isDisjoint }
+}
+
+/** A condition as conditions on values of payloads alone: what leads to content is a value of its own. */
+function partsOf(condition: FieldCondition): readonly [FieldCondition, ...FieldCondition[]] {
+  const { contents, ...own } = condition
+  const paths = [...(contents?.paths ?? [])]
+  return [
+    own,
+    ...paths.map(([pathText, texts]): FieldCondition => {
+      return { path: parseFieldPath(pathText) ?? [], operator: 'in', values: [...texts.keys()] }
+    }),
+  ]
+}
+
+/**
+ * Whether no attestation is both in lists of other paths and in these: a payload that is stored elsewhere has no value but
+ * its `contentId`.
+ */
+function areApart(
+  others: ReadonlyMap<number, FieldList>,
+  lists: readonly FieldList[],
+  fields: readonly FieldRow[],
+  path: readonly string[],
+): boolean {
+  const schemas = new Set([...others.values()].map(({ schemaId }) => schemaId))
+  const shared = new Set(lists.map(({ schemaId }) => schemaId).filter((id) => schemas.has(id)))
+  return (
+    shared.size === 0 ||
+    (fieldPathText(path) === contentIdName &&
+      lists.every(({ valueId }) => !others.has(valueId)) &&
+      fields.every((field) => !shared.has(field.schemaId) || isUndeclared(field, contentIdName)))
+  )
+}
+
+function isUndeclared({ payloadFieldsJson }: FieldRow, declared: string): boolean {
+  const fields = JSON.parse(payloadFieldsJson) as readonly SchemaField[]
+  return fields.every(({ name }) => name !== declared)
 }
 
 async function findFields(
@@ -220,5 +269,7 @@ function areDisjoint(
 /** Whether each payload has at most one value at a path, as the types of the fields say. */
 function isSingle(fields: readonly SchemaField[], [first, ...members]: readonly string[]): boolean {
   const named = fields.filter(({ name }) => name === first)
+  // No field has that name: the value is the one of payloads that are stored elsewhere.
+  if (named.length === 0) return true
   return members.length === 0 && named.length === 1 && named.every(({ type }) => !type.includes('['))
 }

@@ -224,7 +224,8 @@ async function readFieldGroups(
   { by, depth }: { readonly by: Exclude<GroupBy, string>; readonly depth: number },
   schema: NonNullable<ResolvedFilter['schema']>,
 ): Promise<Counted<GroupList> | null | undefined> {
-  if (schema.fieldState !== fieldState.complete) return undefined
+  // The index of fields does not tell of content.
+  if (schema.fieldState !== fieldState.complete || by.contents !== undefined) return undefined
   const fields = await connection.all<[id: number, valueCount: number]>(
     'SELECT id, value_count FROM field WHERE schema_id = ? AND path_key = ?',
     schema.id,

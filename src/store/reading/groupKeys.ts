@@ -4,9 +4,9 @@ import { parseAddress } from '../../model/hex.ts'
 import { valueMatchKey } from '../../model/keyword.ts'
 import { leavesOf } from '../../model/decodeStoredPayload.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
-import { fieldPathText } from '../../model/fieldValues.ts'
+import { contentValues, fieldPathText, type FieldLeaf } from '../../model/fieldValues.ts'
 import { daySeconds, formatDay } from '../../model/time.ts'
-import type { AttestationGroup, GroupBy } from '../indexQueries.ts'
+import type { AttestationGroup, FieldGroupBy, GroupBy } from '../indexQueries.ts'
 import type { StoredKey } from '../storedRecords.ts'
 import type { Dialect } from '../port/dialect.ts'
 import type { SqlValue } from '../port/reads.ts'
@@ -18,17 +18,17 @@ import type { Pace, Tally, TallyKey } from './tallyRows.ts'
  */
 
 /** A field is read from the payload of a row: no expression of the database has it. */
-function fieldTallyKey(path: readonly string[], decodePayload: DecodePayload): TallyKey {
+function fieldTallyKey({ path, contents }: FieldGroupBy, decodePayload: DecodePayload): TallyKey {
+  const pathText = fieldPathText(path)
+  const valuesOf = (leaf: FieldLeaf) => [
+    ...(fieldPathText(leaf.path) === pathText ? [leaf.value] : []),
+    ...((contents && contentValues(leaf, contents)) ?? []),
+  ]
   return {
     of: () => 'NULL',
     readsRow: true,
     isDecoded: true,
-    ofRow: (row) =>
-      JSON.stringify(
-        leavesOf(row, decodePayload)
-          .filter((leaf) => fieldPathText(leaf.path) === fieldPathText(path))
-          .map(({ value }) => value),
-      ),
+    ofRow: (row) => JSON.stringify(leavesOf(row, decodePayload).flatMap(valuesOf)),
   }
 }
 
@@ -37,7 +37,7 @@ function fieldTallyKey(path: readonly string[], decodePayload: DecodePayload): T
  * several.
  */
 export function tallyKeyOf(dialect: Dialect, by: GroupBy, decodePayload: DecodePayload): TallyKey {
-  if (typeof by === 'object') return fieldTallyKey(by.path, decodePayload)
+  if (typeof by === 'object') return fieldTallyKey(by, decodePayload)
   const ofRow = (sql: string, readRow: TallyKey['ofRow']) => ({
     of: () => sql,
     readsRow: true,

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { createContentTexts } from '../../model/contentTexts.ts'
 import type { FieldCondition } from '../../model/fieldCondition.ts'
 import { zeroAddress } from '../../model/hex.ts'
 import {
@@ -72,7 +73,7 @@ const operand = fc.oneof(
 )
 
 /** Conditions on the fields that `testPayloads.ts` makes. */
-const fieldCondition: fc.Arbitrary<FieldCondition> = fc.oneof(
+const ownCondition: fc.Arbitrary<FieldCondition> = fc.oneof(
   fc.record({ path, operator: fc.constant('equals'), values: operand.map((value) => [value]) }),
   fc.record({
     path,
@@ -84,6 +85,23 @@ const fieldCondition: fc.Arbitrary<FieldCondition> = fc.oneof(
     operator: fc.constantFrom('gt', 'gte', 'lt', 'lte', 'contains', 'startsWith'),
     values: operand.map((value) => [value]),
   }),
+)
+
+/** Texts that lead to content, with what the content has. */
+const contents = fc
+  .array(
+    fc.record({
+      pathText: fc.constantFrom('contentId', 'name', 'tags'),
+      text: fc.constantFrom(...valueTexts),
+      values: fc.subarray(['1', '2', 'name tag']),
+    }),
+    { minLength: 1, maxLength: 6 },
+  )
+  .map(createContentTexts)
+
+const fieldCondition: fc.Arbitrary<FieldCondition> = fc.oneof(
+  { weight: 3, arbitrary: ownCondition },
+  fc.tuple(ownCondition, contents).map(([own, found]) => ({ ...own, contents: found })),
 )
 
 const attestationMembers = {
@@ -148,7 +166,11 @@ export const attestationFilters: fc.Arbitrary<AttestationFilter> = fc
 /** Groups of few filters: most of them are told by counters. */
 export const groupings: fc.Arbitrary<GroupsRequest> = fc
   .record({
-    by: fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...groupNames) }, fc.record({ path })),
+    by: fc.oneof(
+      { weight: 3, arbitrary: fc.constantFrom(...groupNames) },
+      fc.record({ path }),
+      fc.record({ path, contents }),
+    ),
     members: fc.record(attestationMembers),
     kept: fc.subarray(Object.keys(everyAttestation), { maxLength: 2 }),
     page: fc.constantFrom(1, 1, 2, 200, 100_001),

@@ -248,7 +248,11 @@ function modelKeys(attestation: ModelAttestation, by: GroupBy): string[] {
   const { record, revocation } = attestation
   if (typeof by === 'object') {
     const leaves = attestation.leaves.filter(({ path }) => path.join('\0') === by.path.join('\0'))
-    return leaves.map(({ value }) => value)
+    const led = attestation.leaves.flatMap(({ path, kind, value }) => {
+      const texts = by.contents?.paths.get(path.join('.'))
+      return kind === 'text' ? (texts?.get(value) ?? []) : []
+    })
+    return [...new Set([...leaves.map(({ value }) => value), ...led])]
   }
   const time = new Date(record.attestTimestamp * 1000).toISOString()
   switch (by) {

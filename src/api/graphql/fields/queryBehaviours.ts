@@ -88,8 +88,7 @@ export const queryBehaviours = {
     attestations: asOfField({
       size: connectionSize,
       resolve: async (_root, values, context, info) => {
-        const filter = readAttestationFilter(values['filter'], context.now)
-        await context.checkFields(filter)
+        const filter = await context.checkFields(readAttestationFilter(values['filter'], context.now))
         return connectAttestations(filter, values, context, info)
       },
     }),

@@ -5,17 +5,25 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createServer as createApi } from '../../../api/createServer.ts'
 import { createSampleIndex } from '../../../api/testing/sampleIndex.ts'
-import { sampleAttestation, sampleChainId } from '../../../api/testing/sampleRecords.ts'
+import {
+  sampleAddress,
+  sampleAttestation,
+  sampleChainId,
+  sampleSchema,
+} from '../../../api/testing/sampleRecords.ts'
 import { openTestIndex } from '../../../api/testing/testIndex.ts'
 import { createContentAgents } from '../../../content/addressGuard.ts'
 import { contentLayout, openContentStore, type ContentStore } from '../../../content/contentStore.ts'
 import { discoverContent } from '../../../content/discoverContent.ts'
 import { runContent } from '../../../content/runContent.ts'
+import { checksumAddress } from '../../../model/checksumAddress.ts'
+import { localIdOfCounter } from '../../../model/compositeId.ts'
 import { contentIdOfFile } from '../../../model/contentId.ts'
 import type { Hex } from '../../../model/hex.ts'
 import { unixSeconds } from '../../../model/time.ts'
+import { listFieldPaths } from '../../../protocols/listFieldPaths.ts'
 import { decodeAttestedPayload } from '../../../protocols/decodeAttestedPayload.ts'
-import { encodeAbiParameters } from 'viem'
+import { encodeAbiParameters, parseAbiParameters } from 'viem'
 import type { BesideDatabase, BesideLayout } from '../../../store/beside/besideDatabase.ts'
 
 /** Content from the record to the answer, over either database. */
@@ -46,6 +54,38 @@ export function describeContent(
       ...index.attestations,
       ...pointers.map((text, at) => sampleAttestation(500 + at, { dataLocation: 'IPFS', data: point(text) })),
     ]
+    // Fields on chain and behind pointers, under one schema.
+    const typed = localIdOfCounter(30n)
+    const fields = [
+      { name: 'level', type: 'uint8' },
+      { name: 'country', type: 'string' },
+      { name: 'who', type: 'address[]' },
+    ]
+    const account = sampleAddress(7)
+    const people = [
+      { level: 3, country: 'FR', who: [checksumAddress(account)] },
+      { level: '3', country: 'DE' },
+      { level: 200, country: ['FR', 'DE'], who: account.toLowerCase() },
+      { level: 'high', country: 7 },
+    ].map((each) => JSON.stringify(each))
+    const onChain = (level: number, country: string) =>
+      encodeAbiParameters(parseAbiParameters('uint8,string,address[]'), [level, country, [account]]) as Hex
+    index.schemas = [
+      ...index.schemas,
+      sampleSchema(30, { definition: { name: 'People', description: '', fields } }),
+    ]
+    index.attestations = [
+      ...index.attestations,
+      ...people.map((text, at) =>
+        sampleAttestation(600 + at, {
+          schemaLocalId: typed,
+          dataLocation: 'IPFS',
+          data: point(`ipfs://${contentIdOfFile(Buffer.from(text))}`),
+        }),
+      ),
+      sampleAttestation(610, { schemaLocalId: typed, data: onChain(3, 'FR') }),
+      sampleAttestation(611, { schemaLocalId: typed, data: onChain(4, 'DE') }),
+    ]
     const reader = openTestIndex(index)
 
     beforeEach(async () => {
@@ -54,6 +94,7 @@ export function describeContent(
       served = new Map([
         [first, texts[0] ?? ''],
         [second, texts[1] ?? ''],
+        ...people.map((text) => [contentIdOfFile(Buffer.from(text)), text] as const),
       ])
       asked = 0
       nowMs = 1_800_000_000_000
@@ -102,7 +143,7 @@ export function describeContent(
       const api = createApi({
         reader,
         decodePayload: decodeAttestedPayload,
-        findContent: (keys) => store.find(keys),
+        content: store,
       })
       const ask = async (number: number) => {
         const id = `onchain_evm_${sampleChainId}_0x${number.toString(16)}`
@@ -135,6 +176,78 @@ export function describeContent(
         expect.arrayContaining(['missing', 'refused', 'verified']),
       )
       await api.close()
+    })
+
+    test('is filtered and grouped as payloads are, by the types of the schema', async () => {
+      const api = createApi({
+        reader,
+        decodePayload: decodeAttestedPayload,
+        listFieldPaths,
+        content: store,
+      })
+      const schemaId = `onchain_evm_${sampleChainId}_${typed}`
+      const ask = async (path: string, query: string) => {
+        const { json } = await api.inject(`${path}?schemaId=${schemaId}&size=100&${query}`)
+        const answer = json<{ data: { total: number; rows: readonly { attestationId: string }[] } }>()
+        return answer.data
+      }
+      const found = async (query: string) => {
+        const { total, rows } = await ask('/scan/attestations', query)
+        expect(rows).toHaveLength(total)
+        return rows.map(({ attestationId }) => Number(attestationId)).toSorted((a, b) => a - b)
+      }
+      // An answer from before the content is known is not kept.
+      expect(await found('field[level]=3')).toEqual([610])
+      expect(await found('content=pending')).toEqual([])
+      await runUntil(async () => {
+        const known = await store.findInState('verified', schemaId)
+        return known?.length === people.length && (await stateOf(absent)) === 'missing'
+      })
+      expect(await found('field[level]=3')).toEqual([600, 601, 610])
+      expect(await found('field[level]=03')).toEqual([600, 601, 610])
+      expect(await found('field[level][gte]=4')).toEqual([602, 611])
+      expect(await found('field[country][in]=["FR","7"]')).toEqual([600, 602, 603, 610])
+      expect(await found('field[country][startsWith]=D')).toEqual([601, 602, 611])
+      expect(await found(`field[who]=${account}`)).toEqual([600, 602, 610, 611])
+      expect(await found('field[level]=3&field[country]=FR')).toEqual([600, 610])
+      expect(await found('field[level]=3&dataLocation=IPFS')).toEqual([600, 601])
+      expect(await found('content=verified')).toEqual([600, 601, 602, 603])
+      expect(await found('content=verified&field[level]=3')).toEqual([600, 601])
+      expect(await found('content=missing')).toEqual([])
+      const groups = async (by: string, more = '') =>
+        (await ask('/scan/aggregate/attestations', `by=${by}${more}`)).rows
+      expect(await groups('field[level]')).toEqual([
+        { key: '3', count: 3 },
+        { key: '200', count: 1 },
+        { key: '4', count: 1 },
+      ])
+      expect(await groups('field[who]')).toEqual([{ key: checksumAddress(account), count: 4 }])
+      expect(await groups('field[country]', '&content=verified')).toEqual([
+        { key: 'DE', count: 2 },
+        { key: 'FR', count: 2 },
+        { key: '7', count: 1 },
+      ])
+      const { json } = await api.inject({
+        method: 'POST',
+        url: '/graphql',
+        payload: {
+          query: `{ attestations(filter: {schemaId: "${schemaId}", content: verified, fields: [{name: "level", gt: "3"}]}) { totalCount } }`,
+        },
+      })
+      expect(json()).toEqual({ data: { attestations: { totalCount: 1 } } })
+      const other = await api.inject('/scan/attestations?content=missing')
+      expect(other.json()).toMatchObject({ data: { total: 1, rows: [{ attestationId: '0x1f6' }] } })
+      const refused = await api.inject(
+        '/scan/attestations?content=refused&dataLocation=IPFS&attestedFrom=1700100500',
+      )
+      expect(refused.json()).toMatchObject({ data: { total: 1, rows: [{ attestationId: '0x1f7' }] } })
+      await api.close()
+      const without = createApi({ reader })
+      expect((await without.inject('/scan/attestations?content=missing')).json()).toMatchObject({
+        statusCode: 400,
+        message: 'content is a filter of servers that fetch content; this one fetches none.',
+      })
+      await without.close()
     })
 
     test('is asked for once, and again with growing pauses where nobody has it', async () => {
@@ -176,12 +289,12 @@ export function describeContent(
     })
 
     test('is noted in one write a walk, and in none where nothing is new', async () => {
-      const writes: (readonly string[])[] = []
+      const writes: (readonly (string | null)[])[] = []
       const over: ContentStore = {
         ...store,
-        note: async (keys, walk, at) => {
-          writes.push(keys)
-          await store.note(keys, walk, at)
+        note: async (pointers, walk, at) => {
+          writes.push(pointers.map(({ key }) => key))
+          await store.note(pointers, walk, at)
         },
       }
       // All records are older than what a reorganisation may replace.

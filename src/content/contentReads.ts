@@ -1,0 +1,79 @@
+import { contentPointersMax, type ContentReads } from '../model/contentReads.ts'
+import type { ContentPointerText } from '../model/contentTexts.ts'
+import type { ContentState } from '../model/knownContent.ts'
+import type { BesideDatabase, BesideValue } from '../store/beside/besideDatabase.ts'
+import { fulfilsCondition, leafKey, pathKey, printAsField, type ContentLeaf } from './contentLeaves.ts'
+
+/** A pointer with a value of its content. */
+type LeafRow = [pathText: string, text: string, type: ContentLeaf['type'], value: string]
+
+/** What answers ask of content. */
+export function openContentReads({ prefix, all }: Pick<BesideDatabase, 'prefix' | 'all'>): ContentReads {
+  /** Pointers with the values of their content at a path; null: too many. */
+  async function findLeaves(
+    path: readonly string[],
+    schemaId: string | null,
+    values: readonly string[] | null,
+  ): Promise<readonly LeafRow[] | null> {
+    const keys = values === null ? null : [...new Set(values.map(leafKey))]
+    const rows = await all<LeafRow>(
+      `SELECT p.path_text, p.pointer_text, l.type, l.value FROM ${prefix}leaf l ` +
+        `JOIN ${prefix}pointer p ON p.content_key = l.content_key WHERE l.path_key = ?` +
+        (keys === null ? '' : ` AND l.value_key IN (${keys.map(() => '?').join(', ')})`) +
+        `${ofSchema(schemaId)} LIMIT ${contentPointersMax + 1}`,
+      pathKey(path),
+      ...(keys ?? []),
+      ...(schemaId === null ? [] : [schemaId]),
+    )
+    return unlessTooMany(rows)
+  }
+
+  return {
+    find: async (keys) => {
+      if (keys.length === 0) return new Map()
+      const rows = await all<[string, ContentState, string, string | null]>(
+        `SELECT content_key, state, sentence, json FROM ${prefix}content WHERE content_key IN (${keys.map(() => '?').join(', ')})`,
+        ...keys,
+      )
+      return new Map(rows.map(([key, state, sentence, json]) => [key, { state, sentence, json }]))
+    },
+
+    findInState: async (state, schemaId) => {
+      const rows = await all<[string, string]>(
+        `SELECT DISTINCT p.path_text, p.pointer_text FROM ${prefix}content c ` +
+          `JOIN ${prefix}pointer p ON p.content_key = c.content_key WHERE c.state = ?` +
+          `${ofSchema(schemaId)} LIMIT ${contentPointersMax + 1}`,
+        state,
+        ...(schemaId === null ? [] : [schemaId]),
+      )
+      return unlessTooMany(rows)?.map(([pathText, text]) => ({ pathText, text, values: [] })) ?? null
+    },
+
+    findFulfilling: async (condition, schemaId, fields) => {
+      const { path, operator, values } = condition
+      const isLookup = operator === 'equals' || operator === 'in'
+      const rows = await findLeaves(path, schemaId, isLookup ? values : null)
+      const isRight = ([, , type, value]: LeafRow) =>
+        fulfilsCondition({ path, type, value }, condition, fields)
+      return rows?.filter(isRight).map(([pathText, text]) => ({ pathText, text, values: [] })) ?? null
+    },
+
+    findValues: async (schemaId, fields) => {
+      const rows = await findLeaves(fields[0]?.path ?? [], schemaId, null)
+      return (
+        rows?.flatMap(([pathText, text, , value]): ContentPointerText[] => {
+          const printed = printAsField(value, fields)
+          return printed === null ? [] : [{ pathText, text, values: [printed] }]
+        }) ?? null
+      )
+    },
+  }
+}
+
+function ofSchema(schemaId: string | null): string {
+  return schemaId === null ? '' : ' AND p.schema_id = ?'
+}
+
+function unlessTooMany<Row extends readonly BesideValue[]>(rows: readonly Row[]): readonly Row[] | null {
+  return rows.length > contentPointersMax ? null : rows
+}

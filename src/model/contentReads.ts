@@ -1,0 +1,27 @@
+import type { ContentPointerText } from './contentTexts.ts'
+import type { FieldCondition } from './fieldCondition.ts'
+import type { FieldPath } from './fieldValues.ts'
+import type { ContentState, KnownContent } from './knownContent.ts'
+
+/** Questions about the content of attestations under one schema, by its composite id, or under any (null). */
+export interface ContentReads {
+  /** Finds content by the keys of `ContentPointer`; keys that nothing is known of are left out. */
+  find(keys: readonly string[]): Promise<ReadonlyMap<string, KnownContent>>
+  /** Pointers to content in a state; null: more than `contentPointersMax`. */
+  findInState(state: ContentState, schemaId: string | null): Promise<readonly ContentPointerText[] | null>
+  /**
+   * Pointers to content with a value that fulfils a condition; null: more than `contentPointersMax`.
+   * @param fields the fields of the schema at the path of the condition, which say how values are compared; null: those
+   * of content itself.
+   */
+  findFulfilling(
+    condition: FieldCondition,
+    schemaId: string | null,
+    fields: readonly FieldPath[] | null,
+  ): Promise<readonly ContentPointerText[] | null>
+  /** Pointers to content with values at the path of fields of one schema; null: more than `contentPointersMax`. */
+  findValues(schemaId: string, fields: readonly FieldPath[]): Promise<readonly ContentPointerText[] | null>
+}
+
+/** Most pointers of one answer: they stay in memory while rows are compared with them. */
+export const contentPointersMax = 20_000
