@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks'
+import type { ChainClientOptions } from '../src/chain/chainClientOptions.ts'
 import { createChainClient } from '../src/chain/createChainClient.ts'
 import { parseAddress } from '../src/model/hex.ts'
 import type { ProtocolAdapter } from '../src/protocols/protocolAdapter.ts'
@@ -11,7 +12,9 @@ import { startReadyProcess } from './childProcess.ts'
 /** The first line of the stub server. */
 export interface StubReady {
   readonly url: string
+  /** Of Sign Protocol; of EAS where there is a schema registry. */
   readonly contract: string
+  readonly schemaRegistry?: string
   readonly chainId: number
   readonly head: number
   readonly attestations: number
@@ -69,16 +72,19 @@ export async function benchIngest(
   }
 }
 
-/** Backfills the chain of a stub into a store. */
+/** Backfills the chain of a stub into a store; `limits` are those of the requests to the stub. */
 export async function backfillOnce(
   stub: StubReady,
   stored: IndexWriter,
+  limits: Pick<ChainClientOptions, 'concurrencyPerEndpoint' | 'requestsPerSecond'> = {},
 ): Promise<Omit<IngestFigures, 'requests'>> {
   const times = { storeMs: 0, decodeMs: 0 }
   const writer = timedWriter(stored, times)
-  const client = createChainClient({ chainId: stub.chainId, endpoints: [stub.url] })
+  const client = createChainClient({ chainId: stub.chainId, endpoints: [stub.url], ...limits })
   const address = parseAddress(stub.contract)
-  const adapter = findProtocol('sign')
+  const schemaRegistry = parseAddress(stub.schemaRegistry ?? '')
+  const protocol = schemaRegistry === null ? 'sign' : 'eas'
+  const adapter = findProtocol(protocol)
   if (address === null || adapter === null) throw new Error('the stub names no usable contract')
   const indexer = createChainIndexer({
     chain: {
@@ -90,7 +96,7 @@ export async function backfillOnce(
     },
     deployments: [
       {
-        deployment: { protocol: 'sign', chainId: stub.chainId, address, schemaRegistry: null, startBlock: 0 },
+        deployment: { protocol, chainId: stub.chainId, address, schemaRegistry, startBlock: 0 },
         adapter: timedAdapter(adapter, times),
       },
     ],

@@ -108,7 +108,7 @@ function createMix(chainId: number): (index: number) => string {
   }
 }
 
-async function countAttestations(url: string): Promise<number> {
+export async function countAttestations(url: string): Promise<number> {
   const response = await fetch(`${url}/scan/attestations?size=1`)
   // The shape is that of a page (docs/api.md, "Paging").
   const { data } = (await response.json()) as { data: { total: number } }
@@ -142,7 +142,14 @@ export function configFor(stub: StubReady, databasePath: string) {
       {
         chainId: stub.chainId,
         rpc: [stub.url],
-        contracts: [{ protocol: 'sign', address: stub.contract, startBlock: 0 }],
+        contracts: [
+          {
+            protocol: stub.schemaRegistry === undefined ? 'sign' : 'eas',
+            address: stub.contract,
+            schemaRegistry: stub.schemaRegistry,
+            startBlock: 0,
+          },
+        ],
       },
     ],
   }

@@ -13,6 +13,9 @@ export const headTitle = '## From a block to its answer'
 /** The section that `npm run bench -- replay --write` writes. */
 export const replayTitle = '## From published chunks'
 
+/** The section that `npm run bench -- waits --write` writes. */
+export const waitsTitle = '## From an endpoint far away'
+
 /** The section that `npm run bench:peers -- --write` writes. */
 export const peersTitle = '## Beside Ponder and Envio'
 

@@ -14,6 +14,7 @@ import { benchLatency } from './benchLatency.ts'
 import { benchOffchain } from './benchOffchain.ts'
 import { benchReplay } from './benchReplay.ts'
 import { benchServing } from './benchServing.ts'
+import { benchWaits } from './benchWaits.ts'
 import { fillIndex } from './fillIndex.ts'
 import { formatHead } from './formatHead.ts'
 import { formatReport, type BenchFigures } from './formatReport.ts'
@@ -34,7 +35,9 @@ import {
   scaleTitle,
   stagesTitle,
   summaryTitle,
+  waitsTitle,
 } from './keepSection.ts'
+import { formatWaits } from './formatWaits.ts'
 import { formatStages } from './profileStages.ts'
 import { createSampleIndex } from './sampleIndex.ts'
 
@@ -52,6 +55,7 @@ and, by themselves:
   eas        easscan's interface against the program's own GraphQL and the self-hosted indexer's statements, for the same rows
   head       from a block to the answer about its records, on a local chain; --write adds its section
   replay     a backfill, and a replay of published chunks, into both databases; --write adds its section
+  waits      a backfill with a contract call for each event, from an endpoint that takes 200 ms; --write adds its section
   stages FOLDER  the shares of the stages of an answer in the CPU profiles of a folder (BENCH_PROFILE)
   fill FILE  only makes a database of the given size, for other measurements
 
@@ -101,11 +105,12 @@ else if (positionals[0] === 'eas') await eas()
 else if (positionals[0] === 'demo') await demo()
 else if (positionals[0] === 'head') await head()
 else if (positionals[0] === 'replay') await replay()
+else if (positionals[0] === 'waits') await waits()
 else {
   const unknown = positionals.find((part) => !parts.includes(part))
   if (unknown !== undefined) {
     say(
-      `there is no part ${unknown}; the parts are ${parts.join(', ')}, beside, demo, eas, head, many, offchain, replay, stages and fill`,
+      `there is no part ${unknown}; the parts are ${parts.join(', ')}, beside, demo, eas, head, many, offchain, replay, stages, waits and fill`,
     )
     process.exit(2)
   }
@@ -181,6 +186,7 @@ function writeReport(report: string): void {
     answerStagesTitle,
     stagesTitle,
     replayTitle,
+    waitsTitle,
     headTitle,
     scaleTitle,
     fieldsTitle,
@@ -256,6 +262,14 @@ async function replay(): Promise<void> {
   if (!values.write) return
   const file = new URL('../docs/performance.md', import.meta.url)
   writeFileSync(file, putSection(readFileSync(file, 'utf8'), replayTitle, section))
+}
+
+async function waits(): Promise<void> {
+  const section = formatWaits(await benchWaits(attestations, Number(values.rounds), say))
+  process.stdout.write(`${section}\n`)
+  if (!values.write) return
+  const file = new URL('../docs/performance.md', import.meta.url)
+  writeFileSync(file, putSection(readFileSync(file, 'utf8'), waitsTitle, section))
 }
 
 async function fill(path: string): Promise<void> {

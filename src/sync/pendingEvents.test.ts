@@ -44,6 +44,20 @@ describe('the load', () => {
 })
 
 describe('a commit', () => {
+  test('is due with the first events, however few and soon, and not with the next few', async () => {
+    const { pending } = pendingTo(300)
+    const addBlock = (toBlock: number, events: readonly DomainEvent[]) =>
+      pending.add({ toBlock, events, remembered: [headerOf(toBlock)], lastTimestamp: null }, events.length)
+    const due: boolean[] = []
+    for (const [index, events] of [[], [eventIn(2)], [eventIn(3)]].entries()) {
+      addBlock(index + 1, events)
+      due.push(pending.isDue('complete'))
+      if (pending.isDue('complete')) await pending.commit()
+      await pending.settle()
+    }
+    expect(due).toEqual([false, true, false])
+  })
+
   test('of many events goes to the store in parts of whole blocks that follow one another', async () => {
     const { pending, batches, commits } = pendingTo(300)
     const many = Array.from({ length: 10_000 }, (_, index) => eventIn(1 + Math.floor(index / 100)))

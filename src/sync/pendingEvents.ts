@@ -21,7 +21,10 @@ const eventsPerCommit = 5_000
  * memory.
  */
 const commitsInFlight = 2
-/** Longest time that fetched events wait for more, so that a crash on a sparse chain repeats little. */
+/**
+ * Longest time that fetched events wait for more, so that a crash on a sparse chain repeats little. The first ones do
+ * not wait: they are answered while the rest is fetched.
+ */
 const commitIntervalMs = 2_000
 
 /** What a commit of the backfill brought. */
@@ -77,6 +80,7 @@ export function createPendingEvents(
   let oldest = oldestBlock
   let newestTimestamp: UnixSeconds | null = null
   let lastCommitMs = clock.nowMs()
+  let areFirst = true
 
   /** Not async, so that a pending commit does not hold its events: a writer in another thread has its own copy. */
   function applyBatch(batch: BlockBatch, place: Omit<BackfillCommit, 'summary'>): Promise<void> {
@@ -125,11 +129,12 @@ export function createPendingEvents(
         isLast,
         records,
         load,
-        waitedMs: Math.abs(clock.nowMs() - lastCommitMs),
+        waitedMs: areFirst && events.length > 0 ? commitIntervalMs : Math.abs(clock.nowMs() - lastCommitMs),
         isStoreIdle: commits.isEmpty(),
       }),
     async commit() {
       if (lastAdded === null) return
+      areFirst &&= events.length === 0
       for (const part of splitAtBlocks(events, lastAdded, eventsPerPart(events.length))) {
         await commitPart(part.toBlock, part.events)
         // Let the process take answers that arrived meanwhile, and send the next requests, before the next commit.

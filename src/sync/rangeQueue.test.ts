@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { BlockRange } from './fetchRange.ts'
 import { createRangeQueue, rangeBlocks } from './rangeQueue.ts'
@@ -33,12 +34,13 @@ describe('the ranges of a backfill', () => {
     return { ranges, fetched }
   }
 
-  test('cover every block once, in order, at most four in flight', async () => {
+  test('cover every block once, in order, four in flight where they are fetched before their turn', async () => {
     const { ranges, fetched } = queueOf(95)
     const taken: BlockRange[] = []
     for (let range = ranges.next(); range !== undefined; range = ranges.next()) {
       expect(fetched.length - taken.length).toBeLessThanOrEqual(4)
       taken.push(await range.fetched)
+      await nextTurn()
       ranges.noteLoad(range, 5)
     }
     expect(taken).toEqual(fetched)
@@ -46,6 +48,30 @@ describe('the ranges of a backfill', () => {
     expect(taken.at(-1)?.toBlock).toBe(95)
     for (const [index, range] of taken.slice(1).entries())
       expect(range.fromBlock).toBe((taken[index]?.toBlock ?? 0) + 1)
+  })
+
+  test('are up to sixteen in flight while the next one is not fetched in time, and four again behind a slow store', async () => {
+    const waiting: (() => void)[] = []
+    const ranges = createRangeQueue(
+      { fromBlock: 1, toBlock: 100_000 },
+      () => 10,
+      () => new Promise<void>((resolve) => void waiting.push(resolve)),
+    )
+    let taken = 0
+    const take = () => {
+      const range = ranges.next()
+      taken++
+      if (range !== undefined) ranges.noteLoad(range, 1)
+      return waiting.length - taken
+    }
+    for (let turn = 0; turn < 20; turn++) take()
+    expect(take()).toBe(16)
+    for (let turn = 0; turn < 20; turn++) {
+      for (const resolve of waiting) resolve()
+      await nextTurn()
+      take()
+    }
+    expect(waiting.length - taken).toBe(4)
   })
 
   test('have the next one fetched as soon as the load of one is noted', () => {

@@ -57,6 +57,13 @@ test('a batch of few events is seen at once', async () => {
   expect(seen()).toEqual(['a'])
 })
 
+test('the first batch of a chain that was opened is seen at once', async () => {
+  group.reopened(here)
+  await apply('a', { moreFollows: true })
+  await apply('b', { moreFollows: true })
+  expect(seen()).toEqual(['a'])
+})
+
 test('a group ends when it is as old as it may be, and when no other batch comes', async () => {
   group = openGroup({ ageMs: 0, idleMs: never })
   await apply('old', { moreFollows: true })

@@ -68,6 +68,8 @@ export function createCommitGroup(
 ): CommitGroup {
   const { batchEvents, events: eventsMax, ageMs, idleMs } = { ...limitsDefault, ...limits }
   const lost = new Set<ChainId>()
+  /** Chains without a batch since they were opened: the first one waits for no other, so that it is answered early. */
+  const fresh = new Set<ChainId>()
   let open: { readonly chainId: ChainId; readonly sinceMs: number; events: number } | null = null
   let idle: NodeJS.Timeout | undefined
 
@@ -133,7 +135,8 @@ export function createCommitGroup(
     open ??= { chainId, sinceMs: performance.now(), events: 0 }
     open.events += batch.events.length
     const isFull = open.events >= eventsMax || performance.now() - open.sinceMs >= ageMs
-    const waits = batch.moreFollows === true && batch.events.length >= batchEvents && !isFull
+    const isFirst = fresh.delete(chainId)
+    const waits = batch.moreFollows === true && batch.events.length >= batchEvents && !isFull && !isFirst
     if (waits) idle = setTimeout(() => void enqueue(commitForOthers), idleMs).unref()
     else await commit()
     return result
@@ -156,7 +159,10 @@ export function createCommitGroup(
         facts: { chainId },
       })
     },
-    reopened: (chainId) => void lost.delete(chainId),
+    reopened(chainId) {
+      lost.delete(chainId)
+      fresh.add(chainId)
+    },
     close: commit,
   }
 }
