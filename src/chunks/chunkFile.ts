@@ -5,6 +5,7 @@ import { describeError } from '../errors/baseError.ts'
 import { ChunksRefusedError } from '../errors/chunkErrors.ts'
 import { ExportDamagedError } from '../errors/storeErrors.ts'
 import type { ChainId } from '../model/compositeId.ts'
+import { standsBeside } from '../model/domainEvent.ts'
 import { positionBlock } from '../model/position.ts'
 import type { StoredEvent } from '../store/indexRestore.ts'
 import { addToDigest, emptyDigest } from '../store/layout/eventDigest.ts'
@@ -64,8 +65,7 @@ export function openChunk(file: Uint8Array, chunk: Chunk, chainId: ChainId): Chu
         reached,
       )
     }
-    const isName = parsed.stored.event.kind === 'schemaNamed'
-    if (position < lastPosition || (position === lastPosition && !isName)) {
+    if (position <= lastPosition && !standsBeside(parsed.stored.event, events.at(-1)?.event)) {
       throw refuse('has events out of order', block)
     }
     lastPosition = position

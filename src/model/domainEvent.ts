@@ -14,6 +14,18 @@ export type DomainEvent =
   | MetadataSet
   | UndecodableLog
 
+/**
+ * Whether an event stands at the position of the one before it: the name of a schema behind the attestation that gives
+ * it, and what a log says of the first agent behind the schema that the log stands for. No other events share a
+ * position.
+ */
+export function standsBeside(event: DomainEvent, previous: DomainEvent | undefined): boolean {
+  if (previous?.position !== event.position) return false
+  return event.kind === 'schemaNamed'
+    ? previous.kind === 'attestationMade'
+    : event.kind === 'metadataSet' && event.of === 'agent' && previous.kind === 'schemaRegistered'
+}
+
 export interface SchemaRegistered {
   readonly kind: 'schemaRegistered'
   readonly position: Position

@@ -1,5 +1,5 @@
 import { StoreInvariantError } from '../errors/storeErrors.ts'
-import type { DomainEvent } from '../model/domainEvent.ts'
+import { standsBeside, type DomainEvent } from '../model/domainEvent.ts'
 import { positionBlock } from '../model/position.ts'
 import type { BlockBatch } from './indexWriter.ts'
 import type { ChainRow } from './layout/entries.ts'
@@ -69,9 +69,8 @@ function checkEvent(
       facts,
     })
   }
+  if (standsBeside(event, previous)) return
   if (event.kind === 'schemaNamed') {
-    // A name stands at the position of the attestation that gives it, right after it.
-    if (previous?.kind === 'attestationMade' && previous.position === event.position) return
     throw new StoreInvariantError(`a schema of chain ${chain.chainId} is named without an attestation`, {
       facts,
     })

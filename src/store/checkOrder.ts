@@ -1,5 +1,6 @@
 import { StoreInvariantError } from '../errors/storeErrors.ts'
 import type { ChainId } from '../model/compositeId.ts'
+import { standsBeside, type DomainEvent } from '../model/domainEvent.ts'
 import type { StoredEvent } from './indexRestore.ts'
 
 /**
@@ -9,14 +10,13 @@ import type { StoredEvent } from './indexRestore.ts'
  */
 export function checkOrder(chainId: ChainId, events: readonly StoredEvent[], before: number): number {
   let last = before
-  let attested = -1
+  let previous: DomainEvent | undefined
   for (const { event } of events) {
-    const isName = event.kind === 'schemaNamed' && event.position === attested
-    if (event.position <= last && !isName) {
+    if (event.position <= last && !standsBeside(event, previous)) {
       throw new StoreInvariantError(`the events of chain ${chainId} are out of order or share a position`)
     }
     last = event.position
-    attested = event.kind === 'attestationMade' ? event.position : -1
+    previous = event
   }
   return last
 }

@@ -13,7 +13,8 @@ import {
 import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import type { DomainEvent } from '../../model/domainEvent.ts'
 import { zeroAddress, type Address, type Hash, type Hex } from '../../model/hex.ts'
-import { eventPosition } from '../../model/position.ts'
+import { eventPosition, type Position } from '../../model/position.ts'
+import type { Schema } from '../../model/records.ts'
 import { unixSeconds } from '../../model/time.ts'
 import { addresses, blockTimestamp, hashOf, texts, type GeneratedBlock } from './generatedChain.ts'
 
@@ -56,7 +57,8 @@ const uris = [
 
 /**
  * Blocks of a life of agents on top of `parent`: events in any order, before registrations too, revocations of feedback
- * that is not there, several events of an agent in one block.
+ * that is not there, several events of an agent in one block. The first registration stands for that of a schema, as
+ * that of the first agent does.
  */
 export function generateAgentBlocks(
   chainId: ChainId,
@@ -72,6 +74,7 @@ export function generateAgentBlocks(
     if (event.kind !== 'attestationMade') continue
     counts.set('made', (counts.get('made') ?? 0) + 1)
   }
+  let hasSchema = parent.some(({ events: of }) => of.some(({ kind }) => kind === 'schemaRegistered'))
   const seal = () => {
     const parentHash = blocks.at(-1)?.hash ?? parent.at(-1)?.hash ?? hashOf('genesis')
     const hash = hashOf(`${chainId} ${number} ${salt} ${parentHash}`)
@@ -84,10 +87,34 @@ export function generateAgentBlocks(
     const made = counts.get('made') ?? 0
     const event = eventOf(chainId, step, number, events.length, made, salt)
     if (event.kind === 'attestationMade') counts.set('made', made + 1)
+    if (step.kind === 0 && !hasSchema) {
+      hasSchema = true
+      events.push(validationSchemaAt(chainId, event.position, number))
+    }
     events.push(event)
   }
   seal()
   return blocks
+}
+
+function validationSchemaAt(chainId: ChainId, position: Position, block: number): DomainEvent {
+  const schema: Schema = {
+    key: { chainId, localId: validationSchemaId },
+    protocol: agentProtocol,
+    position,
+    transactionHash: hashOf(`transaction ${chainId} ${block}`),
+    transactionSender: null,
+    registrant: registry,
+    registerTimestamp: unixSeconds(blockTimestamp(block)),
+    revocable: false,
+    maxValidFor: 0n,
+    resolver: zeroAddress,
+    dataLocation: 'ONCHAIN',
+    definition: { name: 'Validation', description: '', fields: [] },
+    rawText: '',
+    context: null,
+  }
+  return { kind: 'schemaRegistered', position, schema }
 }
 
 function eventOf(
