@@ -33,13 +33,14 @@ export const demoContracts = [
     file: fileURLToPath(new URL('../demo/src/contracts/agents.json', import.meta.url)),
     make: async () => {
       const source = `${ownPrefix}AgentRegistries.sol`
-      const wanted = [`${source}:AgentIdentities`, `${source}:AgentReputation`] as const
+      const wanted = ['AgentIdentities', 'AgentReputation', 'AgentValidation'].map(
+        (name) => `${source}:${name}`,
+      )
       const artifacts = await compileSolidity(await collectSources([source]), wanted)
-      return {
-        source,
-        identityRegistry: artifacts[wanted[0]]?.bytecode,
-        reputationRegistry: artifacts[wanted[1]]?.bytecode,
-      }
+      const [identityRegistry, reputationRegistry, validationRegistry] = wanted.map(
+        (name) => artifacts[name]?.bytecode,
+      )
+      return { source, identityRegistry, reputationRegistry, validationRegistry }
     },
   },
 ]

@@ -25,16 +25,19 @@ export const agentAbi = parseAbi([
   'function giveFeedback(uint256 agentId, int128 value, uint8 valueDecimals, string tag1, string tag2, string endpoint, string feedbackURI, bytes32 feedbackHash)',
   'function revokeFeedback(uint256 agentId, uint64 feedbackIndex)',
   'function appendResponse(uint256 agentId, address clientAddress, uint64 feedbackIndex, string responseURI, bytes32 responseHash)',
+  'function validationRequest(address validatorAddress, uint256 agentId, string requestURI, bytes32 requestHash)',
+  'function validationResponse(bytes32 requestHash, uint8 response, string responseURI, bytes32 responseHash, string tag)',
 ])
 
 /** An account that does nothing else, so that the addresses of its contracts are known before. */
 const deployer = demoAccount(31).address
 const identityRegistry = getContractAddress({ from: deployer, nonce: 0n })
 const reputationRegistry = getContractAddress({ from: deployer, nonce: 1n })
+const validationRegistry = getContractAddress({ from: deployer, nonce: 2n })
 
 /**
- * ERC-8004: agents, what clients say of them, and a transfer, all at the beginning of the chain. Later transactions have
- * none of it: the history that the demo makes is one of schemas and attestations.
+ * ERC-8004: agents, what clients and validators say of them, and a transfer, all at the beginning of the chain. Later
+ * transactions have none of it: the history that the demo makes is one of schemas and attestations.
  */
 export const agentDemo: DemoProtocol<Hex> = {
   chainId: 31_338,
@@ -47,23 +50,25 @@ export const agentDemo: DemoProtocol<Hex> = {
       address: identityRegistry,
       schemaRegistry: null,
       reputationRegistry,
+      validationRegistry,
       startBlock: 1,
     },
   ],
   deploy: async (client, { nextTimestampS }) => {
     await deployContract(client, deployer, hex(contracts.identityRegistry), await nextTimestampS?.())
-    const code = encodeDeployData({
-      abi: agentAbi,
-      bytecode: hex(contracts.reputationRegistry),
-      args: [identityRegistry],
-    })
-    await deployContract(client, deployer, code, await nextTimestampS?.())
-    for (const transactions of [registrations(), feedback(), afterwards()]) {
+    for (const code of [contracts.reputationRegistry, contracts.validationRegistry]) {
+      const data = encodeDeployData({ abi: agentAbi, bytecode: hex(code), args: [identityRegistry] })
+      await deployContract(client, deployer, data, await nextTimestampS?.())
+    }
+    for (const transactions of [registrations(), feedback(), afterwards(), validations()]) {
       await mineTransactions(client, transactions, await nextTimestampS?.())
     }
     return noCalls
   },
 }
+
+/** The account that validates agents. */
+const validatorAccount = 9
 
 /** The URI that holds a registration. */
 export function registrationUri({ name, description, endpoint }: DemoAgent): string {
@@ -113,13 +118,7 @@ function afterwards(): DevTransaction[] {
   const owner = demoAccount(first.owner).address
   const seller = demoAccount(second.owner).address
   const thanks = 'https://agents.example/thanks.txt'
-  const responded = [
-    0n,
-    demoAccount(praise.client).address,
-    1n,
-    thanks,
-    keccak256(stringToHex(thanks)),
-  ] as const
+  const responded = [0n, demoAccount(praise.client).address, 1n, thanks, hashOf(thanks)] as const
   const renewed = registrationUri({ ...first, description: `${first.description} Now around the clock.` })
   const call = (from: Address, to: Address, data: Hex): DevTransaction => ({ from, to, data })
   return [
@@ -154,6 +153,39 @@ function afterwards(): DevTransaction[] {
     ),
   ]
 }
+
+/** The owner of the first two agents asks a validator about each; the validator has answered for the first one. */
+function validations(): DevTransaction[] {
+  const owner = demoAccount(demoAgents[0]?.owner ?? 0).address
+  const validator = demoAccount(validatorAccount).address
+  const [answered, open] = ['audit-0', 'audit-1'].map((name) => `https://agents.example/${name}.json`)
+  if (answered === undefined || open === undefined) throw new RangeError('There are two requests.')
+  const report = 'https://validator.example/audit-0.txt'
+  const request = (agentId: bigint, uri: string): DevTransaction => ({
+    from: owner,
+    to: validationRegistry,
+    data: encodeFunctionData({
+      abi: agentAbi,
+      functionName: 'validationRequest',
+      args: [validator, agentId, uri, hashOf(uri)],
+    }),
+  })
+  return [
+    request(0n, answered),
+    request(1n, open),
+    {
+      from: validator,
+      to: validationRegistry,
+      data: encodeFunctionData({
+        abi: agentAbi,
+        functionName: 'validationResponse',
+        args: [hashOf(answered), 97, report, hashOf(report), 'audit'],
+      }),
+    },
+  ]
+}
+
+const hashOf = (text: string): Hex => keccak256(stringToHex(text))
 
 const noCalls: DemoCalls<Hex> = {
   register: () => refuse(),

@@ -36,7 +36,7 @@ beforeAll(async () => {
       `    rpc: ["${anvil.url}"]`,
       '    pollIntervalMs: 20',
       '    contracts:',
-      `      - { protocol: erc8004, address: "${contract?.address}", reputationRegistry: "${contract?.reputationRegistry}" }`,
+      `      - { protocol: erc8004, address: "${contract?.address}", reputationRegistry: "${contract?.reputationRegistry}", validationRegistry: "${contract?.validationRegistry}" }`,
     ].join('\n'),
   )
   attestry = spawnAttestry(['start'], { cwd: folder })
@@ -77,6 +77,15 @@ test('agents that a registry of a real node registered are served with what was 
   })
   expect(await get(`/scan/agents/${chainId}:1/history`)).toMatchObject({
     rows: [{ change: 'transferred', from: account(second?.owner) }, { change: 'metadataSet' }, {}],
+  })
+  const validations = encodeURIComponent(
+    '{ validations(orderBy: createdAt) { agent { id } status response tag } }',
+  )
+  expect(await get(`/erc8004/${chainId}/graphql?query=${validations}`)).toEqual({
+    validations: [
+      { agent: { id: `${chainId}:0` }, status: 'COMPLETED', response: 97, tag: 'audit' },
+      { agent: { id: `${chainId}:1` }, status: 'PENDING', response: null, tag: null },
+    ],
   })
 })
 

@@ -107,3 +107,54 @@ contract AgentReputation {
         emit ResponseAppended(agentId, clientAddress, feedbackIndex, msg.sender, responseURI, responseHash);
     }
 }
+
+/// A small registry of validations with the events of ERC-8004: the owner of an agent asks a validator, who answers.
+contract AgentValidation {
+    event ValidationRequest(
+        address indexed validatorAddress, uint256 indexed agentId, string requestURI, bytes32 indexed requestHash
+    );
+    event ValidationResponse(
+        address indexed validatorAddress,
+        uint256 indexed agentId,
+        bytes32 indexed requestHash,
+        uint8 response,
+        string responseURI,
+        bytes32 responseHash,
+        string tag
+    );
+
+    AgentIdentities private immutable identities;
+    mapping(bytes32 => address) private validatorOf;
+    mapping(bytes32 => uint256) private agentOf;
+
+    constructor(AgentIdentities identities_) {
+        identities = identities_;
+    }
+
+    function validationRequest(
+        address validatorAddress,
+        uint256 agentId,
+        string calldata requestURI,
+        bytes32 requestHash
+    ) external {
+        require(identities.ownerOf(agentId) == msg.sender, "not the owner of the agent");
+        require(validatorOf[requestHash] == address(0), "the request exists");
+        validatorOf[requestHash] = validatorAddress;
+        agentOf[requestHash] = agentId;
+        emit ValidationRequest(validatorAddress, agentId, requestURI, requestHash);
+    }
+
+    function validationResponse(
+        bytes32 requestHash,
+        uint8 response,
+        string calldata responseURI,
+        bytes32 responseHash,
+        string calldata tag
+    ) external {
+        require(validatorOf[requestHash] == msg.sender, "not the validator of the request");
+        require(response <= 100, "a response is at most 100");
+        emit ValidationResponse(
+            msg.sender, agentOf[requestHash], requestHash, response, responseURI, responseHash, tag
+        );
+    }
+}
