@@ -76,7 +76,7 @@ export async function benchIngest(
 export async function backfillOnce(
   stub: StubReady,
   stored: IndexWriter,
-  limits: Pick<ChainClientOptions, 'concurrencyPerEndpoint' | 'requestsPerSecond'> = {},
+  limits: Pick<ChainClientOptions, 'concurrencyPerEndpoint' | 'callsPerSecond'> = {},
 ): Promise<Omit<IngestFigures, 'requests'>> {
   const times = { storeMs: 0, decodeMs: 0 }
   const writer = timedWriter(stored, times)

@@ -18,7 +18,7 @@ const limits = {
   none: { concurrencyPerEndpoint: 256 },
   default: {
     concurrencyPerEndpoint: endpointRequestsDefault.inFlight,
-    requestsPerSecond: endpointRequestsDefault.perSecond,
+    callsPerSecond: endpointRequestsDefault.perSecond,
   },
 }
 

@@ -31,11 +31,11 @@ export interface ChainClientOptions {
   readonly agreementTimeoutMs?: number
   /** HTTP requests under way at one endpoint. */
   readonly concurrencyPerEndpoint?: number
-  /** HTTP requests sent to one endpoint within any second; null: no limit. */
-  readonly requestsPerSecond?: number | null
+  /** Calls sent to one endpoint within any second, each call of a batch counted; null: no limit. */
+  readonly callsPerSecond?: number | null
   /** What the endpoints of several chains share. */
   readonly sharedBudget?: SharedBudget | null
-  /** JSON-RPC calls in one HTTP request. */
+  /** JSON-RPC calls in one HTTP request, at most those of a second. */
   readonly batchSizeMax?: number
   /** View calls in one Multicall3 call. */
   readonly readsPerCallMax?: number
@@ -120,9 +120,8 @@ export function resolveOptions(options: ChainClientOptions): ResolvedOptions {
     retryDelayMaxMs: 8_000,
     agreementTimeoutMs: 5_000,
     concurrencyPerEndpoint: 8,
-    requestsPerSecond: null,
+    callsPerSecond: null,
     sharedBudget: null,
-    batchSizeMax: 100,
     readsPerCallMax: 200,
     maxResponseBytes: 128 * 1024 * 1024,
     heldAnswers: createHeldAnswers(heldAnswersMax),
@@ -133,6 +132,11 @@ export function resolveOptions(options: ChainClientOptions): ResolvedOptions {
     clock: steadyClock,
     random: Math.random,
     ...options,
+    batchSizeMax: Math.min(
+      options.batchSizeMax ?? 100,
+      options.callsPerSecond ?? Infinity,
+      options.sharedBudget?.perSecond ?? Infinity,
+    ),
   }
 }
 

@@ -88,7 +88,7 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
   const { clock, onEvent } = options
   const createTransport = address.scheme === 'ws' ? createWebSocketTransport : createHttpTransport
   const transport = (options.createTransport ?? createTransport)(address, options)
-  const limits = { inFlight: options.concurrencyPerEndpoint, perSecond: options.requestsPerSecond }
+  const limits = { inFlight: options.concurrencyPerEndpoint, perSecond: options.callsPerSecond }
   const pace = createRequestPace()
   const budget = createRequestBudget(limits, clock, options.sharedBudget, pace)
   const news = createEndpointNews(host, clock, onEvent)
@@ -155,7 +155,7 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
     signal: AbortSignal,
     bytesMax = options.maxResponseBytes,
   ): Promise<Exchanged> {
-    await budget.acquire(signal)
+    await budget.acquire(calls.length, signal)
     const failuresBefore = failuresEver
     const sentAtMs = clock.nowMs()
     try {

@@ -5,19 +5,19 @@ import type { RequestPace } from './requestPace.ts'
 export interface RequestLimits {
   /** Requests in flight at a time. */
   readonly inFlight: number
-  /** Requests sent within any second; null: no limit. */
+  /** Calls sent within any second, each call of a batch counted, as providers count; null: no limit. */
   readonly perSecond: number | null
 }
 
 /** The requests of one endpoint, first come, first served. */
 export interface RequestBudget {
   /**
-   * Resolves when a request may be sent, or rejects with the signal's reason. Each success must be followed by one
-   * `release`.
+   * Resolves when a request of so many calls may be sent, or rejects with the signal's reason. Each success must be
+   * followed by one `release`. More calls than the limit of a second are sent alone in their second.
    */
-  acquire(signal: AbortSignal): Promise<void>
+  acquire(calls: number, signal: AbortSignal): Promise<void>
   release(): void
-  /** Whether `acquire` would have to wait. */
+  /** Whether `acquire` of one call would have to wait. */
   isFull(): boolean
 }
 
@@ -26,8 +26,10 @@ export interface RequestBudget {
  * requests under way is next: one that hangs with its own share in hand takes nothing from the turn of the others.
  */
 export interface SharedBudget {
+  /** Calls within any second; null: no limit. */
+  readonly perSecond: number | null
   /** Lets one request of the member in, or calls its `wake` when there is room. */
-  enter(member: BudgetMember): boolean
+  enter(member: BudgetMember, calls: number): boolean
   /** Calls `wake` of the member when there is room. */
   awaitRoom(member: BudgetMember): void
   leave(): void
@@ -36,6 +38,8 @@ export interface SharedBudget {
 
 interface BudgetMember {
   underWay(): number
+  /** Calls of the request that has waited longest; 0: none waits. */
+  nextCalls(): number
   /** Tries to let one request in. */
   wake(): void
 }
@@ -46,39 +50,46 @@ export function createRequestBudget(
   shared: SharedBudget | null,
   pace: RequestPace | null = null,
 ): RequestBudget {
-  const waiting = new Set<() => void>()
+  const waiting = new Set<{ readonly calls: number; enter(): void }>()
   const gate = createGate(limits, clock, () => letIn(Infinity), pace)
-  const member: BudgetMember = { underWay: () => gate.underWay(), wake: () => letIn(1) }
+  const member: BudgetMember = {
+    underWay: () => gate.underWay(),
+    nextCalls: () => waiting.values().next().value?.calls ?? 0,
+    wake: () => letIn(1),
+  }
 
   /** Lets in those who have waited longest, at most so many; the rest are asked again by what holds them back. */
   function letIn(most: number) {
     let left = most
-    for (const enter of waiting) {
-      if (!gate.hasRoom()) return
+    for (const { calls, enter } of waiting) {
+      if (!gate.hasRoom(calls)) return
       if (left-- === 0) return shared?.awaitRoom(member)
-      if (shared !== null && !shared.enter(member)) return
-      gate.enter()
+      if (shared !== null && !shared.enter(member, calls)) return
+      gate.enter(calls)
       enter()
     }
     gate.rest()
   }
 
   return {
-    acquire(signal) {
+    acquire(calls, signal) {
       if (signal.aborted) return Promise.reject(signal.reason)
       return new Promise((resolve, reject) => {
-        const enter = () => {
-          waiting.delete(enter)
-          signal.removeEventListener('abort', onAbort)
-          resolve()
+        const request = {
+          calls,
+          enter() {
+            waiting.delete(request)
+            signal.removeEventListener('abort', onAbort)
+            resolve()
+          },
         }
         const onAbort = () => {
-          waiting.delete(enter)
+          waiting.delete(request)
           if (waiting.size === 0) gate.rest()
           reject(signal.reason)
         }
         signal.addEventListener('abort', onAbort, { once: true })
-        waiting.add(enter)
+        waiting.add(request)
         letIn(Infinity)
       })
     },
@@ -96,8 +107,9 @@ export function createSharedBudget(limits: RequestLimits, clock: Clock): SharedB
   const gate = createGate(limits, clock, wake)
 
   function wake() {
-    while (blocked.size > 0 && gate.hasRoom()) {
+    while (blocked.size > 0) {
       const next = [...blocked].reduce((least, each) => (each.underWay() < least.underWay() ? each : least))
+      if (!gate.hasRoom(next.nextCalls())) break
       blocked.delete(next)
       // It comes back into `blocked`, at the end, where more of its requests wait.
       next.wake()
@@ -106,9 +118,10 @@ export function createSharedBudget(limits: RequestLimits, clock: Clock): SharedB
   }
 
   return {
-    enter(member) {
-      if (gate.hasRoom()) {
-        gate.enter()
+    perSecond: limits.perSecond,
+    enter(member, calls) {
+      if (gate.hasRoom(calls)) {
+        gate.enter(calls)
         return true
       }
       blocked.add(member)
@@ -123,13 +136,13 @@ export function createSharedBudget(limits: RequestLimits, clock: Clock): SharedB
   }
 }
 
-/** Counts what is under way, and when the requests of the last second were sent. */
+/** Counts what is under way, and when the calls of the last second were sent. */
 interface Gate {
   underWay(): number
-  /** Whether one more may be sent now; where time alone brings room, `onRoom` is called then. */
-  hasRoom(): boolean
+  /** Whether a request of so many calls may be sent now; where time alone brings room, `onRoom` is called then. */
+  hasRoom(calls: number): boolean
   isFull(): boolean
-  enter(): void
+  enter(calls: number): void
   leave(): void
   /** Nobody waits any more. */
   rest(): void
@@ -144,17 +157,24 @@ function createGate(
   pace: RequestPace | null = null,
 ): Gate {
   let underWay = 0
-  // The times of the newest requests, as many as a second may have; the next one takes the place of the oldest.
-  const sentAtMs: number[] = []
-  let next = 0
+  // The requests of the last second, the oldest first, and the sum of their calls.
+  const sent: { readonly atMs: number; readonly calls: number }[] = []
+  let sentCalls = 0
   let alarm: AbortController | null = null
 
-  function delayMs(): number {
+  function delayMs(calls: number): number {
     const nowMs = clock.nowMs()
     const paceMs = pace?.delayMs(nowMs) ?? 0
-    if (perSecond === null || sentAtMs.length < perSecond) return paceMs
-    // A clock that was put back must not stop everything for as long.
-    return Math.max(paceMs, Math.min(windowMs, (sentAtMs[next] ?? nowMs) + windowMs - nowMs))
+    if (perSecond === null) return paceMs
+    for (let oldest = sent[0]; oldest !== undefined && oldest.atMs <= nowMs - windowMs; oldest = sent[0]) {
+      sentCalls -= oldest.calls
+      sent.shift()
+    }
+    let excess = sentCalls + calls - perSecond
+    if (excess <= 0) return paceMs
+    // Room comes when enough of the oldest calls are a second old.
+    const leaving = sent.find((each) => (excess -= each.calls) <= 0) ?? sent.at(-1)
+    return Math.max(paceMs, leaving === undefined ? 0 : leaving.atMs + windowMs - nowMs)
   }
 
   function setAlarm(afterMs: number) {
@@ -172,20 +192,21 @@ function createGate(
 
   return {
     underWay: () => underWay,
-    hasRoom() {
+    hasRoom(calls) {
       if (underWay >= inFlight) return false
-      const waitMs = delayMs()
+      const waitMs = delayMs(calls)
       if (waitMs <= 0) return true
       setAlarm(waitMs)
       return false
     },
-    isFull: () => underWay >= inFlight || delayMs() > 0,
-    enter() {
+    isFull: () => underWay >= inFlight || delayMs(1) > 0,
+    enter(calls) {
+      const nowMs = clock.nowMs()
       underWay++
-      pace?.noteSent(clock.nowMs())
+      pace?.noteSent(nowMs)
       if (perSecond === null) return
-      sentAtMs[next] = clock.nowMs()
-      next = (next + 1) % perSecond
+      sent.push({ atMs: nowMs, calls })
+      sentCalls += calls
     },
     leave: () => void underWay--,
     rest() {

@@ -22,7 +22,7 @@ export function openChains(
         chainId,
         endpoints: chain.rpc,
         concurrencyPerEndpoint: chain.requests.inFlight,
-        requestsPerSecond: chain.requests.perSecond,
+        callsPerSecond: chain.requests.perSecond,
         sharedBudget: budget,
         callBudgetMs,
       })

@@ -148,7 +148,7 @@ async function runChains(
       chainId: chain.chainId,
       endpoints: chain.rpc,
       concurrencyPerEndpoint: chain.requests.inFlight,
-      requestsPerSecond: chain.requests.perSecond,
+      callsPerSecond: chain.requests.perSecond,
       sharedBudget,
       onRequest: (host, errorCode) => requests.count(chain.chainId, host, errorCode),
       headBudgetMs,

@@ -21,6 +21,7 @@ export interface EstimateInput {
   readonly logRangeBlocks: number
   readonly batchCalls: number
   readonly inFlight: number
+  /** Calls a second of each endpoint. */
   readonly perSecond: number | null
   readonly endpoints: number
   readonly isPostgres: boolean
@@ -53,7 +54,7 @@ export function estimateChain(input: EstimateInput): ChainEstimate {
   const calls = ranges + reads + single
   const seconds = Math.max(
     (requests * sampled.tookMs) / 1000 / input.inFlight / input.endpoints,
-    input.perSecond === null ? 0 : requests / input.perSecond / input.endpoints,
+    input.perSecond === null ? 0 : calls / input.perSecond / input.endpoints,
     events / eventsPerSecondMax,
   )
   return {

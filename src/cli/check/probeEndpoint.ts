@@ -94,7 +94,7 @@ export async function probeEndpoint(
       endpoints: [url],
       requestTimeoutMs: limits.requestMs,
       concurrencyPerEndpoint: chain.requests.inFlight,
-      requestsPerSecond: chain.requests.perSecond,
+      callsPerSecond: chain.requests.perSecond,
       onRequest: () => report.requests++,
     }),
   )

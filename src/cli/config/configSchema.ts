@@ -61,7 +61,7 @@ export function createConfigSchema(protocolNames: readonly string[]) {
             minimum: 1,
             maximum: 100_000,
             default: defaults.perSecond,
-            description: 'Requests sent within any second; a batch of calls is one.',
+            description: 'Calls sent within any second; each call of a batch counts, as providers count.',
             examples: [defaults.perSecond],
           }),
         ),
@@ -540,12 +540,12 @@ interface RequestLimitDefaults {
 }
 
 /**
- * Within the limits of a paid plan or an own node. An endpoint with a smaller limit answers 429, and gets fewer
- * requests.
+ * Eight requests in flight suit a paid plan or an own node. So many calls a second are those of an own node: no plan
+ * of a provider allows them. A provider answers 429 beyond the limit of a plan, and gets fewer requests.
  */
-export const endpointRequestsDefault: RequestLimitDefaults = { perSecond: 250, inFlight: 8 }
+export const endpointRequestsDefault: RequestLimitDefaults = { perSecond: 10_000, inFlight: 8 }
 /** Enough for some twenty chains at once, within the sockets of one machine. */
-export const allRequestsDefault: RequestLimitDefaults = { perSecond: 1_000, inFlight: 64 }
+export const allRequestsDefault: RequestLimitDefaults = { perSecond: 40_000, inFlight: 64 }
 
 export const pollIntervalMsDefault = 1_000
 

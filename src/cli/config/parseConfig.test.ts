@@ -153,7 +153,7 @@ chains:
             startBlock: 2958569,
           },
         ],
-        requests: { perSecond: 250, inFlight: 8 },
+        requests: { perSecond: 10_000, inFlight: 8 },
         finality: 96,
         from: null,
         pollIntervalMs: 1000,
@@ -177,9 +177,9 @@ chains:
 
   test('may limit what all endpoints, and each endpoint of a chain, are asked', () => {
     const limited = parse(`${oneChain({ extra: 'requests: { perSecond: 9 }' })}\nrequests: { inFlight: 5 }`)
-    expect(limited.requests).toEqual({ perSecond: 1000, inFlight: 5 })
+    expect(limited.requests).toEqual({ perSecond: 40_000, inFlight: 5 })
     expect(limited.chains[0]?.requests).toEqual({ perSecond: 9, inFlight: 8 })
-    expect(parse(oneChain()).requests).toEqual({ perSecond: 1000, inFlight: 64 })
+    expect(parse(oneChain()).requests).toEqual({ perSecond: 40_000, inFlight: 64 })
   })
 
   test('may name the explorer and finality of a chain, known or not', () => {
@@ -255,7 +255,7 @@ index:
         easLimits: { rows: 200_000, bodyBytes: 1_048_576 },
         trustProxy: ['loopback', '10.0.0.0/8', 'fd00::/8', '192.0.2.1'],
       },
-      requests: { perSecond: 1000, inFlight: 64 },
+      requests: { perSecond: 40_000, inFlight: 64 },
       hooks: [],
       journal: { rowsMax: 1_000_000, ageMaxMs: 259_200_000 },
       outbox: null,
@@ -271,7 +271,7 @@ index:
             { protocol: 'sign', chainId: 31337, address: contract, schemaRegistry: null, startBlock: 0 },
             { protocol: 'eas', chainId: 31337, address: other, schemaRegistry: registry, startBlock: 7 },
           ],
-          requests: { perSecond: 250, inFlight: 8 },
+          requests: { perSecond: 10_000, inFlight: 8 },
           finality: 0,
           from: null,
           pollIntervalMs: 100,

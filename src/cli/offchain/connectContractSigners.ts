@@ -50,7 +50,7 @@ export function connectContractSigners(
       callBudgetMs: questionTimeoutMs,
       attemptsMax,
       concurrencyPerEndpoint: Math.min(2, requests.inFlight),
-      requestsPerSecond: requests.perSecond,
+      callsPerSecond: requests.perSecond,
       onRequest: (host, errorCode) => counter.count(chainId, host, errorCode),
     })
     callers.set(chainId, { caller, gate: createFetchGate(limits, steadyClock) })

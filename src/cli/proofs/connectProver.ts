@@ -45,7 +45,7 @@ export function connectProver({ chains, blocksPerMinute, logger }: ProverSetting
       callBudgetMs: blockBudgetMs,
       attemptsMax,
       concurrencyPerEndpoint: Math.min(2, requests.inFlight),
-      requestsPerSecond: requests.perSecond,
+      callsPerSecond: requests.perSecond,
       maxResponseBytes: 32 * 1024 * 1024,
       onRequest: (host, errorCode) => counter.count(chainId, host, errorCode),
     })
