@@ -9,10 +9,13 @@ import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
 import { openSqliteReader } from '../store/sqlite/openSqliteReader.ts'
 import { openSqliteWriter } from '../store/sqlite/openSqliteWriter.ts'
 import type { IndexWriter } from '../store/indexWriter.ts'
-import { generateBlocks, schemaId, type Step } from '../store/testing/generatedChain.ts'
+import { generateAgentBlocks, registry, subjectAt, type AgentStep } from '../store/testing/generatedAgents.ts'
+import { addresses, generateBlocks, schemaId, type Step } from '../store/testing/generatedChain.ts'
 import { withHook } from '../store/testing/withHook.ts'
 import { histories, playHistory } from '../store/testing/playHistory.ts'
 import { batchOf, exportOf, identityOf } from '../store/testing/storeFactory.ts'
+import { agentProtocol, feedbackSchemaId, formatAgentId } from '../model/agents.ts'
+import { checksumAddress } from '../model/checksumAddress.ts'
 import { steadyClock, type Clock } from '../model/clock.ts'
 import { unixMilliseconds } from '../model/time.ts'
 import { hookEvents, type HookConfig } from './hookConfig.ts'
@@ -231,6 +234,38 @@ describe('a hook', () => {
         .slice(3)
         .filter((line) => line.endsWith('eas')),
     ).toEqual(Array.from({ length: 3 }, () => 'record.reverted eas'))
+  })
+
+  test('of an agent tells of the feedback for the agent, its revocation, and what is taken back', async () => {
+    const index = await openIndex()
+    const receiver = await startReceiver()
+    closing.push(() => receiver.close())
+    const schema = { chainId: 5, localId: feedbackSchemaId, protocol: agentProtocol }
+    const value = formatAgentId({ chainId: 5, subject: subjectAt(1) }, registry)
+    const filter = { ...everyChange, schema, recipient: { kind: 'value', value } } as const
+    send(index, [hookTo(receiver, { filter })])
+    await begun(index)
+    const { writer } = index
+    await writer.openChain(identityOf(5))
+    const step = (kind: number, agent: number, what = 0): AgentStep => ({ kind, gap: 1, agent, who: 1, what })
+    // A registration, feedback for the agent, for another agent, a validation, and the revocation of the first feedback.
+    const life = [step(0, 1), step(8, 1), step(8, 2), step(11, 1), step(5, 1, 0)]
+    await writer.applyBlocks(5, batchOf(generateAgentBlocks(5, [], life, 'a')))
+    await caughtUp(index)
+    const told = () =>
+      receiver.messages.map(({ type, data }) => [type, data['record'] ?? null, data['recipients']])
+    const recipients = [checksumAddress(addresses[1]!), value]
+    expect(told()).toEqual([
+      ['attestation.made', null, recipients],
+      ['attestation.revoked', null, recipients],
+    ])
+    await writer.revertBlocks(5, 4, unixMilliseconds(1))
+    await writer.revertBlocks(5, 1, unixMilliseconds(2))
+    await caughtUp(index)
+    expect(told().slice(2)).toEqual([
+      ['record.reverted', 'revocation', recipients],
+      ['record.reverted', 'attestation', recipients],
+    ])
   })
 
   test('that hangs, or whose name leads nowhere, holds up no other, and neither shows its URL', async () => {

@@ -1,5 +1,7 @@
+import { parquetReadObjects } from 'hyparquet'
 import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { feedbackSchemaId } from '../../model/agents.ts'
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import { formatCompositeId } from '../../model/compositeId.ts'
 import type { Attestation } from '../../model/records.ts'
@@ -270,6 +272,26 @@ describe('feedback', () => {
       1,
       [{ client: checksumAddress(client), responder: checksumAddress(owner), responseURI: 'ipfs://thanks' }],
     ])
+  })
+
+  test('is exported with its fields, exactly, as Parquet and CSV', async () => {
+    const of = `schemaId=onchain_evm_${agentChain}_${feedbackSchemaId}&include=decoded`
+    const { rawPayload } = await app.inject(`/scan/export/attestations.parquet?${of}`)
+    const { buffer, byteOffset, byteLength } = rawPayload
+    const file = buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer
+    const rows = await parquetReadObjects({ file })
+    expect(
+      rows.map(({ feedbackIndex, value, tag1, revoked }) => [feedbackIndex, value, tag1, revoked]),
+    ).toEqual([
+      [1n, '9950', 'quality', false],
+      [2n, '-5', 'quality', false],
+      [3n, '1', 'up\u202e\u0007', true],
+      [4n, '1', 'eas', false],
+      [5n, '1', 'eas', false],
+    ])
+    const csv = (await app.inject(`/scan/export/attestations.csv?${of}`)).body.split('\r\n')
+    expect(csv[0]).toContain(',feedbackIndex,value,valueDecimals,tag1,tag2,endpoint,feedbackURI,feedbackHash')
+    expect(csv[2]).toContain(',2,-5,1,quality,')
   })
 
   test('of reviewers that a policy lets through comes with the count of those left out', async () => {

@@ -6,6 +6,7 @@ import { positionBlock } from '../../model/position.ts'
 import { unixMilliseconds } from '../../model/time.ts'
 import type { IndexWriter } from '../indexWriter.ts'
 import { eventText } from '../layout/eventDigest.ts'
+import { generateAgentBlocks } from './generatedAgents.ts'
 import { generateBlocks, manyAnchors, type GeneratedBlock } from './generatedChain.ts'
 import { batchOf, identityOf, withStore, type CreateTestStore, type TestReader } from './storeFactory.ts'
 
@@ -45,6 +46,28 @@ export function testDigest(create: CreateTestStore): void {
     })
   })
 
+  test('the digest of agents is that of their events, of which two share a position', async () => {
+    await withStore(create, options, async (writer, reader) => {
+      const blocks = generateAgentBlocks(5, [], lifeOfAgents, 'a')
+      await fill(writer, blocks, [3])
+      await expectDigests(reader, blocks)
+      const registered = blocks.findIndex(({ events }) =>
+        events.some(({ kind }) => kind === 'schemaRegistered'),
+      )
+      const { events = [] } = (await reader.findDigest(5, registered)) ?? {}
+      expect(events.map(({ type, eventIndex }) => [type, eventIndex])).toEqual([
+        ['schema', 0],
+        ['metadata', 0],
+      ])
+      const kept = blocks.slice(0, registered)
+      await writer.revertBlocks(5, registered - 1, unixMilliseconds(1))
+      await expectDigests(reader, kept)
+      const forked = generateAgentBlocks(5, kept, lifeOfAgents, 'fork')
+      await writer.applyBlocks(5, batchOf(forked))
+      await expectDigests(reader, [...kept, ...forked])
+    })
+  })
+
   test('a chain that is not indexed has no digest, and a block above the newest one neither', async () => {
     await withStore(create, options, async (writer, reader) => {
       expect(await reader.findDigest(5, null)).toBeNull()
@@ -70,6 +93,15 @@ const lifeOfEveryKind = [
   // Metadata.
   { kind: 5, gap: 1, who: 0, whom: 3, what: 4, text: 5 },
 ]
+
+/** Feedback before its agent, a registration, and each other event of an agent. */
+const lifeOfAgents = [8, 0, 1, 2, 3, 4, 8, 5, 6, 7, 11].map((kind) => ({
+  kind,
+  gap: 1,
+  agent: 0,
+  who: 1,
+  what: 0,
+}))
 
 async function fill(
   writer: IndexWriter,
