@@ -1,6 +1,7 @@
 import type { BlockHeader, ChainClient, ReadBlock } from '../chain/chainClient.ts'
 import type { Clock } from '../model/clock.ts'
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
+import { RpcMissingError, RpcRefusedError } from '../errors/rpcErrors.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
 import { type Address, type Hex, zeroHash } from '../model/hex.ts'
 import { unixSeconds, type UnixSeconds } from '../model/time.ts'
@@ -15,7 +16,7 @@ import type {
   ReadResult,
 } from '../protocols/protocolAdapter.ts'
 import { placeLogs } from './placeLogs.ts'
-import { claimedTimestamp, settleClaims } from './settleClaims.ts'
+import { claimedTimestamp, settleClaims, supposedTimestamp } from './settleClaims.ts'
 
 /** One deployment with the adapter of its protocol. */
 export interface IndexedDeployment {
@@ -129,21 +130,33 @@ export function readBlockOf(at: ReadState): ReadBlock {
 }
 
 /** The state at which records are read: see `fetchEvents`. */
-export type ReadState =
-  | { readonly kind: 'latest'; readonly finalTimestamp: UnixSeconds; readonly headTimestamp: UnixSeconds }
-  | { readonly kind: 'lastBlock'; readonly block: Pick<BlockHeader, 'hash' | 'timestamp'> }
+export type ReadState = LatestState | BlockState
+
+interface LatestState {
+  readonly kind: 'latest'
+  readonly finalTimestamp: UnixSeconds
+  readonly headTimestamp: UnixSeconds
+}
+
+interface BlockState {
+  readonly kind: 'lastBlock'
+  readonly block: ReadableBlock
+}
+
+type ReadableBlock = Pick<BlockHeader, 'hash' | 'timestamp'>
 
 /**
  * The domain events of logs, in the order of the logs. The records of the logs are read at one state:
  * - `latest`: the newest one, for final blocks. Their records change no more, but for revocations, which have events.
- * - `lastBlock`: the state of the last of the blocks, near the head, where another branch may reuse an id.
+ * - `lastBlock`: the state of the last of the blocks, near the head, where another branch may reuse an id; `headers` are
+ *   those of all the blocks.
  * Older states are not requested: most nodes keep those of the newest 128 blocks, and many chains are final later.
  * @throws InconsistentChainError if the endpoints still do not know an announced record after all attempts.
  */
 export async function fetchEvents(
   source: EventSource,
   logs: readonly ChainLog[],
-  at: ReadState,
+  at: LatestState | (BlockState & { readonly headers: readonly BlockHeader[] }),
   signal: AbortSignal,
 ): Promise<readonly DomainEvent[]> {
   const eventsOfLog = await readEvents(source, logs, at, signal)
@@ -152,7 +165,12 @@ export async function fetchEvents(
     const again = await readEvents(source, changed, { kind: 'lastBlock', block }, signal)
     for (const [n, index] of indexes.entries()) eventsOfLog[index] = itemAt(again, n)
   }
-  if (at.kind === 'lastBlock') return settleClaims(eventsOfLog.flat(), null)
+  if (at.kind === 'lastBlock') {
+    const settled = settleClaims(eventsOfLog.flat(), null)
+    let next = 0
+    const settledOfLog = eventsOfLog.map(({ length }) => settled.slice(next, (next += length)))
+    return (await proveSupposed(source, logs, settledOfLog, at.headers, signal)).flat()
+  }
   const doubtful = [...eventsOfLog.keys()].filter((index) =>
     itemAt(eventsOfLog, index).some((event) => (claimedTimestamp(event) ?? -1n) >= BigInt(at.finalTimestamp)),
   )
@@ -167,7 +185,7 @@ export async function fetchEvents(
 
 /** Logs whose reads are made again at the state of a block. */
 interface ChangedReads {
-  readonly block: Pick<BlockHeader, 'hash' | 'timestamp'>
+  readonly block: ReadableBlock
   /** The places of the logs. */
   readonly indexes: readonly number[]
 }
@@ -194,8 +212,7 @@ async function findChangedReads(
   if (at.kind === 'lastBlock') {
     return changing.flatMap((index) => {
       const log = itemAt(logs, index)
-      const block = { hash: log.blockHash, timestamp: log.blockTimestamp }
-      return logs.some(isChange(log)) ? [{ block, indexes: [index] }] : []
+      return logs.some(isChange(log)) ? [{ block: blockOfLog(log), indexes: [index] }] : []
     })
   }
   const { headers, logs: newest } = await fetchTip(source, signal)
@@ -238,9 +255,54 @@ async function fetchSettled(
   const laterEvents = eventsOfLog.slice(logs.length).flat()
   // A claim up to the time of the first block belongs to a final block; its event, if any, comes with that block.
   const since = itemAt(headers, 0).timestamp
-  return eventsOfLog
+  const settledOfLog = eventsOfLog
     .slice(0, logs.length)
     .map((events) => settleClaims([...events, ...laterEvents], since).slice(0, events.length))
+  return await proveSupposed(source, logs, settledOfLog, headers, signal)
+}
+
+/**
+ * Tells records that were born revoked from those whose revocation has an event that endpoints give too late. The block
+ * of that event may be replaced, and nothing would read the record again. So the record is read once more at the state
+ * before the time of its revocation: one that is not revoked there has an event, and no revocation until the event comes.
+ * Where no endpoint keeps that state, a record without an event stays supposed to be born revoked.
+ * `headers`: linked blocks, with the state at which the records were read as the last.
+ */
+async function proveSupposed(
+  source: EventSource,
+  logs: readonly ChainLog[],
+  eventsOfLog: readonly (readonly DomainEvent[])[],
+  headers: readonly BlockHeader[],
+  signal: AbortSignal,
+): Promise<readonly (readonly DomainEvent[])[]> {
+  const last = itemAt(headers, headers.length - 1)
+  const stateBefore = (index: number): ReadableBlock | null => {
+    const supposed = itemAt(eventsOfLog, index)
+      .map(supposedTimestamp)
+      .find((timestamp) => timestamp !== null)
+    if (supposed === undefined) return null
+    const log = itemAt(logs, index)
+    const before = headers.findLast(({ timestamp }) => BigInt(timestamp) < supposed)
+    const isMadeBefore = before !== undefined && before.number >= log.blockNumber
+    const block = isMadeBefore ? before : blockOfLog(log)
+    return block.hash === last.hash ? null : block
+  }
+  const proven = [...eventsOfLog]
+  for (const index of logs.keys()) {
+    const block = stateBefore(index)
+    if (block === null) continue
+    try {
+      const [again] = await readEvents(source, [itemAt(logs, index)], { kind: 'lastBlock', block }, signal)
+      if (again?.every((event) => claimedTimestamp(event) === null)) proven[index] = again
+    } catch (error) {
+      if (!(error instanceof RpcMissingError || error instanceof RpcRefusedError)) throw error
+    }
+  }
+  return proven
+}
+
+function blockOfLog({ blockHash, blockTimestamp }: ChainLog): ReadableBlock {
+  return { hash: blockHash, timestamp: blockTimestamp }
 }
 
 /** The events of each log, with records read at one state; unknown records are read again. */

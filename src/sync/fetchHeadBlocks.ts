@@ -55,7 +55,7 @@ export async function fetchHeadBlocks(
   assertOnChain(logs, headers)
   const leftOut = await findUnannouncedAtHead(source, source.silent, { remembered, headers }, logs, signal)
   if (leftOut.length > 0) return { kind: 'leftOut', logs: leftOut }
-  const at = { kind: 'lastBlock', block: last } as const
+  const at = { kind: 'lastBlock', block: last, headers } as const
   const events = await fetchEvents(source, logs, at, signal)
   return { kind: 'fetched', headers, last, logs, events, at }
 }

@@ -36,9 +36,18 @@ export function settleClaims(
 
 /** The time of the claimed revocation of an event's record; null if there is none. */
 export function claimedTimestamp(event: DomainEvent): bigint | null {
+  return timestampAtRead(event, 'claimed')
+}
+
+/** The time of the revocation that an event's record is supposed to be born with; null if there is none. */
+export function supposedTimestamp(event: DomainEvent): bigint | null {
+  return timestampAtRead(event, 'supposed')
+}
+
+function timestampAtRead(event: DomainEvent, kind: 'claimed' | 'supposed'): bigint | null {
   if (event.kind !== 'attestationMade') return null
   const { revocationAtRead } = event.attestation
-  return revocationAtRead.kind === 'claimed' ? revocationAtRead.timestamp : null
+  return revocationAtRead.kind === kind ? revocationAtRead.timestamp : null
 }
 
 function revocationKey(protocol: ProtocolName, localId: LocalId, timestamp: bigint): string {

@@ -63,6 +63,33 @@ test('an endpoint that has the logs of a block by turns keeps nothing back for e
   for (const lines of told.values()) expect(lines.length).toBeLessThanOrEqual(3)
 })
 
+test('what is read at a block whose logs are late counts no more when the block is replaced', async () => {
+  let isLate = true
+  const events = { ...noEvents, signSchema: 1, signAttestation: 6, signRevocation: 5 }
+  const verax = { veraxSchema: 1, veraxContext: 8 }
+  const index = followChain({
+    chain: { seed: 5, blocks: 40, shape: { blocks: 8, eventBlocks: 8, events: { ...events, ...verax } } },
+    contracts: { name: 'Late', sign: 0, verax: 0, eas: null, transactionSenders: false },
+    finality: 12,
+    characters: [() => (isLate ? { ...late(90_000), bloom: 'empty' } : {})],
+  })
+  onTestFinished(index.remove)
+  await index.settle()
+  for (let turn = 0; turn < 30; turn++) {
+    await index.pass(48_000)
+    index.chain.mine(4)
+    await index.pass(5_000)
+    if (turn % 3 === 2) index.chain.reorganise(3, 3)
+  }
+  isLate = false
+  index.chain.mine(13)
+  for (let minute = 0; minute < 5; minute++) {
+    await index.settle()
+    await index.pass(61_000)
+  }
+  expect(await index.compare()).toEqual([])
+})
+
 function mendsOf({ logged }: FollowedChain): readonly string[] {
   return logged.filter((line) => line.includes('has other logs, now that it is final'))
 }
