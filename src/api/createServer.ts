@@ -7,7 +7,8 @@ import type { ApiContext } from './addEndpoint.ts'
 import { addHealthEndpoints } from './addHealthEndpoints.ts'
 import { answerFirst } from './answers/answerFirst.ts'
 import { createDirectRoutes } from './answers/directRoutes.ts'
-import { addEventsEndpoint } from './events/addEventsEndpoint.ts'
+import { addEventsEndpoint, contentEvents, indexEvents } from './events/addEventsEndpoint.ts'
+import { createContentJournal } from './events/contentJournal.ts'
 import { createChangeStreams, type ChangeStreams } from './events/createChangeStreams.ts'
 import { createEasEndpoints } from './eas/addEasEndpoints.ts'
 import type { ProtocolOptions } from './protocolGraphql/protocolEndpoints.ts'
@@ -113,6 +114,7 @@ function addEndpoints(
   const { reader, checkFields, checkOwnFields, now } = context
   const logFailure = (message: string) => (error: unknown) => options.logger?.error({ err: error }, message)
   const streams = createStreams(app, meter, options, context)
+  const contentStreams = createContentStreams(app, meter, options, context)
   const ofProtocol = <Protocol>(
     protocol: Protocol | undefined,
     create: (parts: ProtocolOptions<Protocol>) => AddPart,
@@ -124,7 +126,8 @@ function addEndpoints(
   }
   const addParts = [
     (scope: FastifyInstance) => {
-      if (streams !== null) addEventsEndpoint(scope, streams, checkOwnFields)
+      if (streams !== null) addEventsEndpoint(scope, indexEvents, streams, checkOwnFields)
+      if (contentStreams !== null) addEventsEndpoint(scope, contentEvents, contentStreams, checkOwnFields)
     },
     options.hasExports === false
       ? noPart
@@ -178,7 +181,22 @@ function createStreams(
 ): ChangeStreams | null {
   if (journal === undefined) return null
   const onFailure = (error: unknown) => logger?.error({ err: error }, 'changes cannot be read')
-  return createChangeStreams(app, { reader, journal, decodePayload, meter, limits, onFailure })
+  const version = () => reader.indexVersion()
+  return createChangeStreams(app, { reader, journal, version, decodePayload, meter, limits, onFailure })
+}
+
+/** The stream of content that becomes known, where content is fetched. */
+function createContentStreams(
+  app: FastifyInstance,
+  meter: RequestMeter,
+  { logger, eventLimits: limits = {} }: ServerOptions,
+  { reader, decodePayload, content }: ApiContext,
+): ChangeStreams | null {
+  if (content === null) return null
+  const journal = createContentJournal(reader, decodePayload, content)
+  const version = async () => (await content.newestArrival()).sequence
+  const onFailure = (error: unknown) => logger?.error({ err: error }, 'arrivals of content cannot be read')
+  return createChangeStreams(app, { reader, journal, version, decodePayload, meter, limits, onFailure })
 }
 
 /** Adds `/mcp`, if it is configured. */

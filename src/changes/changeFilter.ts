@@ -6,7 +6,12 @@ import type { Address } from '../model/hex.ts'
 import { valueMatchKey } from '../model/keyword.ts'
 import { recipientsOf } from '../model/recordJson.ts'
 import type { ProtocolName } from '../model/records.ts'
-import { namesOfRecipient, type Change, type WantedRecipient } from '../store/indexQueries.ts'
+import {
+  namesOfRecipient,
+  type Change,
+  type ChangePlace,
+  type WantedRecipient,
+} from '../store/indexQueries.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import type { StoredAttestation } from '../store/storedRecords.ts'
 import { leavesOf } from '../model/decodeStoredPayload.ts'
@@ -25,6 +30,18 @@ export interface ChangeFilter {
   readonly fields: readonly FieldCondition[]
 }
 
+/** A change of the index, or of what is known beside it. */
+export type FeedChange = Change | ContentChange
+
+/** The content behind the pointer of an attestation has become known, or another than it was. */
+export interface ContentChange {
+  readonly kind: 'content'
+  readonly place: ChangePlace
+  readonly attestation: StoredAttestation
+  /** The member `content` of its JSON. */
+  readonly memberJson: string
+}
+
 /** The parts of a change that filters compare; read once for all connections. */
 export interface ChangeSubject {
   readonly chainId: ChainId
@@ -41,10 +58,11 @@ export interface ChangeSubject {
 }
 
 /** The subject of a change; null for a reset, which concerns every connection. */
-export function subjectOf(change: Change, decodePayload: DecodePayload): ChangeSubject | null {
+export function subjectOf(change: FeedChange, decodePayload: DecodePayload): ChangeSubject | null {
   switch (change.kind) {
     case 'attestation':
     case 'revocation':
+    case 'content':
       return {
         chainId: change.attestation.key.chainId,
         protocol: change.attestation.key.protocol,

@@ -1,6 +1,8 @@
+import type { ChainId, LocalId } from '../model/compositeId.ts'
 import { contentPointersMax, type ContentReads } from '../model/contentReads.ts'
 import type { ContentPointerText } from '../model/contentTexts.ts'
 import type { ContentState } from '../model/knownContent.ts'
+import type { ProtocolName } from '../model/records.ts'
 import type { BesideDatabase, BesideValue } from '../store/beside/besideDatabase.ts'
 import { fulfilsCondition, leafKey, pathKey, printAsField, type ContentLeaf } from './contentLeaves.ts'
 
@@ -36,6 +38,27 @@ export function openContentReads({ prefix, all }: Pick<BesideDatabase, 'prefix' 
         ...keys,
       )
       return new Map(rows.map(([key, state, sentence, json]) => [key, { state, sentence, json }]))
+    },
+
+    listArrivals: async ({ sequence, offset }, limit) => {
+      const rows = await all<[number, number, ChainId, ProtocolName, LocalId]>(
+        `SELECT arrival, number, chain_id, protocol, local_id FROM ${prefix}record ` +
+          'WHERE arrival IS NOT NULL AND (arrival, number) > (?, ?) ORDER BY arrival, number LIMIT ?',
+        sequence,
+        offset,
+        limit,
+      )
+      return rows.map(([arrival, number, chainId, protocol, localId]) => ({
+        place: { sequence: arrival, offset: number },
+        record: { chainId, protocol, localId },
+      }))
+    },
+
+    newestArrival: async () => {
+      const [row] = await all<[number, number]>(
+        `SELECT arrival, number FROM ${prefix}record WHERE arrival IS NOT NULL ORDER BY arrival DESC, number DESC LIMIT 1`,
+      )
+      return { sequence: row?.[0] ?? 0, offset: row?.[1] ?? 0 }
     },
 
     findInState: async (state, schemaId) => {

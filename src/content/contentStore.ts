@@ -1,5 +1,5 @@
 import type { ChainId } from '../model/compositeId.ts'
-import type { ContentReads } from '../model/contentReads.ts'
+import type { AttestationName, ContentReads } from '../model/contentReads.ts'
 import type { ContentState } from '../model/knownContent.ts'
 import type {
   BesideDatabase,
@@ -17,7 +17,7 @@ export const contentLayout: BesideLayout = {
   version: 1,
   // "Atsc" in ASCII.
   number: 0x41747363,
-  tables: ({ prefix, integer }) => `
+  tables: ({ prefix, integer, sequence }) => `
   CREATE TABLE ${prefix}content (
     content_key text PRIMARY KEY,
     state text NOT NULL,
@@ -35,6 +35,17 @@ export const contentLayout: BesideLayout = {
     pointer_text text NOT NULL,
     PRIMARY KEY (content_key, schema_id, path_text, pointer_text)
   );
+  CREATE TABLE ${prefix}record (
+    number ${sequence},
+    chain_id ${integer} NOT NULL,
+    protocol text NOT NULL,
+    local_id text NOT NULL,
+    content_key text NOT NULL,
+    arrival ${integer},
+    UNIQUE (chain_id, protocol, local_id)
+  );
+  CREATE INDEX record_by_content ON ${prefix}record (content_key);
+  CREATE INDEX record_by_arrival ON ${prefix}record (arrival, number) WHERE arrival IS NOT NULL;
   CREATE INDEX pointer_by_schema ON ${prefix}pointer (schema_id);
   CREATE INDEX content_by_state ON ${prefix}content (state);
   CREATE TABLE ${prefix}leaf (
@@ -80,6 +91,7 @@ export interface SettledContent {
 /** A text of a payload under a schema, and the key of the content that it names; null: it names none. */
 export interface NotedPointer {
   readonly key: string | null
+  readonly record: AttestationName
   /** The composite id. */
   readonly schemaId: string
   readonly pathText: string
@@ -127,6 +139,7 @@ export function openContentStore(database: BesideDatabase): ContentStore {
     table: string,
     columns: readonly string[],
     rows: readonly (readonly BesideValue[])[],
+    onConflict = 'DO NOTHING',
   ): Promise<void> {
     const row = `(${columns.map(() => '?').join(', ')})`
     for (let at = 0; at < rows.length; at += insertedAtOnce) {
@@ -134,10 +147,43 @@ export function openContentStore(database: BesideDatabase): ContentStore {
       await run(
         statements,
         `INSERT INTO ${prefix}${table} (${columns.join(', ')}) VALUES ${part.map(() => row).join(', ')} ` +
-          'ON CONFLICT DO NOTHING RETURNING content_key',
+          `ON CONFLICT ${onConflict} RETURNING content_key`,
         ...part.flat(),
       )
     }
+  }
+
+  /** Gives records of known content the next place among arrivals; with `isNew`, those that have none. */
+  async function tellArrivals(
+    statements: BesideStatements,
+    keys: readonly string[],
+    isNew: boolean,
+  ): Promise<void> {
+    const [last] = await statements.all<[string]>(`SELECT value FROM ${prefix}setting WHERE name = 'arrival'`)
+    const next = Number(last?.[0] ?? 0) + 1
+    let told = 0
+    for (let at = 0; at < keys.length; at += insertedAtOnce) {
+      const part = keys.slice(at, at + insertedAtOnce)
+      const rows = await statements.all(
+        `UPDATE ${prefix}record SET arrival = ? WHERE content_key IN (SELECT content_key FROM ${content} ` +
+          `WHERE state NOT IN ('pending', 'missing') AND content_key IN (${part.map(() => '?').join(', ')}))` +
+          `${isNew ? ' AND arrival IS NULL' : ''} RETURNING number`,
+        next,
+        ...part,
+      )
+      told += rows.length
+    }
+    if (told > 0) await set(statements, 'arrival', String(next))
+  }
+
+  async function set(statements: BesideStatements, name: string, value: string): Promise<void> {
+    await run(
+      statements,
+      `INSERT INTO ${prefix}setting (name, value) VALUES (?, ?) ` +
+        'ON CONFLICT (name) DO UPDATE SET value = excluded.value RETURNING name',
+      name,
+      value,
+    )
   }
 
   return {
@@ -147,7 +193,9 @@ export function openContentStore(database: BesideDatabase): ContentStore {
       database.transact(async (statements) => {
         const contents = new Map<string, readonly BesideValue[]>()
         const texts = new Map<string, readonly BesideValue[]>()
-        for (const { key, schemaId, pathText, text } of pointers) {
+        const records: (readonly BesideValue[])[] = []
+        for (const { key, record, schemaId, pathText, text } of pointers) {
+          records.push([record.chainId, record.protocol, record.localId, key ?? namesNothing])
           if (key === null) contents.set(namesNothing, [namesNothing, 'refused', '', 0, null, nowMs])
           else contents.set(key, [key, 'pending', '', 0, nowMs, nowMs])
           if (pathText.length > pathLengthMax || text.length > pointerLengthMax || text.includes('\0'))
@@ -158,6 +206,8 @@ export function openContentStore(database: BesideDatabase): ContentStore {
         const columns = ['content_key', 'state', 'sentence', 'attempts', 'next_at', 'first_at']
         await insert(statements, 'content', columns, [...contents.values()])
         await insert(statements, 'pointer', pointerColumns, [...texts.values()])
+        await insert(statements, 'record', recordColumns, records, onRecord)
+        await tellArrivals(statements, [...contents.keys()], true)
         await run(
           statements,
           `INSERT INTO ${prefix}walk (chain_id, location, attest_timestamp, position_text) VALUES (?, ?, ?, ?) ` +
@@ -200,7 +250,13 @@ export function openContentStore(database: BesideDatabase): ContentStore {
 
     settle: (settled) =>
       database.transact(async (statements) => {
+        const changed: string[] = []
         for (const { key, state, sentence, json, attempts, nextAt } of settled) {
+          const [known] = await statements.all<[string]>(
+            `SELECT state FROM ${content} WHERE content_key = ?`,
+            key,
+          )
+          if (known?.[0] !== state) changed.push(key)
           await run(
             statements,
             `UPDATE ${content} SET state = ?, sentence = ?, json = ?, attempts = ?, next_at = ? ` +
@@ -218,6 +274,7 @@ export function openContentStore(database: BesideDatabase): ContentStore {
           })
           await insert(statements, 'leaf', leafColumns, rows)
         }
+        await tellArrivals(statements, changed, false)
       }),
 
     noteGateways: (gateways, nowMs) =>
@@ -233,12 +290,7 @@ export function openContentStore(database: BesideDatabase): ContentStore {
           nowMs,
           nowMs,
         )
-        await run(
-          statements,
-          `INSERT INTO ${prefix}setting (name, value) VALUES ('gateways', ?) ` +
-            'ON CONFLICT (name) DO UPDATE SET value = excluded.value RETURNING name',
-          gateways,
-        )
+        await set(statements, 'gateways', gateways)
       }),
 
     close: () => database.close(),
@@ -248,5 +300,10 @@ export function openContentStore(database: BesideDatabase): ContentStore {
 /** Rows of one statement: PostgreSQL takes 65,535 parameters. */
 const insertedAtOnce = 256
 
+const recordColumns = ['chain_id', 'protocol', 'local_id', 'content_key']
+/** A reorganisation may leave the id of a record to another one. */
+const onRecord =
+  '(chain_id, protocol, local_id) DO UPDATE SET content_key = excluded.content_key, arrival = NULL ' +
+  'WHERE record.content_key <> excluded.content_key'
 const pointerColumns = ['content_key', 'schema_id', 'path_text', 'pointer_text']
 const leafColumns = ['content_key', 'number', 'path_key', 'value_key', 'type', 'value']

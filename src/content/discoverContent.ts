@@ -66,7 +66,9 @@ function pointerOf(attestation: StoredAttestation, decodePayload: DecodePayload)
   const [first] = payload.kind === 'decoded' ? payload.values : []
   const text = typeof first?.value === 'string' ? first.value : ''
   const { schema } = attestation
+  const { chainId, protocol, localId } = attestation.key
   return {
+    record: { chainId, protocol, localId },
     key: parseContentPointer(dataLocation, text)?.key ?? null,
     schemaId: schema === null ? '' : formatCompositeId(schema.key),
     pathText: contentIdName,

@@ -1,12 +1,38 @@
+import type { ChainId, LocalId } from './compositeId.ts'
 import type { ContentPointerText } from './contentTexts.ts'
 import type { FieldCondition } from './fieldCondition.ts'
 import type { FieldPath } from './fieldValues.ts'
 import type { ContentState, KnownContent } from './knownContent.ts'
+import type { ProtocolName } from './records.ts'
+
+/** By `sequence`, then by `offset`. */
+export interface ArrivalPlace {
+  readonly sequence: number
+  readonly offset: number
+}
+
+export interface ContentArrival {
+  readonly place: ArrivalPlace
+  readonly record: AttestationName
+}
+
+/** An attestation that leads to content; it may not be indexed any more. */
+export interface AttestationName {
+  readonly chainId: ChainId
+  readonly protocol: ProtocolName
+  readonly localId: LocalId
+}
 
 /** Questions about the content of attestations under one schema, by its composite id, or under any (null). */
 export interface ContentReads {
   /** Finds content by the keys of `ContentPointer`; keys that nothing is known of are left out. */
   find(keys: readonly string[]): Promise<ReadonlyMap<string, KnownContent>>
+  /**
+   * Records whose content has become known, behind a place, in the order in which it did; a record whose content changes
+   * its state stands at the last time alone.
+   */
+  listArrivals(after: ArrivalPlace, limit: number): Promise<readonly ContentArrival[]>
+  newestArrival(): Promise<ArrivalPlace>
   /** Pointers to content in a state; null: more than `contentPointersMax`. */
   findInState(state: ContentState, schemaId: string | null): Promise<readonly ContentPointerText[] | null>
   /**

@@ -49,6 +49,8 @@ const shownErrors: readonly (readonly [part: string, status: number])[] = [
   ['/scan/schemas?size=1e3', 400],
   // The proof of a record on a chain that the reader's index has.
   ['/onchain_evm_1_0x1a/proof', 404],
+  // The demo fetches no content.
+  ['/scan/events/content', 404],
   // Over an index with its chain in gateExamples.test.ts.
   ['/snapshot/member', 409],
 ]

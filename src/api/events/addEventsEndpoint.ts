@@ -21,16 +21,23 @@ const parameters = {
   }),
 } as const
 
-/** Adds `/scan/events` to a scope. */
+/** A stream of events at a path. */
+interface EventsEndpoint {
+  readonly url: string
+  readonly operation: ReturnType<typeof operationOf>
+}
+
+/** Adds the path of a stream to a scope. */
 export function addEventsEndpoint(
   scope: FastifyInstance,
+  { url, operation }: EventsEndpoint,
   streams: ChangeStreams,
   checkFields: CheckFields,
 ): void {
   const readParameters = createParameterReader(parameters)
   scope.route({
     method: ['GET', 'HEAD'],
-    url: '/scan/events',
+    url,
     config: { operation },
     handler: async (request, reply) => {
       const { values, ignored } = readParameters({}, request.raw.url ?? '')
@@ -47,18 +54,31 @@ export function addEventsEndpoint(
   })
 }
 
-const operation = {
-  summary: 'New, revoked and taken-back records and anchors as they are indexed, as server-sent events',
-  parameters,
-  body: {
-    mediaType: 'text/event-stream',
-    description:
-      'Events `attestation` and `revocation` (the attestation in the form of its own path), `schema` (likewise), ' +
+function operationOf(summary: string, description: string, example: string) {
+  const body = { mediaType: 'text/event-stream', description, schema: Type.String(), example }
+  return { summary, parameters, body }
+}
+
+/** Docs/api.md, "Changes as they happen". */
+export const indexEvents: EventsEndpoint = {
+  url: '/scan/events',
+  operation: operationOf(
+    'New, revoked and taken-back records and anchors as they are indexed, as server-sent events',
+    'Events `attestation` and `revocation` (the attestation in the form of its own path), `schema` (likewise), ' +
       '`anchor` (an off-chain anchor, as a row of `/scan/anchors`), `revert` (a reorganisation took back the ' +
       'attestation, schema, revocation or anchor that `record` names) and `reset` ' +
       '(events are missing: read the records anew).',
-    schema: Type.String(),
-    example:
-      'event: revert\nid: 1764000000000-3\ndata: {"record":"revocation","id":"onchain_evm_11155111_0x1a"}\n\n',
-  },
+    'event: revert\nid: 1764000000000-3\ndata: {"record":"revocation","id":"onchain_evm_11155111_0x1a"}\n\n',
+  ),
+}
+
+/** Docs/content.md, "As it arrives". */
+export const contentEvents: EventsEndpoint = {
+  url: '/scan/events/content',
+  operation: operationOf(
+    'Attestations whose content becomes known, as server-sent events',
+    'Events `content` (the attestation in the form of its own path, with `content`) and `reset` (events are ' +
+      'missing: read the records anew).',
+    'event: content\nid: 7-12\ndata: {"id":"onchain_evm_11155111_0x1a","content":{"state":"verified"}}\n\n',
+  ),
 }

@@ -119,7 +119,7 @@ function feedOptions(journal: TestJournal, heartbeatMs = 10_000) {
   return {
     journal,
     decodePayload: () => ({ kind: 'undecodable', reason: 'nothing is asked of payloads' }) as const,
-    indexVersion: () => journal.indexVersion(),
+    version: () => journal.indexVersion(),
     pollIntervalMs: 1,
     heartbeatMs,
     pendingBytesMax: 256 * 1024,

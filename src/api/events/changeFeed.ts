@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 import { listenToCommits, type CommitHints } from '../../changes/commitHints.ts'
-import type { Change, ChangeJournal, ChangePlace } from '../../store/indexQueries.ts'
-import type { ChangeFilter } from '../../changes/changeFilter.ts'
+import type { ChangePlace, ChangeSlice } from '../../store/indexQueries.ts'
+import type { ChangeFilter, FeedChange } from '../../changes/changeFilter.ts'
 import { cutIntoTurns, joinTexts, laterPlace, messagesFor, wantsAll, type Message } from './changeMessages.ts'
 import { formatHeartbeat, formatPlace } from './formatEvent.ts'
 
@@ -23,16 +23,26 @@ export interface Subscriber {
 /** Another form of a stream. */
 export interface StreamForm {
   /** The text of a change, with the id of its place. */
-  readonly format: (id: string, change: Change) => Promise<string>
+  readonly format: (id: string, change: FeedChange) => Promise<string>
   readonly heartbeat: string
 }
 
+/** What a feed reads, in the terms of `ChangeJournal`. */
+export interface FeedJournal {
+  newestChange(): Promise<ChangePlace>
+  listChanges(after: ChangePlace, limit: number): Promise<FeedSlice>
+}
+
+export interface FeedSlice extends Omit<ChangeSlice, 'changes'> {
+  readonly changes: readonly FeedChange[]
+}
+
 export interface ChangeFeedOptions {
-  readonly journal: ChangeJournal
+  readonly journal: FeedJournal
   /** For filters by decoded fields. */
   readonly decodePayload: DecodePayload
   /** Moves when there may be changes; read at each poll. */
-  readonly indexVersion: () => Promise<number>
+  readonly version: () => Promise<number>
   readonly pollIntervalMs: number
   readonly heartbeatMs: number
   /** Live connections with more bytes pending are dropped. */
@@ -164,7 +174,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   /** Hands a page of changes to all live connections. Returns whether there are more. */
   async function readLive(): Promise<boolean> {
     if (liveConnections().length === 0) return false
-    const version = await options.indexVersion()
+    const version = await options.version()
     if (version === live.version) return false
     const { changes, next, hasMore } = await journal.listChanges(live.place, changesPerRead)
     isHandingOver = true
@@ -213,7 +223,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   /** Hands changes to one connection as long as its network takes them. Returns whether the connection took all. */
   async function handOver(
     connection: Connection,
-    changes: readonly Change[],
+    changes: readonly FeedChange[],
     next: ChangePlace,
   ): Promise<boolean> {
     const movedAtMs = performance.now()

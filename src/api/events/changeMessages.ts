@@ -1,12 +1,18 @@
 import type { DecodePayload } from '../../model/decodedPayload.ts'
-import type { Change, ChangePlace } from '../../store/indexQueries.ts'
-import { passesFilter, subjectOf, type ChangeFilter, type ChangeSubject } from '../../changes/changeFilter.ts'
+import type { ChangePlace } from '../../store/indexQueries.ts'
+import {
+  passesFilter,
+  subjectOf,
+  type ChangeFilter,
+  type ChangeSubject,
+  type FeedChange,
+} from '../../changes/changeFilter.ts'
 import { formatEvent } from './formatEvent.ts'
 
 /** A change, formatted once for all readers. */
 export interface Message {
   readonly place: ChangePlace
-  readonly change: Change
+  readonly change: FeedChange
   /** null for a reset, which concerns every reader. */
   readonly subject: ChangeSubject | null
   readonly text: string
@@ -17,7 +23,7 @@ const charactersPerTurn = 64 * 1024
 
 /** Formats changes, in groups of the events that one turn sends. */
 export function* cutIntoTurns(
-  changes: readonly Change[],
+  changes: readonly FeedChange[],
   decodePayload: DecodePayload,
 ): Generator<readonly Message[]> {
   let messages: Message[] = []

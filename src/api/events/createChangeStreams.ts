@@ -2,17 +2,19 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { OverloadedError } from '../../errors/apiErrors.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
-import type { ChangeJournal, ChangePlace } from '../../store/indexQueries.ts'
+import type { ChangePlace } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import { corsHeaders } from '../headers.ts'
 import type { RequestMeter } from '../metrics/requestMeter.ts'
-import { createChangeFeed, type Subscriber } from './changeFeed.ts'
+import { createChangeFeed, type FeedJournal, type Subscriber } from './changeFeed.ts'
 import { resolveSchema, type ChangeFilter } from '../../changes/changeFilter.ts'
 import { parsePlace } from './formatEvent.ts'
 
 export interface ChangeStreamOptions {
   readonly reader: IndexReader
-  readonly journal: ChangeJournal
+  readonly journal: FeedJournal
+  /** Moves when there may be changes. */
+  readonly version: () => Promise<number>
   readonly decodePayload: DecodePayload
   readonly meter: RequestMeter
   readonly limits?: Partial<EventLimits>
@@ -63,9 +65,8 @@ export interface ChangeStream {
 /** The streams of a server, which end with it. */
 export function createChangeStreams(app: FastifyInstance, options: ChangeStreamOptions): ChangeStreams {
   const limits = { ...limitDefaults, ...options.limits }
-  const { reader, journal, decodePayload, meter, onFailure } = options
-  const indexVersion = () => reader.indexVersion()
-  const feed = createChangeFeed({ ...limits, journal, decodePayload, indexVersion, onFailure })
+  const { reader, journal, version, decodePayload, meter, onFailure } = options
+  const feed = createChangeFeed({ ...limits, journal, decodePayload, version, onFailure })
   app.addHook('preClose', (done) => {
     feed.close()
     done()

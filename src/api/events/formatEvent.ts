@@ -1,10 +1,19 @@
-import type { Change, ChangePlace } from '../../store/indexQueries.ts'
+import type { FeedChange } from '../../changes/changeFilter.ts'
+import type { ChangePlace } from '../../store/indexQueries.ts'
 import { presentChange } from './presentChange.ts'
 
 /** Server-sent events (HTML standard, 9.2). JSON text holds no line ends, so that an event's data is one line. */
 
 /** The names of the events. */
-export const eventNames = ['attestation', 'schema', 'revocation', 'anchor', 'revert', 'reset'] as const
+export const eventNames = [
+  'attestation',
+  'schema',
+  'revocation',
+  'anchor',
+  'revert',
+  'reset',
+  'content',
+] as const
 
 /** How long a client waits before it connects again, in milliseconds; browsers wait about as long of themselves. */
 const retryMs = 3_000
@@ -21,11 +30,11 @@ export function formatHeartbeat(place: ChangePlace): string {
   return `: still here\nid: ${formatPlace(place)}\n\n`
 }
 
-export function eventNameOf({ kind }: Change): (typeof eventNames)[number] {
+export function eventNameOf({ kind }: FeedChange): (typeof eventNames)[number] {
   return kind === 'reverted' || kind === 'revertedAnchor' ? 'revert' : kind
 }
 
-export function formatEvent(change: Change): string {
+export function formatEvent(change: FeedChange): string {
   return `event: ${eventNameOf(change)}\nid: ${formatPlace(change.place)}\ndata: ${presentChange(change)}\n\n`
 }
 

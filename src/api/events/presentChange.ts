@@ -1,4 +1,5 @@
 import type { DecodePayload } from '../../model/decodedPayload.ts'
+import type { FeedChange } from '../../changes/changeFilter.ts'
 import type { Change } from '../../store/indexQueries.ts'
 import { describeAnchor } from '../listings/describeAnchor.ts'
 import { presentDecodedData } from '../payloads/presentDecodedData.ts'
@@ -7,8 +8,13 @@ import { presentAttestation, withMembers } from '../rest/presentAttestation.ts'
 import { presentSchema } from '../rest/presentSchema.ts'
 
 /** The data of an event, as JSON. */
-export function presentChange(change: Change): string {
+export function presentChange(change: FeedChange): string {
   switch (change.kind) {
+    case 'content':
+      return withMembers(
+        presentAttestation(change.attestation),
+        `${protocolMember(change.attestation.key)},${change.memberJson}`,
+      )
     case 'attestation':
     case 'revocation':
       return withMembers(presentAttestation(change.attestation), protocolMember(change.attestation.key))

@@ -52,7 +52,8 @@ export async function streamOperation(
     opening: heartbeat,
     form: {
       heartbeat,
-      format: async (id, change) => formatNext(id, await render(change)),
+      // Streams of the index alone are rendered.
+      format: async (id, change) => (change.kind === 'content' ? '' : formatNext(id, await render(change))),
     },
   })
 }

@@ -34,6 +34,7 @@ export function describeContent(
     readonly remove: () => Promise<void>
   }>,
 ): void {
+  const beginning = { sequence: 0, offset: 0 }
   const texts = ['{"level":1}', '{"level":2,"html":"<script>alert(1)</script>"}']
   const [first = '', second = ''] = texts.map((text) => contentIdOfFile(Buffer.from(text)))
   const absent = contentIdOfFile(Buffer.from('{"level":3}'))
@@ -248,6 +249,62 @@ export function describeContent(
         message: 'content is a filter of servers that fetch content; this one fetches none.',
       })
       await without.close()
+    })
+
+    test('is told of when it arrives, each record once, also to a client that returns', async () => {
+      const api = createApi({ reader, decodePayload: decodeAttestedPayload, listFieldPaths, content: store })
+      const address = await api.listen({ port: 0, host: '127.0.0.1' })
+      /** The next events of a stream. */
+      const take = async (count: number, query = '') => {
+        const stop = new AbortController()
+        const response = await fetch(`${address}/scan/events/content?${query}`, { signal: stop.signal })
+        const taken: { readonly event: string; readonly id: string; readonly number: number }[] = []
+        let text = ''
+        for await (const bytes of response.body ?? []) {
+          text += Buffer.from(bytes).toString()
+          const events = [...text.matchAll(/event: (.+)\nid: (.+)\ndata: (.+)\n\n/g)]
+          for (const [, event = '', id = '', data = ''] of events.slice(taken.length)) {
+            const { attestationId = '', content } = JSON.parse(data) as {
+              readonly attestationId?: string
+              readonly content?: { readonly state: string }
+            }
+            taken.push({ event: `${event} ${content?.state}`, id, number: Number(attestationId) })
+          }
+          if (taken.length >= count) break
+        }
+        stop.abort()
+        return taken
+      }
+      const live = take(8, 'lastEventId=0-0')
+      const ofSchema = take(people.length, `schemaId=onchain_evm_${sampleChainId}_${typed}&lastEventId=0-0`)
+      await runUntil(
+        async () =>
+          (await stateOf(absent)) === 'missing' && (await store.listArrivals(beginning, 9)).length === 8,
+      )
+      const events = await live
+      expect(events.map(({ number }) => number).toSorted((a, b) => a - b)).toEqual([
+        3, 500, 501, 503, 600, 601, 602, 603,
+      ])
+      expect(events.find(({ number }) => number === 503)?.event).toBe('content refused')
+      expect(events.find(({ number }) => number === 600)?.event).toBe('content verified')
+      expect((await ofSchema).map(({ number }) => number)).toEqual(
+        events.map(({ number }) => number).filter((number) => number >= 600),
+      )
+      expect(await take(5, `lastEventId=${events[2]?.id}`)).toEqual(events.slice(3))
+      expect(await take(1, 'lastEventId=9000-1')).toMatchObject([{ event: 'reset undefined' }])
+      // Content that comes later is told of then, and a record that names known content as soon as it is walked.
+      served = new Map([...served, [absent, '{"level":3}']])
+      nowMs += 61_000
+      const last = events.at(-1)?.id
+      await runUntil(async () => (await stateOf(absent)) === 'verified')
+      const record = { chainId: sampleChainId, protocol: 'sign', localId: localIdOfCounter(1n) } as const
+      const pointer = { key: `ipfs:${first}`, record, schemaId: '', pathText: 'contentId', text: first }
+      const place = { chainId: sampleChainId, timestamp: 0, position: 0 }
+      const walk = { chainId: sampleChainId, location: 'IPFS', place }
+      await store.note([pointer], walk, nowMs)
+      await store.note([pointer], walk, nowMs)
+      expect((await take(2, `lastEventId=${last}`)).map(({ number }) => number)).toEqual([502, 1])
+      await api.close()
     })
 
     test('is asked for once, and again with growing pauses where nobody has it', async () => {

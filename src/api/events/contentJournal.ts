@@ -1,0 +1,48 @@
+import type { ArrivalPlace } from '../../model/contentReads.ts'
+import type { ContentReads } from '../../model/contentReads.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
+import type { ApiContext } from '../addEndpoint.ts'
+import { presentContent } from '../payloads/presentContent.ts'
+import type { FeedJournal, FeedSlice } from './changeFeed.ts'
+
+/** What becomes known of the content behind pointers, as a feed reads it. */
+export function createContentJournal(
+  reader: Pick<IndexReader, 'findAttestations'>,
+  decodePayload: ApiContext['decodePayload'],
+  content: ContentReads,
+): FeedJournal {
+  return {
+    newestChange: () => content.newestArrival(),
+    listChanges: async (after, limit): Promise<FeedSlice> => {
+      const newest = await content.newestArrival()
+      // The place is one of other tables.
+      if (isBehind(after, newest)) {
+        return { changes: [{ kind: 'reset', place: newest }], next: newest, hasMore: false }
+      }
+      const arrivals = await content.listArrivals(after, limit)
+      const found = await reader.findAttestations(
+        arrivals.map(({ record }) => record),
+        { detail: true, schema: true },
+      )
+      // Some of them may have been taken back.
+      const known = arrivals.flatMap(({ place }, index) => {
+        const attestation = found[index] ?? null
+        return attestation === null ? [] : [{ place, attestation }]
+      })
+      const members = await presentContent(
+        known.map(({ attestation }) => attestation),
+        decodePayload,
+        content,
+      )
+      return {
+        changes: known.map((each, index) => ({ kind: 'content', ...each, memberJson: members[index] ?? '' })),
+        next: arrivals.at(-1)?.place ?? after,
+        hasMore: arrivals.length === limit,
+      }
+    },
+  }
+}
+
+function isBehind(place: ArrivalPlace, other: ArrivalPlace): boolean {
+  return place.sequence > other.sequence || (place.sequence === other.sequence && place.offset > other.offset)
+}
