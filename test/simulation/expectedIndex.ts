@@ -21,6 +21,8 @@ export interface FollowedContracts {
   readonly sign: number | null
   readonly eas: number | null
   readonly verax?: number | null
+  /** Agents are compared with an index made anew, not with the chain. */
+  readonly agents?: number | null
   readonly transactionSenders: boolean
 }
 
@@ -221,6 +223,7 @@ interface Attested {
 const dataLocations = ['ONCHAIN', 'ARWEAVE', 'IPFS', 'CUSTOM']
 
 function counts(event: TrueEvent, { sign, eas, verax = null }: FollowedContracts): boolean {
+  if (event.kind === 'agent') return false
   if (event.kind.startsWith('verax')) return verax !== null && event.block >= verax
   const isSign =
     event.kind.startsWith('sign') ||

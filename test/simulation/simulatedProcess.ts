@@ -1,7 +1,8 @@
 import { createChainClient } from '../../src/chain/createChainClient.ts'
 import type { Clock } from '../../src/model/clock.ts'
 import type { RecordKey } from '../../src/model/compositeId.ts'
-import { parseAddress } from '../../src/model/hex.ts'
+import { parseAddress, type Address } from '../../src/model/hex.ts'
+import type { FurtherRegistries } from '../../src/model/indexedContract.ts'
 import { findProtocol } from '../../src/protocols/registry.ts'
 import type { FieldIndexing } from '../../src/store/layout/fieldState.ts'
 import type { IndexWriter } from '../../src/store/indexWriter.ts'
@@ -241,7 +242,7 @@ function fieldIndexingOf(fields: ProcessConfig['fields']): FieldIndexing {
 
 function deploymentsOf(
   chain: SimulatedChain,
-  { sign, eas, verax = null }: FollowedContracts,
+  { sign, eas, verax = null, agents = null }: FollowedContracts,
 ): IndexedDeployment[] {
   const deployments: IndexedDeployment[] = []
   const add = (
@@ -249,13 +250,12 @@ function deploymentsOf(
     address: string,
     schemaRegistry: string | null,
     startBlock: number,
-    portalRegistry?: string,
+    further: FurtherRegistries<string> = {},
   ) => {
     const adapter = findProtocol(protocol)
     const parsed = parseAddress(address)
     if (adapter === null || parsed === null) throw new Error(`no usable contract of ${protocol}`)
     const registry = schemaRegistry === null ? null : parseAddress(schemaRegistry)
-    const portals = portalRegistry === undefined ? null : parseAddress(portalRegistry)
     deployments.push({
       adapter,
       deployment: {
@@ -263,7 +263,7 @@ function deploymentsOf(
         chainId: chain.chainId,
         address: parsed,
         schemaRegistry: registry,
-        ...(portals === null ? {} : { portalRegistry: portals }),
+        ...(further as FurtherRegistries<Address>),
         startBlock,
       },
     })
@@ -271,7 +271,9 @@ function deploymentsOf(
   if (sign !== null) add('sign', chain.contracts.sign, null, sign)
   if (eas !== null) add('eas', chain.contracts.eas, chain.contracts.schemaRegistry, eas)
   const { verax: registry, veraxSchemas, veraxPortals } = chain.contracts
-  if (verax !== null) add('verax', registry, veraxSchemas, verax, veraxPortals)
+  if (verax !== null) add('verax', registry, veraxSchemas, verax, { portalRegistry: veraxPortals })
+  const { identities, reputation: reputationRegistry, validations: validationRegistry } = chain.contracts
+  if (agents !== null) add('erc8004', identities, null, agents, { reputationRegistry, validationRegistry })
   return deployments
 }
 

@@ -116,6 +116,10 @@ export function encodeLog(chain: SimulatedChain, event: TrueEvent): EncodedLog {
       }
     case 'anchor':
       return encodeAnchor(chain, event.anchor, event.timestamp)
+    case 'agent': {
+      const { registry, topics: logTopics, data } = event.log
+      return { address: chain.contracts[registry], topics: logTopics, data }
+    }
     case 'malformed':
       return event.protocol === 'sign'
         ? { address: sign, topics: [topics.attestationMade], data: `0x${event.noise}` }

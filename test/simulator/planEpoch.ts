@@ -22,6 +22,8 @@ export const slotKinds = [
   'veraxContext',
   'veraxPortalRevoked',
   'malformed',
+  'agentRegistration',
+  'agentLog',
 ] as const
 export type SlotKind = (typeof slotKinds)[number]
 
@@ -93,9 +95,9 @@ function pickOffsets({ blocks, eventBlocks }: EpochShape, next: () => number): n
   return [...picked]
 }
 
-/** A replacement makes a record, revokes another, and says so. */
+/** A replacement makes a record, revokes another, and says so; a registration mints, registers, and sets a wallet. */
 function logsOf(kind: SlotKind): number {
-  return kind === 'veraxReplacement' ? 3 : 1
+  return kind === 'veraxReplacement' || kind === 'agentRegistration' ? 3 : 1
 }
 
 function gap(fraction: number): number {

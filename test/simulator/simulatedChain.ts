@@ -1,3 +1,4 @@
+import { makeAgentLog, makeRegistration } from './makeAgents.ts'
 import {
   accountOf,
   makeAnchor,
@@ -54,6 +55,9 @@ export interface SimulatedChain {
     readonly verax: string
     readonly veraxSchemas: string
     readonly veraxPortals: string
+    readonly identities: string
+    readonly reputation: string
+    readonly validations: string
   }
   readonly options: ChainTraits
   /** The chain as it is now. */
@@ -194,6 +198,8 @@ export const noEvents: EventCounts = {
   veraxContext: 0,
   veraxPortalRevoked: 0,
   malformed: 0,
+  agentRegistration: 0,
+  agentLog: 0,
 }
 
 /** Events of Sign Protocol alone, moderately dense. */
@@ -253,6 +259,9 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
     verax: `0x${accountOf(mixSeeds(seed, 0xc3), 0)}`,
     veraxSchemas: `0x${accountOf(mixSeeds(seed, 0xc4), 0)}`,
     veraxPortals: `0x${accountOf(mixSeeds(seed, 0xc5), 0)}`,
+    identities: `0x${accountOf(mixSeeds(seed, 0xc6), 0)}`,
+    reputation: `0x${accountOf(mixSeeds(seed, 0xc7), 0)}`,
+    validations: `0x${accountOf(mixSeeds(seed, 0xc8), 0)}`,
   }
   /** What block 1 holds: a schema for each protocol, so that every attestation has one to be made under. */
   const firstCounts: EventCounts = {
@@ -487,6 +496,15 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
           ? [{ ...baseOf(slot), kind: 'veraxImport', number, record }]
           : [{ ...baseOf(slot), kind: 'veraxAttestation', record }]
       }
+      case 'agentRegistration': {
+        const base = baseOf(slot)
+        const logs = makeRegistration(seed, slot.fork, slot.ordinal)
+        return logs.map((log, place) => ({ ...base, logIndex: base.logIndex + place, kind: 'agent', log }))
+      }
+      case 'agentLog': {
+        const log = makeAgentLog(seed, slot.fork, slot.ordinal, slot.before.agentRegistration)
+        return [{ ...baseOf(slot), kind: 'agent', log }]
+      }
       default:
         return [makeEvent(view, slot)]
     }
@@ -527,6 +545,8 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
       case 'veraxReplacement':
       case 'veraxRevocation':
       case 'veraxImport':
+      case 'agentRegistration':
+      case 'agentLog':
         throw new TypeError(`${slot.kind} has other events`)
       case 'veraxSchema': {
         const record = makeVeraxSchema(seed, contentFork(slot), ordinal, veraxSchemaId(slot))

@@ -37,6 +37,7 @@ export type TrueEvent = TrueEventBase &
     | { readonly kind: 'veraxPortalRevoked'; readonly portal: string }
     | { readonly kind: 'veraxContext'; readonly schemaId: string; readonly context: string }
     | { readonly kind: 'anchor'; readonly anchor: TrueAnchor }
+    | { readonly kind: 'agent'; readonly log: TrueAgentLog }
     /** A log with a topic of ours that nothing can read. */
     | { readonly kind: 'malformed'; readonly protocol: 'sign' | 'eas'; readonly noise: string }
   )
@@ -44,6 +45,13 @@ export type TrueEvent = TrueEventBase &
 /** Whether a contract told of an event by a log. */
 export function isLogged({ kind }: TrueEvent): boolean {
   return kind !== 'veraxImport'
+}
+
+/** A log of a registry of ERC-8004, which says everything. */
+export interface TrueAgentLog {
+  readonly registry: 'identities' | 'reputation' | 'validations'
+  readonly topics: readonly string[]
+  readonly data: string
 }
 
 export type TrueAnchor =
