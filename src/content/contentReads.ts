@@ -16,13 +16,14 @@ export function openContentReads({ prefix, all }: Pick<BesideDatabase, 'prefix' 
     path: readonly string[],
     schemaId: string | null,
     values: readonly string[] | null,
+    limit = contentPointersMax + 1,
   ): Promise<readonly LeafRow[] | null> {
     const keys = values === null ? null : [...new Set(values.map(leafKey))]
     const rows = await all<LeafRow>(
       `SELECT p.path_text, p.pointer_text, l.type, l.value FROM ${prefix}leaf l ` +
         `JOIN ${prefix}pointer p ON p.content_key = l.content_key WHERE l.path_key = ?` +
         (keys === null ? '' : ` AND l.value_key IN (${keys.map(() => '?').join(', ')})`) +
-        `${ofSchema(schemaId)} LIMIT ${contentPointersMax + 1}`,
+        `${ofSchema(schemaId)} LIMIT ${limit}`,
       pathKey(path),
       ...(keys ?? []),
       ...(schemaId === null ? [] : [schemaId]),
@@ -81,11 +82,13 @@ export function openContentReads({ prefix, all }: Pick<BesideDatabase, 'prefix' 
       return rows?.filter(isRight).map(([pathText, text]) => ({ pathText, text, values: [] })) ?? null
     },
 
-    findValues: async (schemaId, fields) => {
-      const rows = await findLeaves(fields[0]?.path ?? [], schemaId, null)
+    hasPath: async (schemaId, path) => (await findLeaves(path, schemaId, null, 1))?.length !== 0,
+
+    findValues: async (schemaId, path, fields) => {
+      const rows = await findLeaves(path, schemaId, null)
       return (
         rows?.flatMap(([pathText, text, , value]): ContentPointerText[] => {
-          const printed = printAsField(value, fields)
+          const printed = fields === null ? value : printAsField(value, fields)
           return printed === null ? [] : [{ pathText, text, values: [printed] }]
         }) ?? null
       )

@@ -193,9 +193,11 @@ export function openContentStore(database: BesideDatabase): ContentStore {
       database.transact(async (statements) => {
         const contents = new Map<string, readonly BesideValue[]>()
         const texts = new Map<string, readonly BesideValue[]>()
-        const records: (readonly BesideValue[])[] = []
+        const records = new Map<string, readonly BesideValue[]>()
         for (const { key, record, schemaId, pathText, text } of pointers) {
-          records.push([record.chainId, record.protocol, record.localId, key ?? namesNothing])
+          const id = [record.chainId, record.protocol, record.localId]
+          // The content of a record is the first that it names.
+          if (!records.has(id.join())) records.set(id.join(), [...id, key ?? namesNothing])
           if (key === null) contents.set(namesNothing, [namesNothing, 'refused', '', 0, null, nowMs])
           else contents.set(key, [key, 'pending', '', 0, nowMs, nowMs])
           if (pathText.length > pathLengthMax || text.length > pointerLengthMax || text.includes('\0'))
@@ -206,7 +208,7 @@ export function openContentStore(database: BesideDatabase): ContentStore {
         const columns = ['content_key', 'state', 'sentence', 'attempts', 'next_at', 'first_at']
         await insert(statements, 'content', columns, [...contents.values()])
         await insert(statements, 'pointer', pointerColumns, [...texts.values()])
-        await insert(statements, 'record', recordColumns, records, onRecord)
+        await insert(statements, 'record', recordColumns, [...records.values()], onRecord)
         await tellArrivals(statements, [...contents.keys()], true)
         await run(
           statements,

@@ -34,6 +34,11 @@ export function parseContentPointer(location: string, text: string): ContentPoin
   return cid && { kind: 'ipfs', key: `ipfs:${cid.text}`, cid }
 }
 
+/** Reads a text that says by itself where content is: as for IPFS, or `ar://…`; null for any other text. */
+export function parsePublicPointer(text: string): ContentPointer | null {
+  return parseContentPointer(text.trimStart().startsWith('ar://') ? 'ARWEAVE' : 'IPFS', text)
+}
+
 /** Reads an identifier of version 0 (`Qm…`) or 1 in base 32, 36 or 58 over SHA-256; null for any other. */
 export function parseContentId(text: string): ContentId | null {
   const bytes = bytesOf(text)

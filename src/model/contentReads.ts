@@ -45,8 +45,17 @@ export interface ContentReads {
     schemaId: string | null,
     fields: readonly FieldPath[] | null,
   ): Promise<readonly ContentPointerText[] | null>
-  /** Pointers to content with values at the path of fields of one schema; null: more than `contentPointersMax`. */
-  findValues(schemaId: string, fields: readonly FieldPath[]): Promise<readonly ContentPointerText[] | null>
+  /**
+   * Pointers to content with values at a path; null: more than `contentPointersMax`.
+   * @param fields as those of `findFulfilling`; values are printed as theirs.
+   */
+  findValues(
+    schemaId: string,
+    path: readonly string[],
+    fields: readonly FieldPath[] | null,
+  ): Promise<readonly ContentPointerText[] | null>
+  /** Whether any content under a schema has a value at a path. */
+  hasPath(schemaId: string, path: readonly string[]): Promise<boolean>
 }
 
 /** Most pointers of one answer: they stay in memory while rows are compared with them. */

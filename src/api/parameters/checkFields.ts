@@ -56,12 +56,26 @@ export function createFieldCheck(
         checked.push(await findInState(content, condition.contentState, schemaId))
         continue
       }
+      const isOfContent = await isPathOfContent(content, condition, schemaId, paths)
       if (paths === null) checkWithoutSchema(condition)
-      else checkCondition(condition, paths)
-      checked.push(content === null ? condition : await withContents(content, condition, schemaId, paths))
+      else if (!isOfContent) checkCondition(condition, paths)
+      const own = isOfContent ? null : paths
+      checked.push(content === null ? condition : await withContents(content, condition, schemaId, own))
     }
     return { ...filter, fields: checked }
   }
+}
+
+/** Whether a path is that of content alone: a schema of EAS says nothing of what its CIDs lead to. */
+async function isPathOfContent(
+  content: ContentReads | null,
+  { path }: FieldCondition,
+  schemaId: string | null,
+  paths: readonly FieldPath[] | null,
+): Promise<boolean> {
+  const text = fieldPathText(path)
+  if (content === null || schemaId === null || paths === null) return false
+  return paths.every((each) => fieldPathText(each.path) !== text) && (await content.hasPath(schemaId, path))
 }
 
 async function withContents(
@@ -78,7 +92,7 @@ async function withContents(
       ? await content.findFulfilling(condition, schemaId, fields)
       : schemaId === null
         ? []
-        : await content.findValues(schemaId, fields ?? [])
+        : await content.findValues(schemaId, path, fields)
   if (pointers === null) throw tooManyContents(labelOf(path, operator), 'field', schemaId)
   return pointers.length === 0 ? condition : { ...condition, contents: createContentTexts(pointers) }
 }

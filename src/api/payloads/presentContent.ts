@@ -1,9 +1,7 @@
-import { parseContentPointer } from '../../model/contentPointer.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
-import { decodeStoredPayload } from '../../model/decodeStoredPayload.ts'
 import type { ContentReads } from '../../model/contentReads.ts'
 import type { KnownContent } from '../../model/knownContent.ts'
-import { detailOf } from '../../model/recordJson.ts'
+import { namedPointers } from '../../model/namedPointers.ts'
 import type { StoredAttestation } from '../../store/storedRecords.ts'
 
 /** Most characters of content in one answer, before the last one. */
@@ -21,21 +19,21 @@ const unreadable: KnownContent = {
   json: null,
 }
 
-/** The member that `include=content` adds to a row, for each of `attestations`; null for a payload on chain. */
+/** The member that `include=content` adds to a row, for each of `attestations`; null for a record that names none. */
 export async function presentContent(
   attestations: readonly StoredAttestation[],
   decodePayload: DecodePayload,
   content: Pick<ContentReads, 'find'> | null,
 ): Promise<readonly string[]> {
-  const named = attestations.map((attestation) => readPointer(attestation, decodePayload))
-  const keys = named.flatMap((one) => one?.key ?? [])
+  const named = attestations.map((attestation) => namedPointers(attestation, decodePayload)[0] ?? null)
+  const keys = named.flatMap((one) => one?.pointer?.key ?? [])
   const found = (await content?.find([...new Set(keys)])) ?? new Map<string, KnownContent>()
   let length = 0
   return named.map((one) => {
     if (one === null) return '"content":null'
-    const { key, text } = one
+    const { pointer, text } = one
     const missing = content === null ? notConfigured : notFetched
-    const { state, sentence, json } = key === null ? unreadable : (found.get(key) ?? missing)
+    const { state, sentence, json } = pointer === null ? unreadable : (found.get(pointer.key) ?? missing)
     const isBeyond = length > contentLengthMax
     length += json?.length ?? 0
     const told =
@@ -43,17 +41,4 @@ export async function presentContent(
     const head = `"state":"${state}","sentence":${JSON.stringify(told)},"pointer":${JSON.stringify(text)}`
     return `"content":{${head},"json":${isBeyond ? 'null' : (json ?? 'null')}}`
   })
-}
-
-/** What a record names, and the key of its content; null where the payload is on chain. */
-function readPointer(
-  attestation: StoredAttestation,
-  decodePayload: DecodePayload,
-): { readonly text: string; readonly key: string | null } | null {
-  const { dataLocation } = detailOf(attestation.detail)
-  if (dataLocation === 'ONCHAIN') return null
-  const payload = decodeStoredPayload(attestation, decodePayload)
-  const [first] = payload.kind === 'decoded' ? payload.values : []
-  const text = typeof first?.value === 'string' ? first.value : ''
-  return { text, key: parseContentPointer(dataLocation, text)?.key ?? null }
 }

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { steadyClock } from '../../model/clock.ts'
 import { contentLayout, openContentStore } from '../../content/contentStore.ts'
 import { createContentAgents } from '../../content/addressGuard.ts'
-import { discoverContent } from '../../content/discoverContent.ts'
+import { createDiscovery } from '../../content/discoverContent.ts'
 import { runContent } from '../../content/runContent.ts'
 import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
 import { openBeside } from '../openBeside.ts'
@@ -27,7 +27,7 @@ await runContent(
   {
     store,
     options: { ...content, ...agents },
-    discover: (signal) => discoverContent(reader, store, decodeAttestedPayload, Date.now, signal),
+    discover: createDiscovery({ reader, store, decodePayload: decodeAttestedPayload, now: Date.now }),
     now: Date.now,
     sleep: (delayMs, signal) => steadyClock.sleep(delayMs, signal),
     log,

@@ -4,20 +4,21 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createServer as createApi } from '../../../api/createServer.ts'
-import { createSampleIndex } from '../../../api/testing/sampleIndex.ts'
+import { createSampleIndex, sampleChain } from '../../../api/testing/sampleIndex.ts'
 import {
   sampleAddress,
   sampleAttestation,
   sampleChainId,
+  sampleHash,
   sampleSchema,
 } from '../../../api/testing/sampleRecords.ts'
 import { openTestIndex } from '../../../api/testing/testIndex.ts'
 import { createContentAgents } from '../../../content/addressGuard.ts'
 import { contentLayout, openContentStore, type ContentStore } from '../../../content/contentStore.ts'
-import { discoverContent } from '../../../content/discoverContent.ts'
+import { createDiscovery, type DiscoverySources } from '../../../content/discoverContent.ts'
 import { runContent } from '../../../content/runContent.ts'
 import { checksumAddress } from '../../../model/checksumAddress.ts'
-import { localIdOfCounter } from '../../../model/compositeId.ts'
+import { localIdOfCounter, type LocalId } from '../../../model/compositeId.ts'
 import { contentIdOfFile } from '../../../model/contentId.ts'
 import type { Hex } from '../../../model/hex.ts'
 import { unixSeconds } from '../../../model/time.ts'
@@ -87,6 +88,42 @@ export function describeContent(
       sampleAttestation(610, { schemaLocalId: typed, data: onChain(3, 'FR') }),
       sampleAttestation(611, { schemaLocalId: typed, data: onChain(4, 'DE') }),
     ]
+    // Fields of other protocols that lead to content.
+    const uid = (number: number) => sampleHash(number) as string as LocalId
+    const elsewhere = '0xa288e257097a4bed4166c002cb6911713edacc88e30b6cb2b0104df9c365327d' as LocalId
+    const others = [
+      { protocol: 'eas', localId: uid(40), fields: 'string title,string metadata' },
+      { protocol: 'verax', localId: elsewhere, fields: 'bytes32 schemaId,string uri' },
+    ] as const
+    index.chains = [sampleChain({ protocols: ['sign', 'eas', 'verax'] })]
+    index.schemas = [
+      ...index.schemas,
+      ...others.map(({ protocol, localId, fields: text }, at) =>
+        sampleSchema(40 + at, {
+          protocol,
+          key: { chainId: sampleChainId, localId },
+          definition: {
+            name: protocol,
+            description: '',
+            fields: parseAbiParameters(text),
+          },
+        }),
+      ),
+    ]
+    index.attestations = [
+      ...index.attestations,
+      ...others.map(({ protocol, localId, fields: text }, at) =>
+        sampleAttestation(700 + at, {
+          protocol,
+          key: { chainId: sampleChainId, localId: uid(700 + at) },
+          schemaLocalId: localId,
+          data: encodeAbiParameters(parseAbiParameters(text), [
+            protocol === 'eas' ? 'https://example.org/ipfs' : uid(1),
+            `ipfs://${first}`,
+          ] as never) as Hex,
+        }),
+      ),
+    ]
     const reader = openTestIndex(index)
 
     beforeEach(async () => {
@@ -126,7 +163,7 @@ export function describeContent(
         {
           store: over,
           options: { ipfs, arweave: [], maxBytes: 4_096, timeoutMs: 2_000, ...agents },
-          discover: (signal) => discoverContent(reader, over, decodeAttestedPayload, () => nowMs, signal),
+          discover: discoveryOf({ reader, store: over }),
           now: () => nowMs,
           sleep: (delayMs, signal) => delay(Math.min(delayMs, 5), undefined, { signal }),
           log: () => undefined,
@@ -137,6 +174,9 @@ export function describeContent(
       stop.abort()
       await running
     }
+
+    const discoveryOf = (sources: Pick<DiscoverySources, 'reader' | 'store'>) =>
+      createDiscovery({ ...sources, decodePayload: decodeAttestedPayload, now: () => nowMs })
 
     const stateOf = async (id: string) => (await store.find([`ipfs:${id}`])).get(`ipfs:${id}`)?.state
 
@@ -251,6 +291,28 @@ export function describeContent(
       await without.close()
     })
 
+    test('is that of fields of EAS and Verax as well, and filtered by names of its own', async () => {
+      const api = createApi({ reader, decodePayload: decodeAttestedPayload, listFieldPaths, content: store })
+      await runUntil(async () => (await stateOf(first)) === 'verified')
+      for (const [at, { localId, protocol }] of others.entries()) {
+        const about = `schemaId=onchain_evm_${sampleChainId}_${localId}&protocol=${protocol}`
+        const { json } = await api.inject(`/scan/attestations?${about}&field[level]=1&include=content`)
+        expect(json()).toMatchObject({
+          data: {
+            total: 1,
+            rows: [
+              { attestationId: uid(700 + at), content: { state: 'verified', pointer: `ipfs://${first}` } },
+            ],
+          },
+        })
+        const groups = await api.inject(`/scan/aggregate/attestations?${about}&by=field[level]`)
+        expect(groups.json()).toMatchObject({ data: { rows: [{ key: '1', count: 1 }] } })
+        const unknown = await api.inject(`/scan/attestations?${about}&field[lvel]=1`)
+        expect(unknown.statusCode).toBe(400)
+      }
+      await api.close()
+    })
+
     test('is told of when it arrives, each record once, also to a client that returns', async () => {
       const api = createApi({ reader, decodePayload: decodeAttestedPayload, listFieldPaths, content: store })
       const address = await api.listen({ port: 0, host: '127.0.0.1' })
@@ -275,22 +337,21 @@ export function describeContent(
         stop.abort()
         return taken
       }
-      const live = take(8, 'lastEventId=0-0')
+      const live = take(10, 'lastEventId=0-0')
       const ofSchema = take(people.length, `schemaId=onchain_evm_${sampleChainId}_${typed}&lastEventId=0-0`)
       await runUntil(
         async () =>
-          (await stateOf(absent)) === 'missing' && (await store.listArrivals(beginning, 9)).length === 8,
+          (await stateOf(absent)) === 'missing' && (await store.listArrivals(beginning, 11)).length === 10,
       )
       const events = await live
-      expect(events.map(({ number }) => number).toSorted((a, b) => a - b)).toEqual([
-        3, 500, 501, 503, 600, 601, 602, 603,
-      ])
+      const numbers = events.map(({ number }) => number).toSorted((a, b) => a - b)
+      expect(numbers.filter((number) => number < 1_000)).toEqual([3, 500, 501, 503, 600, 601, 602, 603])
       expect(events.find(({ number }) => number === 503)?.event).toBe('content refused')
       expect(events.find(({ number }) => number === 600)?.event).toBe('content verified')
       expect((await ofSchema).map(({ number }) => number)).toEqual(
-        events.map(({ number }) => number).filter((number) => number >= 600),
+        events.map(({ number }) => number).filter((number) => number >= 600 && number < 1_000),
       )
-      expect(await take(5, `lastEventId=${events[2]?.id}`)).toEqual(events.slice(3))
+      expect(await take(7, `lastEventId=${events[2]?.id}`)).toEqual(events.slice(3))
       expect(await take(1, 'lastEventId=9000-1')).toMatchObject([{ event: 'reset undefined' }])
       // Content that comes later is told of then, and a record that names known content as soon as it is walked.
       served = new Map([...served, [absent, '{"level":3}']])
@@ -355,7 +416,7 @@ export function describeContent(
         },
       }
       // All records are older than what a reorganisation may replace.
-      const settled: Parameters<typeof discoverContent>[0] = {
+      const settled: DiscoverySources['reader'] = {
         sliceAttestations: (...question) => reader.sliceAttestations(...question),
         listChains: async () =>
           (await reader.listChains()).map((chain) => ({
@@ -364,15 +425,18 @@ export function describeContent(
           })),
       }
       const stop = new AbortController()
-      const discover = () => discoverContent(settled, over, decodeAttestedPayload, () => nowMs, stop.signal)
+      const walk = discoveryOf({ reader: settled, store: over })
+      const discover = () => walk(stop.signal)
       await discover()
-      expect(writes).toEqual([expect.arrayContaining([`ipfs:${first}`])])
+      // One for Sign Protocol, EAS and Verax each.
+      const walked = [[`ipfs:${first}`, `ipfs:${second}`], [`ipfs:${first}`], [`ipfs:${first}`]]
+      expect(writes).toEqual(walked.map((keys) => expect.arrayContaining(keys) as unknown))
       await discover()
-      expect(writes).toHaveLength(1)
+      expect(writes).toHaveLength(walked.length)
     })
 
     test('that was taken before a crash is taken again after its lease', async () => {
-      await discoverContent(reader, store, decodeAttestedPayload, () => nowMs, new AbortController().signal)
+      await discoveryOf({ reader, store })(new AbortController().signal)
       const taken = await store.take(10, nowMs, 60_000)
       expect(taken.length).toBeGreaterThanOrEqual(3)
       const again = openContentStore(database.open(contentLayout))
