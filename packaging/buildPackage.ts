@@ -2,27 +2,36 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { build } from 'vite'
 
 /**
  * Builds the npm package `attestry` into a folder (`package/` by default): the server and the command line as
  * JavaScript with types and source maps, and the built explorer. `npm pack ./package` makes a file of it.
+ *
+ * With `--demo`, builds `@attestry/demo` (`demo-package/` by default): the same, with the demo as the command.
  */
 
+const { values, positionals } = parseArgs({
+  options: { demo: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+const isDemo = values.demo
 const root = fileURLToPath(new URL('..', import.meta.url))
 const modules = join(root, 'node_modules')
-const target = process.argv[2] ?? join(root, 'package')
+const target = positionals[0] ?? join(root, isDemo ? 'demo-package' : 'package')
 
 /** What starts as a process or a thread of its own; all other modules are reached by imports. */
-const entries = [
-  'cli/attestry.js',
-  'cli/main.ts',
+const threads = [
   'cli/indexerThread.ts',
   'cli/content/contentThread.ts',
   'cli/writer/writerThread.ts',
   'cli/chunks/chunkThread.ts',
   'cli/workers/apiWorker.ts',
 ]
+const commands = isDemo
+  ? ['../demo/src/demo.js', '../demo/src/main.ts', '../demo/src/solcWorker.ts']
+  : ['cli/attestry.js', 'cli/main.ts']
 
 /**
  * Libraries of which the program uses a small part: that part stands in the package (viem alone has 60 MB, and
@@ -39,11 +48,15 @@ const inlined = [
   'swagger-ui-dist',
 ]
 
-const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, unknown>
+const manifest = readManifest('package.json')
+const demoManifest = readManifest('demo/package.json')
+/** viem is a whole dependency of the demo, which uses much of viem. */
+const inlinedHere = isDemo ? inlined.filter((name) => name !== 'viem') : inlined
 const dependencies = Object.fromEntries(
-  Object.entries(manifest['dependencies'] as Record<string, string>).filter(
-    ([name]) => !inlined.includes(name),
-  ),
+  Object.entries({
+    ...(manifest['dependencies'] as Record<string, string>),
+    ...(isDemo ? (demoManifest['dependencies'] as Record<string, string>) : {}),
+  }).filter(([name]) => !inlinedHere.includes(name)),
 )
 
 /** Members of the manifest that mean the same in the package. */
@@ -55,11 +68,15 @@ const keptMembers = [
 rmSync(target, { recursive: true, force: true })
 mkdirSync(target, { recursive: true })
 await buildServer()
-run('tsc', ['-p', join(root, 'packaging', 'tsconfig.json'), '--outDir', join(target, 'dist')])
+if (isDemo) copyContracts()
+else run('tsc', ['-p', join(root, 'packaging', 'tsconfig.json'), '--outDir', join(target, 'dist')])
 copyReferencePage()
 copyExplorer()
 copyLicenses()
-for (const name of ['README.md', 'CHANGELOG.md', 'LICENSE', 'attestry.schema.json', 'deploy']) {
+const copied = isDemo
+  ? ['README.md', 'LICENSE']
+  : ['README.md', 'CHANGELOG.md', 'LICENSE', 'attestry.schema.json', 'deploy']
+for (const name of copied) {
   cpSync(join(root, name), join(target, name), { recursive: true })
 }
 writeManifest()
@@ -81,7 +98,10 @@ async function buildServer(): Promise<void> {
       minify: false,
       rolldownOptions: {
         input: Object.fromEntries(
-          entries.map((entry) => [entry.replace(/\.[jt]s$/, ''), join(root, 'src', entry)]),
+          [...commands, ...threads].map((entry) => [
+            entry.replace(/^(\.\.\/)?(.*)\.[jt]s$/, '$2'),
+            join(root, 'src', entry),
+          ]),
         ),
         output: {
           format: 'es',
@@ -123,13 +143,37 @@ function copyLicenses(): void {
   writeFileSync(join(folder, 'LICENSES.txt'), texts.join(`\n${'-'.repeat(80)}\n\n`))
 }
 
+/** The sources of contracts that the demo compiles stand beside the module that reads them. */
+function copyContracts(): void {
+  const folder = join(target, 'dist', 'demo', 'src', 'contracts')
+  mkdirSync(folder, { recursive: true })
+  const sources = join(root, 'demo', 'src', 'contracts')
+  for (const name of readdirSync(sources).filter((each) => each.endsWith('.sol'))) {
+    cpSync(join(sources, name), join(folder, name))
+  }
+}
+
+function readManifest(path: string): Record<string, unknown> {
+  return JSON.parse(readFileSync(join(root, path), 'utf8')) as Record<string, unknown>
+}
+
 function writeManifest(): void {
+  const { name, description, optionalDependencies } = demoManifest
   const packaged = {
-    ...Object.fromEntries(keptMembers.map((name) => [name, manifest[name]])),
-    bin: { attestry: 'dist/cli/attestry.js' },
-    // The program is run, not imported.
-    exports: { './package.json': './package.json', './attestry.schema.json': './attestry.schema.json' },
-    files: ['dist', 'explorer', 'deploy', 'attestry.schema.json', 'CHANGELOG.md'],
+    ...Object.fromEntries(keptMembers.map((member) => [member, manifest[member]])),
+    ...(isDemo
+      ? {
+          ...{ name, description, optionalDependencies },
+          bin: { 'attestry-demo': 'dist/demo/src/demo.js' },
+          exports: { './package.json': './package.json' },
+          files: ['dist', 'explorer'],
+        }
+      : {
+          bin: { attestry: 'dist/cli/attestry.js' },
+          // The program is run, not imported.
+          exports: { './package.json': './package.json', './attestry.schema.json': './attestry.schema.json' },
+          files: ['dist', 'explorer', 'deploy', 'attestry.schema.json', 'CHANGELOG.md'],
+        }),
     dependencies,
   }
   writeFileSync(join(target, 'package.json'), `${JSON.stringify(packaged, null, 2)}\n`)

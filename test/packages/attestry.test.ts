@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { publint } from 'publint'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 import { fixtures, unpackFixture } from '../upgrade/fixtures.ts'
@@ -35,6 +36,11 @@ test('an installation holds JavaScript, its types and maps, and at most 90 MB', 
   expect(files).toEqual(expect.arrayContaining(['main.js', 'main.js.map', 'runService.d.ts']))
   expect(files.filter((name) => /(?<!\.d)\.ts$/.test(name))).toEqual([])
   expect(readdirSync(modules)).not.toContain('vitest')
+})
+
+test('nothing is wrong with the form of the package', async () => {
+  const pkgDir = join(installed.folder, 'node_modules', 'attestry')
+  expect((await publint({ pkgDir, strict: true })).messages).toEqual([])
 })
 
 test('no package of an installation runs a script or is made for one platform', () => {

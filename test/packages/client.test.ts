@@ -1,5 +1,6 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { publint } from 'publint'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { singleProof } from '../../src/protocols/offchain/testing/privateProofs.ts'
 import { documentedLink } from '../../src/protocols/offchain/testing/publishedSamples.ts'
@@ -25,6 +26,11 @@ test('the package brings nothing but itself', () => {
   ])
   const files = readdirSync(join(folder, 'node_modules', '@attestry', 'client'))
   expect(files.sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json', 'src'])
+})
+
+test('nothing is wrong with the form of the package', async () => {
+  const pkgDir = join(folder, 'node_modules', '@attestry', 'client')
+  expect((await publint({ pkgDir, strict: true })).messages).toEqual([])
 })
 
 test('an installed client runs as JavaScript', () => {

@@ -13,7 +13,7 @@ import {
 import { addDecimals, averageOf, decodeFeedback, formatDecimal, type Decimal } from './decodeFeedback.ts'
 
 /** What feedback adds up to. Values are decimal texts; null without any. */
-interface Scores {
+export interface Scores {
   readonly count: number
   readonly reviewerCount: number
   readonly average: string | null

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { publint } from 'publint'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { root, run } from './packedFolder.ts'
+
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly optionalDependencies: Readonly<Record<string, string>>
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'attestry-demo-package-'))
+const packed = join(folder, 'node_modules', '@attestry', 'demo')
+
+/** The package as npm unpacks it, beside what its manifest lists and nothing else. */
+beforeAll(() => {
+  run(process.execPath, ['packaging/buildPackage.ts', '--demo'], root)
+  run('npm', ['pack', './demo-package', '--pack-destination', folder, '--silent'], root)
+  mkdirSync(packed, { recursive: true })
+  const file = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? ''
+  run('tar', ['-xzf', join(folder, file), '-C', packed, '--strip-components=1'], root)
+  const { dependencies, optionalDependencies } = JSON.parse(
+    readFileSync(join(packed, 'package.json'), 'utf8'),
+  ) as Manifest
+  for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+    const link = join(folder, 'node_modules', name)
+    mkdirSync(dirname(link), { recursive: true })
+    symlinkSync(join(root, 'node_modules', name), link)
+  }
+}, 120_000)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+test('the package of the demo shows records and the explorer', async () => {
+  const child = spawn(process.execPath, [join(packed, 'dist', 'demo', 'src', 'demo.js'), '--port', '0'], {
+    cwd: folder,
+    env: { ...process.env, NODE_ENV: '' },
+  })
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  try {
+    let printed = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (text: Buffer) => {
+        printed += text.toString()
+      })
+    }
+    const url = () => /Explorer +(http:\S+)\//.exec(printed)?.[1]
+    await expect.poll(url, { timeout: 90_000 }).toBeDefined()
+    const page = await fetch(`${url()}/`)
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<!doctype html>')])
+    const total = async () => {
+      const answer = await fetch(`${url()}/scan/attestations?size=1`)
+      const { data } = (await answer.json()) as { readonly data: { readonly total?: number } }
+      return data.total
+    }
+    await expect.poll(total, { timeout: 90_000 }).toBeGreaterThan(0)
+  } finally {
+    child.kill('SIGTERM')
+    await ended
+  }
+})
+
+test('nothing is wrong with the form of the package', async () => {
+  expect((await publint({ pkgDir: packed, strict: true })).messages).toEqual([])
+})
