@@ -28,6 +28,8 @@ export interface ApplyOptions {
   /** `head` makes each batch a commit of its own. */
   readonly pace: 'backfill' | 'head'
   readonly onProgress?: (events: number) => void
+  /** The chain of the batches. */
+  readonly chainId?: number
 }
 
 /** The last block of a batch, as an index remembers it. */
@@ -40,7 +42,7 @@ function blockOf({ toBlock: number, timestamp }: SampleBatch): RememberedBlock {
 export async function applyBatches(
   writer: IndexWriter,
   batches: Iterable<SampleBatch>,
-  { pace, onProgress }: ApplyOptions,
+  { pace, onProgress, chainId = sampleChainId }: ApplyOptions,
 ): Promise<FillFigures> {
   let events = 0
   let storeMs = 0
@@ -50,7 +52,7 @@ export async function applyBatches(
     const batch = next.value
     next = rest.next()
     const startMs = performance.now()
-    await writer.applyBlocks(sampleChainId, {
+    await writer.applyBlocks(chainId, {
       fromBlock: batch.fromBlock,
       checkpoint: { blockNumber: batch.toBlock, timestamp: batch.timestamp },
       events: batch.events,

@@ -15,6 +15,8 @@ export interface SampleOptions {
   readonly schemas: number
   /** Number of accounts, attesters included; by default nearly every recipient is a new account. */
   readonly addresses?: number
+  /** The chain of the records. */
+  readonly chainId?: number
   /** Whether payloads repeat values: a text is `frequentText` in three of ten, and ten share a number (`scoreOf`). */
   readonly repeatsValues?: boolean
 }
@@ -85,7 +87,7 @@ export function eventsUpTo(block: number): number {
 }
 
 export function createSampleIndex(options: SampleOptions): SampleIndex {
-  const { seed, attestations, schemas, addresses, repeatsValues = false } = options
+  const { seed, attestations, schemas, addresses, repeatsValues = false, chainId = sampleChainId } = options
   const attesterCount = Math.max(10, Math.floor(attestations / 100))
   const ownCount = addresses === undefined ? null : Math.max(1, addresses - attesterCount - sharedCount)
   const attestationsOfSchema = new Array<number>(schemas + 1).fill(0)
@@ -134,7 +136,7 @@ export function createSampleIndex(options: SampleOptions): SampleIndex {
     const name = `${random.pick(['KYC passed', 'Release audit', 'Attendance', '学位证书', 'Trust score'])} ${counter}`
     const description = `Says that the subject was checked by rule ${random.integer(1, 999)}`
     const schema: Schema = {
-      key: { chainId: sampleChainId, localId: localIdOfCounter(BigInt(counter)) },
+      key: { chainId, localId: localIdOfCounter(BigInt(counter)) },
       position,
       transactionHash: transactionHash(index),
       transactionSender: null,
@@ -157,7 +159,7 @@ export function createSampleIndex(options: SampleOptions): SampleIndex {
     const schema = random.chance(0.4) ? 1 : random.integer(1, known)
     attestationsOfSchema[schema] = (attestationsOfSchema[schema] ?? 0) + 1
     const attestation: Attestation = {
-      key: { chainId: sampleChainId, localId: localIdOfCounter(BigInt(counter)) },
+      key: { chainId, localId: localIdOfCounter(BigInt(counter)) },
       position,
       transactionHash: transactionHash(index),
       transactionSender: null,
@@ -204,7 +206,7 @@ export function createSampleIndex(options: SampleOptions): SampleIndex {
   }
 
   return {
-    chainId: sampleChainId,
+    chainId,
     eventCount: total,
     batches,
     attester: (index) => addressOf('attester', index),

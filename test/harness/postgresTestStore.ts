@@ -42,7 +42,7 @@ async function emptyIndex(url: string): Promise<void> {
     // The claims and then `index_state` first, as every writer does: so it waits for a writer that still runs.
     await connection.exec(
       `DELETE FROM chain_claim; UPDATE index_state SET version = 0, write_count = 0, attestation_count = 0, ` +
-        'schema_count = 0, next_address_id = 1, next_schema_id = 1, next_field_id = 1; ' +
+        'schema_count = 0; ' +
         `${deletes.join('; ')}; ` +
         "DELETE FROM change WHERE sequence < (SELECT max(sequence) FROM change); UPDATE change SET chain_id = 0, first_position = NULL, last_position = NULL, body_json = '[]'",
     )

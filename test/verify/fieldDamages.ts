@@ -101,8 +101,8 @@ export const fieldDamages: readonly (readonly [name: string, sql: string, subjec
   ],
   [
     'ids of values would be given again',
-    'UPDATE index_state SET next_field_id = 1',
-    /^index_state next_field_id$/,
+    'UPDATE chain SET next_field_id = 1',
+    /^chain \(\d+\) next_field_id$/,
   ],
 ]
 

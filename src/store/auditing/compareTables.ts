@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { formatCompositeId, type LocalId } from '../../model/compositeId.ts'
 import type { Difference } from '../indexAudit.ts'
-import { positionMask } from '../layout/rowId.ts'
+import { ownIdShift, positionMask } from '../layout/rowId.ts'
 import { parseColumnSpec } from '../layout/tables.ts'
 import type { SqlRow, SqlValue } from '../port/reads.ts'
 import {
@@ -192,7 +192,7 @@ async function* compareDigests(shadow: ShadowIndex): AsyncGenerator<Difference> 
 /** The columns of the one row of the state that follow from the records, and the guard that it is one. */
 async function* compareState({ tables, stored, shadow, layout }: ShadowIndex): AsyncGenerator<Difference> {
   const { key, columns } = specOf(layout, 'index_state')
-  const given = ['version', 'rank_threshold', 'write_count', 'next_field_id']
+  const given = ['version', 'rank_threshold', 'write_count']
   const compared = [...key, ...Object.keys(columns).filter((column) => !key.includes(column))].filter(
     (column) => !given.includes(column),
   )
@@ -211,13 +211,14 @@ async function* compareState({ tables, stored, shadow, layout }: ShadowIndex): A
     const values = { stored: shown(value), expected: shown(expected) }
     yield rowDifference('derived', 'index_state', values, 'rebuild', column)
   }
-  const taken = await tables.get<[number, number]>(
-    `SELECT s.next_field_id, u.id FROM ${stored}.index_state s CROSS JOIN (SELECT max(id) AS id FROM ` +
-      `(SELECT id FROM ${stored}.field UNION ALL SELECT id FROM ${stored}.field_value) AS t) AS u WHERE u.id >= s.next_field_id`,
-  )
-  if (taken === undefined) return
-  const values = { stored: shown(taken[0]), expected: `more than ${taken[1]}` }
-  yield rowDifference('derived', 'index_state', values, 'rebuild', 'next_field_id')
+  for (const [chainId, next, last] of await tables.all<[number, number, number]>(
+    `SELECT c.chain_id, c.next_field_id, max(u.id) FROM ${stored}.chain c JOIN ` +
+      `(SELECT id FROM ${stored}.field UNION ALL SELECT id FROM ${stored}.field_value) AS u ` +
+      `ON u.id >> ${ownIdShift} = c.ordinal GROUP BY c.chain_id, c.next_field_id HAVING max(u.id) >= c.next_field_id`,
+  )) {
+    const given = { stored: shown(next), expected: `more than ${last}` }
+    yield rowDifference('derived', `chain (${chainId})`, given, 'rebuild', 'next_field_id')
+  }
 }
 
 interface DifferingRow {

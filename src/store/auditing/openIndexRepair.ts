@@ -7,7 +7,8 @@ import { rowId } from '../layout/rowId.ts'
 import type { RepairedDatabase } from '../port/shadow.ts'
 import { findChainRow, writeChainRow } from '../writing/chainRow.ts'
 import { revertBlocks } from '../writing/revertBlocks.ts'
-import { createWriterMemory, lockState, writeState } from '../writing/writerState.ts'
+import { writeShared } from '../writing/writeChanges.ts'
+import { createWriterMemory, openState, writeState } from '../writing/writerState.ts'
 import type { ChainEdit } from './editEvents.ts'
 import { putInPlace, type TouchedRows } from './putInPlace.ts'
 import { fillShadowIndex, type ShadowIndex } from './shadowIndex.ts'
@@ -41,11 +42,12 @@ export function openIndexRepair(database: RepairedDatabase, decodePayload: Decod
       }),
     rewind: (chainId, toBlock) =>
       mend(null, async ({ tables }) => {
-        const state = await lockState(tables, createWriterMemory(), { decodePayload, includes: null })
+        const state = await openState(tables, createWriterMemory(), { decodePayload, includes: null })
         const chain = await findChainRow(tables, chainId)
         if (chain === null) throw new StoreInvariantError(`chain ${chainId} was never opened`)
-        await revertBlocks(state, chain, toBlock, unixMilliseconds(0))
+        const { changes } = await revertBlocks(state, chain, toBlock, unixMilliseconds(0))
         await writeChainRow(tables, chain)
+        await writeShared(state, changes)
         await writeState(state, false)
         return touchedRows(chain.ordinal, chainId, [[(toBlock + 1) * positionsPerBlock, 2 ** 53 - 1]])
       }),

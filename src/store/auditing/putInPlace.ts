@@ -41,7 +41,7 @@ export async function putInPlace(shadow: ShadowIndex, touched: TouchedRows | nul
   for (const name of ['recent_block', 'chain_digest']) {
     await putTableInPlace(shadow, comparedTable(layout, name), 'true')
   }
-  const progress = ['checkpoint_block', 'checkpoint_timestamp', 'rewind_to']
+  const progress = ['checkpoint_block', 'checkpoint_timestamp', 'rewind_to', 'next_field_id']
   await updateColumns(shadow, chainCounters, [...chainCounters.columns, ...progress], 'true')
   await shadow.rebuildBesides()
   await putStateInPlace(shadow)

@@ -4,9 +4,10 @@ import type { LocalId } from '../../model/compositeId.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { StoredEvent } from '../indexRestore.ts'
 import { createChanges } from '../layout/changes.ts'
+import type { ChainRow } from '../layout/entries.ts'
 import { fieldState } from '../layout/fieldState.ts'
 import { dayKindOffset, listKind } from '../layout/listKinds.ts'
-import { positionMask, rowId } from '../layout/rowId.ts'
+import { firstOwnId, ownIdShift, positionMask, rowId } from '../layout/rowId.ts'
 import type { Reads } from '../port/reads.ts'
 import type { ShadowSession } from '../port/shadow.ts'
 import type { Tables } from '../port/tables.ts'
@@ -21,7 +22,8 @@ import { updateNames } from '../writing/schemaNames.ts'
 import { writeProtocolCounts } from '../writing/writeProtocolCounts.ts'
 import {
   createWriterMemory,
-  lockState,
+  enterChain,
+  openState,
   trimMemory,
   writeState,
   type WriterState,
@@ -56,8 +58,7 @@ export async function fillShadowIndex(
   const { tables } = session
   await seed(session)
   const memory = createWriterMemory()
-  const state = await lockState(tables, memory, { decodePayload, includes: null })
-  await reserveIds(session, state)
+  const state = await openState(tables, memory, { decodePayload, includes: null })
   const chains: ShadowChain[] = []
   for (const range of await wholeChains(tables)) {
     const own = edit?.chainId === range.chainId ? edit : null
@@ -97,7 +98,7 @@ export async function* readStoredEvents(source: Reads, range: EventRange): Async
  */
 async function seed({ tables, stored, shadow, layout }: ShadowSession): Promise<void> {
   const chain =
-    'ordinal, chain_id, name, contracts_json, rewind_to, checkpoint_block, checkpoint_timestamp, status_json'
+    'ordinal, chain_id, name, contracts_json, rewind_to, checkpoint_block, checkpoint_timestamp, next_field_id, status_json'
   const isOfChain = `EXISTS (SELECT 1 FROM ${shadow}.chain c WHERE c.chain_id = r.chain_id)`
   const statements = [
     `INSERT INTO ${shadow}.chain (${chain}) SELECT ${chain} FROM ${stored}.chain`,
@@ -160,24 +161,14 @@ export function copySql(
   return `INSERT INTO ${to}.${table} (${columns}) SELECT ${columns} FROM ${from}.${table} r WHERE ${condition}`
 }
 
-/** Ids of rows that come anew are above those that were given. */
-async function reserveIds(session: ShadowSession, { tables, stored: state }: WriterState): Promise<void> {
-  for (const [member, table] of [
-    ['nextAddressId', 'address'],
-    ['nextSchemaId', 'schema'],
-  ] as const) {
-    const last = await tables.get<[number | null]>(`SELECT max(id) FROM ${session.stored}.${table}`)
-    const column = `next_${table}_id`
-    const next = Object.hasOwn(specOf(session.layout, 'index_state').columns, column)
-      ? await tables.get<[number | null]>(`SELECT max(${column}) FROM ${session.stored}.index_state`)
-      : undefined
-    state[member] = Math.max(state[member], (last?.[0] ?? 0) + 1, next?.[0] ?? 1)
-  }
-  const field = await tables.get<[number]>(
-    `SELECT max(id) FROM (SELECT max(next_field_id) AS id FROM ${session.stored}.index_state UNION ALL ` +
-      `SELECT max(id) + 1 FROM ${session.stored}.field UNION ALL SELECT max(id) + 1 FROM ${session.stored}.field_value) AS u`,
+/** The next id of a field or a value of a chain: above those that were given. */
+async function findNextFieldId(tables: Tables, stored: string, chain: ChainRow): Promise<number> {
+  const rows = `SELECT id FROM ${stored}.field UNION ALL SELECT id FROM ${stored}.field_value`
+  const row = await tables.get<[number | null]>(
+    `SELECT max(id) FROM (${rows}) AS u WHERE id >> ${ownIdShift} = ?`,
+    chain.ordinal,
   )
-  state.nextFieldId = Math.max(state.nextFieldId, field?.[0] ?? 1)
+  return Math.max(chain.nextFieldId, (row?.[0] ?? 0) + 1, firstOwnId(chain.ordinal))
 }
 
 async function fillChain(
@@ -189,6 +180,8 @@ async function fillChain(
   const { tables } = state
   const chain = await findChainRow(tables, range.chainId)
   if (chain === null) throw new Error(`the shadow lacks chain ${range.chainId}`)
+  await enterChain(state, chain)
+  chain.nextFieldId = await findNextFieldId(tables, stored, chain)
   const digestBlock = await findDigestBlock(tables, stored, range)
   chain.digest = { ...noDigest, block: digestBlock }
   const damaged: DamagedEvent[] = []

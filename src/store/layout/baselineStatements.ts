@@ -33,6 +33,7 @@ export const baselineStatements = ({
     attestation_count ${int53} NOT NULL DEFAULT 0,
     revocation_count ${int53} NOT NULL DEFAULT 0,
     undecodable_count ${int53} NOT NULL DEFAULT 0,
+    next_field_id ${int53} NOT NULL,
     digest_block ${int53},
     digest_events ${int53},
     status_json ${text},

@@ -124,7 +124,6 @@ export function countSchema(
   changes.chain.schemaCount += changes.sign
   changes.schemaTimestamps.push(registerTimestamp)
   addressChanges(changes, registrant).schemaTimestamps.push(registerTimestamp)
-  registrant.schemasCreated += changes.sign
 }
 
 /** Counts revocations that came (`moved` positive) or went, whichever way the transaction goes. */
@@ -164,14 +163,9 @@ export function addressChanges(changes: Changes, entry: AddressEntry): AddressCh
   if (entry.changes === null) {
     changes.addresses.add(entry)
     entry.changes = {
-      schemasCreatedBefore: entry.schemasCreated,
-      countsBefore: {
-        created: entry.created,
-        receivedOther: entry.receivedOther,
-        receivedSelf: entry.receivedSelf,
-      },
       moves: { created: [], receivedOther: [], receivedSelf: [] },
       schemaTimestamps: [],
+      after: null,
     }
   }
   return entry.changes
@@ -198,7 +192,6 @@ function dayMoves({ days }: ProtocolMoves, timestamp: number): DayMoves {
 
 function moveInList(changes: Changes, entry: AddressEntry, role: AddressRole, move: ListMove): void {
   addressChanges(changes, entry).moves[role].push(move)
-  entry[role] += changes.sign
 }
 
 function countHour(changes: Changes, schemaId: number, timestamp: number): void {

@@ -19,28 +19,30 @@ export interface ChainRow {
   attestationCount: number
   revocationCount: number
   undecodableCount: number
+  /** The id of its next row of `field` or `field_value`. */
+  nextFieldId: number
   digest: RunningDigest
 }
 
-/** A row of the dictionary of addresses with its counters as the running transaction leaves them. */
+/** A row of the dictionary of addresses. The writers of all chains move its counters, so that none remembers them. */
 export interface AddressEntry {
   readonly id: number
   readonly address: Address
   isNew: boolean
-  schemasCreated: number
-  created: number
-  receivedOther: number
-  receivedSelf: number
   /** What the running transaction did to the address's lists; null while it did nothing. */
   changes: AddressChanges | null
 }
 
 export interface AddressChanges {
-  readonly schemasCreatedBefore: number
-  readonly countsBefore: Readonly<Record<AddressRole, number>>
   readonly moves: Readonly<Record<AddressRole, ListMove[]>>
   /** Register timestamps of schemas that came or went. */
   readonly schemaTimestamps: number[]
+  /** The counters with these moves; null before they are written. */
+  after: AddressCounts | null
+}
+
+export interface AddressCounts extends Readonly<Record<AddressRole, number>> {
+  readonly schemasCreated: number
 }
 
 export interface ListMove {

@@ -10,6 +10,17 @@ import { positionsPerBlock, type Position } from '../../model/position.ts'
 /** Chains that one database can hold: ids are signed 64-bit integers. */
 export const chainOrdinalMax = 1023
 
+/**
+ * Rows of dictionaries whose ids a chain gives by itself have ids of its own range, so that writers of several chains
+ * never wait for one another to number rows. By how many bits the ordinal of a chain is shifted to get that range.
+ */
+export const ownIdShift = 43
+
+/** The first id of the range of a chain. */
+export function firstOwnId(ordinal: number): number {
+  return ordinal * 2 ** ownIdShift + 1
+}
+
 /** The mask that leaves the position of a row id, for use in SQL. */
 export const positionMask = '9007199254740991'
 

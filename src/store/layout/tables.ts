@@ -49,8 +49,6 @@ export const tables = {
       version: 'int53',
       attestation_count: 'int53',
       schema_count: 'int53',
-      /** The id of the next row of `field` or `field_value`: both take theirs from one sequence. */
-      next_field_id: 'int53',
       /** Lists with more entries than this have a rank tree. */
       rank_threshold: 'int32',
     },
@@ -70,6 +68,8 @@ export const tables = {
       attestation_count: 'int53',
       revocation_count: 'int53',
       undecodable_count: 'int53',
+      /** The id of the chain's next row of `field` or `field_value`: both take theirs from one sequence. */
+      next_field_id: 'int53',
       status_json: 'text null',
       /** What was found missing or wrong and is not known to be mended (`Defect`). */
       defect_json: 'text null',

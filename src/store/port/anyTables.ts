@@ -14,7 +14,10 @@ import type { Tables } from './tables.ts'
 export type AnyRow = Readonly<Record<string, unknown>>
 
 /** The methods of `Tables` for rows of any table. */
-export interface AnyTables extends Pick<Tables, 'run' | 'lockState' | 'saveState' | 'addValues'> {
+export interface AnyTables extends Pick<
+  Tables,
+  'run' | 'readStart' | 'nextIds' | 'lockState' | 'saveState' | 'moveAddresses' | 'addValues'
+> {
   findBy(
     table: Table,
     columns: readonly string[],

@@ -1,4 +1,5 @@
 import type { ColumnOf, KeyOf, RowOf, Table, TableOf } from '../layout/tables.ts'
+import type { AddressCounts } from '../layout/entries.ts'
 import type { Reads, SqlInput } from './reads.ts'
 
 /**
@@ -14,9 +15,13 @@ import type { Reads, SqlInput } from './reads.ts'
 export interface Tables extends Reads {
   /** Runs a statement that both databases read; resolves to the number of rows that the statement changed. */
   run(sql: string, ...parameters: readonly SqlInput[]): Promise<number>
+  /** Reads what a transaction starts from; nothing is locked. */
+  readStart(): Promise<StoredStart>
+  /** The ids of the next rows of dictionaries that the writer of a chain may give. */
+  nextIds(ordinal: number): Promise<NextIds>
   /** Reads the row of the index's state, which stays locked against other writers until the transaction ends. */
   lockState(): Promise<StoredState>
-  /** Writes the counts and the next row ids of the state; the version moves by one where `touched` is true. */
+  /** Writes the counts of the state; the version moves by one where `touched` is true. */
   saveState(state: StoredState, touched: boolean): Promise<void>
 
   /** The rows whose column `by` has one of these values and that agree with `and`, in no particular order. */
@@ -39,6 +44,11 @@ export interface Tables extends Reads {
     columns: readonly Column[],
     rows: readonly (KeyOf<T> & Pick<RowOf<T>, Column>)[],
   ): Promise<void>
+  /**
+   * Adds to the counts of addresses, and resolves to the counts afterwards, in the order of the rows, which is that of
+   * their ids: the rows stay locked against other writers until the transaction ends.
+   */
+  moveAddresses(rows: readonly Omit<RowOf<'address'>, 'bytes'>[]): Promise<readonly AddressCounts[]>
   /** Inserts rows, or replaces those of the same keys. */
   put<T extends Table>(table: T, rows: readonly RowOf<T>[]): Promise<void>
   /** Adds to counts, which may be negative; a row whose counts have all become 0 is deleted. Each key occurs once. */
@@ -74,18 +84,21 @@ export interface CountedValue {
   readonly count: number
 }
 
-/** The row of the index's state as a writer works with it. */
-export interface StoredState {
-  readonly version: number
+export interface StoredStart {
   /** Lists with more entries than this have a rank tree. */
   readonly rankThreshold: number
-  attestationCount: number
-  schemaCount: number
+  /** Another number than that of the session's last transaction means that others may have written to its chains. */
+  readonly revision: number
+}
+
+export interface NextIds {
   nextAddressId: number
   nextSchemaId: number
-  nextFieldId: number
-  /** The number of this state among those that this process may see: another number means that others have written. */
-  readonly revision: number
-  /** The revision that the next transaction finds where nobody else has written since this one. */
-  readonly nextRevision: number
+}
+
+/** The part of the index's state that the writers of all chains move. */
+export interface StoredState {
+  readonly version: number
+  attestationCount: number
+  schemaCount: number
 }

@@ -10,12 +10,9 @@ const ownTables = `
     write_count bigint NOT NULL,
     attestation_count bigint NOT NULL,
     schema_count bigint NOT NULL,
-    next_address_id bigint NOT NULL,
-    next_schema_id bigint NOT NULL,
-    next_field_id bigint NOT NULL,
     rank_threshold integer NOT NULL
   ) WITH (fillfactor = 50);
-  INSERT INTO index_state VALUES (true, 0, 0, 0, 0, 1, 1, 1, 128);
+  INSERT INTO index_state VALUES (true, 0, 0, 0, 0, 128);
 
   CREATE TABLE address (
     id bigint PRIMARY KEY,

@@ -1,8 +1,8 @@
 import { tables, type ColumnType, type TableSpec } from '../layout/tables.ts'
 
 /**
- * The tables of a PostgreSQL database: those of the catalogue, but that the state of the index also counts writes and
- * row ids, and that `received` has no key: its two indexes lead to every row of it, and a key would be a third. Columns
+ * The tables of a PostgreSQL database: those of the catalogue, but that the state of the index also counts
+ * writes, and that `received` has no key: its two indexes lead to every row of it, and a key would be a third. Columns
  * that the database computes itself are left out: the class of a schema's count (countClass.ts).
  */
 export const storedTables: Readonly<Record<string, TableSpec>> = {
@@ -13,10 +13,8 @@ export const storedTables: Readonly<Record<string, TableSpec>> = {
     columns: {
       is_only: 'boolean',
       ...tables.index_state.columns,
-      /** Transactions of writers; a writer that finds another number than it left forgets what it remembered. */
+      /** See `IndexState.writeCount`. */
       write_count: 'int53',
-      next_address_id: 'int53',
-      next_schema_id: 'int53',
     },
   },
   received: { ...tables.received, key: [] },

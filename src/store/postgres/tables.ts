@@ -1,9 +1,11 @@
 import { randomInt } from 'node:crypto'
+import type { AddressCounts } from '../layout/entries.ts'
+import { firstOwnId } from '../layout/rowId.ts'
 import { takenIdError } from '../layout/takenIdError.ts'
 import { columnsOf, type ColumnType, type RowOf, type Table } from '../layout/tables.ts'
 import { columnType, decodeRows, selected, tableSpec, typedTables, type AnyRow } from '../port/anyTables.ts'
 import type { SqlRow, SqlValue } from '../port/reads.ts'
-import type { CountedValue, StoredState, Tables } from '../port/tables.ts'
+import type { CountedValue, NextIds, StoredStart, StoredState, Tables } from '../port/tables.ts'
 import type { Connection, SqlInput } from './connection.ts'
 import { copyTarget, encodeCopy } from './encodeCopy.ts'
 import { sqlTypes } from './storedTables.ts'
@@ -16,11 +18,14 @@ import { uniqueViolation } from './translatePostgresError.ts'
  */
 export function createPostgresTables(connection: Connection): Tables {
   return typedTables(connection, {
+    readStart: () => readStart(connection),
+    nextIds: (ordinal) => nextIds(connection, ordinal),
     lockState: () => lockState(connection),
     saveState: (state, touched) => saveState(connection, state, touched),
     findBy: (table, columns, by, values, and) => findBy(connection, table, columns, by, values, and),
     append: (table, rows) => append(connection, table, rows),
     update: (table, columns, rows) => update(connection, table, columns, rows),
+    moveAddresses: (rows) => moveAddresses(connection, rows),
     put: (table, rows) => put(connection, table, rows),
     add: async (table, rows) => void (await add(connection, table, rows, false)),
     addAndRead: (table, rows) => add(connection, table, rows, true),
@@ -34,37 +39,78 @@ export function createPostgresTables(connection: Connection): Tables {
 /** See `IndexState.writeCount`. With a hundred commits a second the count passes 2^53 after 80 years. */
 const writeStepMax = 2 ** 16
 
-async function lockState(connection: Connection): Promise<StoredState> {
-  const row = await connection.get<[number, number, number, number, number, number, number, number]>(
-    'SELECT version, attestation_count, schema_count, next_address_id, next_schema_id, rank_threshold, write_count, ' +
-      'next_field_id FROM index_state FOR UPDATE',
+async function readStart(connection: Connection): Promise<StoredStart> {
+  const row = await connection.get<[number]>('SELECT rank_threshold FROM index_state')
+  // Nobody else writes to a chain that the session has claimed.
+  return { rankThreshold: found(row)[0], revision: 0 }
+}
+
+/** Another chain's writer gives ids at the same time: each has a range. */
+async function nextIds(connection: Connection, ordinal: number): Promise<NextIds> {
+  const [first, end] = [firstOwnId(ordinal), firstOwnId(ordinal + 1)]
+  const last = (table: string) => `(SELECT max(id) FROM ${table} WHERE id >= ? AND id < ?)`
+  const row = await connection.get<[number | null, number | null]>(
+    `SELECT ${last('address')}, ${last('schema')}`,
+    first,
+    end,
+    first,
+    end,
   )
+  const next = (id: number | null | undefined) => (id == null ? first : id + 1)
+  return { nextAddressId: next(row?.[0]), nextSchemaId: next(row?.[1]) }
+}
+
+async function lockState(connection: Connection): Promise<StoredState> {
+  const row = await connection.get<[number, number, number]>(
+    'SELECT version, attestation_count, schema_count FROM index_state FOR UPDATE',
+  )
+  const [version, attestationCount, schemaCount] = found(row)
+  return { version, attestationCount, schemaCount }
+}
+
+function found<Row>(row: Row | undefined): Row {
   if (row === undefined) throw new Error('the database has no row of its state')
-  return {
-    version: row[0],
-    attestationCount: row[1],
-    schemaCount: row[2],
-    nextAddressId: row[3],
-    nextSchemaId: row[4],
-    rankThreshold: row[5],
-    nextFieldId: row[7],
-    revision: row[6],
-    nextRevision: row[6] + randomInt(1, writeStepMax),
-  }
+  return row
 }
 
 async function saveState(connection: Connection, state: StoredState, touched: boolean): Promise<void> {
   await connection.run(
-    'UPDATE index_state SET version = version + ?, write_count = ?, attestation_count = ?, ' +
-      'schema_count = ?, next_address_id = ?, next_schema_id = ?, next_field_id = ?',
+    'UPDATE index_state SET version = version + ?, write_count = write_count + ?, attestation_count = ?, ' +
+      'schema_count = ?',
     touched ? 1 : 0,
-    state.nextRevision,
+    randomInt(1, writeStepMax),
     state.attestationCount,
     state.schemaCount,
-    state.nextAddressId,
-    state.nextSchemaId,
-    state.nextFieldId,
   )
+}
+
+/**
+ * The plan follows the given rows, so that writers of several chains lock the addresses that they share in one order.
+ */
+async function moveAddresses(
+  connection: Connection,
+  rows: readonly AnyRow[],
+): Promise<readonly AddressCounts[]> {
+  if (rows.length === 0) return []
+  const counts = ['schemas_created', 'created', 'received_other', 'received_self']
+  const given = ['id', ...counts]
+  const moved = await connection.all<[number, number, number, number, number]>(
+    `UPDATE address t SET ${counts.map((count) => `${count} = t.${count} + u.${count}`).join(', ')} ` +
+      `FROM ${unnested('address', given)} AS u (${given.join(', ')}) WHERE t.id = u.id ` +
+      `RETURNING t.id, ${counts.map((count) => `t.${count}`).join(', ')}`,
+    ...columnArrays('address', given, rows),
+  )
+  const after = new Map(
+    moved.map(([id, schemasCreated, created, receivedOther, receivedSelf]) => [
+      id,
+      { schemasCreated, created, receivedOther, receivedSelf },
+    ]),
+  )
+  return rows.map(({ id }) => {
+    const counted = after.get(id as number)
+    if (counted === undefined) throw new Error(`the address ${String(id)} has no row`)
+    return counted
+  })
 }
 
 /**

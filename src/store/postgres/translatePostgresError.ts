@@ -93,6 +93,11 @@ export function uniqueViolation(error: unknown): { readonly index: string; reado
   return { index: error.constraint ?? '', key: /=\((.*)\)/.exec(error.detail ?? '')?.[1] ?? '' }
 }
 
+/** Whether the server ended a deadlock by failing this transaction. */
+export function isDeadlock(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '40P01'
+}
+
 /** Whether a statement was ended for taking longer than it may. */
 export function isStatementTimeout(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === '57014'

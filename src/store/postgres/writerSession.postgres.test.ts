@@ -3,8 +3,10 @@ import { withTestConnection } from '../../../test/harness/postgresConnection.ts'
 import { createPostgresTestStore, type PostgresTestStore } from '../../../test/harness/postgresTestStore.ts'
 import { StoreIncompatibleError, StoreUnavailableError } from '../../errors/storeErrors.ts'
 import type { IndexWriter } from '../indexWriter.ts'
+import type { ChangeJournal, ChangePlace } from '../indexQueries.ts'
 import { generateBlocks, type Step } from '../testing/generatedChain.ts'
 import { batchOf, identityOf } from '../testing/storeFactory.ts'
+import { openPostgresReader } from './openPostgresReader.ts'
 import { openPostgresWriter } from './openPostgresWriter.ts'
 
 let store: PostgresTestStore
@@ -93,6 +95,64 @@ test('writers of several chains at once number versions and changes in the order
   })
 })
 
+test('a commit of one chain waits for no open transaction of another, and a tail behind it misses nothing', async () => {
+  const [first, second] = [openWriter(), openWriter()]
+  const reader = openPostgresReader(store.url)
+  try {
+    await first.openChain(identityOf(1))
+    await second.openChain(identityOf(2))
+    // All records of the first chain are for one address, which the second chain has not.
+    await first.applyBlocks(1, batchOf(lifeOf(1, 0).slice(0, 5)))
+    const start = await reader.newestChange()
+    const version = await reader.indexVersion()
+    await withTestConnection(store.url, async (holder) => {
+      await holder.exec('BEGIN; SELECT FROM address FOR UPDATE')
+      const open = first.applyBlocks(1, batchOf(lifeOf(1, 0).slice(5)))
+      await expect.poll(() => waitingStatements()).toEqual(['UPDATE address'])
+      // It has written its records, and commits after the second one.
+      await second.applyBlocks(2, batchOf(lifeOf(2, 1)))
+      expect(await reader.indexVersion()).toBe(version + 1)
+      const before = await readTail(reader, start)
+      expect(before.chains).toEqual(Array(12).fill(2))
+      await holder.exec('COMMIT')
+      await open
+      expect(await reader.indexVersion()).toBe(version + 2)
+      expect((await readTail(reader, before.next)).chains).toEqual(Array(8).fill(1))
+    })
+  } finally {
+    await reader.close()
+  }
+})
+
+test('writers that meet at the state of the index commit one after the other, each with the next version', async () => {
+  const [first, second] = [openWriter(), openWriter()]
+  const reader = openPostgresReader(store.url)
+  try {
+    await first.openChain(identityOf(1))
+    await second.openChain(identityOf(2))
+    const start = await reader.newestChange()
+    await withTestConnection(store.url, async (holder) => {
+      await holder.exec('BEGIN; SELECT FROM index_state FOR UPDATE')
+      const one = first.applyBlocks(1, batchOf(lifeOf(1, 0)))
+      await expect.poll(() => waitingStatements()).toEqual(['SELECT version'])
+      // The same address comes to both chains: the second writer waits for the row of the first, and begins anew.
+      const other = second.applyBlocks(2, batchOf(lifeOf(2, 0)))
+      await expect.poll(() => waitingStatements()).toEqual(['COPY address', 'SELECT version'])
+      expect((await readTail(reader, start)).chains).toEqual([])
+      await holder.exec('COMMIT')
+      await Promise.all([one, other])
+      const tail = await readTail(reader, start)
+      expect(tail.chains).toEqual([...Array(12).fill(1), ...Array(12).fill(2)])
+      expect(tail.sequences).toEqual([start.sequence + 1, start.sequence + 2])
+      expect(
+        await holder.all('SELECT s.version, a.created FROM index_state s, address a WHERE a.created > 0'),
+      ).toEqual([[2, 24]])
+    })
+  } finally {
+    await reader.close()
+  }
+})
+
 test('a database without the layout of this version is refused', async () => {
   await withTestConnection(store.url, (connection) =>
     connection.exec('UPDATE attestry_layout SET version = version - 1'),
@@ -137,6 +197,36 @@ async function entriesRead(): Promise<number> {
     count = row?.[0] ?? Number.NaN
   })
   return count
+}
+
+/** Twelve attestations by and for one address, one a block behind an empty one. */
+function lifeOf(chain: number, who: number) {
+  const life = Array.from({ length: 12 }, (_, what): Step => ({ ...anyStep, who, whom: who, what }))
+  return generateBlocks(chain, [], life, 'a')
+}
+
+/** The first two words of the statements of writers that wait for a lock. */
+async function waitingStatements(): Promise<readonly string[]> {
+  let statements: readonly string[] = []
+  // A transaction sees the sessions as they were when it first looked.
+  await withTestConnection(store.url, async (connection) => {
+    const rows = await connection.all<[string]>(
+      "SELECT query FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database() " +
+        "AND application_name = 'attestry index'",
+    )
+    statements = rows.map(([query]) => (/^\w+ \w+/.exec(query) ?? [''])[0]).toSorted()
+  })
+  return statements
+}
+
+/** The chains of the changes behind a place, in their order, and the rows of the journal that they stand in. */
+async function readTail(reader: ChangeJournal, after: ChangePlace) {
+  const { changes, next, hasMore } = await reader.listChanges(after, 100)
+  expect(hasMore).toBe(false)
+  const chains = changes.map((change) =>
+    change.kind === 'attestation' ? change.attestation.key.chainId : null,
+  )
+  return { chains, sequences: [...new Set(changes.map(({ place }) => place.sequence))], next }
 }
 
 function openWriter(): IndexWriter {

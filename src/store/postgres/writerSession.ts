@@ -38,7 +38,7 @@ export const writerSettings = {
  * 3. A lost connection is followed by a new one without claims: a transaction that writes to a chain of the lost one
  *    fails until the chain is claimed anew, since another process may have written to it meanwhile.
  */
-export function createWriterSession(url: string): WriterSession {
+export function createWriterSession(url: string, onRollback: () => void): WriterSession {
   const place = databasePlace(url)
   const statements = createStatementTexts()
   const claims = createChainClaims(place)
@@ -81,6 +81,8 @@ export function createWriterSession(url: string): WriterSession {
     const row = await open.get<[boolean]>('SELECT pg_try_advisory_lock(?::bigint)', chainLockKey(chainId))
     if (row?.[0] !== true) return false
     await claims.take(chainId, (work) => work(tables))
+    // Others may have written to the chain before.
+    onRollback()
     return true
   }
 

@@ -6,10 +6,9 @@ const ownTables = `
     version INTEGER NOT NULL,
     attestation_count INTEGER NOT NULL,
     schema_count INTEGER NOT NULL,
-    next_field_id INTEGER NOT NULL,
     rank_threshold INTEGER NOT NULL
   ) STRICT;
-  INSERT INTO index_state VALUES (1, 0, 0, 0, 1, 128);
+  INSERT INTO index_state VALUES (1, 0, 0, 0, 128);
 
   CREATE TABLE address (
     id INTEGER PRIMARY KEY,

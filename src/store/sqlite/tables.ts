@@ -1,9 +1,10 @@
+import type { AddressCounts } from '../layout/entries.ts'
 import { countClass } from '../layout/countClass.ts'
 import { columnsOf, type ColumnType, type RowOf, type Table } from '../layout/tables.ts'
 import { takenIdError } from '../layout/takenIdError.ts'
 import { columnType, decodeRows, selected, tableSpec, typedTables, type AnyRow } from '../port/anyTables.ts'
 import type { SqlInput, SqlRow, SqlValue } from '../port/reads.ts'
-import type { CountedValue, StoredState, Tables } from '../port/tables.ts'
+import type { CountedValue, StoredStart, StoredState, Tables } from '../port/tables.ts'
 import type { Connection, Statement } from './connection.ts'
 import { decodeText, encodeText } from './textColumn.ts'
 import { isUniqueViolation } from './translateSqliteError.ts'
@@ -17,11 +18,17 @@ import { isUniqueViolation } from './translateSqliteError.ts'
 export function createSqliteTables(connection: Connection): Tables {
   return typedTables(connection, {
     run: async (sql, ...parameters) => Number(connection.statement(sql).run(...parameters).changes),
-    lockState: async () => readState(connection),
+    readStart: async () => readStart(connection),
+    nextIds: async () => ({
+      nextAddressId: nextId(connection, 'address'),
+      nextSchemaId: nextId(connection, 'schema'),
+    }),
+    lockState: async () => lockState(connection),
     saveState: async (state, touched) => saveState(connection, state, touched),
     findBy: async (table, columns, by, values, and) => findBy(connection, table, columns, by, values, and),
     append: async (table, rows) => append(connection, table, rows),
     update: async (table, columns, rows) => update(connection, table, columns, rows),
+    moveAddresses: async (rows) => moveAddresses(connection, rows),
     put: async (table, rows) => put(connection, table, rows),
     add: async (table, rows) => add(connection, table, rows),
     addAndRead: async (table, rows) => addAndRead(connection, table, rows),
@@ -35,37 +42,51 @@ export function createSqliteTables(connection: Connection): Tables {
  * Others that write are locked out by the transaction itself. A commit of theirs moves `data_version`, one of ours does
  * not.
  */
-function readState(connection: Connection): StoredState {
-  const row = connection
-    .statement<[number, number, number, number, number]>(
-      'SELECT version, attestation_count, schema_count, rank_threshold, next_field_id FROM index_state',
-    )
-    .get()
-  if (row === undefined) throw new Error('the database has no row of its state')
+function readStart(connection: Connection): StoredStart {
+  const [rankThreshold] = stateRow<[number]>(connection, 'rank_threshold')
   const revision = connection.statement<[number]>('PRAGMA data_version').get()?.[0] ?? 0
-  return {
-    version: row[0],
-    attestationCount: row[1],
-    schemaCount: row[2],
-    rankThreshold: row[3],
-    nextAddressId: nextId(connection, 'address'),
-    nextSchemaId: nextId(connection, 'schema'),
-    nextFieldId: row[4],
-    revision,
-    nextRevision: revision,
-  }
+  return { rankThreshold, revision }
 }
 
+function lockState(connection: Connection): StoredState {
+  const columns = 'version, attestation_count, schema_count'
+  const [version, attestationCount, schemaCount] = stateRow<[number, number, number]>(connection, columns)
+  return { version, attestationCount, schemaCount }
+}
+
+function stateRow<Row extends SqlRow>(connection: Connection, columns: string): Row {
+  const row = connection.statement<Row>(`SELECT ${columns} FROM index_state`).get()
+  if (row === undefined) throw new Error('the database has no row of its state')
+  return row
+}
+
+/** Chains take turns: their ids are of one range, which leaves them short. */
 function nextId(connection: Connection, table: 'address' | 'schema'): number {
   return (connection.statement<[number | null]>(`SELECT max(id) FROM ${table}`).get()?.[0] ?? 0) + 1
 }
 
 function saveState(connection: Connection, state: StoredState, touched: boolean): void {
   connection
-    .statement(
-      'UPDATE index_state SET version = version + ?, attestation_count = ?, schema_count = ?, next_field_id = ?',
-    )
-    .run(touched ? 1 : 0, state.attestationCount, state.schemaCount, state.nextFieldId)
+    .statement('UPDATE index_state SET version = version + ?, attestation_count = ?, schema_count = ?')
+    .run(touched ? 1 : 0, state.attestationCount, state.schemaCount)
+}
+
+function moveAddresses(connection: Connection, rows: readonly AnyRow[]): readonly AddressCounts[] {
+  const select = connection.statement<[number, number, number, number]>(
+    'SELECT schemas_created, created, received_other, received_self FROM address WHERE id = ?',
+  )
+  const update = connection.statement(
+    'UPDATE address SET schemas_created = ?, created = ?, received_other = ?, received_self = ? WHERE id = ?',
+  )
+  return rows.map((row) => {
+    const before = select.get(row.id as number) ?? [0, 0, 0, 0]
+    const schemasCreated = before[0] + (row.schemas_created as number)
+    const created = before[1] + (row.created as number)
+    const receivedOther = before[2] + (row.received_other as number)
+    const receivedSelf = before[3] + (row.received_self as number)
+    update.get(schemasCreated, created, receivedOther, receivedSelf, row.id as number)
+    return { schemasCreated, created, receivedOther, receivedSelf }
+  })
 }
 
 function findBy(

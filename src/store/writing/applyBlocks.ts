@@ -52,13 +52,13 @@ import {
 /**
  * Applies a batch within the running transaction: reads the rows that its events refer to, applies the events in
  * memory, and writes all rows of a table with one call, however many events there are. `chain` becomes the chain's row
- * as it shall be written. `touched` says whether any answer of a reader may have changed.
+ * as it shall be written. The caller writes the row, then what chains share (`writeShared`).
  */
 export async function applyBlocks(
   state: WriterState,
   chain: ChainRow,
   batch: BlockBatch,
-): Promise<{ readonly summary: ApplySummary; readonly touched: boolean }> {
+): Promise<{ readonly summary: ApplySummary; readonly changes: Changes }> {
   const { tables } = state
   checkBatch(chain, batch)
   const changes = createChanges(1, chain, batch.storedAt)
@@ -81,9 +81,9 @@ export async function applyBlocks(
   // 6. Counts of protocols: behind the claims, which count as revocations.
   await writeProtocolCounts(tables, changes)
   // 7. The journal: the batch before the claims that it settled, as readers are told.
-  await journalBlocks(state, chain, batch, summary)
+  journalBlocks(state, chain, batch, summary)
   await journalClaims(state, changes)
-  return { summary, touched: changes.touched }
+  return { summary, changes }
 }
 
 export interface TimedEvent {

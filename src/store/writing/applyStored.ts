@@ -5,6 +5,7 @@ import type { ChainRow } from '../layout/entries.ts'
 import { applyEvents } from './applyBlocks.ts'
 import { settle } from './revocations.ts'
 import { updateNames } from './schemaNames.ts'
+import { writeShared } from './writeChanges.ts'
 import { writeProtocolCounts } from './writeProtocolCounts.ts'
 import type { WriterState } from './writerState.ts'
 
@@ -27,5 +28,6 @@ export async function applyStored(
   const found = await settle(tables, changes, settled)
   await updateNames(tables, changes)
   await writeProtocolCounts(tables, changes)
+  await writeShared(state, changes)
   return settled.length - found
 }

@@ -13,7 +13,7 @@ import type { Tables } from '../port/tables.ts'
 import { dropFields } from './dropFields.ts'
 import { isFieldWork, pendingFields } from '../reading/pendingFields.ts'
 import { term } from '../reading/sqlTerms.ts'
-import { updateLists } from './updateLists.ts'
+import { updateOwnLists } from './updateLists.ts'
 import { loadFieldSources, writeFields } from './writeFields.ts'
 import { loadSchemasById, type WriterState } from './writerState.ts'
 
@@ -35,7 +35,7 @@ export async function indexStored(
     )) {
       const changes = createChanges(1, chain, unixMilliseconds(0))
       await writeFields(state, changes, attestations)
-      await updateLists(state, changes)
+      await updateOwnLists(state, changes)
     }
   }
 }
@@ -220,7 +220,7 @@ async function buildSchema(
   for await (const attestations of storedAttestations(tables, schema, rest, rowsMax)) {
     const changes = createChanges(1, chain, unixMilliseconds(0))
     await writeFields(state, changes, attestations, () => true)
-    await updateLists(state, changes)
+    await updateOwnLists(state, changes)
     const last = attestations.at(-1)
     if (last === undefined) continue
     const done_count: number = build.done_count + attestations.length

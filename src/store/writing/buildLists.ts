@@ -2,7 +2,7 @@ import { addressRoles, kindsOfRole, listKind, type RankList } from '../layout/li
 import { readEntries } from './listEntries.ts'
 import { updateRankTrees } from './rankTrees.ts'
 import { countParts, type ListParts } from './updateLists.ts'
-import type { WriterState } from './writerState.ts'
+import { lockState, type WriterState } from './writerState.ts'
 
 /** Entries of lists that are read at once, unless one list alone has more. */
 const entriesMax = 200_000
@@ -34,7 +34,7 @@ export async function buildLists(state: WriterState): Promise<void> {
 
 async function buildGroup(state: WriterState, group: readonly LargeList[]): Promise<void> {
   if (group.length === 0) return
-  const { rankThreshold: threshold } = state.stored
+  const { rankThreshold: threshold } = state.start
   const entries = await readEntries(
     state.tables,
     group.map(({ list }) => list),
@@ -49,8 +49,10 @@ async function buildGroup(state: WriterState, group: readonly LargeList[]): Prom
 }
 
 /** The lists that are larger than the threshold. */
-async function findLarge({ tables, stored }: WriterState): Promise<readonly LargeList[]> {
-  const { rankThreshold: threshold, attestationCount, schemaCount } = stored
+async function findLarge(state: WriterState): Promise<readonly LargeList[]> {
+  const { tables } = state
+  const { rankThreshold: threshold } = state.start
+  const { attestationCount, schemaCount } = await lockState(state)
   const found: LargeList[] = []
   const add = (list: Omit<RankList, 'scopeId'>, count: number, parts: ListParts | null = null) => {
     if (count > threshold) found.push({ list: { ...list, scopeId: 0 }, count, parts })

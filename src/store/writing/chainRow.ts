@@ -7,10 +7,21 @@ import type { Tables } from '../port/tables.ts'
 /** The row of a chain with its progress and its counters; null for a chain that was never opened. */
 export async function findChainRow(reads: Pick<Reads, 'get'>, chainId: ChainId): Promise<ChainRow | null> {
   const row = await reads.get<
-    [number, number | null, number | null, number | null, number, number, number, number, ...DigestColumns]
+    [
+      number,
+      number | null,
+      number | null,
+      number | null,
+      number,
+      number,
+      number,
+      number,
+      number,
+      ...DigestColumns,
+    ]
   >(
     'SELECT ordinal, checkpoint_block, checkpoint_timestamp, rewind_to, schema_count, attestation_count, ' +
-      'revocation_count, undecodable_count, digest_block, digest_events, digest FROM chain WHERE chain_id = ?',
+      'revocation_count, undecodable_count, next_field_id, digest_block, digest_events, digest FROM chain WHERE chain_id = ?',
     chainId,
   )
   if (row === undefined) return null
@@ -24,14 +35,15 @@ export async function findChainRow(reads: Pick<Reads, 'get'>, chainId: ChainId):
     attestationCount: row[5],
     revocationCount: row[6],
     undecodableCount: row[7],
-    digest: digestOfColumns([row[8], row[9], row[10]]),
+    nextFieldId: row[8],
+    digest: digestOfColumns([row[9], row[10], row[11]]),
   }
 }
 
 export async function writeChainRow(tables: Pick<Tables, 'run'>, chain: ChainRow): Promise<void> {
   await tables.run(
     'UPDATE chain SET checkpoint_block = ?, checkpoint_timestamp = ?, rewind_to = ?, schema_count = ?, ' +
-      'attestation_count = ?, revocation_count = ?, undecodable_count = ?, digest_block = ?, digest_events = ?, digest = ? WHERE chain_id = ?',
+      'attestation_count = ?, revocation_count = ?, undecodable_count = ?, next_field_id = ?, digest_block = ?, digest_events = ?, digest = ? WHERE chain_id = ?',
     chain.checkpointBlock,
     chain.checkpointTimestamp,
     chain.rewindTo,
@@ -39,6 +51,7 @@ export async function writeChainRow(tables: Pick<Tables, 'run'>, chain: ChainRow
     chain.attestationCount,
     chain.revocationCount,
     chain.undecodableCount,
+    chain.nextFieldId,
     ...columnsOfDigest(chain.digest),
     chain.chainId,
   )

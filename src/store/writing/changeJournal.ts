@@ -26,15 +26,15 @@ import type { WriterState } from './writerState.ts'
  */
 
 /** Notes what a batch brought, where it brought records or anchors. */
-export async function journalBlocks(
+export function journalBlocks(
   state: WriterState,
   { chainId }: ChainRow,
   batch: BlockBatch,
   summary: ApplySummary,
-): Promise<void> {
+): void {
   const { schemas, attestations, revocations, anchors } = summary
   if (schemas + attestations + revocations + anchors === 0) return
-  await insertRow(
+  journalRow(
     state,
     chainId,
     eventPosition(batch.fromBlock, 0),
@@ -71,13 +71,15 @@ export async function journalRevert(state: WriterState, chain: ChainRow, toBlock
     first,
     last,
   )
-  await tables.run(
-    'UPDATE change SET last_position = ? WHERE chain_id = ? AND last_position >= ?',
-    firstPosition - 1n,
-    chain.chainId,
-    firstPosition,
-  )
-  await insertList(state, chain, [
+  state.journal.push(async () => {
+    await tables.run(
+      'UPDATE change SET last_position = ? WHERE chain_id = ? AND last_position >= ?',
+      firstPosition - 1n,
+      chain.chainId,
+      firstPosition,
+    )
+  })
+  journalList(state, chain, [
     ...revocations.map((row) => ['revocation', ...row] as const),
     ...attestations.map((row) => ['attestation', ...row] as const),
     ...schemas.map((row) => {
@@ -97,22 +99,23 @@ export async function journalClaims(state: WriterState, { chain, claims }: Chang
     else if (!takenBack.delete(position)) settled.add(position)
   }
   const known = await summariesAt(state.tables, chain, [...takenBack])
-  await insertList(state, chain, [
+  journalList(state, chain, [
     ...known.map((row) => ['revocation', ...row] as const),
     ...[...settled].map((position) => ['settled', position] as const),
   ])
 }
 
-async function insertList(
-  state: WriterState,
-  { chainId }: ChainRow,
-  listed: readonly ListedChange[],
-): Promise<void> {
-  if (listed.length > revertListedMax) return await insertRow(state, chainId, null, null, null)
+function journalList(state: WriterState, { chainId }: ChainRow, listed: readonly ListedChange[]): void {
+  if (listed.length > revertListedMax) return journalRow(state, chainId, null, null, null)
   for (let first = 0; first < listed.length; first += listedMax) {
     const body = JSON.stringify(listed.slice(first, first + listedMax))
-    await insertRow(state, chainId, null, null, body)
+    journalRow(state, chainId, null, null, body)
   }
+}
+
+/** Writes a row once the state is locked. */
+function journalRow(state: WriterState, ...values: readonly SqlInput[]): void {
+  state.journal.push(() => insertRow(state, ...values))
 }
 
 async function insertRow(

@@ -4,7 +4,7 @@ import { unixSeconds } from '../../model/time.ts'
 import type { IndexedContract } from '../../model/indexedContract.ts'
 import type { ChainIdentity, OpenedChain } from '../indexWriter.ts'
 import { findRewind, sortContracts } from '../layout/contracts.ts'
-import { checkOrdinal } from '../layout/rowId.ts'
+import { checkOrdinal, firstOwnId } from '../layout/rowId.ts'
 import type { Reads } from '../port/reads.ts'
 import type { Tables } from '../port/tables.ts'
 import { findChainRow } from './chainRow.ts'
@@ -50,11 +50,12 @@ async function insertChain(
   await tables.lockState()
   const [next] = (await tables.get<[number]>('SELECT coalesce(max(ordinal) + 1, 0) FROM chain')) ?? [0]
   await tables.run(
-    'INSERT INTO chain (ordinal, chain_id, name, contracts_json) VALUES (?, ?, ?, ?)',
+    'INSERT INTO chain (ordinal, chain_id, name, contracts_json, next_field_id) VALUES (?, ?, ?, ?, ?)',
     checkOrdinal(next),
     chainId,
     name,
     contractsJson,
+    firstOwnId(next),
   )
 }
 

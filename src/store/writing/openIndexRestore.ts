@@ -12,7 +12,14 @@ import { findChainRow, writeChainRow } from './chainRow.ts'
 import { buildLists } from './buildLists.ts'
 import { addToChainDigest } from './moveDigest.ts'
 import { openChain } from './openChain.ts'
-import { createWriterMemory, lockState, trimMemory, writeState, type WriterState } from './writerState.ts'
+import {
+  createWriterMemory,
+  enterChain,
+  openState,
+  trimMemory,
+  writeState,
+  type WriterState,
+} from './writerState.ts'
 
 /** A database that is being filled: nothing of it can be seen before `finish`. Nobody else writes to it meanwhile. */
 export interface RestoreSession {
@@ -36,7 +43,7 @@ export function openIndexRestore(session: RestoreSession, indexing: FieldIndexin
 
   function step<Result>(work: (state: WriterState) => Promise<Result>): Promise<Result> {
     return session.step(async (tables) => {
-      const state = opened ?? (await lockState(tables, createWriterMemory(), indexing))
+      const state = opened ?? (await openState(tables, createWriterMemory(), indexing))
       opened ??= session.complete === null ? state : withoutLists(state)
       return work(opened)
     })
@@ -47,13 +54,14 @@ export function openIndexRestore(session: RestoreSession, indexing: FieldIndexin
     if (isComplete || session.complete === null) return
     isComplete = true
     await session.complete()
-    await session.step(async (tables) => buildLists(await lockState(tables, createWriterMemory(), indexing)))
+    await session.step(async (tables) => buildLists(await openState(tables, createWriterMemory(), indexing)))
   }
 
   function withChain(chainId: ChainId, work: (state: WriterState, chain: ChainRow) => Promise<void>) {
     return step(async (state) => {
       const chain = await findChainRow(state.tables, chainId)
       if (chain === null) throw new StoreInvariantError(`chain ${chainId} was never opened`)
+      await enterChain(state, chain)
       await work(state, chain)
       await writeChainRow(state.tables, chain)
     })
@@ -113,5 +121,5 @@ export function openIndexRestore(session: RestoreSession, indexing: FieldIndexin
 
 /** A state in which no list is large: rank trees and counts by day are made at the end. */
 function withoutLists(state: WriterState): WriterState {
-  return { ...state, stored: { ...state.stored, rankThreshold: Number.MAX_SAFE_INTEGER } }
+  return { ...state, start: { ...state.start, rankThreshold: Number.MAX_SAFE_INTEGER } }
 }

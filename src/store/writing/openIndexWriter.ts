@@ -1,6 +1,7 @@
 import { StoreInvariantError } from '../../errors/storeErrors.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import type { IndexWriter } from '../indexWriter.ts'
+import type { Changes } from '../layout/changes.ts'
 import type { ChainRow } from '../layout/entries.ts'
 import { noFieldIndexing, type FieldIndexing } from '../layout/fieldState.ts'
 import type { JournalLimits } from '../layout/journal.ts'
@@ -12,11 +13,21 @@ import { advanceDigest } from './moveDigest.ts'
 import { markDefect, openChain, readContracts, saveChainStatus } from './openChain.ts'
 import { hooksClaim, orderHook, saveHooks } from './writeHooks.ts'
 import { revertBlocks } from './revertBlocks.ts'
-import { createWriterMemory, keepMemory, lockState, writeState, type WriterState } from './writerState.ts'
+import { writeShared } from './writeChanges.ts'
+import {
+  createWriterMemory,
+  enterChain,
+  keepMemory,
+  openState,
+  writeState,
+  type WriterState,
+} from './writerState.ts'
 
 /** The result of a transaction that writes to a chain. */
 interface Written<Result> {
   readonly summary: Result
+  /** What is left to write of what chains share; null: nothing. */
+  readonly changes: Changes | null
   /** Whether any answer of a reader may have changed. */
   readonly touched: boolean
   /** Whether the entries in memory equal the rows of the database afterwards. */
@@ -49,13 +60,15 @@ export function openIndexWriter(
     return session.write(
       chainId,
       async (tables) => {
-        const state = await lockState(tables, memory, indexing)
+        const state = await openState(tables, memory, indexing)
         const chain = await findChainRow(tables, chainId)
         if (chain === null) {
           throw new StoreInvariantError(`chain ${chainId} was never opened`, { facts: { chainId } })
         }
-        const { summary, touched, keepsMemory } = await work(state, chain)
+        await enterChain(state, chain)
+        const { summary, changes, touched, keepsMemory } = await work(state, chain)
         await writeChainRow(tables, chain)
+        if (changes !== null) await writeShared(state, changes)
         await writeState(state, touched)
         if (keepsMemory) kept = state
         return summary
@@ -75,7 +88,7 @@ export function openIndexWriter(
     releaseChain: (chainId) => session.release(chainId),
     openChain: (chain) =>
       session.open(chain.chainId, async (tables) => {
-        const state = await lockState(tables, memory, indexing)
+        const state = await openState(tables, memory, indexing)
         const opened = await openChain(tables, chain)
         const row = await findChainRow(tables, chain.chainId)
         if (row !== null) await writeState(state, await reconcileFields(state, row))
@@ -83,26 +96,28 @@ export function openIndexWriter(
       }),
     listContracts: (chainId) => session.read((tables) => readContracts(tables, chainId)),
     applyBlocks: (chainId, batch) =>
-      write(chainId, batch, async (state, chain) => ({
-        ...(await applyBlocks(state, chain, batch)),
-        keepsMemory: true,
-      })),
+      write(chainId, batch, async (state, chain) => {
+        const { summary, changes } = await applyBlocks(state, chain, batch)
+        return { summary, changes, touched: changes.touched, keepsMemory: true }
+      }),
     revertBlocks: (chainId, toBlock, revertedAt) =>
       write(chainId, null, async (state, chain) => {
         if (chain.checkpointBlock === null || toBlock >= chain.checkpointBlock) {
           const summary = { schemas: 0, attestations: 0, revocations: 0 }
-          return { summary, touched: false, keepsMemory: true }
+          return { summary, changes: null, touched: false, keepsMemory: true }
         }
-        return { ...(await revertBlocks(state, chain, toBlock, revertedAt)), keepsMemory: false }
+        const { summary, changes } = await revertBlocks(state, chain, toBlock, revertedAt)
+        return { summary, changes, touched: changes.touched, keepsMemory: false }
       }),
     advanceFields: (chainId) =>
       write(chainId, null, async (state, chain) => {
         const { progress, touched } = await advanceFields(state, chain)
-        return { summary: progress, touched, keepsMemory: true }
+        return { summary: progress, changes: null, touched, keepsMemory: true }
       }),
     advanceDigest: (chainId) =>
       write(chainId, null, async ({ tables }, chain) => {
-        return { summary: await advanceDigest(tables, chain), touched: false, keepsMemory: true }
+        const summary = await advanceDigest(tables, chain)
+        return { summary, changes: null, touched: false, keepsMemory: true }
       }),
     saveChainStatus: (status) =>
       session.writeBesides(status.chainId, (tables) => saveChainStatus(tables, status)),

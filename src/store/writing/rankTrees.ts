@@ -45,7 +45,7 @@ export async function updateRankTrees(
   sign: 1 | -1,
 ): Promise<void> {
   const { tables } = state
-  const { rankThreshold: threshold } = state.stored
+  const { rankThreshold: threshold } = state.start
   const written: Node[] = newTrees.flatMap(({ list, timestamps }) =>
     buildNodes(threshold, { list, level: 0, prefix: 0 }, timestamps.map(clampTimestamp)),
   )

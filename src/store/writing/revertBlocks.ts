@@ -39,7 +39,7 @@ export async function revertBlocks(
   chain: ChainRow,
   toBlock: number,
   revertedAt: UnixMilliseconds,
-): Promise<{ readonly summary: RevertSummary; readonly touched: boolean }> {
+): Promise<{ readonly summary: RevertSummary; readonly changes: Changes }> {
   const { tables } = state
   const changes = createChanges(-1, chain, revertedAt)
   // 7. The journal lists what goes: first, since no row tells afterwards.
@@ -65,7 +65,7 @@ export async function revertBlocks(
   await writeProtocolCounts(tables, changes)
   // 7. The claims in the journal: once it is known which ones moved.
   await journalClaims(state, changes)
-  return { summary: { schemas, attestations, revocations }, touched: changes.touched }
+  return { summary: { schemas, attestations, revocations }, changes }
 }
 
 async function revertAttestations(state: WriterState, changes: Changes, toBlock: number): Promise<number> {

@@ -10,9 +10,20 @@ import {
   type RankList,
 } from '../layout/listKinds.ts'
 import type { RowOf } from '../layout/tables.ts'
+import type { StoredState } from '../port/tables.ts'
 import { readEntries } from './listEntries.ts'
 import { updateRankTrees, type TreeMove } from './rankTrees.ts'
-import type { WriterState } from './writerState.ts'
+import { lockState, type WriterState } from './writerState.ts'
+
+/** Brings the lists of a chain's own schemas and values of fields up to date. */
+export function updateOwnLists(state: WriterState, changes: Changes): Promise<void> {
+  return updateLists(state, ownLists(state, changes), changes.sign)
+}
+
+/** Brings the lists up to date that hold records of all chains: the counts of addresses are written before. */
+export async function updateSharedLists(state: WriterState, changes: Changes): Promise<void> {
+  await updateLists(state, sharedLists(state, changes, await lockState(state)), changes.sign)
+}
 
 /**
  * Brings rank trees and counts up to date after the rows of lists have changed: the tree of each list, its counts by
@@ -20,11 +31,9 @@ import type { WriterState } from './writerState.ts'
  * them exist only while the whole list is larger than the threshold. Each table is read and written by a few calls,
  * however many lists there are.
  */
-export async function updateLists(state: WriterState, changes: Changes): Promise<void> {
+async function updateLists(state: WriterState, lists: readonly MovedList[], sign: 1 | -1): Promise<void> {
   const { tables } = state
-  const { rankThreshold: threshold } = state.stored
-  const { sign } = changes
-  const lists = movedLists(state, changes)
+  const { rankThreshold: threshold } = state.start
   if (lists.length === 0) return
   const shrunk = lists.filter(({ after }) => after <= threshold)
   const grown = lists.filter(({ before }) => before <= threshold)
@@ -70,45 +79,59 @@ export interface ListParts {
 type CountedList = Pick<MovedList, 'list' | 'moves' | 'parts'>
 
 /** The lists that were or are larger than the threshold; nearly all lists are small. */
-function movedLists(state: WriterState, changes: Changes): MovedList[] {
-  const { sign, attestationTimestamps, schemaTimestamps } = changes
-  const { rankThreshold: threshold } = state.stored
+function collectLists({ start: { rankThreshold } }: WriterState, sign: 1 | -1) {
   const lists: MovedList[] = []
   const isSmall = (before: number, moved: number) =>
-    moved === 0 || Math.max(before, before + sign * moved) <= threshold
+    moved === 0 || Math.max(before, before + sign * moved) <= rankThreshold
+  const addMoves = (
+    kind: ListKind,
+    ownerId: number,
+    before: number,
+    moves: readonly ListMove[],
+    parts: ListParts | null,
+  ) => {
+    if (isSmall(before, moves.length)) return
+    const after = before + sign * moves.length
+    lists.push({ list: { kind, ownerId, scopeId: 0 }, before, after, moves, parts })
+  }
   const add = (kind: ListKind, ownerId: number, before: number, timestamps: readonly number[]) => {
     if (isSmall(before, timestamps.length)) return
     const moves = timestamps.map((timestamp) => ({ timestamp, chainId: 0, schemaId: 0 }))
-    const after = before + sign * moves.length
-    lists.push({ list: { kind, ownerId, scopeId: 0 }, before, after, moves, parts: null })
+    addMoves(kind, ownerId, before, moves, null)
   }
-  add(listKind.attestations, 0, state.stored.attestationCount, attestationTimestamps)
-  add(listKind.schemas, 0, state.stored.schemaCount, schemaTimestamps)
-  for (const { id, changes: moved } of changes.schemas) {
+  return { lists, add, addMoves, isSmall }
+}
+
+function ownLists(state: WriterState, { sign, schemas, fieldValues }: Changes): readonly MovedList[] {
+  const { lists, add, isSmall } = collectLists(state, sign)
+  for (const { id, changes: moved } of schemas) {
     if (moved === null) continue
     add(listKind.attestationsOfSchema, id, moved.attestationCountBefore, moved.timestamps)
   }
-  for (const { valueId, before, attestations } of changes.fieldValues) {
+  for (const { valueId, before, attestations } of fieldValues) {
     if (isSmall(before, attestations.length)) continue
     const timestamps = attestations.map(({ timestamp }) => timestamp)
     add(listKind.fieldValue, valueId, before, timestamps)
   }
-  for (const entry of changes.addresses) {
-    const moved = entry.changes
-    if (moved === null) continue
-    add(listKind.schemasOfRegistrant, entry.id, moved.schemasCreatedBefore, moved.schemaTimestamps)
+  return lists
+}
+
+/** `stored`: as it was before the transaction. */
+function sharedLists(state: WriterState, changes: Changes, stored: StoredState): readonly MovedList[] {
+  const { sign } = changes
+  const { lists, add, addMoves } = collectLists(state, sign)
+  add(listKind.attestations, 0, stored.attestationCount, changes.attestationTimestamps)
+  add(listKind.schemas, 0, stored.schemaCount, changes.schemaTimestamps)
+  for (const { id, changes: moved } of changes.addresses) {
+    const after = moved?.after
+    if (moved == null || after == null) continue
+    const { moves, schemaTimestamps } = moved
+    const schemasBefore = after.schemasCreated - sign * schemaTimestamps.length
+    add(listKind.schemasOfRegistrant, id, schemasBefore, schemaTimestamps)
     for (const role of addressRoles) {
-      const moves = moved.moves[role]
-      if (isSmall(moved.countsBefore[role], moves.length)) continue
       const { all, onChain, underSchema } = kindsOfRole[role]
-      const list = { kind: all, ownerId: entry.id, scopeId: 0 }
-      lists.push({
-        list,
-        before: moved.countsBefore[role],
-        after: entry[role],
-        moves,
-        parts: { onChain, underSchema },
-      })
+      const before = after[role] - sign * moves[role].length
+      addMoves(all, id, before, moves[role], { onChain, underSchema })
     }
   }
   return lists

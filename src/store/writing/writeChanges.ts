@@ -1,29 +1,46 @@
 import type { Changes } from '../layout/changes.ts'
-import type { AddressEntry, SchemaEntry } from '../layout/entries.ts'
+import type { AddressCounts, AddressEntry, SchemaEntry } from '../layout/entries.ts'
 import { hexBytes } from '../layout/hexColumn.ts'
+import type { RowOf } from '../layout/tables.ts'
 import type { Tables } from '../port/tables.ts'
-import { updateLists } from './updateLists.ts'
+import { updateOwnLists, updateSharedLists } from './updateLists.ts'
 import { writeFields } from './writeFields.ts'
-import type { WriterState } from './writerState.ts'
+import { lockState, type WriterState } from './writerState.ts'
 import { appendSchemas, writeRegistrations } from './writeSchema.ts'
 
 /**
- * Writes the counters of a transaction and the rank trees of the lists that it moved, with one call a table. The rows
- * of the events are written already; entries keep their counters and lose their changes.
+ * Writes the counters of a transaction that belong to its chain alone, and the rank trees of such lists that it moved,
+ * with one call a table. The rows of the events are written already; entries keep their counters and lose their changes.
  */
 export async function writeChanges(state: WriterState, changes: Changes): Promise<void> {
-  const { tables, stored } = state
-  await writeAddresses(tables, sortById(changes.addresses))
+  const { tables } = state
   await writeSchemas(state, sortById(changes.schemas), changes.sign)
   await writeFields(state, changes, changes.fielded)
   // Trees are built from rows: every row of the transaction must be there before the first of them.
-  await updateLists(state, changes)
+  await updateOwnLists(state, changes)
+  await tables.add('schema_hour', hourCounts(changes))
+  await writeAnchorCounts(tables, changes)
+  for (const entry of changes.schemas) entry.changes = null
+}
+
+/**
+ * Writes what the transaction shares with those of other chains, as the last of its rows: addresses first, whose rows
+ * lock their lists too, then everything behind the lock of the index's state.
+ */
+export async function writeShared(state: WriterState, changes: Changes): Promise<void> {
+  const { tables } = state
+  await writeAddresses(tables, changes)
+  await updateSharedLists(state, changes)
+  const stored = await lockState(state)
   stored.attestationCount += changes.sign * changes.attestationTimestamps.length
   stored.schemaCount += changes.sign * changes.schemaTimestamps.length
-  await writeHours(state, changes)
-  await writeAnchorCounts(tables, changes)
+  // The version moves at the end of the transaction, by one.
+  const version = stored.version + 1
+  await tables.put(
+    'hour_version',
+    Array.from(changes.hours.keys(), (hour) => ({ hour, version })),
+  )
   for (const entry of changes.addresses) entry.changes = null
-  for (const entry of changes.schemas) entry.changes = null
 }
 
 /** In the order of the rows on their pages. */
@@ -32,25 +49,43 @@ function sortById<Entry extends { readonly id: number }>(entries: Iterable<Entry
 }
 
 /** New rows are appended, which costs a fraction of an insert that first looks for a row of the same key. */
-async function writeAddresses(tables: Tables, entries: readonly AddressEntry[]): Promise<void> {
-  const known = entries.filter(({ isNew }) => !isNew)
+async function writeAddresses(tables: Tables, { addresses, sign }: Changes): Promise<void> {
+  const moved = sortById(addresses).map((entry) => ({ entry, counts: addressCounts(entry, sign) }))
+  const known = moved.filter(({ entry, counts }) => !entry.isNew && Object.values(counts).some(isMoved))
+  const after = await tables.moveAddresses(
+    known.map(({ entry: { id }, counts }) => ({ id, ...addressColumns(counts) })),
+  )
+  for (const [index, { entry }] of known.entries()) {
+    if (entry.changes !== null) entry.changes.after = after[index] ?? null
+  }
+  const added = moved.filter(({ entry }) => entry.isNew)
   await tables.append(
     'address',
-    entries
-      .filter(({ isNew }) => isNew)
-      .map((entry) => ({ bytes: hexBytes(entry.address), ...addressCounts(entry) })),
+    added.map(({ entry: { id, address }, counts }) => {
+      return { id, bytes: hexBytes(address), ...addressColumns(counts) }
+    }),
   )
-  await tables.update(
-    'address',
-    ['schemas_created', 'created', 'received_other', 'received_self'],
-    known.map(addressCounts),
-  )
-  for (const entry of entries) entry.isNew = false
+  for (const { entry, counts } of added) {
+    entry.isNew = false
+    if (entry.changes !== null) entry.changes.after = counts
+  }
 }
 
-function addressCounts({ id, schemasCreated, created, receivedOther, receivedSelf }: AddressEntry) {
+const isMoved = (count: number) => count !== 0
+
+/** By how much the transaction moves the counters of an address. */
+function addressCounts({ changes }: AddressEntry, sign: 1 | -1): AddressCounts {
+  const countOf = (moves: readonly unknown[] = []) => sign * moves.length
   return {
-    id,
+    schemasCreated: countOf(changes?.schemaTimestamps),
+    created: countOf(changes?.moves.created),
+    receivedOther: countOf(changes?.moves.receivedOther),
+    receivedSelf: countOf(changes?.moves.receivedSelf),
+  }
+}
+
+function addressColumns({ schemasCreated, created, receivedOther, receivedSelf }: AddressCounts) {
+  return {
     schemas_created: schemasCreated,
     created,
     received_other: receivedOther,
@@ -116,16 +151,9 @@ async function writeAttesters(
   return moved
 }
 
-async function writeHours({ tables, stored }: WriterState, { hours }: Changes): Promise<void> {
-  const rows = [...hours].flatMap(([hour, schemas]) =>
+function hourCounts({ hours }: Changes): RowOf<'schema_hour'>[] {
+  return [...hours].flatMap(([hour, schemas]) =>
     [...schemas].map(([schemaId, count]) => ({ hour, schema_id: schemaId, count })),
-  )
-  await tables.add('schema_hour', rows)
-  // The version moves at the end of the transaction, by one.
-  const version = stored.version + 1
-  await tables.put(
-    'hour_version',
-    Array.from(hours.keys(), (hour) => ({ hour, version })),
   )
 }
 

@@ -1,7 +1,7 @@
 import { visitFieldLeaves, type FieldLeaf } from '../../model/fieldValues.ts'
 import type { SchemaField } from '../../model/records.ts'
 import type { Changes } from '../layout/changes.ts'
-import type { FieldedAttestation, FieldEntry, FieldSource, SchemaEntry } from '../layout/entries.ts'
+import type { ChainRow, FieldedAttestation, FieldEntry, FieldSource, SchemaEntry } from '../layout/entries.ts'
 import { fieldKindNumber, fieldPathKey, fieldValueKey } from '../layout/fieldKey.ts'
 import { fieldState } from '../layout/fieldState.ts'
 import { columnsOf, type RowOf } from '../layout/tables.ts'
@@ -37,7 +37,7 @@ export async function writeFields(
     })
   }
   const fields = [...touched]
-  await loadFields(state, fields)
+  await loadFields(state, changes.chain, fields)
   await writeValues(state, changes, fields)
   await writeFieldRows(state, fields)
 }
@@ -99,7 +99,11 @@ export async function loadFieldSources(
 }
 
 /** Looks up the rows of paths that the writer has just met; paths without a row get an id. */
-async function loadFields({ tables, stored }: WriterState, fields: readonly FieldEntry[]): Promise<void> {
+async function loadFields(
+  { tables }: WriterState,
+  chain: ChainRow,
+  fields: readonly FieldEntry[],
+): Promise<void> {
   const missing = fields.filter(({ id }) => id === null)
   const rows = await tables.firstOf<[id: number, valueCount: number]>(
     'SELECT f.id, f.value_count FROM field f WHERE f.schema_id = k.schema_id AND f.path_key = k.path_key AND f.kind = k.kind',
@@ -108,7 +112,7 @@ async function loadFields({ tables, stored }: WriterState, fields: readonly Fiel
   for (const [index, field] of missing.entries()) {
     const [id, valueCount] = rows[index] ?? []
     field.isNew = id === undefined
-    field.id = id ?? stored.nextFieldId++
+    field.id = id ?? chain.nextFieldId++
     field.valueCount = valueCount ?? 0
   }
 }
@@ -121,11 +125,11 @@ function keyOf({ schemaId, pathText, kind }: FieldEntry): Pick<RowOf<'field'>, (
 
 /** Moves the counts of values, and writes or deletes their postings. */
 async function writeValues(
-  { tables, stored }: WriterState,
+  { tables }: WriterState,
   changes: Changes,
   fields: readonly FieldEntry[],
 ): Promise<void> {
-  const { sign } = changes
+  const { sign, chain } = changes
   const moves: { readonly field: FieldEntry; readonly attestations: readonly FieldedAttestation[] }[] = []
   const rows: RowOf<'field_value'>[] = []
   for (const field of fields) {
@@ -134,7 +138,7 @@ async function writeValues(
       if (key === null || field.id === null) throw new Error(`a decoder gave no ${field.kind}: ${value}`)
       const count = sign * attestations.length
       // The id is lost where the value has a row: only the statement that counts the value knows.
-      rows.push({ field_id: field.id, value_key: key, id: stored.nextFieldId++, value, count })
+      rows.push({ field_id: field.id, value_key: key, id: chain.nextFieldId++, value, count })
       moves.push({ field, attestations })
     }
     field.moves.clear()

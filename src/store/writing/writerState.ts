@@ -1,27 +1,35 @@
 import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
-import type { AddressEntry, SchemaEntry } from '../layout/entries.ts'
+import type { AddressEntry, ChainRow, SchemaEntry } from '../layout/entries.ts'
 import { hexBytes, addressOfBytes } from '../layout/hexColumn.ts'
 import { fieldState, type FieldIndexing, type FieldState } from '../layout/fieldState.ts'
 import { journalDefault, type JournalLimits } from '../layout/journal.ts'
 import type { RowOf } from '../layout/tables.ts'
-import type { StoredState, Tables } from '../port/tables.ts'
+import type { NextIds, StoredStart, StoredState, Tables } from '../port/tables.ts'
 
 /**
- * What a transaction of a writer works with. `lockState` is its first statement: writers take turns, whichever process
- * and chain they are of, so that versions and changes are numbered in the order of their commits.
+ * What a transaction of a writer works with. What belongs to one chain is written first: nobody else writes to the chain.
+ * What all chains share follows, and the index's state is locked last (`lockState`): from there to the commit writers
+ * take turns, whichever process and chain they are of, so that versions and changes are numbered in the order of their
+ * commits. A writer that waits for another one waits for the end of its transaction, not for the whole of it.
  */
 export interface WriterState {
   readonly tables: Tables
-  readonly stored: StoredState
+  readonly start: StoredStart
   readonly memory: WriterMemory
   readonly indexing: FieldIndexing
+  /** Of the chain that the transaction writes to; see `enterChain`. */
+  ids: NextIds
+  /** Null until it is locked. */
+  stored: StoredState | null
+  /** What is written to the journal once the state is locked. */
+  readonly journal: (() => Promise<void>)[]
 }
 
 /**
- * The dictionary rows that a writer has met, so that most of them need no read. They equal the rows of the database
- * while its revision is `revision`: while nobody else has written, and no transaction of this writer failed or reverted
- * blocks.
+ * The dictionary rows that a writer has met, so that most of them need no read. Those of a chain equal the rows of the
+ * database, and an address keeps its id, while `revision` is that of the session: while nobody else has written to the
+ * chain, and no transaction of this writer failed or reverted blocks.
  */
 export interface WriterMemory {
   revision: number | null
@@ -41,20 +49,31 @@ export function createWriterMemory(journal: JournalLimits = journalDefault): Wri
   return { revision: null, addresses: new Map(), schemas: new Map(), journal }
 }
 
-/** Locks the index for writing until the transaction ends, and reads its state. */
-export async function lockState(
+/** Reads what a transaction starts from. */
+export async function openState(
   tables: Tables,
   memory: WriterMemory,
   indexing: FieldIndexing,
 ): Promise<WriterState> {
-  const stored = await tables.lockState()
-  if (memory.revision !== stored.revision) {
+  const start = await tables.readStart()
+  if (memory.revision !== start.revision) {
     memory.addresses.clear()
     memory.schemas.clear()
   }
   // Nothing is known until the transaction has succeeded.
   memory.revision = null
-  return { tables, stored, memory, indexing }
+  const ids = { nextAddressId: Number.NaN, nextSchemaId: Number.NaN }
+  return { tables, start, memory, indexing, ids, stored: null, journal: [] }
+}
+
+/** To be called before new rows of a chain get ids. */
+export async function enterChain(state: WriterState, { ordinal }: ChainRow): Promise<void> {
+  state.ids = await state.tables.nextIds(ordinal)
+}
+
+/** Locks the index's state until the transaction ends; what a chain has for itself is to be written before. */
+export async function lockState(state: WriterState): Promise<StoredState> {
+  return (state.stored ??= await state.tables.lockState())
 }
 
 /** Forgets the entries of maps that have grown too large; to be called when everything is written. */
@@ -65,28 +84,29 @@ export function trimMemory({ memory: { addresses, schemas } }: WriterState): voi
 
 /** To be called when the work of a transaction is kept: its entries are those of the database from now on. */
 export function keepMemory(state: WriterState): void {
-  state.memory.revision = state.stored.nextRevision
+  state.memory.revision = state.start.revision
   trimMemory(state)
 }
 
-/** Writes the state back; the version moves where an answer may have changed. */
-export function writeState({ tables, stored }: WriterState, touched: boolean): Promise<void> {
-  return tables.saveState(stored, touched)
+/** Writes the journal and the state; the version moves where an answer may have changed. */
+export async function writeState(state: WriterState, touched: boolean): Promise<void> {
+  const stored = await lockState(state)
+  for (const write of state.journal.splice(0)) await write()
+  await state.tables.saveState(stored, touched)
 }
 
 /** Reads the dictionary rows of these addresses; those without a row get an id. */
 export async function loadAddresses(state: WriterState, addresses: Iterable<Address>): Promise<void> {
-  const { tables, stored, memory } = state
+  const { tables, ids, memory } = state
   const missing = new Set<Address>()
   for (const address of addresses) if (!memory.addresses.has(address)) missing.add(address)
   if (missing.size === 0) return
   const rows = await tables.findBy('address', addressColumns, 'bytes', Array.from(missing, hexBytes))
   for (const row of rows) rememberAddress(state, row)
-  for (const address of missing) {
+  // In one order, in which they are appended: of two writers that bring the same addresses one waits for the other.
+  for (const address of [...missing].sort()) {
     if (memory.addresses.has(address)) continue
-    const id = stored.nextAddressId++
-    const counts = { schemasCreated: 0, created: 0, receivedOther: 0, receivedSelf: 0 }
-    memory.addresses.set(address, { id, address, isNew: true, ...counts, changes: null })
+    memory.addresses.set(address, { id: ids.nextAddressId++, address, isNew: true, changes: null })
   }
 }
 
@@ -106,29 +126,16 @@ export function addressEntry({ memory }: WriterState, address: Address): Address
   return entry
 }
 
-const addressColumns = [
-  'id',
-  'bytes',
-  'schemas_created',
-  'created',
-  'received_other',
-  'received_self',
-] as const
+const addressColumns = ['id', 'bytes'] as const
 
-function rememberAddress({ memory }: WriterState, row: RowOf<'address'>): AddressEntry {
+function rememberAddress(
+  { memory }: WriterState,
+  row: Pick<RowOf<'address'>, (typeof addressColumns)[number]>,
+): AddressEntry {
   const address = addressOfBytes(row.bytes)
   const known = memory.addresses.get(address)
   if (known !== undefined) return known
-  const entry: AddressEntry = {
-    id: row.id,
-    address,
-    isNew: false,
-    schemasCreated: row.schemas_created,
-    created: row.created,
-    receivedOther: row.received_other,
-    receivedSelf: row.received_self,
-    changes: null,
-  }
+  const entry: AddressEntry = { id: row.id, address, isNew: false, changes: null }
   memory.addresses.set(address, entry)
   return entry
 }
@@ -139,7 +146,7 @@ export async function loadSchemas(
   chainId: ChainId,
   keys: Iterable<SchemaKey>,
 ): Promise<void> {
-  const { tables, stored, memory } = state
+  const { tables, ids, memory } = state
   const missing = new Map<string, SchemaKey>()
   for (const key of keys) {
     const text = schemaEntryKey(key)
@@ -152,7 +159,7 @@ export async function loadSchemas(
   for (const [text, key] of missing) {
     if (memory.schemas.has(text)) continue
     const counts = { attestationCount: 0, attesterCount: 0 }
-    const id = stored.nextSchemaId++
+    const id = ids.nextSchemaId++
     memory.schemas.set(text, {
       id,
       ...key,
