@@ -131,7 +131,8 @@ interface Sample {
 
 /** The records of a chain, made before anything is measured. */
 function sampleOf(chainId: number, attestations: number, events?: number): Sample {
-  const sample = createSampleIndex({ seed: chainId, attestations, schemas: 200, chainId })
+  const common = attestations
+  const sample = createSampleIndex({ seed: chainId, attestations, schemas: 200, chainId, common })
   return { chainId, batches: [...sample.batches(0, attestations, events)] }
 }
 

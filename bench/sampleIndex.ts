@@ -17,6 +17,8 @@ export interface SampleOptions {
   readonly addresses?: number
   /** The chain of the records. */
   readonly chainId?: number
+  /** Accounts that the chains of all samples have in common: two recipients of ten, and the busiest attester. */
+  readonly common?: number
   /** Whether payloads repeat values: a text is `frequentText` in three of ten, and ten share a number (`scoreOf`). */
   readonly repeatsValues?: boolean
 }
@@ -87,12 +89,15 @@ export function eventsUpTo(block: number): number {
 }
 
 export function createSampleIndex(options: SampleOptions): SampleIndex {
-  const { seed, attestations, schemas, addresses, repeatsValues = false, chainId = sampleChainId } = options
+  const { seed, attestations, schemas, addresses, repeatsValues = false, chainId = sampleChainId, common } = options
   const attesterCount = Math.max(10, Math.floor(attestations / 100))
   const ownCount = addresses === undefined ? null : Math.max(1, addresses - attesterCount - sharedCount)
   const attestationsOfSchema = new Array<number>(schemas + 1).fill(0)
   const digitsOf = (kind: string, index: number) => hash('sha256', `${seed} ${kind} ${index}`)
   const addressOf = (kind: string, index: number) => `0x${digitsOf(kind, index).slice(0, 40)}` as Address
+
+  const commonOf = (index: number) => `0x${hash('sha256', `common ${index}`).slice(0, 40)}` as Address
+  const busiest = common === undefined ? addressOf('attester', 0) : commonOf(0)
 
   const total = attestations + schemas
 
@@ -165,7 +170,7 @@ export function createSampleIndex(options: SampleOptions): SampleIndex {
       transactionSender: null,
       protocol: 'sign',
       schemaLocalId: localIdOfCounter(BigInt(schema)),
-      attester: addressOf('attester', random.chance(0.3) ? 0 : random.integer(0, attesterCount - 1)),
+      attester: random.chance(0.3) ? busiest : addressOf('attester', random.integer(0, attesterCount - 1)),
       attestTimestamp: unixSeconds(timestampOf(block)),
       recipients: recipientsOf(random, counter),
       indexingValue: random.chance(0.5) ? `subject-${counter}` : '',
@@ -183,7 +188,9 @@ export function createSampleIndex(options: SampleOptions): SampleIndex {
   }
 
   function recipientsOf(random: Random, counter: number): readonly Recipient[] {
-    const own: Recipient = { kind: 'address', address: recipientOf(counter) }
+    const isCommon = common !== undefined && random.chance(0.2)
+    const address = isCommon ? commonOf(random.integer(1, common)) : recipientOf(counter)
+    const own: Recipient = { kind: 'address', address }
     if (random.chance(0.85)) return [own]
     const shared: Recipient = {
       kind: 'address',
@@ -209,7 +216,7 @@ export function createSampleIndex(options: SampleOptions): SampleIndex {
     chainId,
     eventCount: total,
     batches,
-    attester: (index) => addressOf('attester', index),
+    attester: (index) => (index === 0 ? busiest : addressOf('attester', index)),
     attesterCount,
     recipientOf,
     scoreOf,

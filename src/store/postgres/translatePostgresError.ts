@@ -20,7 +20,7 @@ export function translatePostgresError(place: string, error: unknown): unknown {
   if (sqlState === divisionByZero) {
     return new StoreTooMuchWorkError('a condition takes more looks at records than it may', options)
   }
-  const known = sentences[sqlState] ?? sentences[sqlState.slice(0, 2)]
+  const known = sentences[isLostRace(error) ? '40' : sqlState] ?? sentences[sqlState.slice(0, 2)]
   if (known === undefined) return error
   return errorOfFailure(place, known, options)
 }
@@ -93,9 +93,13 @@ export function uniqueViolation(error: unknown): { readonly index: string; reado
   return { index: error.constraint ?? '', key: /=\((.*)\)/.exec(error.detail ?? '')?.[1] ?? '' }
 }
 
-/** Whether the server ended a deadlock by failing this transaction. */
-export function isDeadlock(error: unknown): boolean {
-  return error instanceof DatabaseError && error.code === '40P01'
+/**
+ * Whether a transaction failed because one of another chain brought the same address first, or because the server ended
+ * a deadlock by it.
+ */
+export function isLostRace(error: unknown): boolean {
+  if (!(error instanceof DatabaseError)) return false
+  return error.code === '40P01' || uniqueViolation(error)?.index === 'address_by_bytes'
 }
 
 /** Whether a statement was ended for taking longer than it may. */

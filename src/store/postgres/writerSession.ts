@@ -1,15 +1,17 @@
 import { StoreClaimLostError, StoreUnavailableError } from '../../errors/storeErrors.ts'
 import type { ChainId } from '../../model/compositeId.ts'
-import { createQueue, type WriterSession } from '../port/writerSession.ts'
+import { createQueue, type WriteOptions, type WriterSession } from '../port/writerSession.ts'
 import { createChainClaims } from '../writing/chainClaims.ts'
 import type { ChainSurvey } from '../indexWriter.ts'
+import { addressesOf } from '../writing/applyBlocks.ts'
 import { candidateLockKey, chainLockKey } from './advisoryLock.ts'
+import { bringAddresses } from './bringAddresses.ts'
 import { openConnection, transact, type Connection } from './connection.ts'
 import { databasePlace } from './databasePlace.ts'
 import { checkDatabase } from './migratePostgres.ts'
 import { createStatementTexts } from './statementTexts.ts'
 import { createPostgresTables } from './tables.ts'
-import { translatePostgresError } from './translatePostgresError.ts'
+import { isLostRace, translatePostgresError } from './translatePostgresError.ts'
 
 /**
  * Settings of the session. Everything that a writer does starts from rows it knows and finds others by their keys:
@@ -45,6 +47,7 @@ export function createWriterSession(url: string, onRollback: () => void): Writer
   const enqueue = createQueue()
   /** The chains whose lock of candidates the connection shares. */
   const candidateOf = new Set<ChainId>()
+  let carefulBatches = 0
   let connection: Connection | null = null
   let closed = false
 
@@ -105,20 +108,32 @@ export function createWriterSession(url: string, onRollback: () => void): Writer
   async function writeClaimed<Result>(
     chainId: ChainId,
     work: (open: Connection) => Promise<Result>,
-    onCommit?: () => void,
+    { batch = null, onKept }: Partial<WriteOptions> = {},
   ): Promise<Result> {
     await keepClaim(chainId)
     return inTurn(async (open) => {
-      try {
-        const result = await transact(open, async () => {
+      const use = async <Used>(then: () => Promise<Used>) =>
+        transact(open, async () => {
           await claims.use(createPostgresTables(open), chainId)
-          return work(open)
+          return then()
         })
-        onCommit?.()
-        return result
-      } catch (error) {
-        if (error instanceof StoreClaimLostError) await unlock(open, chainId).catch(() => undefined)
-        throw error
+      for (let races = 0; ; races++) {
+        try {
+          if (batch !== null && carefulBatches > 0) {
+            carefulBatches -= 1
+            await use(() => besides(open, () => bringAddresses(open, chainId, addressesOf(batch.events))))
+          }
+          const result = await use(() => work(open))
+          onKept?.()
+          return result
+        } catch (error) {
+          if (races < racesMax && open.isOpen() && isLostRace(error)) {
+            carefulBatches = carefulBatchesAfterRace
+            continue
+          }
+          if (error instanceof StoreClaimLostError) await unlock(open, chainId).catch(() => undefined)
+          throw error
+        }
       }
     })
   }
@@ -145,13 +160,10 @@ export function createWriterSession(url: string, onRollback: () => void): Writer
       await claim(chainId)
       return writeClaimed(chainId, (open) => work(createPostgresTables(open)))
     },
-    write: (chainId, work, { onKept }) =>
-      writeClaimed(chainId, (open) => work(createPostgresTables(open)), onKept),
+    write: (chainId, work, options) =>
+      writeClaimed(chainId, (open) => work(createPostgresTables(open)), options),
     writeBesides: (chainId, work) =>
-      writeClaimed(chainId, async (open) => {
-        await open.exec('SET LOCAL synchronous_commit = off')
-        return work(createPostgresTables(open))
-      }),
+      writeClaimed(chainId, (open) => besides(open, () => work(createPostgresTables(open)))),
     close: async () => {
       await enqueue(async () => {
         if (connection?.isOpen() === true) await claims.giveUp(createPostgresTables(connection))
@@ -180,6 +192,18 @@ async function surveyLocks(open: Connection, chainIds: readonly ChainId[]): Prom
 
 async function unlock(connection: Connection, chainId: ChainId): Promise<void> {
   await connection.run('SELECT pg_advisory_unlock(?::bigint)', chainLockKey(chainId))
+}
+
+/** How often a transaction is tried anew that lost a race with one of another chain. */
+const racesMax = 5
+
+/** Batches whose addresses are brought before them, once a batch was applied in vain. */
+const carefulBatchesAfterRace = 100
+
+/** Runs work of the running transaction whose commit does not wait for the disk. */
+async function besides<Result>(connection: Connection, work: () => Promise<Result>): Promise<Result> {
+  await connection.exec('SET LOCAL synchronous_commit = off')
+  return work()
 }
 
 /** A commit that was answered must outlive a crash of the server, whatever its settings are for others. */

@@ -248,7 +248,8 @@ function distinctRecipients(state: WriterState, attestation: Attestation): reado
   return entries.length > 1 ? [...new Set(entries)] : entries
 }
 
-function addressesOf(events: readonly DomainEvent[]): Address[] {
+/** The addresses that events name, some of them several times. */
+export function addressesOf(events: readonly DomainEvent[]): Address[] {
   const addresses: Address[] = []
   for (const event of events) {
     if (event.kind === 'schemaRegistered') {
