@@ -25,7 +25,7 @@ export interface ChainsFigures {
 /** Commits of six records at the head of a chain, in milliseconds. */
 export interface HeadFigures {
   /** What another indexer backfills meanwhile. */
-  readonly beside: 'nothing' | 'another database' | 'another chain'
+  readonly beside: (typeof neighbours)[number]
   readonly commits: number
   readonly p50Ms: number
   readonly p99Ms: number
@@ -37,6 +37,9 @@ export interface ChainsOptions {
   readonly headCommits: number
   readonly onProgress: (line: string) => void
 }
+
+/** Another database takes as much of the machine as another chain of the same one, and shares no row. */
+const neighbours = ['nothing', 'another database', 'another chain'] as const
 
 const lookEveryMs = 5
 const headEveryMs = 50
@@ -66,7 +69,7 @@ export async function benchChains(options: ChainsOptions): Promise<ChainsFigures
     await Promise.all(stores.map((writer) => writer.close()))
 
     const heads: HeadFigures[] = []
-    for (const beside of ['nothing', 'another database', 'another chain'] as const) {
+    for (const beside of neighbours) {
       onProgress(`chains: the head of a chain beside ${beside}`)
       const headUrl = await createDatabase(`head_${heads.length}`)
       const otherUrl = beside === 'another chain' ? headUrl : await createDatabase(`other_${heads.length}`)
@@ -129,10 +132,15 @@ interface Sample {
   readonly batches: readonly SampleBatch[]
 }
 
-/** The records of a chain, made before anything is measured. */
+/** The records of a chain, made before anything is measured. A fifth of them is for accounts that all chains have. */
 function sampleOf(chainId: number, attestations: number, events?: number): Sample {
-  const common = attestations
-  const sample = createSampleIndex({ seed: chainId, attestations, schemas: 200, chainId, common })
+  const sample = createSampleIndex({
+    seed: chainId,
+    attestations,
+    schemas: 200,
+    chainId,
+    common: attestations,
+  })
   return { chainId, batches: [...sample.batches(0, attestations, events)] }
 }
 
@@ -157,9 +165,9 @@ function watchLocks(url: string) {
           "SELECT coalesce(wait_event_type = 'Lock', false), left(query, 70) FROM pg_stat_activity " +
             "WHERE datname = current_database() AND application_name = 'attestry index'",
         )
-        for (const [waits_, statement] of sessions) {
+        for (const [isWaiting, statement] of sessions) {
           looks += 1
-          if (!waits_) continue
+          if (!isWaiting) continue
           waiting += 1
           waits.set(statement, (waits.get(statement) ?? 0) + 1)
         }

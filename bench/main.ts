@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { migrateSqlite } from '../src/store/sqlite/migrateSqlite.ts'
 import { openSqliteWriter } from '../src/store/sqlite/openSqliteWriter.ts'
 import { benchBeside } from './benchBeside.ts'
+import { benchChains } from './benchChains.ts'
 import { benchDemo } from './benchDemo.ts'
 import { benchEas } from './benchEas.ts'
 import { benchFields } from './benchFields.ts'
@@ -52,6 +53,7 @@ and, by themselves:
   beside     requests for a single record beside six of the worst requests of each kind at a time
   many       the status of 10,000 attestations, the holders among 10,000 addresses and the verdicts on them, in SQLite
   offchain   verifications of an off-chain attestation a second, against the verifier of EAS's SDK
+  chains     two chains beside one another in PostgreSQL: how long one waits for the other, and commits at a head
   eas        easscan's interface against the program's own GraphQL and the self-hosted indexer's statements, for the same rows
   head       from a block to the answer about its records, on a local chain; --write adds its section
   replay     a backfill, and a replay of published chunks, into both databases; --write adds its section
@@ -101,6 +103,7 @@ else if (positionals[0] === 'stages') process.stdout.write(`${formatStages(posit
 else if (positionals[0] === 'many') await many()
 else if (positionals[0] === 'beside') await beside()
 else if (positionals[0] === 'offchain') await offchain()
+else if (positionals[0] === 'chains') await chains()
 else if (positionals[0] === 'eas') await eas()
 else if (positionals[0] === 'demo') await demo()
 else if (positionals[0] === 'head') await head()
@@ -110,7 +113,7 @@ else {
   const unknown = positionals.find((part) => !parts.includes(part))
   if (unknown !== undefined) {
     say(
-      `there is no part ${unknown}; the parts are ${parts.join(', ')}, beside, demo, eas, head, many, offchain, replay, stages, waits and fill`,
+      `there is no part ${unknown}; the parts are ${parts.join(', ')}, beside, chains, demo, eas, head, many, offchain, replay, stages, waits and fill`,
     )
     process.exit(2)
   }
@@ -138,6 +141,28 @@ async function beside(): Promise<void> {
         String(attacks),
         `${peakMib.toFixed(0)} MiB`,
         verdict(isWithin),
+      ]),
+    ]),
+  )
+}
+
+async function chains(): Promise<void> {
+  const figures = await benchChains({ attestations, headCommits: 200, onProgress: say })
+  const [alone] = figures.heads
+  const percent = (share: number) => `${(share * 100).toFixed(1)} %`
+  say(
+    `${Math.round(figures.eventsPerSecond)} events a second by both; ${percent(figures.waitShare)} of ${figures.looks} ` +
+      `looks at their sessions find one waiting for a lock (target: at most 2 %) ${verdict(figures.waitShare <= 0.02)}`,
+  )
+  for (const [statement, share] of figures.waits) say(`  ${percent(share)}  ${statement}`)
+  process.stdout.write(
+    formatTable([
+      ['A commit at the head of a chain beside', 'p50', 'p99', 'p99, times that alone'],
+      ...figures.heads.map(({ beside, p50Ms, p99Ms }) => [
+        beside === 'nothing' ? beside : `a backfill of ${beside}`,
+        `${p50Ms.toFixed(0)} ms`,
+        `${p99Ms.toFixed(0)} ms`,
+        (p99Ms / (alone?.p99Ms ?? Number.NaN)).toFixed(1),
       ]),
     ]),
   )

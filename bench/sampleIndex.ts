@@ -89,7 +89,15 @@ export function eventsUpTo(block: number): number {
 }
 
 export function createSampleIndex(options: SampleOptions): SampleIndex {
-  const { seed, attestations, schemas, addresses, repeatsValues = false, chainId = sampleChainId, common } = options
+  const {
+    seed,
+    attestations,
+    schemas,
+    addresses,
+    repeatsValues = false,
+    chainId = sampleChainId,
+    common,
+  } = options
   const attesterCount = Math.max(10, Math.floor(attestations / 100))
   const ownCount = addresses === undefined ? null : Math.max(1, addresses - attesterCount - sharedCount)
   const attestationsOfSchema = new Array<number>(schemas + 1).fill(0)
