@@ -112,6 +112,41 @@ test('a payload that cannot be decoded says why and shows its bytes, and JSON is
   })
 })
 
+test('content behind a pointer is shown as text with its state, whatever it holds', async () => {
+  await stage.withPage({}, async (page) => {
+    const errors: string[] = []
+    page.on('pageerror', (error) => errors.push(String(error)))
+    page.on('dialog', (dialog) => errors.push(dialog.message()))
+    const path = `/attestation/${oddAttestationId('nested')}`
+    const json = {
+      html: '</pre><script>alert(1)</script><img src=x onerror=alert(2)>',
+      hidden: 'safe\u202Etxt.exe',
+      link: 'javascript:alert(3)',
+      deep: Array.from({ length: 8 }).reduce<unknown>((inner) => [inner], '__proto__'),
+    }
+    const content = { state: 'verified', sentence: '', pointer: 'ipfs://"><script>alert(4)</script>', json }
+    await page.route('**/scan/attestations/onchain*', async (route) => {
+      const response = await route.fetch()
+      const answer = (await response.json()) as { readonly data: object }
+      await route.fulfill({ response, json: { ...answer, data: { ...answer.data, content } } })
+    })
+    await open(page, path)
+    const card = page.locator('section', { hasText: 'Content behind the pointer' }).last()
+    expect(await card.innerText()).toContain('Verified: its bytes have the hash that the record names.')
+    expect(await card.innerText()).toContain('</pre><script>alert(1)</script>')
+    expect(await card.innerText()).toContain('U+202E')
+    expect(await card.locator('script, img, a').count()).toBe(0)
+    content.state = 'mismatch'
+    content.sentence = 'gateway.example has other bytes than the identifier names.'
+    Object.assign(content, { json: null })
+    await open(page, path)
+    expect(await card.innerText()).toMatch(
+      /Another content than the record names\. gateway\.example has other/,
+    )
+    expect(errors).toEqual([])
+  })
+})
+
 test('pointing at the chart tells the figures of a day, and another range has other days', async () => {
   await stage.withPage({}, async (page) => {
     await open(page, `/schema/${oddSchemaId('plain')}`)

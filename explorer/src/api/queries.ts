@@ -254,7 +254,7 @@ export const attestationQuery = (id: string, protocol?: string) =>
     queryFn: ({ signal }) =>
       api.get(
         '/scan/attestations/{id}',
-        { id, include: 'decoded,protocol,names', ...withoutAbsent({ protocol }) },
+        { id, include: 'decoded,protocol,content,names', ...withoutAbsent({ protocol }) },
         { signal },
       ),
   })

@@ -23,6 +23,7 @@ import { shortenMiddle } from '../../format/shortenMiddle.ts'
 import { AttestationFacts } from './AttestationFacts.tsx'
 import styles from './AttestationPage.module.css'
 import { Certificate } from './Certificate.tsx'
+import { Content } from './Content.tsx'
 import { DownloadProof } from './DownloadProof.tsx'
 import { Payload } from './Payload.tsx'
 import { RawJson } from './RawJson.tsx'
@@ -56,7 +57,7 @@ function Loaded({ attestation }: { readonly attestation: Attestation }) {
   const protocol = useProtocol()
   const search = stringifySearch({ protocol })
   // As the page asks for the record.
-  const path = `/scan/attestations/${id}?include=decoded,protocol${search.replace('?', '&')}`
+  const path = `/scan/attestations/${id}?include=decoded,protocol,content,names${search.replace('?', '&')}`
   return (
     <article>
       <div className={styles.onScreen}>
@@ -91,6 +92,11 @@ function Loaded({ attestation }: { readonly attestation: Attestation }) {
               <Card title="What it says" flush>
                 <Payload attestation={attestation} />
               </Card>
+              {attestation.mode === 'onchain' && attestation.content && (
+                <Card title="Content behind the pointer" flush>
+                  <Content content={attestation.content} />
+                </Card>
+              )}
             </Certificate>
             {attestation.mode === 'onchain' ? (
               <RelatedAttestations attestation={attestation} />

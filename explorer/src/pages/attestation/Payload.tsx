@@ -42,7 +42,7 @@ function ElsewhereNote({ dataLocation }: { readonly dataLocation: keyof typeof p
   return (
     <p className={styles.note}>
       <Icon name="info" />
-      The chain holds only where the payload is kept: {places[dataLocation]}. It is not loaded from there.
+      The chain holds only where the payload is kept: {places[dataLocation]}.
     </p>
   )
 }
