@@ -1,23 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ChainId, RecordKey } from '../model/compositeId.ts'
-import { parseHash } from '../model/hex.ts'
+import type { ChainId, LocalId, RecordKey } from '../model/compositeId.ts'
 import { daySeconds, unixMilliseconds } from '../model/time.ts'
-import {
-  everyAttestation,
-  everyDay,
-  everySchema,
-  type ActivitySubject,
-  type AddressListing,
-  type AsOf,
-  type AttestationFilter,
-  type DaySpan,
-  type SchemaFilter,
-} from './indexQueries.ts'
+import { everyAttestation, type AsOf, type AttestationFilter } from './indexQueries.ts'
 import type { CreateQueryStore, TestLimits } from './indexQueriesContract.ts'
 import type { IndexReader } from './indexReader.ts'
-import type { ProtocolTotals, StoredAttestation } from './storedRecords.ts'
 import type { IndexWriter } from './indexWriter.ts'
+import { expectPast, type AskedRecords } from './testing/expectPast.ts'
 import {
   addresses,
   attestationId,
@@ -46,8 +35,6 @@ const ample: TestLimits = {
   countDurationMaxMs: 60_000,
 }
 
-const whole = { detail: true, schema: true }
-
 /** Two chains; the first lives, loses the blocks above `keep`, and lives on. */
 const histories = fc.record({
   first: steps(60).map(inOrder),
@@ -73,6 +60,23 @@ const moments = fc.array(
   { minLength: 4, maxLength: 4 },
 )
 
+/** What generated chains may have. */
+const generated: AskedRecords = {
+  keys: keysOf(40, attestationId),
+  schemaKeys: keysOf(9, schemaId),
+  addresses,
+  chainIds: filteredChainIds,
+  protocols: ['sign', 'eas'],
+}
+
+function keysOf(count: number, idOf: (index: number) => LocalId): readonly RecordKey[] {
+  return filteredChainIds.flatMap((chainId) =>
+    Array.from({ length: count }, (_, index) => index).flatMap((index) =>
+      [null, 'sign', 'eas'].map((protocol) => ({ chainId, localId: idOf(index), protocol })),
+    ),
+  )
+}
+
 const holdingRequests = fc
   .tuple(holdings, createNarrowings())
   .map(([{ schema }, narrowing]) => ({ schema, ...narrowing }))
@@ -94,7 +98,7 @@ export function describeIndexPast(name: string, create: CreateQueryStore, share 
           fc.array(groupings, { minLength: 6, maxLength: 6 }),
           fc.array(holdingRequests, { minLength: 4, maxLength: 4 }),
           fc.integer({ min: 1, max: 9 }),
-          async (history, rankThreshold, asked, filters, schemaQueries, groups, held, size) => {
+          async (history, rankThreshold, asked, filters, schemas, groups, held, size) => {
             const chains = chainsOf(history)
             const store = await create({ rankThreshold })
             const writer = store.openWriter('all')
@@ -102,34 +106,17 @@ export function describeIndexPast(name: string, create: CreateQueryStore, share 
             try {
               await fill(writer, history)
               for (const each of asked) {
-                const { moment, stopped } = momentOf(chains, each)
-                await withStopped(create, rankThreshold, stopped, async (then) => {
+                const { moment, stopped: blocks } = momentOf(chains, each)
+                await withStopped(create, rankThreshold, blocks, async (stopped) => {
                   await compareMoments(reader, chains, moment)
-                  const past = reader.asOf(moment)
-                  await compareRecords(past, then, moment)
-                  await compareListings(past, then, size)
-                  await compareFilters(
-                    past,
-                    then,
-                    filters.map((filter) => clocked(filter, moment)),
+                  const readers = { past: reader.asOf(moment), stopped, moment }
+                  await expectPast(readers, generated, {
+                    filters,
+                    schemaFilters: schemas,
+                    groups,
+                    holdings: held,
                     size,
-                  )
-                  await compareSchemaFilters(past, then, schemaQueries, size)
-                  await compareRegistered(past, then)
-                  // Without the time of the block, the day that it divides is that of the records.
-                  await compareActivity(past, then)
-                  for (const request of groups) {
-                    const asked = { ...request, filter: clocked(request.filter, moment) }
-                    const isKnown = moment.at !== null || request.by !== 'revoked'
-                    expect(isKnown ? await past.groupAttestations(asked) : null).toEqual(
-                      isKnown ? await then.groupAttestations(asked) : null,
-                    )
-                  }
-                  for (const holding of held) {
-                    if (moment.at === null) break
-                    const request = { ...holding, addresses, valid: { kind: 'now', at: moment.at } } as const
-                    expect(await past.findHoldings(request)).toEqual(await then.findHoldings(request))
-                  }
+                  })
                 })
               }
             } finally {
@@ -272,181 +259,4 @@ async function withStopped(
     await writer.close()
     await store.remove()
   }
-}
-
-/** The filter with the clock of the moment. */
-function clocked(filter: AttestationFilter, { at }: AsOf): AttestationFilter {
-  const holds = (holding: AttestationFilter['recipientHolds']) =>
-    holding && { ...holding, valid: { kind: 'now', at: at ?? 0 } as const }
-  return {
-    ...filter,
-    recipientHolds: holds(filter.recipientHolds),
-    attesterHolds: holds(filter.attesterHolds),
-    // Claims of revocations are settled by the time of the block.
-    ...(at === null ? { revoked: null, validAt: null, recipientHolds: null, attesterHolds: null } : {}),
-  }
-}
-
-/** Times of storing aside. */
-function timeless<Record>(record: Record): Record {
-  if (record === null) return record
-  return { ...record, syncAt: 0, ...('lastSyncAt' in (record as object) ? { lastSyncAt: null } : {}) }
-}
-
-const keys: readonly RecordKey[] = filteredChainIds.flatMap((chainId) =>
-  Array.from({ length: 40 }, (_, index) => index).flatMap((index) =>
-    [null, 'sign', 'eas'].map((protocol) => ({ chainId, localId: attestationId(index), protocol })),
-  ),
-)
-const schemaKeys: readonly RecordKey[] = filteredChainIds.flatMap((chainId) =>
-  Array.from({ length: 9 }, (_, index) => index).flatMap((index) =>
-    [null, 'sign', 'eas'].map((protocol) => ({ chainId, localId: schemaId(index), protocol })),
-  ),
-)
-
-async function compareRecords(past: IndexReader, then: IndexReader, { at }: AsOf): Promise<void> {
-  const [attestations, expected] = await Promise.all([
-    past.findAttestations(keys, whole),
-    then.findAttestations(keys, whole),
-  ])
-  // Without the time of the block, claims of revocations are settled as they were indexed.
-  const shown = (each: StoredAttestation | null) => (at === null ? (each?.key ?? null) : timeless(each))
-  expect(attestations.map(shown)).toEqual(expected.map(shown))
-  for (const key of keys.slice(0, 12)) {
-    expect(await past.findAttestation(key)).toEqual(attestations[keys.indexOf(key)] ?? null)
-  }
-  if (at === null) return
-  const schemas = await then.findSchemas(schemaKeys)
-  expect((await past.findSchemas(schemaKeys)).map(timeless)).toEqual(schemas.map(timeless))
-  for (const key of schemaKeys.slice(0, 6)) {
-    expect(timeless(await past.findSchema(key))).toEqual(timeless(await then.findSchema(key)))
-  }
-  expect((await past.findStatuses(keys, at)).statuses).toEqual((await then.findStatuses(keys, at)).statuses)
-}
-
-async function compareListings(past: IndexReader, then: IndexReader, size: number): Promise<void> {
-  for (const schema of [null, ...schemaKeys.filter(({ protocol }) => protocol === null)]) {
-    for (const page of [1, 2, 3]) {
-      expect(await past.listAttestationSummaries(schema, { page, size })).toEqual(
-        await then.listAttestationSummaries(schema, { page, size }),
-      )
-    }
-  }
-  for (const address of addresses) {
-    expect(await past.addressStatistics(address)).toEqual(await then.addressStatistics(address))
-    const request = { page: 1, size }
-    const [found, expected] = [
-      await past.listSchemas({ filter: { ...everySchema, registrant: address } }, request),
-      await then.listSchemas({ filter: { ...everySchema, registrant: address } }, request),
-    ]
-    expect(keysOf(found)).toEqual(keysOf(expected))
-    for (const role of ['created', 'received', 'either'] as const) {
-      for (const chainId of [null, filteredChainIds[0] ?? 5]) {
-        const listing: AddressListing = { address, role, attester: null, chainId, schema: null }
-        for (const page of [1, 2]) {
-          expect(keysOf(await past.listAttestations(listing, { page, size }, whole))).toEqual(
-            keysOf(await then.listAttestations(listing, { page, size }, whole)),
-          )
-        }
-      }
-    }
-  }
-}
-
-async function compareFilters(
-  past: IndexReader,
-  then: IndexReader,
-  filters: readonly AttestationFilter[],
-  size: number,
-): Promise<void> {
-  for (const filter of [everyAttestation, ...filters]) {
-    expect(await past.countAttestations(filter)).toBe(await then.countAttestations(filter))
-    for (const page of [1, 2]) {
-      expect(keysOf(await past.listAttestations({ filter }, { page, size }, whole))).toEqual(
-        keysOf(await then.listAttestations({ filter }, { page, size }, whole)),
-      )
-    }
-    for (const order of ['newestFirst', 'oldestFirst'] as const) {
-      const request = { filter, order, after: null, limit: 1_000 }
-      const [found, expected] = [
-        await past.sliceAttestations(request, whole),
-        await then.sliceAttestations(request, whole),
-      ]
-      expect(found.rows.map(({ place }) => place)).toEqual(expected.rows.map(({ place }) => place))
-      expect(found.hasMore).toBe(expected.hasMore)
-    }
-  }
-}
-
-async function compareSchemaFilters(
-  past: IndexReader,
-  then: IndexReader,
-  filters: readonly SchemaFilter[],
-  size: number,
-): Promise<void> {
-  for (const filter of [everySchema, ...filters]) {
-    expect(await past.countSchemas(filter)).toBe(await then.countSchemas(filter))
-    for (const page of [1, 2]) {
-      expect(keysOf(await past.listSchemas({ filter }, { page, size }))).toEqual(
-        keysOf(await then.listSchemas({ filter }, { page, size })),
-      )
-    }
-    const request = { filter, order: 'newestFirst', after: null, limit: 1_000 } as const
-    expect(keysOf({ total: 0, rows: (await past.sliceSchemas(request)).rows })).toEqual(
-      keysOf({ total: 0, rows: (await then.sliceSchemas(request)).rows }),
-    )
-  }
-}
-
-async function compareRegistered(past: IndexReader, then: IndexReader): Promise<void> {
-  for (const chainId of filteredChainIds) {
-    for (const protocol of ['sign', 'eas']) {
-      for (const of of ['portal', 'module'] as const) {
-        expect(await past.listRegistered(chainId, protocol, of)).toEqual(
-          await then.listRegistered(chainId, protocol, of),
-        )
-      }
-    }
-  }
-  const known = keys.filter(({ protocol }) => protocol !== null)
-  expect(await past.findAttestationOrigins(known)).toEqual(await then.findAttestationOrigins(known))
-  const made = await then.findAttestations(keys, whole)
-  for (const hash of new Set(
-    made.flatMap((each) => parseHash(each?.detail?.transactionHash ?? '') ?? []).slice(0, 8),
-  )) {
-    const [found, expected] = [await past.findTransaction(hash, null), await then.findTransaction(hash, null)]
-    expect(found?.attestations.map(({ key }) => key)).toEqual(expected?.attestations.map(({ key }) => key))
-    expect(found?.schemas.map(({ key }) => key)).toEqual(expected?.schemas.map(({ key }) => key))
-  }
-}
-
-async function compareActivity(past: IndexReader, then: IndexReader): Promise<void> {
-  const isKnown = ({ revocationCount: _revocationCount, ...totals }: ProtocolTotals) => totals
-  expect((await past.listTotals()).map(isKnown)).toEqual((await then.listTotals()).map(isKnown))
-  const [first] = await then.listProtocolDays()
-  const spans: DaySpan[] = [everyDay, { from: (first?.day ?? 0) + 1, before: null }]
-  const subjects: ActivitySubject[] = [
-    { kind: 'everything' },
-    ...schemaKeys.slice(0, 3).map((key) => ({ kind: 'schema', key }) as const),
-    ...addresses.map((address) => ({ kind: 'address', address }) as const),
-  ]
-  for (const span of spans) {
-    expect(await past.listProtocolDays(span)).toEqual(await then.listProtocolDays(span))
-    for (const subject of subjects) {
-      expect(await past.listActivity(subject, span)).toEqual(await then.listActivity(subject, span))
-    }
-  }
-  for (const key of schemaKeys.slice(0, 6)) {
-    expect(await past.listTopAttesters(key, 3)).toEqual(await then.listTopAttesters(key, 3))
-  }
-}
-
-function keysOf({
-  total,
-  rows,
-}: {
-  readonly total: number
-  readonly rows: readonly { readonly key: RecordKey }[]
-}) {
-  return { total, keys: rows.map(({ key }) => key) }
 }
