@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ChainId, LocalId, RecordKey } from '../model/compositeId.ts'
+import type { DomainEvent } from '../model/domainEvent.ts'
 import { daySeconds, unixMilliseconds } from '../model/time.ts'
 import { everyAttestation, type AsOf, type AttestationFilter } from './indexQueries.ts'
 import type { CreateQueryStore, TestLimits } from './indexQueriesContract.ts'
@@ -153,6 +154,17 @@ export function describeIndexPast(name: string, create: CreateQueryStore, share 
         })
       }
     })
+
+    test('a record that was born revoked is revoked as of its block, whichever block showed that', async () => {
+      const [one = 5] = filteredChainIds
+      // The record of each block claims to be revoked five blocks later; no event ever revokes it.
+      const life = Array.from({ length: 16 }, () => ({ kind: 7, gap: 1, who: 1, whom: 1, what: 5, text: 1 }))
+      await withStopped(create, 1, new Map([[one, generateBlocks(one, [], life, 'a')]]), async (reader) => {
+        const timestamp = blockTimestamp(3)
+        const past = reader.asOf({ blocks: new Map([[one, { number: 3, timestamp }]]), at: timestamp })
+        expect(await past.countAttestations({ ...everyAttestation, revoked: true })).toBe(3)
+      })
+    })
   })
 }
 
@@ -180,11 +192,36 @@ async function fill(writer: IndexWriter, history: History): Promise<void> {
   await writer.applyBlocks(one, batchOf((chains.get(one) ?? []).slice(history.keep)))
 }
 
+/**
+ * The blocks as a reader knows them that has seen all of them: a claim that the last block settled is of a record that was
+ * born revoked, and revokes the record from the beginning.
+ */
+function withSettledClaims(blocks: readonly GeneratedBlock[]): GeneratedBlock[] {
+  const end = BigInt(blocks.at(-1)?.timestamp ?? 0)
+  const revokedLater = new Set<string>()
+  const settled = (event: DomainEvent): DomainEvent => {
+    if (event.kind === 'attestationRevoked') revokedLater.add(`${event.protocol} ${event.localId}`)
+    if (event.kind !== 'attestationMade') return event
+    const { protocol, key, revocationAtRead: read } = event.attestation
+    const isOpen = revokedLater.has(`${protocol} ${key.localId}`) || read.kind !== 'claimed'
+    if (isOpen || read.timestamp >= end) return event
+    return {
+      ...event,
+      attestation: { ...event.attestation, revocationAtRead: { ...read, kind: 'supposed' } },
+    }
+  }
+  return blocks
+    .toReversed()
+    .map((block) => ({ ...block, events: block.events.toReversed().map(settled).toReversed() }))
+    .toReversed()
+}
+
 /** A moment, and the blocks of an index that stopped there. */
 function momentOf(
-  chains: ReadonlyMap<ChainId, readonly GeneratedBlock[]>,
+  all: ReadonlyMap<ChainId, readonly GeneratedBlock[]>,
   { chain, share, knowsTime }: { chain: number | null; share: number; knowsTime: boolean },
 ): { moment: AsOf; stopped: ReadonlyMap<ChainId, readonly GeneratedBlock[]> } {
+  const chains = new Map([...all].map(([chainId, blocks]) => [chainId, withSettledClaims(blocks)] as const))
   const length = (chainId: ChainId) => chains.get(chainId)?.length ?? 0
   if (chain !== null) {
     const chainId = filteredChainIds[chain] ?? 5

@@ -22,7 +22,7 @@ type PastRow = [
 ]
 
 const pastSql = perDialect((dialect) => {
-  const claim = claimCounts('a', cutOfKey)
+  const claim = claimCounts('a', cutOfKey.time)
   const revoked =
     `CASE WHEN a.revoke_timestamp IS NULL THEN ${revokedBy.nothing} ` +
     `WHEN a.revoked_id <= ${cutOfKey.upTo} THEN ${revokedBy.row} ` +

@@ -140,24 +140,22 @@ async function hasLater(
   return row !== undefined
 }
 
-/** The columns of keys that tell the cut of the chain of each: `k.first_id`, `k.up_to`, `k.block` and `k.time`. */
+/** The columns of keys that tell the cut of the chain of each: `k.first_id`, `k.up_to` and `k.time`. */
 export function cutColumns(cut: Cut, keys: readonly Pick<RecordKey, 'chainId'>[]) {
   const chains = keys.map(({ chainId }) => cutOf(cut, chainId))
   return {
     first_id: { type: 'int64', values: chains.map((chain) => chain?.first ?? 0n) },
     up_to: { type: 'int64', values: chains.map((chain) => chain?.upTo ?? -1n) },
-    block: { type: 'int53', values: chains.map((chain) => chain?.block ?? -1) },
     time: { type: 'int53', values: chains.map((chain) => chain?.time ?? -1) },
   } as const
 }
 
 /** The names of these columns, for conditions. */
-export const cutOfKey = { upTo: 'k.up_to', block: 'k.block', time: 'k.time' }
+export const cutOfKey = { upTo: 'k.up_to', time: 'k.time' }
 
 /** Expressions of a cut for rows of attestations, whose chain a column holds. */
 export interface CutTerms {
   readonly upTo: SqlText
-  readonly block: SqlText
   readonly time: SqlText
   readonly position: SqlText
 }
@@ -173,7 +171,6 @@ export function cutTerms(cut: Cut, chainColumn: string): CutTerms {
   }
   return {
     upTo: byChain(({ upTo }) => upTo),
-    block: byChain(({ block }) => block),
     time: byChain(({ time }) => time),
     position: byChain(({ position }) => position),
   }

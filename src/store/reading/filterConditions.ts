@@ -89,13 +89,8 @@ function validCondition(dialect: Dialect, at: number, cut: Cut | null): SqlText 
 }
 
 function revokedAsOf(cut: Cut): SqlText {
-  const { upTo, time, block } = cutTerms(cut, 'a.chain_id')
-  return term(
-    isRevokedAsOf('a', { upTo: upTo.sql, time: time.sql, block: block.sql }),
-    ...upTo.parameters,
-    ...time.parameters,
-    ...block.parameters,
-  )
+  const { upTo, time } = cutTerms(cut, 'a.chain_id')
+  return term(isRevokedAsOf('a', { upTo: upTo.sql, time: time.sql }), ...upTo.parameters, ...time.parameters)
 }
 
 /** That the schema of a row was registered as of the cut. */

@@ -61,8 +61,7 @@ interface Shared {
   readonly at: number
   readonly madeUpTo: number
   readonly attestedFrom: number
-  /** The last block that counts, and the greatest row id up to the block. */
-  readonly upToBlock: number
+  /** The greatest row id up to the last block that counts. */
   readonly upTo: bigint
   readonly role: HoldingsRequest['role']
   /** The time of the last block that counts. */
@@ -163,18 +162,18 @@ async function findEnd(
   cut: Cut | null,
   chainId: ChainId,
   valid: HoldingsRequest['valid'],
-): Promise<Pick<Shared, 'kind' | 'upTo' | 'upToBlock' | 'time'> | null> {
+): Promise<Pick<Shared, 'kind' | 'upTo' | 'time'> | null> {
   if (cut !== null) {
     const chain = cutOf(cut, chainId)
-    return chain && { kind: 'block', upTo: chain.upTo, upToBlock: chain.block, time: chain.time }
+    return chain && { kind: 'block', upTo: chain.upTo, time: chain.time }
   }
   if (valid.kind !== 'block') {
-    return { kind: valid.kind, upTo: idMax, upToBlock: Number.MAX_SAFE_INTEGER, time: valid.at }
+    return { kind: valid.kind, upTo: idMax, time: valid.at }
   }
   const chain = await reads.get<[number]>('SELECT ordinal FROM chain WHERE chain_id = ?', chainId)
   if (chain === undefined) return null
   const upTo = rowIdsAbove(chain[0], valid.block).first - 1n
-  return { kind: 'block', upTo, upToBlock: valid.block, time: valid.at }
+  return { kind: 'block', upTo, time: valid.at }
 }
 
 async function findAttesterIds(reads: Reads, attesters: readonly Address[]): Promise<readonly number[]> {
@@ -239,7 +238,7 @@ async function findAddressIds(
 
 function keysOf(
   open: readonly OpenAddress[],
-  { schemaId, attesterIds, at, madeUpTo: upToTime, attestedFrom, upTo, upToBlock, time, kind }: Shared,
+  { schemaId, attesterIds, at, madeUpTo: upToTime, attestedFrom, upTo, time, kind }: Shared,
 ): KeyColumns {
   const constant = (value: number) => ({ type: 'int53' as const, values: open.map(() => value) })
   const [attesterId, ...others] = attesterIds ?? []
@@ -254,7 +253,6 @@ function keysOf(
     ...(kind === 'block'
       ? {
           up_to: { type: 'int64', values: open.map(() => upTo) },
-          up_to_block: constant(upToBlock),
           time: constant(time),
         }
       : {}),
@@ -283,7 +281,7 @@ function holdingSql(dialect: Dialect, { attesterIds, role, kind }: Shared, step:
   const newest = role === 'attester' ? made : `${received(false)} UNION ALL ${received(true)}`
   const isStanding =
     kind === 'block'
-      ? isValidAsOf('a', 'k.at', { time: 'k.time', block: 'k.up_to_block', upTo: 'k.up_to' })
+      ? isValidAsOf('a', 'k.at', { time: 'k.time', upTo: 'k.up_to' })
       : isValid(dialect, 'a', kind, 'k.at')
   const attester = dialect.hidden('a.attester_id', 'integer')
   const byAttester = attesterIds === null ? '' : ` AND ${attester} ${oneOf(attesterIds)}`

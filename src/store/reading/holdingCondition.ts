@@ -13,7 +13,7 @@ const looksMaxDefault = 64
 /** Passing over a row with a condition on holdings costs about as much as passing over so many others. */
 const rowsPerHolding = 16
 
-const anyBlock = { upTo: '?', time: '?', block: '?' }
+const anyBlock = { upTo: '?', time: '?' }
 
 /** What passing over a row costs with a filter, in rows without a condition on holdings. */
 export function rowCostOf({ recipientHolds, attesterHolds }: ResolvedFilter): number {
@@ -42,7 +42,7 @@ export function holdingCondition(
           isValid(dialect, 'h', valid.kind, '?'),
           ...(valid.kind === 'now' ? [valid.at] : [valid.at, valid.at]),
         )
-      : term(isValidAsOf('h', '?', anyBlock), valid.at, cut.upTo, cut.time, cut.block)
+      : term(isValidAsOf('h', '?', anyBlock), valid.at, cut.upTo, cut.time)
   const byAttester = attesterId === null ? '' : ` AND ${dialect.hidden('h.attester_id', 'integer')} = ?`
   const holds = (isSelf: boolean): SqlText => ({
     sql:

@@ -18,10 +18,9 @@ export function isValid(dialect: Dialect, alias: string, kind: ValidAt['kind'], 
   return `NOT ${isExpired(alias, at)} AND ${isStanding}`
 }
 
-/** Expressions of where an answer as of a block ends: the greatest row id up to the block, its number, and its time. */
+/** Expressions of where an answer as of a block ends: the greatest row id up to the block, and its time. */
 export interface BlockTerms {
   readonly upTo: string
-  readonly block: string
   readonly time: string
 }
 
@@ -32,22 +31,22 @@ export function isValidAsOf(alias: string, at: string, terms: BlockTerms): strin
 
 /**
  * The condition that a row of attestations is revoked as of a block. The expressions stand in the condition in this order:
- * `upTo`, `time`, `block`.
+ * `upTo`, `time`.
  */
-export function isRevokedAsOf(alias: string, { upTo, ...terms }: BlockTerms): string {
+export function isRevokedAsOf(alias: string, { upTo, time }: BlockTerms): string {
   return (
     `(${alias}.revoke_timestamp IS NOT NULL AND CASE WHEN ${alias}.revoked_id <= ${upTo} THEN true ` +
-    `ELSE coalesce(${claimCounts(alias, terms)}, ${alias}.revoked_id IS NULL) END)`
+    `ELSE coalesce(${claimCounts(alias, time)}, ${alias}.revoked_id IS NULL) END)`
   )
 }
 
 /**
- * Whether the claim of a read revokes a row as of a block; NULL where there is none. It is settled once the time of a
- * block has passed the claimed one, or from the beginning where no event was known.
+ * Whether the claim of a read revokes a row as of a time; NULL where there is none. A settled claim is of a record that was
+ * born revoked, whichever block settled it; one that an event overruled counted since the claimed time.
  */
-export function claimCounts(alias: string, { block, time }: Omit<BlockTerms, 'upTo'>): string {
+export function claimCounts(alias: string, time: string): string {
   return (
-    `(SELECT v.due < ${time} OR (v.state = ${claimState.settled} AND v.settled_block <= ${block}) ` +
+    `(SELECT v.due < ${time} OR v.state = ${claimState.settled} ` +
     `FROM revocation_claim v WHERE v.id = ${alias}.id)`
   )
 }
