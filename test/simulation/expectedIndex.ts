@@ -1,7 +1,7 @@
 import { getAddress } from 'viem'
 import { veraxVersion } from '../simulator/abiWords.ts'
 import { encodeLog } from '../simulator/encodeLog.ts'
-import type { SimulatedChain } from '../simulator/simulatedChain.ts'
+import type { ChainView, SimulatedChain } from '../simulator/simulatedChain.ts'
 import type {
   TrueEasAttestation,
   TrueEvent,
@@ -33,8 +33,11 @@ export type ExpectedLine = Readonly<Record<string, unknown>> & { readonly type: 
  * The export that an index of the chain must arrive at, worked out from the chain's own truth the slow and plain way.
  * It shares no code with protocols, sync or store.
  */
-export function expectedIndex(chain: SimulatedChain, followed: FollowedContracts): readonly ExpectedLine[] {
-  const view = chain.view()
+export function expectedIndex(
+  chain: SimulatedChain,
+  followed: FollowedContracts,
+  view: ChainView = chain.view(),
+): readonly ExpectedLine[] {
   const chainId = String(chain.chainId)
   const events = withIndexes(chain.events(view, 0, view.head).filter((event) => counts(event, followed)))
   const senderIn = (hash: string) => chain.senderOf(view, hash) ?? ''

@@ -4,6 +4,7 @@ import { createSimulatedChain, type ChainView } from '../simulator/simulatedChai
 import { createSimulatedEndpoint } from '../simulator/simulatedEndpoint.ts'
 import { createVirtualClock, type VirtualClock } from '../simulator/virtualClock.ts'
 import { compareExport } from './compareExport.ts'
+import { findPastProblems } from './comparePast.ts'
 import { drawWorld } from './drawWorld.ts'
 import { expectedIndex } from './expectedIndex.ts'
 import { createSqliteWorld, type SimulatedDatabase } from './simulatedDatabase.ts'
@@ -46,6 +47,8 @@ const calmLimitMs = 6 * 3_600_000
 const fieldsLimitMs = 24 * 3_600_000
 /** Time in which an index that rests at the head has read every final block once more, and mended what it had missed. */
 const confirmMs = 15 * 60_000
+/** Moments of the past that each life is asked about: each takes a tenth of a second. */
+const pastMoments = 1
 const startMs = 1_750_000_000_000
 
 /**
@@ -234,6 +237,7 @@ export async function runSimulation(
       const fields = await database.findFieldProblems(true)
       problems.push(...fields.problems)
       postings = fields.postings
+      problems.push(...(await comparePast(exported)))
       if (receivers !== null) {
         const reader = database.openReader()
         const [end] = await reader.listChainEnds()
@@ -258,6 +262,19 @@ export async function runSimulation(
   } finally {
     for (const process of processes) if (process.hasCrashed()) process.bury()
     await database.remove()
+  }
+
+  /** The newest state is the same whatever the past was: a second index says what its answers were. */
+  async function comparePast(exported: readonly string[]): Promise<readonly string[]> {
+    const reader = database.openReader()
+    try {
+      const contracts = world.config(life, true).contracts
+      const drawn = createRandom(mixSeeds(seed, 6))
+      const subject = { chain, contracts, reader, exported, nowMs: clock.nowMs(), random: drawn }
+      return await findPastProblems(subject, pastMoments)
+    } finally {
+      await reader.close()
+    }
   }
 
   /**
