@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import type { LocalId } from '../../model/compositeId.ts'
@@ -18,95 +17,7 @@ function addressOf(number: number): Address {
   return address
 }
 
-/** A policy of terms on schemas 0x1 to 0x6 of chains 1 and 2. */
-type Written =
-  | { readonly all: readonly Written[] }
-  | { readonly any: readonly Written[] }
-  | { readonly not: Written }
-  | { readonly atLeast: number; readonly of: readonly Written[] }
-  | { readonly holds: { readonly schema: string; readonly attester: readonly string[] } }
-
-const { written } = fc.letrec<{ written: Written; terms: readonly Written[] }>((tie) => ({
-  terms: fc.array(tie('written'), { minLength: 1, maxLength: 3 }),
-  written: fc.oneof(
-    { maxDepth: 3, depthSize: 'small' },
-    fc.record({
-      holds: fc.record({
-        schema: fc
-          .tuple(fc.constantFrom(1, 2), fc.integer({ min: 1, max: 6 }))
-          .map(([chain, id]) => `onchain_evm_${chain}_0x${id}`),
-        attester: fc.constant([attester]),
-      }),
-    }),
-    fc.record({ all: tie('terms') }),
-    fc.record({ any: tie('terms') }),
-    fc.record({ not: tie('written') }),
-    tie('terms').chain((of) =>
-      fc.record({ atLeast: fc.integer({ min: 1, max: of.length }), of: fc.constant(of) }),
-    ),
-  ),
-}))
-
-/** Whether a subject passes, the plain way; both ways of each unknown term are tried. */
-function passes(term: Written, holds: (schema: string) => boolean): boolean {
-  if ('holds' in term) return holds(term.holds.schema)
-  if ('not' in term) return !passes(term.not, holds)
-  if ('all' in term) return term.all.every((each) => passes(each, holds))
-  if ('any' in term) return term.any.some((each) => passes(each, holds))
-  return term.of.filter((each) => passes(each, holds)).length >= term.atLeast
-}
-
-function chainsOf(term: Written): string[] {
-  if ('holds' in term) return [term.holds.schema.split('_')[2] ?? '']
-  if ('not' in term) return chainsOf(term.not)
-  return ('all' in term ? term.all : 'any' in term ? term.any : term.of).flatMap(chainsOf)
-}
-
 describe('a policy', () => {
-  test('is evaluated as the plain way does; a stale chain makes no deny, and no allow that depends on the chain', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        written,
-        fc.uniqueArray(
-          fc.tuple(fc.nat(2), fc.constantFrom(1, 2), fc.integer({ min: 1, max: 6 })).map(String),
-        ),
-        fc.constantFrom(null, 1, 2),
-        async (text, held, stale) => {
-          const has = (subject: number, schema: string) => {
-            const [, , chain, id] = schema.split('_')
-            return held.includes(`${subject},${chain},${Number(id)}`)
-          }
-          const verdicts = await evaluatePolicy(parsePolicy(text, {}), subjects, {
-            doubtOf: (chainId) => (chainId === stale ? `Chain ${chainId} is stale.` : null),
-            find: (holds, asked) => {
-              const { chainId, localId } = holds.schema
-              const key: StoredKey = { chainId, localId: '0x7' as LocalId, protocol: 'sign' }
-              return Promise.resolve(
-                asked.map((_, index) => (has(index, `onchain_evm_${chainId}_${localId}`) ? [key] : [])),
-              )
-            },
-          })
-          for (const [index, { verdict, reasons }] of verdicts.entries()) {
-            const isStale = stale !== null && chainsOf(text).includes(String(stale))
-            // What the policy says, whatever the stale chain would say.
-            const [least, most] = [false, true].map((answer) =>
-              passes(text, (schema) =>
-                schema.startsWith(`onchain_evm_${stale}_`) ? answer : has(index, schema),
-              ),
-            )
-            const certain = least === true && most === true ? ['allow', 'unknown'] : ['unknown']
-            const right = passes(text, (schema) => has(index, schema)) ? 'allow' : 'deny'
-            expect(isStale ? certain : [right]).toContain(verdict)
-            expect(verdict === 'unknown' ? reasons : [`Chain ${stale} is stale.`]).toEqual([
-              `Chain ${stale} is stale.`,
-            ])
-          }
-        },
-      ),
-      { numRuns: 500 },
-    )
-  })
-
   test('says which records decided, and why', async () => {
     const policy = parsePolicy(
       {
