@@ -5,7 +5,7 @@ import { positionMask } from './rowId.ts'
  * The views by which an index is read in SQL (docs/sql.md). Names, types and units of their columns stay from one layout
  * to the next. They are no part of the layout: each start makes them anew where they differ.
  */
-export const viewNames = ['schemas', 'attestations', 'revocations', 'fields', 'chains'] as const
+export const viewNames = ['schemas', 'attestations', 'revocations', 'fields', 'chains', 'agents'] as const
 export type ViewName = (typeof viewNames)[number]
 
 /** The words in which the views of the databases differ. */
@@ -131,6 +131,28 @@ export function viewSelects(words: ViewWords): Readonly<Record<ViewName, string>
         digest_block: 'c.digest_block',
       },
       'chain c',
+    ),
+    agents: select(
+      {
+        chain_id: 'a.chain_id',
+        subject: `'0x' || a.subject`,
+        owner: `'0x' || ${hex('a.owner')}`,
+        wallet: `'0x' || ${hex('a.wallet')}`,
+        active: flag('CASE a.activity WHEN 1 THEN true WHEN 2 THEN false END'),
+        uri: chainText('a.uri'),
+        profile: json('a.profile_json'),
+        registered_at: time('a.registered_timestamp'),
+        updated_at: time('a.updated_timestamp'),
+        version_count: 'a.version_count',
+        feedback_count: 'a.feedback_count',
+        revoked_count: 'a.revoked_count',
+        reviewer_count: 'a.reviewer_count',
+        response_count: 'a.response_count',
+        feedback_at: time('nullif(a.feedback_timestamp, 0)'),
+        block: blockOf('a.id'),
+        transaction_hash: 'a.registered_transaction',
+      },
+      'agent a WHERE a.id IS NOT NULL',
     ),
   }
 }

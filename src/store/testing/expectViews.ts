@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
 import { expect } from 'vitest'
+import { everyAgent } from '../agentQueries.ts'
+import type { IndexWriter } from '../indexWriter.ts'
 import { viewNames } from '../layout/sqlViews.ts'
-import { exportOf, type TestReader } from './storeFactory.ts'
+import { agentSteps, generateAgentBlocks } from './generatedAgents.ts'
+import { exportOf, fillStore, type TestReader } from './storeFactory.ts'
 
 /** A row of a view as the database gives it: times as ISO 8601, JSON as text. */
 type Row = Readonly<Record<string, unknown>>
@@ -61,12 +65,45 @@ export async function expectViews(
     )
     expect(row['value']).toBeTypeOf('string')
   }
+  const { rows: agents } = await reader.listAgents(everyAgent, { page: 1, size: 100 })
+  expect(
+    (await query('agents', 'registered_at DESC, block DESC')).map((row) => pick(row, agentMembers)),
+  ).toEqual(
+    agents.map((agent) => ({
+      subject: agent.key.subject,
+      owner: agent.owner,
+      wallet: agent.wallet,
+      profile: agent.profile,
+      registered_at: isoTime(agent.registeredTimestamp),
+      feedback_at: isoTime(agent.feedbackTimestamp),
+      version_count: agent.versionCount,
+      feedback_count: agent.feedbackCount,
+    })),
+  )
   const docs = readFileSync(new URL('../../../docs/sql.md', import.meta.url), 'utf8')
   for (const view of viewNames) {
     const [row] = await query(view, '1')
     expect(row).toBeDefined()
     expect(Object.keys(row ?? {})).toEqual(documentedColumns(docs, view))
   }
+}
+
+const agentMembers = [
+  'subject',
+  'owner',
+  'wallet',
+  'profile',
+  'registered_at',
+  'feedback_at',
+  'version_count',
+  'feedback_count',
+]
+
+/** Adds a chain of agents to what the views are compared with. */
+export async function addAgents(writer: IndexWriter): Promise<void> {
+  const chainId = 77
+  const life = fc.sample(agentSteps(60), { numRuns: 1, seed: 5 }).flat()
+  await fillStore(writer, new Map([[chainId, generateAgentBlocks(chainId, [], life, 'a')]]))
 }
 
 function sorted(ids: readonly unknown[]): readonly string[] {
@@ -144,6 +181,7 @@ function pick(row: Row, names: readonly string[]): Row {
     names.map((name) => {
       const value = row[name]
       if (name === 'revoked' || name === 'revocable') return [name, Boolean(value)]
+      if (name === 'profile') return [name, JSON.parse(String(value))]
       return [name, name.endsWith('_count') ? Number(value) : value]
     }),
   )
