@@ -61,7 +61,7 @@ describe('the ranges of a backfill', () => {
     const take = () => {
       const range = ranges.next()
       taken++
-      if (range !== undefined) ranges.noteLoad(range, 1)
+      if (range !== undefined) ranges.noteLoad(range, 1_000)
       return waiting.length - taken
     }
     for (let turn = 0; turn < 20; turn++) take()
@@ -72,6 +72,20 @@ describe('the ranges of a backfill', () => {
       take()
     }
     expect(waiting.length - taken).toBe(4)
+  })
+
+  test('are four in flight where each takes many requests, however late they are', () => {
+    let begun = 0
+    const ranges = createRangeQueue(
+      { fromBlock: 1, toBlock: 100_000 },
+      () => 10,
+      () => new Promise<void>(() => void begun++),
+    )
+    const inFlight = Array.from({ length: 20 }, (_, index) => {
+      if (ranges.next() !== undefined) ranges.noteLoad({ fromBlock: 1, toBlock: 10_000 }, 1)
+      return begun - index - 1
+    })
+    expect(inFlight.slice(5)).toEqual(Array.from({ length: 15 }, () => 4))
   })
 
   test('have the next one fetched as soon as the load of one is noted', () => {

@@ -19,6 +19,8 @@ const firstRangeShare = 8
  */
 const rangesInFlightMin = 4
 const rangesInFlightMax = 16
+/** Most log requests of all ranges in flight: where events get dense at once, each answer may hold many. */
+const requestsInFlightMax = rangesInFlightMin * requestsPerRangeMax
 
 /** The ranges of a backfill that are being fetched, in the order of their blocks. */
 export interface RangeQueue<Fetched> {
@@ -33,6 +35,8 @@ export interface RangeQueue<Fetched> {
 interface RangeInFlight<Fetched> extends BlockRange {
   readonly fetched: Promise<Fetched>
   isFetched: boolean
+  /** Log requests that it takes. */
+  readonly requests: number
 }
 
 /** `logRangeBlocks` gives the number of blocks that one log request covers at present. */
@@ -48,9 +52,13 @@ export function createRangeQueue<Fetched>(
 
   function fill(): void {
     while (inFlight.length < inFlightMax && nextBlock <= toBlock) {
-      const blocks = rangeBlocks(logRangeBlocks(), blocksPerEvent, toBlock - nextBlock + 1)
+      const requestBlocks = logRangeBlocks()
+      const blocks = rangeBlocks(requestBlocks, blocksPerEvent, toBlock - nextBlock + 1)
+      const requests = Math.ceil(blocks / requestBlocks)
+      const requestsInFlight = inFlight.reduce((sum, each) => sum + each.requests, requests)
+      if (inFlight.length >= rangesInFlightMin && requestsInFlight > requestsInFlightMax) return
       const range = { fromBlock: nextBlock, toBlock: Math.min(toBlock, nextBlock + blocks - 1) }
-      const begun: RangeInFlight<Fetched> = { ...range, fetched: fetch(range), isFetched: false }
+      const begun: RangeInFlight<Fetched> = { ...range, fetched: fetch(range), isFetched: false, requests }
       const end = () => {
         begun.isFetched = true
       }
