@@ -7,6 +7,8 @@ import { everyAttestation, type AsOf, type AttestationFilter } from './indexQuer
 import type { CreateQueryStore, TestLimits } from './indexQueriesContract.ts'
 import type { IndexReader } from './indexReader.ts'
 import type { IndexWriter } from './indexWriter.ts'
+import { agentSteps, generateAgentBlocks } from './testing/generatedAgents.ts'
+import { agentIdentity, expectPastAgents } from './testing/expectPastAgents.ts'
 import { expectPast, type AskedRecords } from './testing/expectPast.ts'
 import {
   addresses,
@@ -128,6 +130,24 @@ export function describeIndexPast(name: string, create: CreateQueryStore, share 
           },
         ),
         { numRuns: historyRuns(40, share), verbose: 1 },
+      )
+    })
+
+    test('agents are those of an index that stopped there', async () => {
+      const [agentChain = 5] = filteredChainIds
+      await fc.assert(
+        fc.asyncProperty(agentSteps(60), moments, async (life, asked) => {
+          const chains = new Map([[agentChain, generateAgentBlocks(agentChain, [], life, 'a')]])
+          await withStopped(create, 4, chains, async (reader) => {
+            for (const each of asked) {
+              const { moment, stopped } = momentOf(chains, { ...each, chain: each.chain && 0 })
+              await withStopped(create, 4, stopped, (then) =>
+                expectPastAgents(reader.asOf(moment), then, agentChain),
+              )
+            }
+          })
+        }),
+        { numRuns: historyRuns(20, share), verbose: 1 },
       )
     })
 
@@ -287,7 +307,7 @@ async function withStopped(
   const reader = store.openReader(ample)
   try {
     for (const [chainId, blocks] of chains) {
-      await writer.openChain(identityOf(chainId))
+      await writer.openChain(agentIdentity(chainId))
       if (blocks.length > 0) await writer.applyBlocks(chainId, batchOf(blocks))
     }
     await run(reader)

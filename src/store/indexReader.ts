@@ -67,8 +67,9 @@ export interface IndexReader extends AgentReads {
 
   /**
    * The same reads as of a moment, over the connections of this reader: closing one closes both. Top and trending
-   * schemas, searches, digests, events for proofs, waits and exports know the newest state alone: their calls throw a
-   * `StoreInvariantError`. Blocks, chains, anchors, agents and listings of a keyword are those of the newest state.
+   * schemas, listings of agents, searches, digests, events for proofs, waits and exports know the newest state alone:
+   * their calls throw a `StoreInvariantError`. Blocks, chains, anchors and listings of a keyword are those of the newest
+   * state. An agent with very many versions is refused with a `StoreTooMuchWorkError`.
    */
   asOf(moment: AsOf): IndexReader
 

@@ -75,6 +75,29 @@ export function changeAgent(row: AgentRow, change: AgentChange, id: bigint): voi
   }
 }
 
+/** Notes the new value of a metadata key; a transfer empties the key of the wallet. */
+export function setMetadata(
+  metadata: Map<string, RowOf<'agent_metadata'>>,
+  { chain_id, subject }: AgentRow,
+  change: AgentChange,
+  id: bigint,
+): void {
+  const isTransfer = change.change === 'transferred'
+  if (!isTransfer && change.change !== 'metadataSet') return
+  const name = isTransfer ? walletKey : change.key
+  const value = isTransfer ? new Uint8Array() : hexBytes(change.value)
+  const keyHash = metadataKeyHash(name)
+  metadata.set(`${subject} ${keyHash.toString('hex')}`, {
+    chain_id,
+    subject,
+    key_hash: keyHash,
+    id,
+    updated_timestamp: change.timestamp,
+    name,
+    value,
+  })
+}
+
 /** What names a metadata key, which may be any text, in a key of the database. */
 export function metadataKeyHash(name: string): Buffer {
   return hash('sha256', Buffer.from(name, 'utf16le'), 'buffer')

@@ -54,6 +54,9 @@ async function readLists(reader: ReturnType<typeof openPostgresReader>): Promise
   const key = { chainId: 5, subject: agentSubject(77n) }
   expect((await reader.listAgentHistory(key, { page: 1, size: 10 })).total).toBe(1)
   expect(await reader.findAgents([key])).toMatchObject([{ key }])
+  const past = reader.asOf({ blocks: new Map([[5, { number: 1_000_000, timestamp: null }]]), at: null })
+  expect(await past.findAgents([key])).toMatchObject([{ key }])
+  expect((await past.listAgentHistory(key, { page: 1, size: 10 })).total).toBe(1)
 }
 
 /** How many rows and entries of indexes were read: the server counts those of a session by its end. */

@@ -3,6 +3,7 @@ import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import type { AgentNoteFilter, AgentNoteKind, StoredAgentNote } from '../agentQueries.ts'
 import type { Page, PageRequest } from '../indexQueries.ts'
 import { positionMask } from '../layout/rowId.ts'
+import type { CutChain } from './cut.ts'
 import type { Reads, SqlText, SqlValue } from '../port/reads.ts'
 import { allOf, noTerm, placeholders, term } from './sqlTerms.ts'
 
@@ -11,11 +12,12 @@ export async function listAgentNotes(
   reads: Reads,
   filter: AgentNoteFilter,
   { page, size }: PageRequest,
+  cut: CutChain | null = null,
 ): Promise<Page<StoredAgentNote>> {
-  const { kind, chainId, agent, targets } = filter
+  const { kind, chainId, targets } = filter
   if (targets?.length === 0) return { total: 0, rows: [] }
   const { bound, decodeText } = reads.dialect
-  const { sql, parameters } = conditionOf(filter)
+  const { sql, parameters } = conditionOf(filter, cut)
   const rows = await reads.all<[number, string, string, SqlValue]>(
     `SELECT n.id & ${positionMask}, n.agent, n.target, m.body FROM (SELECT id, agent, target FROM agent_note ` +
       `WHERE ${sql} ORDER BY id DESC LIMIT ${bound} OFFSET ${bound}) AS n ` +
@@ -30,10 +32,10 @@ export async function listAgentNotes(
     const subject = { agent: `0x${of}` as LocalId, target: `0x${target}` as LocalId }
     return [{ ...note, ...subject, chainId, kind, position }]
   })
-  return { total: await countNotes(reads, { kind, chainId, agent, targets }), rows: notes }
+  return { total: await countNotes(reads, filter, cut), rows: notes }
 }
 
-function conditionOf({ kind, chainId, agent, targets }: AgentNoteFilter): SqlText {
+function conditionOf({ kind, chainId, agent, targets }: AgentNoteFilter, cut: CutChain | null): SqlText {
   return allOf([
     agent === null ? noTerm : term('agent = ?', agent.slice(2)),
     targets === null
@@ -41,16 +43,17 @@ function conditionOf({ kind, chainId, agent, targets }: AgentNoteFilter): SqlTex
       : term(`target IN (${placeholders(targets)})`, ...targets.map((target) => target.slice(2))),
     term('kind = ?', kind),
     term('chain_id = ?', chainId),
+    cut === null ? noTerm : term('id <= ?', cut.upTo),
   ])
 }
 
-async function countNotes(reads: Reads, filter: AgentNoteFilter): Promise<number> {
+async function countNotes(reads: Reads, filter: AgentNoteFilter, cut: CutChain | null): Promise<number> {
   const { kind, chainId, agent, targets } = filter
-  if (agent === null && targets !== null) {
+  if (agent === null && targets !== null && cut === null) {
     const counts = await countAgentNotes(reads, kind, chainId, targets)
     return counts.reduce((sum, count) => sum + count, 0)
   }
-  if (agent !== null && targets === null && kind === 'feedbackResponse') {
+  if (agent !== null && targets === null && kind === 'feedbackResponse' && cut === null) {
     const row = await reads.get<[number]>(
       'SELECT response_count FROM agent WHERE chain_id = ? AND subject = ?',
       chainId,
@@ -58,7 +61,7 @@ async function countNotes(reads: Reads, filter: AgentNoteFilter): Promise<number
     )
     return row?.[0] ?? 0
   }
-  const { sql, parameters } = conditionOf(filter)
+  const { sql, parameters } = conditionOf(filter, cut)
   const row = await reads.get<[number]>(`SELECT count(*) FROM agent_note WHERE ${sql}`, ...parameters)
   return row?.[0] ?? 0
 }

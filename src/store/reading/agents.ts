@@ -19,6 +19,7 @@ import { attestationOrder } from './chooseWalk.ts'
 import { listKnownChains } from './knownChains.ts'
 import { readSlice } from './readSlice.ts'
 import { readWalk, type OrderValueOf, type Walk, type WalkRange } from './rowWalk.ts'
+import type { CutChain } from './cut.ts'
 import type { ReadSession } from './session.ts'
 import { allOf, noTerm, placeholders, term } from './sqlTerms.ts'
 
@@ -275,23 +276,29 @@ export async function listAgentMetadata(
   }))
 }
 
-/** A page of the versions of an agent, newest first. */
+/** A page of the versions of an agent, newest first; those up to a cut where there is one. */
 export async function listAgentHistory(
   reads: Reads,
   { chainId, subject }: AgentKey,
   { page, size }: PageRequest,
+  cut: CutChain | null = null,
 ): Promise<Page<StoredAgentChange>> {
   const { bound, decodeText } = reads.dialect
-  const counted = await reads.get<[number]>(
-    'SELECT version_count FROM agent WHERE chain_id = ? AND subject = ?',
-    chainId,
-    subject.slice(2),
-  )
+  const agent = [subject.slice(2), chainId] as const
+  const { sql, parameters } = allOf([
+    term("subject = ? AND kind = 'agent' AND chain_id = ? AND protocol = 'erc8004'", ...agent),
+    cut === null ? noTerm : term('id <= ?', cut.upTo),
+  ])
+  const counted =
+    cut === null
+      ? await reads.get<[number]>(
+          'SELECT version_count FROM agent WHERE subject = ? AND chain_id = ?',
+          ...agent,
+        )
+      : await reads.get<[number]>(`SELECT count(*) FROM metadata WHERE ${sql}`, ...parameters)
   const rows = await reads.all<[number, SqlValue]>(
-    `SELECT id & ${positionMask}, body FROM metadata WHERE subject = ? AND kind = 'agent' AND chain_id = ? ` +
-      `AND protocol = 'erc8004' ORDER BY id DESC LIMIT ${bound} OFFSET ${bound}`,
-    subject.slice(2),
-    chainId,
+    `SELECT id & ${positionMask}, body FROM metadata WHERE ${sql} ORDER BY id DESC LIMIT ${bound} OFFSET ${bound}`,
+    ...parameters,
     size,
     (page - 1) * size,
   )

@@ -10,6 +10,7 @@ import {
 import type { IndexReader } from '../indexReader.ts'
 import { createActivityAsOf } from './activityAsOf.ts'
 import { statisticsAsOf } from './addressAsOf.ts'
+import { createAgentsAsOf } from './agentsAsOf.ts'
 import { findStatusesAsOf } from './findStatuses.ts'
 import { findSchemasAsOf } from './schemaAsOf.ts'
 import { byCount } from './groupKeys.ts'
@@ -22,6 +23,8 @@ const newestOnly = [
   'searchSchemas',
   'searchAttestations',
   'searchAddresses',
+  'listAgents',
+  'sliceAgents',
   'findPresent',
   'findDigest',
   'findEvent',
@@ -43,7 +46,7 @@ export function openPastReader(
     IndexReader,
     (typeof newestOnly)[number]
   >
-  return {
+  const past: IndexReader = {
     ...reader,
     ...refused,
     findSchema: (key) =>
@@ -69,6 +72,7 @@ export function openPastReader(
     },
     addressStatistics: (address) => readPast((session) => statisticsAsOf(session, address)),
   }
+  return { ...past, ...createAgentsAsOf(sessions, past) }
 }
 
 /** Whether an attestation is revoked is no column as of a moment: both groups are counts. */

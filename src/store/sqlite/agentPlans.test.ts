@@ -12,6 +12,9 @@ import {
   listAgentMetadata,
   sliceAgents,
 } from '../reading/agents.ts'
+import { foldAgent } from '../reading/agentsAsOf.ts'
+import { cutAt } from '../reading/cut.ts'
+import { listKnownChains } from '../reading/knownChains.ts'
 import { fillEmptyAgents, keeper, squatter } from '../testing/emptyAgents.ts'
 import { lookupsOf, openConnection, type Connection } from './connection.ts'
 import { migrateSqlite } from './migrateSqlite.ts'
@@ -67,12 +70,14 @@ test('lists and counts among a hundred thousand empty agents are walks of an ind
   const key = { chainId: 5, subject: agentSubject(77n) }
   await findAgents(connection, [key], true)
   await listAgentMetadata(connection, { chainId: 5, subjects: [key.subject], names: null }, 0, 100)
-  await listAgentHistory(connection, key, { page: 1, size: 10 })
-  await listAgentNotes(
-    connection,
-    { kind: 'feedbackResponse', chainId: 5, agent: key.subject, targets: null },
-    { page: 1, size: 10 },
-  )
+  const blocks = new Map([[5, { number: 50, timestamp: null }]])
+  const cut = cutAt(await listKnownChains(session), { blocks, at: null })
+  const notes = { kind: 'feedbackResponse', chainId: 5, agent: key.subject, targets: null } as const
+  for (const end of [null, ...cut.chains]) {
+    await listAgentHistory(connection, key, { page: 1, size: 10 }, end)
+    await listAgentNotes(connection, notes, { page: 1, size: 10 }, end)
+  }
+  await foldAgent({ ...session, cut }, key, true)
   const plans = [...texts].map((sql) => ({ sql, plan: planOf(connection, sql) }))
   session.close()
 

@@ -211,7 +211,7 @@ function eventOf(
   }
 }
 
-function feedbackAt(index: number): LocalId {
+export function feedbackAt(index: number): LocalId {
   return hashOf(`feedback ${index}`) as string as LocalId
 }
 

@@ -5,13 +5,12 @@ import {
   parseAgentChange,
   parseAgentId,
   parseAgentNote,
-  walletKey,
 } from '../../model/agents.ts'
 import type { LocalId } from '../../model/compositeId.ts'
 import { isToldWhole, type DomainEvent, type MetadataSet } from '../../model/domainEvent.ts'
 import type { Address } from '../../model/hex.ts'
 import type { Attestation } from '../../model/records.ts'
-import { changeAgent, emptyAgent, metadataKeyHash, type AgentRow } from '../layout/agentRow.ts'
+import { changeAgent, emptyAgent, setMetadata, type AgentRow } from '../layout/agentRow.ts'
 import type { Changes } from '../layout/changes.ts'
 import { addressOfBytes, hexBytes } from '../layout/hexColumn.ts'
 import { rowId } from '../layout/rowId.ts'
@@ -103,35 +102,12 @@ function applyMetadata(moves: AgentMoves, event: MetadataSet, ordinal: number, c
     const change = parseAgentChange(event.body)
     if (change === null) return
     changeAgent(entry.row, change, id)
-    setMetadata(moves, entry.row, change, id)
+    setMetadata(moves.metadata, entry.row, change, id)
     return
   }
   const target = event.subject.slice(2)
   moves.notes.push({ id, chain_id: chainId, kind: event.of, agent: entry.row.subject, target })
   if (event.of === 'feedbackResponse') entry.row.response_count += 1
-}
-
-/** Notes the new value of a metadata key; a transfer empties the key of the wallet. */
-export function setMetadata(
-  moves: Pick<AgentMoves, 'metadata'>,
-  { chain_id, subject }: AgentRow,
-  change: NonNullable<ReturnType<typeof parseAgentChange>>,
-  id: bigint,
-): void {
-  const isTransfer = change.change === 'transferred'
-  if (!isTransfer && change.change !== 'metadataSet') return
-  const name = isTransfer ? walletKey : change.key
-  const value = isTransfer ? new Uint8Array() : hexBytes(change.value)
-  const keyHash = metadataKeyHash(name)
-  moves.metadata.set(`${subject} ${keyHash.toString('hex')}`, {
-    chain_id,
-    subject,
-    key_hash: keyHash,
-    id,
-    updated_timestamp: change.timestamp,
-    name,
-    value,
-  })
 }
 
 /** Counts an attestation about an agent, and names the agent's owner; null for an attestation about none. */

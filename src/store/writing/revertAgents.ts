@@ -1,6 +1,6 @@
 import { agentProtocol, feedbackSchemaId, parseAgentChange } from '../../model/agents.ts'
 import { parseAddress } from '../../model/hex.ts'
-import { changeAgent, unregistered } from '../layout/agentRow.ts'
+import { changeAgent, unregistered, setMetadata } from '../layout/agentRow.ts'
 import type { Changes } from '../layout/changes.ts'
 import { rowIdsAbove } from '../layout/rowId.ts'
 import { valueKey } from '../layout/valueKey.ts'
@@ -12,7 +12,6 @@ import {
   loadAgents,
   moveNoteCounts,
   moveReviewer,
-  setMetadata,
   writeAgents,
   type AgentEntry,
   type AgentMoves,
@@ -126,7 +125,7 @@ async function refold(tables: Tables, moves: AgentMoves, { row }: AgentEntry, be
     const change = parseAgentChange(tables.dialect.decodeText(body))
     if (change === null) continue
     changeAgent(row, change, BigInt(id))
-    setMetadata(moves, row, change, BigInt(id))
+    setMetadata(moves.metadata, row, change, BigInt(id))
   }
 }
 
