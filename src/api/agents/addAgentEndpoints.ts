@@ -7,6 +7,8 @@ import { endOf } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { StoredAttestation } from '../../store/storedRecords.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
+import { asOfHeader, type Question, type View } from '../asOf/openView.ts'
+import { refuseBeside } from '../asOf/parseAsOf.ts'
 import type { EndpointAnswer } from '../endpoint.ts'
 import { cursorLinks, pageLinks } from '../listings/pageLinks.ts'
 import type { ParameterValues } from '../parameters/parameter.ts'
@@ -19,10 +21,10 @@ import { formatRowCursor } from '../rowCursor.ts'
 import { findAgent, idOfAgent, listMetadata, readDirectory } from './agentDirectory.ts'
 import {
   agentFilterOf,
-  agentIdParameter,
   agentListParameters,
   agentPageParameters,
   feedbackParameters,
+  ofAgentParameters,
   reputationParameters,
 } from './agentParameters.ts'
 import { agentRow, feedbackPage, historyRow, reputation, responseRow, singleAgent } from './agentSchemas.ts'
@@ -42,12 +44,15 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
   addEndpoint(app, context, {
     path: '/scan/agents/:id',
     summary: 'An agent by its id',
-    parameters: { id: agentIdParameter, include: includeNamesParameter },
+    parameters: { ...ofAgentParameters, include: includeNamesParameter },
     data: singleAgent,
-    answer: async (reader, { id: asked, include }) => {
-      const { agent, id } = await findAgent(reader, asked, true)
+    about: (values) => ({ ...aboutAgent(values), namesBlocks: true }),
+    answer: async (reader, { id: asked, include }, _url, view) => {
+      const { agent, id } = await findAgent(reader, asked, view, true)
       const metadata = await listMetadata(reader, agent)
-      return presentNamed(include, context, () => presentSingleAgent(agent, id, metadata))(agent)
+      const present = presentNamed(include, context, () => presentSingleAgent(agent, id, metadata))
+      const asOf = await asOfHeader(view, [asked.chainId])
+      return { dataJson: present(agent), link: null, followsClock: false, asOf }
     },
   })
   addEndpoint(app, context, {
@@ -55,15 +60,18 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
     summary: 'The feedback for an agent, newest first; filters combine',
     parameters: feedbackParameters,
     data: feedbackPage,
-    answer: (reader, values, url) => answerFeedback(context, reader, values, url),
+    about: aboutAgent,
+    answer: (reader, values, url, view) => answerFeedback(context, reader, values, url, view),
   })
   addEndpoint(app, context, {
     path: '/scan/agents/:id/responses',
     summary: 'The responses to the feedback for an agent, newest first',
     parameters: agentPageParameters,
     data: pageOf(responseRow),
-    answer: async (reader, { id: asked, ...request }, url) => {
-      const { key } = (await findAgent(reader, asked)).agent
+    about: aboutAgent,
+    answer: async (reader, { id: asked, page: number, size }, url, view) => {
+      const request = { page: number, size }
+      const { key } = (await findAgent(reader, asked, view)).agent
       const filter = {
         kind: 'feedbackResponse',
         chainId: key.chainId,
@@ -84,8 +92,10 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
     summary: 'The versions of an agent, newest first',
     parameters: agentPageParameters,
     data: pageOf(historyRow),
-    answer: async (reader, { id: asked, ...request }, url) => {
-      const { key } = (await findAgent(reader, asked)).agent
+    about: aboutAgent,
+    answer: async (reader, { id: asked, page: number, size }, url, view) => {
+      const request = { page: number, size }
+      const { key } = (await findAgent(reader, asked, view)).agent
       const page = await reader.listAgentHistory(key, request)
       return paged(
         url,
@@ -100,8 +110,13 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
     summary: 'What the feedback for an agent adds up to, by tag',
     parameters: reputationParameters,
     data: reputation,
-    answer: (reader, values) => answerReputation(context, reader, values),
+    about: aboutAgent,
+    answer: (reader, values, _url, view) => answerReputation(context, reader, values, view),
   })
+}
+
+function aboutAgent({ id, asOf }: ParameterValues<typeof ofAgentParameters>): Question {
+  return { asOf, chainIds: [id.chainId] }
 }
 
 async function answerAgents(
@@ -149,17 +164,19 @@ async function findAgents(
 async function answerFeedback(
   context: ApiContext,
   reader: IndexReader,
-  { id: asked, by, include, page, size, ...filters }: ParameterValues<typeof feedbackParameters>,
+  { id: asked, by, asOf, include, page, size, ...filters }: ParameterValues<typeof feedbackParameters>,
   url: string,
+  view: View,
 ): Promise<EndpointAnswer> {
-  const found = await findAgent(reader, asked, true)
+  refuseBeside(asOf, 'by', by)
+  const found = await findAgent(reader, asked, view, true)
   const request = { page, size }
   const filter = feedbackFilter(found.agent, found.id, filters)
   const { total, rows, summary } = await readFeedbackPage(reader, context.judgeByPolicy, by, filter, request)
   const told = describeFeedback(reader, context.decodePayload, found.agent, rows)
   const [responses, eas] = await Promise.all([
     told.responseCounts(),
-    told.easReferences(Math.floor(context.now() / 1000)),
+    told.easReferences(() => Math.floor(view.now() / 1000)),
   ])
   const present = ([index, row]: readonly [number, StoredAttestation]) => {
     const members = {
@@ -172,15 +189,18 @@ async function answerFeedback(
   }
   const rowsJson = joinRows([...rows.entries()], presentNamed(include, context, present))
   const dataJson = withMembers(presentPageOfJson(total, rowsJson, request), `"by":${JSON.stringify(summary)}`)
-  return { dataJson, link: pageLinks(url, request, total), followsClock: true }
+  return { dataJson, link: pageLinks(url, request, total), followsClock: asOf === null }
 }
 
 async function answerReputation(
   context: ApiContext,
   reader: IndexReader,
-  { id: asked, by }: ParameterValues<typeof reputationParameters>,
+  { id: asked, by, asOf }: ParameterValues<typeof reputationParameters>,
+  view: View,
 ): Promise<EndpointAnswer | string> {
-  const dataJson = JSON.stringify(await readReputation(context, reader, await findAgent(reader, asked), by))
+  refuseBeside(asOf, 'by', by)
+  const found = await findAgent(reader, asked, view)
+  const dataJson = JSON.stringify(await readReputation(context, reader, found, by))
   // A policy may ask for the time.
   return by === null ? dataJson : { dataJson, link: null, followsClock: true }
 }

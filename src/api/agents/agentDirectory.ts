@@ -1,4 +1,5 @@
-import { NotFoundError } from '../../errors/apiErrors.ts'
+import { BadParameterError, NotFoundError } from '../../errors/apiErrors.ts'
+import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
 import {
   agentNumber,
   agentProtocol,
@@ -10,6 +11,7 @@ import type { ChainId } from '../../model/compositeId.ts'
 import type { IndexedContract } from '../../model/indexedContract.ts'
 import type { StoredAgent, StoredAgentMetadata } from '../../store/agentQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
+import type { View } from '../asOf/openView.ts'
 
 /** The deployments of agents, by chain. */
 export type AgentDirectory = ReadonlyMap<ChainId, IndexedContract>
@@ -52,11 +54,13 @@ export interface FoundAgent {
 export async function findAgent(
   reader: IndexReader,
   asked: ParsedAgentId,
+  { past }: Pick<View, 'past'>,
   whole = false,
 ): Promise<FoundAgent> {
   const found = await findNamedAgent(reader, asked, whole)
   if (found !== null) return found
   const named = `${agentNumber(asked.subject)} of chain ${asked.chainId}`
+  if (past !== null) throw new NotFoundError(`There was no agent ${named} as of ${past.text}.`)
   throw new NotFoundError(`No agent ${named} is indexed here; /scan/agents lists those that are.`)
 }
 
@@ -69,9 +73,25 @@ export async function findNamedAgent(
   const directory = await readDirectory(reader)
   const registry = directory.get(asked.chainId)?.address
   const isOther = asked.registry !== null && asked.registry !== registry
-  const [agent] = registry === undefined || isOther ? [] : await reader.findAgents([asked], whole)
+  const [agent] = registry === undefined || isOther ? [] : await readAgents(reader, asked, whole)
   if (registry === undefined || agent === undefined || agent === null) return null
   return { agent, id: formatAgentId(asked, registry) }
+}
+
+async function readAgents(
+  reader: IndexReader,
+  asked: ParsedAgentId,
+  whole: boolean,
+): Promise<readonly (StoredAgent | null)[]> {
+  try {
+    return await reader.findAgents([asked], whole)
+  } catch (error) {
+    if (!(error instanceof StoreTooMuchWorkError)) throw error
+    throw new BadParameterError(
+      'This agent has more versions than one answer looks at; leave asOf out, or walk its history.',
+      { facts: { parameter: 'asOf' }, cause: error },
+    )
+  }
 }
 
 /** Rows of agents hold this many characters of a URI at most. */

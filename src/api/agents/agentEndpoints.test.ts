@@ -7,6 +7,7 @@ import { formatCompositeId } from '../../model/compositeId.ts'
 import type { Attestation } from '../../model/records.ts'
 import type { DomainEvent } from '../../model/domainEvent.ts'
 import type { Hash } from '../../model/hex.ts'
+import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
 import { eventPosition } from '../../model/position.ts'
 import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
 import { createServer } from '../createServer.ts'
@@ -196,6 +197,58 @@ describe('an agent', () => {
         }),
       ],
     })
+  })
+
+  test('is as of a block what its events up to the block say', async () => {
+    const response = await app.inject('/scan/agents/5:1?asOf=5:12')
+    expect(response.headers['x-attestry-as-of']).toBe('5:12')
+    expect(response.json<{ data: Data }>().data).toMatchObject({
+      owner: checksumAddress(owner),
+      wallet: checksumAddress(owner),
+      versionCount: 1,
+    })
+    expect((await app.inject('/scan/agents/5:1')).headers['x-attestry-as-of']).toMatch(/^5:\d+$/)
+    expect(await get('/scan/agents/5:0?asOf=5:8')).toMatchObject({
+      feedbackCount: 3,
+      revokedCount: 0,
+      reviewerCount: 2,
+      responseCount: 0,
+      metadata: [{ value: '0xabcd' }],
+    })
+    expect(await get('/scan/agents/5:0?asOf=5:6')).toMatchObject({ feedbackCount: 1, reviewerCount: 1 })
+    expect(await get('/scan/agents/5:0/reputation?asOf=5:7')).toMatchObject({ count: 2, average: '49.5' })
+    expect(await get('/scan/agents/5:0/feedback?asOf=5:8&revoked=false')).toMatchObject({ total: 3 })
+    expect(await get('/scan/agents/5:0/responses?asOf=5:11')).toMatchObject({ total: 0, rows: [] })
+    expect(await get('/scan/agents/5:1/history?asOf=5:12')).toMatchObject({
+      total: 1,
+      rows: [{ change: 'registered' }],
+    })
+  })
+
+  test.each([
+    ['/scan/agents/5:0?asOf=5:1', 404, 'There was no agent 0 of chain 5 as of block 1 of chain 5.'],
+    ['/scan/agents/5:0?asOf=5:99999', 409, 'Block 99999 of chain 5 is not indexed yet'],
+    ['/scan/agents/5:0?asOf=x', 400, 'asOf must be'],
+    ['/scan/agents/5:0/reputation?asOf=5:9&by=known', 400, 'asOf and by do not go together'],
+    ['/scan/agents/5:0/feedback?asOf=5:9&by=known', 400, 'asOf and by do not go together'],
+  ])('%s is a %i', async (url, statusCode, message) => {
+    const response = await app.inject(url)
+    expect([response.statusCode, response.json<{ message: string }>().message]).toEqual([
+      statusCode,
+      expect.stringContaining(message),
+    ])
+  })
+
+  test('with very many versions is refused as of a block, with what to do', async () => {
+    const reader = store.openReader()
+    const findAgents = () => Promise.reject(new StoreTooMuchWorkError('too many versions'))
+    const server = createServer({ reader: { ...reader, asOf: (at) => ({ ...reader.asOf(at), findAgents }) } })
+    const response = await server.inject('/scan/agents/5:0?asOf=5:8')
+    expect([response.statusCode, response.json<{ message: string }>().message]).toEqual([
+      400,
+      'This agent has more versions than one answer looks at; leave asOf out, or walk its history.',
+    ])
+    await server.close()
   })
 
   test('that was transferred has another owner and no wallet', async () => {

@@ -4,6 +4,7 @@ import { parseAgentId, type ParsedAgentId } from '../../model/agents.ts'
 import { foldText } from '../../model/foldText.ts'
 import { everyAgent, type AgentFilter } from '../../store/agentQueries.ts'
 import { isUnknown } from '../parameters/attestationFilterParameters.ts'
+import { asOfParameter } from '../asOf/parseAsOf.ts'
 import { booleanParameter } from '../parameters/choiceParameter.ts'
 import { addressFilterParameter, chainIdParameter } from '../parameters/idParameters.ts'
 import {
@@ -82,11 +83,15 @@ export const feedbackParameters = {
   tag2: textParameter('tag2', 'Only feedback with exactly this second tag.'),
   revoked: booleanParameter('revoked', 'Only revoked feedback, or only what is not revoked.'),
   by: byParameter,
+  asOf: asOfParameter,
   include: includeNamesParameter,
   page: pageParameter,
   size: sizeParameter,
 } as const
 
-export const agentPageParameters = { id: agentIdParameter, page: pageParameter, size: sizeParameter } as const
+/** Of what is told of one agent. */
+export const ofAgentParameters = { id: agentIdParameter, asOf: asOfParameter } as const
 
-export const reputationParameters = { id: agentIdParameter, by: byParameter } as const
+export const agentPageParameters = { ...ofAgentParameters, page: pageParameter, size: sizeParameter } as const
+
+export const reputationParameters = { ...ofAgentParameters, by: byParameter } as const

@@ -46,7 +46,7 @@ export async function readEasReferences(
   reader: IndexReader,
   agent: StoredAgent,
   feedback: readonly Feedback[],
-  nowSeconds: number,
+  nowSeconds: () => number,
 ): Promise<readonly (EasReference | null)[]> {
   const parsed = feedback.map(({ tag1, tag2 }) =>
     tag1 === 'eas' ? parseEasReference(tag2, agent.key.chainId) : null,
@@ -60,7 +60,7 @@ export async function readEasReferences(
   return parsed.map((reference, index) => {
     if (reference === null) return feedback[index]?.tag1 === 'eas' ? malformed : null
     const record = found[next++] ?? null
-    return describeReference(reference, record, { contracts, allowed, nowSeconds })
+    return describeReference(reference, record, { contracts, allowed, nowSeconds: nowSeconds() })
   })
 }
 

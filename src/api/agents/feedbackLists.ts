@@ -77,7 +77,7 @@ export function describeFeedback(
   return {
     said: feedback.map(({ value, ...texts }) => ({ value: value && formatDecimal(value), ...texts })),
     responseCounts: () => reader.countAgentNotes('feedbackResponse', agent.key.chainId, targets),
-    easReferences: (nowSeconds: number) => readEasReferences(reader, agent, feedback, nowSeconds),
+    easReferences: (nowSeconds: () => number) => readEasReferences(reader, agent, feedback, nowSeconds),
   }
 }
 

@@ -133,7 +133,7 @@ function feedbackNodes(
 ): readonly FeedbackNode[] {
   const { said, responseCounts, easReferences } = describeFeedback(reader, decodePayload, agent, rows)
   const counts = once(responseCounts)
-  const references = once(() => easReferences(Math.floor(now() / 1000)))
+  const references = once(() => easReferences(() => Math.floor(now() / 1000)))
   return rows.map((attestation, index) => ({
     ...said[index],
     attestation,
