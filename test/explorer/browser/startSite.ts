@@ -8,7 +8,9 @@ import { nameDeployment } from '../../../src/protocols/nameDeployment.ts'
 import { decodeIndexedPayload } from '../../../src/protocols/decodeIndexedPayload.ts'
 import { listFieldPaths } from '../../../src/protocols/listFieldPaths.ts'
 import { openSqliteReader } from '../../../src/store/sqlite/openSqliteReader.ts'
+import { createNames } from '../../../src/names/createNames.ts'
 import { demoChainId } from '../fixture/fillExplorerIndex.ts'
+import { veraxIssuer, veraxSchemaId } from '../fixture/veraxBlocks.ts'
 
 /** The API and the explorer over an index. */
 export interface Site {
@@ -43,6 +45,17 @@ const sitePolicies = {
   },
 }
 
+/** The names that the operator of the site gives. */
+export const siteLabels = [
+  {
+    id: veraxIssuer,
+    name: 'Example Identity of Zug',
+    link: 'https://identity.example',
+    source: 'identity.example',
+  },
+  { id: veraxSchemaId, name: 'Humans of Zug', link: null, source: 'configuration' },
+]
+
 export async function startSite(indexPath: string, buildFolder: string): Promise<Site> {
   const reader = openSqliteReader(indexPath, { decodePayload: decodeIndexedPayload })
   const state = { kind: 'ready', build: await readExplorerBuild(buildFolder) } as const
@@ -54,6 +67,7 @@ export async function startSite(indexPath: string, buildFolder: string): Promise
     offchain: createOffchainVerifier([], () => Promise.resolve({ kind: 'notSigned' })),
     listFieldPaths,
     policies: createPolicies(sitePolicies, true),
+    names: createNames(siteLabels, null),
     explorer: { state: () => state },
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
