@@ -16,6 +16,7 @@ import { readAgentsSearch } from './pages/agents/agentsSearch.ts'
 import { readAttestationSearch } from './pages/attestation/attestationSearch.ts'
 import { readAttestationsSearch } from './pages/attestations/attestationsSearch.ts'
 import { readGateSearch } from './pages/gate/gateSearch.ts'
+import { readPortalSearch } from './pages/portal/portalSearch.ts'
 import { readSchemaSearch } from './pages/schema/schemaSearch.ts'
 import { readSchemasSearch } from './pages/schemas/schemasSearch.ts'
 import { readTransactionSearch } from './pages/transaction/transactionSearch.ts'
@@ -86,6 +87,17 @@ const routes = [
     path: '/transaction/$hash',
     validateSearch: readTransactionSearch,
     component: lazyRouteComponent(() => import('./pages/transaction/TransactionPage.tsx'), 'TransactionPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/chain/$id',
+    component: lazyRouteComponent(() => import('./pages/chain/ChainPage.tsx'), 'ChainPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/portal/$address',
+    validateSearch: readPortalSearch,
+    component: lazyRouteComponent(() => import('./pages/portal/PortalPage.tsx'), 'PortalPage'),
   }),
   createRoute({
     getParentRoute: () => rootRoute,

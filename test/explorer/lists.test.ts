@@ -55,6 +55,29 @@ test('a list is narrowed by chain and protocol, which stand in its address and a
   })
 })
 
+test('the chain and protocol that are chosen in the head stay from list to list, over a page between', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, '/schemas?order=top')
+    const choice = page.getByLabel('Lists show')
+    await choice.selectOption('Linea · Verax')
+    await page.waitForURL(/protocol=verax/)
+    expect(search(page)).toEqual({ chainId: '59144', protocol: 'verax' })
+    await expectAll(page, 'Chain', 'Linea Verax')
+    await page.getByRole('main').getByRole('link', { name: 'Humans of Zug' }).first().click()
+    await page.waitForURL(/\/schema\//)
+    const main = page.getByRole('navigation', { name: 'Main' })
+    await main.getByRole('link', { name: 'Attestations' }).click()
+    await expectAll(page, 'Chain', 'Linea Verax')
+    expect(search(page)).toEqual({ chainId: '59144', protocol: 'verax' })
+    await main.getByRole('link', { name: 'Agents' }).click()
+    await page.waitForURL(/agents/)
+    expect(search(page)).toEqual({ chainId: '59144' })
+    await main.getByRole('link', { name: 'Verify' }).click()
+    await choice.selectOption('All chains')
+    await page.waitForURL(`${stage.site.url}/attestations`)
+  })
+})
+
 test('schemas are listed from the newest, the oldest or the most used one', async () => {
   await stage.withPage({}, async (page) => {
     await open(page, `/schemas?chainId=${demoChainId}`)
@@ -156,12 +179,23 @@ test.each(['/attestations', '/schemas', `/address/${account}`])(
   },
 )
 
-test('on a phone, a row of attestations has at most 110 px', async () => {
+test('on a phone, a row of a list has at most 110 px', async () => {
   await stage.withPage({ width: 390 }, async (page) => {
-    await open(page, `/attestations?chainId=${easChainId}`)
-    const rows = await page.locator('main tbody tr').all()
-    expect(rows.length).toBeGreaterThan(10)
-    for (const row of rows.slice(0, 5)) expect((await row.boundingBox())?.height).toBeLessThanOrEqual(110)
+    for (const path of [
+      '/attestations',
+      `/attestations?chainId=${easChainId}`,
+      '/schemas',
+      '/agents',
+      '/search?q=0x1',
+    ]) {
+      await open(page, path)
+      const rows = await page.locator('main tbody tr').all()
+      expect(rows.length).toBeGreaterThan(3)
+      for (const row of rows.slice(0, 12)) {
+        await row.scrollIntoViewIfNeeded()
+        expect([path, (await row.boundingBox())?.height]).toEqual([path, expect.toSatisfy((px) => px <= 110)])
+      }
+    }
   })
 })
 

@@ -3,7 +3,7 @@ import { documentedLink } from '../../src/protocols/offchain/testing/publishedSa
 import { easAttestationId, easChainId, easSchemaId, easTransaction } from './fixture/easBlocks.ts'
 import { demoChainId } from './fixture/fillExplorerIndex.ts'
 import { lookAlike, oddAttestationId, oddAttester, oddSchemaId } from './fixture/oddBlocks.ts'
-import { sharedSchemaId, veraxAttestationId, veraxSchemaId } from './fixture/veraxBlocks.ts'
+import { sharedSchemaId, veraxAttestationId, veraxPortal, veraxSchemaId } from './fixture/veraxBlocks.ts'
 
 /** A page, one of its states, and the text that it must show in this state. */
 export interface PageState {
@@ -120,6 +120,8 @@ export const pageStates: readonly PageState[] = [
     shows: /is no field of the schema/,
     expectedStatuses: [400],
   },
+  { name: 'chain', path: `/chain/59144`, shows: /Newest attestations.*Humans of Zug/s },
+  { name: 'portal', path: `/portal/${veraxPortal}`, shows: /Human Portal.*Linea/s },
   {
     name: 'transaction',
     path: `/transaction/${easTransaction(0)}?chainId=${easChainId}`,

@@ -65,6 +65,40 @@ test('a schema whose id another protocol has too is shown with its own attestati
   })
 })
 
+test('what the operator calls an account and a schema is shown, with who says so, and found', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, '/attestations?chainId=59144')
+    const main = page.getByRole('main')
+    const account = main.getByRole('link', { name: 'Example Identity of Zug' }).first()
+    expect(await account.getAttribute('title')).toMatch(
+      new RegExp(`^Example Identity of Zug \\(identity\\.example\\)\n${veraxIssuer}$`, 'i'),
+    )
+    await account.click()
+    await main.getByText('by identity.example').waitFor()
+    const link = main.getByRole('link', { name: 'Example Identity of Zug' })
+    expect(await link.getAttribute('href')).toBe('https://identity.example')
+    await page.keyboard.press('/')
+    await page.keyboard.type('of zug')
+    await page.getByRole('option', { name: 'Humans of Zug' }).click()
+    await main.getByText('by configuration').waitFor()
+    await page.goto(`${stage.site.url}/search?q=identity%20of%20zug`)
+    await main.getByRole('row').getByText('identity.example').waitFor()
+  })
+})
+
+test('chains and portals lead to their pages', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, `/attestation/${veraxAttestationId(2)}`)
+    const main = page.getByRole('main')
+    await main.getByRole('link', { name: 'Human Portal' }).click()
+    await page.getByRole('heading', { name: 'Human Portal' }).waitFor()
+    await main.getByText('3 attestations').waitFor()
+    await main.getByRole('link', { name: 'Linea' }).first().click()
+    await page.getByRole('heading', { name: 'Linea' }).waitFor()
+    await main.getByRole('link', { name: 'Like of another protocol' }).waitFor()
+  })
+})
+
 test('a list of all protocols shows and links each record as that of its protocol', async () => {
   await stage.withPage({}, async (page) => {
     const id = veraxAttestationId(3)

@@ -6,6 +6,7 @@ import { useSameAddressHighlight } from '../components/useSameAddressHighlight.t
 import { ChainBanner } from './ChainBanner.tsx'
 import { ChainsProvider } from './ChainsProvider.tsx'
 import { SearchBox } from '../search/SearchBox.tsx'
+import { OriginSwitch, useOrigin } from './OriginSwitch.tsx'
 import { ThemeSwitch } from './ThemeSwitch.tsx'
 import { TimeSwitch } from './TimeSwitch.tsx'
 import styles from './AppShell.module.css'
@@ -14,6 +15,7 @@ import styles from './AppShell.module.css'
 export function AppShell() {
   useSameAddressHighlight()
   const main = useFocusAfterNavigation()
+  const origin = useOrigin()
   const isHome = useRouterState({ select: ({ location }) => location.pathname === '/' })
   return (
     <CSPProvider disableStyleElements>
@@ -28,13 +30,13 @@ export function AppShell() {
               <span>Attestry</span>
             </Link>
             <nav className={styles.navigation} aria-label="Main">
-              <Link to="/attestations" className={styles.item}>
+              <Link to="/attestations" search={origin} className={styles.item}>
                 Attestations
               </Link>
-              <Link to="/schemas" className={styles.item}>
+              <Link to="/schemas" search={origin} className={styles.item}>
                 Schemas
               </Link>
-              <Link to="/agents" className={styles.item}>
+              <Link to="/agents" search={{ chainId: origin.chainId }} className={styles.item}>
                 Agents
               </Link>
               <Link to="/verify" className={styles.item}>
@@ -47,7 +49,10 @@ export function AppShell() {
                 Docs
               </a>
             </nav>
-            <div className={styles.search}>{!isHome && <HeaderSearch />}</div>
+            <div className={styles.search}>
+              <OriginSwitch origin={origin} />
+              {!isHome && <HeaderSearch />}
+            </div>
           </div>
         </header>
         <main id="content" className={styles.main} ref={main} tabIndex={-1}>

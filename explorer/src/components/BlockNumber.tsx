@@ -3,7 +3,7 @@ import { transactionQuery } from '../api/queries.ts'
 import { formatCount } from '../format/formatCount.ts'
 import { Icon } from './Icon.tsx'
 import { Skeleton } from './Skeleton.tsx'
-import { explorerLink, useChain } from './useChain.ts'
+import { explorerLink, useChain, type KnownChain } from './useChain.ts'
 
 export interface BlockNumberProps {
   readonly chainId: string
@@ -18,11 +18,22 @@ export function BlockNumber({ chainId, transactionHash }: BlockNumberProps) {
   if (isError) return <>Not known</>
   const number = data?.blockNumber
   if (number === undefined) return <Skeleton characters={9} />
-  const href = explorerLink(chain, 'block', String(number))
-  if (href === undefined) return <>{formatCount(number)}</>
+  return <BlockLink chain={chain} block={number} />
+}
+
+/** The number of a block, with its link in the chain's block explorer where one is known. */
+export function BlockLink({
+  chain,
+  block,
+}: {
+  readonly chain: KnownChain | undefined
+  readonly block: number
+}) {
+  const href = explorerLink(chain, 'block', String(block))
+  if (href === undefined) return <>{formatCount(block)}</>
   return (
     <a href={href} target="_blank" rel="noreferrer">
-      {formatCount(number)} <Icon name="external" />
+      {formatCount(block)} <Icon name="external" />
     </a>
   )
 }

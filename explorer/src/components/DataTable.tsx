@@ -24,6 +24,8 @@ export interface Column<Row> {
   readonly lines?: 1 | 2
   /** In cards: left out, without its label at their head or beside the head, or in their lines without a label. */
   readonly inCard?: 'hidden' | 'head' | 'corner' | 'bare'
+  /** In cards: shares its line with others, and is cut rather than moved to a line of its own. */
+  readonly shares?: boolean
   /** The label in a card, where it is not the header. */
   readonly cardLabel?: string
 }
@@ -143,7 +145,7 @@ function linesOfCard(columns: readonly Pick<Column<never>, 'inCard' | 'lines'>[]
 }
 
 function Cell<Row>({ column, children }: { readonly column: Column<Row>; readonly children: ReactNode }) {
-  const { header, align, inCard, cardLabel = header } = column
+  const { header, align, inCard, shares = false, cardLabel = header } = column
   return (
     <td
       role="cell"
@@ -151,7 +153,9 @@ function Cell<Row>({ column, children }: { readonly column: Column<Row>; readonl
       data-card-label={inCard === undefined ? cardLabel : undefined}
       className={classNames(
         align === 'end' && styles.end,
+        shares && styles.shares,
         inCard === 'head' && styles.head,
+        inCard === 'bare' && styles.bare,
         inCard === 'corner' && styles.corner,
         inCard === 'hidden' && styles.notInCard,
       )}

@@ -48,6 +48,7 @@ export const chainColumn: Column<{ readonly chainId: string } & OfProtocol> = {
 export const attesterColumn: Column<{ readonly attester: string }> = {
   header: 'Attester',
   cardLabel: 'by',
+  shares: true,
   width: '12rem',
   characters: 16,
   cell: ({ attester }) => <Address address={attester} />,
@@ -56,6 +57,7 @@ export const attesterColumn: Column<{ readonly attester: string }> = {
 export const recipientColumn: Column<{ readonly recipients: readonly string[] }> = {
   header: 'Recipient',
   cardLabel: 'to',
+  shares: true,
   width: '13.5rem',
   characters: 16,
   cell: ({ recipients }) => <Recipients recipients={recipients} />,

@@ -21,7 +21,7 @@ export function SuggestionItem({ suggestion }: { readonly suggestion: Suggestion
           </span>
           <span className={styles.id}>{shortenMiddle(suggestion.localId, 6, 4)}</span>
           <span className={styles.chain}>
-            <ChainBadge chainId={suggestion.chainId} protocol={suggestion.protocol} />
+            <ChainBadge chainId={suggestion.chainId} protocol={suggestion.protocol} linked={false} />
           </span>
         </>
       )
@@ -34,7 +34,7 @@ export function SuggestionItem({ suggestion }: { readonly suggestion: Suggestion
             <span className={styles.side}> by {shortenMiddle(suggestion.attester)}</span>
           </span>
           <span className={styles.chain}>
-            <ChainBadge chainId={suggestion.chainId} protocol={suggestion.protocol} />
+            <ChainBadge chainId={suggestion.chainId} protocol={suggestion.protocol} linked={false} />
           </span>
         </>
       )
@@ -57,7 +57,7 @@ export function SuggestionItem({ suggestion }: { readonly suggestion: Suggestion
           </span>
           <span className={styles.id}>{shortAgentId(suggestion.id)}</span>
           <span className={styles.chain}>
-            <ChainBadge chainId={suggestion.chainId} />
+            <ChainBadge chainId={suggestion.chainId} linked={false} />
           </span>
         </>
       )

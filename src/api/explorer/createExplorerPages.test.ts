@@ -93,6 +93,11 @@ describe('the pages', () => {
     expect((await get('/address/0xab00000000000000000000000000000000000002')).body).toContain(
       'content="Made 25 attestations, received 0, registered 0 schemas."',
     )
+    expect((await get('/chain/11155111')).body).toMatch(
+      /<title>Sepolia .*content="\d+ attestations and \d+ schemas on Sepolia\."/s,
+    )
+    const statusOf = async (url: string) => (await get(url)).statusCode
+    expect(await Promise.all(['/chain/7', '/chain/x', '/portal/x'].map(statusOf))).toEqual([404, 404, 400])
   })
 
   test.each([
@@ -117,6 +122,11 @@ describe('the pages', () => {
     ],
     ['/schema/onchain_evm_11155111_0xffff', undefined],
     ['/nowhere', undefined],
+    [
+      '/portal/0xAB00000000000000000000000000000000000002',
+      '/portal/0xab00000000000000000000000000000000000002',
+    ],
+    ['/chain/11155111', '/chain/11155111'],
   ])('name the one path of what they show: %s', async (url, path) => {
     const found = /<link rel="canonical" href="([^"]*)" \/>/.exec((await get(url)).body)?.[1]
     expect(found).toBe(path)

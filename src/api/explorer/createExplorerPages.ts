@@ -40,6 +40,8 @@ const paths: Readonly<Record<PageName, string>> = {
   address: '/address/:address',
   gate: '/gate',
   transaction: '/transaction/:hash',
+  chain: '/chain/:id',
+  portal: '/portal/:address',
   verify: '/verify',
   shared: '/offchain/url',
 }

@@ -18,8 +18,16 @@ export interface PageDescription extends PageHead {
 /** The pages that have no subject; `shared` is the page of links that hold an off-chain attestation. */
 type FixedPageName = 'home' | 'schemas' | 'attestations' | 'agents' | 'search' | 'gate' | 'verify' | 'shared'
 
-/** The pages of the explorer; these five show the subject of their address. */
-export type PageName = FixedPageName | 'schema' | 'attestation' | 'address' | 'transaction' | 'agent'
+/** The pages of the explorer; these seven show the subject of their address. */
+export type PageName =
+  | FixedPageName
+  | 'schema'
+  | 'attestation'
+  | 'address'
+  | 'transaction'
+  | 'agent'
+  | 'chain'
+  | 'portal'
 
 const siteName = 'Attestry'
 const siteDescription = 'Every attestation on every chain: search it, read it, follow it.'
@@ -93,6 +101,10 @@ export async function describePage(
       return await describeTransaction(reader, subject)
     case 'agent':
       return await describeAgent(reader, subject)
+    case 'chain':
+      return await describeChain(reader, subject)
+    case 'portal':
+      return describePortal(subject)
     default:
       return { statusCode: 200, ...fixedHeads[name] }
   }
@@ -228,6 +240,38 @@ async function describeAgent(reader: IndexReader, text: string): Promise<PageDes
       `${name} · Agent`,
       `${counts} ${profile.description}`,
       `/agent/${key.chainId}:${BigInt(key.subject)}`,
+    ),
+  }
+}
+
+async function describeChain(reader: IndexReader, text: string): Promise<PageDescription> {
+  const chain = (await reader.listChains()).find(({ status }) => String(status.chainId) === text)
+  if (chain === undefined) {
+    return { statusCode: 404, ...titled('Chain not found', 'No chain of this number is indexed here.') }
+  }
+  const { status, attestationCount, schemaCount } = chain
+  return {
+    statusCode: 200,
+    ...titled(
+      `${status.name} · Chain ${status.chainId}`,
+      `${count(attestationCount, 'attestation')} and ${count(schemaCount, 'schema')} on ${status.name}.`,
+      `/chain/${status.chainId}`,
+    ),
+  }
+}
+
+function describePortal(text: string): PageDescription {
+  const address = parseAddress(text)
+  if (address === null) {
+    return { statusCode: 400, ...titled('No portal', 'This is no address: 0x and 40 hexadecimal digits.') }
+  }
+  const shown = checksumAddress(address)
+  return {
+    statusCode: 200,
+    ...titled(
+      `Portal ${shown}`,
+      'Attestations that were made through this portal of Verax.',
+      `/portal/${shown}`,
     ),
   }
 }

@@ -20,6 +20,8 @@ const pageSources: Readonly<Record<PageName, string>> = {
   attestation: 'src/pages/attestation/AttestationPage.tsx',
   address: 'src/pages/address/AddressPage.tsx',
   gate: 'src/pages/gate/GatePage.tsx',
+  chain: 'src/pages/chain/ChainPage.tsx',
+  portal: 'src/pages/portal/PortalPage.tsx',
   transaction: 'src/pages/transaction/TransactionPage.tsx',
   verify: 'src/pages/verify/VerifyPage.tsx',
   shared: 'src/pages/verify/VerifyPage.tsx',

@@ -132,6 +132,7 @@ const feedbackColumns: readonly Column<Feedback>[] = [
   {
     header: 'Tags',
     grow: true,
+    shares: true,
     characters: 14,
     cell: ({ tag1, tag2, eas }) => (
       <>
@@ -146,9 +147,16 @@ const feedbackColumns: readonly Column<Feedback>[] = [
     characters: 8,
     cell: ({ id, attestationId }) => <AttestationLink id={id} localId={attestationId} />,
   },
-  { header: 'Status', width: '7rem', characters: 6, cell: ({ revoked }) => (revoked ? 'Revoked' : 'Valid') },
+  {
+    header: 'Status',
+    inCard: 'bare',
+    width: '7rem',
+    characters: 6,
+    cell: ({ revoked }) => (revoked ? 'Revoked' : 'Valid'),
+  },
   {
     header: 'Responses',
+    inCard: 'hidden',
     width: '7rem',
     align: 'end',
     characters: 3,
@@ -156,6 +164,7 @@ const feedbackColumns: readonly Column<Feedback>[] = [
   },
   {
     header: 'Given',
+    inCard: 'corner',
     width: '9rem',
     align: 'end',
     characters: 12,

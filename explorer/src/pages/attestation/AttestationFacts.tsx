@@ -49,15 +49,14 @@ export function AttestationFacts({ attestation }: { readonly attestation: Attest
           label: 'Portal',
           value: (
             <>
-              {portalName !== undefined && portalName !== '' && (
-                <>
-                  <SafeText text={portalName} lengthMax={80} />{' '}
-                </>
-              )}
-              <Address address={portal} />{' '}
-              <Link to="/attestations" search={{ portal }}>
-                All through this portal
-              </Link>
+              <Link to="/portal/$address" params={{ address: portal }} search={{ chainId }}>
+                {portalName === undefined || portalName === '' ? (
+                  'All through this portal'
+                ) : (
+                  <SafeText text={portalName} lengthMax={80} />
+                )}
+              </Link>{' '}
+              <Address address={portal} />
             </>
           ),
         },

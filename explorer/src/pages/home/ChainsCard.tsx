@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import { chainsQuery, statsQuery } from '../../api/queries.ts'
 import type { Chain } from '../../api/types.ts'
@@ -80,14 +79,9 @@ function ChainLine({ chain, isAlone, firstDay }: ChainLineProps) {
   return (
     <li className={styles.chain}>
       <div className={styles.line}>
-        <Link
-          to="/attestations"
-          search={{ chainId: chain.chainId }}
-          className={styles.name}
-          title={`Attestations on ${chain.name}`}
-        >
+        <span className={styles.name}>
           <ChainBadge chainId={chain.chainId} />
-        </Link>
+        </span>
         <span className={styles[tone]} title={chain.lastError ?? undefined}>
           <span className={styles.light} aria-hidden="true" />
           {word}

@@ -65,19 +65,22 @@ const columns: readonly Column<ListedSchema>[] = [
       </>
     ),
   },
-  {
-    header: 'Fields',
-    width: '17rem',
-    characters: 22,
-    cell: ({ data }) => (data === undefined ? <Skeleton characters={20} /> : <FieldChips fields={data} />),
-  },
   chainColumn,
   {
     header: 'Registrant',
     cardLabel: 'by',
+    shares: true,
     width: '12rem',
     characters: 16,
     cell: (row) => <Address address={row.registrant} />,
+  },
+  {
+    header: 'Fields',
+    inCard: 'bare',
+    shares: true,
+    width: '17rem',
+    characters: 22,
+    cell: ({ data }) => (data === undefined ? <Skeleton characters={20} /> : <FieldChips fields={data} />),
   },
   {
     header: 'Attestations',
@@ -88,6 +91,7 @@ const columns: readonly Column<ListedSchema>[] = [
   },
   {
     header: 'Attesters',
+    inCard: 'hidden',
     width: '7.5rem',
     align: 'end',
     characters: 4,

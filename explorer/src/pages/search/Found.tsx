@@ -87,6 +87,7 @@ const schemaColumns: readonly Column<RowOf<'schema'>>[] = [
   {
     header: 'Description',
     grow: true,
+    shares: true,
     cell: (row) => <SafeText text={row.description.replaceAll(/\s+/g, ' ')} lengthMax={140} />,
   },
   chainColumn,

@@ -1,0 +1,87 @@
+import { useNavigate, useRouterState } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Origin } from '../components/filters/OriginFields.tsx'
+import { useProtocolChoices } from '../components/filters/useChainChoices.ts'
+import { useChains } from '../components/useChain.ts'
+import { protocolName } from '../format/protocolName.ts'
+import { withoutAbsent } from '../format/withoutAbsent.ts'
+import styles from './OriginSwitch.module.css'
+
+interface OriginList {
+  /** Whether its address says the protocol, and not the chain alone. */
+  readonly hasProtocol: boolean
+  /** What does not combine with a chain. */
+  readonly rest: { readonly keyword?: undefined; readonly order?: undefined }
+}
+
+/** The lists whose address says the chain. */
+const lists: Readonly<Record<string, OriginList>> = {
+  '/attestations': { hasProtocol: true, rest: { keyword: undefined } },
+  '/schemas': { hasProtocol: true, rest: { keyword: undefined, order: undefined } },
+  '/agents': { hasProtocol: false, rest: {} },
+}
+
+/** The chain and protocol that lists show: as the address of the list says, elsewhere as that of the last one said. */
+export function useOrigin(): Origin {
+  const [kept, keep] = useState<Origin>({})
+  const { pathname, search } = useRouterState({ select: ({ location }) => location })
+  const list = lists[pathname]
+  if (list === undefined) return kept
+  const { chainId, protocol }: Origin = search
+  const here = { chainId, protocol: list.hasProtocol ? protocol : kept.protocol }
+  if (here.chainId !== kept.chainId || here.protocol !== kept.protocol) keep(here)
+  return here
+}
+
+/** The choice of chain and protocol for all lists. Beside a list, it leads to the attestations of the choice. */
+export function OriginSwitch({ origin }: { readonly origin: Origin }) {
+  const navigate = useNavigate()
+  const list = useRouterState({ select: ({ location }) => lists[location.pathname] })
+  const chains = useChains() ?? []
+  const protocols = useProtocolChoices().slice(1)
+  const choose = (value: string) => {
+    const [chainId = '', protocol = ''] = value.split(' ')
+    const chosen = { chainId: chainId || undefined, protocol: protocol || undefined }
+    if (list === undefined) return void navigate({ to: '/attestations', search: withoutAbsent(chosen) })
+    const { rest } = list
+    void navigate({
+      to: '.',
+      search: (earlier: object) => ({ ...earlier, ...chosen, ...rest, page: undefined }),
+    })
+  }
+  const value = `${origin.chainId ?? ''} ${origin.protocol ?? ''}`
+  const options = [
+    ...protocols.map((each) => ({ group: 'Protocols', value: ` ${each.value}`, label: each.label })),
+    ...chains.flatMap((chain) => [
+      { group: 'Chains', value: `${chain.chainId} `, label: chain.name },
+      ...(chain.protocols.length < 2 ? [] : chain.protocols).map((protocol) => ({
+        group: 'Chains',
+        value: `${chain.chainId} ${protocol}`,
+        label: `${chain.name} · ${protocolName([chain], protocol)}`,
+      })),
+    ]),
+  ]
+  const isListed = value === ' ' || options.some((option) => option.value === value)
+  return (
+    <select
+      className={styles.switch}
+      aria-label="Lists show"
+      value={value}
+      onChange={({ currentTarget }) => choose(currentTarget.value)}
+    >
+      <option value=" ">All chains</option>
+      {!isListed && <option value={value}>{value.trim()}</option>}
+      {['Protocols', 'Chains'].map((group) => (
+        <optgroup key={group} label={group}>
+          {options
+            .filter((option) => option.group === group)
+            .map((option) => (
+              <option key={option.value} value={option.value}>
+                {option.label}
+              </option>
+            ))}
+        </optgroup>
+      ))}
+    </select>
+  )
+}

@@ -1,0 +1,132 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { attestationsQuery, chainsQuery } from '../../api/queries.ts'
+import type { Chain } from '../../api/types.ts'
+import { BlockLink } from '../../components/BlockNumber.tsx'
+import { buttonClass } from '../../components/Button.tsx'
+import { Card } from '../../components/Card.tsx'
+import { EmptyState } from '../../components/EmptyState.tsx'
+import { ErrorState } from '../../components/ErrorState.tsx'
+import { Facts } from '../../components/Facts.tsx'
+import { Hash } from '../../components/Hash.tsx'
+import { PageHeader } from '../../components/PageHeader.tsx'
+import { RecordPending } from '../../components/RecordLayout.tsx'
+import { SafeText } from '../../components/SafeText.tsx'
+import { Time } from '../../components/Time.tsx'
+import { Totals } from '../../components/Totals.tsx'
+import { UseFromCode } from '../../components/UseFromCode.tsx'
+import { explorerLink } from '../../components/useChain.ts'
+import { useTitle } from '../../components/useTitle.ts'
+import { chainState } from '../../format/chainState.ts'
+import { AttestationTable } from '../attestations/AttestationTable.tsx'
+import styles from './ChainPage.module.css'
+
+const route = getRouteApi('/chain/$id')
+
+/** One chain: how far it is indexed, its contracts and its newest attestations. */
+export function ChainPage() {
+  const { id } = route.useParams()
+  const { data: chains, error, refetch } = useQuery(chainsQuery())
+  const chain = chains?.find(({ chainId }) => chainId === id)
+  useTitle(chain?.name ?? `Chain ${id}`)
+  if (chain !== undefined) return <Loaded chain={chain} />
+  if (error !== null) return <ErrorState error={error} onRetry={() => void refetch()} wholePage />
+  if (chains === undefined) return <RecordPending what="chain" />
+  return (
+    <EmptyState title="This chain is not in the index" icon="search" wholePage>
+      <p>
+        No chain of the number <SafeText text={id} lengthMax={40} /> is indexed here.
+      </p>
+      <Link to="/" className={buttonClass('primary')}>
+        All chains
+      </Link>
+    </EmptyState>
+  )
+}
+
+const newestMax = 10
+
+function Loaded({ chain }: { readonly chain: Chain }) {
+  const { chainId, name, deployments, indexedBlock, indexedTimestamp, headBlock, lastError } = chain
+  const query = { chainId, page: 1, size: newestMax }
+  const newest = useQuery(attestationsQuery(query))
+  return (
+    <>
+      <article className={styles.page}>
+        <PageHeader
+          kind={`Chain ${chainId}`}
+          title={name}
+          actions={
+            <>
+              <Link to="/attestations" search={{ chainId }} className={buttonClass()}>
+                Attestations
+              </Link>
+              <Link to="/schemas" search={{ chainId }} className={buttonClass()}>
+                Schemas
+              </Link>
+            </>
+          }
+        >
+          {chainState(chain).word}
+          {indexedTimestamp !== null && (
+            <>
+              , newest block <Time seconds={indexedTimestamp} />
+            </>
+          )}
+        </PageHeader>
+        <Totals
+          totals={[
+            { key: 'attestations', label: 'Attestations', value: chain.attestationCount },
+            { key: 'schemas', label: 'Schemas', value: chain.schemaCount },
+            { key: 'revocations', label: 'Revocations', value: chain.revocationCount },
+          ]}
+        />
+        <Card title="Index and contracts" flush>
+          <Facts
+            facts={[
+              {
+                label: 'Indexed up to block',
+                value: indexedBlock === null ? 'None yet' : <BlockLink chain={chain} block={indexedBlock} />,
+              },
+              {
+                label: 'Newest block known',
+                value: headBlock === null ? 'Not known' : <BlockLink chain={chain} block={headBlock} />,
+              },
+              lastError !== null && {
+                label: 'Last error',
+                value: <SafeText text={lastError} lengthMax={400} expandable />,
+              },
+              ...deployments.map((deployment) => ({
+                label: deployment.name,
+                value: (
+                  <Hash
+                    hash={deployment.address}
+                    what="contract"
+                    href={explorerLink(chain, 'address', deployment.address)}
+                  />
+                ),
+              })),
+            ]}
+          />
+        </Card>
+        <Card title="Newest attestations" flush>
+          {newest.error !== null && newest.data === undefined ? (
+            <ErrorState error={newest.error} onRetry={() => void newest.refetch()} />
+          ) : (
+            <AttestationTable
+              caption={`Newest attestations on ${name}`}
+              rows={newest.data?.rows}
+              skeletonRows={Math.min(newestMax, chain.attestationCount)}
+              empty={
+                <EmptyState title="Nothing has been attested yet">
+                  <p>Attestations appear here as soon as the chain has some.</p>
+                </EmptyState>
+              }
+            />
+          )}
+        </Card>
+      </article>
+      <UseFromCode question={{ kind: 'attestations', filter: { chainId } }} />
+    </>
+  )
+}
