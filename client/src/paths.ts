@@ -43,7 +43,7 @@ export type Parameters<Path extends keyof paths> = paths[Path] extends {
   : never
 
 /** A listing that can be walked by cursors. */
-export type ListPath = '/scan/attestations' | '/scan/schemas' | '/scan/anchors'
+export type ListPath = '/scan/attestations' | '/scan/schemas' | '/scan/anchors' | '/scan/agents'
 
 /** A row of such a listing. */
 export type ListRow<Path extends ListPath> =

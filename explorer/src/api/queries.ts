@@ -235,6 +235,18 @@ export const fieldValuesQuery = (
     placeholderData: keepPreviousData,
   })
 
+/** The recipients of the most attestations under a schema. */
+export const topRecipientsQuery = (schemaId: string, protocol?: string) =>
+  queryOptions({
+    queryKey: ['schema', schemaId, protocol, 'recipients'],
+    queryFn: ({ signal }) =>
+      api.get(
+        '/scan/aggregate/attestations',
+        { by: 'recipient', schemaId, size: 8, include: 'names', ...withoutAbsent({ protocol }) },
+        { signal },
+      ),
+  })
+
 /** The attestations of rows by `recordKey`, complete and decoded. At most 100. */
 export const decodedAttestationsQuery = (rows: readonly Keyed[]) =>
   queryOptions({

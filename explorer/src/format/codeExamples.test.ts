@@ -23,6 +23,7 @@ const questions: readonly CodeQuestion[] = [
   { kind: 'attestation', id: 'onchain_evm_11155111_0x5', protocol: undefined },
   { kind: 'schema', id: schemaId, protocol: 'sign' },
   { kind: 'search', keyword: 'schema' },
+  { kind: 'agents', filter: { keyword: 'ada', active: true } },
 ]
 
 /** The words of the command after `curl`, as a shell reads them. */
@@ -56,7 +57,8 @@ test.each(questions)('the requests of %j are answered', async (question) => {
   expect(url.startsWith(`${base}/scan/`)).toBe(true)
   const answer = await app.inject(url.slice(base.length))
   expect([answer.statusCode, answer.headers['x-attestry-ignored']]).toEqual([200, undefined])
-  const hasDocument = question.kind !== 'search' && !('filter' in question && 'keyword' in question.filter)
+  const hasDocument =
+    !['search', 'agents'].includes(question.kind) && !('filter' in question && 'keyword' in question.filter)
   expect(graphql !== undefined).toBe(hasDocument)
   if (graphql === undefined) return
   const [address, , , , payload = ''] = wordsOf(graphql)
@@ -75,6 +77,21 @@ test('DuckDB reads the file of the same attestations', async () => {
   expect([answer.statusCode, answer.rawPayload.subarray(0, 4).toString()]).toEqual([200, 'PAR1'])
   expect(code.DuckDB).toContain(`from '${file}'`)
   expect(codeExamples({ kind: 'schemas', filter: {} }, base)).not.toHaveProperty('DuckDB')
+})
+
+test('agents are walked as a whole, and one is asked for by its id', async () => {
+  const list = codeExamples({ kind: 'agents', filter: { keyword: 'a', chainId: '1' } }, base)
+  expect(list.TypeScript).toContain('for await')
+  expect(await callsOf(list.TypeScript ?? '')).toEqual([
+    { baseUrl: base },
+    ['/scan/agents', { keyword: 'a', chainId: '1' }],
+  ])
+  const one = codeExamples({ kind: 'agent', id: '8453:22' }, base)
+  expect(wordsOf(one.curl ?? '')).toEqual([`${base}/scan/agents/8453%3A22`])
+  expect(await callsOf(one.TypeScript ?? '')).toEqual([
+    { baseUrl: base },
+    ['/scan/agents/{id}', { id: '8453:22' }],
+  ])
 })
 
 test('an off-chain attestation is verified by the interface and by the client', () => {

@@ -6,7 +6,7 @@ import { withoutAbsent } from './withoutAbsent.ts'
 /** What a page shows, as a question to the interface. */
 export type CodeQuestion =
   | {
-      readonly kind: 'attestations' | 'schemas'
+      readonly kind: 'attestations' | 'schemas' | 'agents'
       /** As the interface names its parameters. */
       readonly filter: object
       /** Filters by decoded fields. */
@@ -17,6 +17,7 @@ export type CodeQuestion =
       readonly id: string
       readonly protocol: string | undefined
     }
+  | { readonly kind: 'agent'; readonly id: string }
   | { readonly kind: 'search'; readonly keyword: string }
   | { readonly kind: 'transaction'; readonly hash: string; readonly chainId: string }
   /** Whether an off-chain attestation holds. */
@@ -27,8 +28,8 @@ export const codeLanguages = ['curl', 'TypeScript', 'GraphQL', 'React', 'DuckDB'
 export type CodeLanguage = (typeof codeLanguages)[number]
 
 /**
- * The question in each language; absent where the language cannot ask it: GraphQL has no search for words and no
- * transactions, and files for DuckDB hold attestations.
+ * The question in each language; absent where the language cannot ask it: GraphQL has no search for words, no
+ * transactions and no agents, and files for DuckDB hold attestations.
  */
 export type CodeExamples = Readonly<Partial<Record<CodeLanguage, string>>>
 
@@ -89,6 +90,8 @@ function restPath(question: ReadQuestion): string {
       return `/scan/search${stringifySearch({ keyword: question.keyword })}`
     case 'transaction':
       return `/scan/transactions/${encodeURIComponent(question.hash)}${stringifySearch({ chainId: question.chainId })}`
+    case 'agent':
+      return `/scan/agents/${encodeURIComponent(question.id)}`
     case 'attestation':
     case 'schema': {
       const { kind, id, protocol } = question
@@ -116,6 +119,8 @@ function clientCall(question: ReadQuestion): ClientCall {
         path: '/scan/transactions/{hash}',
         parameters: { hash: question.hash, chainId: question.chainId },
       }
+    case 'agent':
+      return { path: '/scan/agents/{id}', parameters: { id: question.id } }
     case 'attestation':
     case 'schema': {
       const { kind, id, protocol } = question
@@ -134,8 +139,8 @@ function clientCall(question: ReadQuestion): ClientCall {
 function typescriptOf(question: ReadQuestion, base: string): string {
   const { path, parameters } = clientCall(question)
   const call = `('${path}', ${literal(parameters)})`
-  // The interface searches by page alone.
-  const isWhole = (question.kind === 'attestations' || question.kind === 'schemas') && !hasKeyword(question)
+  // The interface searches for records by page alone.
+  const isWhole = 'filter' in question && (question.kind === 'agents' || !hasKeyword(question))
   return (
     `import { createClient } from '@attestry/client'\n\n` +
     `const attestry = createClient({ baseUrl: ${literal(base)} })\n` +
@@ -175,12 +180,18 @@ const documents = {
 } as const
 
 function graphqlRequest(question: ReadQuestion, base: string): string | null {
-  if (question.kind === 'search' || question.kind === 'transaction' || hasKeyword(question)) return null
+  if (!isDocumented(question) || hasKeyword(question)) return null
   const body = visible(JSON.stringify({ query: documents[question.kind], variables: variablesOf(question) }))
   return `curl ${quoted(`${base}/graphql`)} -H 'content-type: application/json' \\\n  -d ${quoted(body)}`
 }
 
-function variablesOf(question: Exclude<ReadQuestion, { kind: 'search' | 'transaction' }>): object {
+type DocumentedQuestion = Extract<ReadQuestion, { kind: keyof typeof documents }>
+
+function isDocumented(question: ReadQuestion): question is DocumentedQuestion {
+  return question.kind in documents
+}
+
+function variablesOf(question: DocumentedQuestion): object {
   if ('id' in question) return withoutAbsent({ id: question.id, protocol: question.protocol })
   const fields = Object.entries(fieldQuery(question.fields ?? [])).map(([name, conditions]) => ({
     name,

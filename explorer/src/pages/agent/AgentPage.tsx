@@ -10,6 +10,7 @@ import { RecordMissing } from '../../components/RecordMissing.tsx'
 import { SafeText, TextWarnings } from '../../components/SafeText.tsx'
 import { Sliced } from '../../components/Sliced.tsx'
 import { Tabs } from '../../components/Tabs.tsx'
+import { UseFromCode } from '../../components/UseFromCode.tsx'
 import { useTitle } from '../../components/useTitle.ts'
 import { plainText } from '../../format/inspectText.ts'
 import { AgentFacts } from './AgentFacts.tsx'
@@ -35,54 +36,57 @@ function Loaded({ agent }: { readonly agent: Agent }) {
   const { tab, page = 1 } = route.useSearch()
   const navigate = route.useNavigate()
   return (
-    <article className={styles.page}>
-      <div>
-        <PageHeader
-          kind={
-            <span className={styles.kind}>
-              Agent <ChainBadge chainId={chainId} />
-            </span>
+    <>
+      <article className={styles.page}>
+        <div>
+          <PageHeader
+            kind={
+              <span className={styles.kind}>
+                Agent <ChainBadge chainId={chainId} />
+              </span>
+            }
+            title={name === '' ? titleOf(agent) : <SafeText text={name} lengthMax={160} />}
+          >
+            {description !== '' && <SafeText text={description} lengthMax={400} expandable multiline />}
+          </PageHeader>
+          <TextWarnings text={`${name}\n${description.slice(0, 2000)}`} />
+        </div>
+        <RecordLayout
+          main={<AgentWords agent={agent} />}
+          side={
+            <Card title="Details" flush>
+              <AgentFacts agent={agent} />
+            </Card>
           }
-          title={name === '' ? titleOf(agent) : <SafeText text={name} lengthMax={160} />}
-        >
-          {description !== '' && <SafeText text={description} lengthMax={400} expandable multiline />}
-        </PageHeader>
-        <TextWarnings text={`${name}\n${description.slice(0, 2000)}`} />
-      </div>
-      <RecordLayout
-        main={<AgentWords agent={agent} />}
-        side={
-          <Card title="Details" flush>
-            <AgentFacts agent={agent} />
-          </Card>
-        }
-      />
-      <Card title="Records" flush>
-        <Tabs
-          label="Records of the agent"
-          tabs={[
-            { name: 'feedback', label: 'Feedback', count: agent.feedbackCount },
-            { name: 'responses', label: 'Responses', count: agent.responseCount },
-            { name: 'history', label: 'History', count: agent.versionCount },
-          ]}
-          value={tab ?? 'feedback'}
-          onChange={(chosen) =>
-            void navigate({
-              search: { tab: chosen === 'feedback' ? undefined : chosen },
-              resetScroll: false,
-            })
-          }
-        >
-          {tab === 'responses' ? (
-            <AgentResponses id={id} page={page} />
-          ) : tab === 'history' ? (
-            <AgentHistory id={id} chainId={chainId} page={page} />
-          ) : (
-            <AgentFeedback id={id} page={page} />
-          )}
-        </Tabs>
-      </Card>
-    </article>
+        />
+        <Card title="Records" flush>
+          <Tabs
+            label="Records of the agent"
+            tabs={[
+              { name: 'feedback', label: 'Feedback', count: agent.feedbackCount },
+              { name: 'responses', label: 'Responses', count: agent.responseCount },
+              { name: 'history', label: 'History', count: agent.versionCount },
+            ]}
+            value={tab ?? 'feedback'}
+            onChange={(chosen) =>
+              void navigate({
+                search: { tab: chosen === 'feedback' ? undefined : chosen },
+                resetScroll: false,
+              })
+            }
+          >
+            {tab === 'responses' ? (
+              <AgentResponses id={id} page={page} />
+            ) : tab === 'history' ? (
+              <AgentHistory id={id} chainId={chainId} page={page} />
+            ) : (
+              <AgentFeedback id={id} page={page} />
+            )}
+          </Tabs>
+        </Card>
+      </article>
+      <UseFromCode question={{ kind: 'agent', id }} />
+    </>
   )
 }
 

@@ -11,6 +11,7 @@ import { Listing } from '../../components/Listing.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { PageSize } from '../../components/PageSize.tsx'
 import { SafeText } from '../../components/SafeText.tsx'
+import { UseFromCode } from '../../components/UseFromCode.tsx'
 import { Time } from '../../components/Time.tsx'
 import { useTitle } from '../../components/useTitle.ts'
 import { NothingPasses } from '../../components/filters/NothingPasses.tsx'
@@ -55,6 +56,7 @@ export function AgentsPage() {
           )}
         </Listing>
       </Card>
+      <UseFromCode question={{ kind: 'agents', filter: query }} />
     </>
   )
 }

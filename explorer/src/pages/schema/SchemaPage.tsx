@@ -24,7 +24,8 @@ import { Definition } from './Definition.tsx'
 import { SchemaAttestations } from './SchemaAttestations.tsx'
 import { SchemaFacts } from './SchemaFacts.tsx'
 import styles from './SchemaPage.module.css'
-import { TopAttesters } from './TopAttesters.tsx'
+import { TopAccounts } from './TopAccounts.tsx'
+import { TopRecipients } from './TopRecipients.tsx'
 import { useFieldFilters } from './useFieldFilters.ts'
 
 /** One schema: its fields, its registrant, its use, and its attestations. */
@@ -97,11 +98,18 @@ function Loaded({ schema }: { readonly schema: Schema }) {
               <Card title="Details" flush>
                 <SchemaFacts schema={schema} details={details.data ?? undefined} />
               </Card>
-              <TopAttesters
-                attesters={details.data === null ? [] : (details.data?.topAttesters ?? undefined)}
+              <TopAccounts
+                title="Top attesters"
+                none="No attester yet"
+                accounts={details.data === null ? [] : (details.data?.topAttesters ?? undefined)}
                 total={details.data?.attestationCount ?? 0}
                 error={details.error}
                 onRetry={() => void details.refetch()}
+              />
+              <TopRecipients
+                schemaId={id}
+                protocol={protocol}
+                total={details.data?.attestationCount ?? undefined}
               />
             </>
           }

@@ -4,34 +4,37 @@ import { EmptyState } from '../../components/EmptyState.tsx'
 import { ErrorState } from '../../components/ErrorState.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { formatCount } from '../../format/formatCount.ts'
-import styles from './TopAttesters.module.css'
+import styles from './TopAccounts.module.css'
 
-export interface TopAttestersProps {
+export interface TopAccountsProps {
+  readonly title: string
+  /** Shown where there are none. */
+  readonly none: string
   /** Undefined while they are not known. */
-  readonly attesters: readonly { readonly address: string; readonly count: number }[] | undefined
+  readonly accounts: readonly { readonly address: string; readonly count: number }[] | undefined
   /** Attestations under the schema. */
   readonly total: number
   readonly error: Error | null
   readonly onRetry: () => void
 }
 
-/** The accounts with the most attestations under the schema, and their shares of all. */
-export function TopAttesters({ attesters, total, error, onRetry }: TopAttestersProps) {
+/** The accounts of the most attestations under the schema, and their shares of all. */
+export function TopAccounts({ title, none, accounts, total, error, onRetry }: TopAccountsProps) {
   return (
-    <Card title="Top attesters" flush>
-      {error !== null && attesters === undefined ? (
+    <Card title={title} flush>
+      {error !== null && accounts === undefined ? (
         <ErrorState error={error} onRetry={onRetry} />
-      ) : attesters?.length === 0 ? (
-        <EmptyState title="No attester yet" icon="address" />
+      ) : accounts?.length === 0 ? (
+        <EmptyState title={none} icon="address" />
       ) : (
         <ol className={styles.list}>
-          {attesters === undefined
+          {accounts === undefined
             ? Array.from({ length: 5 }, (_, index) => (
                 <li key={index} className={styles.row}>
                   <Skeleton characters={24} />
                 </li>
               ))
-            : attesters.map(({ address, count }) => (
+            : accounts.map(({ address, count }) => (
                 <li key={address} className={styles.row}>
                   <Address address={address} />
                   <span className={styles.count}>

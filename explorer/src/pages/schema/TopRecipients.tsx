@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { topRecipientsQuery } from '../../api/queries.ts'
+import { Button } from '../../components/Button.tsx'
+import { Card } from '../../components/Card.tsx'
+import { formatCount } from '../../format/formatCount.ts'
+import { TopAccounts } from './TopAccounts.tsx'
+import styles from './TopAccounts.module.css'
+
+/** Attestations whose recipients are counted unasked: the index counts attesters as they come, recipients when asked. */
+const unaskedMax = 20_000
+
+export interface TopRecipientsProps {
+  readonly schemaId: string
+  readonly protocol: string | undefined
+  /** Attestations under the schema; undefined while it is not known. */
+  readonly total: number | undefined
+}
+
+/** The recipients of the most attestations under a schema. */
+export function TopRecipients({ schemaId, protocol, total }: TopRecipientsProps) {
+  const [isAsked, setAsked] = useState(false)
+  const isCounted = total !== undefined && (isAsked || total <= unaskedMax)
+  const { data, error, refetch } = useQuery({
+    ...topRecipientsQuery(schemaId, protocol),
+    enabled: isCounted,
+  })
+  if (total !== undefined && !isCounted)
+    return (
+      <Card title="Top recipients">
+        <div className={styles.ask}>
+          <Button onClick={() => setAsked(true)}>Count those of {formatCount(total)} attestations</Button>
+        </div>
+      </Card>
+    )
+  return (
+    <TopAccounts
+      title="Top recipients"
+      none="No recipient yet"
+      accounts={data?.rows.map(({ key, count }) => ({ address: key, count }))}
+      total={data?.total ?? 0}
+      error={error}
+      onRetry={() => void refetch()}
+    />
+  )
+}
