@@ -6,7 +6,7 @@ import { withoutAbsent } from './withoutAbsent.ts'
 /** What a page shows, as a question to the interface. */
 export type CodeQuestion =
   | {
-      readonly kind: 'attestations' | 'schemas' | 'agents'
+      readonly kind: 'attestations' | 'schemas'
       /** As the interface names its parameters. */
       readonly filter: object
       /** Filters by decoded fields. */
@@ -17,6 +17,7 @@ export type CodeQuestion =
       readonly id: string
       readonly protocol: string | undefined
     }
+  | { readonly kind: 'agents'; readonly filter: object; readonly fields?: undefined }
   | { readonly kind: 'agent'; readonly id: string }
   | { readonly kind: 'search'; readonly keyword: string }
   | { readonly kind: 'transaction'; readonly hash: string; readonly chainId: string }

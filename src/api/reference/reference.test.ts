@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -126,6 +127,12 @@ describe('the OpenAPI document', () => {
   })
 })
 
+interface Shown {
+  readonly paths: Readonly<
+    Record<string, Record<string, { readonly parameters?: readonly { name: string; example?: unknown }[] }>>
+  >
+}
+
 describe('the reference page', () => {
   test.each(['/docs', '/docs/', '/api/docs', '/api/docs/?x'])(
     '%s loads nothing but files that this server has',
@@ -151,6 +158,33 @@ describe('the reference page', () => {
     expect(policy).not.toMatch(/unsafe|https?:|\*/)
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' })
     expect(body).not.toMatch(/<script>|<style>| on\w+=| style=/)
+  })
+
+  test.each([
+    ['/openapi.json', 'onchain_evm_11155111_0x'],
+    ['/api/openapi.json', 'onchain_evm_11155111_0x'],
+  ])('names records of this index as examples: %s', async (document, beginning) => {
+    const { body } = await app.inject('/docs/reference.js')
+    const shown = await new Promise<Shown>((resolve) => {
+      const bundle = Object.assign((options: { spec: Shown }) => resolve(options.spec), { presets: {} })
+      runInNewContext(body, {
+        URL,
+        Promise,
+        location: { href: 'http://host.example/docs' },
+        document: { getElementById: () => ({ dataset: { document } }) },
+        fetch: async (url: URL) => await app.inject(url.pathname),
+        SwaggerUIBundle: bundle,
+      })
+    })
+    const exampleOf = (path: string, parameter: string) =>
+      shown.paths[path]?.['get']?.parameters?.find(({ name }) => name === parameter)?.example
+    const schema = String(exampleOf('/scan/schemas/{id}', 'id'))
+    const attestation = String(exampleOf('/scan/attestations/{id}', 'id'))
+    expect([schema.startsWith(beginning), attestation.startsWith(beginning)]).toEqual([true, true])
+    for (const url of [`/scan/schemas/${schema}`, `/scan/attestations/${attestation}`]) {
+      expect((await app.inject(url)).statusCode).toBe(200)
+    }
+    expect(exampleOf('/scan/agents/{id}', 'id')).toBeUndefined()
   })
 
   test('asks no service to judge the document', async () => {
