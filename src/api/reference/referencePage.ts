@@ -45,8 +45,12 @@ Promise.all([read(url), newest])
     spec.servers = [{ url: base === '' ? '/' : base }]
     for (const [path, operations] of Object.entries(record === undefined ? {} : spec.paths)) {
       for (const parameter of Object.values(operations).flatMap(({ parameters = [] }) => parameters)) {
-        const example = /\\/agents|\\/offchain|\\/index/.test(path) ? undefined : exampleOf(path, parameter.name, record)
-        if (example !== undefined) parameter.example = example
+        // What need not be there stays empty: an example of each filter at once finds nothing.
+        const own = /\\/agents|\\/offchain|\\/index/.test(path) ? undefined : exampleOf(path, parameter.name, record)
+        if (parameter.required && own === undefined) continue
+        delete parameter.examples
+        delete parameter.schema?.examples
+        if (parameter.required) parameter.example = own
       }
     }
     SwaggerUIBundle({
