@@ -4,8 +4,10 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  retainSearchParams,
 } from '@tanstack/react-router'
 import { AppShell } from './app/AppShell.tsx'
+import { readShellSearch } from './app/shellSearch.ts'
 import { ErrorPage } from './app/ErrorPage.tsx'
 import { NotFoundPage } from './app/NotFoundPage.tsx'
 import { PagePending } from './app/PagePending.tsx'
@@ -27,6 +29,9 @@ import { readSearchSearch } from './pages/search/searchSearch.ts'
  * each page reads them by a pure function of its own folder.
  */
 const rootRoute = createRootRouteWithContext<{ readonly queryClient: QueryClient }>()({
+  validateSearch: readShellSearch,
+  // The past is left by the bar that tells of it alone.
+  search: { middlewares: [retainSearchParams(['asOf'])] },
   component: AppShell,
   notFoundComponent: NotFoundPage,
 })

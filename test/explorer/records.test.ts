@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { settle } from './browser/settle.ts'
 import { useStage } from './browser/useStage.ts'
 import { watchPage } from './browser/watchPage.ts'
+import { demoChainId } from './fixture/fillExplorerIndex.ts'
 import { sharedSchemaId, veraxAttestationId, veraxIssuer } from './fixture/veraxBlocks.ts'
 import {
   lookAlike,
@@ -62,6 +63,51 @@ test('a schema whose id another protocol has too is shown with its own attestati
     await page.getByRole('heading', { name: 'Like of another protocol' }).waitFor()
     const schema = page.getByRole('main').getByRole('link', { name: 'Like of another protocol' })
     expect(await schema.first().getAttribute('href')).toBe(`/schema/${sharedSchemaId}?protocol=verax`)
+  })
+})
+
+test('a record, an address and a list are shown as of a moment, with a bar that says so and ends it', async () => {
+  const read = async <Data>(path: string) =>
+    ((await (await fetch(stage.site.url + path)).json()) as { data: Data }).data
+  const { rows } = await read<{ rows: { id: string; attester: string }[] }>(
+    `/scan/attestations?revoked=true&chainId=${demoChainId}&size=1`,
+  )
+  const { id = '', attester = '' } = rows[0] ?? {}
+  const record = await read<{ revokeTimestamp: string }>(`/scan/attestations/${id}`)
+  await stage.withPage({ width: 390 }, async (page) => {
+    await open(page, `/attestation/${id}`)
+    const status = page.getByRole('heading', { name: /^Status:/ })
+    expect(await status.textContent()).toContain('Revoked')
+    const field = page.getByRole('textbox', { name: 'As of' })
+    await field.fill('the day before')
+    await field.press('Enter')
+    await page.getByText('Give a day such as').waitFor()
+    await field.fill(String(Number(record.revokeTimestamp) - 1))
+    await field.press('Enter')
+    const bar = page.getByText('You see the past')
+    await bar.waitFor()
+    await expect.poll(() => status.textContent()).not.toContain('Revoked')
+    // Links keep the moment.
+    await page.getByRole('main').locator('a[href^="/schema/"]').first().click()
+    await page.waitForURL(/\/schema\/.*asOf=/)
+    await bar.waitFor()
+    const filter = `chainId=${demoChainId}&asOf=${Number(record.revokeTimestamp) - 1}`
+    const { total } = await read<{ total: number }>(`/scan/attestations?${filter}`)
+    await open(page, `/attestations?${filter}`)
+    await page.getByText(`of ${total.toLocaleString('en-GB')} attestations`).waitFor()
+    // The chain of agents ends before.
+    await open(page, `/address/${attester}?${filter}`)
+    await page
+      .getByText(/This cannot be answered|cannot be read/)
+      .first()
+      .waitFor()
+    // The times of old blocks are not kept, and no endpoint of this site has them.
+    await page.goto(`${stage.site.url}/attestations?asOf=${demoChainId}:1`)
+    await page.getByText(/as of block 1 of Demo/).waitFor()
+    await page.getByText(/its time is not kept/).waitFor()
+    await page.getByRole('link', { name: 'Show the present' }).click()
+    await bar.waitFor({ state: 'detached' })
+    expect(new URL(page.url()).search).toBe('')
   })
 })
 

@@ -1,8 +1,8 @@
 /** The GraphQL documents of the explorer; a test holds each against the schema. */
 
 export const schemaDetailsDocument = /* GraphQL */ `
-  query SchemaDetails($id: String!, $protocol: String) {
-    schema(id: $id, protocol: $protocol) {
+  query SchemaDetails($id: String!, $protocol: String, $asOf: String) {
+    schema(id: $id, protocol: $protocol, asOf: $asOf) {
       resolver
       originalData
       attestationCount

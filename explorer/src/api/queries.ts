@@ -3,6 +3,7 @@ import { recordKey, type Keyed } from '../format/recordKey.ts'
 import { withoutAbsent } from '../format/withoutAbsent.ts'
 import type { BodyOf, Parameters } from '../../../client/src/paths.ts'
 import { api } from './client.ts'
+import { momentOfPage } from './moment.ts'
 import { schemaDetailsDocument, type SchemaDetails } from './documents.ts'
 import { partsOfOldestPage } from './oldestPage.ts'
 import type { AttestationRow } from './types.ts'
@@ -126,19 +127,22 @@ export const searchQuery = (keyword: string) =>
     placeholderData: keepPreviousData,
   })
 
-export const schemasQuery = (query: SchemaQuery) =>
-  queryOptions({
-    queryKey: ['schemas', 'list', query],
-    queryFn: async ({ signal }) => await pageOfSchemas(query, signal),
+export const schemasQuery = (query: SchemaQuery) => {
+  const moment = momentOfPage()
+  return queryOptions({
+    queryKey: ['schemas', 'list', query, moment],
+    queryFn: async ({ signal }) => await pageOfSchemas({ ...query, ...moment }, signal),
     placeholderData: keepPreviousData,
   })
+}
 
 /** A page of schemas counted from the oldest, which the interface lists last. */
-export const oldestSchemasQuery = (query: SchemaQuery & { readonly page: number; readonly size: number }) =>
-  queryOptions({
-    queryKey: ['schemas', 'oldest', query],
+export const oldestSchemasQuery = (query: SchemaQuery & { readonly page: number; readonly size: number }) => {
+  const moment = momentOfPage()
+  return queryOptions({
+    queryKey: ['schemas', 'oldest', query, moment],
     queryFn: async ({ signal }) => {
-      const ask = (page: number, size: number) => pageOfSchemas({ ...query, page, size }, signal)
+      const ask = (page: number, size: number) => pageOfSchemas({ ...query, ...moment, page, size }, signal)
       const { total } = await ask(1, 1)
       const parts = partsOfOldestPage(query.page, query.size, total)
       const pages = await Promise.all(
@@ -148,54 +152,65 @@ export const oldestSchemasQuery = (query: SchemaQuery & { readonly page: number;
     },
     placeholderData: keepPreviousData,
   })
+}
 
 /** The schemas of rows by `recordKey`, complete. */
-export const schemasOfRowsQuery = (rows: readonly Keyed[]) =>
-  queryOptions({
-    queryKey: ['schemas', 'ofRows', rows.map(recordKey)],
+export const schemasOfRowsQuery = (rows: readonly Keyed[]) => {
+  const moment = momentOfPage()
+  return queryOptions({
+    queryKey: ['schemas', 'ofRows', rows.map(recordKey), moment],
     queryFn: ({ signal }) =>
       recordsOf(rows, (query) =>
-        api.get('/scan/schemas/by-ids', { ...query, include: 'protocol,names' }, { signal }),
+        api.get('/scan/schemas/by-ids', { ...query, ...moment, include: 'protocol,names' }, { signal }),
       ),
     enabled: rows.length > 0,
   })
+}
 
-export const schemaQuery = (id: string, protocol?: string) =>
-  queryOptions({
-    queryKey: ['schema', id, protocol],
+export const schemaQuery = (id: string, protocol?: string) => {
+  const moment = momentOfPage()
+  return queryOptions({
+    queryKey: ['schema', id, protocol, moment],
     queryFn: ({ signal }) =>
       api.get(
         '/scan/schemas/{id}',
-        { id, include: 'protocol,names', ...withoutAbsent({ protocol }) },
+        { id, include: 'protocol,names', ...withoutAbsent({ protocol }), ...moment },
         { signal },
       ),
   })
+}
 
 /** The fields of a schema that only GraphQL has. */
-export const schemaDetailsQuery = (id: string, protocol?: string) =>
-  queryOptions({
-    queryKey: ['schema', id, protocol, 'details'],
-    queryFn: ({ signal }) => api.graphql<SchemaDetails>(schemaDetailsDocument, { id, protocol }, { signal }),
+export const schemaDetailsQuery = (id: string, protocol?: string) => {
+  const moment = momentOfPage()
+  return queryOptions({
+    queryKey: ['schema', id, protocol, 'details', moment],
+    queryFn: ({ signal }) =>
+      api.graphql<SchemaDetails>(schemaDetailsDocument, { id, protocol, ...moment }, { signal }),
     select: ({ schema }) => schema,
   })
+}
 
-export const schemaActivityQuery = (id: string, protocol?: string) =>
-  queryOptions({
-    queryKey: ['schema', id, protocol, 'activity'],
+export const schemaActivityQuery = (id: string, protocol?: string) => {
+  const moment = momentOfPage()
+  return queryOptions({
+    queryKey: ['schema', id, protocol, 'activity', moment],
     queryFn: ({ signal }) =>
-      api.get('/scan/schemas/{id}/activity', { id, ...withoutAbsent({ protocol }) }, { signal }),
+      api.get('/scan/schemas/{id}/activity', { id, ...withoutAbsent({ protocol }), ...moment }, { signal }),
     select: ({ rows }) => rows,
   })
+}
 
 /** A page of attestations, each with the name of its schema. */
-export const attestationsQuery = (query: AttestationQuery) =>
-  queryOptions({
-    queryKey: ['attestations', 'list', query],
+export const attestationsQuery = (query: AttestationQuery) => {
+  const moment = momentOfPage()
+  return queryOptions({
+    queryKey: ['attestations', 'list', query, moment],
     queryFn: async ({ signal }) => {
       const page = asPage(
         await api.get(
           '/scan/attestations',
-          { ...query, fields: 'detail', include: 'protocol,names' },
+          { ...query, ...moment, fields: 'detail', include: 'protocol,names' },
           { signal },
         ),
       )
@@ -206,14 +221,18 @@ export const attestationsQuery = (query: AttestationQuery) =>
     // Rows do not move under a reader who comes back; `NewRows` says that there are more.
     refetchOnWindowFocus: false,
   })
+}
 
 /** The number of attestations that pass filters. */
-export const attestationCountQuery = (query: AttestationQuery) =>
-  queryOptions({
-    queryKey: ['attestations', 'count', query],
+export const attestationCountQuery = (query: AttestationQuery) => {
+  const moment = momentOfPage()
+  return queryOptions({
+    queryKey: ['attestations', 'count', query, moment],
     queryFn: async ({ signal }) =>
-      asPage(await api.get('/scan/attestations', { ...query, page: 1, size: 1 }, { signal })).total,
+      asPage(await api.get('/scan/attestations', { ...query, ...moment, page: 1, size: 1 }, { signal }))
+        .total,
   })
+}
 
 /**
  * The most frequent values of a field of a schema, by its path, among the attestations that pass conditions on fields.
@@ -223,53 +242,79 @@ export const fieldValuesQuery = (
   path: string,
   field: NonNullable<AttestationQuery['field']>,
   protocol?: string,
-) =>
-  queryOptions({
-    queryKey: ['attestations', 'fieldValues', schemaId, protocol, path, field],
+) => {
+  const moment = momentOfPage()
+  return queryOptions({
+    queryKey: ['attestations', 'fieldValues', schemaId, protocol, path, field, moment],
     queryFn: ({ signal }) =>
       api.get(
         '/scan/aggregate/attestations',
-        { by: `field[${path}]`, schemaId, field, size: 10, ...withoutAbsent({ protocol }) },
+        { by: `field[${path}]`, schemaId, field, size: 10, ...withoutAbsent({ protocol }), ...moment },
         { signal },
       ),
     placeholderData: keepPreviousData,
   })
+}
 
 /** The recipients of the most attestations under a schema. */
-export const topRecipientsQuery = (schemaId: string, protocol?: string) =>
-  queryOptions({
-    queryKey: ['schema', schemaId, protocol, 'recipients'],
+export const topRecipientsQuery = (schemaId: string, protocol?: string) => {
+  const moment = momentOfPage()
+  return queryOptions({
+    queryKey: ['schema', schemaId, protocol, 'recipients', moment],
     queryFn: ({ signal }) =>
       api.get(
         '/scan/aggregate/attestations',
-        { by: 'recipient', schemaId, size: 8, include: 'names', ...withoutAbsent({ protocol }) },
+        { by: 'recipient', schemaId, size: 8, include: 'names', ...withoutAbsent({ protocol }), ...moment },
         { signal },
       ),
   })
+}
+
+/** The time of the block that a moment names, in Unix seconds; 0 before the first block. */
+export const momentQuery = (asOf: string) =>
+  queryOptions({
+    queryKey: ['moment', asOf],
+    queryFn: async ({ signal }) => {
+      // The state of the chain at the moment stands beside the status of any record, such as one that does not exist.
+      const [chainId = ''] = asOf.split(':')
+      const ids = [`onchain_evm_${chainId}_0x0`]
+      const { chains } = await api.post('/scan/attestations/status', { ids, asOf }, { signal })
+      return chains.find((chain) => chain.chainId === chainId)?.indexedTimestamp ?? 0
+    },
+    staleTime: Infinity,
+  })
 
 /** The attestations of rows by `recordKey`, complete and decoded. At most 100. */
-export const decodedAttestationsQuery = (rows: readonly Keyed[]) =>
-  queryOptions({
-    queryKey: ['attestations', 'decoded', rows.map(recordKey)],
+export const decodedAttestationsQuery = (rows: readonly Keyed[]) => {
+  const moment = momentOfPage()
+  return queryOptions({
+    queryKey: ['attestations', 'decoded', rows.map(recordKey), moment],
     queryFn: ({ signal }) =>
       recordsOf(rows, (query) =>
-        api.get('/scan/attestations/by-ids', { ...query, include: 'decoded,protocol,names' }, { signal }),
+        api.get(
+          '/scan/attestations/by-ids',
+          { ...query, ...moment, include: 'decoded,protocol,names' },
+          { signal },
+        ),
       ),
     enabled: rows.length > 0,
     placeholderData: keepPreviousData,
   })
+}
 
 /** An attestation with its payload decoded. */
-export const attestationQuery = (id: string, protocol?: string) =>
-  queryOptions({
-    queryKey: ['attestation', id, protocol],
+export const attestationQuery = (id: string, protocol?: string) => {
+  const moment = momentOfPage()
+  return queryOptions({
+    queryKey: ['attestation', id, protocol, moment],
     queryFn: ({ signal }) =>
       api.get(
         '/scan/attestations/{id}',
-        { id, include: 'decoded,protocol,content,names', ...withoutAbsent({ protocol }) },
+        { id, include: 'decoded,protocol,content,names', ...withoutAbsent({ protocol }), ...moment },
         { signal },
       ),
   })
+}
 
 /** What a transaction did. Without a chain, on the first that has the transaction. */
 export const transactionQuery = (hash: string, chainId?: string) =>
@@ -321,31 +366,38 @@ export const agentHistoryQuery = (id: string, page: number, size: number) =>
     placeholderData: keepPreviousData,
   })
 
-export const addressStatisticsQuery = (address: string) =>
-  queryOptions({
-    queryKey: ['address', address, 'statistics'],
+export const addressStatisticsQuery = (address: string) => {
+  const moment = momentOfPage()
+  return queryOptions({
+    queryKey: ['address', address, 'statistics', moment],
     queryFn: ({ signal }) =>
-      api.get('/scan/addresses/{address}/statistics', { address, include: 'names' }, { signal }),
+      api.get('/scan/addresses/{address}/statistics', { address, include: 'names', ...moment }, { signal }),
   })
+}
 
-export const addressActivityQuery = (address: string) =>
-  queryOptions({
-    queryKey: ['address', address, 'activity'],
-    queryFn: ({ signal }) => api.get('/scan/addresses/{address}/activity', { address }, { signal }),
+export const addressActivityQuery = (address: string) => {
+  const moment = momentOfPage()
+  return queryOptions({
+    queryKey: ['address', address, 'activity', moment],
+    queryFn: ({ signal }) =>
+      api.get('/scan/addresses/{address}/activity', { address, ...moment }, { signal }),
     select: ({ rows }) => rows,
   })
+}
 
-export const addressAttestationsQuery = (address: string, query: AddressAttestationQuery) =>
-  queryOptions({
-    queryKey: ['address', address, 'attestations', query],
+export const addressAttestationsQuery = (address: string, query: AddressAttestationQuery) => {
+  const moment = momentOfPage()
+  return queryOptions({
+    queryKey: ['address', address, 'attestations', query, moment],
     queryFn: ({ signal }) =>
       api.get(
         '/scan/addresses/{address}/attestations',
-        { address, ...query, include: 'protocol,names' },
+        { address, ...query, ...moment, include: 'protocol,names' },
         { signal },
       ),
     placeholderData: keepPreviousData,
   })
+}
 
 async function pageOfSchemas(query: SchemaQuery, signal: AbortSignal) {
   return asPage(await api.get('/scan/schemas', { ...query, include: 'protocol,names' }, { signal }))

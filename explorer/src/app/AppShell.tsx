@@ -1,12 +1,16 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
+import { showsMoments } from '../api/moment.ts'
+import { readMoment } from '../format/moment.ts'
 import { classNames } from '../components/classNames.ts'
 import { useSameAddressHighlight } from '../components/useSameAddressHighlight.ts'
 import { ChainBanner } from './ChainBanner.tsx'
 import { ChainsProvider } from './ChainsProvider.tsx'
 import { SearchBox } from '../search/SearchBox.tsx'
 import { OriginSwitch, useOrigin } from './OriginSwitch.tsx'
+import { MomentField } from './MomentField.tsx'
+import { Past } from './PastBar.tsx'
 import { ThemeSwitch } from './ThemeSwitch.tsx'
 import { TimeSwitch } from './TimeSwitch.tsx'
 import styles from './AppShell.module.css'
@@ -16,6 +20,9 @@ export function AppShell() {
   useSameAddressHighlight()
   const main = useFocusAfterNavigation()
   const origin = useOrigin()
+  const canBePast = useRouterState({ select: ({ location }) => showsMoments(location.pathname) })
+  const asked = useRouterState({ select: ({ location }) => location.search.asOf })
+  const asOf = canBePast ? (readMoment(asked ?? '') ?? undefined) : undefined
   const isHome = useRouterState({ select: ({ location }) => location.pathname === '/' })
   return (
     <CSPProvider disableStyleElements>
@@ -56,7 +63,13 @@ export function AppShell() {
           </div>
         </header>
         <main id="content" className={styles.main} ref={main} tabIndex={-1}>
-          <Outlet />
+          {asOf === undefined ? (
+            <Outlet key="now" />
+          ) : (
+            <Past key={asOf} asOf={asOf}>
+              <Outlet />
+            </Past>
+          )}
         </main>
         <footer className={styles.footer}>
           <div className={styles.footing}>
@@ -66,6 +79,7 @@ export function AppShell() {
               <a href="/graphql">GraphQL</a>
               <a href="/openapi.json">OpenAPI</a>
             </nav>
+            {canBePast && <MomentField asOf={asOf} />}
             <TimeSwitch />
             <ThemeSwitch />
           </div>

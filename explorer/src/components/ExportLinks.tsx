@@ -1,4 +1,5 @@
 import { stringifySearch } from '../format/readSearch.ts'
+import { useIsPast } from './useMoment.ts'
 import { buttonClass } from './Button.tsx'
 
 export interface ExportLinksProps {
@@ -14,6 +15,8 @@ const formats = {
 
 /** All of a list as a file, as each of the interface's formats. CSV of attestations has their decoded payloads. */
 export function ExportLinks({ records, query }: ExportLinksProps) {
+  // Files have the present alone.
+  if (useIsPast()) return null
   return (
     <>
       {Object.entries(formats[records]).map(([format, label]) => {

@@ -3,6 +3,7 @@ import { AttestryError } from '../../../client/src/attestryError.ts'
 import { buttonClass } from './Button.tsx'
 import { EmptyState } from './EmptyState.tsx'
 import { ErrorState, isMistaken } from './ErrorState.tsx'
+import { useIsPast } from './useMoment.ts'
 import { SafeText } from './SafeText.tsx'
 import { isAddress } from '../format/checkFilter.ts'
 import { localIdOf } from '../format/localIdOf.ts'
@@ -20,6 +21,7 @@ export interface RecordMissingProps {
  * failure to another try. A wrong parameter, such as a protocol that does not exist, is named as the interface names it.
  */
 export function RecordMissing({ what, id, error, onRetry }: RecordMissingProps) {
+  const isPast = useIsPast()
   if (!(error instanceof AttestryError) || !isMistaken(error) || isOfParameter(error, what, id))
     return <ErrorState error={error} onRetry={onRetry} wholePage />
   const shown = (
@@ -31,7 +33,13 @@ export function RecordMissing({ what, id, error, onRetry }: RecordMissingProps) 
   const name = names[what]
   return (
     <EmptyState
-      title={isMalformed ? `This is no ${name}` : `This ${what} is not in the index`}
+      title={
+        isMalformed
+          ? `This is no ${name}`
+          : isPast
+            ? `This ${what} was not there yet`
+            : `This ${what} is not in the index`
+      }
       icon="search"
       wholePage
     >
@@ -41,8 +49,9 @@ export function RecordMissing({ what, id, error, onRetry }: RecordMissingProps) 
         </p>
       ) : (
         <p>
-          No indexed chain has {what === 'transaction' ? 'a transaction' : 'a record with the id'} {shown}. It
-          may be too new for the index, on a chain that is not indexed, or mistyped.
+          {isPast ? 'At this moment, no indexed chain had' : 'No indexed chain has'}{' '}
+          {what === 'transaction' ? 'a transaction' : 'a record with the id'} {shown}. It may be too new for
+          the index, on a chain that is not indexed, or mistyped.
         </p>
       )}
       <Link to="/search" search={{ q: isMalformed ? id : localIdOf(id) }} className={buttonClass('primary')}>
@@ -54,7 +63,8 @@ export function RecordMissing({ what, id, error, onRetry }: RecordMissingProps) 
 
 /** Whether a request was refused although its id has the form of one. */
 function isOfParameter({ status }: AttestryError, what: RecordMissingProps['what'], id: string): boolean {
-  if (status !== 400) return false
+  // Such as a moment that a chain has not reached.
+  if (status !== 400) return status !== 404
   if (what === 'address') return isAddress(id)
   if (what === 'transaction') return /^0x[0-9a-f]{64}$/i.test(id)
   if (what === 'agent') return /^(?:eip155:)?\d+:/.test(id)

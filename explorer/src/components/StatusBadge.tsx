@@ -1,7 +1,7 @@
 import { attestationStatus } from '../format/attestationStatus.ts'
 import { formatLongDuration, formatRelativeTime } from '../format/formatTime.ts'
 import { Icon, type IconName } from './Icon.tsx'
-import { useNow } from './now.ts'
+import { useMoment } from './useMoment.ts'
 import { useAbsoluteTime } from './timeZone.ts'
 import styles from './StatusBadge.module.css'
 import { classNames } from './classNames.ts'
@@ -21,8 +21,8 @@ const icons: Readonly<Record<'valid' | 'revoked' | 'expired' | 'expiring', IconN
 /** Valid, revoked, expired, or about to expire: by colour, icon and words. */
 export function StatusBadge({ attestation, size = 'small' }: StatusBadgeProps) {
   const { revoked, validUntil } = attestation
-  const kind = useNow((now) => attestationStatus({ revoked, validUntil }, now).kind)
-  const words = useNow((now) => wordsOf(attestationStatus({ revoked, validUntil }, now), now, size))
+  const kind = useMoment((now) => attestationStatus({ revoked, validUntil }, now).kind)
+  const words = useMoment((now) => wordsOf(attestationStatus({ revoked, validUntil }, now), now, size))
   const absoluteTime = useAbsoluteTime()
   const title = validUntil === '0' ? undefined : `Valid until ${absoluteTime(Number(validUntil))}`
   return (

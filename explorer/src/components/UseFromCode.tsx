@@ -2,6 +2,7 @@ import { useIsFetching, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { codeExamples, codeLanguages, type CodeLanguage, type CodeQuestion } from '../format/codeExamples.ts'
 import { AttestryError } from '../../../client/src/attestryError.ts'
+import { useIsPast } from './useMoment.ts'
 import { Card } from './Card.tsx'
 import { Segments } from './Segments.tsx'
 import { Snippet } from './Snippet.tsx'
@@ -17,7 +18,7 @@ const labels: Readonly<Record<CodeLanguage, string>> = {
 
 /**
  * Code that asks this index for what the page shows, in a language to choose. The card stands under what is read: it
- * comes once that is there, so that nothing moves, and not where the index did not answer.
+ * comes once that is there, so that nothing moves, and neither where the index did not answer nor in the past.
  */
 export function UseFromCode({ question }: { readonly question: CodeQuestion }) {
   const isReading = useIsFetching({ predicate: ({ state }) => state.data === undefined }) > 0
@@ -26,7 +27,8 @@ export function UseFromCode({ question }: { readonly question: CodeQuestion }) {
     .getAll()
     .some((query) => query.isActive() && query.state.error !== null && !isRefusal(query.state.error))
   const isEmpty = cache.getAll().some((query) => query.isActive() && isEmptyPage(query.state.data))
-  return isReading || isAway || isEmpty ? null : <CodeCard question={question} />
+  const isPast = useIsPast()
+  return isReading || isAway || isEmpty || isPast ? null : <CodeCard question={question} />
 }
 
 /** Whether a list was asked for and has nothing: the page is short then, and its end would move. */

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { AttestryError } from '../../../../client/src/attestryError.ts'
 import { attestationQuery } from '../../api/queries.ts'
+import { momentOfPage } from '../../api/moment.ts'
 import type { Attestation } from '../../api/types.ts'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
@@ -57,7 +58,7 @@ function Loaded({ attestation }: { readonly attestation: Attestation }) {
   const protocol = useProtocol()
   const search = stringifySearch({ protocol })
   // As the page asks for the record.
-  const path = `/scan/attestations/${id}?include=decoded,protocol,content,names${search.replace('?', '&')}`
+  const path = `/scan/attestations/${id}?include=decoded,protocol,content,names${stringifySearch({ protocol, ...momentOfPage() }).replace('?', '&')}`
   return (
     <article>
       <div className={styles.onScreen}>

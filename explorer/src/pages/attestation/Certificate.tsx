@@ -5,6 +5,7 @@ import type { Attestation } from '../../api/types.ts'
 import { SafeText } from '../../components/SafeText.tsx'
 import { classNames } from '../../components/classNames.ts'
 import { useNow } from '../../components/now.ts'
+import { useMoment } from '../../components/useMoment.ts'
 import { useChainState } from '../../components/useChain.ts'
 import { attestationStatus } from '../../format/attestationStatus.ts'
 import { formatCount, formatQuantity } from '../../format/formatCount.ts'
@@ -35,7 +36,7 @@ export function Certificate({ attestation, children }: CertificateProps) {
 
 function Statement({ attestation }: { readonly attestation: Attestation }) {
   const { attester, recipients, schema, attestTimestamp } = attestation
-  const kind = useNow((now) => attestationStatus(attestation, now).kind)
+  const kind = useMoment((now) => attestationStatus(attestation, now).kind)
   return (
     <section className={styles.certificate}>
       <p className={styles.kind}>Certificate of attestation</p>

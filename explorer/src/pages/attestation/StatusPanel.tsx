@@ -6,7 +6,7 @@ import { SafeText } from '../../components/SafeText.tsx'
 import { StatusBadge } from '../../components/StatusBadge.tsx'
 import { Time } from '../../components/Time.tsx'
 import { classNames } from '../../components/classNames.ts'
-import { useNow } from '../../components/now.ts'
+import { useIsPast, useMoment } from '../../components/useMoment.ts'
 import { explorerLink, useChain, useChainState } from '../../components/useChain.ts'
 import { attestationStatus } from '../../format/attestationStatus.ts'
 import { formatCount } from '../../format/formatCount.ts'
@@ -14,8 +14,9 @@ import styles from './StatusPanel.module.css'
 
 /** The status of the attestation, its reason, and the age of the index. */
 export function StatusPanel({ attestation }: { readonly attestation: Attestation }) {
-  const kind = useNow((now) => attestationStatus(attestation, now).kind)
+  const kind = useMoment((now) => attestationStatus(attestation, now).kind)
   const heading = useId()
+  const isPast = useIsPast()
   return (
     <section className={classNames(styles.panel, styles[kind])} aria-labelledby={heading}>
       <h2 id={heading} className={styles.heading}>
@@ -24,7 +25,7 @@ export function StatusPanel({ attestation }: { readonly attestation: Attestation
       </h2>
       <div className={styles.words}>
         <Sentence attestation={attestation} kind={kind} />
-        {attestation.chainId !== '' && <AsOf chainId={attestation.chainId} />}
+        {attestation.chainId !== '' && !isPast && <AsOf chainId={attestation.chainId} />}
       </div>
     </section>
   )

@@ -11,6 +11,7 @@ import { NewRows, settledTotal } from '../../components/NewRows.tsx'
 import { UseFromCode } from '../../components/UseFromCode.tsx'
 import { PageSize } from '../../components/PageSize.tsx'
 import { NothingPasses } from '../../components/filters/NothingPasses.tsx'
+import { useIsPast } from '../../components/useMoment.ts'
 import { useTitle } from '../../components/useTitle.ts'
 import { pageSizeDefault } from '../../format/readSearch.ts'
 import { AttestationFilters } from './AttestationFilters.tsx'
@@ -23,6 +24,7 @@ const route = getRouteApi('/attestations')
 export function AttestationsPage() {
   useTitle('Attestations')
   const search = route.useSearch()
+  const isPast = useIsPast()
   const { page = 1, size = pageSizeDefault } = search
   const query = useMemo(() => queryOf(search), [search])
   const listed = useQuery(attestationsQuery({ ...query, page, size }))
@@ -35,7 +37,7 @@ export function AttestationsPage() {
         Signed statements from every chain, newest first.
       </PageHeader>
       <Card flush>
-        {page === 1 && <NewRows query={query} total={settledTotal(listed)} />}
+        {page === 1 && !isPast && <NewRows query={query} total={settledTotal(listed)} />}
         <AttestationFilters />
         <Listing
           listed={listed}

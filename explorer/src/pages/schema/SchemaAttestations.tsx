@@ -11,6 +11,7 @@ import { ExportLinks } from '../../components/ExportLinks.tsx'
 import { Icon } from '../../components/Icon.tsx'
 import { Listing } from '../../components/Listing.tsx'
 import { NewRows, settledTotal } from '../../components/NewRows.tsx'
+import { useIsPast } from '../../components/useMoment.ts'
 import { Recipients } from '../../components/Recipients.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { StatusBadge } from '../../components/StatusBadge.tsx'
@@ -39,6 +40,7 @@ type Row = Pick<
 export function SchemaAttestations({ schema }: { readonly schema: Schema }) {
   const { page = 1, size = pageSizeDefault, protocol } = useSearch({ from: '/schema/$id' })
   const state = useFieldFilters()
+  const isPast = useIsPast()
   const { filters, counted } = state
   const fields = useMemo(() => filteredColumns(schema), [schema])
   const isFiltered = filters.length > 0
@@ -70,7 +72,7 @@ export function SchemaAttestations({ schema }: { readonly schema: Schema }) {
         />
       }
     >
-      {page === 1 && <NewRows query={asked} total={settledTotal(listed)} />}
+      {page === 1 && !isPast && <NewRows query={asked} total={settledTotal(listed)} />}
       <FieldFilterBar columns={barred} state={state} />
       {open !== undefined && field !== undefined && (
         <FieldFilterDialog schemaId={schema.id} fields={open.fields} field={field} state={state} />

@@ -1,0 +1,48 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useId, useRef, useState } from 'react'
+import { momentMistake, readMoment } from '../format/moment.ts'
+import styles from './MomentField.module.css'
+
+/** Where a reader says of which moment records and lists are to be shown. */
+export function MomentField({ asOf }: { readonly asOf: string | undefined }) {
+  const navigate = useNavigate()
+  const [isWrong, setWrong] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
+  const mistake = useId()
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        const text = field.current?.value ?? ''
+        const moment = readMoment(text)
+        setWrong(text.trim() !== '' && moment === null)
+        if (text.trim() !== '' && moment === null) return
+        void navigate({
+          to: '.',
+          search: (earlier: object) => ({ ...earlier, asOf: moment ?? undefined, page: undefined }),
+        })
+      }}
+    >
+      <label className={styles.label}>
+        As of
+        <input
+          key={asOf}
+          ref={field}
+          defaultValue={asOf}
+          placeholder="now, or 2025-11-03"
+          className={styles.field}
+          autoComplete="off"
+          spellCheck={false}
+          aria-invalid={isWrong}
+          aria-describedby={isWrong ? mistake : undefined}
+        />
+      </label>
+      {isWrong && (
+        <span id={mistake} role="alert" className={styles.mistake}>
+          {momentMistake}
+        </span>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,18 @@
+import { createContext, use } from 'react'
+import { useNow } from './now.ts'
+
+/** The moment that the page shows, in Unix seconds; undefined for the present. */
+export const MomentContext = createContext<number | undefined>(undefined)
+
+/** Whether the page shows the past. */
+export function useIsPast(): boolean {
+  return use(MomentContext) !== undefined
+}
+
+/** The value of `show` for the moment of the page; for the present as `useNow`. */
+export function useMoment<Shown extends string | number | boolean | null>(
+  show: (seconds: number) => Shown,
+): Shown {
+  const past = use(MomentContext)
+  return useNow((now) => show(past ?? now))
+}
