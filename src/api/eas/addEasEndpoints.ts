@@ -16,9 +16,9 @@ import { easTypeDefinitions } from './typeDefinitions.ts'
 /** The endpoints that answer as easscan does, to be added under each of a server's bases. */
 export function createEasEndpoints(options: ProtocolOptions<EasProtocol>): (app: FastifyInstance) => void {
   const { context, protocol, noteFailure, onFailure } = options
-  const { reader, decodePayload, storage } = context
+  const { reader, decodePayload, storage, names } = context
   const limits = { ...defaultReadLimits, ...options.limits }
-  const services = createEasServices({ reader, decodePayload, protocol, limits, storage })
+  const services = createEasServices({ reader, decodePayload, protocol, limits, storage, names })
   const addEndpoints = createProtocolEndpoints({
     context,
     protocol: { name: protocol.name, title: 'EAS', path: 'eas' },

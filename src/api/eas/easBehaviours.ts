@@ -72,6 +72,7 @@ export const easBehaviours: Readonly<Record<string, TypeBehaviour<never, EasCont
   SchemaName: schemaNameFields(),
   OffchainRevocation: plainFields(offchainRevocationSource),
   Timestamp: plainFields(timestampSource),
+  EnsName: plainFields(ensNameSource),
 }
 
 function rootsOf<Row extends PlacedRow>(

@@ -3,6 +3,7 @@ import type { ChainId, LocalId, RecordKey } from '../../model/compositeId.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { Hex } from '../../model/hex.ts'
 import type { SchemaField } from '../../model/records.ts'
+import type { KnownNames } from '../../model/knownNames.ts'
 import { createRecentMap, type RecentMap } from '../../model/recentMap.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { RowPlace, StoredSchema } from '../../store/storedRecords.ts'
@@ -37,6 +38,7 @@ export interface EasServices {
   readonly limits: ReadLimits
   /** The store of off-chain attestations; null where there is none. */
   readonly storage: OffchainStorage | null
+  readonly names: Pick<KnownNames, 'findOfEns'>
   /** By the uids of schemas, each of which is the hash of its text: an entry never changes. */
   readonly formats: RecentMap<LocalId, (data: Hex) => string>
   /** Whether schemas of a chain have senders of transactions, as far as they were looked through. */

@@ -1,17 +1,70 @@
+import { checksumAddress } from '../../model/checksumAddress.ts'
+import { parseAddress, type Address } from '../../model/hex.ts'
+import { boundsOf, listAlternatives } from '../protocolGraphql/alternatives.ts'
+import type { Condition, FieldValue } from '../protocolGraphql/condition.ts'
+import { createMatcher } from '../protocolGraphql/matchCondition.ts'
+import type { EasContext } from './easContext.ts'
 import type { PlacedRow, RowSource } from './rowSource.ts'
 
-/** Names of ENS, of which the index has none: lists of them are empty. Clients ask for them beside attestations. */
-export const ensNameSource: RowSource<PlacedRow> = {
+/** The name of an address. The index has none of them: those are known that a condition asks for by their addresses. */
+interface EnsNameRow extends PlacedRow {
+  readonly address: Address
+  readonly name: string
+}
+
+export const ensNameSource: RowSource<EnsNameRow> = {
   model: 'EnsName',
   walkedFields: ['timestamp'],
   furtherOrders: [],
-  valueOf: (_context, _row, field) => {
-    throw new TypeError(`there is no ENS name with a ${field}`)
+  valueOf: (_context, row, field) => valueOf(row, field),
+  async *walk(context, { condition, order, after }) {
+    const rows = (await readNames(context, addressesOf(condition))).filter(
+      createMatcher(condition, valueOf, context.budget.compare),
+    )
+    const ordered = order === 'oldestFirst' ? rows : rows.toReversed()
+    yield ordered.filter(
+      ({ place }) =>
+        after === null ||
+        (order === 'oldestFirst' ? place.position > after.position : place.position < after.position),
+    )
   },
-  // oxlint-disable-next-line require-yield -- There is nothing to yield.
-  async *walk() {
-    return
+  async find(context, id) {
+    const address = parseAddress(id)
+    const [row] = address === null ? [] : await readNames(context, [address])
+    return row ?? null
   },
-  find: () => Promise.resolve(null),
-  count: () => Promise.resolve(0),
+  count: () => Promise.resolve(null),
+}
+
+function addressesOf(condition: Condition): readonly Address[] {
+  const ids = listAlternatives(condition).flatMap(({ tests }) => [...(boundsOf(tests, ['id']).values ?? [])])
+  const addresses = ids.map((id) => parseAddress(String(id))).filter((address) => address !== null)
+  return [...new Set(addresses)].sort()
+}
+
+async function readNames(
+  { names, chain }: EasContext,
+  addresses: readonly Address[],
+): Promise<readonly EnsNameRow[]> {
+  if (addresses.length === 0) return []
+  const found = [...(await names.findOfEns(addresses))]
+  // They have no time; their order is that of the addresses.
+  return found.map(([address, name], position) => ({
+    address,
+    name,
+    place: { timestamp: 0, chainId: chain.chainId, position },
+  }))
+}
+
+function valueOf({ address, name, place }: EnsNameRow, field: string): FieldValue {
+  switch (field) {
+    case 'id':
+      return checksumAddress(address)
+    case 'name':
+      return name
+    case 'timestamp':
+      return place.timestamp
+    default:
+      throw new TypeError(`there is no ENS name with a ${field}`)
+  }
 }

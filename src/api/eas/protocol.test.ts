@@ -3,6 +3,9 @@ import { getIntrospectionQuery, buildClientSchema, type IntrospectionQuery, pars
 import { serverAudits } from 'graphql-http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listenLocally } from '../testing/sendRaw.ts'
+import { checksumAddress } from '../../model/checksumAddress.ts'
+import { zeroAddress } from '../../model/hex.ts'
+import { sampleAddress } from '../testing/sampleRecords.ts'
 import { easExamples } from './easExamples.ts'
 import { createEasTestServer } from './testing/easServer.ts'
 
@@ -21,6 +24,41 @@ describe('the audits of GraphQL over HTTP', () => {
   test.each(audits.map(({ id, name, fn }) => [id, name, fn] as const))('%s %s', async (_id, _name, run) => {
     expect((await run()).status).toBe('ok')
   })
+})
+
+test('names of ENS are those of the addresses that are asked for', async () => {
+  const [ada, eve, nobody] = [1, 2, 3].map((number) => sampleAddress(number))
+  const known = new Map([
+    [ada, 'ada.eth'],
+    [eve, 'eve.eth'],
+  ])
+  const server = createEasTestServer({
+    names: {
+      change: true,
+      find: () => undefined,
+      search: () => Promise.resolve([]),
+      findOfEns: (asked) =>
+        Promise.resolve(
+          new Map(asked.flatMap((each) => (known.has(each) ? [[each, known.get(each) ?? '']] : []))),
+        ),
+    },
+  })
+  const document = `query ($ids: [String!], $id: String, $take: Int) {
+    ensNames(where: {id: {in: $ids, mode: insensitive}}, take: $take) { id name timestamp }
+    none: ensNames { id } ensName(where: {id: $id}) { name } }`
+  const ids = [nobody, eve, ada?.toUpperCase().replace('0X', '0x')]
+  const rows = [
+    { id: checksumAddress(ada ?? zeroAddress), name: 'ada.eth', timestamp: 0 },
+    { id: checksumAddress(eve ?? zeroAddress), name: 'eve.eth', timestamp: 0 },
+  ]
+  const { data, errors } = await server.ask(document, { ids, id: eve })
+  expect(errors).toBeUndefined()
+  expect(data).toEqual({ ensNames: expect.any(Array), none: [], ensName: { name: 'eve.eth' } })
+  expect(new Set((data as unknown as { ensNames: unknown[] }).ensNames)).toEqual(new Set(rows))
+  expect(await server.ask(document, { ids, id: nobody, take: 1 })).toMatchObject({
+    data: { ensNames: [{ name: expect.stringMatching(/^(ada|eve)\.eth$/) }], ensName: null },
+  })
+  await server.app.close()
 })
 
 test('code generators find the types, inputs and arguments of easscan under their names', async () => {
