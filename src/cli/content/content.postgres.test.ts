@@ -2,7 +2,11 @@ import { createPostgresDatabase } from '../../../test/harness/postgresDatabase.t
 import { openPostgresBeside } from '../../store/beside/openPostgresBeside.ts'
 import { describeContent } from './testing/contentSuite.ts'
 
-describeContent('PostgreSQL', async () => {
-  const { url, remove } = await createPostgresDatabase()
-  return { open: (layout) => openPostgresBeside(url, layout), remove }
-})
+describeContent(
+  'PostgreSQL',
+  async () => {
+    const { url, remove } = await createPostgresDatabase()
+    return { open: (layout) => openPostgresBeside(url, layout), remove }
+  },
+  { hasPages: false },
+)

@@ -34,6 +34,7 @@ export function describeContent(
     readonly open: (layout: BesideLayout) => BesideDatabase
     readonly remove: () => Promise<void>
   }>,
+  { hasPages }: { readonly hasPages: boolean },
 ): void {
   const beginning = { sequence: 0, offset: 0 }
   const texts = ['{"level":1}', '{"level":2,"html":"<script>alert(1)</script>"}']
@@ -434,6 +435,47 @@ export function describeContent(
       await discover()
       expect(writes).toHaveLength(walked.length)
     })
+
+    // SQLite refuses to grow beyond a number of pages as it does on a full disk.
+    test.runIf(hasPages)(
+      'is kept once there is room again after the disk was full, and told of once',
+      async () => {
+        const beside = database.open(contentLayout)
+        const limited = openContentStore(beside)
+        const setPages = (pages: number) =>
+          beside.transact(async ({ all }) => void (await all(`PRAGMA max_page_count = ${pages}`)))
+        const text = JSON.stringify({ level: 2, text: 'x'.repeat(50_000) })
+        const long = contentIdOfFile(Buffer.from(text))
+        served = new Map([[long, text]])
+        const record = { chainId: sampleChainId, protocol: 'sign', localId: localIdOfCounter(1n) } as const
+        const pointer = { key: `ipfs:${long}`, record, schemaId: '', pathText: 'contentId', text: long }
+        const place = { chainId: sampleChainId, timestamp: 0, position: 0 }
+        await limited.note([pointer], { chainId: sampleChainId, location: 'IPFS', place }, nowMs)
+        await setPages(1)
+        const told: string[] = []
+        const stop = new AbortController()
+        const running = runContent(
+          {
+            store: limited,
+            options: { ipfs: [base], arweave: [], maxBytes: 65_536, timeoutMs: 2_000, ...agents },
+            discover: () => Promise.resolve(),
+            now: () => nowMs,
+            sleep: (delayMs, signal) => delay(Math.min(delayMs, 5), undefined, { signal }),
+            log: (_level, message) => void told.push(message),
+          },
+          stop.signal,
+        )
+        await expect.poll(() => told).toEqual(expect.arrayContaining([expect.stringMatching(/full/)]))
+        expect((await store.find([`ipfs:${long}`])).get(`ipfs:${long}`)?.state).toBe('pending')
+        await setPages(1_000_000)
+        nowMs += 600_000
+        await expect.poll(() => stateOf(long)).toBe('verified')
+        stop.abort()
+        await running
+        expect(await store.listArrivals(beginning, 5)).toMatchObject([{ record }])
+        await limited.close()
+      },
+    )
 
     test('that was taken before a crash is taken again after its lease', async () => {
       await discoveryOf({ reader, store })(new AbortController().signal)
