@@ -49,8 +49,9 @@ export interface Endpoint extends BatchSize {
   /**
    * An exchange of one call, which always has an answer. Rejects with an `isTooLarge` error beyond `bytesMax` bytes, by
    * default the limit of the options. A smaller limit of the caller does not count as a failure of the endpoint.
+   * `onSent` is called when the request is sent, which may be long after this call where others wait before it.
    */
-  exchangeOne(call: RpcCall, signal: AbortSignal, bytesMax?: number): Promise<RpcAnswer>
+  exchangeOne(call: RpcCall, signal: AbortSignal, bytesMax?: number, onSent?: () => void): Promise<RpcAnswer>
   /** Classifies the error in the answer to a call, and makes the caller's error of it. */
   explain(call: RpcCall, error: RpcErrorObject, batchSize: number): Explained
   /** Counts a failure in the content of an answer. */
@@ -154,8 +155,10 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
     calls: readonly RpcCall[],
     signal: AbortSignal,
     bytesMax = options.maxResponseBytes,
+    onSent?: () => void,
   ): Promise<Exchanged> {
     await budget.acquire(calls.length, signal)
+    onSent?.()
     const failuresBefore = failuresEver
     const sentAtMs = clock.nowMs()
     try {
@@ -262,9 +265,10 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
     calls: readonly RpcCall[],
     signal: AbortSignal,
     bytesMax?: number,
+    onSent?: () => void,
   ): Promise<Exchanged> {
     await ensureChain(signal)
-    return send(calls, signal, bytesMax)
+    return send(calls, signal, bytesMax, onSent)
   }
 
   return {
@@ -277,8 +281,8 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
     wrongChainId: () => (identity.kind === 'wrong' ? identity.foundChainId : null),
     ...batchSize,
     exchange,
-    async exchangeOne(call, signal, bytesMax) {
-      const exchanged = await exchange([call], signal, bytesMax)
+    async exchangeOne(call, signal, bytesMax, onSent) {
+      const exchanged = await exchange([call], signal, bytesMax, onSent)
       const answer = exchanged.kind === 'answers' ? exchanged.answers[0] : null
       if (answer !== null && answer !== undefined) return answer
       throw new RpcMalformedError(`${host} did not answer ${call.method}.`, {

@@ -289,6 +289,24 @@ describe('the range of a request', () => {
     expect(widthsAskedOf(server)).toEqual([10, 20, 40, 80, 100, 100, 100])
   })
 
+  test('grows however long the requests wait for one another', async () => {
+    const clock = createSleepingClock()
+    const server = await fixture.startServer({
+      eth_getLogs: () => {
+        void clock.sleep(1_000, AbortSignal.timeout(60_000))
+        return []
+      },
+    })
+    const { client } = fixture.startClient([server.url], {
+      clock,
+      concurrencyPerEndpoint: 1,
+      logRangeInitialBlocks: 10,
+      logRangeMaxBlocks: 100,
+    })
+    await Promise.all(numbersUpTo(8).map((n) => client.fetchLogs(filterOf(n * 1_000, n * 1_000 + 499))))
+    expect(client.logRangeBlocks()).toBe(100)
+  })
+
   test('is narrowed for the blocks alone whose logs are too many', async () => {
     const crowded = 77
     const server = await fixture.startServer({

@@ -56,7 +56,10 @@ export async function fetchPart(
   const part = { ...filter, toBlock: filter.fromBlock + blockCount - 1 }
   await assertHasBlock(endpoint, part.toBlock, signal)
   const call = getLogsCall(part, blockCount)
-  const startedAtMs = clock.nowMs()
+  let sentAtMs = clock.nowMs()
+  const onSent = () => {
+    sentAtMs = clock.nowMs()
+  }
 
   /** Whether the next request should span one block, which shows whether the width was refused. */
   function doubt(error: unknown): boolean {
@@ -70,7 +73,7 @@ export async function fetchPart(
 
   let answer: RpcAnswer
   try {
-    answer = await endpoint.exchangeOne(call, signal, blockCount > 1 ? rangeBytesMax : undefined)
+    answer = await endpoint.exchangeOne(call, signal, blockCount > 1 ? rangeBytesMax : undefined, onSent)
   } catch (error) {
     if (!signal.aborted && isTooLarge(error) && blockCount > 1) {
       if (!isNarrowed) logRange.shrink(blockCount, null, false)
@@ -97,7 +100,7 @@ export async function fetchPart(
   const decoded = decodeLogs(answer.value, part, host)
   endpoint.noteSuccess()
   const bytes = weighLogs(decoded.logs)
-  const isLight = bytes <= answerBytesAim / 2 && clock.nowMs() - startedAtMs <= lightMs
+  const isLight = bytes <= answerBytesAim / 2 && clock.nowMs() - sentAtMs <= lightMs
   logRange.succeed(blockCount, askedWidth, isLight)
   const refusedWidth = logDoubts.settle(fromBlock, blockCount)
   if (refusedWidth !== null) logRange.shrink(refusedWidth, null, false)
