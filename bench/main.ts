@@ -4,6 +4,7 @@ import { migrateSqlite } from '../src/store/sqlite/migrateSqlite.ts'
 import { openSqliteWriter } from '../src/store/sqlite/openSqliteWriter.ts'
 import { benchBeside } from './benchBeside.ts'
 import { benchChains } from './benchChains.ts'
+import { benchContent } from './benchContent.ts'
 import { benchDemo } from './benchDemo.ts'
 import { benchEas } from './benchEas.ts'
 import { benchFields } from './benchFields.ts'
@@ -53,6 +54,7 @@ and, by themselves:
   beside     requests for a single record beside six of the worst requests of each kind at a time
   many       the status of 10,000 attestations, the holders among 10,000 addresses and the verdicts on them, in SQLite
   offchain   verifications of an off-chain attestation a second, against the verifier of EAS's SDK
+  content    a backfill beside 1,000 contents a second that are fetched, verified and kept, against one by itself
   chains     two chains beside one another in PostgreSQL: how long one waits for the other, and commits at a head
   eas        easscan's interface against the program's own GraphQL and the self-hosted indexer's statements, for the same rows
   head       from a block to the answer about its records, on a local chain; --write adds its section
@@ -103,6 +105,7 @@ else if (positionals[0] === 'stages') process.stdout.write(`${formatStages(posit
 else if (positionals[0] === 'many') await many()
 else if (positionals[0] === 'beside') await beside()
 else if (positionals[0] === 'offchain') await offchain()
+else if (positionals[0] === 'content') await content()
 else if (positionals[0] === 'chains') await chains()
 else if (positionals[0] === 'eas') await eas()
 else if (positionals[0] === 'demo') await demo()
@@ -113,7 +116,7 @@ else {
   const unknown = positionals.find((part) => !parts.includes(part))
   if (unknown !== undefined) {
     say(
-      `there is no part ${unknown}; the parts are ${parts.join(', ')}, beside, chains, demo, eas, head, many, offchain, replay, stages, waits and fill`,
+      `there is no part ${unknown}; the parts are ${parts.join(', ')}, beside, chains, content, demo, eas, head, many, offchain, replay, stages, waits and fill`,
     )
     process.exit(2)
   }
@@ -143,6 +146,15 @@ async function beside(): Promise<void> {
         verdict(isWithin),
       ]),
     ]),
+  )
+}
+
+async function content(): Promise<void> {
+  const { without, withContent, fetchedPerSecond } = await benchContent(attestations)
+  const ratio = withContent / without
+  say(
+    `${Math.round(withContent)} events a second beside ${Math.round(fetchedPerSecond)} contents a second; ` +
+      `${Math.round(without)} without; ratio ${ratio.toFixed(2)} (target: at least 0.95) ${verdict(ratio >= 0.95)}`,
   )
 }
 
