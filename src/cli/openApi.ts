@@ -84,7 +84,7 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
   const storage = server.offchain === null ? null : await openOffchain(settings.database)
   const { ensRpc } = server.names
   const ens =
-    ensRpc === null ? null : createEns({ rpc: ensRpc, onFailure: (message) => logger.warn(message) })
+    ensRpc === null ? null : await createEns({ rpc: ensRpc, onFailure: (message) => logger.warn(message) })
   const app = createServer({
     reader,
     journal: reader,

@@ -9,8 +9,6 @@ import {
   parseAbi,
   type Hex,
 } from 'viem'
-// Loaded before the first question, whose patience is short.
-import 'viem/ens'
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import type { Address } from '../model/hex.ts'
 import { unixMilliseconds } from '../model/time.ts'
@@ -84,7 +82,12 @@ function readPacket(packet: Hex): string {
 const failures: string[] = []
 let nowMs = 0
 const open = () =>
-  createEns({ rpc, onFailure: (message) => failures.push(message), now: () => unixMilliseconds(nowMs) })
+  createEns({
+    rpc,
+    onFailure: (message) => failures.push(message),
+    now: () => unixMilliseconds(nowMs),
+    patienceMs: 60_000,
+  })
 
 beforeEach(() => {
   state = 'up'
@@ -93,7 +96,7 @@ beforeEach(() => {
 })
 
 test('a name counts where it leads back to the address that claims it', async () => {
-  const ens = open()
+  const ens = await open()
   expect(await ens.findNames([ada, eve, nobody])).toEqual(new Map([[ada, 'ada.eth']]))
   expect([ens.known(ada), ens.known(eve), ens.known(nobody)]).toEqual(['ada.eth', null, null])
   const names = createNames([], ens)
@@ -109,14 +112,14 @@ test('a name that is written as ENS does not write it counts for nothing', async
   for (const claim of ['ADA.eth', 'ada​.eth', 'ada eth.eth']) {
     claims[ada] = claim
     leads[claim] = ada
-    expect(await open().findNames([ada])).toEqual(new Map())
+    expect(await (await open()).findNames([ada])).toEqual(new Map())
   }
   claims[ada] = 'ada.eth'
 })
 
 test('a search finds the address of a name in any letter case, beside labels with the text', async () => {
   const label = { id: nobody, name: 'The ada.eth fan club', link: null, source: 'tests' }
-  const names = createNames([label], open())
+  const names = createNames([label], await open())
   const found = { id: '0x00000000000000000000000000000000000000AA', link: null, source: 'ens' }
   expect(await names.search('Ada.ETH')).toEqual([{ ...found, name: 'Ada.ETH' }, label])
   expect(await names.search('nobody.eth')).toEqual([])
@@ -126,7 +129,7 @@ test('a search finds the address of a name in any letter case, beside labels wit
 })
 
 test('what is known does not wait, and is asked for once an hour', async () => {
-  const ens = open()
+  const ens = await open()
   expect([ens.known(ada), ens.known(ada)]).toEqual([null, null])
   await vi.waitFor(() => expect(ens.known(ada)).toBe('ada.eth'))
   expect(calls).toBe(2)
@@ -141,7 +144,7 @@ test('what is known does not wait, and is asked for once an hour', async () => {
 })
 
 test('an endpoint that fails is left alone for a minute, and no name is lost', async () => {
-  const ens = open()
+  const ens = await open()
   await ens.findNames([ada])
   nowMs += 3_600_000
   state = 'down'
@@ -160,6 +163,6 @@ test('an endpoint that fails is left alone for a minute, and no name is lost', a
 
 test('a name that is kept off chain has no address, and its resolver chooses no URL', async () => {
   state = 'elsewhere'
-  expect(await open().resolve('ada.eth')).toBeNull()
+  expect(await (await open()).resolve('ada.eth')).toBeNull()
   expect(failures).toEqual([])
 })

@@ -18,14 +18,15 @@ export interface EnsOptions {
   /** Called with a sentence when the endpoint fails after it answered. */
   readonly onFailure: (message: string) => void
   readonly now?: () => UnixMilliseconds
+  /** How long an answer that asks for a name waits. */
+  readonly patienceMs?: number
 }
 
 /** How long names, and their absence, are believed. */
 const freshMs = 3_600_000
 /** After a failure the endpoint is asked nothing for so long. */
 const restMs = 60_000
-/** How long an answer that asks for a name waits. */
-const patienceMs = 1_500
+const patienceDefaultMs = 1_500
 const requestTimeoutMs = 5_000
 const keptMax = 20_000
 /** Questions at once; answers ask for further names again. */
@@ -36,12 +37,18 @@ interface Kept<Value> {
   readonly readAt: UnixMilliseconds
 }
 
-export function createEns({ rpc, onFailure, now = currentTimeMs }: EnsOptions): Ens {
+/** Loads the library, which is large: a server that answers already would stand still meanwhile. */
+export async function createEns({
+  rpc,
+  onFailure,
+  now = currentTimeMs,
+  patienceMs = patienceDefaultMs,
+}: EnsOptions): Promise<Ens> {
   const names = createRecentMap<Address, Kept<string>>(keptMax)
   const addresses = createRecentMap<string, Kept<Address>>(keptMax)
   const underWay = new Map<string, Promise<unknown>>()
   let restsUntil = 0
-  const registry = openRegistry(rpc)
+  const registry = await openRegistry(rpc)
 
   /** What a question found last; asks it again where that is not fresh. */
   function lookUp<Key extends string, Value>(
@@ -61,7 +68,7 @@ export function createEns({ rpc, onFailure, now = currentTimeMs }: EnsOptions): 
 
     async function answer(): Promise<void> {
       try {
-        kept.set(key, { value: await ask(await registry), readAt: now() })
+        kept.set(key, { value: await ask(registry), readAt: now() })
       } catch {
         if (now() >= restsUntil) onFailure(`The endpoint of ENS at ${new URL(rpc).host} does not answer.`)
         restsUntil = now() + restMs
@@ -82,13 +89,16 @@ export function createEns({ rpc, onFailure, now = currentTimeMs }: EnsOptions): 
   return {
     known: (address) => lookUpName(address).last,
     async findNames(asked) {
-      await settleSoon(asked.map((address) => lookUpName(address).next))
+      await settleWithin(
+        patienceMs,
+        asked.map((address) => lookUpName(address).next),
+      )
       const found = asked.map((address) => [address, names.get(address)?.value ?? null] as const)
       return new Map(found.filter((each): each is [Address, string] => each[1] !== null))
     },
     async resolve(name) {
       if (!/^[^\s.]+(\.[^\s.]+)+$/u.test(name) || name.length > 255) return null
-      await settleSoon([
+      await settleWithin(patienceMs, [
         lookUp(addresses, name, async (asked) => {
           const normal = asked.normalize(name)
           return normal === null ? null : parseAddress((await asked.addressOf(normal)) ?? '')
@@ -99,7 +109,10 @@ export function createEns({ rpc, onFailure, now = currentTimeMs }: EnsOptions): 
   }
 }
 
-async function settleSoon(questions: readonly (Promise<unknown> | null)[]): Promise<void> {
+async function settleWithin(
+  patienceMs: number,
+  questions: readonly (Promise<unknown> | null)[],
+): Promise<void> {
   const asked = questions.filter((question) => question !== null)
   if (asked.length === 0) return
   let timer: NodeJS.Timeout | undefined
