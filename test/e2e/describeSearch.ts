@@ -115,7 +115,7 @@ export function describeSearch(given: () => SearchedScenario): void {
         scenario,
         '/scan/search?keyword=a&filter=schemas',
         400,
-        'schema, attestation, address or agent',
+        'schema, attestation, address, agent or name',
       )
       expect(await getData(scenario, `/scan/search?keyword=%20${'k'.repeat(256)}%20`)).toBeDefined()
     })
