@@ -108,7 +108,7 @@ test('a server of named policies alone offers no other, and one without any says
       route.fulfill(answer({ rows, allowsInline: false, signs: false })),
     )
     await open(page, '/gate')
-    expect(await page.getByRole('option').allTextContents()).toEqual(['kyc'])
+    expect(await page.locator('main').getByRole('option').allTextContents()).toEqual(['kyc'])
     await page.unroute('**/scan/policies')
     await page.route('**/scan/policies', (route) =>
       route.fulfill(answer({ rows: [], allowsInline: false, signs: false })),

@@ -14,11 +14,9 @@ export interface HourTerms {
   readonly terms: Float64Array
 }
 
-/** The scores by the schemas' row ids; 0 where a schema has none. */
-export function sumScores(hours: ReadonlyMap<number, HourTerms>, lastHour: number): Float64Array {
-  let idMax = 0
-  for (const { schemaIds } of hours.values()) idMax = Math.max(idMax, schemaIds.at(-1) ?? 0)
-  const scores = new Float64Array(idMax + 1)
+/** The scores by the schemas' row ids. */
+export function sumScores(hours: ReadonlyMap<number, HourTerms>, lastHour: number): Map<number, number> {
+  const scores = new Map<number, number>()
   for (let age = 0; age < trendingHours; age++) {
     const hour = hours.get(lastHour - age)
     if (hour === undefined) continue
@@ -26,14 +24,14 @@ export function sumScores(hours: ReadonlyMap<number, HourTerms>, lastHour: numbe
     const weight = 2 ** (-age / halfLifeHours)
     for (let index = 0; index < schemaIds.length; index++) {
       const schemaId = schemaIds[index] ?? 0
-      scores[schemaId] = (scores[schemaId] ?? 0) + (terms[index] ?? 0) * weight
+      scores.set(schemaId, (scores.get(schemaId) ?? 0) + (terms[index] ?? 0) * weight)
     }
   }
   return scores
 }
 
 /** The value that is in the `n`th place from above; 0 where fewer are above 0. */
-export function nthHighest(values: Float64Array, n: number): number {
+export function nthHighest(values: Iterable<number>, n: number): number {
   const highest: number[] = []
   for (const value of values) {
     if (value === 0 || (highest.length === n && value <= (highest[n - 1] ?? 0))) continue

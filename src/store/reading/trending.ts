@@ -152,17 +152,13 @@ interface Candidate {
 /** The registered schemas with the highest scores; ties in the order of the top list. */
 async function bestSchemas(
   session: ReadSession,
-  scores: Float64Array,
+  scores: ReadonlyMap<number, number>,
   limit: number,
 ): Promise<StoredSchema[]> {
   // Schemas that are referred to but not registered drop out only when their rows are read: then more are tried.
   for (let wanted = limit; ; wanted *= 4) {
-    const lowest = nthHighest(scores, wanted)
-    const schemaIds: number[] = []
-    for (let schemaId = 0; schemaId < scores.length; schemaId++) {
-      const score = scores[schemaId] ?? 0
-      if (score > 0 && score >= lowest) schemaIds.push(schemaId)
-    }
+    const lowest = nthHighest(scores.values(), wanted)
+    const schemaIds = [...scores].flatMap(([id, score]) => (score > 0 && score >= lowest ? [id] : []))
     const candidates = await findCandidates(session, schemaIds, scores)
     if (candidates.length < limit && lowest > 0) continue
     return candidates
@@ -175,7 +171,7 @@ async function bestSchemas(
 async function findCandidates(
   { connection }: ReadSession,
   schemaIds: readonly number[],
-  scores: Float64Array,
+  scores: ReadonlyMap<number, number>,
 ): Promise<Candidate[]> {
   const { dialect } = connection
   const oneOf = dialect.oneOf('s.id', schemaIds)
@@ -185,7 +181,7 @@ async function findCandidates(
   )
   return rows.map(([id, position, ...row]) => ({
     schema: storedSchemaOfRow(dialect, row),
-    score: scores[id] ?? 0,
+    score: scores.get(id) ?? 0,
     position,
   }))
 }
