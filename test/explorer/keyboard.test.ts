@@ -42,7 +42,7 @@ test('the search is there at a key, moves by arrows, closes by Escape, and remem
     await open(page, '/schemas')
     await page.keyboard.press('/')
     await page.keyboard.type('KYC')
-    const options = page.getByRole('option')
+    const options = page.getByRole('listbox').getByRole('option')
     await options.filter({ hasText: 'KYC Level 2' }).first().waitFor({ timeout: limitMs })
     expect(await page.getByRole('group', { name: 'Schemas' }).count()).toBe(1)
     await page.keyboard.press('ArrowDown')

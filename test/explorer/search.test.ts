@@ -39,6 +39,8 @@ const goals = (): readonly (readonly [keyword: string, path: string])[] => [
 /** A goal where nothing is found, few, many, and one record. */
 const goalKinds = () => goals().filter((_, nth) => [0, 1, 2, 4].includes(nth))
 
+/** The suggestions; the choice of a chain in the head has options too. */
+const suggestions = (page: Page) => page.getByRole('listbox').getByRole('option')
 const field = (page: Page) => page.getByLabel('Search schemas, attestations and addresses')
 const pathOf = (page: Page) => new URL(page.url()).pathname + new URL(page.url()).search
 const suggestionsAreThere = (page: Page) => page.locator('form [role="combobox"]').waitFor()
@@ -105,8 +107,7 @@ test.each([1440, 390])('Enter searches after suggestions have come, at %i px', a
       await field(page).focus()
       await suggestionsAreThere(page)
       await page.keyboard.type(keyword)
-      await page
-        .getByRole('option')
+      await suggestions(page)
         .or(page.getByText(/^Nothing found/))
         .first()
         .waitFor()
@@ -126,7 +127,7 @@ test('the button searches as Enter does, and without a text leads into the field
     await button.click()
     expect(await page.evaluate(() => document.activeElement?.outerHTML)).toMatch(/^<input/)
     await page.keyboard.type('KYC')
-    await page.getByRole('option').first().waitFor()
+    await suggestions(page).first().waitFor()
     await button.click()
     await page.waitForURL(`${stage.site.url}/search?q=KYC`)
   })
@@ -137,7 +138,7 @@ test('a pointer that rests on a suggestion chooses nothing at Enter; the arrow k
     await open(page, '/')
     await field(page).focus()
     await page.keyboard.type('KYC')
-    const option = page.getByRole('option').first()
+    const option = suggestions(page).first()
     await option.hover()
     await page.keyboard.press('Enter')
     await page.waitForURL(`${stage.site.url}/search?q=KYC`)
@@ -225,7 +226,7 @@ test('Escape closes the suggestions, then empties the field, and searches nothin
     await open(page, '/')
     await field(page).focus()
     await page.keyboard.type('KYC')
-    const options = page.getByRole('option')
+    const options = suggestions(page)
     await options.first().waitFor()
     await page.keyboard.press('Escape')
     await options.first().waitFor({ state: 'hidden' })

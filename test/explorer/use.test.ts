@@ -159,7 +159,7 @@ test('the keyboard reaches the content first, then the search by its shortcut, a
     await page.keyboard.press('/')
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT')
     await page.keyboard.type('KYC Level 2')
-    await page.getByRole('option').first().waitFor({ timeout: 60_000 })
+    await page.getByRole('listbox').getByRole('option').first().waitFor({ timeout: 60_000 })
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/(?:schema\/|search\?q=)/, { timeout: 60_000 })
