@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { createContentTexts } from '../../model/contentTexts.ts'
 import type { FieldCondition } from '../../model/fieldCondition.ts'
-import { zeroAddress } from '../../model/hex.ts'
+import { zeroAddress, parseAddress } from '../../model/hex.ts'
 import {
   type AnchorFilter,
   type AttestationFilter,
@@ -115,8 +115,9 @@ const attestationMembers = {
   recipient: fc.oneof(
     address.map((each) => ({ kind: 'address', address: each }) as const),
     fc.constantFrom(...texts, '0xab', '0xAB').map((value) => ({ kind: 'value', value }) as const),
+    // A did:web is no address, and not empty.
     fc
-      .tuple(fc.constantFrom(...texts), address)
+      .tuple(fc.constantFrom(...texts.filter((text) => text !== '' && parseAddress(text) === null)), address)
       .map(([value, under]) => ({ kind: 'value', value, under }) as const),
   ),
   chainId,
