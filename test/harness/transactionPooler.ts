@@ -33,7 +33,7 @@ export async function startTransactionPooler(
   let count = 0
 
   async function addUpstream(): Promise<void> {
-    const socket = connect(Number(target.port), target.hostname)
+    const socket = connect({ port: Number(target.port), host: target.hostname, noDelay: true })
     socket.on('error', () => undefined)
     await once(socket, 'connect')
     const upstream: Upstream = { socket, owner: null, unanswered: 0, prepared: new Set(), expected: [] }
@@ -111,7 +111,7 @@ export async function startTransactionPooler(
     handOver()
   }
 
-  const server = createServer((socket) => {
+  const server = createServer({ noDelay: true }, (socket) => {
     const client: Client = {
       socket,
       prefix: `c${++count}_`,
