@@ -166,9 +166,8 @@ export async function fetchEvents(
     for (const [n, index] of indexes.entries()) eventsOfLog[index] = itemAt(again, n)
   }
   if (at.kind === 'lastBlock') {
-    const settled = settleClaims(eventsOfLog.flat(), null)
-    let next = 0
-    const settledOfLog = eventsOfLog.map(({ length }) => settled.slice(next, (next += length)))
+    const known = eventsOfLog.flat()
+    const settledOfLog = eventsOfLog.map((events) => settleClaims(events, null, known))
     return (await proveSupposed(source, logs, settledOfLog, at.headers, signal)).flat()
   }
   const doubtful = [...eventsOfLog.keys()].filter((index) =>
@@ -252,12 +251,10 @@ async function fetchSettled(
   const later = newest.filter((log) => planRead(source, log) === null)
   const at = { kind: 'lastBlock', block } as const
   const eventsOfLog = await readEvents(source, [...logs, ...later], at, signal)
-  const laterEvents = eventsOfLog.slice(logs.length).flat()
+  const known = eventsOfLog.flat()
   // A claim up to the time of the first block belongs to a final block; its event, if any, comes with that block.
   const since = itemAt(headers, 0).timestamp
-  const settledOfLog = eventsOfLog
-    .slice(0, logs.length)
-    .map((events) => settleClaims([...events, ...laterEvents], since).slice(0, events.length))
+  const settledOfLog = eventsOfLog.slice(0, logs.length).map((events) => settleClaims(events, since, known))
   return await proveSupposed(source, logs, settledOfLog, headers, signal)
 }
 

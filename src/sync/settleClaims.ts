@@ -8,14 +8,16 @@ import type { UnixSeconds } from '../model/time.ts'
  * revocation up to that state is among the events, unless its log is late; a claim without one is taken to belong to a
  * record that was born revoked.
  * Claims up to the time `since` stay as they are; null: all claims are settled.
+ * `known`: the events whose revocations count, where they are more than `events`.
  */
 export function settleClaims(
   events: readonly DomainEvent[],
   since: UnixSeconds | null,
+  known: readonly DomainEvent[] = events,
 ): readonly DomainEvent[] {
   if (!events.some((event) => claimedTimestamp(event) !== null)) return events
   const revocations = new Set(
-    events.flatMap((event) =>
+    known.flatMap((event) =>
       event.kind === 'attestationRevoked'
         ? [revocationKey(event.protocol, event.localId, BigInt(event.timestamp))]
         : [],
