@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { fieldValuesQuery } from '../../api/queries.ts'
 import { ErrorState } from '../../components/ErrorState.tsx'
 import { SafeText } from '../../components/SafeText.tsx'
+import { ShareBar } from '../../components/ShareBar.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { useProtocol } from '../../components/useProtocol.ts'
 import { fieldQuery, type FilteredField } from '../../format/fieldFilters.ts'
@@ -54,14 +55,7 @@ export function FieldValues({
                     {key === '' ? <em>empty</em> : <SafeText text={key} lengthMax={60} />}
                   </span>
                   <span className={styles.count}>{formatCount(count)}</span>
-                  <svg
-                    className={styles.bar}
-                    viewBox="0 0 100 1"
-                    preserveAspectRatio="none"
-                    aria-hidden="true"
-                  >
-                    <rect width={(100 * count) / largest} height="1" />
-                  </svg>
+                  <ShareBar share={count / largest} />
                 </button>
               </li>
             ))}

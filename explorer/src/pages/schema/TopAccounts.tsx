@@ -2,6 +2,7 @@ import { Address } from '../../components/Address.tsx'
 import { Card } from '../../components/Card.tsx'
 import { EmptyState } from '../../components/EmptyState.tsx'
 import { ErrorState } from '../../components/ErrorState.tsx'
+import { ShareBar } from '../../components/ShareBar.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { formatCount } from '../../format/formatCount.ts'
 import styles from './TopAccounts.module.css'
@@ -37,18 +38,11 @@ export function TopAccounts({ title, none, accounts, total, error, onRetry }: To
             : accounts.map(({ address, count }) => (
                 <li key={address} className={styles.row}>
                   <Address address={address} />
-                  <span className={styles.count}>
+                  <span>
                     {formatCount(count)}
                     <span className={styles.share}>{formatShare(count, total)}</span>
                   </span>
-                  <svg
-                    className={styles.bar}
-                    viewBox="0 0 100 1"
-                    preserveAspectRatio="none"
-                    aria-hidden="true"
-                  >
-                    <rect width={(100 * count) / Math.max(1, total)} height="1" />
-                  </svg>
+                  <ShareBar share={count / Math.max(1, total)} />
                 </li>
               ))}
         </ol>
