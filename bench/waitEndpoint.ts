@@ -4,10 +4,10 @@ import { easAdapter } from '../src/protocols/eas/easAdapter.ts'
 import { eventPosition } from '../src/model/position.ts'
 import type { Deployment, FetchedLog } from '../src/protocols/protocolAdapter.ts'
 import { createRandom } from '../test/simulator/random.ts'
-import { createSimulatedChain, noEvents } from '../test/simulator/simulatedChain.ts'
 import { createSimulatedEndpoint, plainCharacter } from '../test/simulator/simulatedEndpoint.ts'
 import type { StubReady } from './benchIngest.ts'
 import { answerQuestions } from './childProcess.ts'
+import { mineEasChain } from './easChain.ts'
 
 /**
  * The JSON-RPC endpoint of `benchWaits`, in a process of its own: a simulated chain of EAS without Multicall3, with a
@@ -16,23 +16,8 @@ import { answerQuestions } from './childProcess.ts'
  * batch is one request. The argument is the number of attestations. The question `counts` is answered with the HTTP
  * requests and the calls so far.
  */
-const attestationsPerEpoch = 100
-const blocksPerEpoch = 10
-
 const attestations = Number(process.argv[2] ?? 50_000)
-const chain = createSimulatedChain({
-  seed: 1,
-  shape: {
-    blocks: blocksPerEpoch,
-    eventBlocks: blocksPerEpoch,
-    events: { ...noEvents, easSchema: 1, easAttestation: attestationsPerEpoch, easRevocation: 5 },
-  },
-  blockTime: 2,
-  recipientAccounts: attestations,
-  hasPayloads: true,
-  epochsKept: Number.POSITIVE_INFINITY,
-})
-chain.mine(1 + Math.ceil(attestations / attestationsPerEpoch) * blocksPerEpoch)
+const chain = mineEasChain(attestations, attestations)
 const character = { ...plainCharacter, chainId: chain.chainId, hasMulticall: false }
 const simulated = createSimulatedEndpoint(chain, () => character, createRandom(1))
 // The simulator's addresses are checked ones, in lower case.

@@ -1,6 +1,6 @@
-import { createSimulatedChain, noEvents } from '../../test/simulator/simulatedChain.ts'
 import { startSimulatorServer } from '../../test/simulator/simulatorServer.ts'
 import { answerQuestions } from '../childProcess.ts'
+import { mineEasChain } from '../easChain.ts'
 
 /**
  * The JSON-RPC endpoint that all indexers are given, in a process of its own: a simulated chain of EAS with a hundred
@@ -21,25 +21,11 @@ export interface EndpointReady {
   readonly recipients: readonly string[]
 }
 
-const attestationsPerEpoch = 100
-const blocksPerEpoch = 10
 const recordsPerRecipient = 20
 const samples = 1_000
 
 const attestations = Number(process.argv[2] ?? 20_000)
-const chain = createSimulatedChain({
-  seed: 1,
-  shape: {
-    blocks: blocksPerEpoch,
-    eventBlocks: blocksPerEpoch,
-    events: { ...noEvents, easSchema: 1, easAttestation: attestationsPerEpoch, easRevocation: 5 },
-  },
-  blockTime: 2,
-  recipientAccounts: Math.ceil(attestations / recordsPerRecipient),
-  hasPayloads: true,
-  epochsKept: Number.POSITIVE_INFINITY,
-})
-chain.mine(1 + Math.ceil(attestations / attestationsPerEpoch) * blocksPerEpoch)
+const chain = mineEasChain(attestations, Math.ceil(attestations / recordsPerRecipient))
 const events = chain.events(chain.view(), 0, chain.head())
 const made = events.filter((event) => event.kind === 'easAttestation').map(({ record }) => record)
 const sampled = made.filter((_, index) => index % Math.ceil(made.length / samples) === 0)
