@@ -91,10 +91,10 @@ test('a chain is followed on while the clock of the machine is set back and fort
   for (const setBy of [-3_600_000, 7_200_000, -7_200_000]) {
     // The endpoint is left alone for a moment when the clock is set.
     server.intercept(() => ({ kind: 'reset' }))
-    await vi.waitUntil(() => indexer.status().phase === 'retrying')
+    await vi.waitUntil(() => indexer.status().phase === 'retrying', { timeout: 30_000 })
     vi.setSystemTime(Date.now() + setBy)
     server.intercept(() => null)
-    await vi.waitUntil(() => indexer.status().phase === 'following', { timeout: 10_000 })
+    await vi.waitUntil(() => indexer.status().phase === 'following', { timeout: 30_000 })
   }
 })
 
