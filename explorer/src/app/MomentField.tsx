@@ -16,8 +16,9 @@ export function MomentField({ asOf }: { readonly asOf: string | undefined }) {
         event.preventDefault()
         const text = field.current?.value ?? ''
         const moment = readMoment(text)
-        setWrong(text.trim() !== '' && moment === null)
-        if (text.trim() !== '' && moment === null) return
+        const isMistake = text.trim() !== '' && moment === null
+        setWrong(isMistake)
+        if (isMistake) return
         void navigate({
           to: '.',
           search: (earlier: object) => ({ ...earlier, asOf: moment ?? undefined, page: undefined }),

@@ -22,9 +22,9 @@ export interface AddressProps {
 }
 
 /**
- * An account: picture, its name or else digits, link and copy button. While an address is hovered, every other occurrence of the same
- * address is highlighted (`useSameAddressHighlight`), so that a lookalike address is not mistaken for it. A recipient
- * that is not an address is shown as text.
+ * An account: picture, its name or else digits, link and copy button. While an address is hovered, every other
+ * occurrence of the same address is highlighted (`useSameAddressHighlight`), so that a lookalike address is not mistaken
+ * for it. A recipient that is not an address is shown as text.
  */
 export function Address({ address, full = false, linked = true, copyable = true }: AddressProps) {
   if (!isAddress(address)) return <OtherRecipient text={address} copyable={copyable} />

@@ -5,7 +5,6 @@ import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
 import { formatCount } from '../../format/formatCount.ts'
 import { TopAccounts } from './TopAccounts.tsx'
-import styles from './TopAccounts.module.css'
 
 /** Attestations whose recipients are counted unasked: the index counts attesters as they come, recipients when asked. */
 const unaskedMax = 20_000
@@ -28,9 +27,7 @@ export function TopRecipients({ schemaId, protocol, total }: TopRecipientsProps)
   if (total !== undefined && !isCounted)
     return (
       <Card title="Top recipients">
-        <div className={styles.ask}>
-          <Button onClick={() => setAsked(true)}>Count those of {formatCount(total)} attestations</Button>
-        </div>
+        <Button onClick={() => setAsked(true)}>Count those of {formatCount(total)} attestations</Button>
       </Card>
     )
   return (

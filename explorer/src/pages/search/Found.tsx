@@ -10,6 +10,7 @@ import { SafeText } from '../../components/SafeText.tsx'
 import { chainColumn } from '../../components/attestationColumns.tsx'
 import { isAddress } from '../../format/checkFilter.ts'
 import { formatCount } from '../../format/formatCount.ts'
+import { localIdOf } from '../../format/localIdOf.ts'
 import { recordKey } from '../../format/recordKey.ts'
 import { AttestationTable } from '../attestations/AttestationTable.tsx'
 
@@ -110,7 +111,7 @@ const nameColumns: readonly Column<RowOf<'name'>>[] = [
       isAddress(id) ? (
         <Address address={id} full />
       ) : (
-        <SchemaLink id={id} localId={id.split('_').at(-1) ?? id} name={name} strong />
+        <SchemaLink id={id} localId={localIdOf(id)} name={name} strong />
       ),
   },
   { header: 'Name', width: '20rem', cell: ({ name }) => <SafeText text={name} lengthMax={100} /> },
