@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { publint } from 'publint'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -25,6 +26,11 @@ export function run(command: string, parameters: readonly string[], cwd: string)
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+}
+
+/** What is wrong with the form of a package, by publint; nothing, for a good one. */
+export async function findFormProblems(pkgDir: string): Promise<readonly unknown[]> {
+  return (await publint({ pkgDir, strict: true })).messages
 }
 
 /** An empty folder into which a package was installed from its file, as its users install it. */
