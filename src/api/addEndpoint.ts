@@ -34,6 +34,7 @@ import type { ParameterSet } from './parameters/parameter.ts'
 import type { OffchainStorage } from './offchain/offchainStorage.ts'
 import { createParameterReader } from './parameters/readParameters.ts'
 import type { RecordWaits } from './waits/createRecordWaits.ts'
+import { includesNames } from './parameters/includesNames.ts'
 
 /** The parts that the endpoints of one server share. */
 export interface ApiContext {
@@ -116,7 +117,7 @@ export function addEndpoint<const Set extends ParameterSet>(
     const { found, message } = made.answer
     const { dataJson, link, asOf = null } = found
     // Names of ENS come and go while the index stays as it is.
-    const followsClock = found.followsClock || (names.change && /[?&]include=[^&]*names/.test(url))
+    const followsClock = found.followsClock || (names.change && includesNames(includeOf(values)))
     const envelope = successEnvelope(dataJson, message)
     const answer = createAnswer(
       envelope,
@@ -219,4 +220,9 @@ async function findInTime(
 function startOfWait(response: ServerResponse, seconds: number): number {
   response.socket?.setTimeout((seconds + silentSeconds) * 1_000)
   return performance.now() + seconds * 1_000
+}
+
+/** What a request asks to include; null where nothing, or where the path includes nothing. */
+function includeOf(values: object): string | null {
+  return 'include' in values && typeof values.include === 'string' ? values.include : null
 }

@@ -38,7 +38,7 @@ export interface EasServices {
   readonly limits: ReadLimits
   /** The store of off-chain attestations; null where there is none. */
   readonly storage: OffchainStorage | null
-  readonly names: Pick<KnownNames, 'findOfEns'>
+  readonly names: Pick<KnownNames, 'findOfEns' | 'change'>
   /** By the uids of schemas, each of which is the hash of its text: an entry never changes. */
   readonly formats: RecentMap<LocalId, (data: Hex) => string>
   /** Whether schemas of a chain have senders of transactions, as far as they were looked through. */
@@ -64,7 +64,7 @@ export interface EasContext extends EasServices {
   readonly removals: { found: Promise<ReadonlyMap<string, number>> | null }
   /** Counts rows, within bounds for all of one request. */
   readonly countRows: CountRows
-  /** Whether anything has looked into the store: the version of the index, by which answers are kept, says nothing of it. */
+  /** Whether anything has asked the store or ENS: the version of the index, by which answers are kept, tells of neither. */
   readonly usedClock: boolean
 }
 
@@ -76,15 +76,19 @@ export function createEasContext(services: EasServices, chain: ProtocolChain, ef
     protocol: protocol.name,
     localId,
   })
-  let usedStore = false
+  let usedClock = false
   return {
     ...services,
     get storage() {
-      usedStore ||= services.storage !== null
+      usedClock ||= services.storage !== null
       return services.storage
     },
+    get names() {
+      usedClock ||= services.names.change
+      return services.names
+    },
     get usedClock() {
-      return usedStore
+      return usedClock
     },
     reader,
     chain,

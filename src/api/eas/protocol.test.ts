@@ -58,6 +58,13 @@ test('names of ENS are those of the addresses that are asked for', async () => {
   expect(await server.ask(document, { ids, id: nobody, take: 1 })).toMatchObject({
     data: { ensNames: [{ name: expect.stringMatching(/^(ada|eve)\.eth$/) }], ensName: null },
   })
+  // ENS may answer later than the first requests, of which the second would be kept.
+  const last = { ids, id: nobody, take: 1 }
+  for (let turn = 0; turn < 3; turn++) {
+    expect(await server.ask(document, last)).toMatchObject({ data: { ensName: null } })
+  }
+  known.set(nobody, 'nobody.eth')
+  expect(await server.ask(document, last)).toMatchObject({ data: { ensName: { name: 'nobody.eth' } } })
   await server.app.close()
 })
 

@@ -11,13 +11,8 @@ import type { IndexReader } from '../../store/indexReader.ts'
 import type { StoredAnchor, StoredSchema } from '../../store/storedRecords.ts'
 import { isTombstone, type StoredOffchain } from '../../offchainStore/offchainStore.ts'
 import type { ApiContext } from '../addEndpoint.ts'
-import {
-  includesDecoded,
-  includesNames,
-  includesProtocol,
-  withNames,
-  type Included,
-} from '../rest/include.ts'
+import { includesNames } from '../parameters/includesNames.ts'
+import { includesDecoded, includesProtocol, withNames, type Included } from '../rest/include.ts'
 import { decodeOffchain, presentDecoded } from './decodeOffchain.ts'
 import { findAnchorTimes } from './findAnchorTimes.ts'
 import type { OffchainStorage } from './offchainStorage.ts'

@@ -37,7 +37,7 @@ export function addSearchEndpoint(app: FastifyInstance, context: ApiContext): vo
     },
     data: searchResult,
     answer: async (reader, { filter, keyword, include }) => {
-      const types = filter === null ? groupTypes : [filter]
+      const types: readonly GroupType[] = filter === null ? groupTypes : [filter]
       const groups = await Promise.all(
         types.map((type) =>
           presentGroup(context, reader, { type, keyword, include, isAsked: filter !== null }),
@@ -45,7 +45,12 @@ export function addSearchEndpoint(app: FastifyInstance, context: ApiContext): vo
       )
       // Clients of the original service know three groups: further ones are told where there is something in them.
       const told = filter === null && keyword === null ? groups.slice(0, 3) : groups
-      return `{"queryResult":[${told.filter((group) => group !== '').join(',')}]}`
+      return {
+        dataJson: `{"queryResult":[${told.filter((group) => group !== '').join(',')}]}`,
+        link: null,
+        // An answer of ENS may come later than this one.
+        followsClock: context.names.change && keyword !== null && types.includes('name'),
+      }
     },
   })
 }

@@ -3,6 +3,7 @@ import type { KnownNames } from '../../model/knownNames.ts'
 import type { ProtocolName } from '../../model/records.ts'
 import type { StoredAttestation } from '../../store/storedRecords.ts'
 import { choiceParameter } from '../parameters/choiceParameter.ts'
+import { includesNames } from '../parameters/includesNames.ts'
 import type { ApiContext } from '../addEndpoint.ts'
 import { presentContent } from '../payloads/presentContent.ts'
 import { presentDecodedData } from '../payloads/presentDecodedData.ts'
@@ -119,10 +120,6 @@ export function withNames(rowJson: string, names: KnownNames, further: readonly 
 /** The protocol of a record as a member of JSON text; null where it was not kept. */
 export function protocolMember({ protocol }: { readonly protocol: ProtocolName | null }): string {
   return `"protocol":${JSON.stringify(protocol)}`
-}
-
-export function includesNames(include: string | null): boolean {
-  return include?.endsWith('names') === true
 }
 
 export function includesDecoded(include: Included | null): boolean {

@@ -86,8 +86,28 @@ test('answers with names are kept, unless names come and go while the index stay
   const find: KnownNames['find'] = () => (name === null ? undefined : { ...ada, name })
   const other = serve({ ...labels, change: true, find })
   const ask = async () => (await other.inject(`/scan/attestations?include=names&size=1`)).body
-  expect(await ask()).not.toContain('Eve')
+  // An answer is kept from the second question on.
+  for (let turn = 0; turn < 3; turn++) expect(await ask()).not.toContain('Eve')
   name = 'Eve'
+  expect(await ask()).toContain('Eve')
+  await other.close()
+})
+
+test.each([
+  ['a search', '/scan/search?keyword=eve.eth'],
+  ['an include that is percent-encoded', '/scan/attestations?include=n%61mes&size=1'],
+])('%s is asked again where ENS answers later', async (_, url) => {
+  let found: readonly [typeof ada & { readonly id: string }] | readonly [] = []
+  const other = serve({
+    ...labels,
+    change: true,
+    find: () => found[0],
+    search: () => Promise.resolve(found),
+  })
+  const ask = async () => (await other.inject(url)).body
+  // An answer is kept from the second question on.
+  for (let turn = 0; turn < 3; turn++) expect(await ask()).not.toContain('Eve')
+  found = [{ ...ada, id: attester, name: 'Eve' }]
   expect(await ask()).toContain('Eve')
   await other.close()
 })
