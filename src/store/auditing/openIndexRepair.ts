@@ -1,11 +1,10 @@
-import { StoreInvariantError } from '../../errors/storeErrors.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 import { eventPosition, positionsPerBlock, type Position } from '../../model/position.ts'
 import { unixMilliseconds } from '../../model/time.ts'
 import type { IndexRepair } from '../indexAudit.ts'
 import { rowId } from '../layout/rowId.ts'
 import type { RepairedDatabase } from '../port/shadow.ts'
-import { findChainRow, writeChainRow } from '../writing/chainRow.ts'
+import { requireChainRow, writeChainRow } from '../writing/chainRow.ts'
 import { revertBlocks } from '../writing/revertBlocks.ts'
 import { writeShared } from '../writing/writeChanges.ts'
 import { createWriterMemory, openState, writeState } from '../writing/writerState.ts'
@@ -32,8 +31,7 @@ export function openIndexRepair(database: RepairedDatabase, decodePayload: Decod
     rebuild: () => mend(null, () => Promise.resolve(null)),
     replaceBlocks: (chainId, ranges, storedAt) =>
       mend({ chainId, ranges, storedAt: unixMilliseconds(storedAt) }, async ({ tables }) => {
-        const chain = await findChainRow(tables, chainId)
-        if (chain === null) throw new StoreInvariantError(`chain ${chainId} was never opened`)
+        const chain = await requireChainRow(tables, chainId)
         const positions = ranges.map(({ fromBlock, toBlock }): [number, number] => [
           eventPosition(fromBlock, 0),
           eventPosition(toBlock, positionsPerBlock - 1),
@@ -43,8 +41,7 @@ export function openIndexRepair(database: RepairedDatabase, decodePayload: Decod
     rewind: (chainId, toBlock) =>
       mend(null, async ({ tables }) => {
         const state = await openState(tables, createWriterMemory(), { decodePayload, includes: null })
-        const chain = await findChainRow(tables, chainId)
-        if (chain === null) throw new StoreInvariantError(`chain ${chainId} was never opened`)
+        const chain = await requireChainRow(tables, chainId)
         const { changes } = await revertBlocks(state, chain, toBlock, unixMilliseconds(0))
         await writeChainRow(tables, chain)
         await writeShared(state, changes)

@@ -22,7 +22,6 @@ import { updateNames } from '../writing/schemaNames.ts'
 import { writeProtocolCounts } from '../writing/writeProtocolCounts.ts'
 import {
   createWriterMemory,
-  enterChain,
   openState,
   trimMemory,
   writeState,
@@ -180,7 +179,6 @@ async function fillChain(
   const { tables } = state
   const chain = await findChainRow(tables, range.chainId)
   if (chain === null) throw new Error(`the shadow lacks chain ${range.chainId}`)
-  await enterChain(state, chain)
   chain.nextFieldId = await findNextFieldId(tables, stored, chain)
   const digestBlock = await findDigestBlock(tables, stored, range)
   chain.digest = { ...noDigest, block: digestBlock }

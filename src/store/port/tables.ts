@@ -92,8 +92,8 @@ export interface StoredStart {
 }
 
 export interface NextIds {
-  nextAddressId: number
-  nextSchemaId: number
+  readonly nextAddressId: number
+  readonly nextSchemaId: number
 }
 
 /** The part of the index's state that the writers of all chains move. */

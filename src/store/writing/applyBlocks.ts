@@ -98,12 +98,13 @@ export async function applyEvents(
   changes: Changes,
   given: readonly TimedEvent[],
 ): Promise<ApplySummary> {
-  const { chainId } = changes.chain
+  const { chain } = changes
+  const { chainId } = chain
   const extended = await extendSchemas(state.tables, chainId, given)
   const { moves: agents, events } = await foldAgents(state.tables, changes, extended)
   const bare = events.map(({ event }) => event)
-  await loadAddresses(state, addressesOf(bare))
-  await loadSchemas(state, chainId, schemasOf(bare))
+  await loadAddresses(state, chain, addressesOf(bare))
+  await loadSchemas(state, chain, schemasOf(bare))
   const batch: Batch = {
     state,
     changes,

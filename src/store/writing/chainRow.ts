@@ -1,3 +1,4 @@
+import { StoreInvariantError } from '../../errors/storeErrors.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import { columnsOfDigest, digestOfColumns, type DigestColumns } from '../layout/chainDigest.ts'
 import type { ChainRow } from '../layout/entries.ts'
@@ -38,6 +39,13 @@ export async function findChainRow(reads: Pick<Reads, 'get'>, chainId: ChainId):
     nextFieldId: row[8],
     digest: digestOfColumns([row[9], row[10], row[11]]),
   }
+}
+
+/** @throws StoreInvariantError where the chain has no row. */
+export async function requireChainRow(reads: Pick<Reads, 'get'>, chainId: ChainId): Promise<ChainRow> {
+  const chain = await findChainRow(reads, chainId)
+  if (chain !== null) return chain
+  throw new StoreInvariantError(`chain ${chainId} was never opened`, { facts: { chainId } })
 }
 
 export async function writeChainRow(tables: Pick<Tables, 'run'>, chain: ChainRow): Promise<void> {

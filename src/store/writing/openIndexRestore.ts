@@ -8,18 +8,11 @@ import type { FieldIndexing } from '../layout/fieldState.ts'
 import type { Work } from '../port/writerSession.ts'
 import { rememberBlocks } from './applyBlocks.ts'
 import { applyStored } from './applyStored.ts'
-import { findChainRow, writeChainRow } from './chainRow.ts'
+import { findChainRow, requireChainRow, writeChainRow } from './chainRow.ts'
 import { buildLists } from './buildLists.ts'
 import { addToChainDigest } from './moveDigest.ts'
 import { openChain } from './openChain.ts'
-import {
-  createWriterMemory,
-  enterChain,
-  openState,
-  trimMemory,
-  writeState,
-  type WriterState,
-} from './writerState.ts'
+import { createWriterMemory, openState, trimMemory, writeState, type WriterState } from './writerState.ts'
 
 /** A database that is being filled: nothing of it can be seen before `finish`. Nobody else writes to it meanwhile. */
 export interface RestoreSession {
@@ -59,9 +52,7 @@ export function openIndexRestore(session: RestoreSession, indexing: FieldIndexin
 
   function withChain(chainId: ChainId, work: (state: WriterState, chain: ChainRow) => Promise<void>) {
     return step(async (state) => {
-      const chain = await findChainRow(state.tables, chainId)
-      if (chain === null) throw new StoreInvariantError(`chain ${chainId} was never opened`)
-      await enterChain(state, chain)
+      const chain = await requireChainRow(state.tables, chainId)
       await work(state, chain)
       await writeChainRow(state.tables, chain)
     })

@@ -1,4 +1,3 @@
-import { StoreInvariantError } from '../../errors/storeErrors.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import type { IndexWriter } from '../indexWriter.ts'
 import type { Changes } from '../layout/changes.ts'
@@ -8,20 +7,13 @@ import type { JournalLimits } from '../layout/journal.ts'
 import type { BatchSize, OpenWriterSession } from '../port/writerSession.ts'
 import { applyBlocks, forgetBlocks } from './applyBlocks.ts'
 import { advanceFields, reconcileFields } from './buildFields.ts'
-import { findChainRow, writeChainRow } from './chainRow.ts'
+import { findChainRow, requireChainRow, writeChainRow } from './chainRow.ts'
 import { advanceDigest } from './moveDigest.ts'
 import { markDefect, openChain, readContracts, saveChainStatus } from './openChain.ts'
 import { hooksClaim, orderHook, saveHooks } from './writeHooks.ts'
 import { revertBlocks } from './revertBlocks.ts'
 import { writeShared } from './writeChanges.ts'
-import {
-  createWriterMemory,
-  enterChain,
-  keepMemory,
-  openState,
-  writeState,
-  type WriterState,
-} from './writerState.ts'
+import { createWriterMemory, keepMemory, openState, writeState, type WriterState } from './writerState.ts'
 
 /** The result of a transaction that writes to a chain. */
 interface Written<Result> {
@@ -61,11 +53,7 @@ export function openIndexWriter(
       chainId,
       async (tables) => {
         const state = await openState(tables, memory, indexing)
-        const chain = await findChainRow(tables, chainId)
-        if (chain === null) {
-          throw new StoreInvariantError(`chain ${chainId} was never opened`, { facts: { chainId } })
-        }
-        await enterChain(state, chain)
+        const chain = await requireChainRow(tables, chainId)
         const { summary, changes, touched, keepsMemory } = await work(state, chain)
         await writeChainRow(tables, chain)
         if (changes !== null) await writeShared(state, changes)

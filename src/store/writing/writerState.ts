@@ -1,11 +1,11 @@
-import type { ChainId, LocalId } from '../../model/compositeId.ts'
+import type { LocalId } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import type { AddressEntry, ChainRow, SchemaEntry } from '../layout/entries.ts'
 import { hexBytes, addressOfBytes } from '../layout/hexColumn.ts'
 import { fieldState, type FieldIndexing, type FieldState } from '../layout/fieldState.ts'
 import { journalDefault, type JournalLimits } from '../layout/journal.ts'
 import type { RowOf } from '../layout/tables.ts'
-import type { NextIds, StoredStart, StoredState, Tables } from '../port/tables.ts'
+import type { StoredStart, StoredState, Tables } from '../port/tables.ts'
 
 /**
  * What a transaction of a writer works with. What belongs to one chain is written first: nobody else writes to the chain.
@@ -18,8 +18,6 @@ export interface WriterState {
   readonly start: StoredStart
   readonly memory: WriterMemory
   readonly indexing: FieldIndexing
-  /** Of the chain that the transaction writes to; see `enterChain`. */
-  ids: NextIds
   /** Null until it is locked. */
   stored: StoredState | null
   /** What is written to the journal once the state is locked. */
@@ -62,13 +60,7 @@ export async function openState(
   }
   // Nothing is known until the transaction has succeeded.
   memory.revision = null
-  const ids = { nextAddressId: Number.NaN, nextSchemaId: Number.NaN }
-  return { tables, start, memory, indexing, ids, stored: null, journal: [] }
-}
-
-/** To be called before new rows of a chain get ids. */
-export async function enterChain(state: WriterState, { ordinal }: ChainRow): Promise<void> {
-  state.ids = await state.tables.nextIds(ordinal)
+  return { tables, start, memory, indexing, stored: null, journal: [] }
 }
 
 /** Locks the index's state until the transaction ends; what a chain has for itself is to be written before. */
@@ -95,18 +87,24 @@ export async function writeState(state: WriterState, touched: boolean): Promise<
   await state.tables.saveState(stored, touched)
 }
 
-/** Reads the dictionary rows of these addresses; those without a row get an id. */
-export async function loadAddresses(state: WriterState, addresses: Iterable<Address>): Promise<void> {
-  const { tables, ids, memory } = state
+/** Reads the dictionary rows of these addresses; those without a row get an id of the chain. */
+export async function loadAddresses(
+  state: WriterState,
+  { ordinal }: ChainRow,
+  addresses: Iterable<Address>,
+): Promise<void> {
+  const { tables, memory } = state
   const missing = new Set<Address>()
   for (const address of addresses) if (!memory.addresses.has(address)) missing.add(address)
   if (missing.size === 0) return
   const rows = await tables.findBy('address', addressColumns, 'bytes', Array.from(missing, hexBytes))
   for (const row of rows) rememberAddress(state, row)
   // In one order, in which they are appended: of two writers that bring the same addresses one waits for the other.
-  for (const address of [...missing].sort()) {
-    if (memory.addresses.has(address)) continue
-    memory.addresses.set(address, { id: ids.nextAddressId++, address, isNew: true, changes: null })
+  const fresh = [...missing].filter((address) => !memory.addresses.has(address)).sort()
+  if (fresh.length === 0) return
+  const { nextAddressId } = await tables.nextIds(ordinal)
+  for (const [index, address] of fresh.entries()) {
+    memory.addresses.set(address, { id: nextAddressId + index, address, isNew: true, changes: null })
   }
 }
 
@@ -143,10 +141,10 @@ function rememberAddress(
 /** Reads the rows of these schemas of a chain, registered or merely referred to; those without a row get an id. */
 export async function loadSchemas(
   state: WriterState,
-  chainId: ChainId,
+  { chainId, ordinal }: ChainRow,
   keys: Iterable<SchemaKey>,
 ): Promise<void> {
-  const { tables, ids, memory } = state
+  const { tables, memory } = state
   const missing = new Map<string, SchemaKey>()
   for (const key of keys) {
     const text = schemaEntryKey(key)
@@ -156,12 +154,13 @@ export async function loadSchemas(
   const digits = new Set(Array.from(missing.values(), ({ localId }) => localId.slice(2)))
   const rows = await tables.findBy('schema', schemaColumns, 'local_id', [...digits], { chain_id: chainId })
   for (const row of rows) rememberSchema(state, row)
-  for (const [text, key] of missing) {
-    if (memory.schemas.has(text)) continue
-    const counts = { attestationCount: 0, attesterCount: 0 }
-    const id = ids.nextSchemaId++
+  const fresh = [...missing].filter(([text]) => !memory.schemas.has(text))
+  if (fresh.length === 0) return
+  const { nextSchemaId } = await tables.nextIds(ordinal)
+  const counts = { attestationCount: 0, attesterCount: 0 }
+  for (const [index, [text, key]] of fresh.entries()) {
     memory.schemas.set(text, {
-      id,
+      id: nextSchemaId + index,
       ...key,
       isNew: true,
       registered: false,
