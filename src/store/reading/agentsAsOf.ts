@@ -105,7 +105,7 @@ export async function foldAgent(
   const { bound, decodeText } = connection.dialect
   const rows = await connection.all<[string, SqlValue]>(
     "SELECT CAST(id AS text), body FROM metadata WHERE subject = ? AND kind = 'agent' AND chain_id = ? " +
-      `AND protocol = '${agentProtocol}' AND id <= ? ORDER BY id LIMIT ${bound}`,
+      `AND protocol = '${agentProtocol}' AND id <= ? ORDER BY metadata.id LIMIT ${bound}`,
     key.subject.slice(2),
     key.chainId,
     chain.upTo,

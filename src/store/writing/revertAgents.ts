@@ -114,7 +114,7 @@ async function refold(tables: Tables, moves: AgentMoves, { row }: AgentEntry, be
   const { chain_id, subject } = row
   const rows = await tables.all<[string, SqlValue]>(
     'SELECT CAST(id AS text), body FROM metadata ' +
-      "WHERE subject = ? AND kind = 'agent' AND chain_id = ? AND id BETWEEN ? AND ? ORDER BY id",
+      "WHERE subject = ? AND kind = 'agent' AND chain_id = ? AND id BETWEEN ? AND ? ORDER BY metadata.id",
     subject,
     chain_id,
     ...idsBelow(below),
