@@ -7,7 +7,7 @@ import { everyAttestation, type AsOf, type AttestationFilter } from './indexQuer
 import type { CreateQueryStore, TestLimits } from './indexQueriesContract.ts'
 import type { IndexReader } from './indexReader.ts'
 import type { IndexWriter } from './indexWriter.ts'
-import { agentSteps, generateAgentBlocks } from './testing/generatedAgents.ts'
+import { agentSteps, longAgentLife, generateAgentBlocks } from './testing/generatedAgents.ts'
 import { agentIdentity, expectPastAgents } from './testing/expectPastAgents.ts'
 import { expectPast, type AskedRecords } from './testing/expectPast.ts'
 import {
@@ -147,7 +147,11 @@ export function describeIndexPast(name: string, create: CreateQueryStore, share 
             }
           })
         }),
-        { numRuns: historyRuns(20, share), verbose: 1 },
+        {
+          numRuns: historyRuns(20, share),
+          verbose: 1,
+          examples: [[longAgentLife, [{ chain: 0, share: 19, knowsTime: true }]]],
+        },
       )
     })
 

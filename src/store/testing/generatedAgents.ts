@@ -39,6 +39,15 @@ export const agentSteps = (maxLength: number): fc.Arbitrary<AgentStep[]> =>
     { maxLength, size: 'max' },
   )
 
+/** One agent that changes in every block: row ids of more and more digits, whose order as texts is another one. */
+export const longAgentLife: AgentStep[] = Array.from({ length: 14 }, (_, what) => ({
+  kind: what % 3,
+  gap: 1,
+  agent: 0,
+  who: what % 6,
+  what,
+}))
+
 export const registry = `0x80${'04'.repeat(19)}` as Address
 
 /** Numbers of agents: the greatest one is among them. */

@@ -5,7 +5,7 @@ import { unixMilliseconds } from '../../model/time.ts'
 import { everyAgent, type AgentFilter } from '../agentQueries.ts'
 import { everyAttestation } from '../indexQueries.ts'
 import type { IndexReader } from '../indexReader.ts'
-import { agentSteps, generateAgentBlocks, registry, subjectAt } from './generatedAgents.ts'
+import { agentSteps, longAgentLife, generateAgentBlocks, registry, subjectAt } from './generatedAgents.ts'
 import { addresses } from './generatedChain.ts'
 import { historyRuns } from './historyShare.ts'
 import { modelAgents, type ModelAgent } from './modelAgents.ts'
@@ -68,7 +68,10 @@ export function testAgents(create: CreateTestStore, share: number): void {
         numRuns: historyRuns(40, share),
         verbose: 1,
         // Requests for a validation by an agent of a chain without agents.
-        examples: [[[request], 1, [request], 1]],
+        examples: [
+          [[request], 1, [request], 1],
+          [longAgentLife, 1, [], 3],
+        ],
       },
     )
   })
