@@ -1,12 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NotFoundError } from '../errors/apiErrors.ts'
-import type { DecodePayload } from '../model/decodedPayload.ts'
-import type { Address } from '../model/hex.ts'
-import type { ContentReads } from '../model/contentReads.ts'
-import type { NameDeployment } from '../model/indexedContract.ts'
-import type { OffchainVerifier } from '../model/offchainRecord.ts'
-import type { ProveEvent } from '../model/recordProof.ts'
 import type { KnownNames } from '../model/knownNames.ts'
 import type { UnixMilliseconds } from '../model/time.ts'
 import type { IndexReader } from '../store/indexReader.ts'
@@ -14,9 +8,6 @@ import { createAnswer } from './answers/answer.ts'
 import type { BegunRequests } from './answers/begunRequests.ts'
 import type { Bodies } from './bodies/readBodies.ts'
 import type { FindAnswer } from './answers/directRoutes.ts'
-import type { PersistedDocuments } from './graphql/createPersistedDocuments.ts'
-import type { GatePolicies } from './gate/gatePolicies.ts'
-import type { SigningKey } from './gate/readSigningKey.ts'
 import type { KeptAnswers } from './answers/keptAnswers.ts'
 import { ignoredHeaders } from './answers/ignoredHeader.ts'
 import { sendAnswer, type FoundAnswer } from './answers/sendAnswer.ts'
@@ -29,56 +20,24 @@ import type { Endpoint, Wait } from './endpoint.ts'
 import { successEnvelope } from './envelope.ts'
 import { asOfHeaderName, revalidated, type Caching } from './headers.ts'
 import { formatVersion, versionHeader } from './indexVersion.ts'
-import type { CheckFields } from './parameters/checkFields.ts'
 import type { ParameterSet } from './parameters/parameter.ts'
-import type { OffchainStorage } from './offchain/offchainStorage.ts'
 import { createParameterReader } from './parameters/readParameters.ts'
 import type { RecordWaits } from './waits/createRecordWaits.ts'
 import { includesNames } from './parameters/includesNames.ts'
 
-/** The parts that the endpoints of one server share. */
-export interface ApiContext {
+/** What answers to requests share, whatever they read. */
+export interface EndpointContext {
   readonly reader: IndexReader
-  readonly decodePayload: DecodePayload
-  readonly checkFields: CheckFields
-  /** Without what content has. */
-  readonly checkOwnFields: CheckFields
-  readonly proveEvent: ProveEvent
-  readonly offchain: OffchainVerifier
-  readonly nameDeployment: NameDeployment
+  readonly readHeader: ReadHeader
   readonly names: KnownNames
   readonly now: () => UnixMilliseconds
-  readonly versionOfTurn: () => Promise<number>
   readonly kept: KeptAnswers
   /** How long caches may keep answers that do not depend on the clock. */
   readonly caching: Caching
   readonly begun: BegunRequests
   readonly bodies: Bodies
   readonly waits: RecordWaits
-  readonly policies: GatePolicies
-  readonly readHeader: ReadHeader
-  readonly documents: PersistedDocuments
-  /** null: this server signs nothing. */
-  readonly signingKey: SigningKey | null
-  readonly judgeByPolicy: JudgeByPolicy
-  /** Null where no content is fetched. */
-  readonly content: ContentReads | null
-  /** The store of off-chain attestations; null where there is none. */
-  readonly storage: OffchainStorage | null
 }
-
-/**
- * The verdicts of a named policy of the server on addresses, in their order.
- * @throws NotFoundError for a name that no policy has.
- */
-export type JudgeByPolicy = (
-  reader: IndexReader,
-  policy: string,
-  subjects: readonly Address[],
-) => Promise<{
-  readonly verdicts: readonly ('allow' | 'deny' | 'unknown')[]
-  readonly policyHash: string
-}>
 
 /** How much longer than its wait a connection may be silent. */
 const silentSeconds = 10
@@ -86,7 +45,7 @@ const silentSeconds = 10
 /** Adds an endpoint to the server, for GET and HEAD. */
 export function addEndpoint<const Set extends ParameterSet>(
   app: FastifyInstance,
-  context: ApiContext,
+  context: EndpointContext,
   endpoint: Endpoint<Set>,
 ): void {
   const { reader, kept, waits, begun, caching, names } = context

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { TSchema } from 'typebox'
 import type { IndexReader } from '../store/indexReader.ts'
-import type { ApiContext } from './addEndpoint.ts'
+import type { EndpointContext } from './addEndpoint.ts'
 import { methodNotAllowed } from './answerUnrouted.ts'
 import { createUntaggedAnswer } from './answers/answer.ts'
 import { ignoredHeaders } from './answers/ignoredHeader.ts'
@@ -63,7 +63,7 @@ const answerHeaders = Object.entries({
 /** Adds an endpoint to the server, for POST. A body of another type than JSON is a 415. */
 export function addPostEndpoint<Body, const Set extends ParameterSet = Record<never, never>>(
   app: FastifyInstance,
-  context: ApiContext,
+  context: EndpointContext,
   endpoint: PostEndpoint<Body, Set>,
 ): void {
   const { reader, bodies } = context

@@ -1,8 +1,7 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { checkAccess, type Access } from './access/createAccess.ts'
-import type { ApiContext } from './addEndpoint.ts'
+import type { EndpointContext } from './addEndpoint.ts'
 import { answerUnrouted, findRequestError } from './answerUnrouted.ts'
-import type { ExplorerPages } from './explorer/createExplorerPages.ts'
 import { checkMinimumVersion, minimumVersionHeader } from './indexVersion.ts'
 import { limitRates, type RateLimiter } from './limits/limitRates.ts'
 import { countUnrouted } from './limits/meterRoutes.ts'
@@ -10,12 +9,13 @@ import type { RequestMeter } from './metrics/requestMeter.ts'
 import type { RouteTable } from './routeTable.ts'
 
 interface CheckParts {
-  readonly context: ApiContext
+  readonly context: EndpointContext
   readonly routeTable: () => RouteTable
   readonly meter: RequestMeter
   readonly limiter: RateLimiter | null
   readonly access: Access | null
-  readonly explorer: ExplorerPages | null
+  /** Answers a request that no route takes; false: somebody else has to. */
+  readonly answerUnknown: (request: FastifyRequest, reply: FastifyReply) => boolean
 }
 
 /**
@@ -28,14 +28,14 @@ interface CheckParts {
  */
 export function checkRequests(
   app: FastifyInstance,
-  { context, routeTable, meter, limiter, access, explorer }: CheckParts,
+  { context, routeTable, meter, limiter, access, answerUnknown }: CheckParts,
 ): void {
   app.addHook('onRequest', (request, _reply, done) => done(findRequestError(request) ?? undefined))
   if (limiter !== null) limitRates(app, limiter, context.begun)
   if (access !== null) checkAccess(app, access)
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) {
-      if (explorer?.answerUnrouted(request, reply) === true) return
+      if (answerUnknown(request, reply)) return
       const error = answerUnrouted(routeTable(), request, reply)
       if (error === null) countUnrouted(meter, reply.statusCode)
       else done(error)

@@ -6,15 +6,28 @@ import {
   clientErrorMessage,
   errorAnswerOf,
   headersLengthMax,
+  type NoteFailure,
   sendErrorAnswer,
   urlLengthMax,
 } from './errorAnswer.ts'
-import type { NoteFailure } from './graphql/addGraphqlEndpoint.ts'
 import { corsHeaders, jsonContentType } from './headers.ts'
 import { countUnhandled, countUnrouted } from './limits/meterRoutes.ts'
 import type { RequestMeter } from './metrics/requestMeter.ts'
 import type { RouteTable } from './routeTable.ts'
-import type { ServerOptions, Timeouts } from './serverOptions.ts'
+
+/** How long a client may take, in milliseconds. */
+export interface Timeouts {
+  /** From the connection, or the first byte of a further request, to the end of the headers. */
+  readonly headersMs: number
+  /** To the end of the request. */
+  readonly requestMs: number
+  /** Between two requests. */
+  readonly keepAliveMs: number
+  /** Without traffic while a request is answered; a client that reads nothing of its answer makes no traffic. */
+  readonly idleMs: number
+  /** How often the first two are checked. */
+  readonly checkMs: number
+}
 
 /**
  * Idle connections live longer than the 60 s of common load balancers: the server must not close a connection first.
@@ -33,7 +46,8 @@ const noQuery = {}
 const closeGraceMs = 1_000
 
 interface AppParts {
-  readonly options: ServerOptions
+  /** Where they are not the default. */
+  readonly timeouts: Partial<Timeouts>
   readonly meter: RequestMeter
   readonly noteFailure: NoteFailure
   /** The table of the routes, once the server is ready. */
@@ -44,8 +58,8 @@ interface AppParts {
  * Fastify with our limits, and our answers to every error that Fastify or Node.js finds. Fastify gets no logger: with
  * one, each request has a logger and two listeners of its own, which cost as much as its routing.
  */
-export function createApp({ options, meter, routeTable, noteFailure }: AppParts): FastifyInstance {
-  const timeouts = { ...timeoutDefaults, ...options.timeouts }
+export function createApp({ meter, routeTable, noteFailure, ...parts }: AppParts): FastifyInstance {
+  const timeouts = { ...timeoutDefaults, ...parts.timeouts }
   const app = fastify({
     routerOptions: {
       ignoreTrailingSlash: true,

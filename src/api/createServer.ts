@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { OverloadedError, ProofUnavailableError } from '../errors/apiErrors.ts'
 import { createFindKey } from './access/apiKeys.ts'
 import { createAccess, type Access } from './access/createAccess.ts'
-import type { ApiContext } from './addEndpoint.ts'
-import { addHealthEndpoints } from './addHealthEndpoints.ts'
+import type { ApiContext } from './apiContext.ts'
+import { addHealthEndpoints } from './rest/addHealthEndpoints.ts'
 import { answerFirst } from './answers/answerFirst.ts'
 import { createDirectRoutes } from './answers/directRoutes.ts'
 import { addEventsEndpoint, contentEvents, indexEvents } from './events/addEventsEndpoint.ts'
@@ -15,7 +15,8 @@ import type { ProtocolOptions } from './protocolGraphql/protocolEndpoints.ts'
 import { addBadgeEndpoint } from './badge/addBadgeEndpoint.ts'
 import { createExplorerPages, type ExplorerPages } from './explorer/createExplorerPages.ts'
 import { createExportEndpoints } from './export/addExportEndpoints.ts'
-import { createGraphqlEndpoint, type NoteFailure } from './graphql/addGraphqlEndpoint.ts'
+import type { NoteFailure } from './errorAnswer.ts'
+import { createGraphqlEndpoint } from './graphql/addGraphqlEndpoint.ts'
 import { answerInTurn } from './limits/answerInTurn.ts'
 import { createClients, type Clients } from './limits/clients.ts'
 import { limitConnections } from './limits/limitConnections.ts'
@@ -27,7 +28,7 @@ import { listRoutes, type ListedRoute } from './listRoutes.ts'
 import { createMcpTools } from './mcp/createMcpTools.ts'
 import type { McpTool } from './mcp/mcpTool.ts'
 import { createReference } from './reference/addReferenceEndpoints.ts'
-import { addRestEndpoints } from './rest/addRestEndpoints.ts'
+import { addRestEndpoints } from './addRestEndpoints.ts'
 import { createErc8004Endpoints } from './erc8004/addErc8004Endpoints.ts'
 import { createVeraxEndpoints } from './verax/addVeraxEndpoints.ts'
 import { createRouteTable, type RouteTable } from './routeTable.ts'
@@ -83,7 +84,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
         : createExplorerPages(options.explorer, reader, meter, context.now),
     noteFailure: createFailureNotes(meter, options),
   }
-  const app = createApp(parts)
+  const app = createApp({ ...parts, timeouts: options.timeouts ?? {} })
   const { versionOfTurn, kept, begun } = context
   const charge = (request: IncomingMessage, elapsedMs: number) => parts.limiter?.charge(request, elapsedMs)
   const load = watchLoad(app, meter, { ...options.loadLimits, aliasPrefix, begun, charge })
@@ -96,7 +97,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
     done()
   })
   limitConnections(app.server, clients.isProxy, options.connectionsMax)
-  checkRequests(app, parts)
+  const answerUnknown = (request: FastifyRequest, reply: FastifyReply) =>
+    parts.explorer?.answerUnrouted(request, reply) === true
+  checkRequests(app, { ...parts, answerUnknown })
   addEndpoints(app, parts, routes)
   return app
 }

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   ApiError,
   KeyRequiredError,
@@ -11,7 +11,10 @@ import {
 import { StoreTooMuchWorkError, StoreUnavailableError } from '../errors/storeErrors.ts'
 import { errorEnvelope, internalErrorMessage, storeUnavailableMessage } from './envelope.ts'
 import { corsHeaders, jsonContentType } from './headers.ts'
-import { pageTooDeep } from './listings/pageTooDeep.ts'
+import { pageTooDeep } from './pageTooDeep.ts'
+
+/** Called for a request that is answered with an HTTP error. */
+export type NoteFailure = (request: FastifyRequest, error: unknown, statusCode: number) => void
 
 /** Counting passes over rows and is bounded; a walk by cursor counts nothing. */
 export const tooMuchWorkMessage =

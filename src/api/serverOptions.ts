@@ -13,6 +13,7 @@ import type { ChangeJournal } from '../store/indexQueries.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import type { ApiKey } from './access/apiKeys.ts'
 import type { AccessRules } from './access/createAccess.ts'
+import type { Timeouts } from './createApp.ts'
 import type { BodyLimits } from './bodies/readBodies.ts'
 import type { EventLimits } from './events/createChangeStreams.ts'
 import type { ReadLimits } from './protocolGraphql/budget.ts'
@@ -109,18 +110,4 @@ export interface ServerOptions {
   readonly storage?: OffchainStorageOptions
   /** The web app at `/`; without it, its paths do not exist. */
   readonly explorer?: ExplorerSource
-}
-
-/** How long a client may take, in milliseconds. */
-export interface Timeouts {
-  /** From the connection, or the first byte of a further request, to the end of the headers. */
-  readonly headersMs: number
-  /** To the end of the request. */
-  readonly requestMs: number
-  /** Between two requests. */
-  readonly keepAliveMs: number
-  /** Without traffic while a request is answered; a client that reads nothing of its answer makes no traffic. */
-  readonly idleMs: number
-  /** How often the first two are checked. */
-  readonly checkMs: number
 }

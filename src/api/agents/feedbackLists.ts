@@ -13,7 +13,7 @@ import {
 } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { RowPlace, StoredAttestation } from '../../store/storedRecords.ts'
-import type { JudgeByPolicy } from '../addEndpoint.ts'
+import type { JudgeByPolicy } from '../apiContext.ts'
 import { decodeFeedback, formatDecimal } from './decodeFeedback.ts'
 import { readEasReferences } from './easReferences.ts'
 

@@ -1,7 +1,7 @@
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { StoredAttestation } from '../../store/storedRecords.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
-import type { ApiContext } from '../addEndpoint.ts'
+import type { ApiContext } from '../apiContext.ts'
 import type { FoundAgent } from './agentDirectory.ts'
 import {
   everyFeedback,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { asOfSchema } from '../asOf/parseAsOf.ts'
-import { manyMax } from '../rest/manySchemas.ts'
+import { manyMax } from '../parameters/readBody.ts'
 import { compositeId, digits, exactly } from '../rest/payloadSchemas.ts'
 
 /** The bodies and payloads of docs/gate.md, as TypeBox schemas; see `payloadSchemas.ts`. */

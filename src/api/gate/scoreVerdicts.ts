@@ -3,7 +3,7 @@ import { ApiError, VerdictUnknownError } from '../../errors/apiErrors.ts'
 import { decodeStoredPayload } from '../../model/decodeStoredPayload.ts'
 import { fieldPathText, listFieldLeaves } from '../../model/fieldValues.ts'
 import type { StoredAttestation, StoredKey } from '../../store/storedRecords.ts'
-import type { ApiContext } from '../addEndpoint.ts'
+import type { ApiContext } from '../apiContext.ts'
 import type { Verdict } from './evaluatePolicy.ts'
 import { listHolds, type Policy } from './policy.ts'
 

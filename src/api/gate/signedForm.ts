@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { BadParameterError, BadRequestError } from '../../errors/apiErrors.ts'
 import { checksumAddress } from '../../model/checksumAddress.ts'
-import type { ApiContext } from '../addEndpoint.ts'
+import type { ApiContext } from '../apiContext.ts'
 import { parseAcceptHeader } from '../answers/acceptHeader.ts'
 import type { BodyDescription } from '../endpoint.ts'
 import { booleanParameter } from '../parameters/choiceParameter.ts'

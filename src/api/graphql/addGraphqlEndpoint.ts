@@ -1,14 +1,14 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { BadParameterError, PersistedQueryNotFoundError } from '../../errors/apiErrors.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
-import type { ApiContext } from '../addEndpoint.ts'
+import type { ApiContext } from '../apiContext.ts'
 import { createUntaggedAnswer } from '../answers/answer.ts'
 import { addBodyParser } from '../bodies/readBodies.ts'
 import { prefersPage } from '../answers/acceptHeader.ts'
 import { sendFixedAnswer, type FixedAnswer } from '../answers/fixedAnswer.ts'
 import { sendAnswer } from '../answers/sendAnswer.ts'
 import { createEffort, type Effort } from '../effort/createEffort.ts'
-import { errorAnswerOf } from '../errorAnswer.ts'
+import { errorAnswerOf, type NoteFailure } from '../errorAnswer.ts'
 import { corsHeaders, revalidateCacheControl } from '../headers.ts'
 import type { ChangeStreams } from '../events/createChangeStreams.ts'
 import { createExecutor, type Executor, type GraphqlOutcome, type GraphqlRequest } from './createExecutor.ts'
@@ -20,9 +20,6 @@ import { negotiateMediaType, type GraphqlMediaType } from './negotiateMediaType.
 import { streamOperation } from './streamOperation.ts'
 import { readPostedRequest, readUrlRequest } from './readGraphqlRequest.ts'
 import { createRequestContext } from './requestContext.ts'
-
-/** Called for a request that is answered with an HTTP error. */
-export type NoteFailure = (request: FastifyRequest, error: unknown, statusCode: number) => void
 
 export interface GraphqlOptions {
   readonly context: ApiContext

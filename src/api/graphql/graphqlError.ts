@@ -2,7 +2,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql'
 import { ApiError } from '../../errors/apiErrors.ts'
 import { StoreTooMuchWorkError, StoreUnavailableError } from '../../errors/storeErrors.ts'
 import { internalErrorMessage, storeUnavailableMessage } from '../envelope.ts'
-import { pageTooDeep } from '../listings/pageTooDeep.ts'
+import { pageTooDeep } from '../pageTooDeep.ts'
 
 /** The value of `extensions.code`, by which clients distinguish errors. */
 export type GraphqlErrorCode =

@@ -5,7 +5,7 @@ import { recordKeyText, type ChainId, type RecordKey } from '../../model/composi
 import type { UnixMilliseconds } from '../../model/time.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { StoredAttestation, StoredSchema } from '../../store/storedRecords.ts'
-import type { JudgeByPolicy } from '../addEndpoint.ts'
+import type { JudgeByPolicy } from '../apiContext.ts'
 import { openView } from '../asOf/openView.ts'
 import { parseAsOf } from '../asOf/parseAsOf.ts'
 import type { ReadHeader } from '../asOf/resolveBlock.ts'

@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { FastifyInstance } from 'fastify'
 import { BadRequestError } from '../../errors/apiErrors.ts'
-import type { ApiContext } from '../addEndpoint.ts'
+import type { ApiContext } from '../apiContext.ts'
 import { keyHeadersOf } from '../access/apiKeys.ts'
 import { addBodyParser } from '../bodies/readBodies.ts'
 import { internalErrorMessage } from '../envelope.ts'

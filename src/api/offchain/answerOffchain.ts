@@ -1,7 +1,7 @@
 import { parseOffchainId, type RecordKey } from '../../model/compositeId.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import { isTombstone, type StoredOffchain } from '../../offchainStore/offchainStore.ts'
-import type { ApiContext } from '../addEndpoint.ts'
+import type { ApiContext } from '../apiContext.ts'
 import type { EndpointAnswer } from '../endpoint.ts'
 import type { Identified } from '../parameters/idParameters.ts'
 import type { Included } from '../rest/include.ts'

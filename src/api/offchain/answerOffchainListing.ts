@@ -10,7 +10,7 @@ import {
   type OffchainStore,
   type StoredOffchain,
 } from '../../offchainStore/offchainStore.ts'
-import type { ApiContext } from '../addEndpoint.ts'
+import type { ApiContext } from '../apiContext.ts'
 import type { EndpointAnswer } from '../endpoint.ts'
 import { cursorLinks, pageLinks } from '../listings/pageLinks.ts'
 import type { AttestationFilterValues } from '../parameters/attestationFilterParameters.ts'

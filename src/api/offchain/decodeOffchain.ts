@@ -3,7 +3,7 @@ import { parseHex } from '../../model/hex.ts'
 import type { OffchainRecord } from '../../model/offchainRecord.ts'
 import type { SchemaField } from '../../model/records.ts'
 import type { StoredSchema } from '../../store/storedRecords.ts'
-import type { ApiContext } from '../addEndpoint.ts'
+import type { ApiContext } from '../apiContext.ts'
 import { readJsonPayload } from './readJsonPayload.ts'
 
 /**

@@ -4,7 +4,7 @@ import { describeOffchain, type OffchainContent } from '../../model/describeOffc
 import { checkNames, isExpired, type OffchainCheck, type OffchainRecord } from '../../model/offchainRecord.ts'
 import { formatMoment, unixSeconds } from '../../model/time.ts'
 import type { StoredSchema } from '../../store/storedRecords.ts'
-import type { ApiContext } from '../addEndpoint.ts'
+import type { ApiContext } from '../apiContext.ts'
 import { decodeOffchain, presentDecoded } from './decodeOffchain.ts'
 import { findAnchorTimes, type AnchorTimes } from './findAnchorTimes.ts'
 

@@ -1,7 +1,6 @@
 import type { Address } from '../../model/hex.ts'
-import { manyMax } from '../rest/manySchemas.ts'
 import { readAddress } from './idParameters.ts'
-import { readList } from './readBody.ts'
+import { manyMax, readList } from './readBody.ts'
 
 /** An id or an address, as it was sent and as it was read. */
 export interface Sent<Value> {

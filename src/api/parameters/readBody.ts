@@ -3,6 +3,9 @@ import { describeInput } from '../describeInput.ts'
 import { quoteInput } from '../quoteInput.ts'
 import type { Parameter } from './parameter.ts'
 
+/** Most ids or addresses of one request. */
+export const manyMax = 10_000
+
 /** The members of the JSON object in the body of a POST. */
 export type BodyMembers = Readonly<Record<string, unknown>>
 

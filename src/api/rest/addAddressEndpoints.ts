@@ -5,9 +5,10 @@ import { checksumAddress } from '../../model/checksumAddress.ts'
 import { everySchema, type AddressListing, type Page, type PageRequest } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { StoredAttestation } from '../../store/storedRecords.ts'
-import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
+import type { ApiContext } from '../apiContext.ts'
+import { addEndpoint } from '../addEndpoint.ts'
 import { asOfParameter } from '../asOf/parseAsOf.ts'
-import { pageTooDeep } from '../listings/pageTooDeep.ts'
+import { pageTooDeep } from '../pageTooDeep.ts'
 import { choiceParameter } from '../parameters/choiceParameter.ts'
 import {
   addressFilterParameter,

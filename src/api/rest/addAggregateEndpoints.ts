@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
+import type { ApiContext } from '../apiContext.ts'
+import { addEndpoint } from '../addEndpoint.ts'
 import { asOfParameter } from '../asOf/parseAsOf.ts'
 import { pageGroups } from '../listings/pageGroups.ts'
 import { pageLinks } from '../listings/pageLinks.ts'

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
+import type { ApiContext } from '../apiContext.ts'
+import { addEndpoint } from '../addEndpoint.ts'
 import { asOfHeader } from '../asOf/openView.ts'
 import { asOfParameter, refuseBeside } from '../asOf/parseAsOf.ts'
 import { chainsOfListing } from '../parameters/attestationFilterParameters.ts'

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { everyAttestation } from '../../store/indexQueries.ts'
-import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
+import type { ApiContext } from '../apiContext.ts'
+import { addEndpoint } from '../addEndpoint.ts'
 import { includeProtocolParameter, presentWith } from './include.ts'
 import { latestAttestation, rankedSchema, rowsOf } from './payloadSchemas.ts'
 import { presentLatestAttestation } from './presentAttestation.ts'

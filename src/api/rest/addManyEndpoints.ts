@@ -5,7 +5,7 @@ import { formatCompositeId, type RecordKey } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import type { ValidAt } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
-import type { ApiContext } from '../addEndpoint.ts'
+import type { ApiContext } from '../apiContext.ts'
 import { asOfHeader, type View } from '../asOf/openView.ts'
 import { parseAsOf, refuseBeside, type AskedMoment } from '../asOf/parseAsOf.ts'
 import type { EndpointAnswer } from '../endpoint.ts'
@@ -19,9 +19,16 @@ import {
 } from '../parameters/idParameters.ts'
 import { readAddresses, type Sent } from '../parameters/readAddresses.ts'
 import { idProtocolParameter } from '../parameters/protocolParameters.ts'
-import { readBodyMembers, readInteger, readList, readOptional, readText } from '../parameters/readBody.ts'
+import {
+  manyMax,
+  readBodyMembers,
+  readInteger,
+  readList,
+  readOptional,
+  readText,
+} from '../parameters/readBody.ts'
 import { unixSecondsMax } from '../parameters/timeParameters.ts'
-import { attestationStatuses, holders, holdersRequest, manyMax, statusRequest } from './manySchemas.ts'
+import { attestationStatuses, holders, holdersRequest, statusRequest } from './manySchemas.ts'
 import { joinRows, presentRows } from './presentList.ts'
 
 const exampleId = 'onchain_evm_11155111_0x1a'

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { BadRequestError, NotFoundError } from '../../errors/apiErrors.ts'
 import type { RecordKey } from '../../model/compositeId.ts'
-import type { ApiContext } from '../addEndpoint.ts'
+import type { ApiContext } from '../apiContext.ts'
 import { addPostEndpoint } from '../addPostEndpoint.ts'
 import { nestsDeeper } from '../../model/nesting.ts'
 import { depthMax } from '../bodies/readBodies.ts'

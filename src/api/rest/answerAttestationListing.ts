@@ -9,7 +9,7 @@ import {
 } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { AttestationFields, RowPlace, StoredAttestation } from '../../store/storedRecords.ts'
-import type { ApiContext } from '../addEndpoint.ts'
+import type { ApiContext } from '../apiContext.ts'
 import type { View } from '../asOf/openView.ts'
 import { asOfParameter, refuseBeside } from '../asOf/parseAsOf.ts'
 import type { EndpointAnswer } from '../endpoint.ts'

@@ -7,7 +7,7 @@ import {
 } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { StoredSchema } from '../../store/storedRecords.ts'
-import type { ApiContext } from '../addEndpoint.ts'
+import type { ApiContext } from '../apiContext.ts'
 import { asOfParameter, refuseBeside } from '../asOf/parseAsOf.ts'
 import type { EndpointAnswer } from '../endpoint.ts'
 import { cursorLinks, pageLinks } from '../listings/pageLinks.ts'

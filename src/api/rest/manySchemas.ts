@@ -1,13 +1,11 @@
 import { Type } from 'typebox'
 import { asOfSchema } from '../asOf/parseAsOf.ts'
+import { manyMax } from '../parameters/readBody.ts'
 import { idProtocolParameter } from '../parameters/protocolParameters.ts'
 import { unixSecondsMax } from '../parameters/timeParameters.ts'
 import { compositeId, digits, exactly } from './payloadSchemas.ts'
 
 /** The bodies and payloads of docs/api.md, "Many at once", as TypeBox schemas; see `payloadSchemas.ts`. */
-
-/** Most ids or addresses of one request. */
-export const manyMax = 10_000
 
 const idPattern = '^onchain_evm_[0-9]+_0[xX][0-9a-fA-F]+$'
 const addressPattern = '^0[xX][0-9a-fA-F]{40}$'

@@ -1,4 +1,4 @@
-import type { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
+import type { StoreTooMuchWorkError } from '../errors/storeErrors.ts'
 
 /**
  * The message for a page that the store does not walk to; null for any other work that was too much. `walkedAt`: where a

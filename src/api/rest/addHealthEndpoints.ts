@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import { Type, type TSchema } from 'typebox'
-import { StoreUnavailableError } from '../errors/storeErrors.ts'
-import type { ChainId } from '../model/compositeId.ts'
-import type { IndexReader } from '../store/indexReader.ts'
-import type { ChainOverview } from '../store/storedRecords.ts'
-import type { Operation } from './endpoint.ts'
-import { errorEnvelope, storeUnavailableMessage, successEnvelope } from './envelope.ts'
-import { corsHeaders, jsonContentType } from './headers.ts'
-import { vitalRoute } from './limits/meterRoutes.ts'
-import { chainDigest, explorerLinks } from './rest/activitySchemas.ts'
+import { StoreUnavailableError } from '../../errors/storeErrors.ts'
+import type { ChainId } from '../../model/compositeId.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
+import type { ChainOverview } from '../../store/storedRecords.ts'
+import type { Operation } from '../endpoint.ts'
+import { errorEnvelope, storeUnavailableMessage, successEnvelope } from '../envelope.ts'
+import { corsHeaders, jsonContentType } from '../headers.ts'
+import { vitalRoute } from '../limits/meterRoutes.ts'
+import { chainDigest, explorerLinks } from './activitySchemas.ts'
 
 export interface HealthOptions {
   readonly reader: IndexReader
