@@ -4,7 +4,7 @@ import {
   sampleAttestation,
   sampleHash,
   sampleSchema,
-} from '../src/api/testing/sampleRecords.ts'
+} from '../src/http/testing/sampleRecords.ts'
 import type { LocalId } from '../src/model/compositeId.ts'
 import type { DomainEvent } from '../src/model/domainEvent.ts'
 import { type Hex, zeroHash } from '../src/model/hex.ts'

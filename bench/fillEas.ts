@@ -1,5 +1,5 @@
-import { sampleChain } from '../src/api/testing/sampleIndex.ts'
-import { sampleContract } from '../src/api/testing/sampleRecords.ts'
+import { sampleChain } from '../src/http/testing/sampleIndex.ts'
+import { sampleContract } from '../src/http/testing/sampleRecords.ts'
 import { createFieldIndexing } from '../src/cli/fieldSetting.ts'
 import { eventPosition, positionBlock } from '../src/model/position.ts'
 import { unixMilliseconds } from '../src/model/time.ts'

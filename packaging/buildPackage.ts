@@ -123,7 +123,7 @@ function copyExplorer(): void {
 
 /** The files of the page at `/docs` stand beside the module that serves them. */
 function copyReferencePage(): void {
-  const folder = join(target, 'dist', 'api', 'reference', 'swagger-ui')
+  const folder = join(target, 'dist', 'http', 'reference', 'swagger-ui')
   mkdirSync(folder, { recursive: true })
   for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png', 'LICENSE', 'NOTICE']) {
     cpSync(join(modules, 'swagger-ui-dist', name), join(folder, name))

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { createServer } from '../../src/api/createServer.ts'
-import { createSampleIndex } from '../../src/api/testing/sampleIndex.ts'
-import { createTestJournal } from '../../src/api/testing/createTestJournal.ts'
-import { openTestIndex } from '../../src/api/testing/testIndex.ts'
+import { createSampleIndex } from '../../src/http/testing/sampleIndex.ts'
+import { createTestJournal } from '../../src/http/testing/createTestJournal.ts'
+import { openTestIndex } from '../../src/http/testing/testIndex.ts'
 
 /** The file of the generated types, beside the client. */
 export const apiTypesFile = new URL('../src/openapi.ts', import.meta.url)

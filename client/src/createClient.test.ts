@@ -5,7 +5,7 @@ import {
   sampleAnchor,
   sampleAttestation,
   sampleSchema,
-} from '../../src/api/testing/sampleRecords.ts'
+} from '../../src/http/testing/sampleRecords.ts'
 import { localIdOfCounter } from '../../src/model/compositeId.ts'
 import type { Hex } from '../../src/model/hex.ts'
 import { eventPosition } from '../../src/model/position.ts'

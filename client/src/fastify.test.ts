@@ -1,6 +1,6 @@
 import fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
-import { sampleAddress, sampleAttestation, sampleSchema } from '../../src/api/testing/sampleRecords.ts'
+import { sampleAddress, sampleAttestation, sampleSchema } from '../../src/http/testing/sampleRecords.ts'
 import { AttestryError } from './attestryError.ts'
 import { createClient } from './createClient.ts'
 import { requirePolicy } from './fastify.ts'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createServer } from './createServer.ts'
-import { openTestIndex } from './testing/testIndex.ts'
-import { createSampleIndex } from './testing/sampleIndex.ts'
-import { sampleAddress } from './testing/sampleRecords.ts'
+import { openTestIndex } from '../http/testing/testIndex.ts'
+import { createSampleIndex } from '../http/testing/sampleIndex.ts'
+import { sampleAddress } from '../http/testing/sampleRecords.ts'
 
 const index = createSampleIndex()
 const app = createServer({ reader: openTestIndex(index) })

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { epochStep } from '../store/indexReader.ts'
 import { createServer } from './createServer.ts'
-import { createSampleIndex } from './testing/sampleIndex.ts'
-import { listenLocally } from './testing/sendRaw.ts'
-import { openTestIndex } from './testing/testIndex.ts'
+import { createSampleIndex } from '../http/testing/sampleIndex.ts'
+import { listenLocally } from '../http/testing/sendRaw.ts'
+import { openTestIndex } from '../http/testing/testIndex.ts'
 
 const index = createSampleIndex()
 index.version = 3 * epochStep + 41

@@ -6,8 +6,8 @@ import { migratePostgres } from '../store/postgres/migratePostgres.ts'
 import { openPostgresReader } from '../store/postgres/openPostgresReader.ts'
 import { openPostgresWriter } from '../store/postgres/openPostgresWriter.ts'
 import { createServer } from './createServer.ts'
-import { createSampleIndex } from './testing/sampleIndex.ts'
-import { writeContent } from './testing/testIndex.ts'
+import { createSampleIndex } from '../http/testing/sampleIndex.ts'
+import { writeContent } from '../http/testing/testIndex.ts'
 
 /** A separate server, since the test kills it. */
 let postgres: PostgresServer

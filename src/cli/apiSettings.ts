@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { RpcCount } from '../api/metrics/createMetrics.ts'
+import type { RpcCount } from '../http/metrics/createMetrics.ts'
 import type { PeerState } from '../hooks/watchPeers.ts'
 import type { ChainStatus } from '../model/chainState.ts'
 import type { ChainId } from '../model/compositeId.ts'

@@ -1,5 +1,5 @@
 import type { ChainId } from '../model/compositeId.ts'
-import type { RpcCount } from '../api/metrics/createMetrics.ts'
+import type { RpcCount } from '../http/metrics/createMetrics.ts'
 
 /** Counts requests to endpoints in one thread, and reports the counts to another. */
 export interface RequestCounter {

@@ -1,5 +1,5 @@
 import { Check } from 'typebox/schema'
-import { digestPayload, presentDigestedEvent } from '../api/rest/addDigestEndpoint.ts'
+import { digestPayload, presentDigestedEvent } from '../faces/rest/addDigestEndpoint.ts'
 import { parseAddress } from '../model/hex.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import type { DigestSource, NoDigest, ToldDigest } from '../verify/compareDigests.ts'

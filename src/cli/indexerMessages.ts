@@ -1,4 +1,4 @@
-import type { RpcCount } from '../api/metrics/createMetrics.ts'
+import type { RpcCount } from '../http/metrics/createMetrics.ts'
 import type { RequestLimits } from '../chain/requestBudget.ts'
 import type { ChainStatus } from '../model/chainState.ts'
 import type { HookConfig } from '../hooks/hookConfig.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { hashKey, newKey } from '../api/access/apiKeys.ts'
-import { openAccess } from '../api/access/createAccess.ts'
+import { hashKey, newKey } from '../http/access/apiKeys.ts'
+import { openAccess } from '../http/access/createAccess.ts'
 import { openFigures } from './openFigures.ts'
 
 const metrics = { contentType: 'text/plain', text: () => Promise.resolve('x 1\n') }

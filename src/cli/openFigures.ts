@@ -1,7 +1,7 @@
-import { createFindKey } from '../api/access/apiKeys.ts'
-import { createAccess } from '../api/access/createAccess.ts'
-import type { Metrics } from '../api/metrics/createMetrics.ts'
-import { createMetricsServer, type MetricsServer } from '../api/metrics/createMetricsServer.ts'
+import { createFindKey } from '../http/access/apiKeys.ts'
+import { createAccess } from '../http/access/createAccess.ts'
+import type { Metrics } from '../http/metrics/createMetrics.ts'
+import { createMetricsServer, type MetricsServer } from '../http/metrics/createMetricsServer.ts'
 import { isLoopback, type ServerConfig } from './config/resolveServer.ts'
 
 /**

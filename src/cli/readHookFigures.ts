@@ -1,4 +1,4 @@
-import type { HookFigures } from '../api/metrics/createMetrics.ts'
+import type { HookFigures } from '../http/metrics/createMetrics.ts'
 import { parseHookState } from '../hooks/hookState.ts'
 import type { HookReads } from '../store/hookStore.ts'
 

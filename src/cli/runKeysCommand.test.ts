@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hashKey } from '../api/access/apiKeys.ts'
+import { hashKey } from '../http/access/apiKeys.ts'
 import { runKeysCommand } from './runKeysCommand.ts'
 
 test('makes a key, and the entry of the configuration that knows it', () => {

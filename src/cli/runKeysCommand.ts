@@ -1,4 +1,4 @@
-import { hashKey, newKey } from '../api/access/apiKeys.ts'
+import { hashKey, newKey } from '../http/access/apiKeys.ts'
 import { ConfigError } from '../errors/configErrors.ts'
 import { quoteText } from './config/describeValue.ts'
 

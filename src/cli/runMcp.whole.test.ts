@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Client, type TextContent } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, expect, test } from 'vitest'
-import { sampleChainId } from '../api/testing/sampleRecords.ts'
+import { sampleChainId } from '../http/testing/sampleRecords.ts'
 import { migrateSqlite } from '../store/sqlite/migrateSqlite.ts'
 import { openSqliteWriter } from '../store/sqlite/openSqliteWriter.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { RpcCount } from '../api/metrics/createMetrics.ts'
+import type { RpcCount } from '../http/metrics/createMetrics.ts'
 import { StartError } from '../errors/configErrors.ts'
 import type { PeerState } from '../hooks/watchPeers.ts'
 import type { ChainStatus } from '../model/chainState.ts'

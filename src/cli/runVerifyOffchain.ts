@@ -1,4 +1,4 @@
-import { verifyOffchain } from '../api/offchain/verifyOffchain.ts'
+import { verifyOffchain } from '../faces/offchain/verifyOffchain.ts'
 import { ProofInvalidError, ProofMalformedError } from '../errors/proofErrors.ts'
 import type { OffchainCheck } from '../model/offchainRecord.ts'
 import { currentTimeMs } from '../model/time.ts'

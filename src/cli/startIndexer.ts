@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { RpcCount } from '../api/metrics/createMetrics.ts'
+import type { RpcCount } from '../http/metrics/createMetrics.ts'
 import { describeError } from '../errors/baseError.ts'
 import { StartError } from '../errors/configErrors.ts'
 import type { PeerState } from '../hooks/watchPeers.ts'

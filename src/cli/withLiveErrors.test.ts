@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createSampleIndex, sampleChain } from '../api/testing/sampleIndex.ts'
-import { openTestIndex } from '../api/testing/testIndex.ts'
+import { createSampleIndex, sampleChain } from '../http/testing/sampleIndex.ts'
+import { openTestIndex } from '../http/testing/testIndex.ts'
 import { unixMilliseconds } from '../model/time.ts'
 import { withLiveErrors } from './withLiveErrors.ts'
 

@@ -8,8 +8,8 @@ import {
   fillAgents,
   friend,
   owner,
-} from '../../src/api/testing/agentSample.ts'
-import { listenLocally } from '../../src/api/testing/sendRaw.ts'
+} from '../../src/http/testing/agentSample.ts'
+import { listenLocally } from '../../src/http/testing/sendRaw.ts'
 import { createSqliteTestStore } from '../../src/api/testing/sqliteTestStore.ts'
 import { decodeAttestedPayload } from '../../src/protocols/decodeAttestedPayload.ts'
 import { erc8004Interface } from '../../src/protocols/erc8004/erc8004Interface.ts'

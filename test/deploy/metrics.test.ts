@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { createMetrics } from '../../src/api/metrics/createMetrics.ts'
-import { createRequestMeter } from '../../src/api/metrics/requestMeter.ts'
+import { createMetrics } from '../../src/http/metrics/createMetrics.ts'
+import { createRequestMeter } from '../../src/http/metrics/requestMeter.ts'
 import type { ApiTestStore } from '../../src/api/testing/apiTestStore.ts'
 import { createSqliteTestStore } from '../../src/api/testing/sqliteTestStore.ts'
 

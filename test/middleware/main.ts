@@ -6,7 +6,7 @@ import { requirePolicy as requireExpress } from '../../client/src/express.ts'
 import { requirePolicy as requireFastify } from '../../client/src/fastify.ts'
 import { requirePolicy as requireHono } from '../../client/src/hono.ts'
 import { serveIndex } from '../../client/src/testing/serveIndex.ts'
-import { sampleAddress, sampleAttestation, sampleSchema } from '../../src/api/testing/sampleRecords.ts'
+import { sampleAddress, sampleAttestation, sampleSchema } from '../../src/http/testing/sampleRecords.ts'
 
 /**
  * `npm run test:middleware`: routes of Fastify, Express 5, Express 4 and Hono as they are published, each behind a

@@ -4,14 +4,14 @@ import { encodeAbiParameters, parseAbiParameters } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { createServer } from '../../src/api/createServer.ts'
-import { createPolicies } from '../../src/api/gate/gatePolicies.ts'
+import { createPolicies } from '../../src/faces/gate/gatePolicies.ts'
 import {
   sampleAddress,
   sampleAttestation,
   sampleContract,
   sampleHash,
   sampleSchema,
-} from '../../src/api/testing/sampleRecords.ts'
+} from '../../src/http/testing/sampleRecords.ts'
 import { createSqliteTestStore } from '../../src/api/testing/sqliteTestStore.ts'
 import { localIdOfCounter } from '../../src/model/compositeId.ts'
 import type { DomainEvent } from '../../src/model/domainEvent.ts'

@@ -10,11 +10,16 @@ import { groupNames } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { IndexWriter } from '../../store/indexWriter.ts'
 import { createServer } from '../createServer.ts'
-import { formatRowCursor } from '../rowCursor.ts'
+import { formatRowCursor } from '../../http/rowCursor.ts'
 import type { ApiTestStore, CreateApiTestStore } from './apiTestStore.ts'
-import { createSampleIndex, sampleChain } from './sampleIndex.ts'
-import { sampleAddress, sampleAttestation, sampleChainId, sampleHash } from './sampleRecords.ts'
-import { openTestIndex, writeContent, type IndexContent } from './testIndex.ts'
+import { createSampleIndex, sampleChain } from '../../http/testing/sampleIndex.ts'
+import {
+  sampleAddress,
+  sampleAttestation,
+  sampleChainId,
+  sampleHash,
+} from '../../http/testing/sampleRecords.ts'
+import { openTestIndex, writeContent, type IndexContent } from '../../http/testing/testIndex.ts'
 
 /** A server over a store must give, byte for byte, the answers of a server over SQLite with the same records. */
 export function describeSameAnswers(name: string, create: CreateApiTestStore): void {

@@ -7,7 +7,7 @@ import { keys } from './keySchema.ts'
 import { contentSchema } from './contentSchema.ts'
 import { ensSchema, labelsSchema } from './namesSchema.ts'
 import { offchainSchema } from './offchainSchema.ts'
-import { privateParts, type PrivatePart } from '../../api/access/createAccess.ts'
+import { privateParts, type PrivatePart } from '../../http/access/createAccess.ts'
 import { blockNumberMax } from '../../model/position.ts'
 
 /**

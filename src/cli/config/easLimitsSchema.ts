@@ -1,5 +1,5 @@
 import { Type, type TInteger, type TOptional } from 'typebox'
-import { defaultReadLimits, type ReadLimits } from '../../api/protocolGraphql/budget.ts'
+import { defaultReadLimits, type ReadLimits } from '../../faces/protocolGraphql/budget.ts'
 
 /** A limit, its largest value, and what it limits. */
 const limits: Readonly<Record<keyof ReadLimits, readonly [maximum: number, description: string]>> = {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { readSigningKey, type SigningKey } from '../../api/gate/readSigningKey.ts'
+import { readSigningKey, type SigningKey } from '../../faces/gate/readSigningKey.ts'
 import { ConfigError } from '../../errors/configErrors.ts'
 
 /** The key `server.gate.key`, and its text. */

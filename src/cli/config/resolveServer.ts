@@ -1,11 +1,11 @@
 import { isIP, isIPv6 } from 'node:net'
 import { availableParallelism } from 'node:os'
-import type { ApiKey } from '../../api/access/apiKeys.ts'
-import type { AccessRules, AllowedOrigins } from '../../api/access/createAccess.ts'
-import { createPolicies } from '../../api/gate/gatePolicies.ts'
-import { PolicyMistakes } from '../../api/gate/policyMistakes.ts'
-import type { ReadLimits } from '../../api/protocolGraphql/budget.ts'
-import type { RateLimit } from '../../api/limits/limitRates.ts'
+import type { ApiKey } from '../../http/access/apiKeys.ts'
+import type { AccessRules, AllowedOrigins } from '../../http/access/createAccess.ts'
+import { createPolicies } from '../../faces/gate/gatePolicies.ts'
+import { PolicyMistakes } from '../../faces/gate/policyMistakes.ts'
+import type { ReadLimits } from '../../faces/protocolGraphql/budget.ts'
+import type { RateLimit } from '../../http/limits/limitRates.ts'
 import { ConfigError } from '../../errors/configErrors.ts'
 import {
   explorerDefault,

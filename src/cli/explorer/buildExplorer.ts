@@ -4,7 +4,7 @@ import { setPriority } from 'node:os'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { compressedSuffixes, pageFile } from '../../api/explorer/readExplorerBuild.ts'
+import { compressedSuffixes, pageFile } from '../../faces/explorer/readExplorerBuild.ts'
 import { describeError } from '../../errors/baseError.ts'
 import { explorerFolder, stampExplorer } from './stampExplorer.ts'
 

@@ -1,6 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Logger } from 'pino'
-import type { RpcCount } from '../../api/metrics/createMetrics.ts'
+import type { RpcCount } from '../../http/metrics/createMetrics.ts'
 import { createContractCaller, type ContractCaller } from '../../chain/createContractCaller.ts'
 import { OverloadedError } from '../../errors/apiErrors.ts'
 import { AttestryError, describeError } from '../../errors/baseError.ts'

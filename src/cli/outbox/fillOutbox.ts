@@ -1,5 +1,5 @@
-import { eventNameOf, formatPlace, parsePlace } from '../../api/events/formatEvent.ts'
-import { presentChange } from '../../api/events/presentChange.ts'
+import { eventNameOf, formatPlace, parsePlace } from '../../faces/events/formatEvent.ts'
+import { presentChange } from '../../faces/events/presentChange.ts'
 import { listenToCommits } from '../../changes/commitHints.ts'
 import { describeError } from '../../errors/baseError.ts'
 import { formatCompositeId } from '../../model/compositeId.ts'

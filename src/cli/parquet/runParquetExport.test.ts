@@ -9,7 +9,7 @@ import {
   sampleChainId,
   sampleHash,
   sampleSchema,
-} from '../../api/testing/sampleRecords.ts'
+} from '../../http/testing/sampleRecords.ts'
 import { localIdOfCounter } from '../../model/compositeId.ts'
 import type { DomainEvent } from '../../model/domainEvent.ts'
 import { parseHex, type Hex } from '../../model/hex.ts'

@@ -1,4 +1,4 @@
-import type { PeerFigures } from '../../api/metrics/createMetrics.ts'
+import type { PeerFigures } from '../../http/metrics/createMetrics.ts'
 import type { ApiSettings } from '../apiSettings.ts'
 
 /** The figures of the last comparisons with peers; none where this process does not index. */

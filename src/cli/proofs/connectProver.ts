@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import type { RpcCount } from '../../api/metrics/createMetrics.ts'
-import type { ReadHeader } from '../../api/asOf/resolveBlock.ts'
+import type { RpcCount } from '../../http/metrics/createMetrics.ts'
+import type { ReadHeader } from '../../http/asOf/resolveBlock.ts'
 import { createBlockFetcher } from '../../chain/createBlockFetcher.ts'
 import { AttestryError, describeError } from '../../errors/baseError.ts'
 import type { ChainId } from '../../model/compositeId.ts'

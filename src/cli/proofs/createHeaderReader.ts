@@ -1,4 +1,4 @@
-import type { ReadBlock, ReadHeader } from '../../api/asOf/resolveBlock.ts'
+import type { ReadBlock, ReadHeader } from '../../http/asOf/resolveBlock.ts'
 import type { BlockFetcher } from '../../chain/createBlockFetcher.ts'
 import { OverloadedError } from '../../errors/apiErrors.ts'
 import { steadyClock, type Clock } from '../../model/clock.ts'

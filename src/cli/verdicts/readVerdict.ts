@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
-import { chainMoments, policyHash } from '../../api/gate/gateSchemas.ts'
-import { verdictAlgorithms } from '../../api/gate/readSigningKey.ts'
-import { verdictType, type VerdictClaims } from '../../api/gate/signVerdict.ts'
+import { chainMoments, policyHash } from '../../faces/gate/gateSchemas.ts'
+import { verdictAlgorithms } from '../../faces/gate/readSigningKey.ts'
+import { verdictType, type VerdictClaims } from '../../faces/gate/signVerdict.ts'
 import { VerdictInvalidError, VerdictMalformedError } from '../../errors/verdictErrors.ts'
 import type { CommandInput } from '../readInput.ts'
 

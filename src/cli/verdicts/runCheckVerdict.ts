@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { Check } from 'typebox/schema'
-import { gateAnswer } from '../../api/gate/gateSchemas.ts'
+import { gateAnswer } from '../../faces/gate/gateSchemas.ts'
 import { ConfigError } from '../../errors/configErrors.ts'
 import {
   VerdictDisputedError,

@@ -1,4 +1,4 @@
-import type { CountRequest, RequestCount } from '../../api/limits/requestCounts.ts'
+import type { CountRequest, RequestCount } from '../../http/limits/requestCounts.ts'
 import { createOpenQuestions } from './openQuestions.ts'
 
 /** A client whose request is counted, or with milliseconds, what a request of it has cost. */

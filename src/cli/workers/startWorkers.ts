@@ -2,16 +2,16 @@ import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
-import { windowSecondsDefault } from '../../api/limits/limitRates.ts'
-import { createRequestCounts } from '../../api/limits/requestCounts.ts'
+import { windowSecondsDefault } from '../../http/limits/limitRates.ts'
+import { createRequestCounts } from '../../http/limits/requestCounts.ts'
 import {
   createMetrics,
   retireSnapshots,
   type ProcessSnapshot,
   type RpcCount,
-} from '../../api/metrics/createMetrics.ts'
+} from '../../http/metrics/createMetrics.ts'
 import { openFigures } from '../openFigures.ts'
-import { createRequestMeter } from '../../api/metrics/requestMeter.ts'
+import { createRequestMeter } from '../../http/metrics/requestMeter.ts'
 import { StartError } from '../../errors/configErrors.ts'
 import { onCommit } from '../../changes/commitHints.ts'
 import { assertListenable, describeMetricsFailure, formatBaseUrl } from '../listenAddress.ts'

@@ -1,5 +1,5 @@
-import type { RequestCount } from '../../api/limits/requestCounts.ts'
-import type { ProcessSnapshot, RpcCount } from '../../api/metrics/createMetrics.ts'
+import type { RequestCount } from '../../http/limits/requestCounts.ts'
+import type { ProcessSnapshot, RpcCount } from '../../http/metrics/createMetrics.ts'
 import type { ChainStatus } from '../../model/chainState.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import type { ChainConfig } from '../config/resolveChains.ts'

@@ -4,15 +4,15 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createServer as createApi } from '../../../api/createServer.ts'
-import { createSampleIndex, sampleChain } from '../../../api/testing/sampleIndex.ts'
+import { createSampleIndex, sampleChain } from '../../../http/testing/sampleIndex.ts'
 import {
   sampleAddress,
   sampleAttestation,
   sampleChainId,
   sampleHash,
   sampleSchema,
-} from '../../../api/testing/sampleRecords.ts'
-import { openTestIndex } from '../../../api/testing/testIndex.ts'
+} from '../../../http/testing/sampleRecords.ts'
+import { openTestIndex } from '../../../http/testing/testIndex.ts'
 import { createContentAgents } from '../../../content/addressGuard.ts'
 import { contentLayout, openContentStore, type ContentStore } from '../../../content/contentStore.ts'
 import { createDiscovery, type DiscoverySources } from '../../../content/discoverContent.ts'

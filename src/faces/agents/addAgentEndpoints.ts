@@ -1,0 +1,216 @@
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { parseAgentId } from '../../model/agents.ts'
+import type { ClassifiedKeyword } from '../../model/keyword.ts'
+import type { AgentFilter, StoredAgent } from '../../store/agentQueries.ts'
+import { endOf } from '../../store/indexQueries.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
+import type { StoredAttestation } from '../../store/storedRecords.ts'
+import type { ApiContext } from '../apiContext.ts'
+import { addEndpoint } from '../../http/addEndpoint.ts'
+import { asOfHeader, type Question, type View } from '../../http/asOf/openView.ts'
+import { refuseBeside } from '../../http/asOf/parseAsOf.ts'
+import type { EndpointAnswer } from '../../http/endpoint.ts'
+import { cursorLinks, pageLinks } from '../listings/pageLinks.ts'
+import type { ParameterValues } from '../../http/parameters/parameter.ts'
+import { readPlace } from '../../http/parameters/readPlace.ts'
+import { pageOf, stepOf } from '../rest/payloadSchemas.ts'
+import { includeNamesParameter, presentNamed } from '../rest/include.ts'
+import { presentRow, withMembers } from '../rest/presentAttestation.ts'
+import { joinRows, presentPage, presentPageOfJson, presentStepOfJson } from '../rest/presentList.ts'
+import { formatRowCursor } from '../../http/rowCursor.ts'
+import { findAgent, idOfAgent, listMetadata, readDirectory } from './agentDirectory.ts'
+import {
+  agentFilterOf,
+  agentListParameters,
+  agentPageParameters,
+  feedbackParameters,
+  ofAgentParameters,
+  reputationParameters,
+} from './agentParameters.ts'
+import { agentRow, feedbackPage, historyRow, reputation, responseRow, singleAgent } from './agentSchemas.ts'
+import { describeFeedback, feedbackFilter, readFeedbackPage } from './feedbackLists.ts'
+import { describeChange, describeResponse, presentAgent, presentSingleAgent } from './presentAgent.ts'
+import { readReputation } from './reputation.ts'
+
+/** Agents, their feedback and their history (docs/api.md, "Agents of ERC-8004"). */
+export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): void {
+  addEndpoint(app, context, {
+    path: '/scan/agents',
+    summary: 'Agents, newest first; filters combine',
+    parameters: agentListParameters,
+    data: Type.Union([pageOf(agentRow), stepOf(agentRow)]),
+    answer: (reader, values, url) => answerAgents(context, reader, values, url),
+  })
+  addEndpoint(app, context, {
+    path: '/scan/agents/:id',
+    summary: 'An agent by its id',
+    parameters: { ...ofAgentParameters, include: includeNamesParameter },
+    data: singleAgent,
+    about: (values) => ({ ...aboutAgent(values), namesBlocks: true }),
+    answer: async (reader, { id: asked, include }, _url, view) => {
+      const { agent, id } = await findAgent(reader, asked, view, true)
+      const metadata = await listMetadata(reader, agent)
+      const present = presentNamed(include, context, () => presentSingleAgent(agent, id, metadata))
+      const asOf = await asOfHeader(view, [asked.chainId])
+      return { dataJson: present(agent), link: null, followsClock: false, asOf }
+    },
+  })
+  addEndpoint(app, context, {
+    path: '/scan/agents/:id/feedback',
+    summary: 'The feedback for an agent, newest first; filters combine',
+    parameters: feedbackParameters,
+    data: feedbackPage,
+    about: aboutAgent,
+    answer: (reader, values, url, view) => answerFeedback(context, reader, values, url, view),
+  })
+  addEndpoint(app, context, {
+    path: '/scan/agents/:id/responses',
+    summary: 'The responses to the feedback for an agent, newest first',
+    parameters: agentPageParameters,
+    data: pageOf(responseRow),
+    about: aboutAgent,
+    answer: async (reader, { id: asked, page: number, size }, url, view) => {
+      const request = { page: number, size }
+      const { key } = (await findAgent(reader, asked, view)).agent
+      const filter = {
+        kind: 'feedbackResponse',
+        chainId: key.chainId,
+        agent: key.subject,
+        targets: null,
+      } as const
+      const page = await reader.listAgentNotes(filter, request)
+      return paged(
+        url,
+        request,
+        page.total,
+        presentPage(page, request, (note) => JSON.stringify(describeResponse(note))),
+      )
+    },
+  })
+  addEndpoint(app, context, {
+    path: '/scan/agents/:id/history',
+    summary: 'The versions of an agent, newest first',
+    parameters: agentPageParameters,
+    data: pageOf(historyRow),
+    about: aboutAgent,
+    answer: async (reader, { id: asked, page: number, size }, url, view) => {
+      const request = { page: number, size }
+      const { key } = (await findAgent(reader, asked, view)).agent
+      const page = await reader.listAgentHistory(key, request)
+      return paged(
+        url,
+        request,
+        page.total,
+        presentPage(page, request, (change) => JSON.stringify(describeChange(change))),
+      )
+    },
+  })
+  addEndpoint(app, context, {
+    path: '/scan/agents/:id/reputation',
+    summary: 'What the feedback for an agent adds up to, by tag',
+    parameters: reputationParameters,
+    data: reputation,
+    about: aboutAgent,
+    answer: (reader, values, _url, view) => answerReputation(context, reader, values, view),
+  })
+}
+
+function aboutAgent({ id, asOf }: ParameterValues<typeof ofAgentParameters>): Question {
+  return { asOf, chainIds: [id.chainId] }
+}
+
+async function answerAgents(
+  context: ApiContext,
+  reader: IndexReader,
+  values: ParameterValues<typeof agentListParameters>,
+  url: string,
+): Promise<EndpointAnswer> {
+  const { keyword, include, size } = values
+  const place = readPlace(values, null)
+  const directory = await readDirectory(reader)
+  const present = presentNamed(include, context, (agent: StoredAgent) =>
+    presentAgent(agent, idOfAgent(directory, agent.key)),
+  )
+  const filter = agentFilterOf(values)
+  if (place.kind === 'cursor') {
+    const after = place.cursor.place
+    const slice = filter && (await reader.sliceAgents({ filter, order: 'newestFirst', after, limit: size }))
+    const end = slice && endOf(slice)
+    const next = slice?.hasMore === true && end !== null ? formatRowCursor(end) : null
+    const dataJson = presentStepOfJson(joinRows(slice?.rows ?? [], present), size, next)
+    return { dataJson, link: cursorLinks(url, next), followsClock: false }
+  }
+  const request = { page: place.page, size }
+  const found = await findAgents(reader, filter, keyword, request)
+  return paged(url, request, found.total, presentPage(found, request, present))
+}
+
+/** The agent that a keyword names by its id, or else those of the filter. */
+async function findAgents(
+  reader: IndexReader,
+  filter: AgentFilter | null,
+  keyword: ClassifiedKeyword | null,
+  request: { readonly page: number; readonly size: number },
+): Promise<{ readonly total: number; readonly rows: readonly StoredAgent[] }> {
+  const named = keyword === null ? null : parseAgentId(keyword.text)
+  if (filter === null) return { total: 0, rows: [] }
+  if (named === null) return await reader.listAgents(filter, request)
+  const [agent] = await reader.findAgents([named])
+  const isOther = filter.chainId !== null && filter.chainId !== named.chainId
+  const rows = agent === null || agent === undefined || isOther ? [] : [agent]
+  return { total: rows.length, rows: request.page === 1 ? rows : [] }
+}
+
+async function answerFeedback(
+  context: ApiContext,
+  reader: IndexReader,
+  { id: asked, by, asOf, include, page, size, ...filters }: ParameterValues<typeof feedbackParameters>,
+  url: string,
+  view: View,
+): Promise<EndpointAnswer> {
+  refuseBeside(asOf, 'by', by)
+  const found = await findAgent(reader, asked, view, true)
+  const request = { page, size }
+  const filter = feedbackFilter(found.agent, found.id, filters)
+  const { total, rows, summary } = await readFeedbackPage(reader, context.judgeByPolicy, by, filter, request)
+  const told = describeFeedback(reader, context.decodePayload, found.agent, rows)
+  const [responses, eas] = await Promise.all([
+    told.responseCounts(),
+    told.easReferences(() => Math.floor(view.now() / 1000)),
+  ])
+  const present = ([index, row]: readonly [number, StoredAttestation]) => {
+    const members = {
+      revoked: row.revocation !== null,
+      ...told.said[index],
+      responseCount: responses[index] ?? 0,
+      eas: eas[index] ?? null,
+    }
+    return withMembers(presentRow(row), JSON.stringify(members).slice(1, -1))
+  }
+  const rowsJson = joinRows([...rows.entries()], presentNamed(include, context, present))
+  const dataJson = withMembers(presentPageOfJson(total, rowsJson, request), `"by":${JSON.stringify(summary)}`)
+  return { dataJson, link: pageLinks(url, request, total), followsClock: asOf === null }
+}
+
+async function answerReputation(
+  context: ApiContext,
+  reader: IndexReader,
+  { id: asked, by, asOf }: ParameterValues<typeof reputationParameters>,
+  view: View,
+): Promise<EndpointAnswer | string> {
+  refuseBeside(asOf, 'by', by)
+  const found = await findAgent(reader, asked, view)
+  const dataJson = JSON.stringify(await readReputation(context, reader, found, by))
+  // A policy may ask for the time.
+  return by === null ? dataJson : { dataJson, link: null, followsClock: true }
+}
+
+function paged(
+  url: string,
+  request: { readonly page: number; readonly size: number },
+  total: number,
+  dataJson: string,
+): EndpointAnswer {
+  return { dataJson, link: pageLinks(url, request, total), followsClock: false }
+}

@@ -1,0 +1,47 @@
+import type { DecodePayload } from '../model/decodedPayload.ts'
+import type { Address } from '../model/hex.ts'
+import type { ContentReads } from '../model/contentReads.ts'
+import type { NameDeployment } from '../model/indexedContract.ts'
+import type { OffchainVerifier } from '../model/offchainRecord.ts'
+import type { ProveEvent } from '../model/recordProof.ts'
+import type { IndexReader } from '../store/indexReader.ts'
+import type { EndpointContext } from '../http/addEndpoint.ts'
+import type { GatePolicies } from './gate/gatePolicies.ts'
+import type { SigningKey } from './gate/readSigningKey.ts'
+import type { PersistedDocuments } from './graphql/createPersistedDocuments.ts'
+import type { OffchainStorage } from './offchain/offchainStorage.ts'
+import type { CheckFields } from '../http/parameters/checkFields.ts'
+
+/** The parts that the interfaces of one server share. */
+export interface ApiContext extends EndpointContext {
+  readonly decodePayload: DecodePayload
+  readonly checkFields: CheckFields
+  /** Without what content has. */
+  readonly checkOwnFields: CheckFields
+  readonly proveEvent: ProveEvent
+  readonly offchain: OffchainVerifier
+  readonly nameDeployment: NameDeployment
+  readonly versionOfTurn: () => Promise<number>
+  readonly policies: GatePolicies
+  readonly documents: PersistedDocuments
+  /** null: this server signs nothing. */
+  readonly signingKey: SigningKey | null
+  readonly judgeByPolicy: JudgeByPolicy
+  /** Null where no content is fetched. */
+  readonly content: ContentReads | null
+  /** The store of off-chain attestations; null where there is none. */
+  readonly storage: OffchainStorage | null
+}
+
+/**
+ * The verdicts of a named policy of the server on addresses, in their order.
+ * @throws NotFoundError for a name that no policy has.
+ */
+export type JudgeByPolicy = (
+  reader: IndexReader,
+  policy: string,
+  subjects: readonly Address[],
+) => Promise<{
+  readonly verdicts: readonly ('allow' | 'deny' | 'unknown')[]
+  readonly policyHash: string
+}>

@@ -1,0 +1,118 @@
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { BadParameterError } from '../../errors/apiErrors.ts'
+import type { RecordKey } from '../../model/compositeId.ts'
+import type { ApiContext } from '../apiContext.ts'
+import { createFixedAnswer, sendFixedAnswer } from '../../http/answers/fixedAnswer.ts'
+import { ignoredHeaders } from '../../http/answers/ignoredHeader.ts'
+import { nameChain } from '../../http/nameChain.ts'
+import { idProtocolParameter } from '../../http/parameters/protocolParameters.ts'
+import { ofProtocol, readCompositeId, type Identified } from '../../http/parameters/idParameters.ts'
+import type { Parameter } from '../../http/parameters/parameter.ts'
+import { createParameterReader } from '../../http/parameters/readParameters.ts'
+import { quoteInput } from '../../http/quoteInput.ts'
+import { renderBadge, type Badge } from './renderBadge.ts'
+
+/** How long a badge may be shown without asking again. Proxies of images ask for every view otherwise. */
+const badgeSeconds = 60
+
+const headers = {
+  'content-type': 'image/svg+xml; charset=utf-8',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cache-control': `public, max-age=${badgeSeconds}`,
+}
+
+const suffix = '.svg'
+const exampleFile = 'onchain_evm_11155111_0x1a.svg'
+
+const fileParameter: Parameter<Identified<RecordKey>> = {
+  name: 'file',
+  in: 'path',
+  schema: Type.String({
+    pattern: '^onchain_evm_[0-9]+_0[xX][0-9a-fA-F]+\\.svg$',
+    description: 'Composite id of the attestation, and `.svg`.',
+    examples: [exampleFile],
+  }),
+  absent: null,
+  read: (text) => {
+    if (text.endsWith(suffix)) return readCompositeId('file', text.slice(0, -suffix.length), ', and .svg')
+    throw new BadParameterError(
+      `file must be a composite id of an attestation and .svg, such as ${exampleFile}; it was ${quoteInput(text)}.`,
+      { facts: { parameter: 'file' } },
+    )
+  },
+}
+
+const parameters = { file: fileParameter, protocol: idProtocolParameter } as const
+
+/**
+ * Adds `/badge/<attestation>.svg`: an image with the state of an attestation, for pages elsewhere. An attestation that
+ * is not indexed has a badge as well, since places that show images show none of another status than 200.
+ */
+export function addBadgeEndpoint(app: FastifyInstance, context: ApiContext): void {
+  const readParameters = createParameterReader(parameters, { undefinedIsAbsent: false })
+  app.route<{ Params: Record<string, string> }>({
+    method: ['GET', 'HEAD'],
+    url: '/badge/:file',
+    config: {
+      operation: {
+        summary: 'An image of the state of an attestation: valid, revoked, expired or unknown',
+        parameters,
+        body: {
+          mediaType: 'image/svg+xml',
+          description: 'The badge, which may be kept for a minute.',
+          schema: Type.String(),
+          example: renderBadge(unknownBadge),
+        },
+      },
+    },
+    handler: async (request, reply) => {
+      const { values, ignored } = readParameters(request.params, request.raw.url ?? '')
+      const id = ofProtocol(values.file, values.protocol)
+      const badge = id.kind === 'known' ? await describeBadge(context, id.value) : unknownBadge
+      const [name, names] = ignoredHeaders(ignored) ?? []
+      if (name !== undefined) reply.header(name, names)
+      return await sendFixedAnswer(
+        request,
+        reply,
+        createFixedAnswer(Buffer.from(renderBadge(badge)), headers),
+      )
+    },
+  })
+}
+
+const unknownBadge: Badge = {
+  label: 'attestation',
+  message: 'unknown',
+  color: '#64748b',
+  title: 'This attestation is not indexed here.',
+}
+
+const colors = { valid: '#15803d', revoked: '#b91c1c', expired: '#b45309' } as const
+
+async function describeBadge({ reader, now }: ApiContext, key: RecordKey): Promise<Badge> {
+  // This read is at least as new as any answer before.
+  await reader.indexVersion()
+  const attestation = await reader.findAttestation(key)
+  if (attestation === null) return unknownBadge
+  const { key: own } = attestation
+  const [{ statuses }, [origin], chain] = await Promise.all([
+    reader.findStatuses([own], Math.floor(now() / 1000)),
+    reader.findAttestationOrigins([own]),
+    nameChain(reader, own.chainId),
+  ])
+  const state = statuses[0] ?? null
+  // A revert between two reads takes the record away.
+  if (state === null || origin === undefined || origin === null) return unknownBadge
+  const { blockNumber, revokedBlockNumber } = origin
+  const [how, block] =
+    state === 'revoked' && revokedBlockNumber !== null
+      ? ['revoked', revokedBlockNumber]
+      : ['attested', blockNumber]
+  return {
+    label: chain,
+    message: `${state} · block ${block.toLocaleString('en-GB')}`,
+    color: colors[state],
+    title: `Attestation ${own.localId} on ${chain} is ${state}; it was ${how} in block ${block}.`,
+  }
+}

@@ -1,0 +1,115 @@
+import DataLoader from 'dataloader'
+import type { ChainId, LocalId, RecordKey } from '../../model/compositeId.ts'
+import type { DecodePayload } from '../../model/decodedPayload.ts'
+import type { Hex } from '../../model/hex.ts'
+import type { SchemaField } from '../../model/records.ts'
+import type { KnownNames } from '../../model/knownNames.ts'
+import { createRecentMap, type RecentMap } from '../../model/recentMap.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
+import type { RowPlace, StoredSchema } from '../../store/storedRecords.ts'
+import type { Effort } from '../../http/effort/createEffort.ts'
+import { readWithin } from '../../http/effort/readWithin.ts'
+import type { OffchainStorage } from '../offchain/offchainStorage.ts'
+import { createTotals, type CountRows } from '../graphql/createTotals.ts'
+import { createBudget, type Budget, type ReadLimits } from '../protocolGraphql/budget.ts'
+import type { ProtocolChain } from '../protocolGraphql/protocolEndpoints.ts'
+import { keysMax } from '../protocolGraphql/readByIds.ts'
+
+/** What the API has to be told of EAS: it knows no protocol. */
+export interface EasProtocol {
+  /** The name under which EAS is indexed. */
+  readonly name: string
+  /** The uid of the schema under which schemas are named, `bytes32 schemaId,string name`. */
+  readonly nameSchemaId: LocalId
+  /** The text `decodedDataJson` of payloads under a schema with this text; never throws. */
+  readonly decodedDataFormat: (schemaText: string) => (data: Hex) => string
+  /** The names of the fields in that text, empty for those without one; null where it is always empty. */
+  readonly printedNames: (schemaText: string) => readonly string[] | null
+  /** The field that the index has of payloads which only `decodedDataFormat` reads; its value is `true`. */
+  readonly lenientField: string
+  /** Whether the index has the fields of payloads by these fields. */
+  readonly areIndexable: (fields: readonly SchemaField[]) => boolean
+}
+
+export interface EasServices {
+  readonly reader: IndexReader
+  readonly decodePayload: DecodePayload
+  readonly protocol: EasProtocol
+  readonly limits: ReadLimits
+  /** The store of off-chain attestations; null where there is none. */
+  readonly storage: OffchainStorage | null
+  readonly names: Pick<KnownNames, 'findOfEns' | 'change'>
+  /** By the uids of schemas, each of which is the hash of its text: an entry never changes. */
+  readonly formats: RecentMap<LocalId, (data: Hex) => string>
+  /** Whether schemas of a chain have senders of transactions, as far as they were looked through. */
+  readonly senders: Map<ChainId, { readonly after: RowPlace | null; readonly isKnown: boolean }>
+}
+
+const advice =
+  'narrow where by id, schemaId, attester, recipient, refUID or time, or ask for less with take and skip'
+
+/** Schemas whose formats are kept. */
+const formatsMax = 2_000
+
+export function createEasServices(services: Omit<EasServices, 'formats' | 'senders'>): EasServices {
+  return { ...services, formats: createRecentMap(formatsMax), senders: new Map() }
+}
+
+/** The state that the resolvers of one request share. */
+export interface EasContext extends EasServices {
+  readonly chain: ProtocolChain
+  readonly budget: Budget
+  readonly schemas: Pick<DataLoader<LocalId, StoredSchema | null>, 'load' | 'loadMany'>
+  /** The removals of schema names (`schemaNameSource.ts`), read once in a request; null: not yet asked for. */
+  readonly removals: { found: Promise<ReadonlyMap<string, number>> | null }
+  /** Counts rows, within bounds for all of one request. */
+  readonly countRows: CountRows
+  /** Whether anything has asked the store or ENS: the version of the index, by which answers are kept, tells of neither. */
+  readonly usedClock: boolean
+}
+
+export function createEasContext(services: EasServices, chain: ProtocolChain, effort: Effort): EasContext {
+  const { limits, protocol } = services
+  const reader = readWithin(services.reader, effort)
+  const keyOf = (localId: LocalId): RecordKey => ({
+    chainId: chain.chainId,
+    protocol: protocol.name,
+    localId,
+  })
+  let usedClock = false
+  return {
+    ...services,
+    get storage() {
+      usedClock ||= services.storage !== null
+      return services.storage
+    },
+    get names() {
+      usedClock ||= services.names.change
+      return services.names
+    },
+    get usedClock() {
+      return usedClock
+    },
+    reader,
+    chain,
+    budget: createBudget(limits, advice, effort),
+    schemas: new DataLoader<LocalId, StoredSchema | null>((ids) => reader.findSchemas(ids.map(keyOf)), {
+      maxBatchSize: keysMax,
+    }),
+    removals: { found: null },
+    countRows: createTotals(),
+  }
+}
+
+/** The format of payloads under a schema. */
+export function formatOf(
+  { formats, protocol }: EasServices,
+  localId: LocalId,
+  schema: StoredSchema,
+): (data: Hex) => string {
+  const known = formats.get(localId)
+  if (known !== undefined) return known
+  const format = protocol.decodedDataFormat(schema.rawText)
+  formats.set(localId, format)
+  return format
+}

@@ -1,0 +1,122 @@
+import DataLoader from 'dataloader'
+import { agentNumber, formatAgentId, parseAgentId, type AgentKey } from '../../model/agents.ts'
+import type { ChainId, LocalId } from '../../model/compositeId.ts'
+import type { Address } from '../../model/hex.ts'
+import { recipientsOf } from '../../model/recordJson.ts'
+import type { StoredAgent, StoredAgentNote } from '../../store/agentQueries.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
+import type { ChainOverview, StoredAttestation } from '../../store/storedRecords.ts'
+import type { ApiContext } from '../apiContext.ts'
+import type { Effort } from '../../http/effort/createEffort.ts'
+import { readWithin } from '../../http/effort/readWithin.ts'
+import { createBudget, type Budget, type ReadLimits } from '../protocolGraphql/budget.ts'
+import type { ProtocolChain } from '../protocolGraphql/protocolEndpoints.ts'
+import { keysMax } from '../protocolGraphql/readByIds.ts'
+
+/** What the API has to be told of ERC-8004: it knows no protocol. */
+export interface Erc8004Protocol {
+  /** The name under which ERC-8004 is indexed. */
+  readonly name: string
+  /** Chains by the names that paths have for them. */
+  readonly networks: ReadonlyMap<string, ChainId>
+  /** The local id of feedback; `agentId` is the agent's number. */
+  readonly feedbackId: (key: {
+    readonly agentId: bigint
+    readonly client: Address
+    readonly index: bigint
+  }) => LocalId
+}
+
+type Erc8004Services = Pick<ApiContext, 'reader' | 'decodePayload'> & {
+  readonly protocol: Erc8004Protocol
+  readonly limits: ReadLimits
+}
+
+/** The state that the resolvers of one request share. */
+export interface Erc8004Context extends Erc8004Services {
+  readonly chain: ProtocolChain
+  readonly budget: Budget
+  readonly agents: Pick<DataLoader<LocalId, StoredAgent | null>, 'load' | 'loadMany'>
+  /** The newest responses to feedback; at most `responsesMax` of each. */
+  readonly responses: Pick<DataLoader<LocalId, readonly StoredAgentNote[]>, 'load'>
+  readonly overview: () => Promise<ChainOverview>
+  readonly usedClock: false
+}
+
+const advice =
+  'narrow where by id, owner, agent, clientAddress or createdAt, or ask for less with first and skip'
+
+export function createErc8004Context(
+  given: Erc8004Services,
+  chain: ProtocolChain,
+  effort: Effort,
+): Erc8004Context {
+  const reader = readWithin(given.reader, effort)
+  const { chainId } = chain
+  let overview: Promise<ChainOverview> | null = null
+  return {
+    ...given,
+    reader,
+    chain,
+    budget: createBudget(given.limits, advice, effort),
+    agents: new DataLoader<LocalId, StoredAgent | null>(
+      (subjects) => reader.findAgents(subjects.map((subject) => ({ chainId, subject }))),
+      { maxBatchSize: keysMax },
+    ),
+    responses: new DataLoader<LocalId, readonly StoredAgentNote[]>(
+      (targets) => readResponses(reader, chainId, targets),
+      { maxBatchSize: keysMax },
+    ),
+    overview: () => (overview ??= readOverview(reader, chainId)),
+    usedClock: false,
+  }
+}
+
+/** Most responses to feedback that are read with its page. */
+export const responsesMax = 1_000
+
+async function readResponses(
+  reader: IndexReader,
+  chainId: ChainId,
+  targets: readonly LocalId[],
+): Promise<readonly (readonly StoredAgentNote[])[]> {
+  const kind = 'feedbackResponse'
+  const counts = await reader.countAgentNotes(kind, chainId, targets)
+  return await Promise.all(
+    targets.map(async (target, index) => {
+      if ((counts[index] ?? 0) === 0) return []
+      const filter = { kind, chainId, agent: null, targets: [target] } as const
+      return (await reader.listAgentNotes(filter, { page: 1, size: responsesMax })).rows
+    }),
+  )
+}
+
+async function readOverview(reader: IndexReader, chainId: ChainId): Promise<ChainOverview> {
+  const found = (await reader.listChains()).find(({ status }) => status.chainId === chainId)
+  if (found === undefined) throw new TypeError(`chain ${chainId} is indexed`)
+  return found
+}
+
+/** The id of an agent in the subgraph: `<chainId>:<agentId>`. */
+export function shortId({ chainId, subject }: AgentKey): string {
+  return `${chainId}:${agentNumber(subject)}`
+}
+
+/** The word of an agent of the chain by its id in the subgraph; null for any other text. */
+export function subjectOfId({ chain }: Pick<Erc8004Context, 'chain'>, id: string): LocalId | null {
+  const parsed = parseAgentId(id)
+  return parsed !== null && parsed.registry === null && parsed.chainId === chain.chainId
+    ? parsed.subject
+    : null
+}
+
+/** The id of an agent as recipients of records have it; null for the id of no agent of the chain. */
+export function recordIdOf({ chain }: Pick<Erc8004Context, 'chain'>, id: string): string | null {
+  const subject = subjectOfId({ chain }, id)
+  return subject === null ? null : formatAgentId({ chainId: chain.chainId, subject }, chain.contract.address)
+}
+
+/** The word of the agent that feedback or a validation is about. */
+export function subjectOfRecord(stored: StoredAttestation): LocalId {
+  return parseAgentId(recipientsOf(stored).at(-1) ?? '')?.subject ?? ('0x0' as LocalId)
+}

@@ -1,0 +1,191 @@
+import { BadParameterError } from '../../errors/apiErrors.ts'
+import {
+  conditionsMax,
+  everything,
+  isOneOf,
+  likeTest,
+  nestingError,
+  nestingMax,
+  spend,
+  type Comparison,
+  type Condition,
+  type FieldValue,
+  type Reading,
+} from '../protocolGraphql/condition.ts'
+import type { ArgumentValues } from '../graphql/execution/plan.ts'
+import { readListArguments, type ListArguments } from '../protocolGraphql/listArguments.ts'
+import { quoteInput } from '../../http/quoteInput.ts'
+import { fieldsOfEntity, relatedEntities, type AgentEntity, type AgentFieldKind } from './models.ts'
+
+type Input = Readonly<Record<string, unknown>>
+
+/** How rows have what is null: no known text or time is empty. */
+export const nullValue = ''
+
+/** A suffix of graph-node that looks for a part of a text. */
+const patternOperator = /^(not_)?(contains|starts_with|ends_with)(_nocase)?$/
+
+/**
+ * The condition of a `where` in graph-node's form, whose types GraphQL has checked. Fields of a related record are
+ * named `registrationFile.<field>`.
+ * @throws BadParameterError where a value is none of its field, or the condition is too large.
+ */
+export function readWhere(entity: AgentEntity, where: unknown): Condition {
+  return where == null ? everything : readEntity({ left: conditionsMax }, entity, '', where as Input, 0)
+}
+
+/**
+ * The arguments of a list.
+ * @throws BadParameterError as `readWhere`, and for a page that is none.
+ */
+export function readList(entity: AgentEntity, values: ArgumentValues): ListArguments {
+  return readListArguments(values, (where) => readWhere(entity, where), 'skip')
+}
+
+function readEntity(
+  reading: Reading,
+  entity: AgentEntity,
+  prefix: string,
+  where: Input,
+  depth: number,
+): Condition {
+  if (depth > nestingMax) throw nestingError('where')
+  const of = Object.entries(where)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]): Condition => {
+      spend(reading, 1)
+      const related = relatedEntities[entity]?.[name]
+      if (name === 'and' || name === 'or') {
+        const parts = (value as readonly (Input | null)[] | null) ?? []
+        const of = parts.map((part) => readEntity(reading, entity, prefix, part ?? {}, depth + 1))
+        return { kind: name === 'or' ? 'any' : 'all', of }
+      }
+      if (related !== undefined) {
+        return readEntity(reading, related, `${name.slice(0, -1)}.`, (value as Input | null) ?? {}, depth + 1)
+      }
+      return readFilter(reading, entity, prefix, name, value)
+    })
+  return { kind: 'all', of }
+}
+
+/** Names of fields have no underscore: what follows the first one is the operator. */
+function readFilter(
+  reading: Reading,
+  entity: AgentEntity,
+  prefix: string,
+  name: string,
+  given: unknown,
+): Condition {
+  const [own = '', ...suffix] = name.split('_')
+  const operator = suffix.join('_')
+  const kind = fieldsOfEntity(entity)[own]?.kind ?? 'text'
+  const field = `${prefix}${own}`
+  if (given === null) return nullFilter(name, field, operator, kind)
+  if (kind === 'texts') return listFilter(reading, name, field, operator, given as readonly unknown[])
+  const valueOf = (value: unknown) => readValue(kind, name, value)
+  switch (operator) {
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+      return comparison(field, operator, valueOf(given) as string | number)
+    case '':
+    case 'not':
+    case 'in':
+    case 'not_in': {
+      const values = operator.endsWith('in') ? (given as readonly unknown[]) : [given]
+      spend(reading, values.length)
+      const isIn = isOneOf(field, values.map(valueOf))
+      return operator.startsWith('not') ? { kind: 'not', of: isIn } : isIn
+    }
+    default: {
+      const [, negation, part = '', nocase] = patternOperator.exec(operator) ?? []
+      const needle = String(valueOf(given))
+      const escaped = needle.replaceAll(/[%_\\]/g, '\\$&')
+      const pattern = `${part === 'starts_with' ? '' : '%'}${escaped}${part === 'ends_with' ? '' : '%'}`
+      const holds: Condition = {
+        kind: 'field',
+        field,
+        test: likeTest(name, needle, pattern, kind === 'hex' || nocase !== undefined),
+      }
+      return negation === undefined ? holds : { kind: 'not', of: holds }
+    }
+  }
+}
+
+function comparison(field: string, kind: Comparison, value: string | number): Condition {
+  return { kind: 'field', field, test: { kind, value, folds: false } }
+}
+
+/** What is not null is greater than what stands for null, but for booleans. */
+function nullFilter(name: string, field: string, operator: string, kind: AgentFieldKind): Condition {
+  if (operator === '') return isOneOf(field, [nullValue])
+  if (operator !== 'not') {
+    throw new BadParameterError(`where.${name} is null; give it a value, or leave it out.`)
+  }
+  return kind === 'bool'
+    ? { kind: 'not', of: isOneOf(field, [nullValue]) }
+    : comparison(field, 'gt', nullValue)
+}
+
+/** A list holds all of the given texts, or none of them, as with graph-node; or it is the given list. */
+function listFilter(
+  reading: Reading,
+  name: string,
+  field: string,
+  operator: string,
+  given: readonly unknown[],
+): Condition {
+  spend(reading, given.length)
+  const items = given.map(String)
+  const isNegated = operator.startsWith('not')
+  if (!operator.includes('contains')) {
+    const is = isOneOf(field, [listValue(items)])
+    return isNegated ? { kind: 'not', of: is } : is
+  }
+  const folds = operator.endsWith('nocase')
+  const of = items.map((item): Condition => {
+    const pattern = `%${listValue([item]).replaceAll(/[%_\\]/g, '\\$&')}%`
+    const holds: Condition = { kind: 'field', field, test: likeTest(name, item, pattern, folds) }
+    return isNegated ? { kind: 'not', of: holds } : holds
+  })
+  return { kind: 'all', of }
+}
+
+/** A list of texts as one text, in which each stands between separators that none of them holds. */
+export function listValue(items: readonly string[]): string {
+  return items.length === 0 ? '' : `\0${items.map((item) => item.replaceAll('\0', ' ')).join('\0\0')}\0`
+}
+
+/** The value as rows have it. */
+function readValue(kind: AgentFieldKind, name: string, value: unknown): FieldValue {
+  const bad = (expected: string) =>
+    new BadParameterError(`where.${name} is ${quoteInput(JSON.stringify(value))}; give ${expected}.`)
+  switch (kind) {
+    case 'bool':
+      if (typeof value !== 'boolean') throw bad('true or false')
+      return value
+    case 'int':
+    case 'decimal': {
+      const printed = String(value)
+      if (!/^-?\d{1,80}(\.\d{1,80})?(e[+-]?\d{1,3})?$/i.test(printed))
+        throw bad('a number, or a string of digits')
+      return Number(printed)
+    }
+    case 'uint': {
+      const printed = String(value)
+      if (!/^\d{1,78}$/.test(printed))
+        throw bad('a whole number from 0 on, as digits or as a string of digits')
+      return sortableUint(printed)
+    }
+    case 'hex':
+      return String(value).toLowerCase()
+    default:
+      return String(value)
+  }
+}
+
+/** Digits of a uint256 in a form whose order as text is that of the numbers. */
+export function sortableUint(digits: string): string {
+  return digits.padStart(78, '0')
+}

@@ -1,0 +1,43 @@
+import type { IndexReader } from '../../store/indexReader.ts'
+import type { StoredSchema } from '../../store/storedRecords.ts'
+import { refusedKeywordParameter } from '../../http/parameters/listingParameters.ts'
+import { schemaFilterOf, schemaFilterParameters } from '../../http/parameters/schemaFilterParameters.ts'
+import type { ExportedFile } from './exportedFile.ts'
+import { cellsOf, describeColumns, exportedSchema, schemaColumns } from './exportedRows.ts'
+import { csvPieces, exportPieces } from './exportPieces.ts'
+
+const parameters = { ...schemaFilterParameters, keyword: refusedKeywordParameter } as const
+
+type SchemaFile = ExportedFile<typeof parameters, StoredSchema>
+
+/** The files of schemas. */
+export function schemaExports({ reader }: { readonly reader: IndexReader }): readonly SchemaFile[] {
+  const source: SchemaFile['source'] = (values) => {
+    const filter = schemaFilterOf(values)
+    if (filter === null) return Promise.resolve(null)
+    return Promise.resolve(async (after, limit) => {
+      // This read is at least as new as any answer before.
+      await reader.indexVersion()
+      return await reader.sliceSchemas({ filter, order: 'oldestFirst', after, limit })
+    })
+  }
+  const shared = { name: 'schemas', parameters, source }
+  return [
+    {
+      ...shared,
+      form: 'ndjson',
+      description: describeColumns(schemaColumns, true),
+      open: (slice) =>
+        Promise.resolve(exportPieces({ slice, formatRow: (row) => `${exportedSchema(row)}\n` })),
+    },
+    {
+      ...shared,
+      form: 'csv',
+      description: describeColumns(schemaColumns, false),
+      open: (slice) =>
+        Promise.resolve(
+          csvPieces(slice, schemaColumns, (row) => cellsOf(exportedSchema(row), schemaColumns)),
+        ),
+    },
+  ]
+}

@@ -1,0 +1,191 @@
+import type { FastifyInstance } from 'fastify'
+import type { Address } from '../../model/hex.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
+import type { ApiContext } from '../apiContext.ts'
+import { addEndpoint } from '../../http/addEndpoint.ts'
+import { addPostEndpoint } from '../../http/addPostEndpoint.ts'
+import { describeInput } from '../../http/describeInput.ts'
+import { createFixedAnswer, sendFixedAnswer } from '../../http/answers/fixedAnswer.ts'
+import { asOfParameter, parseAsOf, type AskedMoment } from '../../http/asOf/parseAsOf.ts'
+import { addressParameter } from '../../http/parameters/idParameters.ts'
+import type { Parameter, ParameterValues } from '../../http/parameters/parameter.ts'
+import { readAddresses, type Sent } from '../../http/parameters/readAddresses.ts'
+import { badMember, readBodyMembers } from '../../http/parameters/readBody.ts'
+import { manyMax } from '../../http/parameters/readBody.ts'
+import { gateAnswer, gateRequest, jwksAnswer, policiesAnswer } from './gateSchemas.ts'
+import { findPolicy, readPolicy, type GatePolicies } from './gatePolicies.ts'
+import { readIndexState, type IndexState } from './indexState.ts'
+import { judgeSubjects, type Judgement } from './judgeSubjects.ts'
+import { listTerms } from './listTerms.ts'
+import type { Policy } from './policy.ts'
+import { policyParameter } from './policyParameter.ts'
+import { isSignedAsked, signedDescription, signedParameters, signJudgement } from './signedForm.ts'
+
+const { name, in: place, schema, read } = addressParameter
+/** Answers repeat an address as it was sent. */
+const sentAddressParameter: Parameter<Sent<Address>> = {
+  name,
+  in: place,
+  schema,
+  absent: null,
+  read: (text) => ({ value: read(text), text }),
+}
+
+const pathParameters = {
+  policy: policyParameter,
+  address: sentAddressParameter,
+  asOf: asOfParameter,
+  ...signedParameters,
+} as const
+
+type PathValues = ParameterValues<typeof pathParameters>
+
+const examplePolicy = { holds: { schema: 'onchain_evm_11155111_0x1a', attester: 'any' } }
+const exampleSubject = '0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5'
+
+/** Verdicts of policies on addresses, and the policies of this server (docs/gate.md). */
+export function addGateEndpoints(app: FastifyInstance, context: ApiContext): void {
+  const { policies } = context
+  const judge = (reader: IndexReader, { policy, subjects, asOf }: GateBody) => {
+    const addresses = subjects.map(({ value }) => value)
+    return judgeSubjects({ ...context, reader }, policy, addresses, asOf)
+  }
+  const sign = (reader: IndexReader, asked: GateBody, values: ParameterValues<typeof signedParameters>) =>
+    signJudgement(context, asked.policy, () => judge(reader, asked), {
+      ...values,
+      subjects: asked.subjects.length,
+    })
+  const readPath = ({ policy, address, asOf }: PathValues): GateBody => ({
+    policy: findPolicy(policies, policy),
+    subjects: [address],
+    asOf,
+    explain: false,
+  })
+  addEndpoint(app, context, {
+    path: '/scan/gate/:policy/:address',
+    summary: 'Whether a policy lets an address through, and why',
+    parameters: pathParameters,
+    data: gateAnswer,
+    answer: async (reader, values) => {
+      const asked = readPath(values)
+      return { dataJson: present(asked, await judge(reader, asked)), link: null, followsClock: true }
+    },
+    otherForm: {
+      description: signedDescription,
+      isAsked: isSignedAsked,
+      answer: (reader, values) => sign(reader, readPath(values), values),
+    },
+  })
+  addPostEndpoint(app, context, {
+    path: '/scan/gate',
+    summary: `The verdicts of a policy on up to ${manyMax} addresses`,
+    parameters: signedParameters,
+    request: { schema: gateRequest, example: { policy: examplePolicy, subjects: [exampleSubject] } },
+    data: gateAnswer,
+    readBody: (text) => readGateBody(policies, text),
+    answer: async (asked, reader) => present(asked, await judge(reader, asked)),
+    otherForm: {
+      description: signedDescription,
+      isAsked: ({ values }, accept) => isSignedAsked(values, accept),
+      answer: (reader, { body, values }) => sign(reader, body, values),
+    },
+  })
+  addPoliciesEndpoint(app, context)
+  addKeysEndpoint(app, context)
+}
+
+function addPoliciesEndpoint(app: FastifyInstance, context: ApiContext): void {
+  const { named, allowsInline } = context.policies
+  const rows = [...named].map(([name, { hash, written, chainIds }]) => ({
+    name,
+    policyHash: hash,
+    policy: written,
+    chainIds: chainIds.map(String),
+  }))
+  const dataJson = JSON.stringify({ rows, allowsInline, signs: context.signingKey !== null })
+  addEndpoint(app, context, {
+    path: '/scan/policies',
+    summary: 'The policies of this server',
+    parameters: {},
+    data: policiesAnswer,
+    answer: () => Promise.resolve(dataJson),
+  })
+}
+
+/** The keys by which verdicts are checked, where libraries for JWS look for them. */
+function addKeysEndpoint(app: FastifyInstance, { signingKey }: ApiContext): void {
+  const keys = signingKey === null ? [] : [signingKey.publicJwk]
+  const headers = { 'content-type': 'application/jwk-set+json', 'cache-control': 'public, max-age=300' }
+  const answer = createFixedAnswer(Buffer.from(JSON.stringify({ keys })), headers)
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/.well-known/jwks.json',
+    config: {
+      operation: {
+        summary: 'The public keys of signed verdicts',
+        parameters: {},
+        body: {
+          mediaType: 'application/jwk-set+json',
+          description: 'The keys; none where this server signs nothing.',
+          schema: jwksAnswer,
+          example: { keys: [] },
+        },
+      },
+    },
+    handler: (request, reply) => sendFixedAnswer(request, reply, answer),
+  })
+}
+
+interface GateBody {
+  readonly policy: Policy
+  readonly subjects: readonly Sent<Address>[]
+  readonly asOf: AskedMoment | IndexState | null
+  readonly explain: boolean
+}
+
+/** The terms of a policy for each of 10,000 subjects would be an answer of 200 MB. */
+const explainedMax = 100
+
+function readGateBody(policies: GatePolicies, text: string): GateBody {
+  const known = ['policy', 'subjects', 'asOf', 'at', 'explain']
+  const { policy, subjects: sent, asOf, at, explain } = readBodyMembers(text, known)
+  const subjects = readAddresses('subjects', sent)
+  if (explain !== undefined && typeof explain !== 'boolean') {
+    throw badMember('explain', `explain must be true or false; it was ${describeInput(explain)}.`)
+  }
+  if (explain === true && subjects.length > explainedMax) {
+    throw badMember(
+      'explain',
+      `explain is for at most ${explainedMax} subjects; there are ${subjects.length}.`,
+    )
+  }
+  return {
+    policy: readPolicy(policies, policy),
+    subjects,
+    asOf: readMoment(asOf, at),
+    explain: explain === true,
+  }
+}
+
+function readMoment(asOf: unknown, at: unknown): AskedMoment | IndexState | null {
+  if (Array.isArray(asOf)) return readIndexState(asOf, at)
+  if (at !== undefined && at !== null) {
+    throw badMember('at', 'at goes with the list asOf of the same answer.')
+  }
+  return asOf === undefined || asOf === null ? null : parseAsOf(asOf)
+}
+
+function present({ policy, subjects, explain }: GateBody, { verdicts, asOf, at }: Judgement): string {
+  return JSON.stringify({
+    rows: verdicts.map(({ verdict, because, reasons, finding }, index) => ({
+      subject: subjects[index]?.text,
+      verdict,
+      because,
+      reasons,
+      ...(explain ? { terms: listTerms(finding) } : {}),
+    })),
+    asOf,
+    at,
+    policyHash: policy.hash,
+  })
+}

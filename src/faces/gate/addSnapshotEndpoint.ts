@@ -1,0 +1,120 @@
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { VerdictUnknownError } from '../../errors/apiErrors.ts'
+import type { Address } from '../../model/hex.ts'
+import type { ApiContext } from '../apiContext.ts'
+import { parseAsOf, type AskedMoment } from '../../http/asOf/parseAsOf.ts'
+import { addBodyParser } from '../../http/bodies/readBodies.ts'
+import { readUntilClosed } from '../../http/effort/readUntilClosed.ts'
+import { corsHeaders, jsonContentType } from '../../http/headers.ts'
+import { readAddresses, type Sent } from '../../http/parameters/readAddresses.ts'
+import { createParameterReader } from '../../http/parameters/readParameters.ts'
+import { readBodyMembers } from '../../http/parameters/readBody.ts'
+import { manyMax } from '../../http/parameters/readBody.ts'
+import { findPolicy } from './gatePolicies.ts'
+import { judgeSubjects } from './judgeSubjects.ts'
+import { policyParameter } from './policyParameter.ts'
+import { scoreVerdicts } from './scoreVerdicts.ts'
+
+const bodyBytesMax = 2 * 1024 * 1024
+const parameters = { policy: policyParameter }
+const readParameters = createParameterReader(parameters)
+const exampleSubject = '0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5'
+
+const request = Type.Object({
+  options: Type.Optional(Type.Unknown({ description: 'Not read.' })),
+  network: Type.Union([Type.String(), Type.Integer()], { description: 'Number of the chain of the block.' }),
+  snapshot: Type.Union([Type.String(), Type.Integer()], { description: 'A block, or latest.' }),
+  addresses: Type.Array(Type.String(), { minItems: 1, maxItems: manyMax, description: 'Who votes.' }),
+})
+
+const answer = Type.Object({
+  score: Type.Array(
+    Type.Object({
+      address: Type.String(),
+      score: Type.Union([Type.Integer(), Type.String({ pattern: '^-?[0-9]+$' })], {
+        description: 'Decimal digits as text where a number of JSON would be rounded.',
+      }),
+    }),
+    {
+      description: 'One for each address, in the order of the addresses.',
+    },
+  ),
+})
+
+/**
+ * The scores that the strategy `api-post` of Snapshot asks for (docs/gate.md): a policy gives each voter 1 or 0, as
+ * many as there are records, or the sum of a field of these records.
+ */
+export function addSnapshotEndpoint(app: FastifyInstance, context: ApiContext): void {
+  app.register((scope, _options, done) => {
+    addBodyParser(scope, context.bodies, { bytesMax: bodyBytesMax })
+    scope.route<{ Params: Record<string, string> }>({
+      method: 'POST',
+      url: '/snapshot/:policy',
+      config: {
+        operation: {
+          method: 'post',
+          summary: 'The scores of a policy, as the strategy api-post of Snapshot asks for them',
+          parameters,
+          request: {
+            schema: request,
+            example: { network: '11155111', snapshot: 'latest', addresses: [exampleSubject] },
+          },
+          body: {
+            mediaType: 'application/json',
+            description: 'The scores.',
+            schema: answer,
+            example: { score: [{ address: exampleSubject, score: 1 }] },
+          },
+        },
+      },
+      handler: async ({ body, params, raw }, reply) => {
+        const { values } = readParameters(params, raw.url ?? '')
+        const policy = findPolicy(context.policies, values.policy)
+        const sent = readSnapshotBody(typeof body === 'string' ? body : '')
+        const reader = readUntilClosed(context.reader, reply.raw)
+        const subjects = sent.addresses.map(({ value }) => value)
+        const { verdicts } = await judgeSubjects({ ...context, reader }, policy, subjects, sent.asOf)
+        const unknown = verdicts.find(({ verdict }) => verdict === 'unknown')
+        // A score of 0 would be a vote that is not counted.
+        if (unknown !== undefined) throw new VerdictUnknownError(unknown.reasons.join(' '))
+        const scores = await scoreVerdicts({ ...context, reader }, policy, verdicts)
+        const score = scores.map((each, index) => ({
+          address: sent.addresses[index]?.text,
+          score: inJson(each),
+        }))
+        return reply
+          .headers({ 'content-type': jsonContentType, 'cache-control': 'no-store', ...corsHeaders })
+          .send(JSON.stringify({ score }))
+      },
+    })
+    done()
+  })
+}
+
+function readSnapshotBody(text: string): {
+  readonly addresses: readonly Sent<Address>[]
+  readonly asOf: AskedMoment | null
+} {
+  const { network, snapshot, addresses } = readBodyMembers(text, [
+    'options',
+    'network',
+    'snapshot',
+    'addresses',
+  ])
+  return {
+    addresses: readAddresses('addresses', addresses),
+    asOf: snapshot === 'latest' ? null : parseAsOf(`${plain(network)}:${plain(snapshot)}`),
+  }
+}
+
+/** The strategy makes a text of a score, and reads decimal digits of any length. */
+function inJson(score: bigint): number | string {
+  return Number.isSafeInteger(Number(score)) ? Number(score) : String(score)
+}
+
+/** A number or a text as text. */
+function plain(value: unknown): string {
+  return typeof value === 'number' || typeof value === 'string' ? String(value) : ''
+}

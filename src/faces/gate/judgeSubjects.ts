@@ -1,0 +1,173 @@
+import { BadParameterError } from '../../errors/apiErrors.ts'
+import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
+import { secondsBehind, type ChainStatus } from '../../model/chainState.ts'
+import type { ChainId } from '../../model/compositeId.ts'
+import type { Address, Hash } from '../../model/hex.ts'
+import type { ValidAsOf, ValidAt } from '../../store/indexQueries.ts'
+import type { ApiContext, JudgeByPolicy } from '../apiContext.ts'
+import { findNewest } from '../../http/asOf/openView.ts'
+import { badAsOf, type AskedMoment } from '../../http/asOf/parseAsOf.ts'
+import { resolveBlock } from '../../http/asOf/resolveBlock.ts'
+import { steadily } from '../../http/asOf/steadily.ts'
+import { checkState, validInState, type IndexState } from './indexState.ts'
+import { findPolicy, type GatePolicies } from './gatePolicies.ts'
+import { evaluatePolicy, type Evidence, type Verdict } from './evaluatePolicy.ts'
+import { listHolds, type Policy } from './policy.ts'
+
+/** The verdicts of a policy, and the state of the index that they are of. */
+export interface Judgement {
+  readonly verdicts: readonly Verdict[]
+  readonly asOf: readonly ChainMoment[]
+  /** When expiry and ages were counted, in Unix seconds. */
+  readonly at: number
+}
+
+/** Up to where a chain counted. `block` and `hash` are null where only the time of the moment is known. */
+export interface ChainMoment {
+  readonly chainId: string
+  readonly block: number | null
+  readonly hash: string | null
+  readonly timestamp: number | null
+}
+
+type Parts = Pick<ApiContext, 'reader' | 'readHeader' | 'checkOwnFields' | 'now'>
+
+/** A moment that was looked up. `at` is the time of the block. */
+type ResolvedAsOf =
+  | {
+      readonly kind: 'block'
+      readonly chainId: ChainId
+      readonly block: number
+      readonly hash: Hash | null
+      readonly at: number
+    }
+  | { readonly kind: 'time'; readonly at: number }
+
+/** The status of a chain; undefined: the chain is not indexed. */
+type StatusOf = (chainId: ChainId) => ChainStatus | undefined
+
+/**
+ * Judges subjects by a policy, in one state of the index.
+ * @throws BadParameterError for a field that a schema of the policy does not have, and for a subject with too many
+ * attestations that do not count.
+ */
+export async function judgeSubjects(
+  parts: Parts,
+  policy: Policy,
+  subjects: readonly Address[],
+  asOf: AskedMoment | IndexState | null,
+): Promise<Judgement> {
+  const { answer } = await steadily(parts.reader, () => judgeOnce(parts, policy, subjects, asOf))
+  return answer
+}
+
+/** The verdicts of named policies, for other answers than those of the gate. */
+export function createPolicyJudge(
+  policies: GatePolicies,
+  parts: Pick<ApiContext, 'checkOwnFields' | 'now' | 'readHeader'>,
+): JudgeByPolicy {
+  return async (reader, name, subjects) => {
+    const policy = findPolicy(policies, name)
+    const { verdicts } = await judgeSubjects({ ...parts, reader }, policy, subjects, null)
+    return { verdicts: verdicts.map(({ verdict }) => verdict), policyHash: policy.hash }
+  }
+}
+
+async function judgeOnce(
+  { reader, readHeader, checkOwnFields, now }: Parts,
+  policy: Policy,
+  subjects: readonly Address[],
+  asOf: AskedMoment | IndexState | null,
+): Promise<Judgement> {
+  const chains = await reader.listChains()
+  const statusOf: StatusOf = (chainId) => chains.find(({ status }) => status.chainId === chainId)?.status
+  const moment = asOf === null ? null : await resolveMoment({ reader, readHeader }, policy, asOf, statusOf)
+  const nowMs = now()
+  const nowSeconds = Math.floor(nowMs / 1000)
+  for (const { schema, fields } of listHolds(policy.term))
+    await checkOwnFields({ schema, protocol: null, fields })
+  const doubtOf = (chainId: ChainId): string | null => {
+    const status = statusOf(chainId)
+    if (status === undefined) return `Chain ${chainId} is not indexed here.`
+    const age = secondsBehind(status, nowMs)
+    if (moment?.kind === 'state' && validInState(moment, chainId).kind === 'block') return null
+    if (moment !== null) {
+      // An idle chain makes no blocks: at its head, the index knows the chain up to the last look.
+      const reached = Math.max(status.indexedTimestamp ?? -1, age === null ? -1 : nowSeconds - age)
+      if (reached >= moment.at) return null
+      return `The index of chain ${chainId} has not reached the time ${moment.at} yet.`
+    }
+    if (age === null) return `Nothing of chain ${chainId} is indexed yet.`
+    if (age <= policy.maxStaleness) return null
+    return `The index of chain ${chainId} is ${age} s old; the policy takes at most ${policy.maxStaleness} s.`
+  }
+  const evidence: Evidence = {
+    doubtOf,
+    find: async ({ maxAge, ...holds }, addresses) => {
+      const { chainId } = holds.schema
+      const valid =
+        moment?.kind === 'state' ? validInState(moment, chainId) : validAsOf(moment, chainId, nowSeconds)
+      const attestedFrom = maxAge === null ? null : Math.max(0, valid.at - maxAge)
+      try {
+        return await reader.findHoldings({ ...holds, addresses, valid, attestedFrom })
+      } catch (error) {
+        if (!(error instanceof StoreTooMuchWorkError)) throw error
+        throw new BadParameterError(
+          `subjects: ${String(error.facts['address'])} has more attestations that do not count than one answer may look at; ask for it alone, or with fewer subjects.`,
+          { facts: { parameter: 'subjects' }, cause: error },
+        )
+      }
+    },
+  }
+  const verdicts = await evaluatePolicy(policy, subjects, evidence)
+  const moments = await Promise.all(policy.chainIds.map((chainId) => findMoment(reader, chainId, moment)))
+  return { verdicts, asOf: moments, at: moment?.at ?? nowSeconds }
+}
+
+async function resolveMoment(
+  parts: Pick<Parts, 'reader' | 'readHeader'>,
+  { chainIds }: Policy,
+  asOf: AskedMoment | IndexState,
+  statusOf: StatusOf,
+): Promise<ResolvedAsOf | IndexState> {
+  if (asOf.kind === 'time') return asOf
+  if (asOf.kind === 'state') {
+    await checkState(parts.reader, asOf, chainIds, statusOf)
+    return asOf
+  }
+  // On other chains, the block counts by its time.
+  const { chainId, number, hash, at } = await resolveBlock(parts, asOf)
+  if (at === null) {
+    throw badAsOf(
+      `The time of block ${number} of chain ${chainId} is no longer kept; give asOf as the time of the block in Unix seconds.`,
+    )
+  }
+  return { kind: 'block', chainId, block: number, hash, at }
+}
+
+async function findMoment(
+  reader: Parts['reader'],
+  chainId: ChainId,
+  asOf: ResolvedAsOf | IndexState | null,
+): Promise<ChainMoment> {
+  const chain = { chainId: String(chainId) }
+  if (asOf?.kind === 'state') {
+    const { block = null, hash = null } = asOf.blocks.get(chainId) ?? {}
+    const known = block === null ? null : await reader.findBlock(chainId, { number: block })
+    return { ...chain, block, hash, timestamp: block === null ? asOf.at : (known?.timestamp ?? null) }
+  }
+  if (asOf?.kind === 'block' && asOf.chainId === chainId) {
+    return { ...chain, block: asOf.block, hash: asOf.hash, timestamp: asOf.at }
+  }
+  if (asOf !== null) return { ...chain, block: null, hash: null, timestamp: asOf.at }
+  const { number = null, hash = null, timestamp = null } = (await findNewest(reader, chainId)) ?? {}
+  return { ...chain, block: number, hash, timestamp }
+}
+
+/** What is valid on a chain at a moment. On other chains than that of a block, the time of the block counts. */
+function validAsOf(asOf: ResolvedAsOf | null, chainId: ChainId, nowSeconds: number): ValidAt | ValidAsOf {
+  if (asOf === null) return { kind: 'now', at: nowSeconds }
+  if (asOf.kind === 'block' && asOf.chainId === chainId)
+    return { kind: 'block', at: asOf.at, block: asOf.block }
+  return { kind: 'then', at: asOf.at }
+}

@@ -1,0 +1,103 @@
+import { Type } from 'typebox'
+import { BadParameterError, BadRequestError } from '../../errors/apiErrors.ts'
+import { checksumAddress } from '../../model/checksumAddress.ts'
+import type { ApiContext } from '../apiContext.ts'
+import { parseAcceptHeader } from '../../http/answers/acceptHeader.ts'
+import type { BodyDescription } from '../../http/endpoint.ts'
+import { booleanParameter } from '../../http/parameters/choiceParameter.ts'
+import type { Parameter, ParameterValues } from '../../http/parameters/parameter.ts'
+import type { Judgement } from './judgeSubjects.ts'
+import type { Policy } from './policy.ts'
+import { signVerdict } from './signVerdict.ts'
+
+const mediaType = 'application/jose'
+const lengthMax = 256
+
+/** The second form of a verdict: a JWS (docs/gate.md). */
+export const signedDescription: BodyDescription = {
+  mediaType,
+  description: 'The verdict, signed.',
+  schema: Type.String({
+    pattern: '^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$',
+    description:
+      'A compact JWS. Its claims are subject, verdict, policyHash, asOf, at, iat, exp, and the aud and nonce of the request.',
+  }),
+  example: 'eyJhbGciOiJFZERTQSJ9.eyJ2ZXJkaWN0IjoiYWxsb3cifQ.c2lnbmF0dXJl',
+}
+
+/** The parameters of a signed verdict. */
+export const signedParameters = {
+  signed: booleanParameter(
+    'signed',
+    `true: the verdict as a signed JWS; the same as \`Accept: ${mediaType}\`.`,
+  ),
+  audience: claimParameter('aud', 'For whom a signed verdict is; its claim aud.'),
+  nonce: claimParameter('nonce', 'What a signed verdict answers, such as a random text; its claim nonce.'),
+} as const
+
+type SignedValues = ParameterValues<typeof signedParameters>
+
+/** @throws BadParameterError for a claim of a verdict that is not signed. */
+export function isSignedAsked(
+  { signed, audience, nonce }: SignedValues,
+  accept: string | undefined,
+): boolean {
+  const isAsked =
+    signed ?? parseAcceptHeader(accept ?? '').some(({ name, weight }) => name === mediaType && weight > 0)
+  const [claim] = [audience === null ? [] : ['aud'], nonce === null ? [] : ['nonce']].flat()
+  if (isAsked || claim === undefined) return isAsked
+  throw new BadParameterError(`${claim} is a claim of a signed verdict; send it with signed=true.`, {
+    facts: { parameter: claim },
+  })
+}
+
+/**
+ * The only verdict of a judgement, signed.
+ * @throws BadRequestError where the server has no key, or there are several verdicts.
+ */
+export async function signJudgement(
+  { signingKey, now }: Pick<ApiContext, 'signingKey' | 'now'>,
+  policy: Policy,
+  judge: () => Promise<Judgement>,
+  { audience, nonce, subjects }: SignedValues & { readonly subjects: number },
+): Promise<string> {
+  if (signingKey === null) {
+    throw new BadRequestError(
+      'This server signs no verdicts; its configuration has no key under server.gate.',
+    )
+  }
+  if (subjects !== 1) {
+    throw new BadParameterError(`A signed verdict is of one subject; subjects has ${subjects}.`, {
+      facts: { parameter: 'subjects' },
+    })
+  }
+  const { verdicts, asOf, at } = await judge()
+  const [judged] = verdicts
+  if (judged === undefined) throw new TypeError('a subject has no verdict')
+  const claims = {
+    subject: checksumAddress(judged.subject),
+    verdict: judged.verdict,
+    policyHash: policy.hash,
+    asOf,
+    at,
+  }
+  return signVerdict(signingKey, claims, { audience, nonce }, Math.floor(now() / 1000))
+}
+
+function claimParameter(name: string, description: string): Parameter<string | null> {
+  return {
+    name,
+    in: 'query',
+    schema: Type.String({ maxLength: lengthMax, description }),
+    absent: { value: null },
+    read: (text) => {
+      if (text.length <= lengthMax) return text === '' ? null : text
+      throw new BadParameterError(
+        `${name} must be a text of at most ${lengthMax} characters; it has ${text.length}.`,
+        {
+          facts: { parameter: name },
+        },
+      )
+    },
+  }
+}

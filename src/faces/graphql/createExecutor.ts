@@ -1,0 +1,174 @@
+import { type GraphQLSchema, OperationTypeNode } from 'graphql'
+import type { Change } from '../../store/indexQueries.ts'
+import type { ChangeFilter } from '../../changes/changeFilter.ts'
+import type { Effort } from '../../http/effort/createEffort.ts'
+import { createOperationCache } from './createOperationCache.ts'
+import { costOfPlan } from './execution/costOfPlan.ts'
+import { executePlan, formatExecuted } from './execution/executePlan.ts'
+import { present, presentGraphqlError, presentRequestError } from './graphqlError.ts'
+import { readChangeFilter } from './input/readFilters.ts'
+import type { ReadyOperation, RefusedOperation } from './prepareOperation.ts'
+import { limitError, type GraphqlLimits } from './limits.ts'
+
+/** One request, in the same form for every transport. */
+export interface GraphqlRequest {
+  readonly query: string
+  readonly operationName: string | null
+  readonly variables: Readonly<Record<string, unknown>>
+}
+
+/** The outcome of a request. A refused request was not executed, because of its document, its variables or its cost. */
+export type GraphqlOutcome =
+  | {
+      readonly kind: 'executed'
+      readonly text: string
+      /** Whether every field succeeded. */
+      readonly isWhole: boolean
+      /** Whether a repeated request has the same answer at the same index version. */
+      readonly mayBeKept: boolean
+    }
+  | RefusedOperation
+
+/** `Subject`: the part of the index that is asked, where there are several. */
+export interface Executor<Subject = void> {
+  /** Executes a query; a subscription is refused. */
+  execute(request: GraphqlRequest, subject: Subject, effort: Effort): Promise<GraphqlOutcome>
+  /**
+   * Prepares a subscription; `query` says that the request is none.
+   * @throws BadParameterError for a filter that cannot be read.
+   */
+  subscribe(
+    request: GraphqlRequest,
+    subject: Subject,
+  ): PreparedSubscription | { readonly kind: 'query' } | RefusedOperation
+}
+
+export interface PreparedSubscription {
+  readonly kind: 'subscription'
+  /** null: no indexed record can pass. */
+  readonly filter: ChangeFilter | null
+  readonly lastEventId: string | null
+  /** The JSON text of the result for a change. Equal subscriptions share it. */
+  readonly render: (change: Change) => Promise<string>
+}
+
+export interface ExecutorOptions<Subject> {
+  /** The effort of a result of a subscription, which connections share. */
+  readonly createEffort: () => Effort
+  /** With resolvers that `addBehaviours` attached. */
+  readonly schema: GraphQLSchema
+  /** Makes the state that the resolvers of one request share. An answer for which they read the clock is not cached. */
+  readonly createContext: (subject: Subject, effort: Effort) => { readonly usedClock: boolean }
+  readonly limits: GraphqlLimits
+  /** Called before a document is parsed; throws for one that must not be. A cached document was parsed before. */
+  readonly checkDocument?: (query: string) => void
+  /** Called with every error that is not the client's. */
+  readonly onFailure: (error: unknown) => void
+}
+
+/** Executes requests over one index. */
+export function createExecutor<Subject = void>(options: ExecutorOptions<Subject>): Executor<Subject> {
+  const { schema, createContext, limits, onFailure } = options
+  const operations = createOperationCache(schema, limits, options.checkDocument)
+  const presentError = (error: unknown) => presentGraphqlError(error, onFailure)
+
+  /** Results of changes, by subscription: connections with equal ones share each result. */
+  const rendered = new WeakMap<Change, Map<string, Promise<string>>>()
+
+  /** The values of an operation's variables, or why it is refused. */
+  function admit(
+    { plan }: ReadyOperation,
+    variables: GraphqlRequest['variables'],
+  ): RefusedOperation | { readonly kind: 'admitted'; readonly variables: Readonly<Record<string, unknown>> } {
+    const coerced = plan.readVariables(variables)
+    if (coerced.errors !== undefined) {
+      const errors = coerced.errors.map((error) => presentRequestError(error, 'BAD_USER_INPUT'))
+      return { kind: 'refused', errors }
+    }
+    const cost = costOfPlan(plan, coerced.coerced)
+    if (cost > limits.cost) return { kind: 'refused', errors: [limitError('cost', limits.cost, cost)] }
+    return { kind: 'admitted', variables: coerced.coerced }
+  }
+
+  async function execute(
+    prepared: ReadyOperation,
+    variables: GraphqlRequest['variables'],
+    subject: Subject,
+    effort: Effort,
+  ): Promise<GraphqlOutcome> {
+    const { operation, plan } = prepared
+    if (operation.operation === OperationTypeNode.SUBSCRIPTION) return refusedSubscription
+    const admitted = admit(prepared, variables)
+    if (admitted.kind === 'refused') return admitted
+    const context = createContext(subject, effort)
+    const { variables: given } = admitted
+    const executed = await executePlan(plan, { variables: given, context, presentError, pause: effort.pause })
+    const isWhole = executed.errors.length === 0
+    return {
+      kind: 'executed',
+      text: formatExecuted(executed),
+      isWhole,
+      mayBeKept: isWhole && !context.usedClock,
+    }
+  }
+
+  async function render(
+    { plan }: ReadyOperation,
+    variables: Readonly<Record<string, unknown>>,
+    change: Change,
+    subject: Subject,
+  ): Promise<string> {
+    const effort = options.createEffort()
+    const context = createContext(subject, effort)
+    const { pause } = effort
+    return formatExecuted(await executePlan(plan, { variables, context, presentError, pause, root: change }))
+  }
+
+  function subscribe(
+    { query, operationName, variables: sent }: GraphqlRequest,
+    subject: Subject,
+  ): ReturnType<Executor['subscribe']> {
+    const prepared = operations.prepare(query, operationName)
+    if (prepared.kind === 'refused') return prepared
+    const [field] = prepared.plan.root.fields
+    if (prepared.operation.operation !== OperationTypeNode.SUBSCRIPTION || field === undefined) {
+      return { kind: 'query' }
+    }
+    const admitted = admit(prepared, sent)
+    if (admitted.kind === 'refused') return admitted
+    const { variables } = admitted
+    const { filter, lastEventId } = field.readArguments(variables)
+    const key = JSON.stringify([query, operationName, variables, subject])
+    return {
+      kind: 'subscription',
+      filter: readChangeFilter(filter),
+      lastEventId: typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : null,
+      render: (change) => {
+        const known = rendered.get(change) ?? new Map<string, Promise<string>>()
+        rendered.set(change, known)
+        const text = known.get(key) ?? render(prepared, variables, change, subject)
+        known.set(key, text)
+        return text
+      },
+    }
+  }
+
+  return {
+    subscribe,
+    execute: async ({ query, operationName, variables }, subject, effort) => {
+      const lifted = operations.findLifted(query, operationName)
+      if (lifted !== null) {
+        const outcome = await execute(lifted.prepared, { ...variables, ...lifted.variables }, subject, effort)
+        // Errors name places in the document, so they are made from the document as it was sent.
+        if (outcome.kind === 'executed' && outcome.isWhole) return outcome
+      }
+      const prepared = operations.prepare(query, operationName)
+      return prepared.kind === 'refused' ? prepared : await execute(prepared, variables, subject, effort)
+    },
+  }
+}
+
+const refusedSubscription: RefusedOperation = {
+  kind: 'refused',
+  errors: [present('BAD_REQUEST', 'Subscriptions are answered as a stream; accept text/event-stream.')],
+}

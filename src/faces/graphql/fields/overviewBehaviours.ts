@@ -1,0 +1,62 @@
+import type { ChainOverview, ProtocolTotals } from '../../../store/storedRecords.ts'
+import { describeDeployments } from '../../../http/describeDeployments.ts'
+import { activityBehaviour } from './activityBehaviours.ts'
+import type { FieldBehaviour, TypeBehaviour } from './fieldBehaviour.ts'
+
+/** Fields with the totals of the index and the state of its chains. */
+export const overviewBehaviours = {
+  Stats: {
+    schemaCount: total(({ schemaCount }) => schemaCount),
+    attestationCount: total(({ attestationCount }) => attestationCount),
+    revocationCount: total(({ revocationCount }) => revocationCount),
+    protocols: { resolve: (totals) => totals },
+    activity: activityBehaviour(() => ({ kind: 'everything' })),
+  },
+  ProtocolTotals: {
+    chainId: { resolve: ({ chainId }) => String(chainId) },
+  },
+  Chain: {
+    chainId: { resolve: ({ status }) => String(status.chainId) },
+    name: { resolve: ({ status }) => status.name },
+    explorer: { resolve: ({ status }) => status.explorer },
+    protocols: { resolve: ({ status }) => status.protocols },
+    deployments: {
+      resolve: (chain, _values, { nameDeployment }) => describeDeployments(chain, nameDeployment),
+    },
+    phase: { resolve: ({ status }) => status.phase },
+    headBlock: { resolve: ({ status }) => status.headBlock },
+    headTimestamp: { resolve: ({ status }) => status.headTimestamp },
+    headSource: { resolve: ({ status }) => status.headSource },
+    indexedBlock: { resolve: ({ status }) => status.indexedBlock },
+    indexedTimestamp: { resolve: ({ status }) => status.indexedTimestamp },
+    lagBlocks: { resolve: (chain) => lagOf(chain).blocks },
+    lagSeconds: { resolve: (chain) => lagOf(chain).seconds },
+    reachedHead: { resolve: ({ status }) => status.reachedHead },
+    eventsPerSecond: { resolve: ({ status }) => status.eventsPerSecond },
+    lastError: { resolve: ({ status }) => status.lastError },
+    updatedAt: { resolve: ({ status }) => status.updatedAt?.toString() ?? null },
+  },
+} satisfies {
+  readonly Stats: TypeBehaviour<readonly ProtocolTotals[]>
+  readonly ProtocolTotals: TypeBehaviour<ProtocolTotals>
+  readonly Chain: TypeBehaviour<ChainOverview>
+}
+
+function total(of: (totals: ProtocolTotals) => number): FieldBehaviour<readonly ProtocolTotals[]> {
+  return { resolve: (all) => all.reduce((sum, totals) => sum + of(totals), 0) }
+}
+
+/**
+ * The distance of the index from the head. The time of blocks beyond the index is unknown: at the head the distance is
+ * 0.
+ */
+function lagOf({ status }: ChainOverview): {
+  readonly blocks: number | null
+  readonly seconds: number | null
+} {
+  const { headBlock, headTimestamp, indexedBlock, indexedTimestamp } = status
+  const blocks = headBlock === null || indexedBlock === null ? null : Math.max(0, headBlock - indexedBlock)
+  if (blocks === 0) return { blocks, seconds: 0 }
+  const isTimed = headTimestamp !== null && indexedTimestamp !== null
+  return { blocks, seconds: isTimed ? Math.max(0, headTimestamp - indexedTimestamp) : null }
+}

@@ -1,0 +1,130 @@
+import type { ChainId } from '../../../model/compositeId.ts'
+import { everyAttestation, everySchema } from '../../../store/indexQueries.ts'
+import { describeAnchor } from '../../listings/describeAnchor.ts'
+import { pageGroups } from '../../listings/pageGroups.ts'
+import {
+  anchorAccountParameter,
+  anchorTypeParameter,
+  anchorValueParameter,
+} from '../../../http/parameters/anchorParameters.ts'
+import { groupParameter } from '../../../http/parameters/groupParameter.ts'
+import {
+  addressParameter,
+  chainsOfIds,
+  ofProtocol,
+  recordIdParameter,
+} from '../../../http/parameters/idParameters.ts'
+import { idProtocolParameter } from '../../../http/parameters/protocolParameters.ts'
+import type { ArgumentValues } from '../execution/plan.ts'
+import { connectionSize } from '../input/readConnection.ts'
+import { readAttestationFilter, readSchemaFilter } from '../input/readFilters.ts'
+import { pageSize, readPage } from '../input/readPage.ts'
+import { addressNode } from './addressBehaviours.ts'
+import { asOfField } from './asOfField.ts'
+import { attestationFieldsFor } from './attestationFieldsFor.ts'
+import { connectAttestations, connectSchemas } from './connection.ts'
+import type { TypeBehaviour } from './fieldBehaviour.ts'
+import { schemaNode } from './schemaNode.ts'
+
+const idParameter = recordIdParameter('')
+
+/** The record that the arguments `id` and `protocol` name. */
+function readId({ id, protocol }: Readonly<Record<string, unknown>>) {
+  const name = typeof protocol === 'string' ? idProtocolParameter.read(protocol) : null
+  return ofProtocol(idParameter.read(String(id)), name)
+}
+
+/** The chain of the record that the arguments name. */
+function chainsOfId(values: ArgumentValues): readonly ChainId[] {
+  return chainsOfIds([readId(values)])
+}
+
+/** The arguments of `anchors` beside the page, as GraphQL has checked them. */
+interface AnchorArguments {
+  readonly value?: string | null
+  readonly type?: string | null
+  readonly account?: string | null
+}
+
+/** The fields that queries begin with. */
+export const queryBehaviours = {
+  Query: {
+    schema: asOfField(
+      {
+        resolve: (_root, values, { schemas }) => {
+          const id = readId(values)
+          if (id.kind === 'unknown') return null
+          return schemas.load(id.value).then((stored) => (stored === null ? null : schemaNode(stored)))
+        },
+      },
+      chainsOfId,
+    ),
+    pagedSchemas: asOfField({
+      size: pageSize,
+      resolve: async (_root, values, { reader }) => {
+        const page = readPage(values)
+        const { total, rows } = await reader.listSchemas({ filter: everySchema }, page)
+        return { ...page, total, schemas: rows.map(schemaNode) }
+      },
+    }),
+    attestation: asOfField(
+      {
+        resolve: (_root, values, { attestations }) => {
+          const id = readId(values)
+          return id.kind === 'known' ? attestations.load(id.value) : null
+        },
+      },
+      chainsOfId,
+    ),
+    pagedAttestations: asOfField({
+      size: pageSize,
+      resolve: async (_root, values, { reader }, info) => {
+        const page = readPage(values)
+        const fields = attestationFieldsFor(info)
+        const { total, rows } = await reader.listAttestations({ filter: everyAttestation }, page, fields)
+        return { ...page, total, attestations: rows }
+      },
+    }),
+    attestations: asOfField({
+      size: connectionSize,
+      resolve: async (_root, values, context, info) => {
+        const filter = await context.checkFields(readAttestationFilter(values['filter'], context.now))
+        return connectAttestations(filter, values, context, info)
+      },
+    }),
+    attestationGroups: asOfField({
+      size: pageSize,
+      resolve: async (_root, values, context) => {
+        const request = readPage(values)
+        const by = groupParameter.read(String(values['by']))
+        const filter = readAttestationFilter(values['filter'], context.now)
+        return { ...request, ...(await context.countRows(() => pageGroups(context, by, filter, request))) }
+      },
+    }),
+    anchors: {
+      size: pageSize,
+      resolve: async (_root, values, { reader }) => {
+        const request = readPage(values)
+        const { value, type, account } = values as AnchorArguments
+        const filter = {
+          value: anchorValueParameter.read(value ?? ''),
+          kind: anchorTypeParameter.read(type ?? ''),
+          account: anchorAccountParameter.read(account ?? ''),
+        }
+        const { total, rows } = await reader.listAnchors(filter, request)
+        return { ...request, total, rows: rows.map(describeAnchor) }
+      },
+    },
+    schemas: asOfField({
+      size: connectionSize,
+      resolve: (_root, values, context) =>
+        connectSchemas(readSchemaFilter(values['filter']), values, context),
+    }),
+    address: asOfField({
+      resolve: (_root, values, context) =>
+        addressNode(addressParameter.read(String(values['address'])), context),
+    }),
+    stats: asOfField({ resolve: (_root, _values, { reader }) => reader.listTotals() }),
+    chains: { resolve: (_root, _values, { reader }) => reader.listChains() },
+  },
+} satisfies { readonly Query: TypeBehaviour<unknown> }

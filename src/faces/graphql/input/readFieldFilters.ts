@@ -1,0 +1,46 @@
+import type { FieldCondition, FieldOperator } from '../../../model/fieldCondition.ts'
+import { parseFieldPath } from '../../../model/fieldValues.ts'
+import {
+  checkConditionCount,
+  fieldError,
+  namedOperators,
+  readListed,
+} from '../../../http/parameters/fieldParameter.ts'
+import { quoteInput } from '../../../http/quoteInput.ts'
+
+/** The input object `FieldFilter`; GraphQL has checked the types of its members. */
+export type FieldFilter = { readonly name: string } & {
+  readonly [Operator in FieldOperator]?: (Operator extends 'in' ? readonly string[] : string) | null
+}
+
+const operators: readonly FieldOperator[] = ['equals', ...namedOperators]
+
+/**
+ * Reads the member `fields` of `AttestationFilter`, by the rules of the query parameters `field[…]`.
+ * @throws BadParameterError with the place in the list.
+ */
+export function readFieldFilters(filters: readonly FieldFilter[]): readonly FieldCondition[] {
+  const conditions = filters.flatMap(readFieldFilter)
+  checkConditionCount(conditions)
+  return conditions
+}
+
+function readFieldFilter(filter: FieldFilter, index: number): FieldCondition[] {
+  const label = `fields[${index}]`
+  const path = parseFieldPath(filter.name)
+  if (path === null) {
+    throw fieldError(
+      `${label}.name must have a backslash before each bracket and backslash of the name; it was ${quoteInput(filter.name)}.`,
+    )
+  }
+  const conditions = operators.flatMap((operator) => {
+    const operand = filter[operator]
+    if (operand === undefined || operand === null) return []
+    const values =
+      typeof operand === 'string' ? [operand] : readListed(`${label}.${operator}`, operand, 'another value')
+    return [{ path, operator, values }]
+  })
+  if (conditions.length === 0)
+    throw fieldError(`${label} has no condition; give one of ${operators.join(', ')}.`)
+  return conditions
+}

@@ -1,0 +1,109 @@
+import DataLoader from 'dataloader'
+import type { DecodedPayload, DecodePayload } from '../../model/decodedPayload.ts'
+import type { NameDeployment } from '../../model/indexedContract.ts'
+import { recordKeyText, type ChainId, type RecordKey } from '../../model/compositeId.ts'
+import type { UnixMilliseconds } from '../../model/time.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
+import type { StoredAttestation, StoredSchema } from '../../store/storedRecords.ts'
+import type { JudgeByPolicy } from '../apiContext.ts'
+import { openView } from '../../http/asOf/openView.ts'
+import { parseAsOf } from '../../http/asOf/parseAsOf.ts'
+import type { ReadHeader } from '../../http/asOf/resolveBlock.ts'
+import type { CheckFields } from '../../http/parameters/checkFields.ts'
+import type { Effort } from '../../http/effort/createEffort.ts'
+import { readWithin } from '../../http/effort/readWithin.ts'
+import { createPayloadDecoder } from './createPayloadDecoder.ts'
+import { createTotals, type CountRows } from './createTotals.ts'
+
+/** The services that the resolvers of every request use. */
+export interface GraphqlServices {
+  readonly reader: IndexReader
+  readonly decodePayload: DecodePayload
+  readonly checkFields: CheckFields
+  /** Null where conditions on fields are about payloads alone. */
+  readonly content: object | null
+  readonly nameDeployment: NameDeployment
+  readonly now: () => UnixMilliseconds
+  readonly readHeader: ReadHeader
+  readonly judgeByPolicy: JudgeByPolicy
+}
+
+/** The state that the resolvers of one request share. */
+export interface RequestContext extends Omit<GraphqlServices, 'content' | 'readHeader'> {
+  /** Attestations with all their fields, many in one read. */
+  readonly attestations: RecordLoader<StoredAttestation>
+  readonly schemas: RecordLoader<StoredSchema>
+  /** Decodes the payload of an attestation that was read with its detail and schema; bounded for the whole request. */
+  readonly decode: (attestation: StoredAttestation) => DecodedPayload
+  /** Counts rows, within bounds for all of one request. */
+  readonly countRows: CountRows
+  /** The time of the request, the same for all of it. An answer that used it is not cached. */
+  readonly now: () => UnixMilliseconds
+  /** Whether anything has read the time. */
+  readonly usedClock: boolean
+  /**
+   * The same as of a moment.
+   * @param chainIds the chains that are asked about; null: all of them.
+   * @throws as `openView`, and BadParameterError for another text.
+   */
+  readonly at: (asOf: string, chainIds: readonly ChainId[] | null) => Promise<RequestContext>
+}
+
+type RecordLoader<Row> = Pick<DataLoader<RecordKey, Row | null>, 'load'>
+
+/** Most keys of one read of the store. */
+const keysMax = 100
+
+function createLoader<Row>(
+  read: (keys: readonly RecordKey[]) => Promise<readonly (Row | null)[]>,
+): RecordLoader<Row> {
+  return new DataLoader<RecordKey, Row | null, string>(read, {
+    cacheKeyFn: recordKeyText,
+    maxBatchSize: keysMax,
+  })
+}
+
+/** What all moments of a request share. */
+type SharedParts = Pick<RequestContext, 'decode' | 'countRows' | 'at'>
+
+export function createRequestContext(services: GraphqlServices, effort: Effort): RequestContext {
+  const opened = new Map<string, Promise<RequestContext>>()
+  const shared: SharedParts = {
+    decode: createPayloadDecoder(services.decodePayload),
+    countRows: createTotals(),
+    at: (asOf, chainIds) => {
+      const key = `${asOf} ${chainIds === null ? '*' : chainIds.join()}`
+      const found = opened.get(key) ?? open(asOf, chainIds)
+      opened.set(key, found)
+      return found
+    },
+  }
+  async function open(asOf: string, chainIds: readonly ChainId[] | null): Promise<RequestContext> {
+    const view = await openView(services, { asOf: parseAsOf(asOf), chainIds })
+    return contextOf({ ...services, ...view }, shared, effort)
+  }
+  return contextOf(services, shared, effort)
+}
+
+function contextOf(services: GraphqlServices, shared: SharedParts, effort: Effort): RequestContext {
+  const reader = readWithin(services.reader, effort)
+  let moment: UnixMilliseconds | null = null
+  return {
+    ...shared,
+    reader,
+    checkFields: (filter) => {
+      // Content comes and goes by the clock, not with the versions of the index.
+      if (services.content !== null && filter !== null && filter.fields.length > 0) moment ??= services.now()
+      return services.checkFields(filter)
+    },
+    nameDeployment: services.nameDeployment,
+    decodePayload: services.decodePayload,
+    judgeByPolicy: services.judgeByPolicy,
+    attestations: createLoader((keys) => reader.findAttestations(keys, { detail: true, schema: true })),
+    schemas: createLoader((keys) => reader.findSchemas(keys)),
+    now: () => (moment ??= services.now()),
+    get usedClock() {
+      return moment !== null
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { takeResponse } from '../../http/answers/sendAnswer.ts'
+import { streamHeaders, type ChangeStreams } from '../events/createChangeStreams.ts'
+import type { CheckFields } from '../../http/parameters/checkFields.ts'
+import type { Effort } from '../../http/effort/createEffort.ts'
+import type { Executor, GraphqlRequest } from './createExecutor.ts'
+
+/** What a subscription needs of its server; `streams` is null where the index has no journal. */
+export interface SubscriptionParts {
+  readonly executor: Executor
+  readonly streams: ChangeStreams | null
+  readonly checkFields: CheckFields
+  /** The effort of a query. */
+  readonly effort: Effort
+}
+
+/** A comment that shows that the connection lives. */
+const heartbeat = ':\n\n'
+
+/**
+ * Answers a request over server-sent events, by the protocol of `graphql-sse` for distinct connections: an event `next`
+ * for each result and an event `complete` at the end. A query has one result; a subscription has one for each change.
+ * The event's id is that of the change: `lastEventId`, or the header `Last-Event-ID`, continues behind it.
+ * @throws OverloadedError, BadParameterError
+ */
+export async function streamOperation(
+  { raw }: FastifyRequest,
+  reply: FastifyReply,
+  { executor, streams, checkFields, effort }: SubscriptionParts,
+  request: GraphqlRequest,
+): Promise<void> {
+  const prepared = executor.subscribe(request)
+  if (prepared.kind !== 'subscription' || streams === null) {
+    const outcome =
+      prepared.kind === 'refused' ? prepared : await executor.execute(request, undefined, effort)
+    const text = outcome.kind === 'refused' ? JSON.stringify({ errors: outcome.errors }) : outcome.text
+    takeResponse(reply)
+      .writeHead(200, streamHeaders)
+      .end(`${formatNext(null, text)}${complete}`)
+    return
+  }
+  const { lastEventId, render } = prepared
+  const filter = await streams.resolve(prepared.filter)
+  await checkFields(filter)
+  streams.assertRoom()
+  const header = raw.headers['last-event-id']
+  const text = typeof header === 'string' && header !== '' ? header : lastEventId
+  const place = await streams.placeOf(text)
+  streams.open(takeResponse(reply), {
+    filter,
+    place,
+    opening: heartbeat,
+    form: {
+      heartbeat,
+      // Streams of the index alone are rendered.
+      format: async (id, change) => (change.kind === 'content' ? '' : formatNext(id, await render(change))),
+    },
+  })
+}
+
+const complete = 'event: complete\ndata: \n\n'
+
+/** JSON text holds no line ends, so that an event's data is one line. */
+function formatNext(id: string | null, text: string): string {
+  return `event: next\n${id === null ? '' : `id: ${id}\n`}data: ${text}\n\n`
+}

@@ -1,0 +1,223 @@
+import { checksumAddress } from '../../model/checksumAddress.ts'
+import {
+  formatCompositeId,
+  formatOffchainId,
+  parseCompositeId,
+  parseLocalId,
+  type RecordKey,
+} from '../../model/compositeId.ts'
+import { parseHash } from '../../model/hex.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
+import type { StoredAnchor, StoredSchema } from '../../store/storedRecords.ts'
+import { isTombstone, type StoredOffchain } from '../../offchainStore/offchainStore.ts'
+import type { ApiContext } from '../apiContext.ts'
+import { includesNames } from '../../http/parameters/includesNames.ts'
+import { includesDecoded, includesProtocol, withNames, type Included } from '../rest/include.ts'
+import { decodeOffchain, presentDecoded } from './decodeOffchain.ts'
+import { findAnchorTimes } from './findAnchorTimes.ts'
+import type { OffchainStorage } from './offchainStorage.ts'
+
+/** Stored off-chain records in the forms of docs/api.md, "Off-chain records in listings". */
+
+/** The members that rows of on-chain attestations have too. */
+function summaryOf(entry: StoredOffchain) {
+  const { id, chainId, localId, signer, madeAt, body } = entry
+  return {
+    id,
+    mode: 'offchain',
+    chainType: 'evm',
+    chainId: chainId === null ? '' : String(chainId),
+    attestationId: localId,
+    schemaId: schemaKeyOf(entry)?.localId ?? entry.schemaId ?? '',
+    attester: checksumAddress(signer),
+    attestTimestamp: String(madeAt),
+    recipients: body.recipients,
+  }
+}
+
+/** The key of the on-chain schema of an entry; null for one of Sign Protocol. */
+function schemaKeyOf({ protocol, schemaId }: StoredOffchain): RecordKey | null {
+  const parsed = parseCompositeId(schemaId ?? '')
+  return parsed.kind === 'record' ? { ...parsed.key, protocol } : null
+}
+
+/** What a row shows beside its summary. */
+export interface RowMembers {
+  readonly fields: 'detail' | null
+  readonly include: Included | null
+}
+
+/** The rows of a listing, as JSON text each. */
+export async function presentOffchainRows(
+  context: Pick<ApiContext, 'decodePayload' | 'storage' | 'names'>,
+  reader: IndexReader,
+  entries: readonly StoredOffchain[],
+  { fields, include }: RowMembers,
+): Promise<readonly string[]> {
+  const needsSchema = fields !== null || includesDecoded(include)
+  const keys = entries.map(schemaKeyOf)
+  const known = keys.filter((key) => key !== null)
+  const found = needsSchema && known.length > 0 ? await reader.findSchemas(known) : []
+  let next = 0
+  return entries.map((entry, index) => {
+    const schema = keys[index] === null ? null : (found[next++] ?? null)
+    const summary = summaryOf(entry)
+    const shownSchema = {
+      id: entry.schemaId ?? '',
+      schemaId: summary.schemaId,
+      name: schema?.name ?? '',
+      chainType: 'evm',
+      chainId: summary.chainId,
+    }
+    const text = JSON.stringify({
+      ...summary,
+      ...(fields === null ? {} : { schema: shownSchema }),
+      ...(includesDecoded(include) ? decodedMembers(context, entry, schema) : {}),
+      ...(includesProtocol(include) ? { protocol: entry.protocol } : {}),
+    })
+    return named(text, context, entry, include)
+  })
+}
+
+function named(
+  text: string,
+  { names }: Pick<ApiContext, 'names'>,
+  { schemaId }: StoredOffchain,
+  include: Included | null,
+): string {
+  return includesNames(include) ? withNames(text, names, schemaId === null ? [] : [schemaId]) : text
+}
+
+function decodedMembers(
+  context: Pick<ApiContext, 'decodePayload'>,
+  { protocol, body }: StoredOffchain,
+  schema: StoredSchema | null,
+) {
+  return presentDecoded(decodeOffchain(context, protocol, body.payload, schema))
+}
+
+/** What the chain, or a signed revocation, says of an entry. */
+export async function findOffchainStatus(reader: IndexReader, entry: StoredOffchain) {
+  const { protocol, chainId, localId, signer, revocation } = entry
+  const uid = parseHash(localId)
+  if (chainId === null || uid === null) {
+    const signed = revocation && { timestamp: revocation.timestamp, reason: revocation.reason }
+    return { timestampedAt: null, revocation: signed }
+  }
+  const { timestampedAt, revokedAt } = await findAnchorTimes(reader, { chainId, protocol, uid, signer })
+  return { timestampedAt, revocation: revokedAt === null ? null : { timestamp: revokedAt, reason: '' } }
+}
+
+/** Most anchors that a single record shows. */
+const anchorsMax = 100
+
+/** A single record, whole. */
+export async function presentOffchain(
+  context: ApiContext,
+  storage: OffchainStorage,
+  reader: IndexReader,
+  entry: StoredOffchain,
+  include: Included | null,
+): Promise<string> {
+  const key = schemaKeyOf(entry)
+  const [status, schema, signSchema, anchors, linked] = await Promise.all([
+    findOffchainStatus(reader, entry),
+    key === null ? null : reader.findSchema(key),
+    entry.protocol === 'sign' && entry.schemaId !== null ? storage.store.find(entry.schemaId) : null,
+    reader.sliceAnchors({
+      filter: { value: entry.localId, kind: null, account: null },
+      order: 'newestFirst',
+      after: null,
+      limit: anchorsMax,
+    }),
+    linkedId(storage, entry),
+  ])
+  const signed = signSchema === null || isTombstone(signSchema) ? null : readSignSchema(signSchema)
+  const summary = summaryOf(entry)
+  const { body } = entry
+  const text = JSON.stringify({
+    ...summary,
+    transactionHash: '',
+    indexingValue: body.indexingValue,
+    fullSchemaId: entry.schemaId ?? '',
+    linkedAttestation: linked,
+    validUntil: body.validUntil,
+    data: body.payload,
+    dataLocation: 'OFFCHAIN',
+    revoked: status.revocation !== null,
+    revokeTimestamp: status.revocation === null ? null : String(status.revocation.timestamp),
+    revokeReason: status.revocation?.reason ?? null,
+    revokeTransactionHash: '',
+    schema: {
+      id: entry.schemaId ?? '',
+      schemaId: summary.schemaId,
+      name: schema?.name ?? signed?.name ?? '',
+      data: schema === null ? (signed?.data ?? []) : (JSON.parse(schema.fieldsJson) as unknown),
+    },
+    timestampedAt: status.timestampedAt,
+    anchors: anchors.rows.map(presentAnchor),
+    ipfsHash: entry.contentId,
+    storedTimestamp: Math.floor(entry.storedAt / 1_000),
+    envelope: body.text,
+    ...(includesDecoded(include) ? decodedMembers(context, entry, schema) : {}),
+    ...(includesProtocol(include) ? { protocol: entry.protocol } : {}),
+  })
+  return named(text, context, entry, include)
+}
+
+function presentAnchor({ kind, protocol, place, account, transactionHash }: StoredAnchor) {
+  return {
+    type: kind,
+    protocol,
+    chainId: String(place.chainId),
+    account: account === null ? null : checksumAddress(account),
+    timestamp: place.timestamp,
+    transactionHash,
+  }
+}
+
+/** The id of what an entry refers to: a stored record, or else a record of the chain; empty for none. */
+async function linkedId({ store }: OffchainStorage, { chainId, body }: StoredOffchain): Promise<string> {
+  if (chainId === null || body.linked === '') return body.linked
+  const offchain = formatOffchainId(chainId, body.linked)
+  if ((await store.find(offchain)) !== null) return offchain
+  const localId = parseLocalId(body.linked)
+  return localId === null ? body.linked : formatCompositeId({ chainId, localId })
+}
+
+interface SignSchema {
+  readonly name: string
+  readonly description: string
+  readonly revocable: boolean
+  readonly maxValidFor: number
+  readonly dataLocation: string
+  readonly data: readonly unknown[]
+}
+
+/** A schema of Sign Protocol as it was signed. */
+function readSignSchema({ body }: StoredOffchain): SignSchema {
+  // It was verified when it was stored.
+  const { types, ...rest } = JSON.parse(body.payload) as Omit<SignSchema, 'data'> & {
+    readonly types: readonly unknown[]
+  }
+  return { ...rest, data: types }
+}
+
+/** A schema as Sign Protocol's client reads it. */
+export function presentSignSchema(entry: StoredOffchain): string {
+  const { name, description, revocable, maxValidFor, dataLocation, data } = readSignSchema(entry)
+  return JSON.stringify({
+    id: entry.id,
+    mode: 'offchain',
+    schemaId: entry.id,
+    registrant: checksumAddress(entry.signer),
+    registerTimestamp: String(Math.floor(entry.storedAt / 1_000)),
+    name,
+    description,
+    revocable,
+    maxValidFor,
+    dataLocation,
+    resolver: '',
+    data,
+  })
+}

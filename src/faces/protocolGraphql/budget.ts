@@ -1,0 +1,73 @@
+import { BadParameterError } from '../../errors/apiErrors.ts'
+import type { Effort } from '../../http/effort/createEffort.ts'
+import type { GraphqlLimits } from '../graphql/limits.ts'
+
+/**
+ * What one request may cost. The interface has no largest page, so that beyond the document the limits are of what is
+ * really read; an answer is never cut.
+ */
+export interface ReadLimits extends Omit<GraphqlLimits, 'cost'> {
+  /** Rows that are read from the store. */
+  readonly rows: number
+  /** Characters of these rows, and of their decoded payloads. */
+  readonly characters: number
+  /** Times that the store passes over very many rows in vain. */
+  readonly passes: number
+  /** Characters that patterns (`contains`, …) are held against. */
+  readonly comparedCharacters: number
+}
+
+/** The document may hold lists of a thousand ids, and the 27 roots that clients write into one. */
+export const defaultReadLimits: ReadLimits = {
+  bodyBytes: 512 * 1024,
+  tokens: 20_000,
+  depth: 12,
+  aliases: 100,
+  rootFields: 50,
+  fields: 2_000,
+  rows: 50_000,
+  characters: 64 * 1024 * 1024,
+  passes: 10,
+  comparedCharacters: 256 * 1024 * 1024,
+}
+
+/** Counts the cost of one request. Each method throws a BadParameterError once the request has cost too much. */
+export interface Budget {
+  /** Rows that were read; other requests get a turn now and then. */
+  readRows(count: number, characters: number): Promise<void>
+  write(characters: number): void
+  pass(): void
+  compare(characters: number): void
+}
+
+/** @param advice how to ask for less, for the error of a request that would read too much. */
+export function createBudget(limits: ReadLimits, advice: string, effort: Pick<Effort, 'pause'>): Budget {
+  let [rows, characters, passes, compared] = [0, 0, 0, 0]
+  const check = (actual: number, limit: keyof ReadLimits, what: string) => {
+    if (actual <= limits[limit]) return
+    throw new BadParameterError(
+      `This request would read more than ${limits[limit].toLocaleString('en')} ${what} (limit ${limit}); ${advice}.`,
+    )
+  }
+  const write = (count: number) => {
+    characters += count
+    check(characters, 'characters', 'characters of records')
+  }
+  return {
+    async readRows(count, read) {
+      rows += count
+      check(rows, 'rows', 'rows')
+      write(read)
+      await effort.pause()
+    },
+    write,
+    pass() {
+      passes += 1
+      check(passes, 'passes', 'stretches of rows in vain')
+    },
+    compare(count) {
+      compared += count
+      check(compared, 'comparedCharacters', 'characters for patterns')
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { endOf, type AnchorFilter } from '../../store/indexQueries.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
+import type { StoredAnchor } from '../../store/storedRecords.ts'
+import type { ApiContext } from '../apiContext.ts'
+import { addEndpoint } from '../../http/addEndpoint.ts'
+import type { EndpointAnswer } from '../../http/endpoint.ts'
+import { describeAnchor } from '../listings/describeAnchor.ts'
+import { cursorLinks, pageLinks } from '../listings/pageLinks.ts'
+import {
+  anchorAccountParameter,
+  anchorTypeParameter,
+  anchorValueParameter,
+} from '../../http/parameters/anchorParameters.ts'
+import {
+  cursorParameter,
+  pageOrCursorParameter,
+  sizeParameter,
+} from '../../http/parameters/listingParameters.ts'
+import type { ParameterValues } from '../../http/parameters/parameter.ts'
+import { readPlace } from '../../http/parameters/readPlace.ts'
+import { formatRowCursor } from '../../http/rowCursor.ts'
+import { anchorRow } from './offchainSchemas.ts'
+import { pageOf, stepOf } from './payloadSchemas.ts'
+import { joinRows, presentPage, presentStepOfJson } from './presentList.ts'
+
+const anchorParameters = {
+  value: anchorValueParameter,
+  type: anchorTypeParameter,
+  account: anchorAccountParameter,
+  page: pageOrCursorParameter,
+  cursor: cursorParameter,
+  size: sizeParameter,
+} as const
+
+/** The off-chain anchors, newest first (docs/api.md, "Off-chain attestations"). */
+export function addAnchorEndpoint(app: FastifyInstance, context: ApiContext): void {
+  addEndpoint(app, context, {
+    path: '/scan/anchors',
+    summary: 'Off-chain anchors: values that accounts noted on chain, newest first; filters combine',
+    parameters: anchorParameters,
+    data: Type.Union([pageOf(anchorRow), stepOf(anchorRow)]),
+    answer: answerAnchors,
+  })
+}
+
+async function answerAnchors(
+  reader: IndexReader,
+  values: ParameterValues<typeof anchorParameters>,
+  url: string,
+): Promise<EndpointAnswer> {
+  const { value, type: kind, account, size } = values
+  const filter: AnchorFilter = { value, kind, account }
+  const place = readPlace({ ...values, keyword: null }, null)
+  if (place.kind === 'page') {
+    const request = { page: place.page, size }
+    const found = await reader.listAnchors(filter, request)
+    const dataJson = presentPage(found, request, presentAnchor)
+    return { dataJson, link: pageLinks(url, request, found.total), followsClock: false }
+  }
+  const after = place.cursor.place
+  const slice = await reader.sliceAnchors({ filter, order: 'newestFirst', after, limit: size })
+  const end = endOf(slice)
+  const next = slice.hasMore && end !== null ? formatRowCursor(end) : null
+  const dataJson = presentStepOfJson(joinRows(slice.rows, presentAnchor), size, next)
+  return { dataJson, link: cursorLinks(url, next), followsClock: false }
+}
+
+function presentAnchor(anchor: StoredAnchor): string {
+  return JSON.stringify(describeAnchor(anchor))
+}

@@ -1,0 +1,125 @@
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import type { ApiContext } from '../apiContext.ts'
+import { addEndpoint } from '../../http/addEndpoint.ts'
+import { asOfHeader } from '../../http/asOf/openView.ts'
+import { asOfParameter, refuseBeside } from '../../http/asOf/parseAsOf.ts'
+import { chainsOfListing } from '../../http/parameters/attestationFilterParameters.ts'
+import {
+  chainsOfIds,
+  idsParameter,
+  ofProtocol,
+  recordIdParameter,
+} from '../../http/parameters/idParameters.ts'
+import { idProtocolParameter } from '../../http/parameters/protocolParameters.ts'
+import { waitParameter, wantedRecord } from '../../http/waits/waitParameter.ts'
+import { answerAttestationListing, attestationListingParameters } from './answerAttestationListing.ts'
+import { findByIds } from './findByIds.ts'
+import { notIndexed } from './notIndexed.ts'
+import { includeParameter, includesContent, presentIncluded } from './include.ts'
+import { answerOffchain, findOffchain, presentStored } from '../offchain/answerOffchain.ts'
+import { offchainRow, singleOffchain } from '../offchain/storeSchemas.ts'
+import {
+  attestationRow,
+  detailedAttestationRow,
+  pageOf,
+  recordsOf,
+  singleAttestation,
+  stepOf,
+} from './payloadSchemas.ts'
+import { presentAttestation } from './presentAttestation.ts'
+import { presentRows } from './presentList.ts'
+
+const mixedRow = Type.Union([attestationRow, detailedAttestationRow, offchainRow])
+
+/** Attestations, in pages and alone (docs/api.md, "Paths"). */
+export function addAttestationEndpoints(app: FastifyInstance, context: ApiContext): void {
+  addEndpoint(app, context, {
+    path: '/scan/attestations',
+    summary: 'Attestations, newest first; filters combine',
+    parameters: attestationListingParameters,
+    data: Type.Union([
+      pageOf(attestationRow),
+      pageOf(detailedAttestationRow),
+      stepOf(attestationRow),
+      stepOf(detailedAttestationRow),
+      pageOf(mixedRow),
+      stepOf(mixedRow),
+    ]),
+    about: (values) => ({ asOf: values.asOf, chainIds: chainsOfListing(values) }),
+    answer: (reader, values, url, view) => answerAttestationListing(context, reader, values, url, view),
+  })
+
+  addEndpoint(app, context, {
+    path: '/scan/attestations/:id',
+    summary: 'An attestation by its composite id',
+    parameters: {
+      id: recordIdParameter('Composite id of the attestation.'),
+      protocol: idProtocolParameter,
+      include: includeParameter,
+      asOf: asOfParameter,
+      wait: waitParameter,
+    },
+    data: Type.Union([singleAttestation, singleOffchain]),
+    about: ({ id, asOf }) => ({ asOf, chainIds: chainsOfIds([id]), namesBlocks: true }),
+    wait: ({ id, protocol, wait }) => ({
+      seconds: wait,
+      record: wantedRecord('attestation', ofProtocol(id, protocol)),
+    }),
+    answer: async (reader, { include, ...values }, _url, view) => {
+      refuseBeside(values.asOf, 'wait', values.wait)
+      const id = ofProtocol(values.id, values.protocol)
+      const offchain = values.asOf === null ? await answerOffchain(context, reader, id, include) : null
+      if (offchain !== null) return offchain
+      const attestation = id.kind === 'known' ? await reader.findAttestation(id.value) : null
+      if (attestation === null) throw notIndexed('attestation', id, view)
+      const asOf = await asOfHeader(view, chainsOfIds([id]))
+      const [dataJson = ''] = await presentIncluded([attestation], include, context, presentAttestation)
+      return {
+        dataJson,
+        link: null,
+        followsClock: includesContent(include),
+        asOf,
+      }
+    },
+  })
+
+  addEndpoint(app, context, {
+    path: '/scan/attestations/by-ids',
+    summary: 'Up to 100 attestations by their composite ids',
+    parameters: {
+      ids: idsParameter('Attestations to answer.'),
+      protocol: idProtocolParameter,
+      include: includeParameter,
+      asOf: asOfParameter,
+    },
+    about: ({ ids, asOf }) => ({ asOf, chainIds: chainsOfIds(ids) }),
+    data: recordsOf(Type.Union([singleAttestation, singleOffchain])),
+    answer: async (reader, { ids, protocol, include, asOf }) => {
+      const stored = asOf === null ? await Promise.all(ids.map((id) => findOffchain(context, id))) : []
+      const found = await findByIds(ids, protocol, (keys) =>
+        reader.findAttestations(keys, { detail: true, schema: true }),
+      )
+      const known = found.filter((attestation) => attestation !== null)
+      const presented = await presentIncluded(known, include, context, presentAttestation)
+      const offchain = await Promise.all(
+        stored.map(async (entry) =>
+          entry === null ? null : await presentStored(context, reader, entry, include),
+        ),
+      )
+      let next = 0
+      const dataJson = presentRows([...found.entries()], ([index, attestation]) => {
+        if (attestation === null) return offchain[index] ?? 'null'
+        return presented[next++] ?? 'null'
+      })
+      return {
+        dataJson,
+        link: null,
+        // The version of the index does not tell of the store, where an id of no indexed kind may come to be stored.
+        followsClock:
+          includesContent(include) ||
+          (asOf === null && context.storage !== null && ids.some(({ kind }) => kind === 'unknown')),
+      }
+    },
+  })
+}

@@ -1,0 +1,62 @@
+import type { FastifyInstance } from 'fastify'
+import { secondsBehind } from '../../model/chainState.ts'
+import type { UnixMilliseconds } from '../../model/time.ts'
+import type { ChainOverview } from '../../store/storedRecords.ts'
+import type { ApiContext } from '../apiContext.ts'
+import { addEndpoint } from '../../http/addEndpoint.ts'
+import { describeDeployments } from '../../http/describeDeployments.ts'
+import { chainList } from './activitySchemas.ts'
+import { presentRows } from './presentList.ts'
+
+/** The chains and their freshness. The answer depends on the clock, and is made anew for each request. */
+export function addChainEndpoint(app: FastifyInstance, context: ApiContext): void {
+  addEndpoint(app, context, {
+    path: '/scan/chains',
+    summary: 'The indexed chains, and the distance of each from its head',
+    parameters: {},
+    data: chainList,
+    answer: async (reader) => {
+      const now = context.now()
+      const dataJson = presentRows(await reader.listChains(), (chain) => presentChain(context, chain, now))
+      return { dataJson, link: null, followsClock: true }
+    },
+  })
+}
+
+function presentChain({ nameDeployment }: ApiContext, chain: ChainOverview, now: UnixMilliseconds): string {
+  const { status, schemaCount, attestationCount, revocationCount, fieldsPending, anchorCounts, digest } =
+    chain
+  const {
+    name,
+    explorer,
+    protocols,
+    phase,
+    headBlock,
+    headTimestamp,
+    headSource,
+    indexedBlock,
+    indexedTimestamp,
+    lastError,
+  } = status
+  return JSON.stringify({
+    chainId: String(status.chainId),
+    name,
+    explorer,
+    protocols,
+    deployments: describeDeployments(chain, nameDeployment),
+    phase,
+    headBlock,
+    headTimestamp,
+    headSource,
+    indexedBlock,
+    indexedTimestamp,
+    secondsBehind: secondsBehind(status, now),
+    lastError,
+    schemaCount,
+    attestationCount,
+    revocationCount,
+    fieldsPending,
+    offchainAnchors: Object.entries(anchorCounts).map(([event, count]) => ({ event, count })),
+    digest,
+  })
+}

@@ -1,0 +1,49 @@
+import type { FastifyInstance } from 'fastify'
+import { everyAttestation } from '../../store/indexQueries.ts'
+import type { ApiContext } from '../apiContext.ts'
+import { addEndpoint } from '../../http/addEndpoint.ts'
+import { includeProtocolParameter, presentWith } from './include.ts'
+import { latestAttestation, rankedSchema, rowsOf } from './payloadSchemas.ts'
+import { presentLatestAttestation } from './presentAttestation.ts'
+import { presentRows } from './presentList.ts'
+import { presentRankedSchema } from './presentSchema.ts'
+
+/** Rows in each of the lists that have no pages. */
+const rowsMax = 10
+
+/** The lists of a front page: top and trending schemas, latest attestations (docs/api.md, "Order"). */
+export function addListEndpoints(app: FastifyInstance, context: ApiContext): void {
+  addEndpoint(app, context, {
+    path: '/scan/top-schemas',
+    summary: 'The ten schemas with the most attestations',
+    parameters: { include: includeProtocolParameter },
+    data: rowsOf(rankedSchema, rowsMax),
+    answer: async (reader, { include }) =>
+      presentRows(await reader.listTopSchemas(rowsMax), presentWith(include, context, presentRankedSchema)),
+  })
+
+  addEndpoint(app, context, {
+    path: '/scan/trending-schemas',
+    summary: 'Up to ten schemas with the most attestations of late, the latest hours counting most',
+    parameters: { include: includeProtocolParameter },
+    data: rowsOf(rankedSchema, rowsMax),
+    answer: async (reader, { include }) =>
+      presentRows(
+        await reader.listTrendingSchemas(rowsMax),
+        presentWith(include, context, presentRankedSchema),
+      ),
+  })
+
+  addEndpoint(app, context, {
+    path: '/scan/latest-attestations',
+    summary: 'The ten newest attestations',
+    parameters: { include: includeProtocolParameter },
+    data: rowsOf(latestAttestation, rowsMax),
+    answer: async (reader, { include }) => {
+      const fields = { detail: false, schema: true }
+      const page = { page: 1, size: rowsMax }
+      const { rows } = await reader.listAttestations({ filter: everyAttestation }, page, fields)
+      return presentRows(rows, presentWith(include, context, presentLatestAttestation))
+    },
+  })
+}

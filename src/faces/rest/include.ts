@@ -1,0 +1,161 @@
+import { formatCompositeId, type RecordKey } from '../../model/compositeId.ts'
+import type { KnownNames } from '../../model/knownNames.ts'
+import type { ProtocolName } from '../../model/records.ts'
+import type { StoredAttestation } from '../../store/storedRecords.ts'
+import { choiceParameter } from '../../http/parameters/choiceParameter.ts'
+import { includesNames } from '../../http/parameters/includesNames.ts'
+import type { ApiContext } from '../apiContext.ts'
+import { presentContent } from '../payloads/presentContent.ts'
+import { presentDecodedData } from '../payloads/presentDecodedData.ts'
+import { withMembers } from './presentAttestation.ts'
+
+type WithNames<Members extends string> = Members | `${Members},names` | 'names'
+
+/** What `include` adds to attestations. */
+export type Included = WithNames<
+  | 'decoded'
+  | 'protocol'
+  | 'content'
+  | 'decoded,protocol'
+  | 'decoded,content'
+  | 'protocol,content'
+  | 'decoded,protocol,content'
+>
+
+/** What `include` adds to records without payloads. */
+export type IncludedBeside = WithNames<'protocol'>
+
+const aboutNames =
+  '`names`: each carries in `names` what the operator and ENS call its addresses and its schema.'
+
+export const includeParameter = choiceParameter<Included>({
+  name: 'include',
+  description:
+    '`decoded`: each attestation carries `decodedData`, its payload decoded by the fields of its schema, or null with ' +
+    'the reason in `decodedDataError`. One answer decodes a bounded amount; rows beyond that amount say so. ' +
+    '`protocol`: each carries its `protocol`, which tells records of one id apart. `content`: each carries the content behind its pointer, with its state. ' +
+    `${aboutNames} Several stand in this order, with commas.`,
+  choices: [
+    'decoded',
+    'protocol',
+    'content',
+    'decoded,protocol',
+    'decoded,content',
+    'protocol,content',
+    'decoded,protocol,content',
+    'names',
+    'decoded,names',
+    'protocol,names',
+    'content,names',
+    'decoded,protocol,names',
+    'decoded,content,names',
+    'protocol,content,names',
+    'decoded,protocol,content,names',
+  ],
+  told: 'decoded, protocol, content, names, or several of them in this order with commas',
+})
+
+/** `include` of answers without payloads. */
+export const includeProtocolParameter = choiceParameter({
+  name: 'include',
+  description: `\`protocol\`: each schema and attestation carries its \`protocol\`, which tells records of one id apart. ${aboutNames}`,
+  choices: ['protocol', 'names', 'protocol,names'],
+})
+
+/** `include` of answers without schemas and attestations. */
+export const includeNamesParameter = choiceParameter({
+  name: 'include',
+  description: aboutNames,
+  choices: ['names'],
+})
+
+/** A schema, or an attestation, which has its schema on its own chain. */
+interface PresentedRow {
+  readonly key: RecordKey & { readonly protocol: ProtocolName }
+  readonly schemaId?: RecordKey['localId']
+}
+
+/** `presentRow` with what `include` asks for. */
+export function presentWith<Row extends PresentedRow>(
+  include: IncludedBeside | null,
+  { names }: Pick<ApiContext, 'names'>,
+  presentRow: (row: Row) => string,
+): (row: Row) => string {
+  if (include === null) return presentRow
+  return (row) => {
+    const text = presentRow(row)
+    const full = includesProtocol(include) ? withMembers(text, protocolMember(row.key)) : text
+    return includesNames(include) ? withNames(full, names, [schemaIdOf(row)]) : full
+  }
+}
+
+function schemaIdOf({ key, schemaId = key.localId }: PresentedRow): string {
+  return formatCompositeId({ chainId: key.chainId, localId: schemaId })
+}
+
+/** `presentRow` of a row that is no record, with the names that `include` asks for. */
+export function presentNamed<Row>(
+  include: IncludedBeside | null,
+  { names }: Pick<ApiContext, 'names'>,
+  presentRow: (row: Row) => string,
+  idOf: (row: Row) => readonly string[] = () => [],
+): (row: Row) => string {
+  return includesNames(include) ? (row) => withNames(presentRow(row), names, idOf(row)) : presentRow
+}
+
+/**
+ * The text of a row with the member `names`: the names of all addresses that stand in it as a whole text, and of
+ * `further` ids, by the text that stands there.
+ */
+export function withNames(rowJson: string, names: KnownNames, further: readonly string[] = []): string {
+  const ids = new Set(further)
+  for (const [, address = ''] of rowJson.matchAll(/"(0x[0-9a-fA-F]{40})"/g)) ids.add(address)
+  const found = [...ids].flatMap((id) => {
+    const name = names.find(id)
+    return name === undefined ? [] : [[id, name] as const]
+  })
+  return withMembers(rowJson, `"names":${JSON.stringify(Object.fromEntries(found))}`)
+}
+
+/** The protocol of a record as a member of JSON text; null where it was not kept. */
+export function protocolMember({ protocol }: { readonly protocol: ProtocolName | null }): string {
+  return `"protocol":${JSON.stringify(protocol)}`
+}
+
+export function includesDecoded(include: Included | null): boolean {
+  return include?.includes('decoded') === true
+}
+
+export function includesProtocol(include: Included | null): boolean {
+  return include?.includes('protocol') === true
+}
+
+/** Content arrives while the index stays as it is: answers with it are not kept. */
+export function includesContent(include: Included | null): boolean {
+  return include?.includes('content') === true
+}
+
+/** Whether the payloads of rows are needed. */
+export function readsPayloads(include: Included | null): boolean {
+  return includesDecoded(include) || includesContent(include)
+}
+
+/** The JSON text of each of `attestations`, with the members that `include` adds. */
+export async function presentIncluded(
+  attestations: readonly StoredAttestation[],
+  include: Included | null,
+  { decodePayload, content, names }: Pick<ApiContext, 'decodePayload' | 'content' | 'names'>,
+  present: (attestation: StoredAttestation) => string,
+): Promise<readonly string[]> {
+  if (include === null) return attestations.map(present)
+  const decoded = includesDecoded(include) ? await presentDecodedData(attestations, decodePayload) : []
+  const contents = includesContent(include) ? await presentContent(attestations, decodePayload, content) : []
+  return attestations.map((attestation, index) => {
+    const { key } = attestation
+    const protocol = includesProtocol(include) ? protocolMember(key) : undefined
+    const members = [decoded[index], protocol, contents[index]].filter((member) => member !== undefined)
+    const text = present(attestation)
+    const full = members.length === 0 ? text : withMembers(text, members.join(','))
+    return includesNames(include) ? withNames(full, names, [schemaIdOf(attestation)]) : full
+  })
+}

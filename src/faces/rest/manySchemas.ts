@@ -1,0 +1,100 @@
+import { Type } from 'typebox'
+import { asOfSchema } from '../../http/asOf/parseAsOf.ts'
+import { manyMax } from '../../http/parameters/readBody.ts'
+import { idProtocolParameter } from '../../http/parameters/protocolParameters.ts'
+import { unixSecondsMax } from '../../http/parameters/timeParameters.ts'
+import { compositeId, digits, exactly } from './payloadSchemas.ts'
+
+/** The bodies and payloads of docs/api.md, "Many at once", as TypeBox schemas; see `payloadSchemas.ts`. */
+
+const idPattern = '^onchain_evm_[0-9]+_0[xX][0-9a-fA-F]+$'
+const addressPattern = '^0[xX][0-9a-fA-F]{40}$'
+
+export const statusRequest = exactly(
+  {
+    ids: Type.Array(Type.String({ pattern: idPattern }), {
+      minItems: 1,
+      maxItems: manyMax,
+      description: 'Composite ids of attestations.',
+    }),
+    protocol: Type.Optional(idProtocolParameter.schema),
+    asOf: Type.Optional(asOfSchema),
+  },
+  'Attestations.',
+)
+
+export const attestationStatuses = exactly(
+  {
+    rows: Type.Array(
+      exactly(
+        {
+          id: Type.String({ description: 'As it was sent.', examples: ['onchain_evm_11155111_0x1a'] }),
+          status: Type.Enum(['valid', 'revoked', 'expired', 'unknown'], {
+            description: 'Revoked goes before expired; unknown: not indexed.',
+          }),
+        },
+        'An attestation and its status.',
+      ),
+      { maxItems: manyMax, description: 'One for each id, in the order of the ids.' },
+    ),
+    chains: Type.Array(
+      exactly(
+        {
+          chainId: digits('Decimal number of the chain.'),
+          indexedBlock: orNull('The newest block whose events are in the index; null before any is.'),
+          indexedTimestamp: orNull('Its time, in Unix seconds.'),
+        },
+        'How far a chain is indexed.',
+      ),
+      { description: 'Every chain, by number, in the state of the index that the rows are of.' },
+    ),
+  },
+  'The status of attestations.',
+)
+
+export const holdersRequest = exactly(
+  {
+    addresses: Type.Array(Type.String({ pattern: addressPattern }), {
+      minItems: 1,
+      maxItems: manyMax,
+      description: 'Addresses, in any case; their checksums are not looked at.',
+    }),
+    schemaId: Type.String({ pattern: idPattern, description: 'Composite id of the schema.' }),
+    protocol: Type.Optional(idProtocolParameter.schema),
+    attester: Type.Optional(
+      Type.Union([Type.String({ pattern: addressPattern }), Type.Null()], {
+        description: 'Only attestations that this account made; null: by anyone.',
+      }),
+    ),
+    validAt: Type.Optional(
+      orNull('Valid at that time, in Unix seconds; null, or without it: valid now.', unixSecondsMax),
+    ),
+    asOf: Type.Optional(asOfSchema),
+  },
+  'Addresses, and what they may hold.',
+)
+
+export const holders = exactly(
+  {
+    rows: Type.Array(
+      exactly(
+        {
+          address: Type.String({
+            description: 'As it was sent.',
+            examples: ['0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5'],
+          }),
+          attestation: Type.Union([compositeId('attestation'), Type.Null()], {
+            description: 'The newest valid attestation that names the address as a recipient; null for none.',
+          }),
+        },
+        'An address and what it holds.',
+      ),
+      { maxItems: manyMax, description: 'One for each address, in the order of the addresses.' },
+    ),
+  },
+  'The holders among some addresses.',
+)
+
+function orNull(description: string, maximum = Number.MAX_SAFE_INTEGER) {
+  return Type.Union([Type.Integer({ minimum: 0, maximum }), Type.Null()], { description })
+}

@@ -1,0 +1,197 @@
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { NotFoundError } from '../../errors/apiErrors.ts'
+import { formatCompositeId, parseOffchainId, recordKeyText, type RecordKey } from '../../model/compositeId.ts'
+import {
+  everyAttestation,
+  everySchema,
+  recipientNamed,
+  type Page,
+  type PageRequest,
+} from '../../store/indexQueries.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
+import type { StoredAttestation, StoredSchema } from '../../store/storedRecords.ts'
+import type { ApiContext } from '../apiContext.ts'
+import { addEndpoint } from '../../http/addEndpoint.ts'
+import type { EndpointAnswer } from '../../http/endpoint.ts'
+import { pageLinks } from '../listings/pageLinks.ts'
+import { isUnknown } from '../../http/parameters/attestationFilterParameters.ts'
+import {
+  ofProtocol,
+  recordIdParameter,
+  shownId,
+  type Identified,
+} from '../../http/parameters/idParameters.ts'
+import { idProtocolParameter } from '../../http/parameters/protocolParameters.ts'
+import { signSchemaAnswer, singleOffchain } from '../offchain/storeSchemas.ts'
+import { pageOf } from '../rest/payloadSchemas.ts'
+import { presentPage } from '../rest/presentList.ts'
+import { answerSdkOffchain, listSdkOffchain } from './offchainRecords.ts'
+import { isAttestationWithin, type SdkAttestationFilter } from './isAttestationWithin.ts'
+import { presentSdkAttestation, presentSdkSchema } from './presentSdkRecord.ts'
+import { sdkAttestationParameters, sdkSchemaParameters } from './sdkParameters.ts'
+import { sdkAttestation, sdkSchema } from './sdkPayloadSchemas.ts'
+
+const whole = { detail: true, schema: true }
+
+/** The paths that `IndexService` of `@ethsign/sp-sdk` reads, so that its applications only change their host. */
+export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void {
+  addEndpoint(app, context, {
+    path: '/index/schemas',
+    summary: "Schemas, newest first, as Sign Protocol's SDK reads them",
+    parameters: sdkSchemaParameters,
+    undefinedIsAbsent: true,
+    data: Type.Union([pageOf(sdkSchema), pageOf(signSchemaAnswer)]),
+    answer: async (reader, { id, protocol, registrant, mode, page, size }, url) => {
+      const request = { page, size }
+      if (mode === 'offchain') {
+        const filter = { kind: 'schema', id: id && textOf(id), signer: registrant, protocol } as const
+        return await listSdkOffchain(context, reader, filter, request, url)
+      }
+      if (isUnknown(id)) return answerPage(noRows, request, url)
+      if (id !== null) {
+        const schema = await reader.findSchema({ ...id.value, protocol })
+        const isWithin = schema !== null && (registrant === null || schema.registrant === registrant)
+        return answerPage(pageOfOne(isWithin ? schema : null, request), request, url, presentSdkSchema)
+      }
+      const filter = { ...everySchema, protocol, registrant }
+      const found = await reader.listSchemas({ filter }, request)
+      return answerPage(found, request, url, presentSdkSchema)
+    },
+  })
+
+  addEndpoint(app, context, {
+    path: '/index/schemas/:id',
+    summary: "A schema by its composite id, as Sign Protocol's SDK reads it",
+    parameters: { id: recordIdParameter('Composite id of the schema.'), protocol: idProtocolParameter },
+    data: sdkSchema,
+    answer: async (reader, values) => {
+      const id = ofProtocol(values.id, values.protocol)
+      const schema = id.kind === 'known' ? await reader.findSchema(id.value) : null
+      if (schema === null) throw notIndexed('schema', id)
+      return presentSdkSchema(schema)
+    },
+  })
+
+  addEndpoint(app, context, {
+    path: '/index/attestations',
+    summary: "Attestations, newest first, as Sign Protocol's SDK reads them; filters combine",
+    parameters: sdkAttestationParameters,
+    undefinedIsAbsent: true,
+    data: Type.Union([pageOf(sdkAttestation), pageOf(singleOffchain)]),
+    answer: async (reader, values, url) => {
+      const { id, schemaId, protocol, attester, indexingValue, mode, page, size } = values
+      const recipient = recipientNamed(values.recipient)
+      const request = { page, size }
+      if (mode === 'offchain') {
+        const filter = {
+          kind: 'attestation',
+          id: id && textOf(id),
+          schemaId: schemaId && textOf(schemaId),
+          signer: attester,
+          recipient,
+          indexingValue,
+          protocol,
+        } as const
+        return await listSdkOffchain(context, reader, filter, request, url)
+      }
+      if (isUnknown(id) || isUnknown(schemaId)) return answerPage(noRows, request, url)
+      const filter = {
+        schema: schemaId?.value ?? null,
+        protocol,
+        attester,
+        recipient,
+        indexingValue,
+      }
+      const found =
+        id === null
+          ? await reader.listAttestations({ filter: { ...everyAttestation, ...filter } }, request, whole)
+          : pageOfOne(await findWithin(reader, { ...id.value, protocol }, filter), request)
+      const schemas = await findSchemasOf(reader, found.rows)
+      return answerPage(found, request, url, (attestation) =>
+        presentSdkAttestation(attestation, schemas.get(schemaKeyOf(attestation)) ?? null),
+      )
+    },
+  })
+
+  addEndpoint(app, context, {
+    path: '/index/attestations/:id',
+    summary: "An attestation by its composite id, as Sign Protocol's SDK reads it",
+    parameters: { id: recordIdParameter('Composite id of the attestation.'), protocol: idProtocolParameter },
+    data: Type.Union([sdkAttestation, singleOffchain]),
+    answer: async (reader, values) => {
+      const id = ofProtocol(values.id, values.protocol)
+      const offchain = await answerSdkOffchain(context, reader, id)
+      if (offchain !== null) return offchain
+      const attestation = id.kind === 'known' ? await reader.findAttestation(id.value) : null
+      if (attestation === null) throw notIndexed('attestation', id)
+      const schemaKey = attestation.schema?.key
+      const schema = schemaKey === undefined ? null : await reader.findSchema(schemaKey)
+      return presentSdkAttestation(attestation, schema)
+    },
+  })
+}
+
+/** An id as it names an off-chain record: Sign Protocol's by itself, EAS's by its uid. */
+function textOf(id: Identified<RecordKey>): string {
+  return id.kind === 'known' ? formatCompositeId(id.value) : (parseOffchainId(id.text) ?? id.text)
+}
+
+const noRows: Page<never> = { total: 0, rows: [] }
+
+function pageOfOne<Row>(row: Row | null, { page }: PageRequest): Page<Row> {
+  if (row === null) return noRows
+  return { total: 1, rows: page === 1 ? [row] : [] }
+}
+
+function answerPage<Row>(
+  found: Page<Row>,
+  request: PageRequest,
+  url: string,
+  present: (row: Row) => string = String,
+): EndpointAnswer {
+  return {
+    dataJson: presentPage(found, request, present),
+    link: pageLinks(url, request, found.total),
+    followsClock: false,
+  }
+}
+
+async function findWithin(
+  reader: IndexReader,
+  key: RecordKey,
+  filter: SdkAttestationFilter,
+): Promise<StoredAttestation | null> {
+  const [attestation, schema] = await Promise.all([
+    reader.findAttestation(key),
+    filter.schema && reader.findSchema({ ...filter.schema, protocol: key.protocol ?? null }),
+  ])
+  if (attestation === null) return null
+  return isAttestationWithin(attestation, { ...filter, schema: schema?.key ?? filter.schema })
+    ? attestation
+    : null
+}
+
+/** The schemas of a page, each read once, by their keys. */
+async function findSchemasOf(
+  reader: IndexReader,
+  attestations: readonly StoredAttestation[],
+): Promise<ReadonlyMap<string, StoredSchema>> {
+  const keys = new Map(
+    attestations.flatMap((attestation) =>
+      attestation.schema === null ? [] : [[schemaKeyOf(attestation), attestation.schema.key] as const],
+    ),
+  )
+  const found = keys.size === 0 ? [] : await reader.findSchemas([...keys.values()])
+  return new Map(
+    found.flatMap((schema) => (schema === null ? [] : [[recordKeyText(schema.key), schema] as const])),
+  )
+}
+
+function schemaKeyOf({ schema }: StoredAttestation): string {
+  return schema === null ? '' : recordKeyText(schema.key)
+}
+
+function notIndexed(kind: 'schema' | 'attestation', id: Identified<RecordKey>): NotFoundError {
+  return new NotFoundError(`No ${kind} ${shownId(id)} is indexed here; /index/${kind}s lists those that are.`)
+}

@@ -1,0 +1,75 @@
+import type { Address } from '../../model/hex.ts'
+import { everyOffchain, type OffchainFilter } from '../../offchainStore/offchainStore.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
+import type { PageRequest } from '../../store/indexQueries.ts'
+import type { ApiContext } from '../apiContext.ts'
+import type { EndpointAnswer } from '../../http/endpoint.ts'
+import { pageLinks } from '../listings/pageLinks.ts'
+import { findOffchain, presentStored } from '../offchain/answerOffchain.ts'
+import { presentSignSchema } from '../offchain/presentOffchain.ts'
+import { readRank } from '../offchain/readRank.ts'
+import type { RecordKey } from '../../model/compositeId.ts'
+import type { Identified } from '../../http/parameters/idParameters.ts'
+import { presentPageOfJson } from '../rest/presentList.ts'
+
+/** Records of the store of off-chain attestations, as Sign Protocol's SDK reads them. */
+
+/** A single attestation; null where it is not stored. */
+export async function answerSdkOffchain(
+  context: ApiContext,
+  reader: IndexReader,
+  id: Identified<RecordKey>,
+): Promise<EndpointAnswer | null> {
+  const entry = await findOffchain(context, id)
+  if (entry === null) return null
+  const dataJson = inMilliseconds(await presentStored(context, reader, entry, null))
+  return { dataJson, link: null, followsClock: true }
+}
+
+/** Null members do not narrow. */
+interface SdkOffchainFilter {
+  readonly kind: OffchainFilter['kind']
+  readonly id: string | null
+  readonly schemaId?: string | null
+  readonly signer: Address | null
+  readonly recipient?: OffchainFilter['recipient']
+  readonly indexingValue?: string | null
+  readonly protocol: string | null
+}
+
+/** A page of attestations or schemas. */
+export async function listSdkOffchain(
+  context: ApiContext,
+  reader: IndexReader,
+  { id, ...wanted }: SdkOffchainFilter,
+  request: PageRequest,
+  url: string,
+): Promise<EndpointAnswer> {
+  const { storage } = context
+  const filter = { ...everyOffchain, ...wanted, localIds: id === null ? null : [id] }
+  const total = storage === null ? 0 : await storage.store.count(filter)
+  const skip = (request.page - 1) * request.size
+  const entries =
+    storage === null || skip >= total ? [] : await readRank(storage.store, filter, skip, request.size)
+  const rows = await Promise.all(
+    entries.map(async (entry) =>
+      entry.kind === 'schema'
+        ? presentSignSchema(entry)
+        : inMilliseconds(await presentStored(context, reader, entry, null)),
+    ),
+  )
+  const dataJson = presentPageOfJson(total, `[${rows.join(',')}]`, request)
+  return { dataJson, link: pageLinks(url, request, total), followsClock: true }
+}
+
+/** The SDK reads times as milliseconds. */
+function inMilliseconds(recordJson: string): string {
+  const record = JSON.parse(recordJson) as Readonly<Record<string, unknown>>
+  const { attestTimestamp, revokeTimestamp, ...rest } = record
+  const milliseconds = (seconds: unknown) => (typeof seconds === 'string' ? `${seconds}000` : null)
+  return JSON.stringify({
+    ...rest,
+    attestTimestamp: milliseconds(attestTimestamp),
+    revokeTimestamp: milliseconds(revokeTimestamp),
+  })
+}

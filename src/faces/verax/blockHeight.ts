@@ -1,0 +1,54 @@
+import { BadParameterError } from '../../errors/apiErrors.ts'
+import { parseHash, type Hash } from '../../model/hex.ts'
+import { blockNumberMax } from '../../model/position.ts'
+import { InContext } from '../graphql/execution/executePlan.ts'
+import { quoteInput } from '../../http/quoteInput.ts'
+import type { VeraxContext } from './veraxContext.ts'
+
+/** The argument `block` of a root; GraphQL has checked the types. */
+interface BlockHeight {
+  readonly hash?: unknown
+  readonly number?: number | null
+  readonly number_gte?: number | null
+}
+
+/**
+ * Does the work of a root as of the block that its argument `block` names, by its number or hash; `number_gte` asks for
+ * the newest state, which has to have the block.
+ * @throws BadParameterError; as `resolveBlock`.
+ */
+export async function atBlock<Result>(
+  context: VeraxContext,
+  block: unknown,
+  work: (context: VeraxContext) => Result | Promise<Result>,
+): Promise<Result | InContext> {
+  const { hash, number, number_gte: least } = (block ?? {}) as BlockHeight
+  const wanted = hash == null ? (number ?? null) : readHash(hash)
+  if (wanted !== null) {
+    if (typeof wanted === 'number' && (wanted < 0 || wanted > blockNumberMax)) {
+      throw new BadParameterError(
+        `block.number must be a whole number from 0 to ${blockNumberMax}; it was ${wanted}.`,
+      )
+    }
+    const past = await context.at(wanted)
+    return new InContext(await work(past), past)
+  }
+  if (least != null) await checkReached(context, least)
+  return await work(context)
+}
+
+function readHash(value: unknown): Hash {
+  const hash = typeof value === 'string' ? parseHash(value) : null
+  if (hash !== null) return hash
+  throw new BadParameterError(
+    `block.hash must be 0x and 64 hexadecimal digits; it was ${quoteInput(String(value))}.`,
+  )
+}
+
+async function checkReached({ reader, chain }: VeraxContext, least: number): Promise<void> {
+  const overview = (await reader.listChains()).find(({ status }) => status.chainId === chain.chainId)
+  const indexed = overview?.status.indexedBlock ?? -1
+  if (indexed < least) {
+    throw new BadParameterError(`block ${least} is not indexed yet; the newest indexed block is ${indexed}.`)
+  }
+}

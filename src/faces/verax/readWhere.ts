@@ -1,0 +1,188 @@
+import { BadParameterError } from '../../errors/apiErrors.ts'
+import type { ArgumentValues } from '../graphql/execution/plan.ts'
+import { readListArguments, type ListArguments } from '../protocolGraphql/listArguments.ts'
+import { quoteInput } from '../../http/quoteInput.ts'
+import { parsePattern } from '../protocolGraphql/textPattern.ts'
+import {
+  checkNeedle,
+  conditionsMax,
+  everything,
+  likeTest,
+  nestingError,
+  nestingMax,
+  notNull,
+  spend,
+  type BytesPart,
+  type Condition,
+  type FieldTest,
+  type FieldValue,
+  type Reading,
+} from '../protocolGraphql/condition.ts'
+import { fieldsOfEntity, relatedEntities, type VeraxEntity, type VeraxFieldKind } from './models.ts'
+
+type Input = Readonly<Record<string, unknown>>
+
+/** A suffix of graph-node that looks for a part of a text. */
+const patternOperator = /^(not_)?(contains|starts_with|ends_with)(_nocase)?$/
+
+/**
+ * The condition of a `where` in graph-node's form, whose types GraphQL has checked. Fields of a related record are
+ * named `schema.<field>` and `portal.<field>`, but for its id, which is the field `schema` or `portal`.
+ * @throws BadParameterError where a value is null or none of its field, or the condition is too large.
+ */
+export function readWhere(entity: VeraxEntity, where: unknown): Condition {
+  return where == null ? everything : readEntity({ left: conditionsMax }, entity, '', where as Input, 0)
+}
+
+/**
+ * The arguments of a list.
+ * @throws BadParameterError as `readWhere`, and for a page that is none.
+ */
+export function readList(entity: VeraxEntity, values: ArgumentValues): ListArguments {
+  return readListArguments(values, (where) => readWhere(entity, where), 'id_gt or skip')
+}
+
+function readEntity(
+  reading: Reading,
+  entity: VeraxEntity,
+  prefix: string,
+  where: Input,
+  depth: number,
+): Condition {
+  if (depth > nestingMax) throw nestingError('where')
+  const of = Object.entries(where)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, given]): Condition => {
+      spend(reading, 1)
+      const value = notNull(given, name)
+      if (name === 'and' || name === 'or') {
+        const parts = (value as readonly unknown[]).map((part) =>
+          readEntity(reading, entity, prefix, notNull(part, name) as Input, depth + 1),
+        )
+        return { kind: name === 'or' ? 'any' : 'all', of: parts }
+      }
+      const related = entity === 'Attestation' ? relatedEntities[name] : undefined
+      return related === undefined
+        ? readFilter(reading, entity, prefix, name, value)
+        : readEntity(reading, related, name.slice(0, -1), value as Input, depth + 1)
+    })
+  return { kind: 'all', of }
+}
+
+/** Names of fields have no underscore: what follows the first one is the operator. */
+function readFilter(
+  reading: Reading,
+  entity: VeraxEntity,
+  prefix: string,
+  name: string,
+  given: unknown,
+): Condition {
+  const [own = '', ...suffix] = name.split('_')
+  const operator = suffix.join('_')
+  const kind = fieldsOfEntity(entity)[own]?.kind ?? 'text'
+  const field = prefix === '' ? own : own === 'id' ? prefix : `${prefix}.${own}`
+  const test = (tested: FieldTest): Condition => ({ kind: 'field', field, test: tested })
+  const folds = kind === 'hex' || kind === 'bytes'
+  if (kind === 'bytesList') {
+    spend(reading, (given as readonly unknown[]).length)
+    return readListFilter(field, name, operator, given as readonly unknown[])
+  }
+  const valueOf = (value: unknown) => readValue(kind, name, value)
+  switch (operator) {
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+      return test({ kind: operator, value: valueOf(given) as string | number, folds })
+    case '':
+    case 'not':
+    case 'in':
+    case 'not_in': {
+      const values = operator.endsWith('in') ? (given as readonly unknown[]) : [given]
+      spend(reading, values.length)
+      const isIn = test({ kind: 'in', values: new Set(values.map(valueOf)), folds })
+      return operator.startsWith('not') ? { kind: 'not', of: isIn } : isIn
+    }
+    default: {
+      const [, negation, part = '', nocase] = patternOperator.exec(operator) ?? []
+      const needle = String(kind === 'hex' ? given : valueOf(given))
+      const holds = test(partTest(kind, name, part as BytesPart, needle, nocase !== undefined))
+      return negation === undefined ? holds : { kind: 'not', of: holds }
+    }
+  }
+}
+
+/** A list of bytes holds all of the given ones, or none of them, as with graph-node; or it is the given list. */
+function readListFilter(field: string, name: string, operator: string, given: readonly unknown[]): Condition {
+  const items = given.map((item) => String(readValue('bytes', name, item)))
+  const isNegated = operator.startsWith('not')
+  if (!operator.includes('contains')) {
+    const values = new Set([bytesListValue(items)])
+    const is: Condition = { kind: 'field', field, test: { kind: 'in', values, folds: false } }
+    return isNegated ? { kind: 'not', of: is } : is
+  }
+  const of = items.map((item): Condition => {
+    const test = likeTest(name, item, `%,${item},%`, false)
+    const holds: Condition = { kind: 'field', field, test }
+    return isNegated ? { kind: 'not', of: holds } : holds
+  })
+  return { kind: 'all', of }
+}
+
+/** A list of bytes as one text, in which each stands between commas. */
+export function bytesListValue(items: readonly string[]): string {
+  return items.length === 0 ? '' : `,${items.join(',')},`
+}
+
+/**
+ * The test for a part of a value. An id passes by its text, as with graph-node, and where the needle is whole bytes, by
+ * its bytes: with `0x` before it, a needle would else stand at the beginning alone.
+ */
+function partTest(
+  kind: VeraxFieldKind,
+  name: string,
+  part: BytesPart,
+  needle: string,
+  isNocase: boolean,
+): FieldTest {
+  const escaped = needle.replaceAll(/[%_\\]/g, '\\$&')
+  const pattern = `${part === 'starts_with' ? '' : '%'}${escaped}${part === 'ends_with' ? '' : '%'}`
+  const folded = kind === 'bytes' ? needle : kind === 'hex' ? wholeBytes(needle) : null
+  if (folded === null) return likeTest(name, needle, pattern, kind === 'hex' || isNocase)
+  checkNeedle(name, needle)
+  const bytes = Buffer.from(folded.slice(2), 'hex')
+  return { kind: 'bytes', part, bytes, pattern: kind === 'hex' ? parsePattern(pattern.toLowerCase()) : null }
+}
+
+/** Digits of whole bytes, with or without `0x`, as rows have them: behind `0x`, in lower case. Null for other text. */
+function wholeBytes(text: string): string | null {
+  const [, digits] = /^(?:0x)?((?:[\da-f]{2})*)$/i.exec(text) ?? []
+  return digits === undefined ? null : `0x${digits.toLowerCase()}`
+}
+
+/** The value as rows have it: hexadecimal text in lower case, a uint64 as 20 digits. */
+function readValue(kind: VeraxFieldKind, name: string, value: unknown): FieldValue {
+  if (typeof value === 'boolean' && kind === 'bool') return value
+  if (kind === 'bytes') {
+    const bytes = typeof value === 'string' ? wholeBytes(value) : null
+    if (bytes !== null) return bytes
+    const expected = 'a string of hexadecimal digits, two for each byte, with or without 0x'
+    throw new BadParameterError(`where.${name} is ${quoteInput(JSON.stringify(value))}; give ${expected}.`)
+  }
+  const isNumber = kind === 'int' || kind === 'uint64'
+  const printed = typeof value === 'string' || Number.isSafeInteger(value) ? String(value) : null
+  if (printed === null || (isNumber && !/^\d{1,20}$/.test(printed))) {
+    const expected = isNumber ? 'a whole number from 0 on, as digits or as a string of digits' : 'a string'
+    throw new BadParameterError(`where.${name} is ${quoteInput(JSON.stringify(value))}; give ${expected}.`)
+  }
+  if (kind === 'int') return Number(printed)
+  if (kind === 'uint64') return sortableUint64(printed)
+  if (kind !== 'hex') return printed
+  // Pages by id begin with an empty text.
+  return (printed === '' ? null : wholeBytes(printed)) ?? printed.toLowerCase()
+}
+
+/** Digits of a uint64 in a form whose order as text is that of the numbers. */
+export function sortableUint64(digits: string): string {
+  return digits.padStart(20, '0')
+}
