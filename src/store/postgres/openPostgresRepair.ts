@@ -29,7 +29,7 @@ export function openPostgresRepair(url: string, decodePayload: DecodePayload): I
       source = await open('stored')
       await checkLayout(connection, place)
       await connection.exec('BEGIN')
-      // Before the state, as in every transaction of a writer: two that wait for one another would both fail.
+      // In the order of a writer, which takes the state last: two that wait for one another would both fail.
       await claimChains(connection, place)
       // Writers take turns: from here on the stored tables are as this transaction sees them.
       await connection.exec('SELECT FROM index_state FOR UPDATE')

@@ -1,6 +1,6 @@
 import type { AttestationGroup } from '../indexQueries.ts'
 import { addressOfBytes } from '../layout/hexColumn.ts'
-import type { SqlInput } from '../port/reads.ts'
+import type { Reads, SqlInput } from '../port/reads.ts'
 import { byCount, schemaKeySql } from './groupKeys.ts'
 import type { ReadSession } from './session.ts'
 import type { Effort } from './tallyRows.ts'
@@ -52,6 +52,13 @@ const rowsPerLookup = 8
 
 type Entry = AttestationGroup & { readonly value: SqlInput }
 
+/** Whether a table has more than so many rows. Ids tell nothing: each chain has a range of its own. */
+async function hasMoreRows(connection: Reads, table: string, rows: number): Promise<boolean> {
+  if (!Number.isFinite(rows)) return false
+  const next = await connection.get<[number]>(`SELECT 1 FROM ${table} ORDER BY id LIMIT 1 OFFSET ?`, rows)
+  return next !== undefined
+}
+
 /** The first `depth` groups of a dictionary; null where reading it takes more than the effort. */
 export async function readDictionary(
   { connection }: ReadSession,
@@ -61,9 +68,8 @@ export async function readDictionary(
 ): Promise<TopGroups | null> {
   const [last] = (await connection.get<[number | null]>(`SELECT max(id) FROM ${table}`)) ?? []
   const end = last ?? 0
-  // In SQLite ids are given out one after another. Those of a server have a range for each chain; the server itself ends
-  // what takes too long.
-  if (pace?.isShared !== false && end > rowsMax * rowsPerLookup) return null
+  // A server that shares its time itself ends what takes too long.
+  if (pace?.isShared !== false && (await hasMoreRows(connection, table, rowsMax * rowsPerLookup))) return null
   const onChain = chainId === null ? '' : ` AND ${connection.dialect.hidden('e.chain_id', 'integer')} = ?`
   const rows = `FROM ${table} e WHERE e.id > ? AND e.id <= ?${onChain}`
   let groups = 0

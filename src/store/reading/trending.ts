@@ -129,7 +129,7 @@ async function readTerms(
     changed.length === 0
       ? []
       : await connection.all<[number, number, number]>(
-          `SELECT hour, schema_id, count FROM schema_hour WHERE ${oneOf.sql} ORDER BY hour, schema_id`,
+          `SELECT hour, schema_id, count FROM schema_hour WHERE ${oneOf.sql} ORDER BY hour`,
           ...oneOf.parameters,
         )
   const rowsOfHour = Map.groupBy(rows, ([hour]) => hour)
@@ -158,7 +158,7 @@ async function bestSchemas(
   // Schemas that are referred to but not registered drop out only when their rows are read: then more are tried.
   for (let wanted = limit; ; wanted *= 4) {
     const lowest = nthHighest(scores.values(), wanted)
-    const schemaIds = [...scores].flatMap(([id, score]) => (score > 0 && score >= lowest ? [id] : []))
+    const schemaIds = [...scores].flatMap(([id, score]) => (score >= lowest ? [id] : []))
     const candidates = await findCandidates(session, schemaIds, scores)
     if (candidates.length < limit && lowest > 0) continue
     return candidates

@@ -79,7 +79,8 @@ function moveAddresses(connection: Connection, rows: readonly AnyRow[]): readonl
     'UPDATE address SET schemas_created = ?, created = ?, received_other = ?, received_self = ? WHERE id = ?',
   )
   return rows.map((row) => {
-    const before = select.get(row.id as number) ?? [0, 0, 0, 0]
+    const before = select.get(row.id as number)
+    if (before === undefined) throw new Error(`the address ${String(row.id)} has no row`)
     const schemasCreated = before[0] + (row.schemas_created as number)
     const created = before[1] + (row.created as number)
     const receivedOther = before[2] + (row.received_other as number)
