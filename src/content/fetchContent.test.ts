@@ -9,6 +9,7 @@ import { contentIdOfFile, encodeFileNode, encodeVarint } from '../model/contentI
 import { parseContentPointer, type ContentPointer } from '../model/contentPointer.ts'
 import { createContentAgents, createGuardedAgent, isPublicAddress } from './addressGuard.ts'
 import { fetchContent, type FetchOptions } from './fetchContent.ts'
+import transactions from './testing/arweaveTransactions.json' with { type: 'json' }
 
 /** A gateway on this machine that answers as a test says. */
 let server: Server
@@ -127,12 +128,42 @@ describe('content of IPFS is verified', () => {
   })
 })
 
-test('content of Arweave is unverified: nothing in it can be recomputed', async () => {
-  const id = 'a'.repeat(43)
-  answer = send(bytes)
-  const pointer = parseContentPointer('ARWEAVE', `ar://${id}`)
-  expect(pointer && (await fetchIt(pointer))).toEqual({ state: 'unverified', sentence: '', json })
-  expect(asked).toEqual([`/${id}`])
+describe('content of Arweave', () => {
+  const [, transaction] = transactions
+  const id = transaction?.id ?? ''
+  const pointer = parseContentPointer('ARWEAVE', `ar://${id}`) as ContentPointer
+  /** Gateways below their paths: what each has as the transaction, and as the data. */
+  const serve = (gateways: Readonly<Record<string, { tx?: object | undefined; data?: string }>>) => {
+    answer = ({ url = '' }, response) => {
+      const [, gateway = '', rest = ''] = /^\/(\w+)\/(.*)$/.exec(url) ?? []
+      const { tx, data } = gateways[gateway] ?? {}
+      const body =
+        rest === `tx/${id}` && tx !== undefined ? JSON.stringify(tx) : rest === id ? data : undefined
+      response.writeHead(body === undefined ? 404 : 200).end(body)
+    }
+    return fetchIt(pointer, { arweave: Object.keys(gateways).map((name) => `${base}/${name}/`) })
+  }
+
+  test('is verified by its transaction, whichever gateway has it', async () => {
+    const verified = { state: 'verified', sentence: '', json }
+    expect(await serve({ one: { tx: transaction, data: json } })).toEqual(verified)
+    expect(await serve({ one: { data: json }, two: { tx: transaction } })).toEqual(verified)
+    const liar = { tx: { ...transaction, data_root: '' }, data: '{"name":"Eve","level":3}' }
+    expect(await serve({ one: liar, two: { tx: transaction, data: json } })).toEqual(verified)
+  })
+
+  test('is a mismatch with other bytes than its transaction has', async () => {
+    const found = await serve({ one: { tx: transaction, data: '{"name":"Eve","level":3}' } })
+    expect(found).toMatchObject({ state: 'mismatch', json: null })
+  })
+
+  test('is unverified where no gateway has its transaction', async () => {
+    const unverified = { state: 'unverified', sentence: expect.stringMatching(/bundles/), json }
+    expect(await serve({ one: { data: json } })).toEqual(unverified)
+    expect(await serve({ one: { data: json, tx: { ...transaction, tags: [] } } })).toEqual(unverified)
+    expect(await serve({ one: { data: '<html>' }, two: { data: json } })).toEqual(unverified)
+    expect(await serve({ one: { data: json, tx: { data: 'x'.repeat(100_000) } } })).toEqual(unverified)
+  })
 })
 
 describe('a hostile or broken gateway gives a state and a sentence', () => {

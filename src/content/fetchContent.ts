@@ -3,6 +3,7 @@ import { encodeFileNode, fileBlockBytesMax } from '../model/contentId.ts'
 import { sha256Hex, type ContentId, type ContentPointer } from '../model/contentPointer.ts'
 import type { ContentState } from '../model/knownContent.ts'
 import { PrivateAddressError } from './addressGuard.ts'
+import { readTransaction, type DataCheck } from './arweaveTransaction.ts'
 import { readJson } from './readJson.ts'
 import { NoFileError, parseFileNode, type FileLink } from './unixFs.ts'
 
@@ -41,6 +42,7 @@ export async function fetchContent(
 ): Promise<FetchedContent> {
   const bases = pointer.kind === 'ipfs' ? options.ipfs : options.arweave
   let worst: FetchedContent = { state: 'missing', sentence: 'No gateway is configured.', json: null }
+  const isData = pointer.kind === 'ipfs' ? null : await findTransaction(pointer.id, options, stop)
   for (const base of bases) {
     const signal = AbortSignal.any([stop, AbortSignal.timeout(options.timeoutMs)])
     const place = URL.parse(base)?.host ?? base
@@ -48,12 +50,11 @@ export async function fetchContent(
       const ask: Ask = { base, signal, options, left: options.maxBytes }
       const bytes =
         pointer.kind === 'ipfs' ? await fetchFile(ask, pointer.cid) : await fetchBody(ask, pointer.id)
-      const read = readJson(bytes)
-      if (read.kind === 'none')
-        return { state: 'refused', sentence: `The content is not kept: ${read.reason}.`, json: null }
-      // Arweave's id is that of a transaction, whose signature and data root no gateway shows with the data.
-      const state = pointer.kind === 'ipfs' ? 'verified' : 'unverified'
-      return { state, sentence: '', json: read.json }
+      if (isData?.(bytes) === false) throw new Mismatch('')
+      const isVerified = pointer.kind === 'ipfs' || isData !== null
+      const read = readContent(bytes, isVerified)
+      if (isVerified) return read
+      if (rank[read.state] >= rank[worst.state]) worst = read
     } catch (error) {
       if (stop.aborted) throw error
       const told = tell(error, place, signal)
@@ -62,6 +63,18 @@ export async function fetchContent(
   }
   return worst
 }
+
+function readContent(bytes: Uint8Array, isVerified: boolean): FetchedContent {
+  const read = readJson(bytes)
+  if (read.kind === 'none')
+    return { state: 'refused', sentence: `The content is not kept: ${read.reason}.`, json: null }
+  return isVerified
+    ? { state: 'verified', sentence: '', json: read.json }
+    : { state: 'unverified', sentence: noTransaction, json: read.json }
+}
+
+const noTransaction =
+  'No gateway has the transaction with this id and its signature; items of bundles have none of their own.'
 
 const rank: Readonly<Record<FetchedContent['state'], number>> = {
   missing: 0,
@@ -127,6 +140,26 @@ async function joinBlocks(ask: Ask, node: Uint8Array, levels: number): Promise<U
 /** The identifier of a block in base 16, which every gateway reads. */
 function identifierOf({ codec, digest }: FileLink): string {
   return `f01${codec === 'raw' ? '55' : '70'}1220${digest}`
+}
+
+/** Bytes of a transaction without its data, which that of format 1 has in base 64. */
+const transactionBytes = 65_536
+
+/** The transaction of data from the first gateway that has it; another one may have the data. */
+async function findTransaction(
+  id: string,
+  options: FetchOptions,
+  stop: AbortSignal,
+): Promise<DataCheck | null> {
+  for (const base of options.arweave) {
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(options.timeoutMs)])
+    const ask: Ask = { base, signal, options, left: transactionBytes + 2 * options.maxBytes }
+    const body = await fetchBody(ask, `tx/${id}`).catch(() => null)
+    stop.throwIfAborted()
+    const isData = body && readTransaction(body, id)
+    if (isData !== null) return isData
+  }
+  return null
 }
 
 /** Redirects that are followed: a gateway may lead to a host of its own for each content. */

@@ -132,7 +132,7 @@ test('content behind a pointer is shown as text with its state, whatever it hold
     })
     await open(page, path)
     const card = page.locator('section', { hasText: 'Content behind the pointer' }).last()
-    expect(await card.innerText()).toContain('Verified: its bytes have the hash that the record names.')
+    expect(await card.innerText()).toContain('Verified: its bytes are those that the record names.')
     expect(await card.innerText()).toContain('</pre><script>alert(1)</script>')
     expect(await card.innerText()).toContain('U+202E')
     expect(await card.locator('script, img, a').count()).toBe(0)

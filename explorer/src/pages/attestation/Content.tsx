@@ -7,7 +7,7 @@ import styles from './Payload.module.css'
 type KnownContent = NonNullable<OnchainAttestation['content']>
 
 const words: Readonly<Record<KnownContent['state'], string>> = {
-  verified: 'Verified: its bytes have the hash that the record names.',
+  verified: 'Verified: its bytes are those that the record names.',
   unverified: 'Not verified: nothing in the bytes proves that the record names them.',
   mismatch: 'Another content than the record names.',
   missing: 'No gateway has it yet.',
