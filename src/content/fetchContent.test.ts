@@ -6,7 +6,14 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { encodeBase58 } from '../model/baseTexts.ts'
 import { contentIdOfFile, encodeFileNode, encodeVarint } from '../model/contentId.ts'
-import { parseContentPointer, type ContentPointer } from '../model/contentPointer.ts'
+import {
+  parseContentPointer,
+  pointerOfKey,
+  withKeccak,
+  type ContentPointer,
+} from '../model/contentPointer.ts'
+import type { Hash } from '../model/hex.ts'
+import { keccak256 } from '../model/keccak.ts'
 import { createContentAgents, createGuardedAgent, isPublicAddress } from './addressGuard.ts'
 import { fetchContent, type FetchOptions } from './fetchContent.ts'
 import transactions from './testing/arweaveTransactions.json' with { type: 'json' }
@@ -164,6 +171,28 @@ describe('content of Arweave', () => {
     expect(await serve({ one: { data: '<html>' }, two: { data: json } })).toEqual(unverified)
     expect(await serve({ one: { data: json, tx: { data: 'x'.repeat(100_000) } } })).toEqual(unverified)
   })
+})
+
+test('content is that of a Keccak-256 hash where the record has one', async () => {
+  const id = 'a'.repeat(43)
+  const named = parseContentPointer('ARWEAVE', id) as ContentPointer
+  const hash = `0x${Buffer.from(keccak256(bytes)).toString('hex')}` as Hash
+  const pointer = withKeccak(named, hash)
+  expect(pointerOfKey(pointer.key)).toEqual(pointer)
+  expect(pointerOfKey(named.key)).toEqual(named)
+  answer = send(bytes)
+  expect(await fetchIt(pointer)).toEqual({ state: 'verified', sentence: '', json })
+  answer = send('{"name":"Eve"}')
+  expect(await fetchIt(pointer)).toEqual({
+    state: 'mismatch',
+    sentence: `${new URL(base).host} has bytes with another Keccak-256 hash than the record gives.`,
+    json: null,
+  })
+  // The identifier holds, and the record contradicts itself.
+  const ofIpfs = withKeccak(ipfs(rawId(bytes)), hash.replace(/.$/, hash.endsWith('0') ? '1' : '0') as Hash)
+  expect(pointerOfKey(ofIpfs.key)).toEqual(ofIpfs)
+  answer = send(bytes)
+  expect(await fetchIt(ofIpfs)).toMatchObject({ state: 'mismatch' })
 })
 
 describe('a hostile or broken gateway gives a state and a sentence', () => {

@@ -1,6 +1,7 @@
 import { request, type Dispatcher } from 'undici'
 import { encodeFileNode, fileBlockBytesMax } from '../model/contentId.ts'
 import { sha256Hex, type ContentId, type ContentPointer } from '../model/contentPointer.ts'
+import { keccak256 } from '../model/keccak.ts'
 import type { ContentState } from '../model/knownContent.ts'
 import { PrivateAddressError } from './addressGuard.ts'
 import { readTransaction, type DataCheck } from './arweaveTransaction.ts'
@@ -31,8 +32,12 @@ export interface FetchedContent {
 class Missing extends Error {}
 /** Content that is not kept. */
 class Refused extends Error {}
-/** Bytes that are not those of the identifier. */
-class Mismatch extends Error {}
+/** Bytes that are not those that the record names; the message is a part of a sentence. */
+class Mismatch extends Error {
+  constructor(message = 'has other bytes than the identifier names') {
+    super(message)
+  }
+}
 
 /** Asks one gateway after another. What several answer in vain is told by the worst: refused, mismatch, missing. */
 export async function fetchContent(
@@ -50,8 +55,11 @@ export async function fetchContent(
       const ask: Ask = { base, signal, options, left: options.maxBytes }
       const bytes =
         pointer.kind === 'ipfs' ? await fetchFile(ask, pointer.cid) : await fetchBody(ask, pointer.id)
-      if (isData?.(bytes) === false) throw new Mismatch('')
-      const isVerified = pointer.kind === 'ipfs' || isData !== null
+      if (isData?.(bytes) === false) throw new Mismatch()
+      const { keccak } = pointer
+      if (keccak !== undefined && keccak !== `0x${Buffer.from(keccak256(bytes)).toString('hex')}`)
+        throw new Mismatch('has bytes with another Keccak-256 hash than the record gives')
+      const isVerified = pointer.kind === 'ipfs' || isData !== null || keccak !== undefined
       const read = readContent(bytes, isVerified)
       if (isVerified) return read
       if (rank[read.state] >= rank[worst.state]) worst = read
@@ -91,7 +99,7 @@ function tell(error: unknown, place: string, signal: AbortSignal): FetchedConten
     return { state: 'refused', sentence: `The content is not kept: ${message}.`, json }
   }
   if (error instanceof Mismatch) {
-    return { state: 'mismatch', sentence: `${place} has other bytes than the identifier names.`, json }
+    return { state: 'mismatch', sentence: `${place} ${message}.`, json }
   }
   if (error instanceof Missing) return { state: 'missing', sentence: `${place} ${message}.`, json }
   if (signal.aborted) return { state: 'missing', sentence: `${place} did not answer in time.`, json }
@@ -120,7 +128,7 @@ async function fetchFile(ask: Ask, cid: ContentId): Promise<Uint8Array> {
     // A gateway that knows no blocks answers the file itself, which may be one block.
     const isFile = cid.codec === 'dag-pb' && block.length <= fileBlockBytesMax
     if (isFile && sha256Hex(encodeFileNode(block)) === cid.digest) return block
-    throw new Mismatch('')
+    throw new Mismatch()
   }
   return cid.codec === 'raw' ? block : await joinBlocks(ask, block, levelsMax)
 }
@@ -131,7 +139,7 @@ async function joinBlocks(ask: Ask, node: Uint8Array, levels: number): Promise<U
   const parts = [bytes]
   for (const link of links) {
     const block = await fetchBody(ask, `${identifierOf(link)}?format=raw`, 'application/vnd.ipld.raw')
-    if (sha256Hex(block) !== link.digest) throw new Mismatch('')
+    if (sha256Hex(block) !== link.digest) throw new Mismatch()
     parts.push(link.codec === 'raw' ? block : await joinBlocks(ask, block, levels - 1))
   }
   return Buffer.concat(parts)

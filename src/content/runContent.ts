@@ -1,4 +1,4 @@
-import { parseContentPointer } from '../model/contentPointer.ts'
+import { pointerOfKey } from '../model/contentPointer.ts'
 import { fetchContent, type FetchedContent, type FetchOptions } from './fetchContent.ts'
 import type { ContentStore, DueContent, SettledContent } from './contentStore.ts'
 
@@ -97,8 +97,7 @@ async function fetchAll(loops: ContentLoops, due: readonly DueContent[], stop: A
 }
 
 async function fetchOne(key: string, options: FetchOptions, stop: AbortSignal): Promise<FetchedContent> {
-  const colon = key.indexOf(':')
-  const pointer = parseContentPointer(key.slice(0, colon).toUpperCase(), key.slice(colon + 1))
+  const pointer = pointerOfKey(key)
   if (pointer === null) return { state: 'refused', sentence: 'The content has no identifier.', json: null }
   return await fetchContent(pointer, options, stop)
 }

@@ -1,11 +1,16 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { decodeBase32, decodeBase36, decodeBase58 } from './baseTexts.ts'
+import { parseHash, type Hash } from './hex.ts'
 
 /** Where a record says that its payload is kept. */
-export type ContentPointer =
+export type ContentPointer = (
   | { readonly kind: 'ipfs'; readonly key: string; readonly cid: ContentId }
   | { readonly kind: 'arweave'; readonly key: string; readonly id: string }
+) & {
+  /** The Keccak-256 hash that the record gives its content. */
+  readonly keccak?: Hash
+}
 
 /** A content identifier whose hash can be recomputed: SHA-256 over bytes or over a node of DAG-PB. */
 export interface ContentId {
@@ -37,6 +42,21 @@ export function parseContentPointer(location: string, text: string): ContentPoin
 /** Reads a text that says by itself where content is: as for IPFS, or `ar://…`; null for any other text. */
 export function parsePublicPointer(text: string): ContentPointer | null {
   return parseContentPointer(text.trimStart().startsWith('ar://') ? 'ARWEAVE' : 'IPFS', text)
+}
+
+/** The pointer of a record that also has the hash of the content: other content is then a mismatch. */
+export function withKeccak(pointer: ContentPointer, hash: Hash): ContentPointer {
+  // No key has a `#`: content is known by its hash too.
+  return { ...pointer, key: `${pointer.key}#${hash}`, keccak: hash }
+}
+
+/** Reads the key of a pointer. */
+export function pointerOfKey(key: string): ContentPointer | null {
+  const [plain = '', hash] = key.split('#')
+  const keccak = hash === undefined ? null : parseHash(hash)
+  const colon = plain.indexOf(':')
+  const pointer = parseContentPointer(plain.slice(0, colon).toUpperCase(), plain.slice(colon + 1))
+  return pointer === null || keccak === null ? pointer : withKeccak(pointer, keccak)
 }
 
 /** Reads an identifier of version 0 (`Qm…`) or 1 in base 32, 36 or 58 over SHA-256; null for any other. */

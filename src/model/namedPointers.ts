@@ -1,7 +1,8 @@
-import { parseContentPointer, parsePublicPointer, type ContentPointer } from './contentPointer.ts'
+import { parseContentPointer, parsePublicPointer, withKeccak, type ContentPointer } from './contentPointer.ts'
 import type { DecodePayload } from './decodedPayload.ts'
 import { leavesOf, type StoredPayload } from './decodeStoredPayload.ts'
-import { contentIdName, fieldPathText } from './fieldValues.ts'
+import { contentIdName, fieldPathText, type FieldLeaf } from './fieldValues.ts'
+import { parseHash, zeroHash, type Hash } from './hex.ts'
 import { detailOf } from './recordJson.ts'
 
 /** A text of a payload that names content, or should. */
@@ -23,13 +24,25 @@ export function namedPointers(
   const { dataLocation } = detailOf(attestation.detail)
   const isElsewhere = dataLocation !== 'ONCHAIN'
   if (!isElsewhere && !mayNameContent(attestation)) return []
-  const texts = leavesOf(attestation, decodePayload).filter(({ kind }) => kind === 'text')
+  const leaves = leavesOf(attestation, decodePayload)
+  const texts = leaves.filter(({ kind }) => kind === 'text')
   const named = texts.map(({ path, value }): NamedPointer => {
+    const pathText = fieldPathText(path)
     const pointer = isElsewhere ? parseContentPointer(dataLocation, value) : parsePublicPointer(value)
-    return { pathText: fieldPathText(path), text: value, pointer }
+    const hash = attestation.key.protocol === 'erc8004' ? hashBeside(pathText, leaves) : null
+    return { pathText, text: value, pointer: pointer && hash ? withKeccak(pointer, hash) : pointer }
   })
   if (!isElsewhere) return named.filter(({ pointer }) => pointer !== null)
   return [named[0] ?? { pathText: contentIdName, text: '', pointer: null }]
+}
+
+/** The hash of the file of `feedbackURI` is `feedbackHash`, zero where there is none. */
+function hashBeside(pathText: string, leaves: readonly FieldLeaf[]): Hash | null {
+  const name = pathText.replace(/URI$/, 'Hash')
+  const hash = parseHash(
+    leaves.find(({ path, kind }) => kind === 'bytes' && path.join('.') === name)?.value ?? '',
+  )
+  return hash === zeroHash ? null : hash
 }
 
 /** Protocols whose records say on chain where content is. */
