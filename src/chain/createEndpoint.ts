@@ -12,14 +12,21 @@ import type { ResolvedOptions } from './chainClientOptions.ts'
 import { createHttpTransport } from './createHttpTransport.ts'
 import { createLogDoubts, createLogRange, type LogDoubts, type LogRange } from './createLogRange.ts'
 import { createWebSocketTransport } from './createWebSocketTransport.ts'
-import { encodeCalls, type RpcAnswer, type RpcCall, type RpcErrorObject } from './matchAnswers.ts'
+import { traced } from '../model/traced.ts'
+import {
+  encodeCalls,
+  type EncodedCalls,
+  type RpcAnswer,
+  type RpcCall,
+  type RpcErrorObject,
+} from './matchAnswers.ts'
 import { parseEndpointUrl } from './parseEndpointUrl.ts'
 import { parseQuantity } from './parseQuantity.ts'
 import { createEndpointNews } from './endpointNews.ts'
 import { createRequestBudget } from './requestBudget.ts'
 import { createRequestPace } from './requestPace.ts'
 import { explainError, readExchange, type Exchanged, type Explained } from './readExchange.ts'
-import type { RpcTransport } from './rpcTransport.ts'
+import type { RpcReply, RpcTransport } from './rpcTransport.ts'
 
 /**
  * One endpoint: its connections and its record of failures. Invariants:
@@ -150,6 +157,20 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
     return pausedUntilMs > clock.nowMs() ? pauseError : null
   }
 
+  function postTraced(
+    encoded: EncodedCalls,
+    calls: readonly RpcCall[],
+    signal: AbortSignal,
+    bytesMax: number,
+  ): Promise<RpcReply> {
+    if (!traced.rpc.hasSubscribers) return transport.post(encoded, signal, bytesMax)
+    const work = { host, methods: calls.map(({ method }) => method), headers: {} }
+    return traced.rpc.tracePromise(
+      () => transport.post({ ...encoded, headers: work.headers }, signal, bytesMax),
+      work,
+    )
+  }
+
   /** Sends without the check of the chain id. */
   async function send(
     calls: readonly RpcCall[],
@@ -167,7 +188,7 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
       if (pause !== null) throw pause
       const firstId = nextId
       nextId += calls.length
-      const answer = await transport.post(encodeCalls(calls, firstId), signal, bytesMax)
+      const answer = await postTraced(encodeCalls(calls, firstId), calls, signal, bytesMax)
       const exchanged = readExchange(answer, calls, firstId, address)
       options.onRequest(host, null)
       const refusal = findRateRefusal(calls, exchanged)

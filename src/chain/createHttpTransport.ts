@@ -3,7 +3,7 @@ import { gunzip } from 'node:zlib'
 import type { Pool } from 'undici'
 import { RpcMalformedError } from '../errors/rpcErrors.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
-import { parseJson } from './matchAnswers.ts'
+import { parseJson, type EncodedCalls } from './matchAnswers.ts'
 import type { EndpointAddress } from './parseEndpointUrl.ts'
 import { parseRetryAfter } from './parseRetryAfter.ts'
 import type { RpcReply, RpcTransport } from './rpcTransport.ts'
@@ -27,9 +27,19 @@ export function createHttpTransport(address: EndpointAddress, options: Transport
   }
   if (address.authorization !== null) headers['authorization'] = address.authorization
 
-  async function exchange(body: string, signal: AbortSignal, bytesMax: number): Promise<RpcReply> {
+  async function exchange(
+    { text: body, headers: further }: EncodedCalls,
+    signal: AbortSignal,
+    bytesMax: number,
+  ): Promise<RpcReply> {
     const connections = await (pool ??= openPool(address, options))
-    const response = await connections.request({ path: address.path, method: 'POST', headers, body, signal })
+    const response = await connections.request({
+      path: address.path,
+      method: 'POST',
+      headers: { ...further, ...headers },
+      body,
+      signal,
+    })
     const held = options.heldAnswers.begin()
     try {
       const chunks: Buffer[] = []
@@ -56,8 +66,8 @@ export function createHttpTransport(address: EndpointAddress, options: Transport
   }
 
   return {
-    post: ({ text }, signal, bytesMax) =>
-      runExchange(address, options.requestTimeoutMs, signal, (inner) => exchange(text, inner, bytesMax)),
+    post: (calls, signal, bytesMax) =>
+      runExchange(address, options.requestTimeoutMs, signal, (inner) => exchange(calls, inner, bytesMax)),
     listen: null,
     destroy: async () => await (await pool)?.destroy(),
   }

@@ -34,6 +34,8 @@ export interface EncodedCalls {
   /** The id of the first call; those of the others count up from it. */
   readonly firstId: number
   readonly count: number
+  /** Further headers of the request, where it is made by HTTP. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** One object for one call, an array for several. */

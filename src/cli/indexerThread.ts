@@ -29,6 +29,7 @@ import { comparePeers } from './peers/comparePeers.ts'
 import { returnMemoryAtRest } from './returnMemory.ts'
 import { startWriterThread } from './writer/connectWriter.ts'
 import { yieldToReaders } from './yieldToReaders.ts'
+import { startTracing } from '../tracing/startTracing.ts'
 
 /** Time after which a chain whose endpoints do not answer reports so in its status. */
 const headBudgetMs = 5_000
@@ -62,6 +63,7 @@ async function index({
   outbox: outboxLimits,
   ...settings
 }: IndexerSettings): Promise<void> {
+  await startTracing()
   const database = await openDatabase(config)
   const lock = database.lock()
   try {

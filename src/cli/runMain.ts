@@ -1,6 +1,7 @@
 import { report, type ExitCode } from './runCli.ts'
 import { exitWhenWritten } from './standardOutput.ts'
 import { writeError } from './writeFileWhole.ts'
+import { startTracing } from '../tracing/startTracing.ts'
 
 /** Runs the program of this process, and ends the process with its exit code once everything is written. */
 export async function runMain(run: () => Promise<ExitCode>): Promise<void> {
@@ -14,5 +15,6 @@ export async function runMain(run: () => Promise<ExitCode>): Promise<void> {
   })
   // Without a reader of standard error there is nobody to tell, and the exit code says what happened.
   process.stderr.on('error', () => undefined)
+  await startTracing()
   await exitWhenWritten(await run())
 }

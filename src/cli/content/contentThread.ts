@@ -8,6 +8,7 @@ import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
 import { openBeside } from '../openBeside.ts'
 import { openDatabase } from '../openDatabase.ts'
 import type { ContentMessage, ContentSettings } from './contentMessages.ts'
+import { startTracing } from '../../tracing/startTracing.ts'
 
 /**
  * The body of the thread that fetches content, beside the threads that index. Any message to this thread means stop.
@@ -17,6 +18,7 @@ parentPort?.once('message', () => stop.abort())
 
 // `startContent` passes `ContentSettings`.
 const { database: config, content } = workerData as ContentSettings
+await startTracing()
 const database = await openDatabase(config)
 const reader = database.openReader()
 const store = openContentStore(await openBeside(config, contentLayout))

@@ -14,6 +14,7 @@ import { tidyAfterStart } from '../tidyAfterStart.ts'
 import { createOpenQuestions } from './openQuestions.ts'
 import { createRemoteCounts } from './createRemoteCounts.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './workerMessages.ts'
+import { startTracing } from '../../tracing/startTracing.ts'
 
 /**
  * The body of a worker process: serves the API on the port that all workers share. `startWorkers` starts the process
@@ -63,6 +64,7 @@ process.on('unhandledRejection', fail)
 
 async function start(settings: WorkerSettings): Promise<void> {
   const { database, server, chains, chainIds } = settings
+  await startTracing()
   collectWhileServing()
   // The limit holds for all workers together.
   const share = server.proofBlocksPerMinute / server.workers

@@ -5,6 +5,7 @@ import { returnMemoryAtRest } from '../returnMemory.ts'
 import { yieldToReaders } from '../yieldToReaders.ts'
 import { answerWriterCalls } from './answerWriterCalls.ts'
 import type { WriterMessage, WriterSettings } from './writerMessages.ts'
+import { startTracing } from '../../tracing/startTracing.ts'
 
 /**
  * The body of the writer's thread, which holds the only writing connection. `startWriterThread` starts the thread with
@@ -17,6 +18,7 @@ try {
   if (parentPort === null) throw new Error('this module is the body of a thread')
   // `startWriterThread` passes `WriterSettings`.
   const { database: config, ...settings } = workerData as WriterSettings
+  await startTracing()
   const database = await openDatabase(config)
   answerWriterCalls(parentPort, database.openWriter(settings))
   send({ kind: 'opened' })

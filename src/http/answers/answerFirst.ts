@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import { urlLengthMax } from '../errorAnswer.ts'
 import { minimumVersionHeader } from '../indexVersion.ts'
 import type { RateLimiter } from '../limits/limitRates.ts'
-import type { LoadWatch } from '../limits/meterRoutes.ts'
+import { tellRoute, type LoadWatch } from '../limits/meterRoutes.ts'
 import type { RequestMeter } from '../metrics/requestMeter.ts'
 import type { Access } from '../access/createAccess.ts'
 import type { BegunRequest, BegunRequests } from './begunRequests.ts'
@@ -62,6 +62,7 @@ export function answerFirst(server: Server, path: FastPath): void {
       const meter = 'findAnswer' in source ? source.meter : source.answer.meter
       const elapsedMs = performance.now() - startMs
       meter?.answered(response.statusCode, elapsedMs)
+      if (meter !== null) tellRoute(request, meter.path)
       limiter?.charge(request, elapsedMs)
       return null
     } catch (error) {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { OverloadedError } from '../../errors/apiErrors.ts'
+import { traced } from '../../model/traced.ts'
 import type { BegunRequests } from '../answers/begunRequests.ts'
 import type { RequestMeter, RouteMeter } from '../metrics/requestMeter.ts'
 import { watchLoop } from './watchLoop.ts'
@@ -75,6 +76,7 @@ export function watchLoad(
         )
       }
       const startMs = begun.get(request.raw)?.startMs ?? performance.now()
+      tellRoute(request.raw, path)
       meter.inFlight += 1
       const elapsedMs = () => performance.now() - startMs - meter.waitedMs(reply.raw)
       const succeeded = (): void => {
@@ -105,6 +107,11 @@ export function watchLoad(
     }
   }
   return { isOverloaded, meterRoute }
+}
+
+/** Tells a tracer which route answers. */
+export function tellRoute(request: IncomingMessage, path: string): void {
+  if (traced.route.start.hasSubscribers) traced.route.start.publish({ request, path })
 }
 
 /** Counts an answer without a handler, under its route if it has one. */

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Client, type ClientConfig, type QueryArrayResult } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
+import { traced } from '../../model/traced.ts'
 import type { KeyColumns, Reads } from '../port/reads.ts'
 import { postgresDialect } from './dialect.ts'
 import type { CopyTarget } from './encodeCopy.ts'
@@ -186,7 +187,10 @@ function wrapClient(client: Client, statements: StatementTexts, locals: readonly
   async function query(sql: string, parameters: readonly SqlInput[]): Promise<QueryArrayResult<never[]>> {
     const { name, text } = statements.prepare(sql)
     const named = name === null ? {} : { name }
-    return await client.query<never[]>({ ...named, text, values: parameters.map(toSend), rowMode: 'array' })
+    const run = () =>
+      client.query<never[]>({ ...named, text, values: parameters.map(toSend), rowMode: 'array' })
+    if (!traced.statement.hasSubscribers) return await run()
+    return await traced.statement.tracePromise(run, { system: 'postgresql', text })
   }
 
   async function allOf<Row extends SqlRow>(select: string, keys: KeyColumns): Promise<Row[][]> {

@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { rememberRecent } from '../../model/recentMap.ts'
+import { traced } from '../../model/traced.ts'
 import type { KeyColumns, Reads, SqlInput, SqlRow } from '../port/reads.ts'
 import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
 import { refuseFunction, sqliteDialect } from './dialect.ts'
@@ -116,7 +117,10 @@ function wrapDatabase(database: DatabaseSync): Connection {
   }
 
   // The shape of a row follows from the text of its statement, which no type can express: the one cast of this store.
-  const statement = <Row extends SqlRow>(sql: string) => prepare(sql) as unknown as Statement<Row>
+  const plain = <Row extends SqlRow>(sql: string) => prepare(sql) as unknown as Statement<Row>
+  const statement = traced.statement.hasSubscribers
+    ? <Row extends SqlRow>(sql: string) => traceStatement(plain<Row>(sql), sql)
+    : plain
 
   return {
     dialect: sqliteDialect,
@@ -145,6 +149,17 @@ function wrapDatabase(database: DatabaseSync): Connection {
     statement,
     exec: (sql) => database.exec(sql),
     close: () => database.close(),
+  }
+}
+
+/** A statement that a tracer follows. Rows that are walked are read at the pace of whoever walks them. */
+function traceStatement<Row extends SqlRow>(statement: Statement<Row>, text: string): Statement<Row> {
+  const trace = <Result>(run: () => Result) => traced.statement.traceSync(run, { system: 'sqlite', text })
+  return {
+    run: (...parameters) => trace(() => statement.run(...parameters)),
+    get: (...parameters) => trace(() => statement.get(...parameters)),
+    all: (...parameters) => trace(() => statement.all(...parameters)),
+    iterate: (...parameters) => statement.iterate(...parameters),
   }
 }
 

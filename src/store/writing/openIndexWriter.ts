@@ -1,4 +1,5 @@
 import type { ChainId } from '../../model/compositeId.ts'
+import { traced } from '../../model/traced.ts'
 import type { IndexWriter } from '../indexWriter.ts'
 import type { Changes } from '../layout/changes.ts'
 import type { ChainRow } from '../layout/entries.ts'
@@ -83,11 +84,20 @@ export function openIndexWriter(
         return opened
       }),
     listContracts: (chainId) => session.read((tables) => readContracts(tables, chainId)),
-    applyBlocks: (chainId, batch) =>
-      write(chainId, batch, async (state, chain) => {
-        const { summary, changes } = await applyBlocks(state, chain, batch)
-        return { summary, changes, touched: changes.touched, keepsMemory: true }
-      }),
+    applyBlocks: (chainId, batch) => {
+      const apply = () =>
+        write(chainId, batch, async (state, chain) => {
+          const { summary, changes } = await applyBlocks(state, chain, batch)
+          return { summary, changes, touched: changes.touched, keepsMemory: true }
+        })
+      if (!traced.commit.hasSubscribers) return apply()
+      const { fromBlock, checkpoint } = batch
+      return traced.commit.tracePromise(apply, {
+        chainId: String(chainId),
+        fromBlock,
+        toBlock: checkpoint.blockNumber,
+      })
+    },
     revertBlocks: (chainId, toBlock, revertedAt) =>
       write(chainId, null, async (state, chain) => {
         if (chain.checkpointBlock === null || toBlock >= chain.checkpointBlock) {
