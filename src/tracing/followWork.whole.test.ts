@@ -100,7 +100,7 @@ test('a request to an endpoint is a span and carries its trace; a failure is mar
     attemptsMax: 1,
   })
   try {
-    await expect(client.fetchHead()).rejects.toThrow()
+    await expect(client.fetchHead()).rejects.toThrow('500')
   } finally {
     await client.close()
     endpoint.close()
