@@ -23,7 +23,7 @@ export function selectEntries(
   }
   const among = (column: string, values: readonly BesideValue[]) =>
     add(values.length === 0 ? '1 = 0' : `${column} IN (${values.map(() => '?').join(', ')})`, ...values)
-  const { expired } = filter
+  const { expired, revoked } = filter
   if (filter.protocol !== null) add('e.protocol = ?', filter.protocol)
   if (filter.chainId !== null) add('e.chain_id = ?', filter.chainId)
   if (filter.signer !== null) add('e.signer = ?', filter.signer)
@@ -34,6 +34,11 @@ export function selectEntries(
   if (filter.madeFrom !== null) add('e.made_at >= ?', filter.madeFrom)
   if (filter.madeBefore !== null) add('e.made_at < ?', filter.madeBefore)
   if (expired !== null) add(`e.expires_at ${expired.is ? '<=' : '>'} ?`, expired.at)
+  if (revoked !== null) {
+    const { is, onChain } = revoked
+    const among = onChain.length === 0 ? '' : ` OR e.sequence IN (${onChain.map(() => '?').join(', ')})`
+    add(`${is ? '' : 'NOT '}(e.revocation_json IS NOT NULL${among})`, ...onChain)
+  }
   if (filter.recipient !== null) {
     const keys = namesOfRecipient(filter.recipient).map(hashKeyOf)
     const isNamed = `r.recipient_key IN (${keys.map(() => '?').join(', ')})`

@@ -94,6 +94,8 @@ export interface OffchainFilter {
   /** Uids of EAS, and ids of all. */
   readonly localIds: readonly string[] | null
   readonly expired: { readonly at: number; readonly is: boolean } | null
+  /** `onChain`: sequences of the entries whose revocations are known to a chain alone. */
+  readonly revoked: { readonly is: boolean; readonly onChain: readonly number[] } | null
   readonly madeFrom: number | null
   readonly madeBefore: number | null
 }
@@ -109,8 +111,15 @@ export const everyOffchain: OffchainFilter = {
   linked: null,
   localIds: null,
   expired: null,
+  revoked: null,
   madeFrom: null,
   madeBefore: null,
+}
+
+/** What a chain knows of a statement. */
+export type StatementName = Pick<OffchainEntry, 'localId' | 'signer'> & {
+  readonly chainId: ChainId
+  readonly protocol: string
 }
 
 /** Where an entry stands: by time, then by sequence. */
@@ -142,6 +151,8 @@ export interface OffchainStore {
   bury(tombstone: Tombstone): Promise<void>
   /** The first entry with an id. Two accounts who sign the same words share one. */
   find(id: string): Promise<StoredOffchain | Tombstone | null>
+  /** The sequences of those statements that are here. */
+  findSequences(names: readonly StatementName[]): Promise<readonly number[]>
   count(filter: OffchainFilter): Promise<number>
   slice(request: OffchainSlice): Promise<readonly StoredOffchain[]>
   /** The time of the entry at a rank, newest first, from 0; null beyond the last. */

@@ -159,6 +159,22 @@ export function openOffchainStore(database: BesideDatabase): OffchainStore {
       return row === undefined ? null : parseRow(row)
     },
 
+    findSequences: async (names) => {
+      const name = '(?, ?, CAST(? AS bigint), ?)'
+      const sequences: number[] = []
+      for (let at = 0; at < names.length; at += listed) {
+        const part = names.slice(at, at + listed)
+        const rows = await database.all<[number]>(
+          `WITH named (local_id, signer, chain_id, protocol) AS (VALUES ${part.map(() => name).join(', ')}) ` +
+            `SELECT e.sequence FROM named n JOIN ${table} e ON e.local_id = n.local_id AND e.signer = n.signer ` +
+            'AND e.chain_id = n.chain_id AND e.protocol = n.protocol',
+          ...part.flatMap(({ localId, signer, chainId, protocol }) => [localId, signer, chainId, protocol]),
+        )
+        sequences.push(...rows.map(([sequence]) => sequence))
+      }
+      return sequences
+    },
+
     count: async (filter) => {
       const { from, parameters } = select(filter)
       const [row] = await database.all<[number]>(`SELECT count(*) ${from}`, ...parameters)

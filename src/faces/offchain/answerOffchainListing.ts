@@ -1,5 +1,6 @@
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import { formatCompositeId, parseOffchainId, type RecordKey } from '../../model/compositeId.ts'
+import type { Address } from '../../model/hex.ts'
 import { recipientNamed, type AttestationFilter, type PageRequest } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { RowPlace } from '../../store/storedRecords.ts'
@@ -18,6 +19,7 @@ import type { Identified } from '../../http/parameters/idParameters.ts'
 import type { ListingPlace } from '../../http/parameters/readPlace.ts'
 import { presentPageOfJson, presentStepOfJson } from '../rest/presentList.ts'
 import { formatRowCursor } from '../../http/rowCursor.ts'
+import { findRevoked } from './findRevoked.ts'
 import { readRank } from './readRank.ts'
 import { presentOffchainRows, type RowMembers } from './presentOffchain.ts'
 
@@ -60,8 +62,10 @@ export async function answerOffchainListing(
   reader: IndexReader,
   { values, place, url, chain }: Request,
 ): Promise<EndpointAnswer> {
-  const filter = offchainFilterOf(values, context.now)
-  const store = filter === null ? null : (context.storage?.store ?? null)
+  const store = context.storage?.store ?? null
+  const filter = await offchainFilterOf(values, context.now, (signer) =>
+    store === null ? [] : findRevoked(reader, store, signer),
+  )
   const present = async (rows: readonly Row[]) => {
     const entries = rows.flatMap((row) => ('entry' in row ? [row.entry] : []))
     const presented = await presentOffchainRows(context, reader, entries, values)
@@ -180,7 +184,6 @@ function offchainPlace(after: RowPlace | null): OffchainPlace | null {
 
 /** Filters that say nothing of off-chain records, or would have to be looked up on a chain for each of them. */
 const refusedFilters = {
-  revoked: 'revoked',
   validAt: 'validAt',
   recipientHolds: 'recipientHolds',
   attesterHolds: 'attesterHolds',
@@ -194,14 +197,18 @@ const refusedFilters = {
  * The filter of a request for off-chain records; null if no record can pass.
  * @throws BadParameterError
  */
-function offchainFilterOf(values: AttestationFilterValues, now: () => number): OffchainFilter | null {
+async function offchainFilterOf(
+  values: AttestationFilterValues,
+  now: () => number,
+  revokedBy: (signer: Address | null) => Promise<readonly number[]> | readonly number[],
+): Promise<OffchainFilter | null> {
   for (const [name, shown] of Object.entries(refusedFilters)) {
     if (values[name as keyof typeof refusedFilters] === null) continue
     throw new BadParameterError(`${shown} is no filter of off-chain records; leave it out, or mode.`, {
       facts: { parameter: shown },
     })
   }
-  const { schemaId, chainId, expired, linkedAttestation, linkedAttestationIn } = values
+  const { schemaId, chainId, expired, revoked, linkedAttestation, linkedAttestationIn } = values
   if (chainId?.kind === 'unknown') return null
   const lists = [linkedAttestation === null ? null : [linkedAttestation], linkedAttestationIn]
   const [first, second] = lists.filter((list) => list !== null).map((list) => list.map(localIdOf))
@@ -215,6 +222,7 @@ function offchainFilterOf(values: AttestationFilterValues, now: () => number): O
     indexingValue: values.indexingValue,
     linked: first === undefined ? null : first.filter((id) => second?.includes(id) ?? true),
     expired: expired === null ? null : { at: Math.floor(now() / 1_000), is: expired },
+    revoked: revoked === null ? null : { is: revoked, onChain: await revokedBy(values.attester) },
     madeFrom: values.attestedFrom,
     madeBefore: values.attestedBefore,
   }

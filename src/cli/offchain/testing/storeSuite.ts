@@ -260,9 +260,25 @@ export function describeOffchainStore(
       for (const [query, total] of totals) {
         expect([query, (await listed(`mode=offchain&${query}`)).total]).toEqual([query, total])
       }
-      expect((await get('/scan/attestations?mode=offchain&revoked=true')).status).toBe(400)
+      expect((await get('/scan/attestations?mode=offchain&validAt=1')).status).toBe(400)
       expect((await get('/scan/attestations?mode=offchain&keyword=ada')).status).toBe(400)
       expect((await get('/scan/attestations?mode=other')).status).toBe(400)
+    })
+
+    test('lists what is revoked on chain by its signer, and what is not', async () => {
+      // The same words of another signer are another statement, and a stranger revokes nothing.
+      const texts = [index.revoked, await signWithSdk({ by: stranger, content: { revocable: false } })]
+      const verifier = createOffchainVerifier([], async () => ({ kind: 'notSigned' }))
+      expect((await hand(index.revokedByStranger)).status).toBe(200)
+      const [header = '', line = ''] = await Array.fromAsync(exportOffchain(store))
+      const lines = texts.map((text) => JSON.stringify({ ...(JSON.parse(line) as object), text }))
+      await importOffchain(store, from([header, ...lines]), verifier)
+      const signers = async (query: string) => (await listed(query)).rows.map(({ attester }) => attester)
+      expect(await signers('mode=offchain&revoked=true')).toEqual([signer.address])
+      expect(await signers('mode=offchain&revoked=false')).toHaveLength(2)
+      expect(await signers(`mode=offchain&revoked=true&attester=${stranger.address}`)).toEqual([])
+      expect((await listed('mode=all&revoked=false&expired=false')).total).toBe(4)
+      expect((await listed('mode=all&revoked=true&size=1&cursor=*')).rows).toHaveLength(1)
     })
 
     test("is part of easscan's interface: lists, records, counts, by isOffchain", async () => {
