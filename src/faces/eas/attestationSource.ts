@@ -9,7 +9,7 @@ import type { EasContext } from './easContext.ts'
 import { placeAttestations, readAttestations, sizeOf } from '../protocolGraphql/readByIds.ts'
 import { openArms, planAttestations } from '../protocolGraphql/planAttestations.ts'
 import { easAttestations } from './planAttestations.ts'
-import { countOffchain, findOffchainRow, offchainArms, type OffchainAttestation } from './offchainArms.ts'
+import { countOffchain, findOffchainRow, offchainArms, type OffchainRow } from './offchainArms.ts'
 import type { PlacedRow, RowSource } from './rowSource.ts'
 import { walkArms, type ReadArm } from '../protocolGraphql/walkArms.ts'
 
@@ -75,7 +75,7 @@ export const attestationSource: RowSource<AttestationRow> = {
 }
 
 /** An attestation of the index, or of the store. */
-type ListedAttestation = StoredAttestation & Partial<Pick<OffchainAttestation, 'offchain'>>
+type ListedAttestation = StoredAttestation & Partial<Pick<OffchainRow, 'offchain'>>
 
 function toRow(stored: ListedAttestation & PlacedRow): AttestationRow {
   const { offchain, place } = stored

@@ -1,19 +1,16 @@
-import { checksumAddress } from '../../model/checksumAddress.ts'
-import { localIdOfUid, parseLocalId, formatCompositeId, type LocalId } from '../../model/compositeId.ts'
-import { noBytes, parseHash, parseHex, zeroHash } from '../../model/hex.ts'
+import { formatCompositeId, type LocalId } from '../../model/compositeId.ts'
 import { everyOffchain, type OffchainFilter, type StoredOffchain } from '../../offchainStore/offchainStore.ts'
 import { everyAttestation, type AttestationFilter } from '../../store/indexQueries.ts'
-import type { RowPlace, StoredAttestation } from '../../store/storedRecords.ts'
-import { findOffchainStatus } from '../offchain/presentOffchain.ts'
+import type { RowPlace } from '../../store/storedRecords.ts'
+import { readAsIndexed, type OffchainAttestation } from '../offchain/offchainAttestation.ts'
 import type { Condition } from '../protocolGraphql/condition.ts'
 import { planAttestations, type AttestationPlan } from '../protocolGraphql/planAttestations.ts'
 import type { ReadArm } from '../protocolGraphql/walkArms.ts'
 import type { EasContext } from './easContext.ts'
 import { easOffchainAttestations } from './planAttestations.ts'
 
-/** An attestation of the store in the form of one of the index. */
-export interface OffchainAttestation extends StoredAttestation {
-  readonly offchain: StoredOffchain
+/** An attestation of the store, with its place among those of the chain. */
+export interface OffchainRow extends OffchainAttestation {
   readonly place: RowPlace
 }
 
@@ -24,7 +21,7 @@ const belowPositions = -(2 ** 52)
 export async function offchainArms(
   context: EasContext,
   condition: Condition,
-): Promise<readonly ReadArm<OffchainAttestation>[]> {
+): Promise<readonly ReadArm<OffchainRow>[]> {
   const { storage } = context
   if (storage === null) return []
   const { filters, ids } = await planAttestations(easOffchainAttestations, context, condition)
@@ -37,7 +34,7 @@ export async function offchainArms(
       sequence: after.position < 0 ? after.position - belowPositions : Number.MAX_SAFE_INTEGER,
     }
     const entries = await storage.store.slice({ filter, order, after: behind, limit })
-    const rows = await Promise.all(entries.map((entry) => toAttestation(context, entry)))
+    const rows = await Promise.all(entries.map((entry) => toRow(context, entry)))
     return { rows, hasMore: entries.length === limit, scannedTo: null }
   })
 }
@@ -55,14 +52,11 @@ export async function countOffchain(context: EasContext, condition: Condition): 
 }
 
 /** The off-chain attestation with a uid; null where there is none. */
-export async function findOffchainRow(
-  context: EasContext,
-  localId: LocalId,
-): Promise<OffchainAttestation | null> {
+export async function findOffchainRow(context: EasContext, localId: LocalId): Promise<OffchainRow | null> {
   const filter = { ...ofChain(context), localIds: [localId] }
   const found = await context.storage?.store.slice({ filter, order: 'oldestFirst', after: null, limit: 1 })
   const [entry] = found ?? []
-  return entry === undefined ? null : await toAttestation(context, entry)
+  return entry === undefined ? null : await toRow(context, entry)
 }
 
 function ofChain({ chain }: EasContext): OffchainFilter {
@@ -97,38 +91,10 @@ function offchainFilterOf(
   }
 }
 
-async function toAttestation(context: EasContext, entry: StoredOffchain): Promise<OffchainAttestation> {
-  const { chainId } = context.chain
-  const { body, localId, madeAt, storedAt, schemaId, signer } = entry
-  const { revocation } = await findOffchainStatus(context.reader, entry)
-  const schema = parseLocalId(schemaId?.slice(schemaId.lastIndexOf('_') + 1) ?? '')
-  const linked = parseHash(body.linked)
-  return {
-    offchain: entry,
-    place: { timestamp: madeAt, chainId, position: belowPositions + entry.sequence },
-    key: { chainId, protocol: 'eas', localId: localIdOfUid(parseHash(localId) ?? zeroHash) },
-    schemaId: schema ?? localIdOfUid(zeroHash),
-    attester: checksumAddress(signer),
-    attestTimestamp: madeAt,
-    recipientsJson: JSON.stringify(body.recipients),
-    detail: {
-      transactionHash: '',
-      indexingValueJson: '""',
-      linkedAttestation: linked && localIdOfUid(linked),
-      validUntil: body.validUntil,
-      data: parseHex(body.payload) ?? noBytes,
-      dataLocation: 'ONCHAIN',
-    },
-    revocation:
-      revocation === null
-        ? null
-        : { timestamp: String(revocation.timestamp), reason: revocation.reason, transactionHash: '' },
-    revocable: body.revocable,
-    portal: null,
-    portalBody: null,
-    transactionSender: null,
-    syncAt: storedAt,
-    lastSyncAt: null,
-    schema: null,
-  }
+async function toRow(
+  { reader, chain: { chainId } }: EasContext,
+  entry: StoredOffchain,
+): Promise<OffchainRow> {
+  const place = { timestamp: entry.madeAt, chainId, position: belowPositions + entry.sequence }
+  return { ...(await readAsIndexed(reader, chainId, entry)), place }
 }

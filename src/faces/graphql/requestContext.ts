@@ -6,6 +6,7 @@ import type { UnixMilliseconds } from '../../model/time.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { StoredAttestation, StoredSchema } from '../../store/storedRecords.ts'
 import type { JudgeByPolicy } from '../apiContext.ts'
+import type { OffchainStorage } from '../offchain/offchainStorage.ts'
 import { openView } from '../../http/asOf/openView.ts'
 import { parseAsOf } from '../../http/asOf/parseAsOf.ts'
 import type { ReadHeader } from '../../http/asOf/resolveBlock.ts'
@@ -26,6 +27,8 @@ export interface GraphqlServices {
   readonly now: () => UnixMilliseconds
   readonly readHeader: ReadHeader
   readonly judgeByPolicy: JudgeByPolicy
+  /** Null where no off-chain attestations are stored. */
+  readonly storage: OffchainStorage | null
 }
 
 /** The state that the resolvers of one request share. */
@@ -80,7 +83,8 @@ export function createRequestContext(services: GraphqlServices, effort: Effort):
   }
   async function open(asOf: string, chainIds: readonly ChainId[] | null): Promise<RequestContext> {
     const view = await openView(services, { asOf: parseAsOf(asOf), chainIds })
-    return contextOf({ ...services, ...view }, shared, effort)
+    // The store knows no past.
+    return contextOf({ ...services, ...view, storage: null }, shared, effort)
   }
   return contextOf(services, shared, effort)
 }
@@ -99,6 +103,7 @@ function contextOf(services: GraphqlServices, shared: SharedParts, effort: Effor
     nameDeployment: services.nameDeployment,
     decodePayload: services.decodePayload,
     judgeByPolicy: services.judgeByPolicy,
+    storage: services.storage,
     attestations: createLoader((keys) => reader.findAttestations(keys, { detail: true, schema: true })),
     schemas: createLoader((keys) => reader.findSchemas(keys)),
     now: () => (moment ??= services.now()),

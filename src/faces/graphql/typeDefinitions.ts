@@ -29,7 +29,7 @@ type Query {
 
   "An attestation by its composite id; null if it is not indexed."
   attestation(
-    "\`onchain_evm_<chain number>_0x<local id>\`"
+    "\`onchain_evm_<chain number>_0x<local id>\`, or \`offchain_evm_<chain number>_<uid>\` of the store; other records of the store: /scan/attestations."
     id: String!
     "Protocol of the record, where several have the id; else the first by name."
     protocol: String
@@ -275,7 +275,7 @@ type Attestation {
   chainType: String!
   "The payload, \`0x\` and hexadecimal digits."
   data: String!
-  "ONCHAIN, ARWEAVE, IPFS or CUSTOM."
+  "ONCHAIN, ARWEAVE, IPFS or CUSTOM; OFFCHAIN in the store."
   dataLocation: String!
   "The transaction that made the attestation."
   transactionHash: String!

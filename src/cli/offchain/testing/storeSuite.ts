@@ -352,6 +352,36 @@ export function describeOffchainStore(
       expect(walked.slice(5).toReversed()).toEqual(walked.slice(0, 5))
     })
 
+    test('gives /graphql a single attestation of EAS by its id, and none of the past', async () => {
+      const id = `offchain_evm_${chainId}_${uidOf(index.revokedByStranger)}`
+      const members =
+        'id mode chainId attestationId fullSchemaId attester recipients data dataLocation revoked decodedData { name value } schema { fields { name } }'
+      const ask = async (more = '') =>
+        (await post('/graphql', { query: `{ attestation(id: "${id}"${more}) { ${members} } }` })).body
+      expect(await ask()).toEqual({ data: { attestation: null } })
+      await hand(index.revokedByStranger)
+      expect(await ask()).toEqual({
+        data: {
+          attestation: {
+            id,
+            mode: 'offchain',
+            chainId: String(chainId),
+            attestationId: uidOf(index.revokedByStranger),
+            fullSchemaId: `onchain_evm_${chainId}_${content.schema}`,
+            attester: signer.address,
+            recipients: [content.recipient],
+            data: content.data,
+            dataLocation: 'OFFCHAIN',
+            revoked: false,
+            decodedData: [{ name: 'level', value: expect.any(String) }],
+            schema: { fields: [{ name: 'level' }] },
+          },
+        },
+      })
+      await store.remove(id, 'asked for', nowMs)
+      expect(await ask()).toEqual({ data: { attestation: null } })
+    })
+
     test('keeps a tombstone of what the operator deletes, and takes it back from nobody', async () => {
       const { revokedByStranger: envelope } = index
       const { id } = (await hand(envelope)).body

@@ -3,6 +3,7 @@ import { formatCompositeId } from '../../../model/compositeId.ts'
 import { detailOf, type AttestationDetail } from '../../../model/recordJson.ts'
 import { everyAttestation } from '../../../store/indexQueries.ts'
 import type { StoredAttestation, StoredKey, StoredRevocation } from '../../../store/storedRecords.ts'
+import type { OffchainAttestation } from '../../offchain/offchainAttestation.ts'
 import { portalOf } from '../../rest/presentAttestation.ts'
 import { connectionSize } from '../input/readConnection.ts'
 import { asksForWholeSchema } from './attestationFieldsFor.ts'
@@ -12,8 +13,8 @@ import type { SchemaNode } from './schemaNode.ts'
 
 export const attestationBehaviours = {
   Attestation: {
-    id: { writeJson: ({ key }) => `"${formatCompositeId(key)}"` },
-    mode: { writeJson: () => '"onchain"' },
+    id: { writeJson: ({ key, offchain }) => `"${offchain?.id ?? formatCompositeId(key)}"` },
+    mode: { writeJson: ({ offchain }) => (offchain === undefined ? '"onchain"' : '"offchain"') },
     chainType: { writeJson: () => '"evm"' },
     chainId: { writeJson: ({ key }) => `"${key.chainId}"` },
     attestationId: { writeJson: ({ key }) => `"${key.localId}"` },
@@ -32,7 +33,10 @@ export const attestationBehaviours = {
     },
     validUntil: detail(({ validUntil }) => writeUint64(validUntil)),
     data: detail(({ data }) => `"${data}"`),
-    dataLocation: detail(({ dataLocation }) => `"${dataLocation}"`),
+    dataLocation: {
+      writeJson: ({ detail: own, offchain }) =>
+        offchain === undefined ? `"${detailOf(own).dataLocation}"` : '"OFFCHAIN"',
+    },
     revocable: { writeJson: ({ revocable }) => String(revocable) },
     portal: { writeJson: ({ portal }) => JSON.stringify(portal && checksumAddress(portal)) },
     portalName: { writeJson: (attestation) => JSON.stringify(portalOf(attestation).name || null) },
@@ -84,7 +88,10 @@ export const attestationBehaviours = {
         connectAttestations({ ...everyAttestation, linkedAttestations: [key] }, values, context, info),
     },
   },
-} satisfies { readonly Attestation: TypeBehaviour<StoredAttestation> }
+} satisfies { readonly Attestation: TypeBehaviour<ShownAttestation> }
+
+/** An attestation of the index, or of the store of off-chain attestations. */
+type ShownAttestation = StoredAttestation & Partial<Pick<OffchainAttestation, 'offchain'>>
 
 const unknownSchema: SchemaNode['summary'] = { name: '', description: '', fieldsJson: '[]' }
 

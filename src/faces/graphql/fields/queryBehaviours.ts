@@ -1,7 +1,9 @@
-import type { ChainId } from '../../../model/compositeId.ts'
+import { parseOffchainId, type ChainId } from '../../../model/compositeId.ts'
 import { everyAttestation, everySchema } from '../../../store/indexQueries.ts'
+import { isTombstone } from '../../../offchainStore/offchainStore.ts'
 import { describeAnchor } from '../../listings/describeAnchor.ts'
 import { pageGroups } from '../../listings/pageGroups.ts'
+import { readAsIndexed, type OffchainAttestation } from '../../offchain/offchainAttestation.ts'
 import {
   anchorAccountParameter,
   anchorTypeParameter,
@@ -19,6 +21,7 @@ import type { ArgumentValues } from '../execution/plan.ts'
 import { connectionSize } from '../input/readConnection.ts'
 import { readAttestationFilter, readSchemaFilter } from '../input/readFilters.ts'
 import { pageSize, readPage } from '../input/readPage.ts'
+import type { RequestContext } from '../requestContext.ts'
 import { addressNode } from './addressBehaviours.ts'
 import { asOfField } from './asOfField.ts'
 import { attestationFieldsFor } from './attestationFieldsFor.ts'
@@ -32,6 +35,22 @@ const idParameter = recordIdParameter('')
 function readId({ id, protocol }: Readonly<Record<string, unknown>>) {
   const name = typeof protocol === 'string' ? idProtocolParameter.read(protocol) : null
   return ofProtocol(idParameter.read(String(id)), name)
+}
+
+/** The attestation of EAS with an off-chain id; null where none is stored. */
+async function findStored(
+  text: string,
+  { storage, reader, schemas, now }: RequestContext,
+): Promise<OffchainAttestation | null> {
+  const id = parseOffchainId(text)
+  if (storage === null || id === null) return null
+  // The version of the index, by which answers are kept, does not tell of the store.
+  now()
+  const found = await storage.store.find(id)
+  if (found === null || isTombstone(found) || found.chainId === null) return null
+  const attestation = await readAsIndexed(reader, found.chainId, found)
+  const schema = await schemas.load({ ...attestation.key, localId: attestation.schemaId })
+  return { ...attestation, schema }
 }
 
 /** The chain of the record that the arguments name. */
@@ -69,9 +88,9 @@ export const queryBehaviours = {
     }),
     attestation: asOfField(
       {
-        resolve: (_root, values, { attestations }) => {
+        resolve: (_root, values, context) => {
           const id = readId(values)
-          return id.kind === 'known' ? attestations.load(id.value) : null
+          return id.kind === 'known' ? context.attestations.load(id.value) : findStored(id.text, context)
         },
       },
       chainsOfId,
