@@ -79,11 +79,17 @@ async function startFetching(): Promise<{
     text: id,
   }))
   await store.note(
-    pointers,
+    { pointers, keys: [] },
     { chainId: 1, location: 'IPFS', place: { chainId: 1, timestamp: 0, position: 0 } },
     Date.now(),
   )
-  const content = { ipfs: [gateway.ready.url], arweave: [], maxBytes: 2 ** 20, timeoutMs: 20_000 }
+  const content = {
+    ipfs: [gateway.ready.url],
+    arweave: [],
+    https: false,
+    maxBytes: 2 ** 20,
+    timeoutMs: 20_000,
+  }
   const end = startContent({ database, content }, () => undefined)
   const count = async () => {
     const [row] = await beside.all<[number]>("SELECT count(*) FROM content WHERE state = 'verified'")

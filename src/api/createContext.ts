@@ -9,6 +9,7 @@ import type { OffchainVerifier } from '../model/offchainRecord.ts'
 import type { ProveEvent } from '../model/recordProof.ts'
 import { currentTimeMs } from '../model/time.ts'
 import { openAccess, type PrivatePart } from '../http/access/createAccess.ts'
+import { withAgentFiles } from '../faces/agents/agentFiles.ts'
 import type { ApiContext } from '../faces/apiContext.ts'
 import { createFindKey } from '../http/access/apiKeys.ts'
 import { createBodies } from '../http/bodies/readBodies.ts'
@@ -30,9 +31,10 @@ export const keptBytesDefault = 64 * 1024 * 1024
 
 /** The parts that the endpoints of a server share. A part that the options leave out finds and verifies nothing. */
 export function createContext(options: ServerOptions, meter: RequestMeter, clients: Clients): ApiContext {
-  const { reader, journal, waitLimits = {} } = options
+  const { journal, waitLimits = {} } = options
   const now = options.now ?? currentTimeMs
   const content = options.content ?? null
+  const reader = content === null ? options.reader : withAgentFiles(options.reader, content)
   const listFieldPaths = options.listFieldPaths ?? listNoPaths
   const checkFields = createFieldCheck(options.reader, listFieldPaths, content)
   // A verdict follows from the chains alone.

@@ -1,3 +1,4 @@
+import { profileOfContent, type AgentProfile } from '../model/agentRegistration.ts'
 import type { ChainId, LocalId } from '../model/compositeId.ts'
 import { contentPointersMax, type ContentReads } from '../model/contentReads.ts'
 import type { ContentPointerText } from '../model/contentTexts.ts'
@@ -8,6 +9,9 @@ import { fulfilsCondition, leafKey, pathKey, printAsField, type ContentLeaf } fr
 
 /** A pointer with a value of its content. */
 type LeafRow = [pathText: string, text: string, type: ContentLeaf['type'], value: string]
+
+/** Keys of one statement. */
+const keysAtOnce = 500
 
 /** What answers ask of content. */
 export function openContentReads({ prefix, all }: Pick<BesideDatabase, 'prefix' | 'all'>): ContentReads {
@@ -39,6 +43,28 @@ export function openContentReads({ prefix, all }: Pick<BesideDatabase, 'prefix' 
         ...keys,
       )
       return new Map(rows.map(([key, state, sentence, json]) => [key, { state, sentence, json }]))
+    },
+
+    findProfiles: async (keys) => {
+      const profiles = new Map<string, AgentProfile>()
+      for (let at = 0; at < keys.length; at += keysAtOnce) {
+        const some = keys.slice(at, at + keysAtOnce)
+        const rows = await all<[string, ContentState, string, string | null, string | null]>(
+          `SELECT content_key, state, sentence, profile, substr(json, 1, 1) FROM ${prefix}content ` +
+            `WHERE content_key IN (${some.map(() => '?').join(', ')})`,
+          ...some,
+        )
+        for (const [key, state, sentence, profile, start] of rows) {
+          const isOther = start !== null && start !== '{'
+          profiles.set(
+            key,
+            isOther
+              ? profileOfContent('refused', 'The content is JSON, but no object.', null)
+              : profileOfContent(state, sentence, profile),
+          )
+        }
+      }
+      return profiles
     },
 
     listArrivals: async ({ sequence, offset }, limit) => {

@@ -1,3 +1,4 @@
+import { profileTextOf } from '../model/agentRegistration.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { AttestationName, ContentReads } from '../model/contentReads.ts'
 import type { ContentState } from '../model/knownContent.ts'
@@ -23,6 +24,7 @@ export const contentLayout: BesideLayout = {
     state text NOT NULL,
     sentence text NOT NULL,
     json text,
+    profile text,
     attempts ${integer} NOT NULL,
     next_at ${integer},
     first_at ${integer} NOT NULL
@@ -98,10 +100,18 @@ export interface NotedPointer {
   readonly text: string
 }
 
+/** What a part of a walk names. */
+export interface NotedPointers {
+  /** By texts of records, which are told of when the content arrives. */
+  readonly pointers: readonly NotedPointer[]
+  /** Keys of content that no record names, but an agent. */
+  readonly keys: readonly string[]
+}
+
 /** Times are milliseconds since the epoch. Rejects with StoreUnavailableError. */
 export interface ContentStore extends ContentReads {
-  /** Pointers of records, with how far a chain was walked; known keys stay as they are. */
-  note(pointers: readonly NotedPointer[], walk: ContentWalk, nowMs: number): Promise<void>
+  /** Notes what was named, with how far a chain was walked; known keys stay as they are. */
+  note(named: NotedPointers, walk: ContentWalk, nowMs: number): Promise<void>
   findWalk(chainId: ChainId, location: string): Promise<RowPlace | null>
   /**
    * Takes content whose turn it is, first attempts first. Whoever takes it has until the end of the lease: after a crash
@@ -189,9 +199,10 @@ export function openContentStore(database: BesideDatabase): ContentStore {
   return {
     ...openContentReads(database),
 
-    note: (pointers, { chainId, location, place }, nowMs) =>
+    note: ({ pointers, keys }, { chainId, location, place }, nowMs) =>
       database.transact(async (statements) => {
-        const contents = new Map<string, readonly BesideValue[]>()
+        const pending = (key: string) => [key, 'pending', '', 0, nowMs, nowMs]
+        const contents = new Map<string, readonly BesideValue[]>(keys.map((key) => [key, pending(key)]))
         const texts = new Map<string, readonly BesideValue[]>()
         const records = new Map<string, readonly BesideValue[]>()
         for (const { key, record, schemaId, pathText, text } of pointers) {
@@ -199,7 +210,7 @@ export function openContentStore(database: BesideDatabase): ContentStore {
           // The content of a record is the first that it names.
           if (!records.has(id.join())) records.set(id.join(), [...id, key ?? namesNothing])
           if (key === null) contents.set(namesNothing, [namesNothing, 'refused', '', 0, null, nowMs])
-          else contents.set(key, [key, 'pending', '', 0, nowMs, nowMs])
+          else contents.set(key, pending(key))
           if (pathText.length > pathLengthMax || text.length > pointerLengthMax || text.includes('\0'))
             continue
           const row = [key ?? namesNothing, schemaId, pathText, text]
@@ -261,11 +272,12 @@ export function openContentStore(database: BesideDatabase): ContentStore {
           if (known?.[0] !== state) changed.push(key)
           await run(
             statements,
-            `UPDATE ${content} SET state = ?, sentence = ?, json = ?, attempts = ?, next_at = ? ` +
+            `UPDATE ${content} SET state = ?, sentence = ?, json = ?, profile = ?, attempts = ?, next_at = ? ` +
               'WHERE content_key = ? RETURNING attempts',
             state,
             sentence,
             json,
+            json && profileTextOf(json),
             attempts,
             nextAt,
             key,

@@ -1,3 +1,5 @@
+import { agentProtocol } from '../model/agents.ts'
+import { parseFilePointer } from '../model/contentPointer.ts'
 import { formatCompositeId, type ChainId, type LocalId } from '../model/compositeId.ts'
 import type { ChainStatus } from '../model/chainState.ts'
 import type { DecodePayload } from '../model/decodedPayload.ts'
@@ -5,7 +7,7 @@ import { namedPointers } from '../model/namedPointers.ts'
 import { endOf, everyAttestation, type AttestationFilter } from '../store/indexQueries.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import type { RowPlace, StoredAttestation } from '../store/storedRecords.ts'
-import type { ContentStore, NotedPointer } from './contentStore.ts'
+import type { ContentStore, NotedPointer, NotedPointers } from './contentStore.ts'
 
 /**
  * The newest records of a chain may be replaced by a reorganisation: they are walked again until they are this much
@@ -23,7 +25,7 @@ const limit = 500
 const veraxElsewhere = '0xa288e257097a4bed4166c002cb6911713edacc88e30b6cb2b0104df9c365327d' as LocalId
 
 export interface DiscoverySources {
-  readonly reader: Pick<IndexReader, 'listChains' | 'sliceAttestations'>
+  readonly reader: Pick<IndexReader, 'listChains' | 'sliceAttestations' | 'sliceAgentUris'>
   readonly store: Pick<ContentStore, 'findWalk' | 'note'>
   readonly decodePayload: DecodePayload
   readonly now: () => number
@@ -36,43 +38,65 @@ interface Reached {
 }
 
 /**
- * Walks the records of all chains that may name content, from where the last walk was sure, and notes what they name.
+ * Walks the records and agents of all chains that may name content, from where the last walk was sure, and notes what
+ * they name.
  * Content belongs to its identifier: of a record that a reorganisation takes back nothing has to go.
  */
 export function createDiscovery(sources: DiscoverySources): (stop: AbortSignal) => Promise<void> {
   const reached = new Map<string, Reached>()
   return async (stop) => {
     for (const { status } of await sources.reader.listChains()) {
-      for (const walk of walksOf(status)) await walkRecords(sources, status, walk, reached, stop)
+      for (const walk of walksOf(sources, status)) await walkRecords(sources, status, walk, reached, stop)
     }
   }
 }
 
-interface RecordWalk {
+/** A list in which content is named, oldest first. */
+interface Walk {
   /** Its name in the store. */
   readonly location: string
-  readonly filter: AttestationFilter
+  readonly read: (after: RowPlace) => Promise<WalkedPart>
 }
 
-function walksOf({ chainId, protocols }: ChainStatus): readonly RecordWalk[] {
+interface WalkedPart extends NotedPointers {
+  readonly end: RowPlace | null
+  readonly hasMore: boolean
+}
+
+function walksOf({ reader, decodePayload }: DiscoverySources, status: ChainStatus): readonly Walk[] {
+  const { chainId, protocols } = status
   const walks: Readonly<Record<string, Partial<AttestationFilter>>> = {
     IPFS: { protocol: 'sign', dataLocation: 'IPFS' },
     ARWEAVE: { protocol: 'sign', dataLocation: 'ARWEAVE' },
     eas: { protocol: 'eas' },
     verax: { protocol: 'verax', schema: { chainId, localId: veraxElsewhere, protocol: 'verax' } },
-    erc8004: { protocol: 'erc8004' },
+    erc8004: { protocol: agentProtocol },
   }
-  return Object.entries(walks).flatMap(([location, members]) =>
-    protocols.some((protocol) => protocol === members.protocol)
-      ? [{ location, filter: { ...everyAttestation, chainId, ...members } }]
-      : [],
-  )
+  const ofRecords = Object.entries(walks).flatMap(([location, members]): Walk[] => {
+    if (!protocols.some((protocol) => protocol === members.protocol)) return []
+    const filter = { ...everyAttestation, chainId, ...members }
+    const fields = { detail: true, schema: true }
+    const read = async (after: RowPlace) => {
+      const slice = await reader.sliceAttestations({ filter, order: 'oldestFirst', after, limit }, fields)
+      const pointers = slice.rows.flatMap((row) => pointersOf(row, decodePayload))
+      return { pointers, keys: [], end: endOf(slice), hasMore: slice.hasMore }
+    }
+    return [{ location, read }]
+  })
+  const readAgents = async ({ position }: RowPlace) => {
+    const slice = await reader.sliceAgentUris(chainId, position, limit)
+    const keys = slice.rows.flatMap(({ uri }) => parseFilePointer(uri)?.key ?? [])
+    return { pointers: [], keys, end: endOf(slice), hasMore: slice.hasMore }
+  }
+  return protocols.some((protocol) => protocol === agentProtocol)
+    ? [...ofRecords, { location: 'agents', read: readAgents }]
+    : ofRecords
 }
 
 async function walkRecords(
-  { reader, store, decodePayload, now }: DiscoverySources,
+  { store, now }: DiscoverySources,
   { chainId, indexedTimestamp }: ChainStatus,
-  { location, filter }: RecordWalk,
+  { location, read }: Walk,
   reached: Map<string, Reached>,
   stop: AbortSignal,
 ): Promise<void> {
@@ -84,19 +108,14 @@ async function walkRecords(
   const isFresh = before !== undefined && now() < before.againAtMs
   let after = isFresh ? before.place : saved
   for (let hasMore = true; hasMore && !stop.aborted;) {
-    const slice = await reader.sliceAttestations(
-      { filter, order: 'oldestFirst', after, limit },
-      { detail: true, schema: true },
-    )
-    const pointers = slice.rows.flatMap((row) => pointersOf(row, decodePayload))
-    const end = endOf(slice)
+    const { pointers, keys, end, ...walked } = await read(after)
     after = end ?? after
     if (end !== null && end.timestamp < sure) saved = end
-    if (pointers.length > 0 || saved !== noted) {
-      await store.note(pointers, { chainId, location, place: saved }, now())
+    if (pointers.length + keys.length > 0 || saved !== noted) {
+      await store.note({ pointers, keys }, { chainId, location, place: saved }, now())
       noted = saved
     }
-    hasMore = slice.hasMore && end !== null
+    hasMore = walked.hasMore && end !== null
   }
   reached.set(name, { place: after, againAtMs: isFresh ? before.againAtMs : now() + againEveryMs })
 }

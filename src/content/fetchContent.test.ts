@@ -1,13 +1,15 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { connect, type AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { sha256 } from '@noble/hashes/sha2.js'
+import { Agent } from 'undici'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { encodeBase58 } from '../model/baseTexts.ts'
 import { contentIdOfFile, encodeFileNode, encodeVarint } from '../model/contentId.ts'
 import {
   parseContentPointer,
+  parseFilePointer,
   pointerOfKey,
   withKeccak,
   type ContentPointer,
@@ -15,6 +17,7 @@ import {
 import type { Hash } from '../model/hex.ts'
 import { keccak256 } from '../model/keccak.ts'
 import { createContentAgents, createGuardedAgent, isPublicAddress } from './addressGuard.ts'
+import { createHostPatience } from './hostPatience.ts'
 import { fetchContent, type FetchOptions } from './fetchContent.ts'
 import transactions from './testing/arweaveTransactions.json' with { type: 'json' }
 
@@ -68,7 +71,9 @@ const fetchIt = (pointer: ContentPointer, changes: Partial<FetchOptions> = {}) =
       ipfs: [`${base}/ipfs/`],
       arweave: [`${base}/`],
       maxBytes: 4_096,
+      https: true,
       timeoutMs: 1_500,
+      hosts: createHostPatience(),
       ...agents,
       ...changes,
     },
@@ -347,4 +352,64 @@ test.each([
 test('the identifiers are those of the tools of IPFS', () => {
   // `printf 'hello world' | ipfs add -q --only-hash`
   expect(contentIdOfFile(Buffer.from('hello world'))).toBe('Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD')
+})
+
+describe('files behind https:// URLs', () => {
+  const url = (text: string): ContentPointer => {
+    const pointer = parseFilePointer(text)
+    if (pointer === null) throw new TypeError(`${text} is no URL of a file`)
+    return pointer
+  }
+  /** Every host is the server of the tests, which speaks no TLS. */
+  const everywhere = () =>
+    new Agent({
+      connect: (_options, done) => {
+        const socket = connect((server.address() as AddressInfo).port, '127.0.0.1', () => done(null, socket))
+        socket.once('error', (error) => done(error, null))
+      },
+    })
+
+  test('are fetched without their fragment, and verified by nothing', async () => {
+    answer = send(bytes)
+    const fetched = await fetchIt(url('https://a.example/me.json?v=1#top'), { others: everywhere() })
+    expect(fetched).toEqual({ state: 'unverified', sentence: '', json })
+    expect(asked).toEqual(['/me.json?v=1'])
+  })
+
+  test.each(['https://127.0.0.1/x', 'https://[::1]/x', 'https://localhost/x', 'https://10.0.0.1/x'])(
+    'are never those of private networks, as %s',
+    async (text) => {
+      answer = send(bytes)
+      const fetched = await fetchIt(url(text))
+      expect(fetched.state).toBe('missing')
+      expect(fetched.sentence).toMatch(/not public|cannot be reached/)
+      expect(asked).toEqual([])
+    },
+  )
+
+  test('are left alone where the configuration does not ask for them', async () => {
+    answer = send(bytes)
+    const fetched = await fetchIt(url('https://a.example/x'), { https: false, others: everywhere() })
+    expect(fetched).toMatchObject({ state: 'missing', sentence: 'This server does not fetch from there.' })
+    expect(asked).toEqual([])
+  })
+
+  test('of a host that fails again and again wait, and those of others do not', async () => {
+    let nowMs = 0
+    const hosts = createHostPatience(() => nowMs)
+    answer = ({ headers }, response) => {
+      if (headers.host === 'dead.example') response.destroy()
+      else response.end(json)
+    }
+    const ask = async (host: string) =>
+      await fetchIt(url(`https://${host}/x`), { hosts, others: everywhere() })
+    for (let failure = 0; failure < 3; failure++) await ask('dead.example')
+    const before = asked.length
+    expect((await ask('dead.example')).sentence).toBe('dead.example did not answer several times.')
+    expect(asked).toHaveLength(before)
+    expect((await ask('live.example')).state).toBe('unverified')
+    nowMs += 121_000
+    await ask('dead.example')
+    expect(asked.length).toBeGreaterThan(before + 1)
+  })
 })

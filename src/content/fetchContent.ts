@@ -5,6 +5,7 @@ import { keccak256 } from '../model/keccak.ts'
 import type { ContentState } from '../model/knownContent.ts'
 import { PrivateAddressError } from './addressGuard.ts'
 import { readTransaction, type DataCheck } from './arweaveTransaction.ts'
+import type { HostPatience } from './hostPatience.ts'
 import { readJson } from './readJson.ts'
 import { NoFileError, parseFileNode, type FileLink } from './unixFs.ts'
 
@@ -12,14 +13,17 @@ export interface FetchOptions {
   /** Base URLs, each tried until one has the content. */
   readonly ipfs: readonly string[]
   readonly arweave: readonly string[]
+  /** Whether `https://` URLs are fetched. */
+  readonly https: boolean
   /** Bytes of a body, and of a file in all its blocks. */
   readonly maxBytes: number
   /** Time of one gateway for one content. */
   readonly timeoutMs: number
   /** Connections to the gateways, which may stand in the operator's own network. */
   readonly gateways: Dispatcher
-  /** Connections to wherever a gateway redirects. */
+  /** Connections to `https://` URLs, and to wherever an answer redirects. */
   readonly others: Dispatcher
+  readonly hosts: HostPatience
 }
 
 export interface FetchedContent {
@@ -45,26 +49,33 @@ export async function fetchContent(
   options: FetchOptions,
   stop: AbortSignal,
 ): Promise<FetchedContent> {
-  const bases = pointer.kind === 'ipfs' ? options.ipfs : options.arweave
-  let worst: FetchedContent = { state: 'missing', sentence: 'No gateway is configured.', json: null }
-  const isData = pointer.kind === 'ipfs' ? null : await findTransaction(pointer.id, options, stop)
-  for (const base of bases) {
-    const signal = AbortSignal.any([stop, AbortSignal.timeout(options.timeoutMs)])
+  let worst: FetchedContent = {
+    state: 'missing',
+    sentence: 'This server does not fetch from there.',
+    json: null,
+  }
+  const isData = pointer.kind === 'arweave' ? await findTransaction(pointer.id, options, stop) : null
+  for (const base of basesOf(pointer, options)) {
     const place = URL.parse(base)?.host ?? base
+    if (pointer.kind === 'https' && options.hosts.isResting(place)) {
+      return { state: 'missing', sentence: `${place} did not answer several times.`, json: null }
+    }
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(options.timeoutMs)])
     try {
       const ask: Ask = { base, signal, options, left: options.maxBytes }
-      const bytes =
-        pointer.kind === 'ipfs' ? await fetchFile(ask, pointer.cid) : await fetchBody(ask, pointer.id)
+      const bytes = await fetchBytes(ask, pointer)
+      options.hosts.note(place, true)
       if (isData?.(bytes) === false) throw new Mismatch()
       const { keccak } = pointer
       if (keccak !== undefined && keccak !== `0x${Buffer.from(keccak256(bytes)).toString('hex')}`)
         throw new Mismatch('has bytes with another Keccak-256 hash than the record gives')
       const isVerified = pointer.kind === 'ipfs' || isData !== null || keccak !== undefined
-      const read = readContent(bytes, isVerified)
+      const read = readContent(bytes, isVerified, pointer.kind)
       if (isVerified) return read
       if (rank[read.state] >= rank[worst.state]) worst = read
     } catch (error) {
       if (stop.aborted) throw error
+      options.hosts.note(place, hasAnswered(error))
       const told = tell(error, place, signal)
       if (rank[told.state] >= rank[worst.state]) worst = told
     }
@@ -72,17 +83,43 @@ export async function fetchContent(
   return worst
 }
 
-function readContent(bytes: Uint8Array, isVerified: boolean): FetchedContent {
+function readContent(bytes: Uint8Array, isVerified: boolean, kind: ContentPointer['kind']): FetchedContent {
   const read = readJson(bytes)
   if (read.kind === 'none')
     return { state: 'refused', sentence: `The content is not kept: ${read.reason}.`, json: null }
-  return isVerified
-    ? { state: 'verified', sentence: '', json: read.json }
-    : { state: 'unverified', sentence: noTransaction, json: read.json }
+  if (isVerified) return { state: 'verified', sentence: '', json: read.json }
+  return { state: 'unverified', sentence: kind === 'arweave' ? noTransaction : '', json: read.json }
 }
 
 const noTransaction =
   'No gateway has the transaction with this id and its signature; items of bundles have none of their own.'
+
+function basesOf(pointer: ContentPointer, { ipfs, arweave, https }: FetchOptions): readonly string[] {
+  switch (pointer.kind) {
+    case 'ipfs':
+      return ipfs
+    case 'arweave':
+      return arweave
+    case 'https':
+      return https ? [pointer.url] : []
+  }
+}
+
+function fetchBytes(ask: Ask, pointer: ContentPointer): Promise<Uint8Array> {
+  switch (pointer.kind) {
+    case 'ipfs':
+      return fetchFile(ask, pointer.cid)
+    case 'arweave':
+      return fetchBody(ask, pointer.id)
+    case 'https':
+      return fetchBody(ask, '', { isGateway: false })
+  }
+}
+
+/** Whether a host answered, with whatever. */
+function hasAnswered(error: unknown): boolean {
+  return [Missing, Refused, Mismatch, NoFileError].some((kind) => error instanceof kind)
+}
 
 const rank: Readonly<Record<FetchedContent['state'], number>> = {
   missing: 0,
@@ -123,7 +160,7 @@ const levelsMax = 4
 
 /** The bytes of a file, each block of which has the hash by which it is named. */
 async function fetchFile(ask: Ask, cid: ContentId): Promise<Uint8Array> {
-  const block = await fetchBody(ask, `${cid.text}?format=raw`, 'application/vnd.ipld.raw')
+  const block = await fetchBody(ask, `${cid.text}?format=raw`, { accept: 'application/vnd.ipld.raw' })
   if (sha256Hex(block) !== cid.digest) {
     // A gateway that knows no blocks answers the file itself, which may be one block.
     const isFile = cid.codec === 'dag-pb' && block.length <= fileBlockBytesMax
@@ -138,7 +175,9 @@ async function joinBlocks(ask: Ask, node: Uint8Array, levels: number): Promise<U
   const { bytes, links } = parseFileNode(node)
   const parts = [bytes]
   for (const link of links) {
-    const block = await fetchBody(ask, `${identifierOf(link)}?format=raw`, 'application/vnd.ipld.raw')
+    const block = await fetchBody(ask, `${identifierOf(link)}?format=raw`, {
+      accept: 'application/vnd.ipld.raw',
+    })
     if (sha256Hex(block) !== link.digest) throw new Mismatch()
     parts.push(link.codec === 'raw' ? block : await joinBlocks(ask, block, levels - 1))
   }
@@ -173,13 +212,17 @@ async function findTransaction(
 /** Redirects that are followed: a gateway may lead to a host of its own for each content. */
 const redirectsMax = 3
 
-/** The body of a path below the base of a gateway. */
-async function fetchBody(ask: Ask, path: string, accept = 'application/json'): Promise<Uint8Array> {
+/** The body of a path below the base of a gateway, or of a URL that is none. */
+async function fetchBody(
+  ask: Ask,
+  path: string,
+  { accept = 'application/json', isGateway = true } = {},
+): Promise<Uint8Array> {
   let url = new URL(path, ask.base)
   const { origin } = url
   for (let redirects = 0; redirects <= redirectsMax; redirects++) {
     const { options, signal } = ask
-    const dispatcher = url.origin === origin ? options.gateways : options.others
+    const dispatcher = isGateway && url.origin === origin ? options.gateways : options.others
     const headers = { accept, 'accept-encoding': 'identity', 'user-agent': 'attestry' }
     const { statusCode, headers: answered, body } = await request(url, { dispatcher, signal, headers })
     const { location } = answered

@@ -44,7 +44,8 @@ export async function runContent(loops: ContentLoops, stop: AbortSignal): Promis
       if (pauseMs > 0) await sleep(pauseMs, stop).catch(() => undefined)
     }
   }
-  const gateways = JSON.stringify([options.ipfs, options.arweave])
+  const places = [options.ipfs, options.arweave, ...(options.https ? ['https'] : [])]
+  const gateways = JSON.stringify(places)
   // Once: another process over the same tables may have other gateways, and they would undo each other.
   let areGatewaysNoted = false
   await Promise.all([

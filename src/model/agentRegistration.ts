@@ -1,4 +1,5 @@
 import { isJsonObject } from './jsonObject.ts'
+import type { ContentState } from './knownContent.ts'
 import { nestsDeeper } from './nesting.ts'
 
 /**
@@ -8,14 +9,15 @@ import { nestsDeeper } from './nesting.ts'
 
 /**
  * `none`: there is no URI. `read`: the file is in the URI. `unread`: the URI points elsewhere. `refused`: the URI should
- * hold a file and does not; `reason` says why.
+ * hold a file or lead to one, and does not. The index knows these; where content is fetched, the state of the content
+ * stands in place of `unread`.
  */
-export type UriState = 'none' | 'read' | 'unread' | 'refused'
+export type UriState = 'none' | 'read' | 'unread' | ContentState
 
 /** What a registration file says of its agent. Texts are cut at a bound; unknown ones are empty. */
 export interface AgentProfile {
   readonly uriState: UriState
-  /** A sentence about a refused URI; otherwise empty. */
+  /** A sentence about a URI whose file is not known; otherwise empty. */
   readonly uriReason: string
   readonly name: string
   readonly description: string
@@ -65,6 +67,50 @@ export function readRegistration(uri: string): AgentRegistration {
   const file = parseObject(text)
   if (file === null) return without('refused', 'The data: URI holds no JSON object.')
   return { profile: profileOf(file), file }
+}
+
+/** Whether the file of an agent is known. */
+export function hasRegistration({ uriState }: Pick<AgentProfile, 'uriState'>): boolean {
+  return uriState === 'read' || uriState === 'verified' || uriState === 'unverified'
+}
+
+/** What the content behind a URI says of its agent, in JSON of at most `profileLengthMax` characters; null: nothing. */
+export function profileTextOf(json: string): string | null {
+  const file = parseObject(json)
+  if (file === null) return null
+  let profile = profileOf(file)
+  while (JSON.stringify(profile).length > profileLengthMax) profile = halved(profile)
+  const { name, description, image, active, endpoints } = profile
+  const isEmpty = active === null && endpoints.length === 0 && `${name}${description}${image}` === ''
+  return isEmpty ? null : JSON.stringify(profile)
+}
+
+/** The profile of a URI whose content says this, or nothing. */
+export function profileOfContent(
+  uriState: UriState,
+  uriReason: string,
+  profileText: string | null,
+): AgentProfile {
+  const { profile } = without(uriState, uriReason)
+  // `profileTextOf` made the text.
+  return profileText === null
+    ? profile
+    : { ...(JSON.parse(profileText) as AgentProfile), uriState, uriReason }
+}
+
+/** Characters that hold name, description and image, escaped; lists are cut until they fit as well. */
+const profileLengthMax = 48 * 1024
+
+function halved(profile: AgentProfile): AgentProfile {
+  const half = <Item>(list: readonly Item[]) => list.slice(0, list.length >> 1)
+  const { endpoints, trusts, skills, domains } = profile
+  return {
+    ...profile,
+    endpoints: half(endpoints),
+    trusts: half(trusts),
+    skills: half(skills),
+    domains: half(domains),
+  }
 }
 
 function without(uriState: UriState, uriReason = ''): AgentRegistration {

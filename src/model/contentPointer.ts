@@ -7,6 +7,7 @@ import { parseHash, type Hash } from './hex.ts'
 export type ContentPointer = (
   | { readonly kind: 'ipfs'; readonly key: string; readonly cid: ContentId }
   | { readonly kind: 'arweave'; readonly key: string; readonly id: string }
+  | { readonly kind: 'https'; readonly key: string; readonly url: string }
 ) & {
   /** The Keccak-256 hash that the record gives its content. */
   readonly keccak?: Hash
@@ -50,12 +51,28 @@ export function withKeccak(pointer: ContentPointer, hash: Hash): ContentPointer 
   return { ...pointer, key: `${pointer.key}#${hash}`, keccak: hash }
 }
 
+/** Characters of the longest URL that is fetched: keys of PostgreSQL hold it beside other texts. */
+const urlLengthMax = 1_000
+
+/** Reads a URI that is there to be fetched: a public pointer, or the `https://` URL of a file. */
+export function parseFilePointer(text: string): ContentPointer | null {
+  const named = parsePublicPointer(text)
+  if (named !== null) return named
+  const url = URL.parse(text.trim())
+  if (url?.protocol !== 'https:' || `${url.username}${url.password}` !== '') return null
+  // A fragment is never sent.
+  url.hash = ''
+  return url.href.length > urlLengthMax ? null : { kind: 'https', key: url.href, url: url.href }
+}
+
 /** Reads the key of a pointer. */
 export function pointerOfKey(key: string): ContentPointer | null {
   const [plain = '', hash] = key.split('#')
   const keccak = hash === undefined ? null : parseHash(hash)
   const colon = plain.indexOf(':')
-  const pointer = parseContentPointer(plain.slice(0, colon).toUpperCase(), plain.slice(colon + 1))
+  const pointer = plain.startsWith('https:')
+    ? parseFilePointer(plain)
+    : parseContentPointer(plain.slice(0, colon).toUpperCase(), plain.slice(colon + 1))
   return pointer === null || keccak === null ? pointer : withKeccak(pointer, keccak)
 }
 

@@ -1,3 +1,4 @@
+import type { AgentProfile } from './agentRegistration.ts'
 import type { ChainId, LocalId } from './compositeId.ts'
 import type { ContentPointerText } from './contentTexts.ts'
 import type { FieldCondition } from './fieldCondition.ts'
@@ -27,6 +28,8 @@ export interface AttestationName {
 export interface ContentReads {
   /** Finds content by the keys of `ContentPointer`; keys that nothing is known of are left out. */
   find(keys: readonly string[]): Promise<ReadonlyMap<string, KnownContent>>
+  /** What agents are told of by content with these keys; those that nothing is known of are left out. */
+  findProfiles(keys: readonly string[]): Promise<ReadonlyMap<string, AgentProfile>>
   /**
    * Records whose content has become known, behind a place, in the order in which it did; a record whose content changes
    * its state stands at the last time alone.

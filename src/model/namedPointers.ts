@@ -1,4 +1,11 @@
-import { parseContentPointer, parsePublicPointer, withKeccak, type ContentPointer } from './contentPointer.ts'
+import { agentProtocol } from './agents.ts'
+import {
+  parseContentPointer,
+  parseFilePointer,
+  parsePublicPointer,
+  withKeccak,
+  type ContentPointer,
+} from './contentPointer.ts'
 import type { DecodePayload } from './decodedPayload.ts'
 import { leavesOf, type StoredPayload } from './decodeStoredPayload.ts'
 import { contentIdName, fieldPathText, type FieldLeaf } from './fieldValues.ts'
@@ -28,8 +35,9 @@ export function namedPointers(
   const texts = leaves.filter(({ kind }) => kind === 'text')
   const named = texts.map(({ path, value }): NamedPointer => {
     const pathText = fieldPathText(path)
-    const pointer = isElsewhere ? parseContentPointer(dataLocation, value) : parsePublicPointer(value)
-    const hash = attestation.key.protocol === 'erc8004' ? hashBeside(pathText, leaves) : null
+    const parse = isFileField(attestation, path) ? parseFilePointer : parsePublicPointer
+    const pointer = isElsewhere ? parseContentPointer(dataLocation, value) : parse(value)
+    const hash = attestation.key.protocol === agentProtocol ? hashBeside(pathText, leaves) : null
     return { pathText, text: value, pointer: pointer && hash ? withKeccak(pointer, hash) : pointer }
   })
   if (!isElsewhere) return named.filter(({ pointer }) => pointer !== null)
@@ -46,7 +54,12 @@ function hashBeside(pathText: string, leaves: readonly FieldLeaf[]): Hash | null
 }
 
 /** Protocols whose records say on chain where content is. */
-const protocolsNamingContent = ['eas', 'verax', 'erc8004'] as const
+const protocolsNamingContent = ['eas', 'verax', agentProtocol] as const
+
+/** Whether a field says where a file is; an `https://` URL of any other field is not there to be fetched. */
+function isFileField({ key }: StoredPayload, [name = '']: readonly string[]): boolean {
+  return key.protocol === agentProtocol && (name === 'feedbackURI' || name === 'responseURI')
+}
 
 /** Most schemas have no text: their payloads are not decoded. */
 function mayNameContent({ key, schema }: StoredPayload): boolean {

@@ -97,6 +97,12 @@ export interface AgentNoteFilter {
 /** A version of an agent: what one event said, and where the event stands. */
 export type StoredAgentChange = AgentChange & { readonly position: number }
 
+/** A URI that an event gave an agent; `place` is that of the event. */
+export interface StoredAgentUri {
+  readonly uri: string
+  readonly place: RowPlace
+}
+
 /** The reads of agents. */
 export interface AgentReads {
   /** A page of the agents that pass a filter, newest first; found as pages of off-chain anchors are. */
@@ -112,6 +118,8 @@ export interface AgentReads {
   ): Promise<readonly StoredAgentMetadata[]>
   /** The versions of an agent, newest first. */
   listAgentHistory(key: AgentKey, page: PageRequest): Promise<Page<StoredAgentChange>>
+  /** The URIs that events gave the agents of a chain, oldest first, behind a position. */
+  sliceAgentUris(chainId: ChainId, after: number, limit: number): Promise<Slice<StoredAgentUri>>
   /** Responses or requests, newest first. */
   listAgentNotes(filter: AgentNoteFilter, page: PageRequest): Promise<Page<StoredAgentNote>>
   /** The numbers of notes with these targets, in their order. */

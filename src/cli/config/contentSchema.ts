@@ -25,6 +25,14 @@ export const contentSchema = Type.Object(
   {
     ipfs: gateways('IPFS', 'https://ipfs.io'),
     arweave: gateways('Arweave', 'https://arweave.net'),
+    https: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Whether files of agents and feedback are fetched from the https:// URLs that they name, which are anywhere.',
+        examples: [true],
+      }),
+    ),
     maxBytes: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -55,6 +63,8 @@ export interface ContentConfig {
   /** Base URLs that an identifier is appended to. */
   readonly ipfs: readonly string[]
   readonly arweave: readonly string[]
+  /** Whether `https://` URLs of files are fetched. */
+  readonly https: boolean
   readonly maxBytes: number
   readonly timeoutMs: number
 }
@@ -65,13 +75,17 @@ export interface ContentConfig {
  */
 export function resolveContent(block: Static<typeof contentSchema> | undefined): ContentConfig | null {
   if (block === undefined) return null
-  const { ipfs = [], arweave = [] } = block
-  if (ipfs.length === 0 && arweave.length === 0) {
-    throw MistakeFound.at(['content'], 'must name gateways under ipfs or arweave, but names none')
+  const { ipfs = [], arweave = [], https = false } = block
+  if (ipfs.length === 0 && arweave.length === 0 && !https) {
+    throw MistakeFound.at(
+      ['content'],
+      'must name gateways under ipfs or arweave, or have https: true; it has neither',
+    )
   }
   return {
     ipfs: ipfs.map((url) => `${url.replace(/\/+(?:ipfs\/*)?$/, '')}/ipfs/`),
     arweave: arweave.map((url) => `${url.replace(/\/+$/, '')}/`),
+    https,
     maxBytes: block.maxBytes ?? contentBytesDefault,
     timeoutMs: (block.timeoutSeconds ?? contentTimeoutDefault) * 1_000,
   }

@@ -455,7 +455,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'content without gateways',
     `${oneChain()}\ncontent: { maxBytes: 5 }`,
-    'line 5: content must name gateways under ipfs or arweave, but names none',
+    'line 5: content must name gateways under ipfs or arweave, or have https: true; it has neither',
   ],
   [
     'a store of off-chain attestations without keys',

@@ -1,12 +1,13 @@
 import { createPostgresDatabase } from '../../../test/harness/postgresDatabase.ts'
+import type { BesideLayout } from '../../store/beside/besideDatabase.ts'
 import { openPostgresBeside } from '../../store/beside/openPostgresBeside.ts'
+import { describeAgentFiles } from './testing/agentFilesSuite.ts'
 import { describeContent } from './testing/contentSuite.ts'
 
-describeContent(
-  'PostgreSQL',
-  async () => {
-    const { url, remove } = await createPostgresDatabase()
-    return { open: (layout) => openPostgresBeside(url, layout), remove }
-  },
-  { hasPages: false },
-)
+const create = async () => {
+  const { url, remove } = await createPostgresDatabase()
+  return { open: (layout: BesideLayout) => openPostgresBeside(url, layout), remove }
+}
+
+describeContent('PostgreSQL', create, { hasPages: false })
+describeAgentFiles('PostgreSQL', create)

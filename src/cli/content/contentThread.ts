@@ -3,6 +3,7 @@ import { steadyClock } from '../../model/clock.ts'
 import { contentLayout, openContentStore } from '../../content/contentStore.ts'
 import { createContentAgents } from '../../content/addressGuard.ts'
 import { createDiscovery } from '../../content/discoverContent.ts'
+import { createHostPatience } from '../../content/hostPatience.ts'
 import { runContent } from '../../content/runContent.ts'
 import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
 import { openBeside } from '../openBeside.ts'
@@ -28,7 +29,7 @@ const log = (level: ContentMessage['level'], message: string) =>
 await runContent(
   {
     store,
-    options: { ...content, ...agents },
+    options: { ...content, ...agents, hosts: createHostPatience() },
     discover: createDiscovery({ reader, store, decodePayload: decodeAttestedPayload, now: Date.now }),
     now: Date.now,
     sleep: (delayMs, signal) => steadyClock.sleep(delayMs, signal),

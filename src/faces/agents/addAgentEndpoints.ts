@@ -19,6 +19,7 @@ import { includeNamesParameter, presentNamed } from '../rest/include.ts'
 import { presentRow, withMembers } from '../rest/presentAttestation.ts'
 import { joinRows, presentPage, presentPageOfJson, presentStepOfJson } from '../rest/presentList.ts'
 import { formatRowCursor } from '../../http/rowCursor.ts'
+import { readRegistrationFile } from './agentFiles.ts'
 import { findAgent, idOfAgent, listMetadata, readDirectory } from './agentDirectory.ts'
 import {
   agentFilterOf,
@@ -35,6 +36,8 @@ import { readReputation } from './reputation.ts'
 
 /** Agents, their feedback and their history (docs/api.md, "Agents of ERC-8004"). */
 export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): void {
+  // Content comes and goes by the clock, not with the versions of the index.
+  const followsContent = context.content !== null
   addEndpoint(app, context, {
     path: '/scan/agents',
     summary: 'Agents, newest first; filters combine',
@@ -51,9 +54,12 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
     answer: async (reader, { id: asked, include }, _url, view) => {
       const { agent, id } = await findAgent(reader, asked, view, true)
       const metadata = await listMetadata(reader, agent)
-      const present = presentNamed(include, context, () => presentSingleAgent(agent, id, metadata))
+      const registration = await readRegistrationFile(agent, context.content)
+      const present = presentNamed(include, context, () =>
+        presentSingleAgent(agent, id, metadata, registration),
+      )
       const asOf = await asOfHeader(view, [asked.chainId])
-      return { dataJson: present(agent), link: null, followsClock: false, asOf }
+      return { dataJson: present(agent), link: null, followsClock: followsContent, asOf }
     },
   })
   addEndpoint(app, context, {
@@ -127,6 +133,7 @@ async function answerAgents(
   url: string,
 ): Promise<EndpointAnswer> {
   const { keyword, include, size } = values
+  const followsClock = context.content !== null
   const place = readPlace(values, null)
   const directory = await readDirectory(reader)
   const present = presentNamed(include, context, (agent: StoredAgent) =>
@@ -139,11 +146,11 @@ async function answerAgents(
     const end = slice && endOf(slice)
     const next = slice?.hasMore === true && end !== null ? formatRowCursor(end) : null
     const dataJson = presentStepOfJson(joinRows(slice?.rows ?? [], present), size, next)
-    return { dataJson, link: cursorLinks(url, next), followsClock: false }
+    return { dataJson, link: cursorLinks(url, next), followsClock }
   }
   const request = { page: place.page, size }
   const found = await findAgents(reader, filter, keyword, request)
-  return paged(url, request, found.total, presentPage(found, request, present))
+  return { ...paged(url, request, found.total, presentPage(found, request, present)), followsClock }
 }
 
 /** The agent that a keyword names by its id, or else those of the filter. */

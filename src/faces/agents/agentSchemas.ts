@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { contentStates } from '../../model/knownContent.ts'
 import {
   address,
   attestationSummary,
@@ -38,11 +39,13 @@ const agentMembers = {
   owner: addressOrEmpty('The account that owns the agent; empty where no event has told of an owner.'),
   wallet: addressOrEmpty('The wallet of the agent; a transfer empties it.'),
   uri: Type.String({ description: 'Where the registration is. Lists cut it after 2,048 characters.' }),
-  uriState: Type.Enum(['none', 'read', 'unread', 'refused'], {
+  uriState: Type.Enum(['none', 'read', 'unread', ...contentStates], {
     description:
-      '`read`: the URI holds the registration. `unread`: it points elsewhere. `refused`: it should hold a registration and does not. `none`: there is no URI.',
+      '`read`: the URI holds the registration. `refused`: it should hold or lead to one, and does not. `none`: there is ' +
+      'no URI. `unread`: it points elsewhere, and this server fetches no content; one that does has the state of the ' +
+      'content here (docs/content.md).',
   }),
-  uriReason: Type.String({ description: 'Why the URI was refused; otherwise empty.' }),
+  uriReason: Type.String({ description: 'Why the registration is not known; otherwise empty.' }),
   name: Type.String({ description: 'As the registration says; empty where it is not known.' }),
   description: Type.String({ description: 'As the registration says; empty where it is not known.' }),
   image: Type.String({ description: 'As the registration says; empty where it is not known.' }),
@@ -78,7 +81,8 @@ export const singleAgent = exactly(
     ),
     registration: Type.Unsafe<unknown>({
       anyOf: [{ type: 'object' }, { type: 'null' }],
-      description: 'The registration file as JSON; null unless `uriState` is `read`.',
+      description:
+        'The registration file as JSON; null unless `uriState` is `read`, `verified` or `unverified`.',
       examples: [{ name: 'Ada' }],
     }),
     didAddresses: Type.Array(

@@ -1,4 +1,3 @@
-import { readRegistration } from '../../model/agentRegistration.ts'
 import { agentNumber } from '../../model/agents.ts'
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import { formatCompositeId } from '../../model/compositeId.ts'
@@ -11,6 +10,7 @@ import type {
   StoredAgentNote,
 } from '../../store/agentQueries.ts'
 import { didsOfAgent } from '../../model/didAddress.ts'
+import { withMembers } from '../rest/presentAttestation.ts'
 
 /** Agents and what belongs to them, as answers show them (docs/api.md, "Agents of ERC-8004"). */
 
@@ -45,21 +45,25 @@ export function presentAgent(agent: StoredAgent, id: string): string {
   return JSON.stringify(describeAgent(agent, id))
 }
 
-/** A single agent, which was read with its whole URI. */
+/**
+ * A single agent, which was read with its whole URI.
+ * @param registration its file as JSON; null where it is not known.
+ */
 export function presentSingleAgent(
   agent: StoredAgent,
   id: string,
   metadata: readonly StoredAgentMetadata[],
+  registration: string | null,
 ): string {
-  return JSON.stringify({
+  const members = JSON.stringify({
     ...describeAgent(agent, id),
     revokedCount: agent.revokedCount,
     responseCount: agent.responseCount,
     versionCount: agent.versionCount,
     metadata: metadata.map(describeMetadata),
-    registration: readRegistration(agent.uri).file,
     didAddresses: describeDids(agent),
   })
+  return withMembers(members, `"registration":${registration ?? 'null'}`)
 }
 
 export function describeMetadata({ name, value }: StoredAgentMetadata) {

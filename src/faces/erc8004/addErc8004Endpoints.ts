@@ -14,9 +14,9 @@ export function createErc8004Endpoints(
   options: ProtocolOptions<Erc8004Protocol>,
 ): (app: FastifyInstance) => void {
   const { context, protocol, noteFailure, onFailure } = options
-  const { reader, decodePayload } = context
+  const { reader, decodePayload, content } = context
   const limits = { ...defaultReadLimits, ...options.limits }
-  const services = { reader, decodePayload, protocol, limits }
+  const services = { reader, decodePayload, content, protocol, limits }
   return createProtocolEndpoints({
     context,
     protocol: { name: protocol.name, title: 'ERC-8004', path: 'erc8004' },

@@ -91,7 +91,7 @@ function placed(agent: StoredAgent, order: AgentFilter['order']): StoredAgent {
 const ownersMax = 100
 
 function filtersOf(
-  { chain }: Erc8004Context,
+  { chain, content }: Erc8004Context,
   tests: readonly FieldCondition[],
   order: AgentFilter['order'],
 ): readonly AgentFilter[] {
@@ -101,7 +101,8 @@ function filtersOf(
     active: null,
     hasFeedback: null,
     folded: null,
-    hasFile: tests.some(needsFile) ? true : null,
+    // The index knows of no file that content holds.
+    hasFile: content === null && tests.some(needsFile) ? true : null,
     order,
   }
   const owners = boundsOf(tests, ['owner']).values

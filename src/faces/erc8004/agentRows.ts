@@ -1,4 +1,5 @@
-import type { AgentProfile } from '../../model/agentRegistration.ts'
+import { hasRegistration, type AgentProfile } from '../../model/agentRegistration.ts'
+import { parsePublicPointer } from '../../model/contentPointer.ts'
 import { agentNumber } from '../../model/agents.ts'
 import { positionIndex, type Position } from '../../model/position.ts'
 import { zeroAddress } from '../../model/hex.ts'
@@ -49,9 +50,9 @@ export function lastActivity({ updatedTimestamp, feedbackTimestamp }: StoredAgen
   return Math.max(updatedTimestamp, feedbackTimestamp)
 }
 
-/** Whether the agent's URI holds its file. */
+/** Whether the file of the agent is known. */
 export function hasFile({ profile }: Pick<StoredAgent, 'profile'>): boolean {
-  return profile.uriState === 'read'
+  return hasRegistration(profile)
 }
 
 /** What the subgraph calls the form of a URI. */
@@ -71,9 +72,24 @@ export function uriType(uri: string): string {
   }
 }
 
-/** By transaction and log, as the subgraph makes ids of files in `data:` URIs. */
-export function fileId({ uriTransaction, uriPosition }: StoredAgent): string {
-  return `${uriTransaction}:datauri:${positionIndex(uriPosition as Position)}`
+/** By transaction, log and identifier, as the subgraph makes ids of files. */
+export function fileId({ uri, uriTransaction, uriPosition }: StoredAgent): string {
+  const log = positionIndex(uriPosition as Position)
+  const identifier = identifierOf(uri)
+  return identifier === null
+    ? `${uriTransaction}:${uriType(uri)}:${log}`
+    : `${uriTransaction}:${log}:${identifier}`
+}
+
+/** What IPFS or Arweave has a file by; null for any other place. */
+function identifierOf(uri: string): string | null {
+  const pointer = parsePublicPointer(uri)
+  return pointer === null ? null : pointer.key.slice(pointer.key.indexOf(':') + 1)
+}
+
+function cidOf(agent: StoredAgent): string {
+  const type = uriType(agent.uri)
+  return identifierOf(agent.uri) ?? `${type}:${fileId(agent).replace(`:${type}`, '')}`
 }
 
 /** The value of a field of an agent's file. */
@@ -83,7 +99,7 @@ export function fileValue(agent: StoredAgent, field: string): FieldValue {
     case 'id':
       return fileId(agent)
     case 'cid':
-      return `datauri:${fileId(agent).replace(':datauri', '')}`
+      return cidOf(agent)
     case 'agentId':
       return shortId(agent.key)
     case 'name':
@@ -134,5 +150,6 @@ function serviceOf({ endpoints }: AgentProfile, name: string): AgentProfile['end
 /** The characters of an agent that count towards a request's limit. */
 export function sizeOfAgent({ uri, profile }: StoredAgent): number {
   const { name, description, image, endpoints } = profile
-  return 400 + uri.length + name.length + description.length + image.length + 64 * endpoints.length
+  const ofEndpoints = endpoints.reduce((sum, each) => sum + 64 + each.endpoint.length, 0)
+  return 400 + uri.length + name.length + description.length + image.length + ofEndpoints
 }

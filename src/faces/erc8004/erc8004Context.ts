@@ -27,7 +27,7 @@ export interface Erc8004Protocol {
   }) => LocalId
 }
 
-type Erc8004Services = Pick<ApiContext, 'reader' | 'decodePayload'> & {
+type Erc8004Services = Pick<ApiContext, 'reader' | 'decodePayload' | 'content'> & {
   readonly protocol: Erc8004Protocol
   readonly limits: ReadLimits
 }
@@ -40,7 +40,7 @@ export interface Erc8004Context extends Erc8004Services {
   /** The newest responses to feedback; at most `responsesMax` of each. */
   readonly responses: Pick<DataLoader<LocalId, readonly StoredAgentNote[]>, 'load'>
   readonly overview: () => Promise<ChainOverview>
-  readonly usedClock: false
+  readonly usedClock: boolean
 }
 
 const advice =
@@ -68,7 +68,8 @@ export function createErc8004Context(
       { maxBatchSize: keysMax },
     ),
     overview: () => (overview ??= readOverview(reader, chainId)),
-    usedClock: false,
+    // Content comes and goes by the clock, not with the versions of the index.
+    usedClock: given.content !== null,
   }
 }
 

@@ -58,9 +58,12 @@ type Agent {
   wallet: String!
   "Where the registration is."
   uri: String!
-  "none, read, unread or refused: whether the URI holds the registration."
+  """
+  none: there is no URI. read: it holds the registration. Where content is fetched, the state of the registration that it
+  points to: verified, unverified, mismatch, missing, refused or pending; elsewhere unread.
+  """
   uriState: String!
-  "Why the registration was refused."
+  "Why the registration is not known."
   uriReason: String!
   name: String!
   description: String!
@@ -85,7 +88,7 @@ type Agent {
   versionCount: Int!
   "The first 256 keys in the order of their newest values."
   metadata: [AgentMetadata!]
-  "The registration file; null unless \`uriState\` is read."
+  "The registration file; null unless \`uriState\` is read, verified or unverified."
   registration: JSON
   "The did:web identifiers of the URI and of the endpoints, with the addresses under which attestations name them."
   didAddresses: [AgentDid!]!

@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader'
 import type { DecodedPayload, DecodePayload } from '../../model/decodedPayload.ts'
 import type { NameDeployment } from '../../model/indexedContract.ts'
+import type { ContentReads } from '../../model/contentReads.ts'
 import { recordKeyText, type ChainId, type RecordKey } from '../../model/compositeId.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
@@ -21,8 +22,8 @@ export interface GraphqlServices {
   readonly reader: IndexReader
   readonly decodePayload: DecodePayload
   readonly checkFields: CheckFields
-  /** Null where conditions on fields are about payloads alone. */
-  readonly content: object | null
+  /** Null where no content is fetched: conditions on fields are about payloads alone, and files of agents not known. */
+  readonly content: ContentReads | null
   readonly nameDeployment: NameDeployment
   readonly now: () => UnixMilliseconds
   readonly readHeader: ReadHeader
@@ -32,7 +33,7 @@ export interface GraphqlServices {
 }
 
 /** The state that the resolvers of one request share. */
-export interface RequestContext extends Omit<GraphqlServices, 'content' | 'readHeader'> {
+export interface RequestContext extends Omit<GraphqlServices, 'readHeader'> {
   /** Attestations with all their fields, many in one read. */
   readonly attestations: RecordLoader<StoredAttestation>
   readonly schemas: RecordLoader<StoredSchema>
@@ -42,6 +43,8 @@ export interface RequestContext extends Omit<GraphqlServices, 'content' | 'readH
   readonly countRows: CountRows
   /** The time of the request, the same for all of it. An answer that used it is not cached. */
   readonly now: () => UnixMilliseconds
+  /** Notes that an answer shows what content has: it comes and goes by the clock, not with versions of the index. */
+  readonly followContent: () => void
   /** Whether anything has read the time. */
   readonly usedClock: boolean
   /**
@@ -92,14 +95,18 @@ export function createRequestContext(services: GraphqlServices, effort: Effort):
 function contextOf(services: GraphqlServices, shared: SharedParts, effort: Effort): RequestContext {
   const reader = readWithin(services.reader, effort)
   let moment: UnixMilliseconds | null = null
+  const followContent = () => {
+    if (services.content !== null) moment ??= services.now()
+  }
   return {
     ...shared,
     reader,
     checkFields: (filter) => {
-      // Content comes and goes by the clock, not with the versions of the index.
-      if (services.content !== null && filter !== null && filter.fields.length > 0) moment ??= services.now()
+      if (filter !== null && filter.fields.length > 0) followContent()
       return services.checkFields(filter)
     },
+    content: services.content,
+    followContent,
     nameDeployment: services.nameDeployment,
     decodePayload: services.decodePayload,
     judgeByPolicy: services.judgeByPolicy,

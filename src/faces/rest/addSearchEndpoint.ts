@@ -49,8 +49,11 @@ export function addSearchEndpoint(app: FastifyInstance, context: ApiContext): vo
       return {
         dataJson: `{"queryResult":[${told.filter((group) => group !== '').join(',')}]}`,
         link: null,
-        // An answer of ENS may come later than this one.
-        followsClock: context.names.change && keyword !== null && types.includes('name'),
+        // An answer of ENS, or the file of an agent, may come later than this one.
+        followsClock:
+          keyword !== null &&
+          ((context.names.change && types.includes('name')) ||
+            (context.content !== null && types.includes('agent'))),
       }
     },
   })

@@ -10,7 +10,7 @@ import {
 } from '../../model/agents.ts'
 import { localIdOfUid, type LocalId } from '../../model/compositeId.ts'
 import type { DomainEvent } from '../../model/domainEvent.ts'
-import { zeroAddress, type Address, type Hash, type Hex } from '../../model/hex.ts'
+import { zeroAddress, zeroHash, type Address, type Hash, type Hex } from '../../model/hex.ts'
 import { eventPosition } from '../../model/position.ts'
 import type { Attestation, Schema } from '../../model/records.ts'
 import { unixMilliseconds, unixSeconds } from '../../model/time.ts'
@@ -55,6 +55,7 @@ export interface SampleFeedback {
   readonly decimals: number
   readonly tag1: string
   readonly tag2?: string
+  readonly uri?: string
 }
 
 /** The local ids of the sample's feedback, by its index. */
@@ -201,7 +202,7 @@ export function sampleAgentId(agentId: bigint): string {
   return formatAgentId({ chainId: agentChain, subject: agentSubject(agentId) }, identityRegistry)
 }
 
-function payloadOf({ index, value, decimals, tag1, tag2 = '' }: SampleFeedback): Hex {
+function payloadOf({ index, value, decimals, tag1, tag2 = '', uri = '' }: SampleFeedback): Hex {
   const types = parseAbiParameters('uint64, int128, uint8, string, string, string, string, bytes32')
   const values = [
     BigInt(index),
@@ -210,8 +211,9 @@ function payloadOf({ index, value, decimals, tag1, tag2 = '' }: SampleFeedback):
     tag1,
     tag2,
     'https://mcp.ada.example',
-    '',
-    hashAt(1),
+    uri,
+    // A file is verified by its hash, where there is one.
+    uri === '' ? hashAt(1) : zeroHash,
   ] as const
   return encodeAbiParameters(types, values) as string as Hex
 }

@@ -86,6 +86,7 @@ const reads: Readonly<
   findAgents: true,
   listAgentMetadata: true,
   listAgentHistory: true,
+  sliceAgentUris: true,
   listAgentNotes: true,
   countAgentNotes: true,
   searchSchemas: true,

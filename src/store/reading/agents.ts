@@ -1,6 +1,6 @@
 import { readRegistration, type AgentProfile } from '../../model/agentRegistration.ts'
 import { parseAgentChange, type AgentKey } from '../../model/agents.ts'
-import type { LocalId } from '../../model/compositeId.ts'
+import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import type { Hash } from '../../model/hex.ts'
 import type {
   AgentFilter,
@@ -8,11 +8,12 @@ import type {
   StoredAgent,
   StoredAgentChange,
   StoredAgentMetadata,
+  StoredAgentUri,
 } from '../agentQueries.ts'
 import type { Page, PageRequest, Slice, SliceRequest } from '../indexQueries.ts'
 import { metadataKeyHash } from '../layout/agentRow.ts'
 import { addressOfBytes, bytesHex, hexBytes } from '../layout/hexColumn.ts'
-import { positionMask } from '../layout/rowId.ts'
+import { positionMask, rowIdsAbove } from '../layout/rowId.ts'
 import type { Dialect } from '../port/dialect.ts'
 import type { Reads, SqlText, SqlValue } from '../port/reads.ts'
 import { attestationOrder } from './chooseWalk.ts'
@@ -308,5 +309,34 @@ export async function listAgentHistory(
       const change = parseAgentChange(decodeText(body))
       return change === null ? [] : [{ ...change, position }]
     }),
+  }
+}
+
+/** The URIs that events gave the agents of a chain, behind a position: a walk over the events by their ids. */
+export async function sliceAgentUris(
+  session: ReadSession,
+  chainId: ChainId,
+  after: number,
+  limit: number,
+): Promise<Slice<StoredAgentUri>> {
+  const chain = (await listKnownChains(session)).find((known) => known.chainId === chainId)
+  if (chain === undefined) return { rows: [], hasMore: false, scannedTo: null }
+  const { bound, decodeText } = session.connection.dialect
+  const { first, last } = rowIdsAbove(chain.ordinal, -1)
+  const found = await session.connection.all<[number, SqlValue]>(
+    `SELECT id & ${positionMask}, body FROM metadata WHERE id > ? AND id <= ? AND kind = 'agent' ` +
+      `ORDER BY metadata.id LIMIT ${bound}`,
+    first + BigInt(after),
+    last,
+    limit,
+  )
+  const changes = found.flatMap(([position, body]) => {
+    const change = parseAgentChange(decodeText(body))
+    return change === null ? [] : [{ change, place: { timestamp: change.timestamp, chainId, position } }]
+  })
+  return {
+    rows: changes.flatMap(({ change, place }) => ('uri' in change ? [{ uri: change.uri, place }] : [])),
+    hasMore: found.length === limit,
+    scannedTo: changes.at(-1)?.place ?? null,
   }
 }

@@ -20,7 +20,14 @@ import { readHistory } from '../transfer/readHistory.ts'
 import { listActivity, listAnchorCounts, listProtocolDays, listTopAttesters, listTotals } from './activity.ts'
 import { addressStatistics, findAddress, keysOfLocalId } from './addressLists.ts'
 import { countAgentNotes, listAgentNotes } from './agentNotes.ts'
-import { countAgents, findAgents, listAgentHistory, listAgentMetadata, sliceAgents } from './agents.ts'
+import {
+  countAgents,
+  findAgents,
+  listAgentHistory,
+  listAgentMetadata,
+  sliceAgents,
+  sliceAgentUris,
+} from './agents.ts'
 import { countAnchors, sliceAnchors } from './anchors.ts'
 import { findBlock } from './findBlock.ts'
 import { findBlockAt, locateBlock } from './findMoment.ts'
@@ -285,6 +292,8 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     listAgentMetadata: (filter, after, limit) =>
       readOnce(({ connection }) => listAgentMetadata(connection, filter, after, limit)),
     listAgentHistory: (key, page) => read(({ connection }) => listAgentHistory(connection, key, page)),
+    sliceAgentUris: (chainId, after, limit) =>
+      read((session) => sliceAgentUris(session, chainId, after, limit)),
     listAgentNotes: (filter, page) => read(({ connection }) => listAgentNotes(connection, filter, page)),
     countAgentNotes: (kind, chainId, targets) =>
       readOnce(({ connection }) => countAgentNotes(connection, kind, chainId, targets)),

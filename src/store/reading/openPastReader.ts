@@ -25,6 +25,7 @@ const newestOnly = [
   'searchAddresses',
   'listAgents',
   'sliceAgents',
+  'sliceAgentUris',
   'findPresent',
   'findDigest',
   'findEvent',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { agentNumber, agentSubject, formatAgentId } from '../../model/agents.ts'
 import { unixMilliseconds } from '../../model/time.ts'
 import { everyAgent, type AgentFilter } from '../agentQueries.ts'
-import { everyAttestation } from '../indexQueries.ts'
+import { endOf, everyAttestation } from '../indexQueries.ts'
 import type { IndexReader } from '../indexReader.ts'
 import { agentSteps, longAgentLife, generateAgentBlocks, registry, subjectAt } from './generatedAgents.ts'
 import { addresses } from './generatedChain.ts'
@@ -34,6 +34,29 @@ export function testAgents(create: CreateTestStore, share: number): void {
         })
       }),
       { numRuns: historyRuns(25, share), verbose: 1 },
+    )
+  })
+
+  test('the URIs of a chain are those of the histories of its agents, in the order of the events', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        agentSteps(60),
+        agentSteps(30),
+        fc.integer({ min: 1, max: 7 }),
+        async (one, two, limit) => {
+          const chains = new Map([
+            [5, generateAgentBlocks(5, [], one, 'a')],
+            [137, generateAgentBlocks(137, [], two, 'b')],
+          ])
+          await withStore(create, { rankThreshold: 4 }, async (writer, reader) => {
+            await fillStore(writer, chains)
+            for (const chainId of [5, 137, 7]) {
+              expect(await walkUris(reader, chainId, limit)).toEqual(await urisOfHistories(reader, chainId))
+            }
+          })
+        },
+      ),
+      { numRuns: historyRuns(20, share), verbose: 1, examples: [[longAgentLife, [], 3]] },
     )
   })
 
@@ -101,6 +124,32 @@ export function testAgents(create: CreateTestStore, share: number): void {
       expect(await reader.countAttestations({ ...everyAttestation, recipient })).toBe(2)
     })
   })
+}
+
+interface FoundUri {
+  readonly uri: string
+  readonly position: number
+}
+
+async function walkUris(reader: IndexReader, chainId: number, limit: number): Promise<readonly FoundUri[]> {
+  const found: FoundUri[] = []
+  for (let after: number | null = -1; after !== null;) {
+    const slice = await reader.sliceAgentUris(chainId, after, limit)
+    found.push(...slice.rows.map(({ uri, place }) => ({ uri, position: place.position })))
+    after = slice.hasMore ? (endOf(slice)?.position ?? null) : null
+  }
+  return found
+}
+
+async function urisOfHistories(reader: IndexReader, chainId: number): Promise<readonly FoundUri[]> {
+  const keys = [0, 1, 2, 3, 4].map((index) => ({ chainId, subject: subjectAt(index) }))
+  const histories = await Promise.all(
+    keys.map((key) => reader.listAgentHistory(key, { page: 1, size: 1_000 })),
+  )
+  return histories
+    .flatMap(({ rows }) => rows)
+    .flatMap((change) => ('uri' in change ? [{ uri: change.uri, position: change.position }] : []))
+    .sort((a, b) => a.position - b.position)
 }
 
 const request = { kind: 7, gap: 0, agent: 0, who: 1, what: 0 }

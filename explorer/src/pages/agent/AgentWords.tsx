@@ -71,8 +71,18 @@ function wordsOf(state: Agent['uriState']): string {
       return 'Its registration stands on chain. The owner wrote it; nobody checked it.'
     case 'unread':
       return 'Its registration stands elsewhere, and is not read here.'
+    case 'verified':
+      return 'Its registration stands elsewhere; its bytes are those that the chain names. Nobody checked what it says.'
+    case 'unverified':
+      return 'Its registration stands elsewhere, where it may change. Nobody checked what it says.'
+    case 'pending':
+      return 'Its registration stands elsewhere, and was not fetched yet.'
+    case 'missing':
+      return 'Its registration stands elsewhere, where it was not found.'
+    case 'mismatch':
+      return 'Its registration stands elsewhere, where other bytes were found than the chain names.'
     case 'refused':
-      return 'Its registration should stand on chain, but cannot be read.'
+      return 'Its registration cannot be read.'
     case 'none':
       return 'It has no registration.'
   }

@@ -15,6 +15,7 @@ import {
 import { openTestIndex } from '../../../http/testing/testIndex.ts'
 import { createContentAgents } from '../../../content/addressGuard.ts'
 import { contentLayout, openContentStore, type ContentStore } from '../../../content/contentStore.ts'
+import { createHostPatience } from '../../../content/hostPatience.ts'
 import { createDiscovery, type DiscoverySources } from '../../../content/discoverContent.ts'
 import { runContent } from '../../../content/runContent.ts'
 import { checksumAddress } from '../../../model/checksumAddress.ts'
@@ -51,7 +52,13 @@ export function describeContent(
     let served: ReadonlyMap<string, string>
     let asked = 0
     let nowMs = 0
-    const agents = createContentAgents(2_000)
+    const fetching = {
+      ...createContentAgents(2_000),
+      hosts: createHostPatience(),
+      arweave: [],
+      https: false,
+      timeoutMs: 2_000,
+    }
     const index = createSampleIndex()
     index.attestations = [
       ...index.attestations,
@@ -163,7 +170,7 @@ export function describeContent(
       const running = runContent(
         {
           store: over,
-          options: { ipfs, arweave: [], maxBytes: 4_096, timeoutMs: 2_000, ...agents },
+          options: { ...fetching, ipfs, maxBytes: 4_096 },
           discover: discoveryOf({ reader, store: over }),
           now: () => nowMs,
           sleep: (delayMs, signal) => delay(Math.min(delayMs, 5), undefined, { signal }),
@@ -363,8 +370,8 @@ export function describeContent(
       const pointer = { key: `ipfs:${first}`, record, schemaId: '', pathText: 'contentId', text: first }
       const place = { chainId: sampleChainId, timestamp: 0, position: 0 }
       const walk = { chainId: sampleChainId, location: 'IPFS', place }
-      await store.note([pointer], walk, nowMs)
-      await store.note([pointer], walk, nowMs)
+      await store.note({ pointers: [pointer], keys: [] }, walk, nowMs)
+      await store.note({ pointers: [pointer], keys: [] }, walk, nowMs)
       expect((await take(2, `lastEventId=${last}`)).map(({ number }) => number)).toEqual([502, 1])
       await api.close()
     })
@@ -411,14 +418,15 @@ export function describeContent(
       const writes: (readonly (string | null)[])[] = []
       const over: ContentStore = {
         ...store,
-        note: async (pointers, walk, at) => {
-          writes.push(pointers.map(({ key }) => key))
-          await store.note(pointers, walk, at)
+        note: async (named, walk, at) => {
+          writes.push(named.pointers.map(({ key }) => key))
+          await store.note(named, walk, at)
         },
       }
       // All records are older than what a reorganisation may replace.
       const settled: DiscoverySources['reader'] = {
         sliceAttestations: (...question) => reader.sliceAttestations(...question),
+        sliceAgentUris: (...question) => reader.sliceAgentUris(...question),
         listChains: async () =>
           (await reader.listChains()).map((chain) => ({
             ...chain,
@@ -450,14 +458,18 @@ export function describeContent(
         const record = { chainId: sampleChainId, protocol: 'sign', localId: localIdOfCounter(1n) } as const
         const pointer = { key: `ipfs:${long}`, record, schemaId: '', pathText: 'contentId', text: long }
         const place = { chainId: sampleChainId, timestamp: 0, position: 0 }
-        await limited.note([pointer], { chainId: sampleChainId, location: 'IPFS', place }, nowMs)
+        await limited.note(
+          { pointers: [pointer], keys: [] },
+          { chainId: sampleChainId, location: 'IPFS', place },
+          nowMs,
+        )
         await setPages(1)
         const told: string[] = []
         const stop = new AbortController()
         const running = runContent(
           {
             store: limited,
-            options: { ipfs: [base], arweave: [], maxBytes: 65_536, timeoutMs: 2_000, ...agents },
+            options: { ...fetching, ipfs: [base], maxBytes: 65_536 },
             discover: () => Promise.resolve(),
             now: () => nowMs,
             sleep: (delayMs, signal) => delay(Math.min(delayMs, 5), undefined, { signal }),

@@ -1,8 +1,8 @@
-import { readRegistration } from '../../../model/agentRegistration.ts'
 import { agentProtocol, validationSchemaId } from '../../../model/agents.ts'
 import type { StoredAgent } from '../../../store/agentQueries.ts'
 import { everyAttestation } from '../../../store/indexQueries.ts'
 import type { StoredAttestation } from '../../../store/storedRecords.ts'
+import { readRegistrationFile } from '../../agents/agentFiles.ts'
 import { findNamedAgent, listMetadata, metadataMax, readWholeUri } from '../../agents/agentDirectory.ts'
 import { agentIdParameter, feedbackParameters } from '../../agents/agentParameters.ts'
 import type { EasReference } from '../../agents/easReferences.ts'
@@ -32,7 +32,8 @@ const reputationSize = 100
 export const agentBehaviours = {
   Query: {
     agent: {
-      resolve: async (_root, values, { reader }) => {
+      resolve: async (_root, values, { reader, followContent }) => {
+        followContent()
         const found = await findNamedAgent(reader, agentIdParameter.read(String(values['id'])))
         return found === null ? null : agentNode(found)
       },
@@ -45,8 +46,11 @@ export const agentBehaviours = {
   Agent: {
     uri: { resolve: ({ agent }, _values, { reader }) => readWholeUri(reader, agent) },
     registration: {
-      resolve: async ({ agent, uriState }, _values, { reader }) =>
-        uriState === 'read' ? readRegistration(await readWholeUri(reader, agent)).file : null,
+      resolve: async ({ agent }, _values, { reader, content }) => {
+        const uri = await readWholeUri(reader, agent)
+        const json = await readRegistrationFile({ ...agent, uri }, content)
+        return json === null ? null : (JSON.parse(json) as unknown)
+      },
     },
     metadata: {
       size: () => metadataMax,

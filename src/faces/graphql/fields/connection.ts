@@ -79,9 +79,10 @@ export function connectSchemas(
 export function connectAgents(
   filter: AgentFilter | null,
   values: ArgumentValues,
-  { reader, countRows }: RequestContext,
+  { reader, countRows, followContent }: RequestContext,
 ): Connection<AgentNode> {
   const request = readConnection(values)
+  followContent()
   if (filter === null) return emptyConnection
   return {
     page: once(async () => {
