@@ -17,6 +17,7 @@ import { createNames } from '../names/createNames.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import type { ApiSettings } from './apiSettings.ts'
 import { readGateKey } from './config/readGateKey.ts'
+import { connectSharedCounts } from './connectSharedCounts.ts'
 import { connectContractSigners } from './offchain/connectContractSigners.ts'
 import { createOffchainVerifier } from './offchain/createOffchainVerifier.ts'
 import { contentLayout, openContentStore } from '../content/contentStore.ts'
@@ -85,6 +86,15 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
   const { ensRpc } = server.names
   const ens =
     ensRpc === null ? null : await createEns({ rpc: ensRpc, onFailure: (message) => logger.warn(message) })
+  const counts =
+    rateLimit?.valkey === undefined
+      ? null
+      : await connectSharedCounts({
+          url: rateLimit.valkey,
+          windowMs: rateLimit.windowSeconds * 1_000,
+          logger,
+        })
+  const countRequest = counts?.count ?? shared?.countRequest
   const app = createServer({
     reader,
     journal: reader,
@@ -112,7 +122,7 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
       : {}),
     ...(easLimits === undefined ? {} : { easLimits }),
     ...(rateLimit === undefined ? {} : { rateLimit }),
-    ...(shared === undefined ? {} : { countRequest: shared.countRequest }),
+    ...(countRequest === undefined ? {} : { countRequest }),
     keys,
     access,
     hasExports: server.export,
@@ -133,6 +143,7 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
   const close = async () => {
     await Promise.all([app.close(), prover.close(), signers.close()])
     await Promise.all([storage?.close(), content?.close()])
+    counts?.close()
     await reader.close()
   }
   return { app, metrics, reader, rpcCounts, close }

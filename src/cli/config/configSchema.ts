@@ -357,6 +357,16 @@ export function createConfigSchema(protocolNames: readonly string[]) {
                     description: 'Length of a window.',
                     examples: [60],
                   }),
+                  valkey: Type.Optional(
+                    Type.String({
+                      pattern: '^(redis|valkey)s?://.',
+                      maxLength: 2_000,
+                      title: 'the URL of a server of Valkey or Redis',
+                      description:
+                        'Where several machines count together; without it, each counts the requests that it gets.',
+                      examples: ['valkey://10.0.0.5:6379'],
+                    }),
+                  ),
                 },
                 { ...closed, description: 'How often one client may ask; without it, as often as it likes.' },
               ),

@@ -131,7 +131,7 @@ test.each<[Record<string, string>, string]>([
   ],
   [
     { ATTESTRY_SERVER_RATE_LIMIT: '{ max: s3cr3t, windowSeconds: 1 ' },
-    'The environment variable ATTESTRY_SERVER_RATE_LIMIT: server.rateLimit must be a block of keys (max, costMs, windowSeconds), but is "${ATTESTRY_SERVER_RATE_LIMIT}"',
+    'The environment variable ATTESTRY_SERVER_RATE_LIMIT: server.rateLimit must be a block of keys (max, costMs, windowSeconds, valkey), but is "${ATTESTRY_SERVER_RATE_LIMIT}"',
   ],
   [
     { ATTESTRY_CHAINS_0_RPC_0: 'ftp://s3cr3t' },

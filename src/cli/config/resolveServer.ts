@@ -52,7 +52,7 @@ export interface ServerConfig {
   readonly maxAgeSeconds: number
   /** For how long a version of the index that was read counts for cached answers. */
   readonly versionEveryMs: number
-  readonly rateLimit?: RateLimit
+  readonly rateLimit?: RateLimit & { readonly valkey?: string }
   /** The policies of the gate as they stand in the file, and which it evaluates. */
   readonly gate: {
     readonly policies: Readonly<Record<string, unknown>>
@@ -129,7 +129,7 @@ export function resolveServer(
     maxAgeSeconds: file.maxAgeSeconds ?? 0,
     versionEveryMs: file.versionEveryMs ?? 0,
     ...(file.metricsPort === undefined ? {} : { metricsPort: file.metricsPort }),
-    ...(file.rateLimit === undefined ? {} : { rateLimit: file.rateLimit }),
+    ...(file.rateLimit === undefined ? {} : { rateLimit: checkCounts(file.rateLimit) }),
     ...(file.easLimits === undefined ? {} : { easLimits: file.easLimits }),
     ...(file.trustProxy === undefined ? {} : { trustProxy: checkProxies(file.trustProxy) }),
   }
@@ -197,6 +197,15 @@ function checkKeys(keys: readonly ApiKey[]): readonly ApiKey[] {
 }
 
 /** The schema's pattern accepts strings such as `10.0.0.0/33` that are no address or network. */
+function checkCounts<Limit extends { readonly valkey?: string }>(rateLimit: Limit): Limit {
+  const { valkey } = rateLimit
+  if (valkey === undefined || URL.canParse(valkey)) return rateLimit
+  throw MistakeFound.at(
+    ['server', 'rateLimit', 'valkey'],
+    'must be a URL such as valkey://10.0.0.5:6379, but is a value that is not shown',
+  )
+}
+
 function checkProxies(proxies: readonly string[]): readonly string[] {
   for (const [index, proxy] of proxies.entries()) {
     const [address = '', bits = '0'] = proxy.split('/')
