@@ -6,7 +6,8 @@ import { describeContent } from './testing/contentSuite.ts'
 
 const create = async () => {
   const { url, remove } = await createPostgresDatabase()
-  return { open: (layout: BesideLayout) => openPostgresBeside(url, layout), remove }
+  const config = { kind: 'postgres', url, replicas: [] } as const
+  return { config, open: (layout: BesideLayout) => openPostgresBeside(url, layout), remove }
 }
 
 describeContent('PostgreSQL', create, { hasPages: false })

@@ -8,8 +8,10 @@ import { describeContent } from './testing/contentSuite.ts'
 
 const create = () => {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-content-'))
+  const path = join(folder, 'index.db')
   return Promise.resolve({
-    open: (layout: BesideLayout) => openSqliteBeside(join(folder, 'index.db.content'), layout),
+    config: { kind: 'sqlite', path } as const,
+    open: (layout: BesideLayout) => openSqliteBeside(`${path}.content`, layout),
     remove: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })),
   })
 }

@@ -1,6 +1,10 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createServer as createApi } from '../../../api/createServer.ts'
@@ -26,12 +30,15 @@ import { unixSeconds } from '../../../model/time.ts'
 import { listFieldPaths } from '../../../protocols/listFieldPaths.ts'
 import { decodeAttestedPayload } from '../../../protocols/decodeAttestedPayload.ts'
 import { encodeAbiParameters, parseAbiParameters } from 'viem'
+import type { DatabaseConfig } from '../../config/resolveDatabase.ts'
+import { textOfVictim } from './textOfVictim.ts'
 import type { BesideDatabase, BesideLayout } from '../../../store/beside/besideDatabase.ts'
 
 /** Content from the record to the answer, over either database. */
 export function describeContent(
   name: string,
   create: () => Promise<{
+    readonly config: DatabaseConfig
     readonly open: (layout: BesideLayout) => BesideDatabase
     readonly remove: () => Promise<void>
   }>,
@@ -488,6 +495,55 @@ export function describeContent(
         await limited.close()
       },
     )
+
+    test('is neither lost nor told of twice where the process is killed again and again', async () => {
+      const count = 600
+      const files = Array.from({ length: count }, (_, number) => textOfVictim(number))
+      served = new Map(files.map((text) => [contentIdOfFile(Buffer.from(text)), text]))
+      const beside = database.open(contentLayout)
+      const read = async (sql: string) => (await beside.all(sql.replaceAll('@', beside.prefix)))[0]
+      const countOf = async (state: string) =>
+        Number((await read(`SELECT count(*) FROM @content WHERE state = '${state}'`))?.[0])
+      const args = [JSON.stringify(database.config), base, String(count)]
+      const folder = mkdtempSync(join(tmpdir(), 'attestry-victim-'))
+      const start = () =>
+        spawn(process.execPath, [new URL('contentVictim.ts', import.meta.url).pathname, ...args], {
+          stdio: ['ignore', 'ignore', 'inherit'],
+          env: { ...process.env, TMPDIR: folder },
+        })
+      let [known, noted] = [0, 0]
+      for (const answers of [5, 200]) {
+        const victim = start()
+        const from = asked
+        await expect.poll(() => asked - from, { timeout: 20_000, interval: 1 }).toBeGreaterThan(answers)
+        victim.kill('SIGKILL')
+        await once(victim, 'exit')
+        // What was kept stays, and the rest still waits.
+        const kept = await countOf('verified')
+        expect(kept).toBeGreaterThanOrEqual(known)
+        const total = kept + (await countOf('pending'))
+        expect(total).toBeGreaterThanOrEqual(noted)
+        ;[known, noted] = [kept, total]
+        // The lease of what was being fetched ends.
+        await beside.transact(async (statements) => {
+          const sql = `UPDATE ${beside.prefix}content SET next_at = 0 WHERE next_at IS NOT NULL RETURNING state`
+          expect(await statements.all(sql)).toHaveLength(total - kept)
+        })
+      }
+      expect(known).toBeLessThan(count)
+      const last = start()
+      await expect.poll(() => countOf('verified'), { timeout: 20_000 }).toBe(count)
+      last.kill('SIGKILL')
+      await once(last, 'exit')
+      expect(await read('SELECT min(attempts), max(attempts) FROM @content')).toEqual([1, 1])
+      expect(await read('SELECT count(*) FROM @pointer')).toEqual([count])
+      expect(await read('SELECT count(*) FROM @leaf')).toEqual([2 * count])
+      const arrivals = await store.listArrivals(beginning, 2 * count)
+      expect(new Set(arrivals.map(({ record }) => record.localId)).size).toBe(count)
+      expect(arrivals).toHaveLength(count)
+      await beside.close()
+      rmSync(folder, { recursive: true, force: true })
+    })
 
     test('that was taken before a crash is taken again after its lease', async () => {
       await discoveryOf({ reader, store })(new AbortController().signal)
