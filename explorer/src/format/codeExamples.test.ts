@@ -57,8 +57,8 @@ test.each(questions)('the requests of %j are answered', async (question) => {
   expect(url.startsWith(`${base}/scan/`)).toBe(true)
   const answer = await app.inject(url.slice(base.length))
   expect([answer.statusCode, answer.headers['x-attestry-ignored']]).toEqual([200, undefined])
-  const hasDocument =
-    !['search', 'agents'].includes(question.kind) && !('filter' in question && 'keyword' in question.filter)
+  const isSearch = question.kind !== 'agents' && 'filter' in question && 'keyword' in question.filter
+  const hasDocument = question.kind !== 'search' && !isSearch
   expect(graphql !== undefined).toBe(hasDocument)
   if (graphql === undefined) return
   const [address, , , , payload = ''] = wordsOf(graphql)
@@ -88,6 +88,10 @@ test('agents are walked as a whole, and one is asked for by its id', async () =>
   ])
   const one = codeExamples({ kind: 'agent', id: '8453:22' }, base)
   expect(wordsOf(one.curl ?? '')).toEqual([`${base}/scan/agents/8453%3A22`])
+  const [, , , , payload = ''] = wordsOf(one.GraphQL ?? '')
+  const headers = { 'content-type': 'application/json' }
+  const found = await app.inject({ method: 'POST', url: '/graphql', headers, payload })
+  expect(found.json()).toEqual({ data: { agent: null } })
   expect(await callsOf(one.TypeScript ?? '')).toEqual([
     { baseUrl: base },
     ['/scan/agents/{id}', { id: '8453:22' }],

@@ -29,8 +29,8 @@ export const codeLanguages = ['curl', 'TypeScript', 'GraphQL', 'React', 'DuckDB'
 export type CodeLanguage = (typeof codeLanguages)[number]
 
 /**
- * The question in each language; absent where the language cannot ask it: GraphQL has no search for words, no
- * transactions and no agents, and files for DuckDB hold attestations.
+ * The question in each language; absent where the language cannot ask it: GraphQL has no search for words
+ * in attestations and schemas and no transactions, and files for DuckDB hold attestations.
  */
 export type CodeExamples = Readonly<Partial<Record<CodeLanguage, string>>>
 
@@ -141,7 +141,7 @@ function typescriptOf(question: ReadQuestion, base: string): string {
   const { path, parameters } = clientCall(question)
   const call = `('${path}', ${literal(parameters)})`
   // The interface searches for records by page alone.
-  const isWhole = 'filter' in question && (question.kind === 'agents' || !hasKeyword(question))
+  const isWhole = 'filter' in question && !hasKeyword(question)
   return (
     `import { createClient } from '@attestry/client'\n\n` +
     `const attestry = createClient({ baseUrl: ${literal(base)} })\n` +
@@ -170,6 +170,7 @@ export const App = () => (
 }
 
 const attestationMembers = 'id attester recipients revoked decodedData { name value }'
+const agentMembers = 'id owner name description active feedbackCount reviewerCount'
 const schemaMembers = 'id name description data attestationCount'
 
 /** Documents by kind; a test holds each against the schema. */
@@ -177,6 +178,8 @@ const documents = {
   attestations: `query ($filter: AttestationFilter) { attestations(filter: $filter, first: 10) { totalCount nodes { ${attestationMembers} } pageInfo { endCursor } } }`,
   schemas: `query ($filter: SchemaFilter) { schemas(filter: $filter, first: 10) { totalCount nodes { ${schemaMembers} } pageInfo { endCursor } } }`,
   attestation: `query ($id: String!, $protocol: String) { attestation(id: $id, protocol: $protocol) { ${attestationMembers} } }`,
+  agents: `query ($filter: AgentFilter) { agents(filter: $filter, first: 10) { totalCount nodes { ${agentMembers} } pageInfo { endCursor } } }`,
+  agent: `query ($id: String!) { agent(id: $id) { ${agentMembers} } }`,
   schema: `query ($id: String!, $protocol: String) { schema(id: $id, protocol: $protocol) { ${schemaMembers} } }`,
 } as const
 
@@ -193,6 +196,7 @@ function isDocumented(question: ReadQuestion): question is DocumentedQuestion {
 }
 
 function variablesOf(question: DocumentedQuestion): object {
+  if (question.kind === 'agent') return { id: question.id }
   if ('id' in question) return withoutAbsent({ id: question.id, protocol: question.protocol })
   const fields = Object.entries(fieldQuery(question.fields ?? [])).map(([name, conditions]) => ({
     name,
@@ -201,8 +205,9 @@ function variablesOf(question: DocumentedQuestion): object {
   return { filter: fields.length === 0 ? question.filter : { ...question.filter, fields } }
 }
 
+/** Whether the question searches attestations or schemas for words; agents have a filter for them. */
 function hasKeyword(question: ReadQuestion): boolean {
-  return 'filter' in question && 'keyword' in question.filter
+  return 'filter' in question && question.kind !== 'agents' && 'keyword' in question.filter
 }
 
 /** A text as one word of a POSIX shell. */

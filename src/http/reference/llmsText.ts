@@ -1,7 +1,7 @@
 /** The text of `/llms.txt` (https://llmstxt.org): what a language model needs to use this server. */
 export const llmsText = `# Attestry
 
-> A read-only index of on-chain attestations (Sign Protocol, EAS) over REST and GraphQL. No key is needed.
+> A read-only index of on-chain attestations (Sign Protocol, EAS, Verax, ERC-8004) over REST and GraphQL. No key is needed.
 
 A schema says which fields attestations under it have. An attestation is a signed statement by an attester about recipients. Ids are
 composite: onchain_evm_<chain number>_<local id>. REST answers are {success, statusCode, data, message}; a mistake is a 400 whose message
