@@ -36,13 +36,14 @@ export function openContentReads({ prefix, all }: Pick<BesideDatabase, 'prefix' 
   }
 
   return {
-    find: async (keys) => {
+    find: async (keys, lengthMax) => {
       if (keys.length === 0) return new Map()
+      const json = lengthMax === undefined ? 'json' : `CASE WHEN length(json) <= ${lengthMax} THEN json END`
       const rows = await all<[string, ContentState, string, string | null]>(
-        `SELECT content_key, state, sentence, json FROM ${prefix}content WHERE content_key IN (${keys.map(() => '?').join(', ')})`,
+        `SELECT content_key, state, sentence, ${json} FROM ${prefix}content WHERE content_key IN (${keys.map(() => '?').join(', ')})`,
         ...keys,
       )
-      return new Map(rows.map(([key, state, sentence, json]) => [key, { state, sentence, json }]))
+      return new Map(rows.map(([key, state, sentence, text]) => [key, { state, sentence, json: text }]))
     },
 
     findProfiles: async (keys) => {

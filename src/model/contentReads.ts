@@ -26,8 +26,11 @@ export interface AttestationName {
 
 /** Questions about the content of attestations under one schema, by its composite id, or under any (null). */
 export interface ContentReads {
-  /** Finds content by the keys of `ContentPointer`; keys that nothing is known of are left out. */
-  find(keys: readonly string[]): Promise<ReadonlyMap<string, KnownContent>>
+  /**
+   * Finds content by the keys of `ContentPointer`; keys that nothing is known of are left out.
+   * @param lengthMax longer JSON is null.
+   */
+  find(keys: readonly string[], lengthMax?: number): Promise<ReadonlyMap<string, KnownContent>>
   /** What agents are told of by content with these keys; those that nothing is known of are left out. */
   findProfiles(keys: readonly string[]): Promise<ReadonlyMap<string, AgentProfile>>
   /**

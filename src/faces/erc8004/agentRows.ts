@@ -5,7 +5,7 @@ import { positionIndex, type Position } from '../../model/position.ts'
 import { zeroAddress } from '../../model/hex.ts'
 import type { StoredAgent } from '../../store/agentQueries.ts'
 import type { FieldValue } from '../protocolGraphql/condition.ts'
-import { shortId } from './erc8004Context.ts'
+import { shortId } from './agentIds.ts'
 import { listValue, nullValue, sortableUint } from './readWhere.ts'
 
 /** The value of a field of an agent that filters and orders take; what is null is empty. */
@@ -82,7 +82,7 @@ export function fileId({ uri, uriTransaction, uriPosition }: StoredAgent): strin
 }
 
 /** What IPFS or Arweave has a file by; null for any other place. */
-function identifierOf(uri: string): string | null {
+export function identifierOf(uri: string): string | null {
   const pointer = parsePublicPointer(uri)
   return pointer === null ? null : pointer.key.slice(pointer.key.indexOf(':') + 1)
 }

@@ -1,19 +1,23 @@
 import { agentNumber } from '../../model/agents.ts'
 import { zeroAddress } from '../../model/hex.ts'
-import {
-  everyAgent,
-  type StoredAgent,
-  type StoredAgentMetadata,
-  type StoredAgentNote,
-} from '../../store/agentQueries.ts'
+import { type StoredAgent, type StoredAgentMetadata, type StoredAgentNote } from '../../store/agentQueries.ts'
 import type { ArgumentValues } from '../graphql/execution/plan.ts'
 import { readWholeUri } from '../agents/agentDirectory.ts'
 import type { FieldBehaviour, TypeBehaviour } from '../graphql/fields/fieldBehaviour.ts'
 import { allOf, isOneOf } from '../protocolGraphql/condition.ts'
 import { agentValue, fileValue, hasFile } from './agentRows.ts'
 import { findFile, listAgents, listFiles } from './agentLists.ts'
-import { responsesMax, shortId, subjectOfId, type Erc8004Context } from './erc8004Context.ts'
-import { findFeedback, listFeedback } from './feedbackLists.ts'
+import { shortId, subjectOfId } from './agentIds.ts'
+import { responsesMax, type Erc8004Context } from './erc8004Context.ts'
+import {
+  feedbackFileList,
+  feedbackFileLists,
+  feedbackFileText,
+  feedbackFileTexts,
+  feedbackFileValue,
+  type FeedbackFileNode,
+} from './feedbackFiles.ts'
+import { findFeedback, listFeedback, listFeedbackFiles } from './feedbackLists.ts'
 import { feedbackShortId, feedbackValue, scoreOf, valueText, type FeedbackNode } from './feedbackRows.ts'
 import { selectRows, type ListArguments } from '../protocolGraphql/listArguments.ts'
 import type { AgentEntity } from './models.ts'
@@ -26,16 +30,24 @@ import {
   metadataValue,
   responseId,
   responseValue,
+  selectResponses,
   validationValue,
   type ValidationNode,
 } from './otherLists.ts'
+import { ofNewestState } from './newestState.ts'
 import { nullValue, readList, readWhere } from './readWhere.ts'
+import { protocolValue, readAgentStats, readMeta, readProtocol, readTotals } from './statistics.ts'
 
 type Behaviours<Source> = TypeBehaviour<Source, Erc8004Context>
 type Field<Source> = FieldBehaviour<Source, Erc8004Context>
 
+/** The agents of the chain. */
+const ofChain: Field<unknown> = {
+  resolve: (_source, values, context) => listAgents(context, readList('Agent', values)),
+}
+
 export const erc8004Behaviours: Readonly<Record<string, TypeBehaviour<never, Erc8004Context>>> = {
-  Query: {
+  Query: ofNewestState({
     agent: { resolve: (_root, { id }, context) => findAgent(context, String(id)) },
     agents: {
       resolve: (_root, values, context) => listAgents(context, readList('Agent', values)),
@@ -56,7 +68,21 @@ export const erc8004Behaviours: Readonly<Record<string, TypeBehaviour<never, Erc
     feedbackResponses: {
       resolve: (_root, values, context) => listResponses(context, readList('FeedbackResponse', values)),
     },
-    feedbackFiles: { resolve: () => [] },
+    feedbackFile: {
+      resolve: async (_root, { id }, context) => {
+        const where = { feedbackFile_: { id } }
+        const list = readList('Feedback', { where, first: 1, orderBy: 'createdAt' })
+        const [found = null] = await listFeedbackFiles(context, list)
+        return found
+      },
+    },
+    feedbackFiles: {
+      resolve: (_root, values, context) => {
+        const list = readList('FeedbackFile', values)
+        const condition = readWhere('Feedback', { feedbackFile_: values['where'] ?? {} })
+        return listFeedbackFiles(context, { ...list, condition })
+      },
+    },
     validation: one('Validation', listValidations),
     validations: {
       resolve: (_root, values, context) => listValidations(context, readList('Validation', values)),
@@ -70,18 +96,32 @@ export const erc8004Behaviours: Readonly<Record<string, TypeBehaviour<never, Erc
         String(id) === String(context.chain.chainId) ? readProtocol(context) : null,
     },
     protocols: {
-      resolve: async (_root, { first, skip }, context) =>
-        first === 0 || Number(skip ?? 0) > 0 ? [] : [await readProtocol(context)],
+      resolve: async (_root, values, context) =>
+        selectRows(
+          context.budget,
+          [await readProtocol(context)],
+          protocolValue,
+          readList('Protocol', values),
+        ),
+    },
+    agentStats: {
+      resolve: async (_root, { id }, context) => {
+        const agent = await findAgent(context, String(id))
+        return agent === null ? null : await readAgentStats(context, agent)
+      },
     },
     globalStats: {
       resolve: async (_root, { id }, context) =>
         id === 'global' ? { ...(await readTotals(context)), id: 'global', totalProtocols: '1' } : null,
     },
     _meta: { resolve: (_root, _values, context) => readMeta(context) },
-  },
+  }),
   Agent: agentBehaviours(),
+  Protocol: { agents: ofChain },
+  GlobalStats: { agents: ofChain },
   AgentRegistrationFile: fileBehaviours(),
   Feedback: feedbackBehaviours(),
+  FeedbackFile: feedbackFileBehaviours(),
   FeedbackResponse: responseBehaviours(),
   Validation: validationBehaviours(),
   AgentMetadata: metadataBehaviours(),
@@ -193,18 +233,34 @@ function feedbackBehaviours(): Behaviours<FeedbackNode> {
     ),
     ...valuesOf(['clientAddress', 'feedbackURIType', 'feedbackHash', 'isRevoked'], feedbackValue),
     ...digitsOf(['createdAt', 'revokedAt'], feedbackValue),
-    feedbackFile: { resolve: () => null },
+    feedbackFile: {
+      resolve: async (node, _values, { feedbackFiles }) => (await feedbackFiles([node]))[0] ?? null,
+    },
     responses: {
       resolve: async ({ stored }, values, context) => {
         const asked = readList('FeedbackResponse', values)
         const found = await context.responses.load(stored.key.localId)
         const [first] = found
         if (first === undefined || found.length < responsesMax)
-          return selectRows(context.budget, found, responseValue, asked)
+          return await selectResponses(context, found, asked)
         const condition = allOf(isOneOf('feedback', [feedbackOfNote(first)]), asked.condition)
         return await listResponses(context, { ...asked, condition })
       },
     },
+  }
+}
+
+function feedbackFileBehaviours(): Behaviours<FeedbackFileNode> {
+  return {
+    ...valuesOf(['id', 'cid', 'feedbackId', 'tag1', 'tag2'], feedbackFileValue),
+    ...valuesOf(feedbackFileTexts, feedbackFileText),
+    ...Object.fromEntries(
+      feedbackFileLists.map((name) => [
+        name,
+        { resolve: (node: FeedbackFileNode) => feedbackFileList(node, name) },
+      ]),
+    ),
+    ...digitsOf(['createdAt'], feedbackFileValue),
   }
 }
 
@@ -243,50 +299,5 @@ function metadataBehaviours(): Behaviours<StoredAgentMetadata> {
     key: { resolve: ({ name }) => name },
     value: { resolve: ({ value }) => value },
     ...digitsOf(['updatedAt'], metadataValue),
-  }
-}
-
-/** The totals of the chain. */
-async function readTotals({ reader, chain, overview, protocol }: Erc8004Context): Promise<object> {
-  const { chainId } = chain
-  const agents = await reader.listAgents({ ...everyAgent, chainId }, { page: 1, size: 1 })
-  const totals = (await reader.listTotals()).find(
-    (each) => each.chainId === chainId && each.protocol === protocol.name,
-  )
-  const requests = { kind: 'validationRequest', chainId, agent: null, targets: null } as const
-  const validations = await reader.listAgentNotes(requests, { page: 1, size: 1 })
-  const { status } = await overview()
-  return {
-    totalAgents: String(agents.total),
-    totalFeedback: String(totals?.attestationCount ?? 0),
-    totalValidations: String(validations.total),
-    tags: [],
-    updatedAt: String(status.indexedTimestamp ?? 0),
-  }
-}
-
-async function readProtocol(context: Erc8004Context): Promise<object> {
-  const { address, reputationRegistry, validationRegistry } = context.chain.contract
-  const { status } = await context.overview()
-  return {
-    ...(await readTotals(context)),
-    id: String(status.chainId),
-    chainId: String(status.chainId),
-    name: status.name,
-    identityRegistry: address,
-    reputationRegistry: reputationRegistry ?? zeroAddress,
-    validationRegistry: validationRegistry ?? zeroAddress,
-    createdAt: '0',
-  }
-}
-
-/** How far the chain is indexed; null before its first block. */
-async function readMeta({ chain, overview, protocol }: Erc8004Context): Promise<object | null> {
-  const { status } = await overview()
-  if (status.indexedBlock === null) return null
-  return {
-    deployment: `${protocol.name}-${chain.chainId}`,
-    block: { number: status.indexedBlock, timestamp: status.indexedTimestamp },
-    hasIndexingErrors: status.phase === 'stopped',
   }
 }

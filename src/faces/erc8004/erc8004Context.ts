@@ -1,17 +1,17 @@
 import DataLoader from 'dataloader'
-import { agentNumber, formatAgentId, parseAgentId, type AgentKey } from '../../model/agents.ts'
 import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
-import { recipientsOf } from '../../model/recordJson.ts'
 import type { StoredAgent, StoredAgentNote } from '../../store/agentQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
-import type { ChainOverview, StoredAttestation } from '../../store/storedRecords.ts'
+import type { ChainOverview } from '../../store/storedRecords.ts'
 import type { ApiContext } from '../apiContext.ts'
 import type { Effort } from '../../http/effort/createEffort.ts'
 import { readWithin } from '../../http/effort/readWithin.ts'
 import { createBudget, type Budget, type ReadLimits } from '../protocolGraphql/budget.ts'
 import type { ProtocolChain } from '../protocolGraphql/protocolEndpoints.ts'
 import { keysMax } from '../protocolGraphql/readByIds.ts'
+import { readFeedbackFiles, type FeedbackFileNode } from './feedbackFiles.ts'
+import type { FeedbackNode } from './feedbackRows.ts'
 
 /** What the API has to be told of ERC-8004: it knows no protocol. */
 export interface Erc8004Protocol {
@@ -39,6 +39,8 @@ export interface Erc8004Context extends Erc8004Services {
   readonly agents: Pick<DataLoader<LocalId, StoredAgent | null>, 'load' | 'loadMany'>
   /** The newest responses to feedback; at most `responsesMax` of each. */
   readonly responses: Pick<DataLoader<LocalId, readonly StoredAgentNote[]>, 'load'>
+  /** The files of feedback, in its order, as `readFeedbackFiles`. */
+  readonly feedbackFiles: (nodes: readonly FeedbackNode[]) => Promise<readonly (FeedbackFileNode | null)[]>
   readonly overview: () => Promise<ChainOverview>
   readonly usedClock: boolean
 }
@@ -54,11 +56,22 @@ export function createErc8004Context(
   const reader = readWithin(given.reader, effort)
   const { chainId } = chain
   let overview: Promise<ChainOverview> | null = null
+  const budget = createBudget(given.limits, advice, effort)
+  // One batch after another: the files of a few are in memory at once.
+  let turn: Promise<unknown> = Promise.resolve()
+  const files = new DataLoader<FeedbackNode, FeedbackFileNode | null, string>(
+    (nodes) => {
+      const read = turn.then(() => readFeedbackFiles(given.content, budget, nodes))
+      turn = read.catch(() => undefined)
+      return read
+    },
+    { maxBatchSize: filesMax, cacheKeyFn: ({ stored }) => stored.key.localId },
+  )
   return {
     ...given,
     reader,
     chain,
-    budget: createBudget(given.limits, advice, effort),
+    budget,
     agents: new DataLoader<LocalId, StoredAgent | null>(
       (subjects) => reader.findAgents(subjects.map((subject) => ({ chainId, subject }))),
       { maxBatchSize: keysMax },
@@ -67,11 +80,19 @@ export function createErc8004Context(
       (targets) => readResponses(reader, chainId, targets),
       { maxBatchSize: keysMax },
     ),
+    feedbackFiles: async (nodes) =>
+      (await files.loadMany(nodes)).map((file) => {
+        if (file instanceof Error) throw file
+        return file
+      }),
     overview: () => (overview ??= readOverview(reader, chainId)),
     // Content comes and goes by the clock, not with the versions of the index.
     usedClock: given.content !== null,
   }
 }
+
+/** Files of feedback that are read at once. */
+const filesMax = 64
 
 /** Most responses to feedback that are read with its page. */
 export const responsesMax = 1_000
@@ -96,28 +117,4 @@ async function readOverview(reader: IndexReader, chainId: ChainId): Promise<Chai
   const found = (await reader.listChains()).find(({ status }) => status.chainId === chainId)
   if (found === undefined) throw new TypeError(`chain ${chainId} is indexed`)
   return found
-}
-
-/** The id of an agent in the subgraph: `<chainId>:<agentId>`. */
-export function shortId({ chainId, subject }: AgentKey): string {
-  return `${chainId}:${agentNumber(subject)}`
-}
-
-/** The word of an agent of the chain by its id in the subgraph; null for any other text. */
-export function subjectOfId({ chain }: Pick<Erc8004Context, 'chain'>, id: string): LocalId | null {
-  const parsed = parseAgentId(id)
-  return parsed !== null && parsed.registry === null && parsed.chainId === chain.chainId
-    ? parsed.subject
-    : null
-}
-
-/** The id of an agent as recipients of records have it; null for the id of no agent of the chain. */
-export function recordIdOf({ chain }: Pick<Erc8004Context, 'chain'>, id: string): string | null {
-  const subject = subjectOfId({ chain }, id)
-  return subject === null ? null : formatAgentId({ chainId: chain.chainId, subject }, chain.contract.address)
-}
-
-/** The word of the agent that feedback or a validation is about. */
-export function subjectOfRecord(stored: StoredAttestation): LocalId {
-  return parseAgentId(recipientsOf(stored).at(-1) ?? '')?.subject ?? ('0x0' as LocalId)
 }

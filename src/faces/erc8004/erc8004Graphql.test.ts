@@ -241,11 +241,111 @@ describe('the documents of the README of the subgraph', () => {
   })
 })
 
+describe('related rows', () => {
+  test.each([
+    [`feedbacks(where: { agent_: { owner: "${owner}" } })`, 5],
+    [`feedbacks(where: { agent_: { owner_not: "${owner}" } })`, 0],
+    ['feedbacks(where: { agent_: { id: "5:0", registrationFile_: { name: "Ada" } }, isRevoked: true })', 1],
+    ['feedbacks(where: { or: [{ agent_: { createdAt_lt: 1 } }, { tag1: "quality" }] })', 2],
+    ['feedbacks(where: { feedbackFile_not: null })', 1],
+    ['feedbacks(where: { feedbackFile: null })', 4],
+    ['feedbacks(where: { feedbackFile_: { text_contains_nocase: "GOOD" } })', 1],
+    ['feedbacks(where: { feedbackFile_: { valueRaw_gte: "99", oasfSkills_contains: ["maths"] } })', 1],
+    ['feedbackFiles(where: { mcpTool: "add", agentId: "0" }, orderBy: createdAt, orderDirection: desc)', 1],
+    ['feedbackFiles(where: { text: "Bad" })', 0],
+    ['feedbackResponses(where: { feedback_: { agent: "5:0", tag1: "quality" } })', 3],
+    ['feedbackResponses(where: { feedback_: { isRevoked: true } })', 0],
+    ['validations(where: { agent_: { owner_not: "" }, status: COMPLETED, status_in: [PENDING] })', 0],
+    [`agentMetadatas(where: { agent_: { owner: "${owner}" } })`, 1],
+    ['agentMetadatas(where: { agent_: { id: "5:1" }, key_not: "agentWallet" })', 0],
+    ['protocols(where: { chainId: 5, totalAgents_gte: 2 }, orderBy: id)', 1],
+    ['protocols(where: { chainId: 6 })', 0],
+  ])('narrow %s', async (list, count) => {
+    const [found] = Object.values(await ask(`{ ${list} { id } }`))
+    expect(found).toHaveLength(count)
+  })
+
+  test.each([
+    ['agents(orderBy: registrationFile__name, orderDirection: desc)', ['5:0', '5:1']],
+    ['agents(orderBy: registrationFile__createdAt)', ['5:1', '5:0']],
+    ['protocol(id: "5") { agents(orderBy: createdAt, orderDirection: desc)', ['5:1', '5:0']],
+    ['globalStats(id: "global") { agents(where: { totalFeedback_gt: 0 })', ['5:0']],
+  ])('order %s', async (list, ids) => {
+    const data = await ask(`{ ${list} { id } ${list.includes(') {') ? '}' : ''} }`)
+    const [found] = Object.values(data)
+    const { agents = found } = found as { readonly agents?: unknown }
+    expect(agents).toEqual(ids.map((id) => ({ id })))
+  })
+
+  test('order feedback by its agent and by its file', async () => {
+    for (const orderBy of ['agent__createdAt', 'feedbackFile__text'])
+      expect((await ask(`{ feedbacks(orderBy: ${orderBy}) { id } }`))['feedbacks']).toHaveLength(5)
+  })
+
+  test('a file of feedback has what the standard and its drafts name', async () => {
+    const members = `id cid feedbackId agentRegistry agentId clientAddress createdAtIso valueRaw valueDecimals text
+      capability mcpTool a2aTaskId oasfSkills a2aSkills proofOfPaymentChainId proofOfPaymentTxHash tag1 tag2 createdAt`
+    const { feedbackFiles } = await ask(`{ feedbackFiles { ${members} } }`)
+    expect(feedbackFiles).toMatchObject([
+      {
+        feedbackId: `5:0:${friend}:4`,
+        agentId: '0',
+        createdAtIso: '2026-02-01T00:00:00Z',
+        valueRaw: '99999999999999999999',
+        valueDecimals: 2,
+        text: 'Good work',
+        capability: null,
+        mcpTool: 'add',
+        a2aTaskId: null,
+        oasfSkills: ['maths'],
+        a2aSkills: [],
+        proofOfPaymentChainId: '8453',
+        proofOfPaymentTxHash: '0x1',
+        // The tag on chain counts.
+        tag1: null,
+      },
+    ])
+    const { id } = (feedbackFiles as readonly { readonly id: string }[])[0] ?? { id: '' }
+    const query = 'query F($id: ID!) { feedbackFile(id: $id) { text } }'
+    expect(await ask(query, { id })).toEqual({ feedbackFile: { text: 'Good work' } })
+    expect(await ask(query, { id: 'none' })).toEqual({ feedbackFile: null })
+  })
+})
+
+test('the statistics of an agent are those of its feedback that is not revoked', async () => {
+  const members = `id agent { id } totalFeedback averageScore scoreDistribution totalValidations completedValidations
+    averageValidationScore`
+  expect(await ask(`{ agentStats(id: "5:0") { ${members} } }`)).toEqual({
+    agentStats: {
+      id: '5:0',
+      agent: { id: '5:0' },
+      totalFeedback: '4',
+      averageScore: '25.25',
+      scoreDistribution: [2, 0, 0, 0, 1],
+      totalValidations: '0',
+      completedValidations: '0',
+      averageValidationScore: '0',
+    },
+  })
+  expect(await ask('{ agentStats(id: "5:9") { id } }')).toEqual({ agentStats: null })
+})
+
+test('a state is the newest one, whatever policy of errors is asked for', async () => {
+  const { agents } = await ask('{ agents(block: { number_gte: 3 }, subgraphError: allow) { id } }')
+  expect(agents).toHaveLength(2)
+})
+
 test.each([
   ['{ agents(first: 1001) { id } }', /first is 1001/],
   ['{ agents(where: { createdAt_gt: null }) { id } }', /createdAt_gt is null/],
   ['{ agents(where: { agentId: "x" }) { id } }', /where.agentId is/],
   ['{ nothing { id } }', /Cannot query field "nothing"/],
+  ['{ agents(block: { number: 3 }) { id } }', /newest block alone.*asOf/],
+  ['{ agent(id: "5:0", block: { number_gte: 1000 }) { id } }', /block 1000 is not indexed yet/],
+  ['{ _meta(block: { hash: "0x1" }) { block { number } } }', /newest block alone/],
+  ['{ agents(where: { feedback_: { tag1: "x" } }) { id } }', /ask for feedbacks instead/],
+  ['{ feedbacks(where: { responses_: { responder: "0x" } }) { id } }', /ask for feedbackResponses instead/],
+  ['subscription { agents { id } }', /only queries here/],
 ])('%s is refused in a sentence', async (query, sentence) => {
   expect((await post(query)).errors?.[0]?.message).toMatch(sentence)
 })

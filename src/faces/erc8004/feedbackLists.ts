@@ -1,6 +1,7 @@
 import { feedbackSchemaId } from '../../model/agents.ts'
 import type { LocalId } from '../../model/compositeId.ts'
 import { parseAddress } from '../../model/hex.ts'
+import type { AttestationFilter } from '../../store/indexQueries.ts'
 import {
   addressPart,
   openArms,
@@ -9,11 +10,16 @@ import {
   type AttestationDialect,
 } from '../protocolGraphql/planAttestations.ts'
 import { readAttestations, sizeOf } from '../protocolGraphql/readByIds.ts'
+import { allOf, type Condition, type FieldValue } from '../protocolGraphql/condition.ts'
 import { createMatcher } from '../protocolGraphql/matchCondition.ts'
 import { sortRows } from '../protocolGraphql/sortRows.ts'
 import { walkArms } from '../protocolGraphql/walkArms.ts'
-import { recordIdOf, subjectOfId, type Erc8004Context } from './erc8004Context.ts'
+import { recordIdOf, subjectOfId } from './agentIds.ts'
+import type { Erc8004Context } from './erc8004Context.ts'
+import { feedbackFileValue, type FeedbackFileNode } from './feedbackFiles.ts'
 import { feedbackNode, feedbackValue, type FeedbackNode } from './feedbackRows.ts'
+import { nullValue } from './readWhere.ts'
+import { agentRelation, createRelatedValues, type Relation } from './relations.ts'
 import type { ListArguments } from '../protocolGraphql/listArguments.ts'
 
 const read = { detail: true, schema: true }
@@ -26,15 +32,45 @@ export async function listFeedback(
   const isWalked = orderBy === 'createdAt'
   const expected = isWalked ? skip + first : null
   const order = isDescending ? 'newestFirst' : 'oldestFirst'
-  const isMatch = createMatcher(condition, feedbackValue, context.budget.compare)
+  const related = createRelatedValues({ condition, orderBy }, feedbackValue, {
+    agent: agentRelation(context, ({ subject }: FeedbackNode) => subject),
+    feedbackFile: feedbackFileRelation(context),
+  })
+  const isMatch = createMatcher(condition, related.valueOf, context.budget.compare)
   const arms = await openArms(context, await planAttestations(erc8004Feedback, context, condition), read)
   const matching: FeedbackNode[] = []
   for await (const batch of walkArms(arms, { order, after: null, expected }, context.budget, sizeOf)) {
-    matching.push(...batch.map((stored) => feedbackNode(context, stored)).filter(isMatch))
+    const nodes = batch.map((stored) => feedbackNode(context, stored))
+    await related.load(nodes)
+    matching.push(...nodes.filter(isMatch))
     if (expected !== null && matching.length >= expected) break
   }
-  const sorted = isWalked ? matching : sortRows(matching, [{ field: orderBy, isDescending }], feedbackValue)
+  const sorted = isWalked ? matching : sortRows(matching, [{ field: orderBy, isDescending }], related.valueOf)
   return sorted.slice(skip, skip + first)
+}
+
+function feedbackFileRelation({ feedbackFiles }: Erc8004Context): Relation<FeedbackNode> {
+  return {
+    load: async (nodes) =>
+      (await feedbackFiles(nodes)).map((file) => file && ((field) => feedbackFileValue(file, field))),
+    tellsId: true,
+  }
+}
+
+/** The files of feedback that match a condition on files, which the fields of the order are of. */
+export async function listFeedbackFiles(
+  context: Erc8004Context,
+  list: ListArguments,
+): Promise<readonly FeedbackFileNode[]> {
+  const hasFile: Condition = {
+    kind: 'field',
+    field: 'feedbackFile',
+    test: { kind: 'gt', value: nullValue, folds: false },
+  }
+  // A file has the time of its feedback, by which feedback is walked.
+  const orderBy = list.orderBy === 'createdAt' ? 'createdAt' : `feedbackFile.${list.orderBy}`
+  const nodes = await listFeedback(context, { ...list, condition: allOf(hasFile, list.condition), orderBy })
+  return (await context.feedbackFiles(nodes)).filter((file) => file !== null)
 }
 
 /** Feedback by its id in the subgraph; null where there is none. */
@@ -52,14 +88,17 @@ export function localIdOf(context: Erc8004Context, id: string): LocalId | null {
   return context.protocol.feedbackId({ agentId: BigInt(subject), client: address, index: BigInt(index) })
 }
 
+function agentPart(context: Erc8004Context, value: FieldValue): Partial<AttestationFilter> | null {
+  const id = recordIdOf(context, String(value))
+  return id === null ? null : { recipient: { kind: 'value', value: id } }
+}
+
 /** How the fields of feedback narrow what is read. Each row is held against the whole condition. */
 const erc8004Feedback: AttestationDialect<Erc8004Context> = {
   idOf: (context, value) => localIdOf(context, String(value)),
   fields: {
-    agent: (context, value) => {
-      const id = recordIdOf(context, String(value))
-      return id === null ? null : { recipient: { kind: 'value', value: id } }
-    },
+    agent: agentPart,
+    'agent.id': agentPart,
     clientAddress: addressPart('attester'),
     isRevoked: revokedPart,
   },

@@ -1,9 +1,11 @@
 import type { LocalId } from '../../model/compositeId.ts'
+import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { StoredAttestation } from '../../store/storedRecords.ts'
 import { decodeFeedback, formatDecimal, type Feedback } from '../agents/decodeFeedback.ts'
+import type { Budget } from '../protocolGraphql/budget.ts'
 import type { FieldValue } from '../protocolGraphql/condition.ts'
 import { uriType } from './agentRows.ts'
-import { shortId, subjectOfRecord, type Erc8004Context } from './erc8004Context.ts'
+import { shortId, subjectOfRecord } from './agentIds.ts'
 import { nullValue, sortableUint } from './readWhere.ts'
 
 /** Feedback in a query. */
@@ -15,7 +17,7 @@ export interface FeedbackNode {
 }
 
 export function feedbackNode(
-  { decodePayload, budget }: Erc8004Context,
+  { decodePayload, budget }: { readonly decodePayload: DecodePayload; readonly budget: Budget },
   stored: StoredAttestation,
 ): FeedbackNode {
   const said = decodeFeedback(stored, decodePayload)
@@ -67,8 +69,6 @@ export function feedbackValue(node: FeedbackNode, field: string): FieldValue {
       return stored.attestTimestamp
     case 'revokedAt':
       return stored.revocation === null ? nullValue : Number(stored.revocation.timestamp)
-    case 'feedbackFile':
-      return nullValue
     default:
       throw new TypeError(`feedback has no field ${field}`)
   }

@@ -2,9 +2,9 @@ import type { GraphNodeField } from '../protocolGraphql/graphNodeTypes.ts'
 
 /**
  * How a field is compared. `hex` is text in lower case, `uint` an integer beyond 2^53, `decimal` a number with a
- * fraction, which is compared as a double; `texts` is a list of texts.
+ * fraction, which is compared as a double; `texts` is a list of texts, `enum` a text of a few.
  */
-export type AgentFieldKind = 'text' | 'hex' | 'int' | 'uint' | 'decimal' | 'bool' | 'texts'
+export type AgentFieldKind = 'text' | 'hex' | 'int' | 'uint' | 'decimal' | 'bool' | 'texts' | 'enum'
 
 type AgentField = GraphNodeField<AgentFieldKind>
 
@@ -84,6 +84,38 @@ const entityFields = {
     revokedAt: time,
     feedbackFile: text,
   },
+  FeedbackFile: {
+    id: text,
+    cid: text,
+    feedbackId: text,
+    agentRegistry: text,
+    agentId: { scalar: 'BigInt', kind: 'decimal' },
+    clientAddress: text,
+    createdAtIso: text,
+    valueRaw: { scalar: 'BigInt', kind: 'decimal' },
+    valueDecimals: { scalar: 'Int', kind: 'decimal' },
+    text,
+    capability: text,
+    name: text,
+    skill: text,
+    task: text,
+    context: text,
+    mcpTool: text,
+    mcpPrompt: text,
+    mcpResource: text,
+    a2aSkills: texts,
+    a2aContextId: text,
+    a2aTaskId: text,
+    oasfSkills: texts,
+    oasfDomains: texts,
+    proofOfPaymentFromAddress: text,
+    proofOfPaymentToAddress: text,
+    proofOfPaymentChainId: text,
+    proofOfPaymentTxHash: text,
+    tag1: text,
+    tag2: text,
+    createdAt: time,
+  },
   FeedbackResponse: {
     id: text,
     feedback: text,
@@ -102,11 +134,24 @@ const entityFields = {
     responseUri: text,
     responseHash: hex,
     tag: text,
-    status: { scalar: 'String', kind: 'text' },
+    status: { scalar: 'ValidationStatus', kind: 'enum' },
     createdAt: time,
     updatedAt: time,
   },
   AgentMetadata: { id: text, agent: text, key: text, value: hex, updatedAt: time },
+  Protocol: {
+    id: text,
+    chainId: time,
+    name: text,
+    identityRegistry: hex,
+    reputationRegistry: hex,
+    validationRegistry: hex,
+    totalAgents: time,
+    totalFeedback: time,
+    totalValidations: time,
+    createdAt: time,
+    updatedAt: time,
+  },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, AgentField>>>>
 
 export type AgentEntity = keyof typeof entityFields
@@ -121,4 +166,24 @@ export function fieldsOfEntity(entity: AgentEntity): Readonly<Record<string, Age
 export const relatedEntities: Readonly<Partial<Record<AgentEntity, Readonly<Record<string, AgentEntity>>>>> =
   {
     Agent: { registrationFile_: 'AgentRegistrationFile' },
+    Feedback: { agent_: 'Agent', feedbackFile_: 'FeedbackFile' },
+    FeedbackResponse: { feedback_: 'Feedback' },
+    Validation: { agent_: 'Agent' },
+    AgentMetadata: { agent_: 'Agent' },
   }
+
+/** The lists of an entity whose filters graph-node takes as well; here they are refused in a sentence. */
+export const listedEntities: Readonly<Partial<Record<AgentEntity, Readonly<Record<string, AgentEntity>>>>> = {
+  Agent: { feedback_: 'Feedback', validations_: 'Validation', metadata_: 'AgentMetadata' },
+  Feedback: { responses_: 'FeedbackResponse' },
+}
+
+/** The orders of an entity: its fields, and those of related rows as graph-node names them, `agent__createdAt`. */
+export function ordersOf(entity: AgentEntity): readonly string[] {
+  const ofRelated = Object.entries(relatedEntities[entity] ?? {}).flatMap(([relation, related]) =>
+    Object.entries(fieldsOfEntity(related)).flatMap(([field, { kind }]) =>
+      kind === 'texts' ? [] : [`${relation}_${field}`],
+    ),
+  )
+  return [...Object.keys(fieldsOfEntity(entity)), ...ofRelated]
+}

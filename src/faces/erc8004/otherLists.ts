@@ -8,11 +8,14 @@ import { everyAttestation, endOf } from '../../store/indexQueries.ts'
 import type { RowPlace, StoredAttestation } from '../../store/storedRecords.ts'
 import { boundsOf, listAlternatives } from '../protocolGraphql/alternatives.ts'
 import type { Condition, FieldValue } from '../protocolGraphql/condition.ts'
-import { sizeOf } from '../protocolGraphql/readByIds.ts'
-import { recordIdOf, shortId, subjectOfId, subjectOfRecord, type Erc8004Context } from './erc8004Context.ts'
+import { readAttestations, sizeOf } from '../protocolGraphql/readByIds.ts'
+import { recordIdOf, shortId, subjectOfId, subjectOfRecord } from './agentIds.ts'
+import type { Erc8004Context } from './erc8004Context.ts'
 import { localIdOf } from './feedbackLists.ts'
+import { feedbackNode, feedbackValue } from './feedbackRows.ts'
 import { selectRows, type ListArguments } from '../protocolGraphql/listArguments.ts'
 import { nullValue } from './readWhere.ts'
+import { agentRelation, createRelatedValues, type RelatedValues, type Relation } from './relations.ts'
 
 /** The lists that are read whole, within the budget of a request: responses, validations, metadata. */
 
@@ -55,7 +58,7 @@ export async function listResponses(
   context: Erc8004Context,
   list: ListArguments,
 ): Promise<readonly StoredAgentNote[]> {
-  const feedback = valuesOf(list.condition, 'feedback')
+  const feedback = valuesOf(list.condition, 'feedback') ?? valuesOf(list.condition, 'feedback.id')
   const targets = feedback?.flatMap((id) => localIdOf(context, id) ?? []) ?? null
   const notes: StoredAgentNote[] = []
   if (targets === null)
@@ -64,7 +67,37 @@ export async function listResponses(
     const some = targets.slice(from, from + stepMax)
     notes.push(...(await readNotes(context, 'feedbackResponse', { agent: null, targets: some })))
   }
-  return selectRows(context.budget, notes, responseValue, list)
+  return await selectResponses(context, notes, list)
+}
+
+/** The responses of a list, of those that were read. */
+export function selectResponses(
+  context: Erc8004Context,
+  notes: readonly StoredAgentNote[],
+  list: ListArguments,
+): Promise<readonly StoredAgentNote[]> {
+  const feedback: Relation<StoredAgentNote> = {
+    load: async (rows) => {
+      const targets = rows.map(({ target }) => target)
+      const found = await readAttestations(context, [...new Set(targets)], { detail: true, schema: true })
+      const nodes = new Map(found.map((stored) => [stored.key.localId, feedbackNode(context, stored)]))
+      return targets.map((target) => {
+        const node = nodes.get(target)
+        return node === undefined ? null : (field) => feedbackValue(node, field)
+      })
+    },
+  }
+  return selectRelated(context, notes, createRelatedValues(list, responseValue, { feedback }), list)
+}
+
+async function selectRelated<Row>(
+  { budget }: Erc8004Context,
+  rows: readonly Row[],
+  { load, valueOf }: RelatedValues<Row>,
+  list: ListArguments,
+): Promise<readonly Row[]> {
+  await load(rows)
+  return selectRows(budget, rows, valueOf, list)
 }
 
 /** The id of the feedback that a response is to, in the subgraph. */
@@ -119,12 +152,13 @@ export async function listValidations(
   context: Erc8004Context,
   list: ListArguments,
 ): Promise<readonly ValidationNode[]> {
-  const agents = valuesOf(list.condition, 'agent')
+  const agents = valuesOf(list.condition, 'agent') ?? valuesOf(list.condition, 'agent.id')
   const nodes =
     agents === null
       ? await readValidations(context, null)
       : (await Promise.all(agents.map((id) => readValidations(context, id)))).flat()
-  return selectRows(context.budget, nodes, validationValue, list)
+  const agent = agentRelation(context, ({ subject }: ValidationNode) => subject)
+  return await selectRelated(context, nodes, createRelatedValues(list, validationValue, { agent }), list)
 }
 
 /** All validations of the chain, or of an agent by its id in the subgraph. */
@@ -250,7 +284,7 @@ export async function listMetadata(
   list: ListArguments,
 ): Promise<readonly StoredAgentMetadata[]> {
   const { reader, chain, budget } = context
-  const agents = valuesOf(list.condition, 'agent')
+  const agents = valuesOf(list.condition, 'agent') ?? valuesOf(list.condition, 'agent.id')
   const keys = valuesOf(list.condition, 'key')
   const subjects = agents?.flatMap((id) => subjectOfId(context, id) ?? []) ?? null
   const rows: StoredAgentMetadata[] = []
@@ -267,7 +301,8 @@ export async function listMetadata(
     if (some.length < stepMax || last === undefined) break
     after = last.place.position
   }
-  return selectRows(context.budget, rows, metadataValue, list)
+  const agent = agentRelation(context, ({ key }: StoredAgentMetadata) => key.subject)
+  return await selectRelated(context, rows, createRelatedValues(list, metadataValue, { agent }), list)
 }
 
 export function metadataId({ key, name }: StoredAgentMetadata): string {

@@ -15,19 +15,33 @@ import {
 import type { ArgumentValues } from '../graphql/execution/plan.ts'
 import { readListArguments, type ListArguments } from '../protocolGraphql/listArguments.ts'
 import { quoteInput } from '../../http/quoteInput.ts'
-import { fieldsOfEntity, relatedEntities, type AgentEntity, type AgentFieldKind } from './models.ts'
+import {
+  fieldsOfEntity,
+  listedEntities,
+  relatedEntities,
+  type AgentEntity,
+  type AgentFieldKind,
+} from './models.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
 /** How rows have what is null: no known text or time is empty. */
 export const nullValue = ''
 
+/** The roots that list an entity. */
+const rootsOf: Readonly<Partial<Record<AgentEntity, string>>> = {
+  Feedback: 'feedbacks',
+  FeedbackResponse: 'feedbackResponses',
+  Validation: 'validations',
+  AgentMetadata: 'agentMetadatas',
+}
+
 /** A suffix of graph-node that looks for a part of a text. */
 const patternOperator = /^(not_)?(contains|starts_with|ends_with)(_nocase)?$/
 
 /**
  * The condition of a `where` in graph-node's form, whose types GraphQL has checked. Fields of a related record are
- * named `registrationFile.<field>`.
+ * named `<relation>.<field>`.
  * @throws BadParameterError where a value is none of its field, or the condition is too large.
  */
 export function readWhere(entity: AgentEntity, where: unknown): Condition {
@@ -39,7 +53,8 @@ export function readWhere(entity: AgentEntity, where: unknown): Condition {
  * @throws BadParameterError as `readWhere`, and for a page that is none.
  */
 export function readList(entity: AgentEntity, values: ArgumentValues): ListArguments {
-  return readListArguments(values, (where) => readWhere(entity, where), 'skip')
+  const list = readListArguments(values, (where) => readWhere(entity, where), 'skip')
+  return { ...list, orderBy: list.orderBy.replace('__', '.') }
 }
 
 function readEntity(
@@ -60,8 +75,21 @@ function readEntity(
         const of = parts.map((part) => readEntity(reading, entity, prefix, part ?? {}, depth + 1))
         return { kind: name === 'or' ? 'any' : 'all', of }
       }
+      const listed = listedEntities[entity]?.[name]
+      if (listed !== undefined) {
+        throw new BadParameterError(
+          `where.${name} is not answered; ask for ${rootsOf[listed] ?? listed} instead, whose where takes ` +
+            `${entity === 'Agent' ? 'agent_' : 'feedback_'}: {…}.`,
+        )
+      }
       if (related !== undefined) {
-        return readEntity(reading, related, `${name.slice(0, -1)}.`, (value as Input | null) ?? {}, depth + 1)
+        return readEntity(
+          reading,
+          related,
+          `${prefix}${name.slice(0, -1)}.`,
+          (value as Input | null) ?? {},
+          depth + 1,
+        )
       }
       return readFilter(reading, entity, prefix, name, value)
     })

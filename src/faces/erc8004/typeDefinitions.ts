@@ -1,5 +1,12 @@
-import { filterType, listArguments, orderType } from '../protocolGraphql/graphNodeTypes.ts'
-import { agentEntities, fieldsOfEntity, relatedEntities } from './models.ts'
+import { filterType, listArguments as argumentsOfList, orderType } from '../protocolGraphql/graphNodeTypes.ts'
+import {
+  agentEntities,
+  fieldsOfEntity,
+  listedEntities,
+  ordersOf,
+  relatedEntities,
+  type AgentEntity,
+} from './models.ts'
 
 /**
  * The part of the schema that graph-node makes of agent0lab's subgraph. Ids and bytes are taken as `String`, as
@@ -7,13 +14,38 @@ import { agentEntities, fieldsOfEntity, relatedEntities } from './models.ts'
  */
 export function erc8004TypeDefinitions(): string {
   return [
-    objectTypes,
-    ...agentEntities.map((entity) => filterType(entity, fieldsOfEntity(entity), relatedEntities[entity])),
-    ...agentEntities.map((entity) => orderType(entity, fieldsOfEntity(entity))),
+    objectTypes(),
+    ...agentEntities.map((entity) =>
+      filterType(entity, fieldsOfEntity(entity), { ...relatedEntities[entity], ...listedEntities[entity] }),
+    ),
+    ...agentEntities.map((entity) => orderType(entity, ordersOf(entity))),
   ].join('\n\n')
 }
 
-const objectTypes = `
+const stateArguments = 'block: Block_height, subgraphError: _SubgraphErrorPolicy_! = deny'
+
+const listOf = (entity: AgentEntity) => `${argumentsOfList(entity)}, ${stateArguments}`
+
+const listNames = {
+  agent: 'Agent',
+  agentRegistrationFile: 'AgentRegistrationFile',
+  feedback: 'Feedback',
+  feedbackFile: 'FeedbackFile',
+  feedbackResponse: 'FeedbackResponse',
+  validation: 'Validation',
+  agentMetadata: 'AgentMetadata',
+} as const
+
+function roots(): string {
+  return Object.entries(listNames)
+    .map(
+      ([name, entity]) =>
+        `${name}(id: String!, ${stateArguments}): ${entity}\n  ${name}s(${listOf(entity)}): [${entity}!]!`,
+    )
+    .join('\n  ')
+}
+
+const objectTypes = () => `
 scalar Bytes
 scalar BigInt
 scalar BigDecimal
@@ -29,25 +61,26 @@ enum ValidationStatus {
   EXPIRED
 }
 
+"Answers are of the newest state: \`number\` and \`hash\` are refused; \`number_gte\`: the state must have that block."
+input Block_height {
+  hash: Bytes
+  number: Int
+  number_gte: Int
+}
+
+"Nothing is answered beside errors of indexing."
+enum _SubgraphErrorPolicy_ {
+  allow
+  deny
+}
+
 type Query {
-  agent(id: String!): Agent
-  agents(${listArguments('Agent')}): [Agent!]!
-  agentRegistrationFile(id: String!): AgentRegistrationFile
-  agentRegistrationFiles(${listArguments('AgentRegistrationFile')}): [AgentRegistrationFile!]!
-  feedback(id: String!): Feedback
-  feedbacks(${listArguments('Feedback')}): [Feedback!]!
-  feedbackResponse(id: String!): FeedbackResponse
-  feedbackResponses(${listArguments('FeedbackResponse')}): [FeedbackResponse!]!
-  "No files of feedback are read: the list is empty."
-  feedbackFiles(first: Int = 100, skip: Int = 0): [FeedbackFile!]!
-  validation(id: String!): Validation
-  validations(${listArguments('Validation')}): [Validation!]!
-  agentMetadata(id: String!): AgentMetadata
-  agentMetadatas(${listArguments('AgentMetadata')}): [AgentMetadata!]!
-  protocol(id: String!): Protocol
-  protocols(first: Int = 100, skip: Int = 0): [Protocol!]!
-  globalStats(id: String!): GlobalStats
-  _meta: _Meta_
+  ${roots()}
+  protocol(id: String!, ${stateArguments}): Protocol
+  protocols(${listOf('Protocol')}): [Protocol!]!
+  globalStats(id: String!, ${stateArguments}): GlobalStats
+  agentStats(id: String!, ${stateArguments}): AgentStats
+  _meta(block: Block_height): _Meta_
 }
 
 type Agent {
@@ -63,15 +96,15 @@ type Agent {
   createdAt: BigInt!
   updatedAt: BigInt!
   registrationFile: AgentRegistrationFile
-  feedback(${listArguments('Feedback')}): [Feedback!]!
-  validations(${listArguments('Validation')}): [Validation!]!
-  metadata(${listArguments('AgentMetadata')}): [AgentMetadata!]!
+  feedback(${argumentsOfList('Feedback')}): [Feedback!]!
+  validations(${argumentsOfList('Validation')}): [Validation!]!
+  metadata(${argumentsOfList('AgentMetadata')}): [AgentMetadata!]!
   "Feedback that is not revoked."
   totalFeedback: BigInt!
   lastActivity: BigInt!
 }
 
-"The file in a data: URI; files elsewhere are not read."
+"The file in a data: URI, or of content that the server fetches."
 type AgentRegistrationFile {
   id: ID!
   cid: String!
@@ -126,15 +159,22 @@ type Feedback {
   isRevoked: Boolean!
   createdAt: BigInt!
   revokedAt: BigInt
-  "Files of feedback are not read."
+  "Of a data: URI, or of content that the server fetches; at most 65,536 characters."
   feedbackFile: FeedbackFile
-  responses(${listArguments('FeedbackResponse')}): [FeedbackResponse!]!
+  responses(${argumentsOfList('FeedbackResponse')}): [FeedbackResponse!]!
 }
 
 type FeedbackFile {
   id: ID!
   cid: String!
   feedbackId: String!
+  agentRegistry: String
+  agentId: BigInt
+  clientAddress: String
+  "\`createdAt\` of the file."
+  createdAtIso: String
+  valueRaw: BigInt
+  valueDecimals: Int
   text: String
   capability: String
   name: String
@@ -200,6 +240,7 @@ type Protocol {
   totalAgents: BigInt!
   totalFeedback: BigInt!
   totalValidations: BigInt!
+  agents(${argumentsOfList('Agent')}): [Agent!]!
   "Not kept: the list is empty."
   tags: [String!]!
   createdAt: BigInt!
@@ -212,8 +253,25 @@ type GlobalStats {
   totalFeedback: BigInt!
   totalValidations: BigInt!
   totalProtocols: BigInt!
+  agents(${argumentsOfList('Agent')}): [Agent!]!
   "Not kept: the list is empty."
   tags: [String!]!
+  updatedAt: BigInt!
+}
+
+"Of earlier versions of the subgraph: what the feedback and validations of an agent add up to, read when it is asked for."
+type AgentStats {
+  id: ID!
+  agent: Agent!
+  "Feedback that is not revoked."
+  totalFeedback: BigInt!
+  averageScore: BigDecimal!
+  "Feedback by score: 0 to 20, to 40, to 60, to 80, to 100. Other values are in none."
+  scoreDistribution: [Int!]!
+  totalValidations: BigInt!
+  completedValidations: BigInt!
+  averageValidationScore: BigDecimal!
+  lastActivity: BigInt!
   updatedAt: BigInt!
 }
 
@@ -225,6 +283,9 @@ type _Meta_ {
 
 type _Block_ {
   number: Int!
+  "Not kept of most blocks; always null."
+  hash: Bytes
+  parentHash: Bytes
   timestamp: Int
 }
 `

@@ -62,6 +62,8 @@ export function prepareOperation(
     const message = 'There are only queries and subscriptions here, no mutation.'
     return { ...refuse(present('BAD_REQUEST', message)), isMutation: true }
   }
+  if (schema.getRootType(operation.operation) == null)
+    return refuse(present('BAD_REQUEST', 'There are only queries here, no subscription.'))
   return { kind: 'ready', document, operation, plan: compileOperation(schema, document, operation) }
 }
 

@@ -4,7 +4,15 @@ import type { FieldKind } from './condition.ts'
  * How a field of a subgraph is compared: `int` up to 2^53; `uint` and `uint64` integers beyond it; `decimal` a number
  * with a fraction, compared as a double; `bytes` whole bytes; `texts` and `bytesList` lists.
  */
-export type GraphNodeKind = FieldKind | 'uint' | 'uint64' | 'decimal' | 'bytes' | 'texts' | 'bytesList'
+export type GraphNodeKind =
+  | FieldKind
+  | 'uint'
+  | 'uint64'
+  | 'decimal'
+  | 'bytes'
+  | 'texts'
+  | 'bytesList'
+  | 'enum'
 
 /** A field that filters and orders of a subgraph take. */
 export interface GraphNodeField<Kind extends GraphNodeKind = GraphNodeKind> {
@@ -25,7 +33,7 @@ const patternKinds: readonly GraphNodeKind[] = ['text', 'hex', 'bytes']
 
 /** The suffixes of the filters of a field that take one value. */
 function operatorsOf(kind: GraphNodeKind): readonly string[] {
-  if (kind === 'bool') return ['', '_not']
+  if (kind === 'bool' || kind === 'enum') return ['', '_not']
   return ['', '_not', ...comparisons, ...(patternKinds.includes(kind) ? patterns : [])]
 }
 
@@ -52,8 +60,8 @@ export function filterType(
 }
 
 /** The type of `orderBy` of an entity. */
-export function orderType(entity: string, fields: Fields): string {
-  return `enum ${entity}_orderBy {\n  ${Object.keys(fields).join('\n  ')}\n}`
+export function orderType(entity: string, orders: readonly string[]): string {
+  return `enum ${entity}_orderBy {\n  ${orders.join('\n  ')}\n}`
 }
 
 /** The arguments of a list of an entity. */

@@ -3,6 +3,7 @@ import { parseHash, type Hash } from '../../model/hex.ts'
 import { blockNumberMax } from '../../model/position.ts'
 import { InContext } from '../graphql/execution/executePlan.ts'
 import { quoteInput } from '../../http/quoteInput.ts'
+import { checkReached } from '../protocolGraphql/checkReached.ts'
 import type { VeraxContext } from './veraxContext.ts'
 
 /** The argument `block` of a root; GraphQL has checked the types. */
@@ -43,12 +44,4 @@ function readHash(value: unknown): Hash {
   throw new BadParameterError(
     `block.hash must be 0x and 64 hexadecimal digits; it was ${quoteInput(String(value))}.`,
   )
-}
-
-async function checkReached({ reader, chain }: VeraxContext, least: number): Promise<void> {
-  const overview = (await reader.listChains()).find(({ status }) => status.chainId === chain.chainId)
-  const indexed = overview?.status.indexedBlock ?? -1
-  if (indexed < least) {
-    throw new BadParameterError(`block ${least} is not indexed yet; the newest indexed block is ${indexed}.`)
-  }
 }

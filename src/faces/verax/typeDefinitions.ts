@@ -11,7 +11,7 @@ export function veraxTypeDefinitions(): string {
     ...entities.map((entity) =>
       filterType(entity, fieldsOfEntity(entity), entity === 'Attestation' ? relatedEntities : {}),
     ),
-    ...entities.map((entity) => orderType(entity, fieldsOfEntity(entity))),
+    ...entities.map((entity) => orderType(entity, Object.keys(fieldsOfEntity(entity)))),
   ].join('\n\n')
 }
 

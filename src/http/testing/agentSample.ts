@@ -42,6 +42,17 @@ export const adaUri = `data:application/json;base64,${Buffer.from(
     ],
   }),
 ).toString('base64')}`
+const reviewUri = `data:application/json,${JSON.stringify({
+  agentId: 0,
+  createdAt: '2026-02-01T00:00:00Z',
+  value: '99999999999999999999',
+  valueDecimals: 2,
+  text: 'Good work',
+  mcp: { tool: 'add' },
+  oasf: { skills: ['maths', 7] },
+  proofOfPayment: { chainId: 8453, txHash: '0x1' },
+  tag1: 'of the file',
+})}`
 export const easUid = `0x${'ea'.repeat(32)}` as Hash
 
 const hashAt = (index: number) => `0x${index.toString(16).padStart(64, '7')}` as Hash
@@ -132,7 +143,16 @@ const sampleEvents: readonly ((block: number) => DomainEvent)[] = [
   gave({ agentId: 0n, from: client, index: 1, value: 9_950n, decimals: 2, tag1: 'quality' }),
   gave({ agentId: 0n, from: client, index: 2, value: -5n, decimals: 1, tag1: 'quality' }),
   gave({ agentId: 0n, from: friend, index: 3, value: 1n, decimals: 0, tag1: 'up\u202e\u0007' }),
-  gave({ agentId: 0n, from: friend, index: 4, value: 1n, decimals: 0, tag1: 'eas', tag2: easUid }),
+  gave({
+    agentId: 0n,
+    from: friend,
+    index: 4,
+    value: 1n,
+    decimals: 0,
+    tag1: 'eas',
+    tag2: easUid,
+    uri: reviewUri,
+  }),
   gave({ agentId: 0n, from: friend, index: 5, value: 1n, decimals: 0, tag1: 'eas', tag2: 'no uid' }),
   (block) => ({
     kind: 'attestationRevoked',

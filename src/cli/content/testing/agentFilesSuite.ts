@@ -282,6 +282,27 @@ export function describeAgentFiles(
       })
     })
 
+    test('are those of feedback as well', async () => {
+      const query = `{ feedbacks(where: {agent: "5:10"}, orderBy: feedbackIndex) { feedbackFile { cid text mcpTool
+        proofOfPaymentChainId proofOfPaymentTxHash name } }
+        feedbackFiles(where: {text_contains: "Good", feedbackId_contains: "5:10"}) { cid feedbackId } }`
+      expect(await ask('/erc8004/5/graphql', query)).toMatchObject({
+        feedbacks: [
+          {
+            feedbackFile: {
+              cid: reviewCid,
+              text: 'Good work',
+              mcpTool: 'add',
+              proofOfPaymentChainId: '8453',
+              proofOfPaymentTxHash: '0x1',
+            },
+          },
+          { feedbackFile: { cid: 'https', text: null, name: null } },
+        ],
+        feedbackFiles: [{ cid: reviewCid, feedbackId: `5:10:${friend}:60` }],
+      })
+    })
+
     test('go and come back with a reorganisation of the event that named them', async () => {
       const writer = index.openWriter()
       const { data } = (

@@ -1,0 +1,42 @@
+import { BadParameterError } from '../../errors/apiErrors.ts'
+import type { ArgumentValues } from '../graphql/execution/plan.ts'
+import type { FieldBehaviour, TypeBehaviour } from '../graphql/fields/fieldBehaviour.ts'
+import { checkReached } from '../protocolGraphql/checkReached.ts'
+import type { Erc8004Context } from './erc8004Context.ts'
+
+interface BlockHeight {
+  readonly hash?: unknown
+  readonly number?: number | null
+  readonly number_gte?: number | null
+}
+
+/**
+ * The roots of queries, which answer from the newest state alone: a `block` by its number or hash is refused, and
+ * `number_gte` holds where the state has the block.
+ */
+export function ofNewestState(roots: TypeBehaviour<unknown, Erc8004Context>): typeof roots {
+  return Object.fromEntries(
+    Object.entries(roots).map(([name, root]): [string, FieldBehaviour<unknown, Erc8004Context>] => [
+      name,
+      {
+        ...root,
+        resolve: async (source, values, context, info) => {
+          await checkBlock(values, context)
+          return await root.resolve?.(source, values, context, info)
+        },
+      },
+    ]),
+  )
+}
+
+async function checkBlock(values: ArgumentValues, context: Erc8004Context): Promise<void> {
+  const { hash, number, number_gte: least } = (values['block'] ?? {}) as BlockHeight
+  if (hash != null || number != null) {
+    throw new BadParameterError(
+      'This interface answers from the newest block alone; leave block.number and block.hash out, or ask ' +
+        '/scan/agents/{id}?asOf=<chainId>:<block> for an earlier state of an agent.',
+      { facts: { parameter: 'block' } },
+    )
+  }
+  if (least != null) await checkReached(context, least)
+}

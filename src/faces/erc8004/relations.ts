@@ -1,0 +1,78 @@
+import type { Condition, FieldValue } from '../protocolGraphql/condition.ts'
+import type { ListArguments } from '../protocolGraphql/listArguments.ts'
+import { agentValue } from './agentRows.ts'
+import type { LocalId } from '../../model/compositeId.ts'
+import type { Erc8004Context } from './erc8004Context.ts'
+import { nullValue } from './readWhere.ts'
+
+/** Rows that belong to those of a list, whose fields conditions and orders name as `<relation>.<field>`. */
+export interface Relation<Row> {
+  /** The values of the related rows, in the order of the rows; null: a row has none. */
+  readonly load: (rows: readonly Row[]) => Promise<readonly (((field: string) => FieldValue) | null)[]>
+  /** Whether the name of the relation is the id of the related row, which the row itself does not know. */
+  readonly tellsId?: boolean
+}
+
+/** The values of rows together with those of related rows, of which none is read that the list does not name. */
+export interface RelatedValues<Row> {
+  /** Must have been called with a row before its values are asked for. */
+  readonly load: (rows: readonly Row[]) => Promise<void>
+  readonly valueOf: (row: Row, field: string) => FieldValue
+}
+
+export function createRelatedValues<Row extends object>(
+  { condition, orderBy }: Pick<ListArguments, 'condition' | 'orderBy'>,
+  own: (row: Row, field: string) => FieldValue,
+  relations: Readonly<Record<string, Relation<Row>>>,
+): RelatedValues<Row> {
+  const fields = [orderBy, ...fieldsOf(condition)]
+  const used = Object.entries(relations).filter(([name, { tellsId = false }]) =>
+    fields.some((field) => field.startsWith(`${name}.`) || (tellsId && field === name)),
+  )
+  const found = new Map(used.map(([name]) => [name, new WeakMap<Row, (field: string) => FieldValue>()]))
+  return {
+    load: async (rows) => {
+      for (const [name, { load }] of used) {
+        const related = await load(rows)
+        for (const [index, row] of rows.entries()) {
+          const valueOf = related[index]
+          if (valueOf != null) found.get(name)?.set(row, valueOf)
+        }
+      }
+    },
+    valueOf: (row, field) => {
+      const [name = '', ...rest] = field.split('.')
+      const relation = relations[name]
+      if (relation === undefined || (rest.length === 0 && relation.tellsId !== true)) return own(row, field)
+      return found.get(name)?.get(row)?.(rest.join('.') || 'id') ?? nullValue
+    },
+  }
+}
+
+function fieldsOf(condition: Condition): readonly string[] {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return condition.of.flatMap(fieldsOf)
+    case 'not':
+      return fieldsOf(condition.of)
+    case 'field':
+      return [condition.field]
+    case 'relation':
+      return []
+  }
+}
+
+/** The agent of a row. */
+export function agentRelation<Row>(
+  { agents }: Pick<Erc8004Context, 'agents'>,
+  subjectOf: (row: Row) => LocalId,
+): Relation<Row> {
+  return {
+    load: async (rows) =>
+      (await agents.loadMany(rows.map(subjectOf))).map((agent) => {
+        if (agent instanceof Error) throw agent
+        return agent && ((field) => agentValue(agent, field))
+      }),
+  }
+}
