@@ -9,6 +9,7 @@ import {
 } from '../model/fieldValues.ts'
 import { checksumAddress } from '../model/checksumAddress.ts'
 import { parseAddress } from '../model/hex.ts'
+import { replaceInJson } from '../model/nesting.ts'
 
 /**
  * Content as filters see it: the values of JSON that are neither objects nor arrays, with the names that lead to them.
@@ -38,8 +39,10 @@ export function listContentLeaves(json: string): readonly ContentLeaf[] {
  * Makes numbers texts, which keep all their digits, and marks both: `{"a":1}` becomes `{"sa":"n1"}`.
  */
 function markTokens(json: string): string {
-  return json.replaceAll(/"((?:[^"\\]|\\.)*)"|(-?\d[\d.eE+-]*)/g, (_, text?: string, digits?: string) =>
-    digits === undefined ? `"s${text ?? ''}"` : `"n${digits}"`,
+  return replaceInJson(
+    json,
+    (quoted) => (quoted === '' ? '' : `"s${quoted.slice(1)}`),
+    (text) => text.replaceAll(/-?\d[\d.eE+-]*/g, '"n$&"'),
   )
 }
 

@@ -1,4 +1,4 @@
-import { nestsDeeper } from '../model/nesting.ts'
+import { nestsDeeper, replaceInJson } from '../model/nesting.ts'
 
 /** The deepest content that is kept. */
 const depthMax = 64
@@ -20,9 +20,17 @@ export function readJson(bytes: Uint8Array): ReadContent {
   try {
     JSON.parse(text)
     // Numbers keep all their digits: a number of this program has 15.
-    return { kind: 'json', json: text.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, '$1') }
+    return { kind: 'json', json: withoutSpace(text) }
   } catch {
     const start = text.trimStart().slice(0, 1)
     return { kind: 'none', reason: start === '<' ? 'it is a page of HTML or XML, no JSON' : 'it is no JSON' }
   }
+}
+
+function withoutSpace(json: string): string {
+  return replaceInJson(
+    json,
+    (quoted) => quoted,
+    (text) => text.replaceAll(/\s+/g, ''),
+  )
 }
