@@ -11,7 +11,6 @@ import type { IndexReader } from '../../store/indexReader.ts'
 import type { StoredAnchor, StoredSchema } from '../../store/storedRecords.ts'
 import { isTombstone, type StoredOffchain } from '../../offchainStore/offchainStore.ts'
 import type { ApiContext } from '../apiContext.ts'
-import { includesNames } from '../../http/parameters/includesNames.ts'
 import { includesDecoded, includesProtocol, withNames, type Included } from '../rest/include.ts'
 import { decodeOffchain, presentDecoded } from './decodeOffchain.ts'
 import { findAnchorTimes } from './findAnchorTimes.ts'
@@ -75,17 +74,13 @@ export async function presentOffchainRows(
       ...(includesDecoded(include) ? decodedMembers(context, entry, schema) : {}),
       ...(includesProtocol(include) ? { protocol: entry.protocol } : {}),
     })
-    return named(text, context, entry, include)
+    return withNames(include, text, context.names, idsOf(entry))
   })
 }
 
-function named(
-  text: string,
-  { names }: Pick<ApiContext, 'names'>,
-  { schemaId }: StoredOffchain,
-  include: Included | null,
-): string {
-  return includesNames(include) ? withNames(text, names, schemaId === null ? [] : [schemaId]) : text
+/** The ids of an entry that have names. */
+function idsOf({ schemaId }: StoredOffchain): readonly string[] {
+  return schemaId === null ? [] : [schemaId]
 }
 
 function decodedMembers(
@@ -162,7 +157,7 @@ export async function presentOffchain(
     ...(includesDecoded(include) ? decodedMembers(context, entry, schema) : {}),
     ...(includesProtocol(include) ? { protocol: entry.protocol } : {}),
   })
-  return named(text, context, entry, include)
+  return withNames(include, text, context.names, idsOf(entry))
 }
 
 function presentAnchor({ kind, protocol, place, account, transactionHash }: StoredAnchor) {

@@ -85,7 +85,7 @@ export function presentWith<Row extends PresentedRow>(
   return (row) => {
     const text = presentRow(row)
     const full = includesProtocol(include) ? withMembers(text, protocolMember(row.key)) : text
-    return includesNames(include) ? withNames(full, names, [schemaIdOf(row)]) : full
+    return withNames(include, full, names, [schemaIdOf(row)])
   }
 }
 
@@ -100,14 +100,20 @@ export function presentNamed<Row>(
   presentRow: (row: Row) => string,
   idOf: (row: Row) => readonly string[] = () => [],
 ): (row: Row) => string {
-  return includesNames(include) ? (row) => withNames(presentRow(row), names, idOf(row)) : presentRow
+  return (row) => withNames(include, presentRow(row), names, idOf(row))
 }
 
 /**
- * The text of a row with the member `names`: the names of all addresses that stand in it as a whole text, and of
- * `further` ids, by the text that stands there.
+ * The text of a row, with the member `names` where `include` asks for it: the names of all addresses that stand in it as
+ * a whole text, and of `further` ids, by the text that stands there.
  */
-export function withNames(rowJson: string, names: KnownNames, further: readonly string[] = []): string {
+export function withNames(
+  include: string | null,
+  rowJson: string,
+  names: KnownNames,
+  further: readonly string[],
+): string {
+  if (!includesNames(include)) return rowJson
   const ids = new Set(further)
   for (const [, address = ''] of rowJson.matchAll(/"(0x[0-9a-fA-F]{40})"/g)) ids.add(address)
   const found = [...ids].flatMap((id) => {
@@ -156,6 +162,6 @@ export async function presentIncluded(
     const members = [decoded[index], protocol, contents[index]].filter((member) => member !== undefined)
     const text = present(attestation)
     const full = members.length === 0 ? text : withMembers(text, members.join(','))
-    return includesNames(include) ? withNames(full, names, [schemaIdOf(attestation)]) : full
+    return withNames(include, full, names, [schemaIdOf(attestation)])
   })
 }
