@@ -72,6 +72,6 @@ export function laterPlace(a: ChangePlace, b: ChangePlace): ChangePlace {
   return isBefore(a, b) ? b : a
 }
 
-function isBefore(place: ChangePlace, other: ChangePlace): boolean {
+export function isBefore(place: ChangePlace, other: ChangePlace): boolean {
   return place.sequence === other.sequence ? place.offset < other.offset : place.sequence < other.sequence
 }

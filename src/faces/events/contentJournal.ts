@@ -1,9 +1,9 @@
-import type { ArrivalPlace } from '../../model/contentReads.ts'
 import type { ContentReads } from '../../model/contentReads.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { ApiContext } from '../apiContext.ts'
 import { presentContent } from '../payloads/presentContent.ts'
 import type { FeedJournal, FeedSlice } from './changeFeed.ts'
+import { isBefore } from './changeMessages.ts'
 
 /** What becomes known of the content behind pointers, as a feed reads it. */
 export function createContentJournal(
@@ -16,7 +16,7 @@ export function createContentJournal(
     listChanges: async (after, limit): Promise<FeedSlice> => {
       const newest = await content.newestArrival()
       // The place is one of other tables.
-      if (isBehind(after, newest)) {
+      if (isBefore(newest, after)) {
         return { changes: [{ kind: 'reset', place: newest }], next: newest, hasMore: false }
       }
       const arrivals = await content.listArrivals(after, limit)
@@ -41,8 +41,4 @@ export function createContentJournal(
       }
     },
   }
-}
-
-function isBehind(place: ArrivalPlace, other: ArrivalPlace): boolean {
-  return place.sequence > other.sequence || (place.sequence === other.sequence && place.offset > other.offset)
 }
