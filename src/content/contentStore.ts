@@ -263,13 +263,17 @@ export function openContentStore(database: BesideDatabase): ContentStore {
 
     settle: (settled) =>
       database.transact(async (statements) => {
-        const changed: string[] = []
-        for (const { key, state, sentence, json, attempts, nextAt } of settled) {
-          const [known] = await statements.all<[string]>(
-            `SELECT state FROM ${content} WHERE content_key = ?`,
-            key,
+        const keys = settled.map(({ key }) => key)
+        const states = new Map<string, string>()
+        for (let at = 0; at < keys.length; at += insertedAtOnce) {
+          const part = keys.slice(at, at + insertedAtOnce)
+          const rows = await statements.all<[string, string]>(
+            `SELECT content_key, state FROM ${content} WHERE content_key IN (${part.map(() => '?').join(', ')})`,
+            ...part,
           )
-          if (known?.[0] !== state) changed.push(key)
+          for (const [key, state] of rows) states.set(key, state)
+        }
+        for (const { key, state, sentence, json, attempts, nextAt } of settled) {
           await run(
             statements,
             `UPDATE ${content} SET state = ?, sentence = ?, json = ?, profile = ?, attempts = ?, next_at = ? ` +
@@ -282,12 +286,14 @@ export function openContentStore(database: BesideDatabase): ContentStore {
             nextAt,
             key,
           )
-          const leaves = json === null ? [] : listContentLeaves(json)
-          const rows = leaves.map(({ path, type, value }, number) => {
-            return [key, number, pathKey(path), leafKey(value), type, value]
-          })
-          await insert(statements, 'leaf', leafColumns, rows)
         }
+        const leaves = settled.flatMap(({ key, json }) =>
+          (json === null ? [] : listContentLeaves(json)).map(({ path, type, value }, number) => {
+            return [key, number, pathKey(path), leafKey(value), type, value]
+          }),
+        )
+        await insert(statements, 'leaf', leafColumns, leaves)
+        const changed = settled.filter(({ key, state }) => states.get(key) !== state).map(({ key }) => key)
         await tellArrivals(statements, changed, false)
       }),
 

@@ -66,7 +66,7 @@ export async function runContent(loops: ContentLoops, stop: AbortSignal): Promis
 
 /** Bytes of content that wait for their transaction. */
 const unsavedMax = 4 * 2 ** 20
-const unsavedRowsMax = 128
+const unsavedRowsMax = takenAtOnce
 
 async function fetchAll(loops: ContentLoops, due: readonly DueContent[], stop: AbortSignal): Promise<void> {
   const { store, options, now } = loops
