@@ -150,11 +150,12 @@ async function beside(): Promise<void> {
 }
 
 async function content(): Promise<void> {
-  const { without, withContent, fetchedPerSecond } = await benchContent(attestations)
+  const { without, withContent, fetchedPerSecond, cores } = await benchContent(attestations)
   const ratio = withContent / without
   say(
     `${Math.round(withContent)} events a second beside ${Math.round(fetchedPerSecond)} contents a second; ` +
-      `${Math.round(without)} without; ratio ${ratio.toFixed(2)} (target: at least 0.95) ${verdict(ratio >= 0.95)}`,
+      `${Math.round(without)} without; ratio ${ratio.toFixed(2)} (target: at least 0.95) ${verdict(ratio >= 0.95)}; cores: ` +
+      `${cores.withContent.toFixed(2)} and ${cores.gateway.toFixed(2)} of the gateway, ${cores.without.toFixed(2)} without`,
   )
 }
 

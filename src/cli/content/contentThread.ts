@@ -8,12 +8,14 @@ import { runContent } from '../../content/runContent.ts'
 import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
 import { openBeside } from '../openBeside.ts'
 import { openDatabase } from '../openDatabase.ts'
+import { yieldToIndexing } from '../yieldToReaders.ts'
 import type { ContentMessage, ContentSettings } from './contentMessages.ts'
 import { startTracing } from '../../tracing/startTracing.ts'
 
 /**
  * The body of the thread that fetches content, beside the threads that index. Any message to this thread means stop.
  */
+yieldToIndexing()
 const stop = new AbortController()
 parentPort?.once('message', () => stop.abort())
 
