@@ -136,6 +136,31 @@ describe('an export', () => {
     expect(await parquetReadObjects({ file: bufferOf(none.rawPayload) })).toEqual([])
   })
 
+  test('leaves the fields of a payload that is kept elsewhere empty', async () => {
+    const fields = [{ name: 'level', type: 'uint64' }]
+    index.schemas = [sampleSchema(9, { definition: { name: 'All', description: '', fields } })]
+    const schemaLocalId = localIdOfCounter(9n)
+    const pointer = encodeAbiParameters([{ type: 'string' }], ['QmPointer']) as Hex
+    index.attestations = [
+      sampleAttestation(1, { schemaLocalId, dataLocation: 'IPFS', data: pointer }),
+      sampleAttestation(2, {
+        schemaLocalId,
+        data: encodeAbiParameters([{ type: 'uint64' }], [3n]) as Hex,
+      }),
+    ]
+    const parquet = await app.inject(`/scan/export/attestations.parquet?schemaId=${schemaId}`)
+    const rows = await parquetReadObjects({ file: bufferOf(parquet.rawPayload) })
+    expect(rows).toMatchObject([
+      { level: null, data_location: 'IPFS' },
+      { level: 3n, data_location: 'ONCHAIN' },
+    ])
+    const { body } = await app.inject(`/scan/export/attestations.csv?include=decoded&schemaId=${schemaId}`)
+    expect(body.split('\r\n').slice(1, 3)).toEqual([
+      expect.stringMatching(/,,$/),
+      expect.stringMatching(/,,3$/),
+    ])
+  })
+
   test.each([
     ['schemaId=onchain_evm_11155111_0x2', ['0x3']],
     [`attester=${sampleAddress(77)}`, []],

@@ -6,7 +6,7 @@ export interface PayloadColumn {
   readonly name: string
   /** Its type, as the schema has it. */
   readonly type: string
-  /** null of a payload that is not decoded. */
+  /** null of a payload that is not decoded, or kept elsewhere. */
   readonly valueOf: (payload: DecodedPayload | null) => PayloadValue | null
 }
 
@@ -19,10 +19,14 @@ export function payloadColumns(
     fields.map(({ name }) => name),
     taken,
   )
-  return fields.map(({ type }, index) => ({
+  return fields.map(({ name, type }, index) => ({
     name: names[index] ?? '',
     type,
-    valueOf: (payload) => (payload?.kind === 'decoded' ? (payload.values[index]?.value ?? null) : null),
+    valueOf: (payload) => {
+      const found = payload?.kind === 'decoded' ? payload.values[index] : undefined
+      // A payload that is kept elsewhere has a pointer in place of the fields.
+      return found?.name === name && found.type === type ? found.value : null
+    },
   }))
 }
 
