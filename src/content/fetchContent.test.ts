@@ -19,6 +19,7 @@ import { keccak256 } from '../model/keccak.ts'
 import { createContentAgents, createGuardedAgent, isPublicAddress } from './addressGuard.ts'
 import { createHostPatience } from './hostPatience.ts'
 import { fetchContent, type FetchOptions } from './fetchContent.ts'
+import { settle } from './runContent.ts'
 import transactions from './testing/arweaveTransactions.json' with { type: 'json' }
 
 /** A gateway on this machine that answers as a test says. */
@@ -174,7 +175,8 @@ describe('content of Arweave', () => {
     expect(await serve({ one: { data: json } })).toEqual(unverified)
     expect(await serve({ one: { data: json, tx: { ...transaction, tags: [] } } })).toEqual(unverified)
     expect(await serve({ one: { data: '<html>' }, two: { data: json } })).toEqual(unverified)
-    expect(await serve({ one: { data: json, tx: { data: 'x'.repeat(100_000) } } })).toEqual(unverified)
+    const endless = { data: 'x'.repeat(100_000) }
+    expect(await serve({ one: { data: json, tx: endless } })).toEqual({ ...unverified, isUnsure: true })
   })
 })
 
@@ -412,4 +414,13 @@ describe('files behind https:// URLs', () => {
     await ask('dead.example')
     expect(asked.length).toBeGreaterThan(before + 1)
   })
+})
+
+test('content whose transaction a gateway fails to give is asked for again, a few times', async () => {
+  const id = 'a'.repeat(43)
+  answer = ({ url = '' }, response) => response.writeHead(url.startsWith('/tx/') ? 429 : 200).end(json)
+  const fetched = await fetchIt(parseContentPointer('ARWEAVE', id) as ContentPointer)
+  expect(fetched).toMatchObject({ state: 'unverified', isUnsure: true, json })
+  const nextAt = (attempts: number) => settle({ key: '', attempts, firstAt: 0 }, fetched, 1_000).nextAt
+  expect([0, 2, 3].map(nextAt)).toEqual([61_000, 1_801_000, null])
 })

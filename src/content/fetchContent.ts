@@ -30,10 +30,14 @@ export interface FetchedContent {
   readonly state: Exclude<ContentState, 'pending'>
   readonly sentence: string
   readonly json: string | null
+  /** Unverified content may be verified soon: a gateway failed where its transaction was asked for. */
+  readonly isUnsure?: boolean
 }
 
-/** A gateway that has not the content; the message is a part of a sentence. */
+/** A gateway that does not give the content; the message is a part of a sentence. */
 class Missing extends Error {}
+/** A gateway that says that it has not the content. */
+class Absent extends Missing {}
 /** Content that is not kept. */
 class Refused extends Error {}
 /** Bytes that are not those that the record names; the message is a part of a sentence. */
@@ -54,7 +58,10 @@ export async function fetchContent(
     sentence: 'This server does not fetch from there.',
     json: null,
   }
-  const isData = pointer.kind === 'arweave' ? await findTransaction(pointer.id, options, stop) : null
+  const { isData, isSure } =
+    pointer.kind === 'arweave'
+      ? await findTransaction(pointer.id, options, stop)
+      : { isData: null, isSure: true }
   for (const base of basesOf(pointer, options)) {
     const place = URL.parse(base)?.host ?? base
     if (pointer.kind === 'https' && options.hosts.isResting(place)) {
@@ -80,7 +87,7 @@ export async function fetchContent(
       if (rank[told.state] >= rank[worst.state]) worst = told
     }
   }
-  return worst
+  return worst.state === 'unverified' && !isSure ? { ...worst, isUnsure: true } : worst
 }
 
 function readContent(bytes: Uint8Array, isVerified: boolean, kind: ContentPointer['kind']): FetchedContent {
@@ -197,16 +204,20 @@ async function findTransaction(
   id: string,
   options: FetchOptions,
   stop: AbortSignal,
-): Promise<DataCheck | null> {
+): Promise<{ readonly isData: DataCheck | null; readonly isSure: boolean }> {
+  let isSure = true
   for (const base of options.arweave) {
     const signal = AbortSignal.any([stop, AbortSignal.timeout(options.timeoutMs)])
     const ask: Ask = { base, signal, options, left: transactionBytes + 2 * options.maxBytes }
-    const body = await fetchBody(ask, `tx/${id}`).catch(() => null)
+    const body = await fetchBody(ask, `tx/${id}`).catch((error: unknown) => {
+      isSure &&= error instanceof Absent
+      return null
+    })
     stop.throwIfAborted()
     const isData = body && readTransaction(body, id)
-    if (isData !== null) return isData
+    if (isData !== null) return { isData, isSure: true }
   }
-  return null
+  return { isData: null, isSure }
 }
 
 /** Redirects that are followed: a gateway may lead to a host of its own for each content. */
@@ -235,9 +246,8 @@ async function fetchBody(
     }
     if (statusCode !== 200) {
       discard(body)
-      throw new Missing(
-        statusCode === 404 || statusCode === 410 ? 'does not have it' : `answers ${statusCode}`,
-      )
+      if (statusCode === 404 || statusCode === 410) throw new Absent('does not have it')
+      throw new Missing(`answers ${statusCode}`)
     }
     if (answered['content-encoding'] !== undefined && answered['content-encoding'] !== 'identity') {
       discard(body)

@@ -23,6 +23,8 @@ const failureMs = 5_000
 
 /** Pauses behind the attempts, in minutes; the last one repeats. */
 const pausesMinutes = [1, 5, 30, 120, 360, 720, 1_440] as const
+/** So often, content is asked for again whose transaction a gateway fails to give. */
+const unsureMax = 3
 /** After so long, content that nobody has is given up. */
 const patienceMs = 14 * 86_400_000
 
@@ -106,10 +108,10 @@ async function fetchOne(key: string, options: FetchOptions, stop: AbortSignal): 
 /** What a fetch says, and when the content is tried again. */
 export function settle(
   { key, attempts, firstAt }: DueContent,
-  { state, sentence, json }: FetchedContent,
+  { state, sentence, json, isUnsure = false }: FetchedContent,
   nowMs: number,
 ): SettledContent {
-  const isOpen = state === 'missing' || state === 'mismatch'
+  const isOpen = state === 'missing' || state === 'mismatch' || (isUnsure && attempts < unsureMax)
   const pauseMs = (pausesMinutes[Math.min(attempts, pausesMinutes.length - 1)] ?? 0) * 60_000
   const nextAt = isOpen && nowMs + pauseMs - firstAt < patienceMs ? nowMs + pauseMs : null
   return { key, state, sentence, json, attempts: attempts + 1, nextAt }
