@@ -9,11 +9,15 @@ import type { DatabaseConfig } from './config/resolveDatabase.ts'
 import type { ServerConfig } from './config/resolveServer.ts'
 import type { PreparedExplorer } from './explorer/prepareExplorer.ts'
 
+/** How long requests under way may take to end, of the two seconds within which a service stops. */
+export const closeLimitMs = 1_700
+
 /** The API, listening. */
 export interface RunningApi {
   /** The URL for clients on this machine, without a slash at the end. */
   readonly url: string
   readonly reader: IndexReader
+  /** Ends the API, its worker processes included; requests under way have `closeLimitMs` to end. */
   close(): Promise<void>
 }
 

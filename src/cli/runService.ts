@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { RpcCount } from '../http/metrics/createMetrics.ts'
 import { StartError } from '../errors/configErrors.ts'
 import type { PeerState } from '../hooks/watchPeers.ts'
@@ -27,9 +26,6 @@ export interface ServiceOptions {
   readonly onServing?: (api: RunningApi) => void
   readonly onStatus?: (status: ChainStatus) => void
 }
-
-/** How long requests under way may take to end, of the two seconds within which a service stops. */
-const closeLimitMs = 1_700
 
 /**
  * Indexes, serves or both until `signal` aborts; then ends cleanly.
@@ -113,9 +109,8 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
     progress.close()
     explorer?.close()
     if (signal.aborted) output.log.info('stopping')
-    // The indexer's thread has to end before the process can; `listenForStop` has the limit for that.
-    const closed = Promise.race([api?.close(), delay(closeLimitMs, undefined, { ref: false })])
-    await Promise.allSettled([indexer?.stop(), stopContent?.(), closed])
+    // Threads and worker processes have to end before this process can; `listenForStop` has the limit for that.
+    await Promise.allSettled([indexer?.stop(), stopContent?.(), api?.close()])
   }
 }
 

@@ -1,5 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { StartError } from '../errors/configErrors.ts'
-import type { ApiSettings, RunningApi } from './apiSettings.ts'
+import { closeLimitMs, type ApiSettings, type RunningApi } from './apiSettings.ts'
 import { collectWhileServing } from './collectEarly.ts'
 import { boundPort, describeListenFailure, describeMetricsFailure, formatBaseUrl } from './listenAddress.ts'
 import { openApi } from './openApi.ts'
@@ -15,10 +16,11 @@ export async function serveHere(settings: ApiSettings): Promise<RunningApi> {
   collectWhileServing()
   const { app, metrics, reader, close: closeApi } = await openApi(settings)
   const figures = openFigures(server, metrics)
-  const close = async () => {
+  const closeAll = async () => {
     await figures?.close()
     await closeApi()
   }
+  const close = () => Promise.race([closeAll(), delay(closeLimitMs, undefined, { ref: false })])
   try {
     await app.listen({ host, port })
   } catch (error) {

@@ -20,7 +20,7 @@ import { readHookFigures } from '../readHookFigures.ts'
 import { readVersion } from '../readVersion.ts'
 import { openDatabase } from '../openDatabase.ts'
 import { withLiveErrors } from '../withLiveErrors.ts'
-import type { ApiSettings, RunningApi } from '../apiSettings.ts'
+import { closeLimitMs, type ApiSettings, type RunningApi } from '../apiSettings.ts'
 import { createOpenQuestions } from './openQuestions.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './workerMessages.ts'
 import { moduleBeside } from '../../model/moduleBeside.ts'
@@ -189,8 +189,8 @@ export async function startWorkers(settings: ApiSettings): Promise<RunningApi> {
     stopRelaying()
     clearInterval(statusTimer)
     const ended = Promise.all([...workers].map(endWorker))
-    await Promise.all([ended, figures?.close()])
-    await reader.close()
+    const closed = Promise.all([ended, figures?.close()]).then(() => reader.close())
+    await Promise.all([ended, Promise.race([closed, delay(closeLimitMs, undefined, { ref: false })])])
   }
 
   cluster.setupPrimary({
