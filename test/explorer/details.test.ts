@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { settle } from './browser/settle.ts'
 import { useStage } from './browser/useStage.ts'
@@ -12,6 +12,9 @@ const open = async (page: Page, path: string) => {
   await page.goto(stage.site.url + path)
   await settle(page)
 }
+
+const hrefsOf = (links: Locator) =>
+  links.evaluateAll((found) => found.map((link) => link.getAttribute('href')))
 
 test('the definition of a schema is shown as a table and as it stands on chain', async () => {
   await stage.withPage({}, async (page) => {
@@ -63,13 +66,16 @@ test('chain, block, transaction and addresses lead to the block explorer of the 
   await stage.withPage({}, async (page) => {
     await open(page, `/attestation/${easAttestationId(0)}`)
     const outside = page.locator(`main a[href^="${easExplorerUrl}"]`)
-    const hrefs = await outside.evaluateAll((links) => links.map((link) => link.getAttribute('href')))
-    expect(hrefs).toEqual([
-      easExplorerUrl,
-      expect.stringMatching(/^https:\/\/explorer\.example\/block\/\d+$/),
-      expect.stringMatching(/^https:\/\/explorer\.example\/tx\/0x[0-9a-f]{64}$/),
-    ])
+    // The answer about chains comes beside that about the record.
+    await expect
+      .poll(() => hrefsOf(outside))
+      .toEqual([
+        easExplorerUrl,
+        expect.stringMatching(/^https:\/\/explorer\.example\/block\/\d+$/),
+        expect.stringMatching(/^https:\/\/explorer\.example\/tx\/0x[0-9a-f]{64}$/),
+      ])
     await open(page, `/attestation/${oddAttestationId('valid')}`)
+    await page.locator('main').getByRole('link', { name: 'Sepolia', exact: true }).first().waitFor()
     expect(await outside.count()).toBe(0)
   })
 })
@@ -78,9 +84,8 @@ test('the transactions of changes of an agent lead to the block explorer: they h
   await stage.withPage({}, async (page) => {
     await open(page, '/agent/5:1?tab=history')
     const links = page.locator('td[data-label="Transaction"] a')
-    const hrefs = await links.evaluateAll((found) => found.map((link) => link.getAttribute('href')))
     const outside = expect.stringMatching(/^https:\/\/sepolia\.etherscan\.io\/tx\/0x[0-9a-f]{64}$/)
-    expect(hrefs).toEqual([outside, outside])
+    await expect.poll(() => hrefsOf(links)).toEqual([outside, outside])
   })
 })
 

@@ -2,14 +2,41 @@ import type { Page } from 'playwright-core'
 
 const limitMs = 60_000
 
-/** Waits until the heading is present, nothing is busy, fonts are loaded and two frames are painted. */
+/**
+ * Waits until the page of the address is shown and has its heading, nothing is busy, fonts are loaded and two frames are
+ * painted. After a navigation inside the app, the address changes before the page does.
+ */
 export async function settle(page: Page): Promise<void> {
-  await page.locator('main h1').first().waitFor({ timeout: limitMs })
-  await page.waitForFunction(() => document.querySelector('main [aria-busy="true"]') === null, null, {
-    timeout: limitMs,
-  })
+  await page.waitForFunction(
+    () => {
+      const router = (window as unknown as RoutedWindow).__TSR_ROUTER__
+      if (router === undefined) return false
+      const { location, resolvedLocation, status } = router.state
+      return (
+        status === 'idle' &&
+        resolvedLocation?.href === location.href &&
+        router.history.location.href === window.location.href.slice(window.location.origin.length) &&
+        document.querySelector('main h1') !== null &&
+        document.querySelector('main [aria-busy="true"]') === null
+      )
+    },
+    null,
+    { timeout: limitMs },
+  )
   await page.evaluate(async () => {
     await document.fonts.ready
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
   })
+}
+
+/** The part of the router that says which page is shown; TanStack Router names itself in the window. */
+interface RoutedWindow {
+  readonly __TSR_ROUTER__?: {
+    readonly state: {
+      readonly status: 'pending' | 'idle'
+      readonly location: { readonly href: string }
+      readonly resolvedLocation?: { readonly href: string }
+    }
+    readonly history: { readonly location: { readonly href: string } }
+  }
 }
