@@ -68,8 +68,12 @@ test('a receiver knows the records of the index, however often the program is ki
   const resume = setInterval(() => void start(['hooks', 'resume', 'all']).waitForExit(), 3_000)
   cleanups.push(() => clearInterval(resume))
   const known = () => JSON.stringify(followMessages(receiver.messages))
+  let seen = 0
   await vi.waitUntil(
     async () => {
+      // Each change of the index brings a message: another export is due after another message alone.
+      if (receiver.messages.length === seen) return false
+      seen = receiver.messages.length
       const { stdout } = await start(['export']).waitForExit()
       return known() === JSON.stringify(exportedRecords(stdout.trimEnd().split('\n')))
     },
