@@ -1,7 +1,7 @@
-import { accessSync, constants, statfsSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { findFastFolder } from './test/harness/fastFolder.ts'
 import { LongestFirst } from './test/harness/longestFirst.ts'
 
 /** One worker more than cores: tests wait for blocks, commits and pages for a quarter of their time. */
@@ -63,6 +63,7 @@ export default defineConfig({
           name: 'whole',
           include: ['test/**/*.test.ts', '{src,demo}/**/*.whole.test.ts'],
           exclude: ['**/node_modules/**', '**/*.postgres.test.ts', '**/*.soak.test.ts', 'test/explorer/**'],
+          globalSetup: ['test/harness/programSetup.ts'],
           testTimeout: 120_000,
           hookTimeout: 180_000,
           env: { TMPDIR: findFastFolder() },
@@ -73,7 +74,7 @@ export default defineConfig({
         test: {
           name: 'postgres',
           include: ['src/**/*.postgres.test.ts', 'test/**/*.postgres.test.ts'],
-          globalSetup: ['test/harness/postgresSetup.ts'],
+          globalSetup: ['test/harness/programSetup.ts', 'test/harness/postgresSetup.ts'],
           setupFiles: ['test/harness/boundProperties.ts'],
           // The store is the same code over both databases: SQLite tries its many histories, PostgreSQL the difference.
           provide: { historyShare: 0.1 },
@@ -96,7 +97,7 @@ export default defineConfig({
         test: {
           name: 'soak',
           include: ['src/**/*.soak.test.ts', 'test/**/*.soak.test.ts', storeSuites],
-          globalSetup: ['test/harness/postgresSetup.ts'],
+          globalSetup: ['test/harness/programSetup.ts', 'test/harness/postgresSetup.ts'],
           provide: { historyShare: 4 },
           testTimeout: 3_600_000,
           hookTimeout: 180_000,
@@ -107,19 +108,3 @@ export default defineConfig({
     ],
   },
 })
-
-/**
- * A folder for the databases of tests. Memory serves where Linux offers enough of it: SQLite waits for the disk at
- * every commit, and no test reads what a power cut would leave.
- */
-function findFastFolder(): string {
-  const memory = '/dev/shm'
-  const bytesMin = 4 * 2 ** 30
-  try {
-    accessSync(memory, constants.W_OK)
-    const { bavail, bsize } = statfsSync(memory)
-    return bavail * bsize >= bytesMin ? memory : tmpdir()
-  } catch {
-    return tmpdir()
-  }
-}

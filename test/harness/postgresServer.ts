@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
+import { findFastFolder } from './fastFolder.ts'
 import { choosePostgresUser, findPostgresBinaries, type PostgresUser } from './postgresBinaries.ts'
 
 /** The databases of a running server. */
@@ -41,7 +42,7 @@ export interface PostgresServer extends PostgresDatabases {
 }
 
 export interface PostgresServerOptions {
-  /** Whether commits reach the disk. Without fsync tests run several times as fast. */
+  /** Whether commits reach the disk. Without fsync, and in memory, tests run several times as fast. */
   readonly durable?: boolean
   /** Further settings of the server. */
   readonly settings?: Readonly<Record<string, string>>
@@ -100,10 +101,15 @@ const startLimitMs = 60_000
  */
 export async function startPostgresServer(options: PostgresServerOptions = {}): Promise<PostgresServer> {
   const user = choosePostgresUser()
-  const folder = makeFolder(options, user)
-  const data = join(folder, 'data')
+  const folder = options.folder ?? makeFolder(tmpdir(), user)
+  if (options.folder !== undefined) own(options.folder, user)
+  // Programs may not run from a folder in memory: the binaries may have to be copied, and stay on the disk.
+  const dataFolder =
+    options.folder !== undefined || options.durable === true ? folder : makeFolder(findFastFolder(), user)
+  const data = join(dataFolder, 'data')
   const remove = () => {
-    if (options.folder === undefined) rmSync(folder, { recursive: true, force: true })
+    if (options.folder !== undefined) return
+    for (const each of [folder, dataFolder]) rmSync(each, { recursive: true, force: true })
   }
   let running: RunningServer | null = null
   try {
@@ -142,11 +148,16 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
   }
 }
 
-function makeFolder({ folder }: PostgresServerOptions, { uid, gid }: PostgresUser): string {
-  if (folder !== undefined) mkdirSync(folder, { recursive: true })
-  const made = folder ?? mkdtempSync(join(tmpdir(), 'attestry-postgres-'))
-  if (uid !== undefined && gid !== undefined) chownSync(made, uid, gid)
-  return made
+function makeFolder(parent: string, user: PostgresUser): string {
+  const folder = mkdtempSync(join(parent, 'attestry-postgres-'))
+  own(folder, user)
+  return folder
+}
+
+/** Makes a folder, if need be, and gives it to the user of the server. */
+function own(folder: string, { uid, gid }: PostgresUser): void {
+  mkdirSync(folder, { recursive: true })
+  if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid)
 }
 
 /** The databases of a server of `startPostgresServer`, which may have been started by another process. */
@@ -243,7 +254,7 @@ echo $server
 read -r what
 case "$what" in
   kill) kill -KILL $server; wait $server ;;
-  *) kill -INT $server; wait $server; [ "$what" = stop ] || [ "$5" = keep ] || rm -rf "$4" ;;
+  *) kill -INT $server; wait $server; [ "$what" = stop ] || [ "$5" = keep ] || rm -rf "$4" "$2" ;;
 esac
 `
 

@@ -28,7 +28,7 @@ export interface SpawnOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** The limit of the JavaScript heap in MiB; above it the process aborts as out of memory. */
   readonly heapMib?: number
-  /** The program's file; that of the repository by default. */
+  /** The program's file; by default the build of `buildProgram.ts`, or the sources where there is none. */
   readonly entry?: string
   /** The number of the user and group that the process runs as; by default those of this process. */
   readonly user?: number | undefined
@@ -36,7 +36,10 @@ export interface SpawnOptions {
 
 /** The demo of the repository, as an `entry`. */
 export const demoEntry = fileURLToPath(new URL('../../demo/src/demo.js', import.meta.url))
-const ownEntry = fileURLToPath(new URL('../../src/cli/attestry.js', import.meta.url))
+/** The environment variable that names the build of the program. */
+export const programVariable = 'ATTESTRY_TEST_PROGRAM'
+const ownEntry =
+  process.env[programVariable] ?? fileURLToPath(new URL('../../src/cli/attestry.js', import.meta.url))
 const limitDefaultMs = 60_000
 
 export function spawnAttestry(
