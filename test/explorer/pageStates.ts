@@ -204,6 +204,11 @@ export const pageStates: readonly PageState[] = [
   { name: 'agents, none found', path: '/agents?keyword=nothing-is-called-this', shows: /no agent/i },
   { name: 'agent', path: '/agent/5:0', shows: /Adds numbers.*https:\/\/mcp\.ada\.example.*quality/s },
   { name: 'agent, responses', path: '/agent/5:0?tab=responses', shows: /ipfs:\/\/thanks/ },
+  {
+    name: 'agent, validations',
+    path: '/agent/5:0?tab=validations',
+    shows: /ipfs:\/\/to-be-validated.*95 of 100/s,
+  },
   { name: 'agent, history', path: '/agent/5:1?tab=history', shows: /Transferred/ },
   { name: 'agent whose registration is hostile', path: '/agent/5:2', shows: /gnp\.exe/ },
   {

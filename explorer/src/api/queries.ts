@@ -359,6 +359,13 @@ export const agentResponsesQuery = (id: string, page: number, size: number) =>
     placeholderData: keepPreviousData,
   })
 
+export const agentValidationsQuery = (id: string, page: number, size: number) =>
+  queryOptions({
+    queryKey: ['agent', id, 'validations', page, size],
+    queryFn: ({ signal }) => api.get('/scan/agents/{id}/validations', { id, page, size }, { signal }),
+    placeholderData: keepPreviousData,
+  })
+
 export const agentHistoryQuery = (id: string, page: number, size: number) =>
   queryOptions({
     queryKey: ['agent', id, 'history', page, size],

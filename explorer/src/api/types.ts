@@ -18,6 +18,7 @@ export type Agent = DataOf<'/scan/agents/{id}'>
 export type AgentRow = RowOf<DataOf<'/scan/agents'>>
 export type AgentFeedback = RowOf<DataOf<'/scan/agents/{id}/feedback'>>
 export type AgentResponse = RowOf<DataOf<'/scan/agents/{id}/responses'>>
+export type AgentValidation = RowOf<DataOf<'/scan/agents/{id}/validations'>>
 export type AgentChange = RowOf<DataOf<'/scan/agents/{id}/history'>>
 export type OnchainAttestation = Extract<Attestation, { mode: 'onchain' }>
 export type AddressAttestation = RowOf<DataOf<'/scan/addresses/{address}/attestations'>>

@@ -29,10 +29,19 @@ import {
   ofAgentParameters,
   reputationParameters,
 } from './agentParameters.ts'
-import { agentRow, feedbackPage, historyRow, reputation, responseRow, singleAgent } from './agentSchemas.ts'
+import {
+  agentRow,
+  feedbackPage,
+  historyRow,
+  reputation,
+  responseRow,
+  singleAgent,
+  validationRow,
+} from './agentSchemas.ts'
 import { describeFeedback, feedbackFilter, readFeedbackPage } from './feedbackLists.ts'
 import { describeChange, describeResponse, presentAgent, presentSingleAgent } from './presentAgent.ts'
 import { readReputation } from './reputation.ts'
+import { describeValidation, readValidationPage, type Validation } from './validations.ts'
 
 /** Agents, their feedback and their history (docs/api.md, "Agents of ERC-8004"). */
 export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): void {
@@ -92,6 +101,19 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
         page.total,
         presentPage(page, request, (note) => JSON.stringify(describeResponse(note))),
       )
+    },
+  })
+  addEndpoint(app, context, {
+    path: '/scan/agents/:id/validations',
+    summary: 'The validations that were asked for an agent, newest request first',
+    parameters: agentPageParameters,
+    data: pageOf(validationRow),
+    about: aboutAgent,
+    answer: async (reader, { id: asked, page: number, size }, url, view) => {
+      const request = { page: number, size }
+      const page = await readValidationPage(reader, await findAgent(reader, asked, view), request)
+      const present = (row: Validation) => JSON.stringify(describeValidation(row, context.decodePayload))
+      return paged(url, request, page.total, presentPage(page, request, present))
     },
   })
   addEndpoint(app, context, {

@@ -27,7 +27,10 @@ import {
   gave,
   owner,
   sampleAgentId,
+  requested,
   sampleNow,
+  validated,
+  validationSchemaRegistered,
 } from '../../http/testing/agentSample.ts'
 import { createSqliteTestStore } from '../../api/testing/sqliteTestStore.ts'
 import { didAddress, didOfUrl } from '../../model/didAddress.ts'
@@ -66,6 +69,8 @@ const aboutDid =
 const byAddress = { kind: 'address', address: adaAddress } as const
 const byText = { kind: 'text', text: adaDid } as const
 
+const requestAt = (digit: string) => `0x${digit.repeat(64)}` as Hash
+
 beforeAll(async () => {
   const writer = store.openWriter()
   await fillAgents(writer, [
@@ -74,6 +79,12 @@ beforeAll(async () => {
     aboutDid('d2', [byText]),
     aboutDid('d3', [byText, byAddress]),
     aboutDid('d4', [{ kind: 'text', text: 'did:web:other.example' }]),
+    validationSchemaRegistered,
+    requested(1n, requestAt('a'), 'ipfs://work'),
+    requested(1n, requestAt('b'), ''),
+    validated(1n, requestAt('a'), 20, 'soft'),
+    validated(1n, requestAt('a'), 95, 'hard'),
+    requested(0n, requestAt('c'), ''),
   ])
   await writer.close()
 })
@@ -403,5 +414,51 @@ describe('a did:web', () => {
     expect(didAddress('did:web:Example.COM:Agents')).toBe(didAddress('did:web:example.com:Agents'))
     expect(didAddress('did:web:example.com:agents')).not.toBe(didAddress('did:web:example.com:Agents'))
     expect(didAddress('did:key:z6Mk')).toBeNull()
+  })
+})
+
+describe('the validations of an agent', () => {
+  const path = `/scan/agents/${encodeURIComponent(sampleAgentId(1n))}/validations`
+
+  test('are its requests, newest first, with the newest response to each', async () => {
+    const { total, rows } = await get(path)
+    expect(total).toBe(2)
+    expect(rows).toMatchObject([
+      {
+        requestHash: requestAt('b'),
+        validator: checksumAddress(friend),
+        status: 'pending',
+        response: null,
+        responseURI: '',
+        responseHash: '',
+        respondedTimestamp: '',
+        attestationId: '',
+      },
+      {
+        requestHash: requestAt('a'),
+        requestURI: 'ipfs://work',
+        status: 'completed',
+        response: 95,
+        responseURI: 'ipfs://report',
+        tag: 'hard',
+      },
+    ])
+    const id = String(rows[1]?.['attestationId'])
+    const response = await app.inject(`/scan/attestations/${id}`)
+    expect(response.json()).toMatchObject({ data: { attester: checksumAddress(friend) } })
+    expect((await get(`${path}?page=2&size=1`)).rows).toMatchObject([{ requestHash: requestAt('a') }])
+    expect(await get(`${ada}/validations`)).toMatchObject({
+      total: 1,
+      rows: [{ requestHash: requestAt('c') }],
+    })
+  })
+
+  test('are those of a block', async () => {
+    const [, first] = (await get(path)).rows
+    const asked = Number(first?.['blockNumber'])
+    const asOf = async (block: number) => (await get(`${path}?asOf=${agentChain}:${block}`)).rows
+    expect(await asOf(asked - 1)).toEqual([])
+    expect(await asOf(asked)).toMatchObject([{ requestHash: requestAt('a'), status: 'pending' }])
+    expect(await asOf(asked + 2)).toMatchObject([{ status: 'pending' }, { response: 20, tag: 'soft' }])
   })
 })

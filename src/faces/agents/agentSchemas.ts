@@ -195,6 +195,34 @@ export const responseRow = exactly(
   'A response to feedback.',
 )
 
+export const validationRow = exactly(
+  {
+    requestHash: hash('Hash of the request, which names the validation.'),
+    validator: address('Who was asked, and alone can respond.'),
+    requestURI: Type.String({ description: 'What is to be validated; may be empty.' }),
+    requestedTimestamp: digits('Unix seconds of the request.'),
+    blockNumber: count('Block of the request.'),
+    transactionHash: hash('Transaction of the request.'),
+    status: Type.Enum(['pending', 'completed'], { description: '`pending`: nobody has responded yet.' }),
+    response: Type.Union([Type.Integer({ minimum: 0, maximum: 255 }), Type.Null()], {
+      description:
+        'The newest response, by the standard from 0 to 100; null without one that can be decoded.',
+    }),
+    responseURI: Type.String({ description: 'May be empty.' }),
+    responseHash: Type.String({ pattern: '^(0x[0-9a-f]{64})?$', description: 'Empty without a response.' }),
+    tag: Type.String({ description: 'May be empty.' }),
+    respondedTimestamp: Type.String({
+      pattern: '^[0-9]*$',
+      description: 'Unix seconds of the newest response; empty without one.',
+    }),
+    attestationId: Type.String({
+      pattern: '^(onchain_evm_[0-9]+_0x[0-9a-f]{64})?$',
+      description: 'Composite id of the newest response, which is an attestation; empty without one.',
+    }),
+  },
+  'A validation of an agent.',
+)
+
 export const historyRow = exactly(
   {
     change: Type.Enum(['registered', 'transferred', 'uriUpdated', 'metadataSet'], {

@@ -1,11 +1,11 @@
 import { validationSchemaId } from '../../model/agents.ts'
 import type { ChainId, LocalId } from '../../model/compositeId.ts'
-import { decodeStoredPayload } from '../../model/decodeStoredPayload.ts'
 import { positionIndex, type Position } from '../../model/position.ts'
 import { detailOf } from '../../model/recordJson.ts'
 import type { AgentNoteKind, StoredAgentMetadata, StoredAgentNote } from '../../store/agentQueries.ts'
 import { everyAttestation, endOf } from '../../store/indexQueries.ts'
 import type { RowPlace, StoredAttestation } from '../../store/storedRecords.ts'
+import { decodeValidation, type ValidationResponse } from '../agents/validations.ts'
 import { boundsOf, listAlternatives } from '../protocolGraphql/alternatives.ts'
 import type { Condition, FieldValue } from '../protocolGraphql/condition.ts'
 import { readAttestations, sizeOf } from '../protocolGraphql/readByIds.ts'
@@ -136,15 +136,7 @@ export interface ValidationNode {
   readonly validator: string
   readonly requestUri: string | null
   readonly createdAt: number
-  readonly response: ValidationResponse | null
-}
-
-interface ValidationResponse {
-  readonly value: number
-  readonly uri: string
-  readonly hash: string
-  readonly tag: string
-  readonly at: number
+  readonly response: (ValidationResponse & { readonly at: number }) | null
 }
 
 /** The validations of a list. */
@@ -183,7 +175,7 @@ async function readValidations(
   const recordId = id === null ? null : recordIdOf(context, id)
   for await (const stored of walkResponses(context, recordId)) {
     const requestHash = String(JSON.parse(detailOf(stored.detail).indexingValueJson))
-    const response = readResponse(context, stored)
+    const response = { ...decodeValidation(stored, context.decodePayload), at: stored.attestTimestamp }
     const subject = subjectOfRecord(stored)
     const known = nodes.get(requestHash)
     nodes.set(
@@ -225,25 +217,6 @@ async function* walkResponses(
     yield* slice.rows
     after = endOf(slice)
     if (!slice.hasMore || after === null) return
-  }
-}
-
-/** Plain values as text; the schema of validations has no others. */
-function textOf(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-}
-
-function readResponse({ decodePayload }: Erc8004Context, stored: StoredAttestation): ValidationResponse {
-  const decoded = decodeStoredPayload(stored, decodePayload)
-  const values = new Map(
-    decoded.kind === 'decoded' ? decoded.values.map(({ name, value }) => [name, textOf(value)]) : [],
-  )
-  return {
-    value: Number(values.get('response') ?? 0),
-    uri: values.get('responseURI') ?? '',
-    hash: values.get('responseHash') ?? '',
-    tag: values.get('tag') ?? '',
-    at: stored.attestTimestamp,
   }
 }
 

@@ -100,6 +100,12 @@ export const toolList: readonly ToolEntry[] = [
       'names a policy of the server, and takes the feedback of reviewers that it lets through.',
   },
   {
+    name: 'list_validations',
+    path: '/scan/agents/:id/validations',
+    description:
+      'The validations that were asked for an agent of ERC-8004, newest request first, each with the newest response of its validator.',
+  },
+  {
     name: 'get_proof',
     path: '/scan/attestations/:id/proof',
     description:

@@ -6,6 +6,7 @@ import {
   agentSubject,
   feedbackSchemaId,
   formatAgentId,
+  validationSchemaId,
   type AgentChangeKind,
 } from '../../model/agents.ts'
 import { localIdOfUid, type LocalId } from '../../model/compositeId.ts'
@@ -215,6 +216,70 @@ export function responded(index: number, uri: string): (block: number) => Domain
       timestamp: timeOf(block),
       transactionHash: hashAt(block),
     }),
+  })
+}
+
+/** The events of validations of an agent: their schema, a request to the friend, or a response of the friend. */
+export const validationSchemaRegistered = (block: number): DomainEvent => ({
+  kind: 'schemaRegistered',
+  position: eventPosition(block, 0),
+  schema: {
+    ...feedbackSchema(block),
+    key: { chainId: agentChain, localId: validationSchemaId },
+    definition: {
+      name: 'Agent validation',
+      description: '',
+      fields: parseAbiParameters('uint8 response, string responseURI, bytes32 responseHash, string tag').map(
+        ({ name = '', type }) => ({ name, type }),
+      ),
+    },
+  },
+})
+
+export function requested(agentId: bigint, requestHash: Hash, uri: string): (block: number) => DomainEvent {
+  return (block) => ({
+    kind: 'metadataSet',
+    position: eventPosition(block, 0),
+    protocol: agentProtocol,
+    of: 'validationRequest',
+    subject: localIdOfUid(requestHash),
+    body: agentNoteBody({
+      agent: agentSubject(agentId),
+      account: friend,
+      client: null,
+      feedbackIndex: null,
+      uri,
+      hash: requestHash,
+      timestamp: timeOf(block),
+      transactionHash: hashAt(block),
+    }),
+  })
+}
+
+export function validated(
+  agentId: bigint,
+  requestHash: Hash,
+  response: number,
+  tag: string,
+): (block: number) => DomainEvent {
+  return (block) => ({
+    kind: 'attestationMade',
+    position: eventPosition(block, 0),
+    attestation: {
+      ...recordOf(block),
+      key: { chainId: agentChain, localId: localIdOfUid(hashAt(900 + block)) },
+      protocol: agentProtocol,
+      schemaLocalId: validationSchemaId,
+      attester: friend,
+      recipients: [{ kind: 'text', text: sampleAgentId(agentId) }],
+      indexingValue: requestHash,
+      data: encodeAbiParameters(parseAbiParameters('uint8, string, bytes32, string'), [
+        response,
+        'ipfs://report',
+        hashAt(98),
+        tag,
+      ]) as string as Hex,
+    },
   })
 }
 

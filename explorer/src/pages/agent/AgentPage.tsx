@@ -16,6 +16,7 @@ import { plainText } from '../../format/inspectText.ts'
 import { AgentFacts } from './AgentFacts.tsx'
 import { AgentFeedback, AgentHistory, AgentResponses } from './AgentLists.tsx'
 import styles from './AgentPage.module.css'
+import { AgentValidations } from './AgentValidations.tsx'
 import { AgentWords } from './AgentWords.tsx'
 
 const route = getRouteApi('/agent/$id')
@@ -65,6 +66,7 @@ function Loaded({ agent }: { readonly agent: Agent }) {
             tabs={[
               { name: 'feedback', label: 'Feedback', count: agent.feedbackCount },
               { name: 'responses', label: 'Responses', count: agent.responseCount },
+              { name: 'validations', label: 'Validations' },
               { name: 'history', label: 'History', count: agent.versionCount },
             ]}
             value={tab ?? 'feedback'}
@@ -77,6 +79,8 @@ function Loaded({ agent }: { readonly agent: Agent }) {
           >
             {tab === 'responses' ? (
               <AgentResponses id={id} page={page} />
+            ) : tab === 'validations' ? (
+              <AgentValidations id={id} page={page} />
             ) : tab === 'history' ? (
               <AgentHistory id={id} chainId={chainId} page={page} />
             ) : (
