@@ -144,6 +144,15 @@ describe('the listing of agents', () => {
     expect(idsOf(await get(`/scan/agents?size=2&cursor=${first.nextCursor}`))).toEqual([zero])
   })
 
+  test('refuses a moment, and says what takes one', async () => {
+    const response = await app.inject('/scan/agents?asOf=5:3')
+    expect(response.statusCode).toBe(400)
+    expect(response.json<{ message: string }>().message).toMatch(
+      /newest state; \/scan\/agents\/\{id\} takes it/,
+    )
+    expect((await get('/scan/agents?asOf=')).total).toBe(3)
+  })
+
   test('cuts a URI of a megabyte, and says why it was not read', async () => {
     const { rows } = await get(`/scan/agents?owner=${buyer}&size=1`)
     expect(rows[0]).toMatchObject({ uriState: 'refused', name: '' })

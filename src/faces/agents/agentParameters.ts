@@ -62,8 +62,25 @@ export function agentFilterOf({
   return { ...everyAgent, owner, chainId: chainId?.value ?? null, active, hasFeedback, folded }
 }
 
+/** Of a list of agents only the newest state is kept in order. */
+const refusedAsOfParameter: Parameter<null> = {
+  name: 'asOf',
+  in: 'query',
+  schema: Type.String({ maxLength: 0, description: 'Refused: lists of agents are of the newest state.' }),
+  absent: { value: null },
+  read: (text) => {
+    if (text.trim() === '') return null
+    throw new BadParameterError(
+      'asOf is no parameter of the list of agents, which is of the newest state; /scan/agents/{id} takes it, and so do ' +
+        'its feedback, responses, validations, history and reputation.',
+      { facts: { parameter: 'asOf' } },
+    )
+  },
+}
+
 export const agentListParameters = {
   ...agentFilterParameters,
+  asOf: refusedAsOfParameter,
   include: includeNamesParameter,
   page: pageOrCursorParameter,
   cursor: cursorParameter,

@@ -230,7 +230,7 @@ export const validationSchemaRegistered = (block: number): DomainEvent => ({
       name: 'Agent validation',
       description: '',
       fields: parseAbiParameters('uint8 response, string responseURI, bytes32 responseHash, string tag').map(
-        ({ name = '', type }) => ({ name, type }),
+        ({ name, type }) => ({ name, type }),
       ),
     },
   },
