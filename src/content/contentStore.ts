@@ -287,6 +287,10 @@ export function openContentStore(database: BesideDatabase): ContentStore {
             key,
           )
         }
+        // What came unverified may come again as other bytes.
+        for (const key of keys.filter((each) => states.get(each) === 'unverified')) {
+          await run(statements, `DELETE FROM ${prefix}leaf WHERE content_key = ? RETURNING number`, key)
+        }
         const leaves = settled.flatMap(({ key, json }) =>
           (json === null ? [] : listContentLeaves(json)).map(({ path, type, value }, number) => {
             return [key, number, pathKey(path), leafKey(value), type, value]

@@ -496,6 +496,27 @@ export function describeContent(
       },
     )
 
+    test('that came unverified is found by the values of what came last', async () => {
+      const record = { chainId: sampleChainId, protocol: 'sign', localId: localIdOfCounter(1n) } as const
+      const key = `arweave:${'a'.repeat(43)}`
+      const pointer = { key, record, schemaId: '', pathText: 'contentId', text: 'a'.repeat(43) }
+      const place = { chainId: sampleChainId, timestamp: 0, position: 0 }
+      await store.note(
+        { pointers: [pointer], keys: [] },
+        { chainId: sampleChainId, location: 'ARWEAVE', place },
+        nowMs,
+      )
+      const settled = { key, sentence: '', attempts: 1, nextAt: null }
+      await store.settle([{ ...settled, state: 'unverified', json: '{"level":1,"more":2}' }])
+      await store.settle([{ ...settled, state: 'verified', json: '{"level":2}' }])
+      const found = async (path: string, value: string) =>
+        (await store.findFulfilling({ path: [path], operator: 'equals', values: [value] }, null, null))
+          ?.length
+      expect([await found('level', '1'), await found('more', '2'), await found('level', '2')]).toEqual([
+        0, 0, 1,
+      ])
+    })
+
     test('is neither lost nor told of twice where the process is killed again and again', async () => {
       const count = 600
       const files = Array.from({ length: count }, (_, number) => textOfVictim(number))
