@@ -1,6 +1,6 @@
 import { ChunksRefusedError } from '../errors/chunkErrors.ts'
 import type { Chunk } from './manifest.ts'
-import type { ChunkPlace } from './places/chunkPlace.ts'
+import type { Place } from '../places/place.ts'
 
 /** Chunks that are fetched at the same time, and the bytes that they may have together with those that wait. */
 export interface FetchLimits {
@@ -13,10 +13,10 @@ export const fetchLimits: FetchLimits = { atOnce: 8, bytesMax: 48 * 2 ** 20 }
 /**
  * Fetches chunks in parallel and yields their files in order. A chunk is asked for once its bytes have room beside those
  * that are under way or wait; one that is larger than all room is fetched alone.
- * @throws ChunksUnavailableError, ChunksRefusedError
+ * @throws PlaceUnavailableError, ChunksRefusedError
  */
 export async function* fetchChunks(
-  place: ChunkPlace,
+  place: Place,
   chunks: readonly Chunk[],
   { atOnce, bytesMax }: FetchLimits,
   signal: AbortSignal,
@@ -47,7 +47,7 @@ export async function* fetchChunks(
   }
 }
 
-async function fetchChunk(place: ChunkPlace, chunk: Chunk, signal: AbortSignal): Promise<Uint8Array> {
+async function fetchChunk(place: Place, chunk: Chunk, signal: AbortSignal): Promise<Uint8Array> {
   const file = await place.read(chunk.path, chunk.bytes, signal)
   if (file !== null) return file
   throw new ChunksRefusedError(

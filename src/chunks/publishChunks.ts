@@ -1,5 +1,6 @@
 import { AttestryError, asClause, describeError } from '../errors/baseError.ts'
-import { ChunksRefusedError, ChunksUnavailableError } from '../errors/chunkErrors.ts'
+import { ChunksRefusedError } from '../errors/chunkErrors.ts'
+import { PlaceUnavailableError } from '../errors/placeErrors.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
 import type { ChainHistory, HistoryReads } from '../store/chainHistory.ts'
@@ -19,7 +20,7 @@ import {
   type Manifest,
   type PublishedChain,
 } from './manifest.ts'
-import type { WritablePlace } from './places/chunkPlace.ts'
+import type { WritablePlace } from '../places/place.ts'
 import { openSealed, sealManifest, type SigningKey } from './signature.ts'
 
 /** A chain to publish. */
@@ -63,7 +64,7 @@ export interface ChainPublication {
  * their chunks: what a new chunk replaces is deleted with the next publication. A publication that was interrupted has
  * left chunks that the next one finds and does not write again. A chain that cannot be published further keeps
  * the chunks that it has.
- * @throws ChunksUnavailableError, ChunksRefusedError for a manifest that cannot be read.
+ * @throws PlaceUnavailableError, ChunksRefusedError for a manifest that cannot be read.
  */
 export async function publishChunks(options: PublishOptions): Promise<readonly ChainPublication[]> {
   const { place, chains, program, key, signal } = options
@@ -315,7 +316,7 @@ function readEvent(chainId: ChainId, line: string): DomainEvent {
 
 /**
  * The manifest of a place.
- * @throws ChunksUnavailableError where there is none; ChunksRefusedError where it cannot be believed.
+ * @throws PlaceUnavailableError where there is none; ChunksRefusedError where it cannot be believed.
  */
 export async function fetchManifest(
   place: Pick<WritablePlace, 'name' | 'read'>,
@@ -324,7 +325,7 @@ export async function fetchManifest(
 ): Promise<Manifest> {
   const bytes = await place.read(manifestPath, manifestBytesMax, signal)
   if (bytes !== null) return readManifest(openSealed(bytes, trusted, place.name), place.name)
-  throw new ChunksUnavailableError(
+  throw new PlaceUnavailableError(
     `There is no ${manifestPath} in ${place.name}; attestry publish --to writes one, with digests of version ${digestVersion}`,
   )
 }

@@ -9,12 +9,12 @@ import { addSums, emptyDigest, formatSum } from '../store/layout/eventDigest.ts'
 import { fetchChunks, fetchLimits, type FetchLimits } from './fetchChunks.ts'
 import { firstBlockOf, type Chunk, type PublishedChain } from './manifest.ts'
 import type { ChunkContent } from './chunkFile.ts'
-import type { ChunkPlace } from './places/chunkPlace.ts'
+import type { Place } from '../places/place.ts'
 import { createSpanSample, type SampledSpan } from './sampleSpans.ts'
 
 /** A chain of a manifest, and the place of its chunks. */
 export interface ChainToReplay {
-  readonly place: ChunkPlace
+  readonly place: Place
   readonly published: PublishedChain
 }
 
@@ -63,7 +63,7 @@ const eventsPerStep = 20_000
  * Fills an empty store with the chunks of chains. The store is as before until all chunks are there, have the digests
  * of their manifest, and the sample is what the endpoints say: whatever is wrong ends in an error, and in the empty
  * store.
- * @throws ChunksRefusedError naming the first block that differs; ChunksUnavailableError.
+ * @throws ChunksRefusedError naming the first block that differs; PlaceUnavailableError.
  */
 export async function replayChunks(options: ReplayOptions): Promise<readonly ReplayedChain[]> {
   const { restore, chains } = options
@@ -121,7 +121,7 @@ async function replayChain(
 /** Reads one chunk while the one before is written. */
 async function* readAhead(
   { openChunk, signal }: ReplayOptions,
-  place: ChunkPlace,
+  place: Place,
   { chainId, chunks }: PublishedChain,
   limits: FetchLimits,
 ): AsyncGenerator<{ readonly chunk: Chunk; readonly content: ChunkContent }> {
@@ -208,7 +208,7 @@ async function wrongDigest(
 
 function differs(
   { chainId }: PublishedChain,
-  { name }: ChunkPlace,
+  { name }: Place,
   { block, text }: NonNullable<Comparison['first']>,
 ): ChunksRefusedError {
   return new ChunksRefusedError(

@@ -2,6 +2,7 @@ import { AttestryError } from './baseError.ts'
 import * as chunkErrors from './chunkErrors.ts'
 import * as configErrors from './configErrors.ts'
 import * as contractErrors from './contractErrors.ts'
+import * as placeErrors from './placeErrors.ts'
 import * as proofErrors from './proofErrors.ts'
 import * as reorgErrors from './reorgErrors.ts'
 import * as rpcErrors from './rpcErrors.ts'
@@ -57,6 +58,7 @@ const ownClasses: Readonly<
   ...chunkErrors,
   ...configErrors,
   ...contractErrors,
+  ...placeErrors,
   ...proofErrors,
   ...reorgErrors,
   ...rpcErrors,

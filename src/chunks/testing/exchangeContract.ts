@@ -21,7 +21,7 @@ import { openChunk } from '../chunkFile.ts'
 import { manifestPath, type Manifest } from '../manifest.ts'
 import { fetchManifest, publishChunks } from '../publishChunks.ts'
 import { replayChunks, type ChainCheck, type ReplayedChain } from '../replayChunks.ts'
-import { createMemoryPlace, type MemoryPlace } from './memoryPlace.ts'
+import { createMemoryPlace, type MemoryPlace } from '../../places/testing/memoryPlace.ts'
 
 /** A store that `openRestore` fills; its readers tell the history of a chain. */
 export interface ExchangeStore extends TestStore {

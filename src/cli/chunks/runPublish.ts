@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { openWritablePlace } from '../../chunks/places/openPlace.ts'
+import { openWritablePlace } from '../../places/openPlace.ts'
 import { publishChunks, type ChainPublication } from '../../chunks/publishChunks.ts'
 import { readSigningKey, type SigningKey } from '../../chunks/signature.ts'
-import { ChunksUnavailableError } from '../../errors/chunkErrors.ts'
+import { PlaceUnavailableError } from '../../errors/placeErrors.ts'
 import { ConfigError } from '../../errors/configErrors.ts'
 import { describeChain } from '../../model/chainState.ts'
 import type { Environment } from '../config/interpolateVariables.ts'
@@ -26,7 +26,7 @@ export interface PublishContext {
 /** What was done, a line a chain, and the failure that the command ends with. */
 /**
  * Publishes the configured chains of an index.
- * @throws ConfigError, ChunksUnavailableError, ChunksRefusedError
+ * @throws ConfigError, PlaceUnavailableError, ChunksRefusedError
  */
 export async function runPublish(
   config: Config,
@@ -51,7 +51,7 @@ export async function runPublish(
     const failure =
       held.length === 0
         ? null
-        : new ChunksUnavailableError(
+        : new PlaceUnavailableError(
             `Of ${done.length} chains, ${held.length} could not be published to ${place.name}`,
           )
     return { lines, failure }

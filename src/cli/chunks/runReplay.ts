@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { fetchManifest } from '../../chunks/publishChunks.ts'
-import { openPlace } from '../../chunks/places/openPlace.ts'
-import type { ChunkPlace } from '../../chunks/places/chunkPlace.ts'
+import { openPlace } from '../../places/openPlace.ts'
+import type { Place } from '../../places/place.ts'
 import type { Manifest } from '../../chunks/manifest.ts'
 import { replayChunks, type ChainToReplay, type ReplayedChain } from '../../chunks/replayChunks.ts'
 import { missProbability } from '../../chunks/sampleSpans.ts'
@@ -36,7 +36,7 @@ const callBudgetMs = 60_000
  * Fills a database without chains with the chains that are published, before it is indexed into and served. Where the
  * database holds chains, nothing is fetched. Whatever is wrong with the chunks is an error, after which the database
  * holds nothing of them.
- * @throws ChunksUnavailableError, ChunksRefusedError, ConfigError, StartError
+ * @throws PlaceUnavailableError, ChunksRefusedError, ConfigError, StartError
  */
 export async function runReplay(command: ReplayCommand): Promise<void> {
   const { config, output } = command
@@ -113,7 +113,7 @@ async function findPublished({
   output,
   signal,
 }: ReplayCommand): Promise<readonly ChainToReplay[]> {
-  const places = new Map<string, { readonly place: ChunkPlace; readonly manifest: Manifest }>()
+  const places = new Map<string, { readonly place: Place; readonly manifest: Manifest }>()
   const found: ChainToReplay[] = []
   for (const chain of config.chains) {
     const text = from ?? chain.from
@@ -136,7 +136,7 @@ async function findPublished({
   return found
 }
 
-function describeUnpublished({ chainId, name }: ChainConfig, place: ChunkPlace): string {
+function describeUnpublished({ chainId, name }: ChainConfig, place: Place): string {
   return `${describeChain(chainId, name)} is not published in ${place.name}: it is indexed from its endpoints`
 }
 

@@ -1,6 +1,6 @@
-import { ChunksUnavailableError } from '../../errors/chunkErrors.ts'
-import { ConfigError } from '../../errors/configErrors.ts'
-import type { ChunkPlace, WritablePlace } from './chunkPlace.ts'
+import { PlaceUnavailableError } from '../errors/placeErrors.ts'
+import { ConfigError } from '../errors/configErrors.ts'
+import type { Place, WritablePlace } from './place.ts'
 import { createFolderPlace } from './folderPlace.ts'
 import { createV4Signer } from './signV4.ts'
 import { createWebPlace, type WebOptions, type WebPlace } from './webPlace.ts'
@@ -17,7 +17,7 @@ export function openPlace(
   option: string,
   environment: Environment,
   web: WebOptions = {},
-): ChunkPlace {
+): Place {
   return /^https?:\/\//i.test(text)
     ? openUrl(text, option, web)
     : openWritablePlace(text, option, environment, web)
@@ -42,7 +42,7 @@ function shown(text: string): string {
   return text === '' ? 'empty' : `a URL of ${/^[^:]+/.exec(text)?.[0] ?? ''}`
 }
 
-function openUrl(text: string, option: string, web: WebOptions): ChunkPlace {
+function openUrl(text: string, option: string, web: WebOptions): Place {
   const url = URL.parse(text)
   if (url === null)
     throw new ConfigError(`${option} is no URL; it must be one such as https://chunks.example/attestry/`)
@@ -92,31 +92,36 @@ function openBucket(text: string, option: string, environment: Environment, web:
 }
 
 function bucketOf({ name, read, send }: WebPlace): WritablePlace {
-  async function expectDone(
-    method: 'PUT' | 'DELETE',
-    path: string,
-    body: Uint8Array | null,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { status } = await send(method, path, body, signal)
-    if (status < 200 || status > 299) {
-      if (method === 'DELETE' && status === 404) return
-      const hint =
-        status === 403 ? ': the key may not do that' : status === 404 ? ': there is no such bucket' : ''
-      throw new ChunksUnavailableError(
-        `${path} of ${name} cannot be ${method === 'PUT' ? 'written' : 'deleted'}: the server answers ${status}${hint}`,
-      )
-    }
+  function expectDone(method: 'PUT' | 'DELETE', path: string, { status, ok }: Response): void {
+    if (ok || (method === 'DELETE' && status === 404)) return
+    const hint =
+      status === 403 ? ': the key may not do that' : status === 404 ? ': there is no such bucket' : ''
+    throw new PlaceUnavailableError(
+      `${path} of ${name} cannot be ${method === 'PUT' ? 'written' : 'deleted'}: the server answers ${status}${hint}`,
+    )
   }
+
+  async function measure(path: string, signal: AbortSignal): Promise<number | null> {
+    const response = await send('HEAD', path, null, signal)
+    const length = response.headers.get('content-length')
+    return response.ok && length !== null ? Number(length) : null
+  }
+
   return {
     name,
     read,
-    write: (path, bytes, signal) => expectDone('PUT', path, bytes, signal),
-    measure: async (path, signal) => {
-      const response = await send('HEAD', path, null, signal)
-      const length = response.headers.get('content-length')
-      return response.ok && length !== null ? Number(length) : null
+    write: async (path, bytes, signal) => expectDone('PUT', path, await send('PUT', path, bytes, signal)),
+    create: async (path, bytes, signal) => {
+      const response = await send('PUT', path, bytes, signal, { 'if-none-match': '*' })
+      if (response.status !== 412) {
+        expectDone('PUT', path, response)
+        return true
+      }
+      if ((await measure(path, signal)) !== bytes.length) return false
+      const found = await read(path, bytes.length, signal)
+      return found !== null && Buffer.compare(found, bytes) === 0
     },
-    remove: (path, signal) => expectDone('DELETE', path, null, signal),
+    measure,
+    remove: async (path, signal) => expectDone('DELETE', path, await send('DELETE', path, null, signal)),
   }
 }

@@ -1,4 +1,4 @@
-import type { WritablePlace } from '../places/chunkPlace.ts'
+import type { WritablePlace } from '../place.ts'
 
 /** A place in memory, whose files a test may change. */
 export interface MemoryPlace extends WritablePlace {
@@ -18,6 +18,13 @@ export function createMemoryPlace(): MemoryPlace {
     write: async (path, bytes) => {
       files.set(path, bytes)
       written.push(path)
+    },
+    create: async (path, bytes) => {
+      const found = files.get(path)
+      if (found !== undefined) return Buffer.compare(found, bytes) === 0
+      files.set(path, bytes)
+      written.push(path)
+      return true
     },
     measure: async (path) => files.get(path)?.length ?? null,
     remove: async (path) => void files.delete(path),

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createHmac, hash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { findFreePort } from '../../../test/harness/postgresServer.ts'
-import { ChunksUnavailableError } from '../../errors/chunkErrors.ts'
-import { ConfigError } from '../../errors/configErrors.ts'
+import { findFreePort } from '../../test/harness/postgresServer.ts'
+import { PlaceUnavailableError } from '../errors/placeErrors.ts'
+import { ConfigError } from '../errors/configErrors.ts'
 import { openPlace, openWritablePlace } from './openPlace.ts'
 
 const signal = new AbortController().signal
@@ -137,7 +137,7 @@ describe('a file of a server', () => {
   ])('of a server that %s is an error', async (_name, answer, sentence) => {
     await withServer(answer, async (url) => {
       const error = await read(url).catch((thrown: unknown) => thrown)
-      expect(error).toBeInstanceOf(ChunksUnavailableError)
+      expect(error).toBeInstanceOf(PlaceUnavailableError)
       expect((error as Error).message).toMatch(sentence)
     })
   })
@@ -171,6 +171,7 @@ test('a bucket takes files, gives them back and deletes them, by signed requests
       const body = Buffer.concat(pieces as Buffer[])
       if (!isSigned(request, body, secret)) return response.writeHead(403).end()
       const path = request.url ?? ''
+      if (request.headers['if-none-match'] === '*' && files.has(path)) return response.writeHead(412).end()
       if (request.method === 'PUT') files.set(path, body)
       if (request.method === 'DELETE') files.delete(path)
       const file = files.get(path)
@@ -195,8 +196,12 @@ test('a bucket takes files, gives them back and deletes them, by signed requests
     expect(
       Buffer.compare((await place.read('5/0-9-ab.ndjson.zst', bytes.length, signal)) ?? Buffer.of(), bytes),
     ).toBe(0)
+    expect(await place.create('5/0-9-ab.ndjson.zst', bytes.subarray(1), signal)).toBe(false)
+    expect(await place.create('5/0-9-ab.ndjson.zst', bytes, signal)).toBe(true)
     await place.remove('5/0-9-ab.ndjson.zst', signal)
     expect(await place.measure('5/0-9-ab.ndjson.zst', signal)).toBeNull()
+    expect(await place.create('5/0-9-ab.ndjson.zst', bytes, signal)).toBe(true)
+    await place.remove('5/0-9-ab.ndjson.zst', signal)
     expect(await place.read('5/0-9-ab.ndjson.zst', bytes.length, signal)).toBeNull()
     const stranger = openWritablePlace(
       's3://bucket',
@@ -256,6 +261,10 @@ describe('a folder', () => {
       )
       await place.remove('5/a.zst', signal)
       expect(await place.measure('5/a.zst', signal)).toBeNull()
+      expect(await place.create('5/a.zst', bytes, signal)).toBe(true)
+      expect(await place.create('5/a.zst', bytes.subarray(1), signal)).toBe(false)
+      expect(await place.create('5/a.zst', bytes, signal)).toBe(true)
+      expect(readdirSync(join(folder, 'deep/5')).sort()).toEqual(['a.zst', 'c.zst', ofRunning])
       writeFileSync(join(folder, 'file'), '')
       await expect(
         openWritablePlace(join(folder, 'file'), '', {}).write('5/a', bytes, signal),

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { ChunksUnavailableError } from '../../errors/chunkErrors.ts'
+import { PlaceUnavailableError } from '../errors/placeErrors.ts'
 import { tooLong } from './folderPlace.ts'
 
 /** Requests to the files below a URL. */
@@ -12,6 +12,7 @@ export interface WebPlace {
     path: string,
     body: Uint8Array | null,
     signal: AbortSignal,
+    headers?: Readonly<Record<string, string>>,
   ): Promise<Response>
 }
 
@@ -50,7 +51,7 @@ export function createWebPlace(base: URL, name: string, options: WebOptions = {}
     method: string,
     path: string,
     body: Uint8Array | null,
-    headers: Record<string, string>,
+    headers: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<Response> {
     const url = new URL(path, base)
@@ -75,8 +76,8 @@ export function createWebPlace(base: URL, name: string, options: WebOptions = {}
     return response
   }
 
-  function unavailable(path: string, why: string, cause?: unknown): ChunksUnavailableError {
-    return new ChunksUnavailableError(`${path} of ${name} cannot be had: ${why}`, {
+  function unavailable(path: string, why: string, cause?: unknown): PlaceUnavailableError {
+    return new PlaceUnavailableError(`${path} of ${name} cannot be had: ${why}`, {
       facts: { path },
       ...(cause === undefined ? {} : { cause }),
     })
@@ -92,7 +93,7 @@ export function createWebPlace(base: URL, name: string, options: WebOptions = {}
       try {
         return await work()
       } catch (error) {
-        if (signal.aborted || error instanceof ChunksUnavailableError) throw error
+        if (signal.aborted || error instanceof PlaceUnavailableError) throw error
         if (attempts === attemptsMax)
           throw unavailable(path, `${describeFailure(error)}, ${attemptsMax} times`, error)
         await delay(pauseMs * 2 ** (attempts - 1), undefined, { signal })
@@ -156,12 +157,12 @@ export function createWebPlace(base: URL, name: string, options: WebOptions = {}
   return {
     name,
     read: download,
-    send: (method, path, body, signal) =>
+    send: (method, path, body, signal, headers = {}) =>
       attempt(path, signal, async () => {
         const limitMs = silenceMaxMs + (body?.length ?? 0) / bytesPerMsMin
         const watch = createWatch(limitMs, limitMs, signal)
         try {
-          const response = await request(method, path, body, {}, watch.signal)
+          const response = await request(method, path, body, headers, watch.signal)
           // The body of an answer is short, and its connection is free once it is read.
           await response.arrayBuffer()
           return response

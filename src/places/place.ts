@@ -1,0 +1,25 @@
+/** Where published chunks or the tables of a lake are kept. Paths have segments of letters, digits, dots, dashes and _. */
+export interface Place {
+  /** The name of the place in messages; holds no secret. */
+  readonly name: string
+  /**
+   * The bytes of a file; null where there is none.
+   * @throws PlaceUnavailableError where the place does not give them, or more than `bytesMax` of them.
+   */
+  read(path: string, bytesMax: number, signal: AbortSignal): Promise<Uint8Array | null>
+}
+
+/** A place that can be written to. */
+export interface WritablePlace extends Place {
+  /** Writes a file that appears whole or not at all, in the place of one of the same path. */
+  write(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<void>
+  /**
+   * The same where there is no file of the path. Resolves with false where there is one, unless it has these bytes: a
+   * request that was sent twice may have found its own file.
+   */
+  create(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<boolean>
+  /** The number of bytes of a file; null where there is none. */
+  measure(path: string, signal: AbortSignal): Promise<number | null>
+  /** Deletes a file, if there is one. */
+  remove(path: string, signal: AbortSignal): Promise<void>
+}
