@@ -9,6 +9,7 @@ import type { InitFlags } from './init/runInit.ts'
 import type { NetworksFlags } from './networks/runNetworks.ts'
 import type { CheckProofFlags } from './runCheckProof.ts'
 import type { CopyFlags } from './runCopy.ts'
+import type { LakeFlags } from './lake/runLake.ts'
 import type { PublishFlags } from './chunks/runPublish.ts'
 import type { HooksFlags } from './runHooksCommand.ts'
 import type { OffchainFlags } from './offchain/runOffchainCommand.ts'
@@ -59,6 +60,7 @@ export interface Commands {
   import(flags: ConfigFlag & { readonly input?: string }): Promise<void>
   copy(flags: CopyFlags): Promise<void>
   publish(flags: ConfigFlag & PublishFlags): Promise<void>
+  lake(flags: ConfigFlag & LakeFlags): Promise<void>
   verify(flags: ConfigFlag & VerifyFlags): Promise<void>
   hooks(words: readonly string[], flags: ConfigFlag & HooksFlags): Promise<void>
   init(flags: InitFlags): Promise<void>
@@ -133,6 +135,12 @@ export function createProgram(commands: Commands, version: string): Command {
     .option('--key <file>', 'a private key of Ed25519 in PEM, which signs the manifest')
     .addHelpText('after', helpAfter('attestry publish --to /var/www/attestry', publishHelp))
     .action((flags: ConfigFlag & PublishFlags) => commands.publish(flags))
+  withConfig(add('lake', 'keep tables of Apache Iceberg current, for DuckDB, Spark, Trino, ClickHouse'))
+    .requiredOption('--to <place>', 'a folder, or s3://BUCKET/PREFIX')
+    .option('--schema <id...>', 'schemas that get a table of their own, with a column for each field')
+    .option('--once', 'bring the tables up to now, and end')
+    .addHelpText('after', helpAfter('attestry lake --to s3://bucket/lake --once', lakeHelp))
+    .action((flags: ConfigFlag & LakeFlags) => commands.lake(flags))
   withConfig(add('verify', 'compare the index with its chains and with itself'))
     .option('--all', 'compare every block instead of a sample')
     .option('--sample <number>', 'how many records of each chain to compare (default: 200)')
@@ -254,6 +262,7 @@ const commandNames = [
   'import',
   'copy',
   'publish',
+  'lake',
   'verify',
   'hooks',
   'init',
@@ -321,6 +330,9 @@ const copyHelp =
 const publishHelp =
   'Adds what is new and final, beside a running index. A bucket takes AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION\n' +
   'and, where it is not that of AWS, AWS_ENDPOINT_URL. Exit codes: 0 published, 1 failed, or a chain is not published.'
+const lakeHelp =
+  'Writes final blocks alone, beside a running index; docs/lake.md describes the tables. A bucket takes the variables of\n' +
+  'attestry publish. Exit codes: 0 asked to stop, or done, 1 failed, or a chain is not in the lake, 2 misconfigured.'
 const verifyHelp =
   'Exit codes: 0 no difference, 1 a difference or a chain that could not be compared, 2 misconfigured.'
 const hooksHelp =

@@ -205,6 +205,15 @@ function createCommands(environment: Environment): Commands {
         )
       })
     },
+    lake: async (flags) => {
+      const { runLake } = await import('./lake/runLake.ts')
+      const config = loadForReading(flags)
+
+      const printLine = (line: string) => void process.stdout.write(`${line}\n`)
+      await untilStopped((signal) =>
+        runLake(config, flags, { environment, program: readVersion(), printLine, signal }),
+      )
+    },
     hooks: async (words, flags) => {
       const { runHooksCommand } = await import('./runHooksCommand.ts')
       const lines = await runHooksCommand(loadForReading(flags), words, flags)

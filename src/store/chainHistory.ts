@@ -6,7 +6,7 @@ import type { ChainDigest } from './storedRecords.ts'
 export interface HistoryReads {
   /**
    * The history of a chain from one state of the index: first what it is, then its events as lines, in groups, in the
-   * order of the chain. Yields nothing for a chain that is not indexed.
+   * order of the chain, at last where it ends. Yields nothing for a chain that is not indexed.
    */
   chainHistory(request: HistoryRequest): AsyncIterable<HistoryPart>
 }
@@ -17,11 +17,16 @@ export interface HistoryRequest {
   readonly fromBlock: number
   /** The blocks below the newest indexed one that may still change. */
   readonly finality: number
+  /** The last block whose events are read, where that is not the last final one. */
+  readonly toBlock?: number
+  /** Events after which the history ends with their block. */
+  readonly eventsMax?: number
 }
 
 export type HistoryPart =
   | ({ readonly kind: 'chain' } & ChainHistory)
   | { readonly kind: 'events'; readonly events: readonly HistoryEvent[] }
+  | ({ readonly kind: 'end' } & HistoryEnd)
 
 /** A chain up to its last block that changes no more. */
 export interface ChainHistory {
@@ -36,8 +41,16 @@ export interface ChainHistory {
   readonly timestamp: number | null
   /** The digest at that block; null where none is made yet. */
   readonly digest: ChainDigest | null
+  /** The same at the block before the first one whose events are read, or at the last final one where that is lower. */
+  readonly digestBefore: ChainDigest | null
   /** Which records are known to be missing or wrong; null where none are. */
   readonly defect: string | null
+}
+
+/** The last block whose events were read, and the digest there; null where none is made yet. */
+export interface HistoryEnd {
+  readonly toBlock: number
+  readonly digest: ChainDigest | null
 }
 
 /** The line of an event, which later events of the chain do not change. */

@@ -31,7 +31,7 @@ export interface ParquetExport {
 type Reader = ReturnType<Database['openReader']>
 
 const wholeRecord = { detail: true, schema: true }
-const groupBounds = { rowsMax: 20_000, lengthMax: 32 * 1024 * 1024 }
+export const groupBounds = { rowsMax: 20_000, lengthMax: 32 * 1024 * 1024 }
 /** Records that the store reads at once. */
 const keysMax = 100
 
@@ -113,11 +113,11 @@ async function findSchema(reader: Reader, key: RecordKey): Promise<StoredSchema>
   return schema
 }
 
-function fieldsOf({ payloadFieldsJson }: StoredSchema): readonly SchemaField[] {
+export function fieldsOf({ payloadFieldsJson }: StoredSchema): readonly SchemaField[] {
   return JSON.parse(payloadFieldsJson) as readonly SchemaField[]
 }
 
-function readSchemaId(text: string): RecordKey {
+export function readSchemaId(text: string): RecordKey {
   const parsed = parseCompositeId(text)
   if (parsed.kind === 'record') return parsed.key
   throw new ConfigError(

@@ -4,7 +4,7 @@ import type { IndexedContract } from '../../model/indexedContract.ts'
 import { eventPosition, positionBlock, positionsPerBlock, type Position } from '../../model/position.ts'
 import type { HistoryPart, HistoryRequest } from '../chainHistory.ts'
 import { claimState } from '../layout/bornRevocation.ts'
-import { formatDigest } from '../layout/chainDigest.ts'
+import { formatDigest, noDigest } from '../layout/chainDigest.ts'
 import { positionMask } from '../layout/rowId.ts'
 import type { Reads } from '../port/reads.ts'
 import { readDigest } from '../reading/readDigest.ts'
@@ -16,7 +16,7 @@ import { eventLines } from './eventLines.ts'
  */
 export async function* readHistory(
   reads: Reads,
-  { chainId, fromBlock, finality }: HistoryRequest,
+  { chainId, fromBlock, finality, ...limits }: HistoryRequest,
 ): AsyncGenerator<HistoryPart> {
   const row = await reads.get<ChainColumns>(
     'SELECT ordinal, name, contracts_json, checkpoint_block, rewind_to, digest_block, defect_json FROM chain WHERE chain_id = ?',
@@ -37,6 +37,10 @@ export async function* readHistory(
       toBlock,
     )) ?? []
   const hasDigest = toBlock >= 0 && toBlock <= (digestBlock ?? -1)
+  const digestAt = async (block: number) =>
+    hasDigest
+      ? formatDigest(block < 0 ? noDigest : await readDigest(reads, { chainId, ordinal }, block))
+      : null
   yield {
     kind: 'chain',
     name,
@@ -44,24 +48,37 @@ export async function* readHistory(
     contracts: JSON.parse(contractsJson) as IndexedContract[],
     toBlock: Math.max(-1, toBlock),
     timestamp,
-    digest: hasDigest ? formatDigest(await readDigest(reads, { chainId, ordinal }, toBlock)) : null,
+    digest: await digestAt(toBlock),
+    digestBefore: await digestAt(Math.min(fromBlock - 1, toBlock)),
     defect: defectJson === null ? null : (JSON.parse(defectJson) as Defect).text,
   }
-  if (toBlock < fromBlock) return
+  const lastBlock = Math.min(toBlock, limits.toBlock ?? toBlock)
+  if (lastBlock < fromBlock) return
   const range = {
     chainId,
     ordinal,
     first: eventPosition(fromBlock, 0),
-    last: eventPosition(toBlock, positionsPerBlock - 1),
+    last: eventPosition(lastBlock, positionsPerBlock - 1),
   }
+  const eventsMax = limits.eventsMax ?? Number.POSITIVE_INFINITY
+  let count = 0
+  let block = fromBlock
   for await (const lines of eventLines(reads, range, 'events')) {
-    yield {
-      kind: 'events',
-      events: lines.map(({ position, line }) => ({ block: positionBlock(position as Position), line })),
+    const events = lines.map(({ position, line }) => ({ block: positionBlock(position as Position), line }))
+    const cut = events.findIndex(
+      (event, index) => count + index >= eventsMax && event.block !== (events[index - 1]?.block ?? block),
+    )
+    yield { kind: 'events', events: cut === -1 ? events : events.slice(0, cut) }
+    count += events.length
+    block = (cut === -1 ? events.at(-1) : events[cut - 1])?.block ?? block
+    if (cut !== -1) {
+      yield { kind: 'end', toBlock: block, digest: await digestAt(block) }
+      return
     }
     // Reads from an embedded database never leave the turn of the event loop, and other work waits.
     await nextTurn()
   }
+  yield { kind: 'end', toBlock: lastBlock, digest: await digestAt(lastBlock) }
 }
 
 type ChainColumns = [

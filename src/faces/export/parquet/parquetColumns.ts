@@ -87,6 +87,30 @@ export function columnsOfSchema(fields: readonly SchemaField[]): readonly Parque
   ]
 }
 
+/** The columns of what is told of revocations beside their attestations. */
+const revocationColumns = ['revoked', 'revoked_at', 'revoke_reason']
+
+/**
+ * The same of a table of events, which never change: without what happened to the record since, with the block of the
+ * event, whose number is a member of the record.
+ */
+export function columnsOfEvents(columns: readonly ParquetColumn[]): readonly ParquetColumn[] {
+  const left = columns.filter(({ name }) => name !== 'change' && !revocationColumns.includes(name))
+  return [...left, blockColumn]
+}
+
+/** The columns of a table of revocations, whose rows stand under the id of their attestation. */
+export function columnsOfRevocations(): readonly ParquetColumn[] {
+  const names = ['id', 'chain_id', 'protocol', 'revoked_at', 'revoke_reason']
+  return [
+    ...recordColumns.filter(({ name }) => names.includes(name)),
+    recordText('transaction_hash', 'revokeTransactionHash'),
+    blockColumn,
+  ]
+}
+
+const blockColumn = recordColumn('block_number', 'INT64', ({ blockNumber }) => BigInt(Number(blockNumber)))
+
 interface FieldType {
   readonly elements: readonly SchemaElement[]
   readonly convert: (value: PayloadValue) => unknown
@@ -173,11 +197,14 @@ function recordTime(name: string, member: string): ParquetColumn {
   return {
     name,
     elements: [{ name, type: 'INT64', converted_type: 'TIMESTAMP_MILLIS', repetition_type: 'OPTIONAL' }],
-    valueOf: ({ record }) => {
-      const timeMs = Number(record[member] ?? 0) * 1_000
-      return timeMs > 0 && timeMs <= timeMsMax ? new Date(timeMs) : null
-    },
+    valueOf: ({ record }) => timeOrNull(record[member]),
   }
+}
+
+/** The time of Unix seconds as a record has them; null where the column of a time is null. */
+export function timeOrNull(seconds: unknown): Date | null {
+  const timeMs = Number(seconds ?? 0) * 1_000
+  return timeMs > 0 && timeMs <= timeMsMax ? new Date(timeMs) : null
 }
 
 function integerOrNull(value: unknown): bigint | null {

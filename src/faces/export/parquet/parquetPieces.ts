@@ -24,11 +24,20 @@ export interface GroupBounds {
   readonly lengthMax: number
 }
 
-/** A Parquet file of the rows, a piece for each group and one for the index at its end. */
-export async function* parquetPieces(
-  rows: AsyncIterable<SizedRow>,
-  { columns, metadata, author, group: { rowsMax, lengthMax } }: ParquetOptions,
-): AsyncGenerator<Uint8Array> {
+/** A Parquet file that grows by rows. */
+export interface ParquetFile {
+  /** A group of rows, where this row completes one. */
+  add(row: ParquetRow, length: number): Uint8Array | null
+  /** The last group and the index at the end of the file. */
+  end(): readonly Uint8Array[]
+}
+
+export function createParquetFile({
+  columns,
+  metadata,
+  author,
+  group: { rowsMax, lengthMax },
+}: ParquetOptions): ParquetFile {
   const bytes = new ByteWriter()
   const parquet = new ParquetWriter({
     writer: bytes,
@@ -51,14 +60,31 @@ export async function* parquetPieces(
     length = 0
     return take(bytes)
   }
-  for await (const { row, length: rowLength } of rows) {
-    group.push(row)
-    length += rowLength
-    if (group.length >= rowsMax || length >= lengthMax) yield takeGroup()
+  return {
+    add: (row, rowLength) => {
+      group.push(row)
+      length += rowLength
+      return group.length >= rowsMax || length >= lengthMax ? takeGroup() : null
+    },
+    end: () => {
+      const last = group.length > 0 ? [takeGroup()] : []
+      void parquet.finish()
+      return [...last, take(bytes)]
+    },
   }
-  if (group.length > 0) yield takeGroup()
-  void parquet.finish()
-  yield take(bytes)
+}
+
+/** A Parquet file of the rows, a piece for each group and one for the index at its end. */
+export async function* parquetPieces(
+  rows: AsyncIterable<SizedRow>,
+  options: ParquetOptions,
+): AsyncGenerator<Uint8Array> {
+  const file = createParquetFile(options)
+  for await (const { row, length } of rows) {
+    const piece = file.add(row, length)
+    if (piece !== null) yield piece
+  }
+  yield* file.end()
 }
 
 /** The bytes that were written since they were taken last. Offsets in the file go on counting. */

@@ -1,0 +1,249 @@
+import { randomBytes, randomInt, randomUUID } from 'node:crypto'
+import { resolve } from 'node:path'
+import { LakeRefusedError } from '../errors/placeErrors.ts'
+import type { ChainId } from '../model/compositeId.ts'
+import type { WritablePlace } from '../places/place.ts'
+import { icebergColumns, type ParquetColumn } from './icebergColumns.ts'
+import { manifestBytes, manifestListBytes, partitionBy, type DataFile } from './manifests.ts'
+import { describeSegments, metadataJson, readMetadata } from './tableState.ts'
+import type { Segment, TableShape, TableState, Tip } from './tableState.ts'
+
+/** A segment to be: the files are written, but no snapshot has them. */
+export interface NewSegment extends Tip {
+  readonly chainId: ChainId
+  readonly files: readonly DataFile[]
+}
+
+/** A table of the lake, which this process alone writes. */
+export interface LakeTable<Row> {
+  readonly name: string
+  /** The columns of its data files. */
+  readonly columns: readonly ParquetColumn<Row>[]
+  /** The column by whose month the rows are divided. */
+  readonly timeColumn: string
+  segments(): readonly Segment[]
+  /** Writes a data file that no snapshot has yet, and returns its path. */
+  write(bytes: Uint8Array): Promise<string>
+  /** Has such files deleted with the next snapshot. */
+  discard(files: readonly DataFile[]): void
+  /**
+   * Makes a snapshot of the segments, which stand in the order of `Segment`. Readers see the snapshot before or this
+   * one, wherever the process ends.
+   * @throws LakeRefusedError where another process has written the table since.
+   */
+  commit(
+    operation: 'append' | 'replace' | 'overwrite',
+    segments: readonly (Segment | NewSegment)[],
+  ): Promise<void>
+}
+
+export interface TableOptions<Row> {
+  readonly name: string
+  readonly columns: readonly ParquetColumn<Row>[]
+  /** The column by whose month the rows are divided. */
+  readonly timeColumn: string
+  readonly place: WritablePlace
+  readonly signal: AbortSignal
+}
+
+/** Snapshots and metadata files that are kept for readers who began with them. */
+const kept = 100
+const metadataBytesMax = 256 * 1024 * 1024
+const hintPath = 'metadata/version-hint.text'
+const metadataPath = (version: number) => `metadata/v${version}.metadata.json`
+
+/**
+ * Opens a table, or begins one. This process becomes the writer by a new version of the metadata, after which whatever
+ * wrote before cannot commit, and its files that no snapshot has are deleted.
+ * @throws PlaceUnavailableError, LakeRefusedError
+ */
+export async function openTable<Row>(options: TableOptions<Row>): Promise<LakeTable<Row>> {
+  const { name, columns, timeColumn, place, signal } = options
+  const { fields, lastId, parquet } = icebergColumns(columns)
+  const pathOf = (path: string) => `${name}/${path}`
+  const location = `${locationOf(place.name)}/${name}`
+  const locate = (path: string) => `${location}/${path}`
+  const shape: TableShape = { fields, lastId, partition: partitionBy(fields, timeColumn), location }
+  const writer = randomBytes(8).toString('hex')
+  let version = 0
+  let state: TableState = {
+    uuid: randomUUID(),
+    sequence: 0,
+    updatedMs: Date.now(),
+    snapshots: [],
+    writer,
+    segments: [],
+    removals: [],
+  }
+  /** Files of the version that is being made: their number, and those that it shall not have. */
+  let written = 0
+  let discarded: string[] = []
+
+  async function load(): Promise<void> {
+    const hint = await place.read(pathOf(hintPath), 100, signal)
+    version = hint === null ? 0 : Number(Buffer.from(hint).toString().trim())
+    if (!Number.isSafeInteger(version)) throw refused()
+    // A process that was killed may have left the hint behind.
+    while ((await place.measure(pathOf(metadataPath(version + 1)), signal)) !== null) version += 1
+    if (version === 0) return
+    const bytes = await place.read(pathOf(metadataPath(version)), metadataBytesMax, signal)
+    const read = bytes === null ? null : readMetadata(Buffer.from(bytes).toString(), shape)
+    if (read === null) throw refused()
+    state = read
+  }
+
+  function refused(): LakeRefusedError {
+    return new LakeRefusedError(
+      `The table ${name} in ${place.name} is not of this version of the program, or has other columns; give another place, or delete the table`,
+    )
+  }
+
+  /** Makes a state the next version, which nothing else may have done. */
+  async function advance(next: TableState): Promise<void> {
+    const bytes = Buffer.from(metadataJson(next, shape))
+    if (!(await place.create(pathOf(metadataPath(version + 1)), bytes, signal))) {
+      throw new LakeRefusedError(`Another process writes the table ${name} in ${place.name}`)
+    }
+    version += 1
+    state = next
+    written = 0
+    discarded = []
+    await place.write(pathOf(hintPath), Buffer.from(String(version)), signal)
+    await tidy()
+  }
+
+  /** What a process that is killed here leaves is deleted at the next opening. */
+  async function tidy(): Promise<void> {
+    for (const path of due(state).flatMap(({ paths }) => paths)) await place.remove(pathOf(path), signal)
+    if (version > kept) await place.remove(pathOf(metadataPath(version - kept)), signal)
+  }
+
+  /** Deletes what an earlier writer wrote for a version that it did not make, the last file first. */
+  async function removeLeftovers(of: string, ofVersion: number): Promise<void> {
+    const found: string[] = []
+    for (;;) {
+      const path = await firstPresent(candidates(of, ofVersion, found.length))
+      if (path === null) break
+      found.push(path)
+    }
+    for (const path of found.toReversed()) await place.remove(pathOf(path), signal)
+  }
+
+  async function firstPresent(paths: readonly string[]): Promise<string | null> {
+    for (const path of paths) {
+      if ((await place.measure(pathOf(path), signal)) !== null) return path
+    }
+    return null
+  }
+
+  async function writeNext(kind: 'data' | 'metadata', bytes: Uint8Array): Promise<string> {
+    const [data = '', metadata = ''] = candidates(writer, version + 1, written)
+    const path = kind === 'data' ? data : metadata
+    written += 1
+    await place.write(pathOf(path), bytes, signal)
+    return path
+  }
+
+  async function makeSegment(segment: NewSegment, snapshotId: number, sequence: number): Promise<Segment> {
+    const { files, ...tip } = segment
+    const rows = files.reduce((sum, file) => sum + file.rows, 0)
+    const paths = files.map(({ path }) => path)
+    if (files.length === 0) return { ...tip, rows, files: paths, manifest: null }
+    const bytes = manifestBytes(files, snapshotId, shape, locate)
+    const path = await writeNext('metadata', bytes)
+    const manifest = { path, bytes: bytes.length, files: files.length, rows, snapshotId, sequence }
+    return { ...tip, rows, files: paths, manifest }
+  }
+
+  await load()
+  const before = { writer: state.writer, version }
+  if (version > 0) await tidy()
+  await advance({
+    ...state,
+    writer,
+    removals: state.removals.filter((removal) => !due(state).includes(removal)),
+  })
+  await removeLeftovers(before.writer, before.version + 1)
+
+  return {
+    name,
+    columns: parquet,
+    timeColumn,
+    segments: () => state.segments,
+    write: (bytes) => writeNext('data', bytes),
+    discard: (files) => void discarded.push(...files.map(({ path }) => path)),
+    commit: async (operation, wanted) => {
+      // Readers in JavaScript and JSON know whole numbers up to 2^53.
+      const snapshotId = randomInt(1, 2 ** 48 - 1)
+      const sequence = state.sequence + 1
+      const parent = state.snapshots.at(-1) ?? null
+      const segments: Segment[] = []
+      for (const segment of wanted) {
+        segments.push('manifest' in segment ? segment : await makeSegment(segment, snapshotId, sequence))
+      }
+      const manifests = segments.flatMap(({ manifest }) => manifest ?? [])
+      const added = manifests.filter((manifest) => manifest.snapshotId === snapshotId)
+      const id = { id: snapshotId, parent: parent?.['snapshot-id'] ?? null, sequence }
+      const list = await writeNext('metadata', manifestListBytes(manifests, id, locate))
+      const updatedMs = Math.max(Date.now(), state.updatedMs)
+      const snapshots = [
+        ...state.snapshots,
+        {
+          'snapshot-id': snapshotId,
+          ...(parent !== null && { 'parent-snapshot-id': parent['snapshot-id'] }),
+          'sequence-number': sequence,
+          'timestamp-ms': updatedMs,
+          'manifest-list': locate(list),
+          summary: {
+            operation,
+            'added-data-files': String(added.reduce((sum, { files }) => sum + files, 0)),
+            'added-records': String(added.reduce((sum, { rows }) => sum + rows, 0)),
+            ...describeSegments(segments),
+          },
+          'schema-id': 0,
+        } as const,
+      ]
+      const expired = snapshots
+        .slice(0, -kept)
+        .map((snapshot) => snapshot['manifest-list'].slice(location.length + 1))
+      const used = new Set(filesOf(segments))
+      const dropped = filesOf(state.segments).filter((path) => !used.has(path))
+      const unused = [...expired, ...discarded]
+      await advance({
+        uuid: state.uuid,
+        sequence,
+        updatedMs,
+        snapshots: snapshots.slice(-kept),
+        writer,
+        segments,
+        removals: [
+          ...state.removals.filter((removal) => !due(state).includes(removal)),
+          ...(unused.length > 0 ? [{ sequence: 0, paths: unused }] : []),
+          ...(dropped.length > 0 ? [{ sequence, paths: dropped }] : []),
+        ],
+      })
+    },
+  }
+}
+
+/** What no snapshot has any more. */
+function due({ snapshots, removals }: TableState): TableState['removals'] {
+  const oldest = snapshots[0]?.['sequence-number'] ?? 0
+  return removals.filter(({ sequence }) => sequence <= oldest)
+}
+
+function filesOf(segments: readonly Segment[]): readonly string[] {
+  return segments.flatMap(({ files, manifest }) => [...files, ...(manifest === null ? [] : [manifest.path])])
+}
+
+/** The n-th file that a writer makes for a version is one of these. */
+function candidates(writer: string, version: number, number: number): readonly string[] {
+  const name = `${writer}-${version}-${number}`
+  return [`data/${name}.parquet`, `metadata/${name}.avro`]
+}
+
+function locationOf(name: string): string {
+  if (name.startsWith('s3://')) return name
+  const path = resolve(name).replaceAll('\\', '/')
+  return `file://${path.startsWith('/') ? '' : '/'}${path}`
+}
