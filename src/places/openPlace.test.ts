@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createHmac, hash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { findFreePort } from '../../test/harness/postgresServer.ts'
 import { PlaceUnavailableError } from '../errors/placeErrors.ts'
 import { ConfigError } from '../errors/configErrors.ts'
 import { openPlace, openWritablePlace } from './openPlace.ts'
+import { startBucket } from './testing/startBucket.ts'
 
 const signal = new AbortController().signal
 const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, index) => (index * 7919) % 251))
@@ -164,31 +164,9 @@ describe('a file of a server', () => {
 })
 
 test('a bucket takes files, gives them back and deletes them, by signed requests', async () => {
-  const files = new Map<string, Buffer>()
-  const secret = 'a/secret+key'
-  const answer: Answer = (request, response) => {
-    void Array.fromAsync(request).then((pieces) => {
-      const body = Buffer.concat(pieces as Buffer[])
-      if (!isSigned(request, body, secret)) return response.writeHead(403).end()
-      const path = request.url ?? ''
-      if (request.headers['if-none-match'] === '*' && files.has(path)) return response.writeHead(412).end()
-      if (request.method === 'PUT') files.set(path, body)
-      if (request.method === 'DELETE') files.delete(path)
-      const file = files.get(path)
-      if (request.method === 'DELETE') return response.writeHead(204).end()
-      if (file === undefined) return response.writeHead(request.method === 'PUT' ? 200 : 404).end()
-      return response
-        .writeHead(200, { 'content-length': request.method === 'PUT' ? 0 : file.length })
-        .end(request.method === 'GET' ? file : '')
-    })
-  }
-  await withServer(answer, async (url) => {
-    const environment = {
-      AWS_ENDPOINT_URL: new URL(url).origin,
-      AWS_ACCESS_KEY_ID: 'someone',
-      AWS_SECRET_ACCESS_KEY: secret,
-      AWS_REGION: 'auto',
-    }
+  const bucket = await startBucket()
+  try {
+    const { files, environment } = bucket
     const place = openWritablePlace('s3://bucket/some/folder', 'The option --to', environment, hurried)
     await place.write('5/0-9-ab.ndjson.zst', bytes, signal)
     expect([...files.keys()]).toEqual(['/bucket/some/folder/5/0-9-ab.ndjson.zst'])
@@ -212,37 +190,10 @@ test('a bucket takes files, gives them back and deletes them, by signed requests
     await expect(stranger.write('a', bytes, signal)).rejects.toThrow(
       'a of s3://bucket cannot be written: the server answers 403: the key may not do that',
     )
-  })
+  } finally {
+    await bucket.close()
+  }
 })
-
-/** Whether a request is signed by Signature Version 4, worked out from what arrived. */
-function isSigned(request: IncomingMessage, body: Buffer, secret: string): boolean {
-  const found =
-    /^AWS4-HMAC-SHA256 Credential=someone\/(\d{8})\/auto\/s3\/aws4_request, SignedHeaders=([a-z0-9;-]+), Signature=([0-9a-f]{64})$/.exec(
-      request.headers.authorization ?? '',
-    )
-  if (found === null) return false
-  const [, day = '', names = '', signature] = found
-  if (request.headers['x-amz-content-sha256'] !== hash('sha256', body)) return false
-  const canonical = [
-    request.method,
-    request.url,
-    '',
-    ...names.split(';').map((name) => `${name}:${String(request.headers[name])}`),
-    '',
-    names,
-    hash('sha256', body),
-  ].join('\n')
-  const text = [
-    'AWS4-HMAC-SHA256',
-    request.headers['x-amz-date'],
-    `${day}/auto/s3/aws4_request`,
-    hash('sha256', canonical),
-  ].join('\n')
-  const hmac = (key: Buffer | string, part: string) => createHmac('sha256', key).update(part).digest()
-  const key = hmac(hmac(hmac(hmac(`AWS4${secret}`, day), 'auto'), 's3'), 'aws4_request')
-  return hmac(key, text).toString('hex') === signature
-}
 
 describe('a folder', () => {
   test('gets whole files, and loses what a killed publisher left unfinished', async () => {

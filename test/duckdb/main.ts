@@ -6,10 +6,12 @@ import { createServer } from '../../src/api/createServer.ts'
 import { openDatabase } from '../../src/cli/openDatabase.ts'
 import { runParquetExport } from '../../src/cli/parquet/runParquetExport.ts'
 import { decodeAttestedPayload } from '../../src/protocols/decodeAttestedPayload.ts'
+import { compareLake } from './compareLake.ts'
 import { demoChainId, fillExplorerIndex } from '../explorer/fixture/fillExplorerIndex.ts'
 
 /**
- * `npm run test:duckdb`: DuckDB reads the Parquet files of an export, with the types that the columns have there.
+ * `npm run test:duckdb`: DuckDB reads the Parquet files of an export, with the types that the columns have there, and
+ * those of a lake.
  * DuckDB is installed beside this file alone, since it takes 70 MB; `npm test` reads the files by a smaller library.
  */
 
@@ -52,7 +54,7 @@ async function compare(): Promise<void> {
 
   const path = join(folder, 'index.db')
   const attestations = 500
-  await fillExplorerIndex(path, { attestations, odd: true })
+  await fillExplorerIndex(path, { attestations, odd: true, agents: true })
   const database = { kind: 'sqlite', path } as const
   const all = { file: join(folder, 'all.parquet'), program: 'test', schema: undefined, since: undefined }
   const told = await runParquetExport(database, all)
@@ -86,4 +88,6 @@ async function compare(): Promise<void> {
   deepEqual(same, rows)
   ok(Number(rows?.['n']) > 10)
   process.stdout.write(`DuckDB reads ${told.replace(/;.*/, '')}\n`)
+  const lake = await compareLake(query, folder, path, kyc.schema)
+  process.stdout.write(`DuckDB and icebird read the lake: ${lake}\n`)
 }

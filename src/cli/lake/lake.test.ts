@@ -25,6 +25,8 @@ import {
 import { historyRuns } from '../../store/testing/historyShare.ts'
 import { batchOf, identityOf, storedAt } from '../../store/testing/storeFactory.ts'
 import { runParquetExport } from '../parquet/runParquetExport.ts'
+import { startBucket } from '../../places/testing/startBucket.ts'
+import { runLake } from './runLake.ts'
 import { createLakeSource, lakeTables } from './lakeSource.ts'
 
 const finality = 2
@@ -112,6 +114,43 @@ test('a chain whose blocks are no longer those of the lake is written anew', asy
     await expect(held).rejects.toThrow(/is final up to block 1 alone, below block \d+ of the lake/)
   })
 }, 60_000)
+
+test('a bucket has the tables as a folder has them', async () => {
+  await withIndex(async (path) => {
+    const grown: Chains = new Map()
+    await live(path, grown, { chain: 0, reverted: 0, life: sampleLives(60).at(-1) ?? [] })
+    const bucket = await startBucket()
+    try {
+      const lines: string[] = []
+      const run = () =>
+        runLake(
+          { database: { kind: 'sqlite', path }, chains: [{ chainId: 5, name: 'Five', finality }] },
+          { to: 's3://bucket/lake', once: true },
+          {
+            environment: bucket.environment,
+            program: 'test',
+            printLine: (line) => lines.push(line),
+            signal,
+          },
+        )
+      await run()
+      await run()
+      const read = (file: string) => bucket.files.get(file.replace('s3:/', '')) ?? new Uint8Array()
+      const [snapshot, ...others] = readSnapshots('s3://bucket/lake/attestations', read)
+      const [revocations] = readSnapshots('s3://bucket/lake/revocations', read)
+      if (snapshot === undefined || revocations === undefined) throw new Error('there are no snapshots')
+      expect(others).toEqual([])
+      expect((await snapshot.rows()).length).toBeGreaterThan(5)
+      await expectExport('attestations', snapshot, revocations, grown)
+      const [added, upTo, ...further] = lines
+      expect(added).toMatch(/^\d+ rows of attestations, \d+ rows of revocations$/)
+      expect(upTo).toMatch(/^chain 5 \(Five\): up to block \d+, digest 0x[0-9a-f]{64}$/)
+      expect(further).toEqual([upTo])
+    } finally {
+      await bucket.close()
+    }
+  })
+})
 
 test('a process that another one has followed cannot write, and neither can one of other columns', async () => {
   const place = createMemoryPlace()

@@ -24,6 +24,12 @@ export interface LakeFlags {
   readonly once?: boolean
 }
 
+/** The part of the configuration that the lake needs. */
+interface LakeConfig {
+  readonly database: Config['database']
+  readonly chains: readonly Pick<Config['chains'][number], 'chainId' | 'name' | 'finality'>[]
+}
+
 export interface LakeContext {
   readonly environment: Environment
   /** The version of this program. */
@@ -41,7 +47,7 @@ const pauseMs = 60_000
  * LakeRefusedError.
  */
 export async function runLake(
-  config: Config,
+  config: LakeConfig,
   { to, schema: ids = [], once = false }: LakeFlags,
   { environment, program, printLine, signal }: LakeContext,
 ): Promise<void> {
