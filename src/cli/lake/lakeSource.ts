@@ -111,6 +111,6 @@ export function createLakeSource(
   }
 }
 
-function schemaName(key: RecordKey): string {
-  return `${key.protocol} ${formatCompositeId(key)}`
+function schemaName({ protocol, chainId, localId }: RecordKey): string {
+  return `${protocol} ${chainId} ${localId}`
 }

@@ -45,29 +45,31 @@ export function createParquetFile({
     createdBy: author,
     kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
   })
-  let group: ParquetRow[] = []
+  // Values by column: the rows themselves are garbage at once.
+  let group = columns.map(({ name, valueOf }) => ({
+    name,
+    valueOf,
+    data: [] as unknown[],
+    offsetIndex: false,
+  }))
+  let count = 0
   let length = 0
   const takeGroup = (): Uint8Array => {
-    void parquet.write({
-      columnData: columns.map(({ name, valueOf }) => ({
-        name,
-        data: group.map((row) => valueOf(row)),
-        offsetIndex: false,
-      })),
-      rowGroupSize: group.length,
-    })
-    group = []
+    void parquet.write({ columnData: group, rowGroupSize: count })
+    group = group.map((column) => ({ ...column, data: [] }))
+    count = 0
     length = 0
     return take(bytes)
   }
   return {
     add: (row, rowLength) => {
-      group.push(row)
+      for (const { data, valueOf } of group) data.push(valueOf(row))
+      count += 1
       length += rowLength
-      return group.length >= rowsMax || length >= lengthMax ? takeGroup() : null
+      return count >= rowsMax || length >= lengthMax ? takeGroup() : null
     },
     end: () => {
-      const last = group.length > 0 ? [takeGroup()] : []
+      const last = count > 0 ? [takeGroup()] : []
       void parquet.finish()
       return [...last, take(bytes)]
     },
