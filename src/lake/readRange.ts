@@ -41,7 +41,11 @@ export type ReadRange =
       /** The data files of each table, in the order of the tables. */
       readonly files: readonly (readonly DataFile[])[]
     }
-  | { readonly kind: 'held'; readonly hindrance: string }
+  | {
+      /** The chain goes no further; null: until its newest blocks, which a reorganisation took back, are there again. */
+      readonly kind: 'held'
+      readonly hindrance: string | null
+    }
 
 /**
  * Writes data files with the rows of a range of final blocks for tables that end at the same tip. One state of the index
@@ -61,8 +65,9 @@ export async function readRange<Row>(
     signal.throwIfAborted()
     switch (part.kind) {
       case 'chain': {
-        const hindrance = hindranceOf(part, (to ?? from).block)
-        if (hindrance !== null) return { kind: 'held', hindrance }
+        const known = (to ?? from).block
+        const hindrance = hindranceOf(part, known, finality)
+        if (hindrance !== null || part.toBlock < known) return { kind: 'held', hindrance }
         if (!isAt(from, part.digestBefore)) return { kind: 'differs', tip, files: [] }
         final = part.toBlock
         break
@@ -95,9 +100,13 @@ function isSame(one: Tip, other: Tip): boolean {
   return one.block === other.block && one.events === other.events && one.digest === other.digest
 }
 
-function hindranceOf({ toBlock, digest, defect }: ChainHistory, known: number): string | null {
+function hindranceOf(
+  { toBlock, digest, defect }: ChainHistory,
+  known: number,
+  finality: number,
+): string | null {
   if (toBlock < 0) return 'no block is final yet'
-  if (toBlock < known)
+  if (toBlock + finality < known)
     return `its index is final up to block ${toBlock} alone, below block ${known} of the lake`
   if (defect !== null) return `its index is known to be incomplete: ${defect}`
   return digest === null ? 'its digest is being made' : null

@@ -57,7 +57,7 @@ export async function runRound<Row>(options: RoundOptions<Row>): Promise<Round> 
       const range = { chainId, finality, from, to: null, eventsMax, signal }
       const read = await readRange(source, group, range)
       if (read.kind === 'held') {
-        hindrances.set(chainId, asClause(read.hindrance))
+        if (read.hindrance !== null) hindrances.set(chainId, asClause(read.hindrance))
         continue
       }
       hasMore ||= read.kind !== 'whole'

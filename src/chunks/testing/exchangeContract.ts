@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { describe, expect, inject, test } from 'vitest'
 import { ChunksRefusedError } from '../../errors/chunkErrors.ts'
-import type { HistoryReads } from '../../store/chainHistory.ts'
+import type { HistoryEnd, HistoryReads, HistoryRequest } from '../../store/chainHistory.ts'
 import type { IndexAudit } from '../../store/indexAudit.ts'
 import type { IndexRestore } from '../../store/indexRestore.ts'
 import { addToDigest, emptyDigest, formatSum } from '../../store/layout/eventDigest.ts'
@@ -35,9 +35,62 @@ const finality = 2
 const signal = new AbortController().signal
 const trusting: ChainCheck = { compare: async () => ({ first: null, withheld: 0 }) }
 
+async function readPart(
+  reader: HistoryReads,
+  request: Omit<HistoryRequest, 'chainId' | 'finality'>,
+): Promise<HistoryPartRead> {
+  const lines: string[] = []
+  let end: HistoryEnd | null = null
+  let digestBefore: string | undefined
+  for await (const part of reader.chainHistory({ chainId, finality, ...request })) {
+    if (part.kind === 'chain') digestBefore = part.digestBefore?.value
+    else if (part.kind === 'events') lines.push(...part.events.map(({ line }) => line))
+    else end = { toBlock: part.toBlock, digest: part.digest }
+  }
+  return { fromBlock: request.fromBlock, digestBefore, lines, end }
+}
+
+interface HistoryPartRead {
+  readonly fromBlock: number
+  readonly digestBefore: string | undefined
+  readonly lines: readonly string[]
+  /** null where there are no blocks. */
+  readonly end: HistoryEnd | null
+}
+
 /** Publishes chains of one store and replays them into another. */
 export function describeChunkExchange(name: string, create: () => Promise<ExchangeStore>): void {
   describe(name, () => {
+    test('a history in parts has the lines of the whole, and each part the digests at its ends', async () => {
+      await fc.assert(
+        fc.asyncProperty(steps(40), fc.integer({ min: 1, max: 12 }), async (life, eventsMax) => {
+          const store = await create()
+          await applyBlocks(store, generateBlocks(chainId, [], life, 'chain'))
+          const reader = store.openReader()
+          try {
+            const whole = await readPart(reader, { fromBlock: 0 })
+            const lines: string[] = []
+            let part = await readPart(reader, { fromBlock: 0, eventsMax })
+            let before: string | undefined = `0x${'0'.repeat(64)}`
+            while (part.end !== null) {
+              const { toBlock, digest } = part.end
+              lines.push(...part.lines)
+              expect(part.digestBefore).toBe(before)
+              expect(digest?.value).toBe((await reader.findDigest(chainId, toBlock))?.asked?.value)
+              expect(await readPart(reader, { fromBlock: part.fromBlock, toBlock })).toEqual(part)
+              before = digest?.value
+              part = await readPart(reader, { fromBlock: toBlock + 1, eventsMax })
+            }
+            expect(lines).toEqual(whole.lines)
+          } finally {
+            await reader.close()
+            await store.remove()
+          }
+        }),
+        { numRuns: historyRuns(12) },
+      )
+    })
+
     test('a replayed chain that goes on from its last block becomes the index that was published', async () => {
       await fc.assert(
         fc.asyncProperty(
