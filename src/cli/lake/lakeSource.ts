@@ -8,7 +8,7 @@ import type { ParquetColumn, ParquetRow } from '../../faces/export/parquet/parqu
 import { createParquetFile } from '../../faces/export/parquet/parquetPieces.ts'
 import type { LakeRow, LakeSource } from '../../lake/readRange.ts'
 import { checksumAddress } from '../../model/checksumAddress.ts'
-import { formatCompositeId, type ChainId, type LocalId, type RecordKey } from '../../model/compositeId.ts'
+import { formatCompositeId, type LocalId, type RecordKey } from '../../model/compositeId.ts'
 import type { Address, Hex } from '../../model/hex.ts'
 import type { DataLocation, ProtocolName, SchemaField } from '../../model/records.ts'
 import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
@@ -83,7 +83,7 @@ export function createLakeSource(
       if (!/^\{"type":"(attestation|revocation)"/.test(line)) return []
       // The store made the line.
       const event = JSON.parse(line) as EventLine
-      const chainId = Number(event.chainId) as ChainId
+      const chainId = Number(event.chainId)
       const { protocol, attestationId, schemaId, portal, data, dataLocation } = event
       const id = formatCompositeId({ chainId, localId: attestationId })
       const length = 2 * line.length
