@@ -61,7 +61,7 @@ interface ServerParts {
 export function createServer(options: ServerOptions): FastifyInstance {
   const meter = options.meter ?? createRequestMeter()
   let routeTable: RouteTable | null = null
-  const { reader, rateLimit, trustProxy, countRequest } = options
+  const { rateLimit, trustProxy, countRequest } = options
   const clients = createClients(trustProxy)
   const findKey = createFindKey(options.keys ?? [])
   const access = options.access === undefined ? null : createAccess(options.access, findKey, aliasPrefix)
@@ -81,7 +81,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     explorer:
       options.explorer === undefined
         ? null
-        : createExplorerPages(options.explorer, reader, meter, context.now),
+        : createExplorerPages(options.explorer, context.reader, meter, context.now),
     noteFailure: createFailureNotes(meter, options),
   }
   const app = createApp({ ...parts, timeouts: options.timeouts ?? {} })

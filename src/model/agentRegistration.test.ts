@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readRegistration } from './agentRegistration.ts'
+import { profileOfContent, profileTextOf, readRegistration } from './agentRegistration.ts'
 
 const base64 = (text: string) => `data:application/json;base64,${Buffer.from(text).toString('base64')}`
 
@@ -70,5 +70,37 @@ describe('the registration in a URI', () => {
     )
     expect([read.name.length, read.endpoints.length]).toEqual([256, 64])
     expect(readRegistration(base64('{"__proto__":{"name":"no"}}')).profile.name).toBe('')
+  })
+})
+
+describe('the profile of a file that was fetched', () => {
+  const profileOf = (json: string) => profileOfContent('verified', '', profileTextOf(json))
+
+  test('says what the registration of a data: URI with the same file says, but for its state', () => {
+    const file = '{"name":"Ada","active":false,"services":[{"name":"MCP","endpoint":"https://a.example"}]}'
+    expect({ ...profileOf(file), uriState: 'read' }).toEqual(readRegistration(base64(file)).profile)
+  })
+
+  test.each(['{}', '[]', '1', '"x"', '{"name":7,"active":"yes"}', '{"__proto__":{"name":"no"}}'])(
+    'is empty for %s',
+    (json) => {
+      expect(profileTextOf(json)).toBeNull()
+      expect(profileOf(json)).toMatchObject({ uriState: 'verified', name: '', active: null, endpoints: [] })
+    },
+  )
+
+  test('is bounded whatever the file holds, and ends', () => {
+    const control = '\u0001'.repeat(5_000)
+    const service = { name: control, endpoint: control, version: control, skills: Array(99).fill(control) }
+    const json = JSON.stringify({
+      name: control,
+      description: control,
+      image: control,
+      services: Array(99).fill(service),
+      supportedTrust: Array(99).fill(control),
+    })
+    const text = profileTextOf(json) ?? ''
+    expect(text.length).toBeLessThanOrEqual(48 * 1024)
+    expect(JSON.parse(text)).toMatchObject({ name: control.slice(0, 256) })
   })
 })

@@ -118,7 +118,10 @@ export interface AgentReads {
   ): Promise<readonly StoredAgentMetadata[]>
   /** The versions of an agent, newest first. */
   listAgentHistory(key: AgentKey, page: PageRequest): Promise<Page<StoredAgentChange>>
-  /** The URIs that events gave the agents of a chain, oldest first, behind a position. */
+  /**
+   * The URIs that events gave the agents of a chain, oldest first, behind a position, in the next `limit` events. Those of
+   * very long events are left out: they hold their file.
+   */
   sliceAgentUris(chainId: ChainId, after: number, limit: number): Promise<Slice<StoredAgentUri>>
   /** Responses or requests, newest first. */
   listAgentNotes(filter: AgentNoteFilter, page: PageRequest): Promise<Page<StoredAgentNote>>

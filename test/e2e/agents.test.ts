@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +11,7 @@ import { demoAgents } from '../../demo/src/content/agents.ts'
 import { demoAccount } from '../../demo/src/demoAccounts.ts'
 import { createDevClient, type DevClient, mineTransactions, reorganise } from '../../demo/src/devChain.ts'
 import { startAnvil } from '../../demo/src/startAnvil.ts'
+import { contentIdOfFile } from '../../src/model/contentId.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 
 const chainId = 31_337
@@ -17,6 +21,8 @@ const account = (index: number | undefined) => demoAccount(index ?? 0).address
 
 const folder = mkdtempSync(join(tmpdir(), 'attestry-agents-'))
 const cleanups: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
+const file = '{"name":"Late Reader","services":[{"name":"A2A","endpoint":"https://late.example"}]}'
+const fileId = contentIdOfFile(Buffer.from(file))
 let client: DevClient
 let attestry: SpawnedAttestry
 let url = ''
@@ -24,6 +30,13 @@ let url = ''
 beforeAll(async () => {
   const anvil = await startAnvil({ chainId, manualMining: true })
   cleanups.push(() => anvil.stop())
+  const gateway = createServer(({ url: asked = '' }, response) => {
+    response.writeHead(asked.startsWith(`/ipfs/${fileId}`) ? 200 : 404)
+    response.end(asked.startsWith(`/ipfs/${fileId}`) ? file : '')
+  })
+  gateway.listen(0, '127.0.0.1')
+  await once(gateway, 'listening')
+  cleanups.push(() => gateway.close())
   client = createDevClient(anvil.url)
   await agentDemo.deploy(client, { from: account(0) })
   writeFileSync(
@@ -31,6 +44,7 @@ beforeAll(async () => {
     [
       'database: sqlite:index.db',
       'server: { port: 0, workers: 1 }',
+      `content: { ipfs: ["http://127.0.0.1:${(gateway.address() as AddressInfo).port}"] }`,
       'chains:',
       `  - chainId: ${chainId}`,
       `    rpc: ["${anvil.url}"]`,
@@ -68,7 +82,10 @@ test('agents that a registry of a real node registered are served with what was 
     owner: account(first?.owner),
     wallet: '',
   })
-  expect(await get(`/scan/agents/${chainId}:2`)).toMatchObject({ name: '', uriState: 'unread' })
+  expect(await get(`/scan/agents/${chainId}:2`)).toMatchObject({
+    name: '',
+    uriState: expect.stringMatching(/^(pending|missing)$/) as unknown,
+  })
   expect(await get(`/scan/agents/${chainId}:0/feedback?tag1=starred&revoked=false`)).toMatchObject({
     total: 2,
   })
@@ -119,6 +136,23 @@ test('a reorganisation takes back a transfer and the feedback of its block, and 
   await expect
     .poll(agent, { timeout: 20_000 })
     .toMatchObject({ owner, wallet: owner, feedbackCount: 4, reviewerCount: 4 })
+})
+
+test('a file behind the URI of an agent is fetched while the index follows the chain', async () => {
+  const registration = { abi: agentAbi, functionName: 'register', args: [`ipfs://${fileId}`] } as const
+  const from = account(first?.owner)
+  await mineTransactions(client, [
+    { from, to: contract?.address ?? from, data: encodeFunctionData(registration) },
+  ])
+  const endpoints = [{ name: 'A2A', endpoint: 'https://late.example', version: '' }]
+  await expect
+    .poll(() => get(`/scan/agents/${chainId}:${demoAgents.length}`), { timeout: 20_000 })
+    .toMatchObject({
+      uriState: 'verified',
+      name: 'Late Reader',
+      endpoints,
+      registration: { name: 'Late Reader' },
+    })
 })
 
 test('the index agrees with its chain and itself, and an import of its export has the same agents', async () => {

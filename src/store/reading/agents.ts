@@ -1,5 +1,5 @@
 import { readRegistration, type AgentProfile } from '../../model/agentRegistration.ts'
-import { parseAgentChange, type AgentKey } from '../../model/agents.ts'
+import { parseAgentChange, parseAgentNote, type AgentKey } from '../../model/agents.ts'
 import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import type { Hash } from '../../model/hex.ts'
 import type {
@@ -312,7 +312,13 @@ export async function listAgentHistory(
   }
 }
 
-/** The URIs that events gave the agents of a chain, behind a position: a walk over the events by their ids. */
+/** Characters of the longest event whose URI is read: no longer one leads to a file. */
+const bodyLengthMax = 8_192
+
+/**
+ * The URIs that events gave the agents of a chain, behind a position: a walk over all metadata by its ids, with one end
+ * alone. PostgreSQL takes a range with two ends for a small one, and reads all of it before it sorts.
+ */
 export async function sliceAgentUris(
   session: ReadSession,
   chainId: ChainId,
@@ -322,21 +328,26 @@ export async function sliceAgentUris(
   const chain = (await listKnownChains(session)).find((known) => known.chainId === chainId)
   if (chain === undefined) return { rows: [], hasMore: false, scannedTo: null }
   const { bound, decodeText } = session.connection.dialect
-  const { first, last } = rowIdsAbove(chain.ordinal, -1)
-  const found = await session.connection.all<[number, SqlValue]>(
-    `SELECT id & ${positionMask}, body FROM metadata WHERE id > ? AND id <= ? AND kind = 'agent' ` +
-      `ORDER BY metadata.id LIMIT ${bound}`,
-    first + BigInt(after),
-    last,
+  const found = await session.connection.all<[number, number, string, SqlValue]>(
+    `SELECT chain_id, id & ${positionMask}, kind, CASE WHEN chain_id = ? AND length(body) <= ${bodyLengthMax} ` +
+      `THEN body END FROM metadata WHERE id > ? ORDER BY metadata.id LIMIT ${bound}`,
+    chainId,
+    rowIdsAbove(chain.ordinal, -1).first + BigInt(after),
     limit,
   )
-  const changes = found.flatMap(([position, body]) => {
-    const change = parseAgentChange(decodeText(body))
-    return change === null ? [] : [{ change, place: { timestamp: change.timestamp, chainId, position } }]
+  const end = found.findIndex(([ofChain]) => ofChain !== chainId)
+  const walked = (end === -1 ? found : found.slice(0, end)).map(([, position, kind, body]) => {
+    const text = body === null ? '' : decodeText(body)
+    const change = kind === 'agent' ? parseAgentChange(text) : null
+    // Events that do not tell their time are as new as can be.
+    const { timestamp } = change ?? parseAgentNote(text) ?? { timestamp: Number.MAX_SAFE_INTEGER }
+    return { change, place: { timestamp, chainId, position } }
   })
   return {
-    rows: changes.flatMap(({ change, place }) => ('uri' in change ? [{ uri: change.uri, place }] : [])),
-    hasMore: found.length === limit,
-    scannedTo: changes.at(-1)?.place ?? null,
+    rows: walked.flatMap(({ change, place }) =>
+      change !== null && 'uri' in change ? [{ uri: change.uri, place }] : [],
+    ),
+    hasMore: walked.length === limit,
+    scannedTo: walked.at(-1)?.place ?? null,
   }
 }

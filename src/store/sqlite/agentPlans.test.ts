@@ -11,6 +11,7 @@ import {
   listAgentHistory,
   listAgentMetadata,
   sliceAgents,
+  sliceAgentUris,
 } from '../reading/agents.ts'
 import { foldAgent } from '../reading/agentsAsOf.ts'
 import { cutAt } from '../reading/cut.ts'
@@ -78,6 +79,7 @@ test('lists and counts among a hundred thousand empty agents are walks of an ind
     await listAgentNotes(connection, notes, { page: 1, size: 10 }, end)
   }
   await foldAgent({ ...session, cut }, key, true)
+  expect((await sliceAgentUris(session, 5, 50, 100)).rows).toHaveLength(100)
   const plans = [...texts].map((sql) => ({ sql, plan: planOf(connection, sql) }))
   session.close()
 
