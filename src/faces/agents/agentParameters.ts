@@ -16,7 +16,7 @@ import {
 } from '../../http/parameters/listingParameters.ts'
 import type { Parameter, ParameterValues } from '../../http/parameters/parameter.ts'
 import { textParameter } from '../../http/parameters/textParameters.ts'
-import { includeNamesParameter } from '../rest/include.ts'
+import { includeNamesParameter } from '../records/include.ts'
 import { quoteInput } from '../../http/quoteInput.ts'
 
 const exampleAgent = 'eip155:8453:0x8004A169FB4a3325136EB29fA0ceB6D2e539a432/22'

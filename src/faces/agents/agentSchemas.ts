@@ -9,7 +9,7 @@ import {
   exactly,
   hash,
   includedNames,
-} from '../rest/payloadSchemas.ts'
+} from '../records/payloadSchemas.ts'
 
 /** The payloads about agents (docs/api.md, "Agents of ERC-8004"), as TypeBox schemas. */
 

@@ -10,7 +10,7 @@ import type {
   StoredAgentNote,
 } from '../../store/agentQueries.ts'
 import { didsOfAgent } from '../../model/didAddress.ts'
-import { withMembers } from '../rest/presentAttestation.ts'
+import { withMembers } from '../records/presentAttestation.ts'
 
 /** Agents and what belongs to them, as answers show them (docs/api.md, "Agents of ERC-8004"). */
 

@@ -1,7 +1,7 @@
 import type { ContentReads } from '../../model/contentReads.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { ApiContext } from '../apiContext.ts'
-import { presentContent } from '../payloads/presentContent.ts'
+import { presentContent } from '../records/presentContent.ts'
 import type { FeedJournal, FeedSlice } from './changeFeed.ts'
 import { isBefore } from './changeMessages.ts'
 

@@ -1,11 +1,11 @@
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { FeedChange } from '../../changes/changeFilter.ts'
 import type { Change } from '../../store/indexQueries.ts'
-import { describeAnchor } from '../listings/describeAnchor.ts'
-import { presentDecodedData } from '../payloads/presentDecodedData.ts'
-import { protocolMember } from '../rest/include.ts'
-import { presentAttestation, withMembers } from '../rest/presentAttestation.ts'
-import { presentSchema } from '../rest/presentSchema.ts'
+import { describeAnchor } from '../records/describeAnchor.ts'
+import { presentDecodedData } from '../records/presentDecodedData.ts'
+import { protocolMember } from '../records/include.ts'
+import { presentAttestation, withMembers } from '../records/presentAttestation.ts'
+import { presentSchema } from '../records/presentSchema.ts'
 
 /** The data of an event, as JSON. */
 export function presentChange(change: FeedChange): string {

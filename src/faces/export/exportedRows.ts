@@ -2,7 +2,7 @@ import { Type, type TProperties } from 'typebox'
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import { schemaSummaryJson } from '../../model/recordJson.ts'
 import type { StoredAttestation, StoredSchema } from '../../store/storedRecords.ts'
-import { presentWholeAttestation, withMembers } from '../rest/presentAttestation.ts'
+import { presentWholeAttestation, withMembers } from '../records/presentAttestation.ts'
 
 /** An attestation as a row of an export: JSON text with every member of the record. */
 export function exportedAttestation(attestation: StoredAttestation): string {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { asOfSchema } from '../../http/asOf/parseAsOf.ts'
 import { manyMax } from '../../http/parameters/readBody.ts'
-import { compositeId, digits, exactly } from '../rest/payloadSchemas.ts'
+import { compositeId, digits, exactly } from '../records/payloadSchemas.ts'
 
 /** The bodies and payloads of docs/gate.md, as TypeBox schemas; see `payloadSchemas.ts`. */
 

@@ -1,7 +1,7 @@
 import type { DecodedPayload, DecodePayload } from '../../model/decodedPayload.ts'
 import type { StoredAttestation } from '../../store/storedRecords.ts'
 import { decodeStoredPayload, encodedLength } from '../../model/decodeStoredPayload.ts'
-import { decodedLengthMax, encodedLengthMax } from '../payloads/presentDecodedData.ts'
+import { decodedLengthMax, encodedLengthMax } from '../records/presentDecodedData.ts'
 
 const skipped: DecodedPayload = {
   kind: 'undecodable',

@@ -4,7 +4,7 @@ import { isTombstone, type StoredOffchain } from '../../offchainStore/offchainSt
 import type { ApiContext } from '../apiContext.ts'
 import type { EndpointAnswer } from '../../http/endpoint.ts'
 import type { Identified } from '../../http/parameters/idParameters.ts'
-import type { Included } from '../rest/include.ts'
+import type { Included } from '../records/include.ts'
 import { presentOffchain } from './presentOffchain.ts'
 import { deleted } from './storeStatement.ts'
 

@@ -3,7 +3,7 @@ import type { OffchainCheck, OffchainVerifier } from '../../model/offchainRecord
 import { detailOf } from '../../model/recordJson.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
 import type { StoredAttestation } from '../../store/storedRecords.ts'
-import type { privateChecks } from '../rest/offchainSchemas.ts'
+import type { privateChecks } from './offchainSchemas.ts'
 
 type Check = OffchainCheck<(typeof privateChecks)[number]>
 

@@ -1,5 +1,5 @@
 import { Type, type TSchema } from 'typebox'
-import { address, decodedValues, digits, exactly, includedNames } from '../rest/payloadSchemas.ts'
+import { address, decodedValues, digits, exactly, includedNames } from '../records/payloadSchemas.ts'
 
 /** The bodies and payloads of the store of off-chain attestations, as TypeBox schemas; see `payloadSchemas.ts`. */
 

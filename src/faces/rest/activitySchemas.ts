@@ -1,5 +1,5 @@
 import { Type, type TSchema } from 'typebox'
-import { address, count, digits, exactly, hash } from './payloadSchemas.ts'
+import { address, count, digits, exactly, hash } from '../records/payloadSchemas.ts'
 
 /** The payloads of statistics, series and chains as TypeBox schemas; see `payloadSchemas.ts`. */
 

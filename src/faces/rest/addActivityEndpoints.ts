@@ -24,7 +24,7 @@ import {
   presentProtocolTotals,
   presentSchemaDay,
 } from './presentActivity.ts'
-import { joinRows, presentRows } from './presentList.ts'
+import { joinRows, presentRows } from '../records/presentList.ts'
 
 /** Totals and counts by day, from the counters that the writer keeps. Days on which nothing happened are left out. */
 export function addActivityEndpoints(app: FastifyInstance, context: ApiContext): void {

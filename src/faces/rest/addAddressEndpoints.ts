@@ -26,12 +26,17 @@ import {
   presentIncluded,
   presentNamed,
   presentWith,
-} from './include.ts'
-import { addressStatistics, attestationOfAddress, pageOf, registeredSchema } from './payloadSchemas.ts'
+} from '../records/include.ts'
+import {
+  addressStatistics,
+  attestationOfAddress,
+  pageOf,
+  registeredSchema,
+} from '../records/payloadSchemas.ts'
 import { presentStatistics } from './presentAddress.ts'
-import { presentAttestationOfAddress } from './presentAttestation.ts'
-import { presentPage, presentPageOfJson } from './presentList.ts'
-import { presentRegisteredSchema } from './presentSchema.ts'
+import { presentAttestationOfAddress } from '../records/presentAttestation.ts'
+import { presentPage, presentPageOfJson } from '../records/presentList.ts'
+import { presentRegisteredSchema } from '../records/presentSchema.ts'
 
 /** The records of one account (docs/api.md, "Paths"). An account without records has zeros and empty pages. */
 export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): void {

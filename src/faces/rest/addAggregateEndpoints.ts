@@ -3,8 +3,8 @@ import { Type } from 'typebox'
 import type { ApiContext } from '../apiContext.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'
 import { asOfParameter } from '../../http/asOf/parseAsOf.ts'
-import { pageGroups } from '../listings/pageGroups.ts'
-import { pageLinks } from '../listings/pageLinks.ts'
+import { pageGroups } from '../records/pageGroups.ts'
+import { pageLinks } from '../records/pageLinks.ts'
 import {
   attestationFilterOf,
   attestationFilterParameters,
@@ -18,9 +18,9 @@ import {
   refusedKeywordParameter,
   sizeParameter,
 } from '../../http/parameters/listingParameters.ts'
-import { includeNamesParameter, presentNamed } from './include.ts'
-import { count, exactly, includedNames } from './payloadSchemas.ts'
-import { joinRows } from './presentList.ts'
+import { includeNamesParameter, presentNamed } from '../records/include.ts'
+import { count, exactly, includedNames } from '../records/payloadSchemas.ts'
+import { joinRows } from '../records/presentList.ts'
 
 const attestationGroups = exactly(
   {

@@ -6,8 +6,8 @@ import type { StoredAnchor } from '../../store/storedRecords.ts'
 import type { ApiContext } from '../apiContext.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { EndpointAnswer } from '../../http/endpoint.ts'
-import { describeAnchor } from '../listings/describeAnchor.ts'
-import { cursorLinks, pageLinks } from '../listings/pageLinks.ts'
+import { describeAnchor } from '../records/describeAnchor.ts'
+import { cursorLinks, pageLinks } from '../records/pageLinks.ts'
 import {
   anchorAccountParameter,
   anchorTypeParameter,
@@ -21,9 +21,9 @@ import {
 import type { ParameterValues } from '../../http/parameters/parameter.ts'
 import { readPlace } from '../../http/parameters/readPlace.ts'
 import { formatRowCursor } from '../../http/rowCursor.ts'
-import { anchorRow } from './offchainSchemas.ts'
-import { pageOf, stepOf } from './payloadSchemas.ts'
-import { joinRows, presentPage, presentStepOfJson } from './presentList.ts'
+import { anchorRow } from '../offchain/offchainSchemas.ts'
+import { pageOf, stepOf } from '../records/payloadSchemas.ts'
+import { joinRows, presentPage, presentStepOfJson } from '../records/presentList.ts'
 
 const anchorParameters = {
   value: anchorValueParameter,

@@ -16,7 +16,7 @@ import { waitParameter, wantedRecord } from '../../http/waits/waitParameter.ts'
 import { answerAttestationListing, attestationListingParameters } from './answerAttestationListing.ts'
 import { findByIds } from './findByIds.ts'
 import { notIndexed } from './notIndexed.ts'
-import { includeParameter, includesContent, presentIncluded } from './include.ts'
+import { includeParameter, includesContent, presentIncluded } from '../records/include.ts'
 import { answerOffchain, findOffchain, presentStored } from '../offchain/answerOffchain.ts'
 import { offchainRow, singleOffchain } from '../offchain/storeSchemas.ts'
 import {
@@ -26,9 +26,9 @@ import {
   recordsOf,
   singleAttestation,
   stepOf,
-} from './payloadSchemas.ts'
-import { presentAttestation } from './presentAttestation.ts'
-import { presentRows } from './presentList.ts'
+} from '../records/payloadSchemas.ts'
+import { presentAttestation } from '../records/presentAttestation.ts'
+import { presentRows } from '../records/presentList.ts'
 
 const mixedRow = Type.Union([attestationRow, detailedAttestationRow, offchainRow])
 

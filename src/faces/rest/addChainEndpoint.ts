@@ -6,7 +6,7 @@ import type { ApiContext } from '../apiContext.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'
 import { describeDeployments } from '../../http/describeDeployments.ts'
 import { chainList } from './activitySchemas.ts'
-import { presentRows } from './presentList.ts'
+import { presentRows } from '../records/presentList.ts'
 
 /** The chains and their freshness. The answer depends on the clock, and is made anew for each request. */
 export function addChainEndpoint(app: FastifyInstance, context: ApiContext): void {

@@ -13,7 +13,7 @@ import { chainIdParameter, type Identified } from '../../http/parameters/idParam
 import { integerParameter } from '../../http/parameters/integerParameter.ts'
 import type { Parameter } from '../../http/parameters/parameter.ts'
 import { chainDigest } from './activitySchemas.ts'
-import { address, compositeId, count, digits, exactly, hash } from './payloadSchemas.ts'
+import { address, compositeId, count, digits, exactly, hash } from '../records/payloadSchemas.ts'
 
 const contract = exactly(
   {

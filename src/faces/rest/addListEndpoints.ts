@@ -2,11 +2,11 @@ import type { FastifyInstance } from 'fastify'
 import { everyAttestation } from '../../store/indexQueries.ts'
 import type { ApiContext } from '../apiContext.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'
-import { includeProtocolParameter, presentWith } from './include.ts'
-import { latestAttestation, rankedSchema, rowsOf } from './payloadSchemas.ts'
-import { presentLatestAttestation } from './presentAttestation.ts'
-import { presentRows } from './presentList.ts'
-import { presentRankedSchema } from './presentSchema.ts'
+import { includeProtocolParameter, presentWith } from '../records/include.ts'
+import { latestAttestation, rankedSchema, rowsOf } from '../records/payloadSchemas.ts'
+import { presentLatestAttestation } from '../records/presentAttestation.ts'
+import { presentRows } from '../records/presentList.ts'
+import { presentRankedSchema } from '../records/presentSchema.ts'
 
 /** Rows in each of the lists that have no pages. */
 const rowsMax = 10

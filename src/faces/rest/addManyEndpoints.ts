@@ -29,7 +29,7 @@ import {
 } from '../../http/parameters/readBody.ts'
 import { unixSecondsMax } from '../../http/parameters/timeParameters.ts'
 import { attestationStatuses, holders, holdersRequest, statusRequest } from './manySchemas.ts'
-import { joinRows, presentRows } from './presentList.ts'
+import { joinRows, presentRows } from '../records/presentList.ts'
 
 const exampleId = 'onchain_evm_11155111_0x1a'
 const exampleAddress = '0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5'

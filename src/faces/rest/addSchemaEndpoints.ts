@@ -15,10 +15,10 @@ import { waitParameter, wantedRecord } from '../../http/waits/waitParameter.ts'
 import { answerSchemaListing, schemaListingParameters } from './answerSchemaListing.ts'
 import { findByIds } from './findByIds.ts'
 import { notIndexed } from './notIndexed.ts'
-import { includeProtocolParameter, presentWith } from './include.ts'
-import { pageOf, recordsOf, schemaRow, singleSchema, stepOf } from './payloadSchemas.ts'
-import { presentRows } from './presentList.ts'
-import { presentSchema } from './presentSchema.ts'
+import { includeProtocolParameter, presentWith } from '../records/include.ts'
+import { pageOf, recordsOf, schemaRow, singleSchema, stepOf } from '../records/payloadSchemas.ts'
+import { presentRows } from '../records/presentList.ts'
+import { presentSchema } from '../records/presentSchema.ts'
 
 /** Schemas, in pages and alone (docs/api.md, "Paths"). */
 export function addSchemaEndpoints(app: FastifyInstance, context: ApiContext): void {

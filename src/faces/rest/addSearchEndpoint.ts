@@ -8,11 +8,16 @@ import type { ApiContext } from '../apiContext.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'
 import { choiceParameter } from '../../http/parameters/choiceParameter.ts'
 import { keywordParameter } from '../../http/parameters/listingParameters.ts'
-import { includeProtocolParameter, presentNamed, presentWith, type IncludedBeside } from './include.ts'
+import {
+  includeProtocolParameter,
+  presentNamed,
+  presentWith,
+  type IncludedBeside,
+} from '../records/include.ts'
 import { presentFoundAddress } from './presentAddress.ts'
-import { presentFoundAttestation } from './presentAttestation.ts'
-import { joinRows } from './presentList.ts'
-import { presentFoundSchema } from './presentSchema.ts'
+import { presentFoundAttestation } from '../records/presentAttestation.ts'
+import { joinRows } from '../records/presentList.ts'
+import { presentFoundSchema } from '../records/presentSchema.ts'
 import { searchResult } from './searchSchemas.ts'
 
 /** Rows in each group of the answer. */

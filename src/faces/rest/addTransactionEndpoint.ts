@@ -7,11 +7,19 @@ import type { ApiContext } from '../apiContext.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'
 import { transactionChainParameter, transactionHashParameter } from '../../http/parameters/idParameters.ts'
 import { waitParameter } from '../../http/waits/waitParameter.ts'
-import { includeProtocolParameter, presentWith } from './include.ts'
-import { attestationRow, compositeId, count, digits, exactly, hash, schemaRow } from './payloadSchemas.ts'
-import { presentRow } from './presentAttestation.ts'
-import { joinRows } from './presentList.ts'
-import { presentSchemaRow } from './presentSchema.ts'
+import { includeProtocolParameter, presentWith } from '../records/include.ts'
+import {
+  attestationRow,
+  compositeId,
+  count,
+  digits,
+  exactly,
+  hash,
+  schemaRow,
+} from '../records/payloadSchemas.ts'
+import { presentRow } from '../records/presentAttestation.ts'
+import { joinRows } from '../records/presentList.ts'
+import { presentSchemaRow } from '../records/presentSchema.ts'
 
 const transaction = exactly(
   {

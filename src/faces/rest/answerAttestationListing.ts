@@ -13,7 +13,7 @@ import type { ApiContext } from '../apiContext.ts'
 import type { View } from '../../http/asOf/openView.ts'
 import { asOfParameter, refuseBeside } from '../../http/asOf/parseAsOf.ts'
 import type { EndpointAnswer } from '../../http/endpoint.ts'
-import { cursorLinks, pageLinks } from '../listings/pageLinks.ts'
+import { cursorLinks, pageLinks } from '../records/pageLinks.ts'
 import { answerOffchainListing, isOffchainPlace, type ChainRows } from '../offchain/answerOffchainListing.ts'
 import {
   attestationFilterOf,
@@ -33,9 +33,9 @@ import {
 import type { ParameterValues } from '../../http/parameters/parameter.ts'
 import { firstSet, readPlace, type ListingPlace } from '../../http/parameters/readPlace.ts'
 import { formatRowCursor } from '../../http/rowCursor.ts'
-import { includeParameter, includesContent, presentIncluded, readsPayloads } from './include.ts'
-import { presentDetailedRow, presentRow } from './presentAttestation.ts'
-import { presentPage, presentPageOfJson, presentStepOfJson } from './presentList.ts'
+import { includeParameter, includesContent, presentIncluded, readsPayloads } from '../records/include.ts'
+import { presentDetailedRow, presentRow } from '../records/presentAttestation.ts'
+import { presentPage, presentPageOfJson, presentStepOfJson } from '../records/presentList.ts'
 
 export const attestationListingParameters = {
   ...attestationFilterParameters,

@@ -10,7 +10,7 @@ import type { StoredSchema } from '../../store/storedRecords.ts'
 import type { ApiContext } from '../apiContext.ts'
 import { asOfParameter, refuseBeside } from '../../http/asOf/parseAsOf.ts'
 import type { EndpointAnswer } from '../../http/endpoint.ts'
-import { cursorLinks, pageLinks } from '../listings/pageLinks.ts'
+import { cursorLinks, pageLinks } from '../records/pageLinks.ts'
 import {
   cursorParameter,
   keywordParameter,
@@ -22,9 +22,9 @@ import type { ParameterValues } from '../../http/parameters/parameter.ts'
 import { firstSet, readPlace } from '../../http/parameters/readPlace.ts'
 import { schemaFilterOf, schemaFilterParameters } from '../../http/parameters/schemaFilterParameters.ts'
 import { formatRowCursor } from '../../http/rowCursor.ts'
-import { includeProtocolParameter, presentWith } from './include.ts'
-import { joinRows, presentPage, presentStepOfJson } from './presentList.ts'
-import { presentSchemaRow } from './presentSchema.ts'
+import { includeProtocolParameter, presentWith } from '../records/include.ts'
+import { joinRows, presentPage, presentStepOfJson } from '../records/presentList.ts'
+import { presentSchemaRow } from '../records/presentSchema.ts'
 
 export const schemaListingParameters = {
   ...schemaFilterParameters,

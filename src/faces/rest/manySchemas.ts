@@ -3,7 +3,7 @@ import { asOfSchema } from '../../http/asOf/parseAsOf.ts'
 import { manyMax } from '../../http/parameters/readBody.ts'
 import { idProtocolParameter } from '../../http/parameters/protocolParameters.ts'
 import { unixSecondsMax } from '../../http/parameters/timeParameters.ts'
-import { compositeId, digits, exactly } from './payloadSchemas.ts'
+import { compositeId, digits, exactly } from '../records/payloadSchemas.ts'
 
 /** The bodies and payloads of docs/api.md, "Many at once", as TypeBox schemas; see `payloadSchemas.ts`. */
 

@@ -1,6 +1,6 @@
 import { formatDay } from '../../model/time.ts'
 import type { ActivityDay, AnchorCount, ProtocolDay, ProtocolTotals } from '../../store/storedRecords.ts'
-import { joinRows } from './presentList.ts'
+import { joinRows } from '../records/presentList.ts'
 
 /** Counts by day, and totals (docs/api.md, "Statistics, series, chains"). */
 

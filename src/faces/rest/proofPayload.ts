@@ -1,6 +1,6 @@
 import { Type, type TSchema } from 'typebox'
 import { proofFormat, proofVersion } from '../../model/recordProof.ts'
-import { count, exactly } from './payloadSchemas.ts'
+import { count, exactly } from '../records/payloadSchemas.ts'
 
 /** The payload of a proof as a TypeBox schema; see `payloadSchemas.ts`. */
 

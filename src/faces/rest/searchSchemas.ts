@@ -1,6 +1,13 @@
 import { Type, type TSchema } from 'typebox'
 import { foundAgent } from '../agents/agentSchemas.ts'
-import { count, exactly, foundAddress, foundAttestation, foundSchema, knownName } from './payloadSchemas.ts'
+import {
+  count,
+  exactly,
+  foundAddress,
+  foundAttestation,
+  foundSchema,
+  knownName,
+} from '../records/payloadSchemas.ts'
 
 /** The payload of a search, as a TypeBox schema. */
 

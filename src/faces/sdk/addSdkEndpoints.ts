@@ -14,7 +14,7 @@ import type { StoredAttestation, StoredSchema } from '../../store/storedRecords.
 import type { ApiContext } from '../apiContext.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { EndpointAnswer } from '../../http/endpoint.ts'
-import { pageLinks } from '../listings/pageLinks.ts'
+import { pageLinks } from '../records/pageLinks.ts'
 import { isUnknown } from '../../http/parameters/attestationFilterParameters.ts'
 import {
   ofProtocol,
@@ -24,8 +24,8 @@ import {
 } from '../../http/parameters/idParameters.ts'
 import { idProtocolParameter } from '../../http/parameters/protocolParameters.ts'
 import { signSchemaAnswer, singleOffchain } from '../offchain/storeSchemas.ts'
-import { pageOf } from '../rest/payloadSchemas.ts'
-import { presentPage } from '../rest/presentList.ts'
+import { pageOf } from '../records/payloadSchemas.ts'
+import { presentPage } from '../records/presentList.ts'
 import { answerSdkOffchain, listSdkOffchain } from './offchainRecords.ts'
 import { isAttestationWithin, type SdkAttestationFilter } from './isAttestationWithin.ts'
 import { presentSdkAttestation, presentSdkSchema } from './presentSdkRecord.ts'

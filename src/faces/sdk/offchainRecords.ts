@@ -4,13 +4,13 @@ import type { IndexReader } from '../../store/indexReader.ts'
 import type { PageRequest } from '../../store/indexQueries.ts'
 import type { ApiContext } from '../apiContext.ts'
 import type { EndpointAnswer } from '../../http/endpoint.ts'
-import { pageLinks } from '../listings/pageLinks.ts'
+import { pageLinks } from '../records/pageLinks.ts'
 import { findOffchain, presentStored } from '../offchain/answerOffchain.ts'
 import { presentSignSchema } from '../offchain/presentOffchain.ts'
 import { readRank } from '../offchain/readRank.ts'
 import type { RecordKey } from '../../model/compositeId.ts'
 import type { Identified } from '../../http/parameters/idParameters.ts'
-import { presentPageOfJson } from '../rest/presentList.ts'
+import { presentPageOfJson } from '../records/presentList.ts'
 
 /** Records of the store of off-chain attestations, as Sign Protocol's SDK reads them. */
 

@@ -8,7 +8,7 @@ import {
 import { formatCompositeId } from '../../model/compositeId.ts'
 import { zeroAddress } from '../../model/hex.ts'
 import type { StoredAttestation, StoredSchema } from '../../store/storedRecords.ts'
-import { formatSender } from '../rest/presentAttestation.ts'
+import { formatSender } from '../records/presentAttestation.ts'
 
 /**
  * Records in the form that `IndexService` of `@ethsign/sp-sdk` reads: every member present, times as strings of

@@ -8,7 +8,7 @@ import {
   revocable,
   schemaSummary,
   transactionSender,
-} from '../rest/payloadSchemas.ts'
+} from '../records/payloadSchemas.ts'
 
 /** The answers of the SDK's paths, as TypeBox schemas; see `../rest/payloadSchemas.ts`. */
 

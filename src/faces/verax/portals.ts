@@ -1,6 +1,6 @@
 import { parseAddress, zeroAddress, type Address } from '../../model/hex.ts'
 import type { FieldValue } from '../protocolGraphql/condition.ts'
-import { portalOf } from '../rest/presentAttestation.ts'
+import { portalOf } from '../records/presentAttestation.ts'
 import { selectRows, type ListArguments } from '../protocolGraphql/listArguments.ts'
 import { bytesListValue } from './readWhere.ts'
 import { readRegistered } from './registered.ts'

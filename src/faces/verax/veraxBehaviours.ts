@@ -4,7 +4,7 @@ import { parseLocalId } from '../../model/compositeId.ts'
 import { zeroAddress } from '../../model/hex.ts'
 import type { StoredSchema } from '../../store/storedRecords.ts'
 import type { FieldBehaviour, TypeBehaviour } from '../graphql/fields/fieldBehaviour.ts'
-import { portalOf } from '../rest/presentAttestation.ts'
+import { portalOf } from '../records/presentAttestation.ts'
 import {
   attestationValue,
   decodedDataOf,

@@ -1,5 +1,5 @@
 import type { Change } from '../../../store/indexQueries.ts'
-import { describeAnchor } from '../../listings/describeAnchor.ts'
+import { describeAnchor } from '../../records/describeAnchor.ts'
 import { eventNameOf, formatPlace } from '../../events/formatEvent.ts'
 import type { TypeBehaviour } from './fieldBehaviour.ts'
 import { schemaNode } from './schemaNode.ts'

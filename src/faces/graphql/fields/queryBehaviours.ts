@@ -1,8 +1,8 @@
 import { parseOffchainId, type ChainId } from '../../../model/compositeId.ts'
 import { everyAttestation, everySchema } from '../../../store/indexQueries.ts'
 import { isTombstone } from '../../../offchainStore/offchainStore.ts'
-import { describeAnchor } from '../../listings/describeAnchor.ts'
-import { pageGroups } from '../../listings/pageGroups.ts'
+import { describeAnchor } from '../../records/describeAnchor.ts'
+import { pageGroups } from '../../records/pageGroups.ts'
 import { readAsIndexed, type OffchainAttestation } from '../../offchain/offchainAttestation.ts'
 import {
   anchorAccountParameter,

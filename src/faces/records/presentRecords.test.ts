@@ -3,7 +3,7 @@ import { openTestIndex } from '../../http/testing/testIndex.ts'
 import { createSampleIndex } from '../../http/testing/sampleIndex.ts'
 import { sampleAddress, sampleChainId, sampleHash } from '../../http/testing/sampleRecords.ts'
 import type { LocalId } from '../../model/compositeId.ts'
-import { presentFoundAddress, presentStatistics } from './presentAddress.ts'
+import { presentFoundAddress, presentStatistics } from '../rest/presentAddress.ts'
 import {
   presentAttestation,
   presentAttestationOfAddress,

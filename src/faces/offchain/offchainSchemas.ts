@@ -1,6 +1,6 @@
 import { Type, type TSchema } from 'typebox'
 import { checkNames } from '../../model/offchainRecord.ts'
-import { address, decodedValues, digits, exactly, hash, namedValues } from './payloadSchemas.ts'
+import { address, decodedValues, digits, exactly, hash, namedValues } from '../records/payloadSchemas.ts'
 
 /** The bodies and payloads of docs/api.md, "Off-chain attestations", as TypeBox schemas; see `payloadSchemas.ts`. */
 
