@@ -32,8 +32,10 @@ export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers,
+    // No test replaces a module, so the files of a worker can share the modules that they import.
+    isolate: false,
     env: { NODE_COMPILE_CACHE: compileCache },
-    provide: { historyShare: 0.25 },
+    provide: { historyShare: 0.15 },
     expect: { poll: { timeout: 30_000 } },
     sequence: { sequencer: LongestFirst },
     projects: [
@@ -52,8 +54,6 @@ export default defineConfig({
           ],
           testTimeout: 120_000,
           hookTimeout: 60_000,
-          // No test of this project replaces a module, so the files of a worker can share the modules that they import.
-          isolate: false,
           env: { TMPDIR: findFastFolder() },
         },
       },
@@ -77,7 +77,7 @@ export default defineConfig({
           globalSetup: ['test/harness/programSetup.ts', 'test/harness/postgresSetup.ts'],
           setupFiles: ['test/harness/boundProperties.ts'],
           // The store is the same code over both databases: SQLite tries its many histories, PostgreSQL the difference.
-          provide: { historyShare: 0.1 },
+          provide: { historyShare: 0.06 },
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },

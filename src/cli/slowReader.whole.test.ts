@@ -14,9 +14,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { demoEntry, spawnAttestry } from '../../test/harness/spawnAttestry.ts'
+import { demoEntry, programEntry, spawnAttestry } from '../../test/harness/spawnAttestry.ts'
 import { createSimulatedChain } from '../../test/simulator/simulatedChain.ts'
 import { startSimulatorServer, type SimulatorServer } from '../../test/simulator/simulatorServer.ts'
 import { localIdOfCounter } from '../model/compositeId.ts'
@@ -30,7 +29,6 @@ import { makeBlock, signLog } from '../proofs/testing/madeBlock.ts'
  * Every command that prints, on a pipe that is full when the command writes first and is then read slowly. A process
  * that exits before the pipe has taken everything loses its output without an error.
  */
-const entry = fileURLToPath(new URL('./attestry.js', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'attestry-slow-'))
 let server: SimulatorServer
 
@@ -129,14 +127,14 @@ async function runAtFullPipe(
   const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
   const end = openSync(path, constants.O_WRONLY)
   rmSync(path)
-  const { PATH = '', HOME = '' } = process.env
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
   const filled = fillPipe(pipe)
   const child = spawn(
     process.execPath,
-    ['--import', copyWrites(name).replaceAll('\n', ';'), stop?.program ?? entry, ...args],
+    ['--import', copyWrites(name).replaceAll('\n', ';'), stop?.program ?? programEntry, ...args],
     {
       cwd: folder,
-      env: { PATH, HOME, ...environment },
+      env: { PATH, HOME, NODE_COMPILE_CACHE, ...environment },
       stdio: ['ignore', name === 'stdout' ? end : 'ignore', name === 'stderr' ? end : 'ignore', 'pipe'],
     },
   )

@@ -136,7 +136,7 @@ chains:
     test('a publisher that is killed anywhere leaves the manifest before, and the next one goes on', async () => {
       const source = join(folder, 'source.yaml')
       const target = join(folder, 'killed')
-      for (const delayMs of [250, 400, 600, 900]) {
+      for (const delayMs of [150, 250, 400, 700]) {
         const publisher = run(['publish', '--config', source, '--to', target])
         await new Promise((resolve) => setTimeout(resolve, delayMs))
         publisher.child.kill('SIGKILL')

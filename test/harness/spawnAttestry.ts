@@ -28,7 +28,7 @@ export interface SpawnOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** The limit of the JavaScript heap in MiB; above it the process aborts as out of memory. */
   readonly heapMib?: number
-  /** The program's file; by default the build of `buildProgram.ts`, or the sources where there is none. */
+  /** The file to run; `programEntry` by default. */
   readonly entry?: string
   /** The number of the user and group that the process runs as; by default those of this process. */
   readonly user?: number | undefined
@@ -38,13 +38,14 @@ export interface SpawnOptions {
 export const demoEntry = fileURLToPath(new URL('../../demo/src/demo.js', import.meta.url))
 /** The environment variable that names the build of the program. */
 export const programVariable = 'ATTESTRY_TEST_PROGRAM'
-const ownEntry =
+/** The program's file: the build of `buildProgram.ts`, or the sources where there is none. */
+export const programEntry =
   process.env[programVariable] ?? fileURLToPath(new URL('../../src/cli/attestry.js', import.meta.url))
 const limitDefaultMs = 60_000
 
 export function spawnAttestry(
   args: readonly string[],
-  { cwd, environment = {}, heapMib, entry = ownEntry, user }: SpawnOptions,
+  { cwd, environment = {}, heapMib, entry = programEntry, user }: SpawnOptions,
 ): SpawnedAttestry {
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env
   const flags = heapMib === undefined ? [] : [`--max-old-space-size=${heapMib}`]

@@ -1,27 +1,20 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
-import type * as connections from '../../src/store/sqlite/connection.ts'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { createServer } from '../../src/api/createServer.ts'
 import { withLiveErrors } from '../../src/cli/withLiveErrors.ts'
 import { followChain, type FollowedChain } from './followChain.ts'
 
-const writing = vi.hoisted(() => [] as connections.Connection[])
-vi.mock('../../src/store/sqlite/connection.ts', async (importOriginal) => {
-  const original = await importOriginal<typeof connections>()
-  return {
-    ...original,
-    openConnection: (...args: Parameters<typeof original.openConnection>) => {
-      const connection = original.openConnection(...args)
-      if (!args[1].readOnly) writing.push(connection)
-      return connection
-    },
-  }
-})
+const prepared = vi.spyOn(DatabaseSync.prototype, 'prepare')
+afterEach(() => void prepared.mockClear())
+afterAll(() => prepared.mockRestore())
 
-/** Lets the database of the newest writer grow by so many pages, as a disk with so much room does. */
+/** Lets the databases that are open grow by so many pages, as a disk with so much room does. */
 function leaveRoom(pages: number): void {
-  const connection = writing.at(-1)
-  const [count = 0] = connection?.statement<[number]>('PRAGMA page_count').get() ?? []
-  connection?.exec(`PRAGMA max_page_count = ${count + pages}`)
+  for (const database of new Set(prepared.mock.contexts)) {
+    if (!(database instanceof DatabaseSync) || !database.isOpen) continue
+    const count = Number(database.prepare('PRAGMA page_count').get()?.page_count)
+    database.exec(`PRAGMA max_page_count = ${count + pages}`)
+  }
 }
 
 test.each([0, 1, 2, 5, 20])(
