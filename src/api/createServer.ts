@@ -138,6 +138,7 @@ function addEndpoints(
           reader,
           checkFields,
           decodePayload: context.decodePayload,
+          content: context.content,
           now,
           limits: options.exportLimits ?? {},
           clientOf: clients.of,

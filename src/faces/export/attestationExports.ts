@@ -10,13 +10,14 @@ import {
 import { choiceParameter } from '../../http/parameters/choiceParameter.ts'
 import { refusedKeywordParameter } from '../../http/parameters/listingParameters.ts'
 import type { ParameterValues } from '../../http/parameters/parameter.ts'
+import { contentMember, findContent, type ShownContent } from '../records/presentContent.ts'
 import { presentPayload } from '../records/presentDecodedData.ts'
 import { withMembers } from '../records/presentAttestation.ts'
 import type { ExportedFile, ExportSources } from './exportedFile.ts'
 import { attestationColumns, cellsOf, describeColumns, exportedAttestation } from './exportedRows.ts'
 import { csvPieces, exportPieces, type ExportSource } from './exportPieces.ts'
 import { attestationRows } from './parquet/attestationRows.ts'
-import { columnsOfAll, columnsOfSchema } from './parquet/parquetColumns.ts'
+import { columnsOfAll, columnsOfSchema, contentColumns } from './parquet/parquetColumns.ts'
 import { parquetPieces } from './parquet/parquetPieces.ts'
 import { decodeErrorOf, payloadColumns, plainPayload, plainValue } from './payloadColumns.ts'
 
@@ -26,14 +27,15 @@ const parameters = {
   include: choiceParameter({
     name: 'include',
     description:
-      '`decoded`: each row carries its payload, decoded. As CSV with `schemaId`, each field of the schema is a column. Parquet always has the fields.',
-    choices: ['decoded'],
+      '`decoded`: each row carries its payload, decoded. As CSV with `schemaId`, each field of the schema is a column. Parquet always has the fields. ' +
+      '`content`: each row carries the content behind its pointer, with its state.',
+    choices: ['decoded', 'content', 'decoded,content'],
   }),
 } as const
 
 type Values = ParameterValues<typeof parameters>
-type AttestationFile = ExportedFile<typeof parameters, StoredAttestation>
-type Slice = ExportSource<StoredAttestation>['slice']
+type AttestationFile = ExportedFile<typeof parameters, ExportedAttestation>
+type Slice = ExportSource<ExportedAttestation>['slice']
 
 /** A group is written without a pause: so many rows take 35 ms. A file of groups of 20,000 rows is 12 % smaller. */
 const parquetGroup = { rowsMax: 1_000, lengthMax: 2 * 1024 * 1024 }
@@ -43,6 +45,7 @@ export function attestationExports({
   reader,
   checkFields,
   decodePayload,
+  content,
   now,
 }: ExportSources): readonly AttestationFile[] {
   const source = async (values: Values): Promise<Slice | null> => {
@@ -52,7 +55,12 @@ export function attestationExports({
       // This read is at least as new as any answer before.
       await reader.indexVersion()
       const fields = { detail: true, schema: true }
-      return await reader.sliceAttestations({ filter, order: 'oldestFirst', after, limit }, fields)
+      const request = { filter, order: 'oldestFirst', after } as const
+      if (!hasContent(values)) return await reader.sliceAttestations({ ...request, limit }, fields)
+      const bounded = { ...request, limit: Math.min(limit, rowsWithContentMax) }
+      const slice = await reader.sliceAttestations(bounded, fields)
+      const contents = await findContent(slice.rows, decodePayload, content)
+      return { ...slice, rows: slice.rows.map((row, index) => ({ ...row, content: contents[index] })) }
     }
   }
   /** The fields of the schema that a request names; null without one, and where it is not indexed. */
@@ -62,7 +70,10 @@ export function attestationExports({
     // The store made the text of these members.
     return schema === null ? null : (JSON.parse(schema.payloadFieldsJson) as readonly SchemaField[])
   }
-  const attestationCells = (row: StoredAttestation) => cellsOf(exportedAttestation(row), attestationColumns)
+  const attestationCells = (row: ExportedAttestation) => [
+    ...cellsOf(exportedAttestation(row), attestationColumns),
+    ...(row.content === undefined ? [] : [row.content?.state, row.content?.json]),
+  ]
 
   const shared = { name: 'attestations', parameters, source }
   const ndjson: AttestationFile = {
@@ -70,9 +81,13 @@ export function attestationExports({
     form: 'ndjson',
     description: describeColumns(attestationColumns, true),
     open: (slice, { include }) => {
-      const formatRow = (row: StoredAttestation) => {
+      const formatRow = (row: ExportedAttestation) => {
+        const members = [
+          ...(hasDecoded({ include }) ? [presentPayload(row, decodePayload)] : []),
+          ...(row.content === undefined ? [] : [contentMember(row.content)]),
+        ]
         const text = exportedAttestation(row)
-        return `${include === null ? text : withMembers(text, presentPayload(row, decodePayload))}\n`
+        return `${members.length === 0 ? text : withMembers(text, members.join(','))}\n`
       }
       return Promise.resolve(exportPieces({ slice, formatRow }))
     },
@@ -82,14 +97,12 @@ export function attestationExports({
     form: 'csv',
     description: describeColumns(attestationColumns, false),
     open: async (slice, values) => {
-      if (values.include === null) {
-        return csvPieces(slice, attestationColumns, attestationCells)
-      }
+      const shown = [...attestationColumns, ...(hasContent(values) ? ['contentState', 'content'] : [])]
+      if (!hasDecoded(values)) return csvPieces(slice, shown, attestationCells)
       const fields = await findFields(values)
-      const columns =
-        fields === null ? null : payloadColumns(fields, [...attestationColumns, decodeErrorColumn])
+      const columns = fields === null ? null : payloadColumns(fields, [...shown, decodeErrorColumn])
       const names = columns === null ? ['decodedData'] : columns.map(({ name }) => name)
-      return csvPieces(slice, [...attestationColumns, decodeErrorColumn, ...names], (row) => {
+      return csvPieces(slice, [...shown, decodeErrorColumn, ...names], (row) => {
         const payload = decodeStoredPayload(row, decodePayload)
         return [
           ...attestationCells(row),
@@ -108,7 +121,10 @@ export function attestationExports({
     open: async (slice, values) => {
       const fields = await findFields(values)
       return parquetPieces(attestationRows(slice, decodePayload), {
-        columns: fields === null ? columnsOfAll() : columnsOfSchema(fields),
+        columns: [
+          ...(fields === null ? columnsOfAll() : columnsOfSchema(fields)),
+          ...(hasContent(values) ? contentColumns : []),
+        ],
         metadata: {},
         author: 'attestry',
         group: parquetGroup,
@@ -116,6 +132,20 @@ export function attestationExports({
     },
   }
   return [ndjson, csv, parquet]
+}
+
+/** An attestation, with its content where `include` asks for it; null: it names none. */
+type ExportedAttestation = StoredAttestation & { readonly content?: ShownContent | null | undefined }
+
+/** Rows whose contents are in memory at once: each may have as many bytes as the operator allows. */
+const rowsWithContentMax = 50
+
+function hasContent({ include }: Pick<Values, 'include'>): boolean {
+  return include?.includes('content') === true
+}
+
+function hasDecoded({ include }: Pick<Values, 'include'>): boolean {
+  return include?.includes('decoded') === true
 }
 
 const decodeErrorColumn = 'decodedDataError'

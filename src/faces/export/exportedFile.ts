@@ -1,3 +1,4 @@
+import type { ContentReads } from '../../model/contentReads.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
@@ -12,6 +13,8 @@ export interface ExportSources {
   readonly reader: IndexReader
   readonly checkFields: CheckFields
   readonly decodePayload: DecodePayload
+  /** Null where no content is fetched. */
+  readonly content: Pick<ContentReads, 'find'> | null
   readonly now: () => UnixMilliseconds
 }
 

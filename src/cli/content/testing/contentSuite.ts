@@ -29,6 +29,7 @@ import type { Hex } from '../../../model/hex.ts'
 import { unixSeconds } from '../../../model/time.ts'
 import { listFieldPaths } from '../../../protocols/listFieldPaths.ts'
 import { decodeAttestedPayload } from '../../../protocols/decodeAttestedPayload.ts'
+import { parquetReadObjects } from 'hyparquet'
 import { encodeAbiParameters, parseAbiParameters } from 'viem'
 import type { DatabaseConfig } from '../../config/resolveDatabase.ts'
 import { textOfVictim } from './textOfVictim.ts'
@@ -304,6 +305,37 @@ export function describeContent(
         message: 'content is a filter of servers that fetch content; this one fetches none.',
       })
       await without.close()
+    })
+
+    test('is part of exports where it is asked for', async () => {
+      const api = createApi({ reader, decodePayload: decodeAttestedPayload, listFieldPaths, content: store })
+      await runUntil(
+        async () => (await stateOf(second)) === 'verified' && (await stateOf(absent)) === 'missing',
+      )
+      const ask = (form: string) =>
+        api.inject(`/scan/export/attestations.${form}?protocol=sign&attestedFrom=1700100500&include=content`)
+      const lines = (await ask('ndjson')).body.trim().split('\n')
+      const rows = lines.map(
+        (line) => JSON.parse(line) as { content: { state: string; json: unknown } | null },
+      )
+      expect(rows.slice(0, 4).map(({ content }) => content)).toMatchObject([
+        { state: 'verified', json: { level: 1 } },
+        { state: 'verified', json: { level: 2 } },
+        { state: 'missing', json: null },
+        { state: 'refused', pointer: 'no identifier' },
+      ])
+      expect(rows.at(-1)?.content).toBeNull()
+      const csv = (await ask('csv')).body.split('\r\n')
+      expect(csv[0]).toMatch(/,contentState,content$/)
+      expect(csv[1]).toMatch(/,verified,"\{""level"":1\}"$/)
+      expect(csv[3]).toMatch(/,missing,$/)
+      const { rawPayload } = await ask('parquet')
+      const file = Uint8Array.from(rawPayload).buffer
+      expect(await parquetReadObjects({ file })).toMatchObject([
+        { content_state: 'verified', content_json: '{"level":1}' },
+        ...rows.slice(1).map(({ content }) => ({ content_state: content?.state ?? null })),
+      ])
+      await api.close()
     })
 
     test('is that of fields of EAS and Verax as well, and filtered by names of its own', async () => {

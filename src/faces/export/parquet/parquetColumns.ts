@@ -1,6 +1,7 @@
 import type { ParquetWriter } from 'hyparquet-writer'
 import type { DecodedPayload, PayloadValue } from '../../../model/decodedPayload.ts'
 import type { SchemaField } from '../../../model/records.ts'
+import type { KnownContent } from '../../../model/knownContent.ts'
 import { decodeErrorOf, payloadColumns, plainPayload, plainValue } from '../payloadColumns.ts'
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number]
@@ -13,6 +14,8 @@ export interface ParquetRow {
   readonly record: Readonly<Record<string, unknown>>
   /** null for a record that was taken back. */
   readonly payload: DecodedPayload | null
+  /** The content behind its pointer, in files that have contents; null without one. */
+  readonly content?: Pick<KnownContent, 'state' | 'json'> | null
 }
 
 export interface ParquetColumn {
@@ -58,6 +61,20 @@ const recordColumns: readonly ParquetColumn[] = [
   },
 ]
 
+/** The columns that contents add. The JSON is a text, which keeps all digits. */
+export const contentColumns: readonly ParquetColumn[] = [
+  {
+    name: 'content_state',
+    elements: [text('content_state')],
+    valueOf: ({ content }) => content?.state ?? null,
+  },
+  {
+    name: 'content_json',
+    elements: [text('content_json')],
+    valueOf: ({ content }) => content?.json ?? null,
+  },
+]
+
 /** The columns of a file of all schemas: those of records, and the decoded payload as JSON. */
 export function columnsOfAll(): readonly ParquetColumn[] {
   const decoded: ParquetColumn = {
@@ -70,7 +87,7 @@ export function columnsOfAll(): readonly ParquetColumn[] {
 
 /** The columns of a file of one schema: those of records, and one of its own type for each field. */
 export function columnsOfSchema(fields: readonly SchemaField[]): readonly ParquetColumn[] {
-  const taken = recordColumns.map(({ name }) => name)
+  const taken = [...recordColumns, ...contentColumns].map(({ name }) => name)
   return [
     ...recordColumns,
     ...payloadColumns(fields, taken).map(({ name, type, valueOf }): ParquetColumn => {
