@@ -110,6 +110,8 @@ export interface AgentReads {
   sliceAgents(request: SliceRequest<AgentFilter>): Promise<Slice<StoredAgent>>
   /** Agents of up to 1,000 keys, in their order; null for each that is not indexed. `whole` reads whole URIs. */
   findAgents(keys: readonly AgentKey[], whole?: boolean): Promise<readonly (StoredAgent | null)[]>
+  /** The greatest number of an agent of a chain that anything names, as its word; null without any. */
+  findGreatestAgent(chainId: ChainId): Promise<LocalId | null>
   /** The newest metadata of agents by key, in the order of the events, at most `limit` behind a position. */
   listAgentMetadata(
     filter: AgentMetadataFilter,

@@ -46,7 +46,7 @@ export interface Erc8004Context extends Erc8004Services {
 }
 
 const advice =
-  'narrow where by id, owner, agent, clientAddress or createdAt, or ask for less with first and skip'
+  'order by createdAt, narrow where by id, owner, agent, clientAddress or createdAt, or ask for less with first and skip'
 
 export function createErc8004Context(
   given: Erc8004Services,

@@ -87,6 +87,7 @@ const reads: Readonly<
   listAgentMetadata: true,
   listAgentHistory: true,
   sliceAgentUris: true,
+  findGreatestAgent: true,
   listAgentNotes: true,
   countAgentNotes: true,
   searchSchemas: true,

@@ -54,6 +54,7 @@ async function readLists(reader: ReturnType<typeof openPostgresReader>): Promise
   const key = { chainId: 5, subject: agentSubject(77n) }
   expect((await reader.listAgentHistory(key, { page: 1, size: 10 })).total).toBe(1)
   expect(await reader.findAgents([key])).toMatchObject([{ key }])
+  expect(await reader.findGreatestAgent(5)).toBe(agentSubject(BigInt(agents - 1)))
   expect((await reader.sliceAgentUris(5, 50, 100)).rows).toHaveLength(100)
   const past = reader.asOf({ blocks: new Map([[5, { number: 1_000_000, timestamp: null }]]), at: null })
   expect(await past.findAgents([key])).toMatchObject([{ key }])

@@ -351,3 +351,12 @@ export async function sliceAgentUris(
     scannedTo: walked.at(-1)?.place ?? null,
   }
 }
+
+/** The greatest number of an agent that anything names: the end of the primary key. */
+export async function findGreatestAgent(reads: Reads, chainId: ChainId): Promise<LocalId | null> {
+  const row = await reads.get<[string]>(
+    'SELECT subject FROM agent WHERE chain_id = ? ORDER BY subject DESC LIMIT 1',
+    chainId,
+  )
+  return row === undefined ? null : (`0x${row[0]}` as LocalId)
+}

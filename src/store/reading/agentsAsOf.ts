@@ -30,7 +30,7 @@ const versionsMax = 10_000
 export function createAgentsAsOf(
   { readPast }: PastSessions,
   reader: IndexReader,
-): Omit<AgentReads, 'listAgents' | 'sliceAgents' | 'sliceAgentUris'> {
+): Omit<AgentReads, 'listAgents' | 'sliceAgents' | 'sliceAgentUris' | 'findGreatestAgent'> {
   const listNotes: AgentReads['listAgentNotes'] = (filter, page) =>
     readPast(async ({ connection, cut }) => {
       const chain = cutOf(cut, filter.chainId)

@@ -23,6 +23,7 @@ import { countAgentNotes, listAgentNotes } from './agentNotes.ts'
 import {
   countAgents,
   findAgents,
+  findGreatestAgent,
   listAgentHistory,
   listAgentMetadata,
   sliceAgents,
@@ -292,6 +293,7 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     listAgentMetadata: (filter, after, limit) =>
       readOnce(({ connection }) => listAgentMetadata(connection, filter, after, limit)),
     listAgentHistory: (key, page) => read(({ connection }) => listAgentHistory(connection, key, page)),
+    findGreatestAgent: (chainId) => readOnce(({ connection }) => findGreatestAgent(connection, chainId)),
     sliceAgentUris: (chainId, after, limit) =>
       read((session) => sliceAgentUris(session, chainId, after, limit)),
     listAgentNotes: (filter, page) => read(({ connection }) => listAgentNotes(connection, filter, page)),

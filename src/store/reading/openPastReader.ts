@@ -26,6 +26,7 @@ const newestOnly = [
   'listAgents',
   'sliceAgents',
   'sliceAgentUris',
+  'findGreatestAgent',
   'findPresent',
   'findDigest',
   'findEvent',

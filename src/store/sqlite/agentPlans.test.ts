@@ -8,6 +8,7 @@ import { listAgentNotes } from '../reading/agentNotes.ts'
 import {
   countAgents,
   findAgents,
+  findGreatestAgent,
   listAgentHistory,
   listAgentMetadata,
   sliceAgents,
@@ -79,6 +80,7 @@ test('lists and counts among a hundred thousand empty agents are walks of an ind
     await listAgentNotes(connection, notes, { page: 1, size: 10 }, end)
   }
   await foldAgent({ ...session, cut }, key, true)
+  expect(await findGreatestAgent(connection, 5)).toBe(agentSubject(BigInt(agents - 1)))
   expect((await sliceAgentUris(session, 5, 50, 100)).rows).toHaveLength(100)
   const plans = [...texts].map((sql) => ({ sql, plan: planOf(connection, sql) }))
   session.close()
