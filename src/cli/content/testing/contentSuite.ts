@@ -340,7 +340,10 @@ export function describeContent(
 
     test('is that of fields of EAS and Verax as well, and filtered by names of its own', async () => {
       const api = createApi({ reader, decodePayload: decodeAttestedPayload, listFieldPaths, content: store })
-      await runUntil(async () => (await stateOf(first)) === 'verified')
+      // Sign Protocol is walked first, and names the same content.
+      const isFound = async ({ localId }: (typeof others)[number]) =>
+        (await store.findInState('verified', `onchain_evm_${sampleChainId}_${localId}`))?.length === 1
+      await runUntil(async () => (await Promise.all(others.map(isFound))).every(Boolean))
       for (const [at, { localId, protocol }] of others.entries()) {
         const about = `schemaId=onchain_evm_${sampleChainId}_${localId}&protocol=${protocol}`
         const { json } = await api.inject(`/scan/attestations?${about}&field[level]=1&include=content`)
