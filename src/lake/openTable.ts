@@ -226,6 +226,22 @@ export async function openTable<Row>(options: TableOptions<Row>): Promise<LakeTa
   }
 }
 
+/**
+ * Tries whether the place creates a file only where there is none, without which two processes could write a table.
+ * @throws PlaceUnavailableError, LakeRefusedError
+ */
+export async function tryPlace(place: WritablePlace, signal: AbortSignal): Promise<void> {
+  const path = `attestry-${randomBytes(8).toString('hex')}`
+  await place.write(path, Buffer.from('1'), signal)
+  const isReplaced = await place.create(path, Buffer.from('2'), signal)
+  await place.remove(path, signal)
+  if (isReplaced) {
+    throw new LakeRefusedError(
+      `The server of ${place.name} does not know If-None-Match: two processes could write the lake at once`,
+    )
+  }
+}
+
 /** What no snapshot has any more. */
 function due({ snapshots, removals }: TableState): TableState['removals'] {
   const oldest = snapshots[0]?.['sequence-number'] ?? 0

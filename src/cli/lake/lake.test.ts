@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { expect, test } from 'vitest'
 import { columnsOfAll, type ParquetRow } from '../../faces/export/parquet/parquetColumns.ts'
-import { openTable } from '../../lake/openTable.ts'
+import { openTable, tryPlace } from '../../lake/openTable.ts'
 import { runRound } from '../../lake/runRound.ts'
 import { readSnapshots, type ReadSnapshot } from '../../lake/testing/readTable.ts'
 import { formatCompositeId, type ChainId, type RecordKey } from '../../model/compositeId.ts'
@@ -162,6 +162,12 @@ test('a process that another one has followed cannot write, and neither can one 
   await other.commit('append', [])
   const fewer = { ...shape, columns: shape.columns.slice(1), place: named(place), signal }
   await expect(openTable<ParquetRow>(fewer)).rejects.toThrow('has other columns')
+  const create = async (...file: Parameters<typeof place.write>) => {
+    await place.write(...file)
+    return true
+  }
+  const heedless = { ...place, create }
+  await expect(tryPlace(heedless, signal)).rejects.toThrow('does not know If-None-Match')
 })
 
 /** The shortest first. */

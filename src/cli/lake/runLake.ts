@@ -3,7 +3,7 @@ import { describeError } from '../../errors/baseError.ts'
 import { ConfigError, StartError } from '../../errors/configErrors.ts'
 import { PlaceUnavailableError } from '../../errors/placeErrors.ts'
 import type { ParquetRow } from '../../faces/export/parquet/parquetColumns.ts'
-import { openTable, type LakeTable } from '../../lake/openTable.ts'
+import { openTable, tryPlace, type LakeTable } from '../../lake/openTable.ts'
 import { runRound, type Round, type RoundOptions } from '../../lake/runRound.ts'
 import { StoreUnavailableError } from '../../errors/storeErrors.ts'
 import { describeChain } from '../../model/chainState.ts'
@@ -65,6 +65,7 @@ export async function runLake(
     const source = createLakeSource(reader, schemas, program)
     const open = () => Promise.all(lakeTables(schemas).map((table) => openTable({ ...table, place, signal })))
     const { chains } = config
+    await tryPlace(place, signal)
     let tables: Tables | null = await open()
     let told = ''
     while (!signal.aborted) {
@@ -78,7 +79,9 @@ export async function runLake(
         if (told !== lines.join()) for (const line of lines) printLine(line)
         told = lines.join()
       } catch (error) {
-        if (signal.aborted && !once) return
+        if (signal.aborted && once)
+          throw new StartError('Stopped before the lake has all; the same command goes on')
+        if (signal.aborted) return
         const isPassing = error instanceof PlaceUnavailableError || error instanceof StoreUnavailableError
         if (once || !isPassing) throw error
         tables = null
