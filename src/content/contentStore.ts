@@ -108,16 +108,19 @@ export interface NotedPointers {
   readonly keys: readonly string[]
 }
 
+/** Where content is fetched from. */
+export type ContentSource = 'gateways' | 'hosts'
+
 /** Times are milliseconds since the epoch. Rejects with StoreUnavailableError. */
 export interface ContentStore extends ContentReads {
   /** Notes what was named, with how far a chain was walked; known keys stay as they are. */
   note(named: NotedPointers, walk: ContentWalk, nowMs: number): Promise<void>
   findWalk(chainId: ChainId, location: string): Promise<RowPlace | null>
   /**
-   * Takes content whose turn it is, first attempts first. Whoever takes it has until the end of the lease: after a crash
+   * Takes content of gateways, or of the hosts that URLs name, whose turn it is, first attempts first. Whoever takes it has until the end of the lease: after a crash
    * it is taken again.
    */
-  take(limit: number, nowMs: number, leaseMs: number): Promise<readonly DueContent[]>
+  take(from: ContentSource, limit: number, nowMs: number, leaseMs: number): Promise<readonly DueContent[]>
   settle(settled: readonly SettledContent[]): Promise<void>
   /** Where gateways have changed, everything that was missing or mismatched gets its turn again. */
   noteGateways(gateways: string, nowMs: number): Promise<void>
@@ -242,10 +245,11 @@ export function openContentStore(database: BesideDatabase): ContentStore {
       return row === undefined ? null : { chainId, timestamp: row[0], position: Number(row[1]) }
     },
 
-    take: (limit, nowMs, leaseMs) =>
+    take: (from, limit, nowMs, leaseMs) =>
       database.transact(async (statements) => {
         const rows = await statements.all<[string, number, number]>(
           `SELECT content_key, attempts, first_at FROM ${content} WHERE next_at IS NOT NULL AND next_at <= ? ` +
+            `AND substr(content_key, 1, 6) ${from === 'hosts' ? '=' : '<>'} 'https:' ` +
             'ORDER BY attempts, next_at LIMIT ?',
           nowMs,
           limit,

@@ -1,6 +1,6 @@
 import { pointerOfKey } from '../model/contentPointer.ts'
 import { fetchContent, type FetchedContent, type FetchOptions } from './fetchContent.ts'
-import type { ContentStore, DueContent, SettledContent } from './contentStore.ts'
+import type { ContentSource, ContentStore, DueContent, SettledContent } from './contentStore.ts'
 
 export interface ContentLoops {
   readonly store: ContentStore
@@ -12,8 +12,11 @@ export interface ContentLoops {
   readonly log: (level: 'info' | 'warn', message: string) => void
 }
 
-/** Contents that are fetched at once. A slow gateway holds up as many, and no more memory than their bodies take. */
-const fetchedAtOnce = 32
+/**
+ * Contents that are fetched at once. A slow gateway holds up as many, and no more memory than their bodies take. Hosts that
+ * nobody chose, of which thousands may be dead, hold up none of the gateways.
+ */
+const fetchedAtOnce: Readonly<Record<ContentSource, number>> = { gateways: 32, hosts: 16 }
 /** Contents that are taken from the table at once. */
 const takenAtOnce = 256
 const discoverEveryMs = 2_000
@@ -57,12 +60,14 @@ export async function runContent(loops: ContentLoops, stop: AbortSignal): Promis
       await discover(stop)
       return discoverEveryMs
     }),
-    repeat('content cannot be kept', async () => {
-      const leaseMs = options.timeoutMs * (options.ipfs.length + options.arweave.length + 1) * 4
-      const due = await store.take(takenAtOnce, now(), leaseMs + 60_000)
-      await fetchAll(loops, due, stop)
-      return due.length === takenAtOnce ? 0 : idleMs
-    }),
+    ...(['gateways', 'hosts'] as const).map((from) =>
+      repeat('content cannot be kept', async () => {
+        const leaseMs = options.timeoutMs * (options.ipfs.length + options.arweave.length + 1) * 4
+        const due = await store.take(from, takenAtOnce, now(), leaseMs + 60_000)
+        await fetchAll(loops, due, fetchedAtOnce[from], stop)
+        return due.length === takenAtOnce ? 0 : idleMs
+      }),
+    ),
   ])
 }
 
@@ -70,7 +75,12 @@ export async function runContent(loops: ContentLoops, stop: AbortSignal): Promis
 const unsavedMax = 4 * 2 ** 20
 const unsavedRowsMax = takenAtOnce
 
-async function fetchAll(loops: ContentLoops, due: readonly DueContent[], stop: AbortSignal): Promise<void> {
+async function fetchAll(
+  loops: ContentLoops,
+  due: readonly DueContent[],
+  atOnce: number,
+  stop: AbortSignal,
+): Promise<void> {
   const { store, options, now } = loops
   const waiting = due.values()
   let unsaved: SettledContent[] = []
@@ -93,7 +103,7 @@ async function fetchAll(loops: ContentLoops, due: readonly DueContent[], stop: A
     }
   }
   try {
-    await Promise.all(Array.from({ length: fetchedAtOnce }, one))
+    await Promise.all(Array.from({ length: atOnce }, one))
   } finally {
     await save()
   }

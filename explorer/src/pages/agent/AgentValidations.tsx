@@ -52,8 +52,8 @@ const columns: readonly Column<AgentValidation>[] = [
   },
   {
     header: 'Response',
-    width: '10rem',
-    characters: 10,
+    width: '14rem',
+    characters: 18,
     cell: ({ status, response, attestationId }) =>
       status === 'pending' ? (
         'Pending'
@@ -66,7 +66,7 @@ const columns: readonly Column<AgentValidation>[] = [
   },
   {
     header: 'Tag',
-    width: '10rem',
+    width: '8rem',
     characters: 10,
     cell: ({ tag }) => <SafeText text={tag} lengthMax={80} />,
   },

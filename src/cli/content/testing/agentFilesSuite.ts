@@ -84,7 +84,8 @@ export function describeAgentFiles(
     beforeAll(async () => {
       database = await create()
       content = openContentStore(database.open(contentLayout))
-      gateway = createServer(({ url = '' }, response) => {
+      gateway = createServer(({ url = '', headers }, response) => {
+        if (headers.host?.startsWith('dead') === true) return
         const text = served.get(url.replace(/\?.*$/, ''))
         response.writeHead(text === undefined ? 404 : 200, { 'content-type': 'text/html' })
         response.end(text)
@@ -301,6 +302,41 @@ export function describeAgentFiles(
         ],
         feedbackFiles: [{ cid: reviewCid, feedbackId: `5:10:${friend}:60` }],
       })
+    })
+
+    test('of gateways do not wait for hosts that never answer', async () => {
+      const late = '{"name":"Late"}'
+      const lateKey = `ipfs:${contentIdOfFile(Buffer.from(late))}`
+      served.set(`/ipfs/${lateKey.slice(5)}`, late)
+      const dead = Array.from({ length: 300 }, (_, at) => `https://dead${at}.example/`)
+      const walk = {
+        chainId: agentChain,
+        location: 'test',
+        place: { chainId: agentChain, timestamp: 0, position: 0 },
+      }
+      await content.note({ pointers: [], keys: dead }, walk, nowMs)
+      await content.note({ pointers: [], keys: [lateKey] }, walk, nowMs)
+      const { port } = gateway.address() as AddressInfo
+      const stop = new AbortController()
+      const running = runContent(
+        {
+          store: content,
+          options: {
+            ...fetching,
+            timeoutMs: 60_000,
+            ipfs: [`http://127.0.0.1:${port}/ipfs/`],
+          },
+          discover: () => Promise.resolve(),
+          now: () => nowMs,
+          sleep: (delayMs, signal) => delay(Math.min(delayMs, 5), undefined, { signal }),
+          log: () => undefined,
+        },
+        stop.signal,
+      )
+      await expect.poll(async () => (await content.find([lateKey])).get(lateKey)?.state).toBe('verified')
+      expect((await content.find(dead.slice(0, 1))).get(dead[0] ?? '')?.state).toBe('pending')
+      stop.abort()
+      await running
     })
 
     test('go and come back with a reorganisation of the event that named them', async () => {

@@ -433,7 +433,7 @@ export function describeContent(
       await runUntil(async () => (await stateOf(absent)) === 'missing')
       served = new Map([...served, [absent, '{"level":3}']])
       await runUntil(async () => (await stateOf(absent)) === 'missing')
-      expect(await store.take(10, nowMs, 1)).toEqual([])
+      expect(await store.take('gateways', 10, nowMs, 1)).toEqual([])
       await runUntil(async () => (await stateOf(absent)) === 'verified', { ipfs: [base, base] })
     })
 
@@ -603,11 +603,11 @@ export function describeContent(
 
     test('that was taken before a crash is taken again after its lease', async () => {
       await discoveryOf({ reader, store })(new AbortController().signal)
-      const taken = await store.take(10, nowMs, 60_000)
+      const taken = await store.take('gateways', 10, nowMs, 60_000)
       expect(taken.length).toBeGreaterThanOrEqual(3)
       const again = openContentStore(database.open(contentLayout))
-      expect(await again.take(10, nowMs, 60_000)).toEqual([])
-      expect(await again.take(10, nowMs + 60_000, 60_000)).toHaveLength(taken.length)
+      expect(await again.take('gateways', 10, nowMs, 60_000)).toEqual([])
+      expect(await again.take('gateways', 10, nowMs + 60_000, 60_000)).toHaveLength(taken.length)
       await again.close()
     })
   })
