@@ -104,7 +104,13 @@ export function createLakeSource(
     },
     format: {
       createFile: (columns) =>
-        createParquetFile({ columns, metadata: {}, author: `attestry ${program}`, group: groupBounds }),
+        createParquetFile({
+          columns,
+          metadata: {},
+          author: `attestry ${program}`,
+          group: groupBounds,
+          codec: 'ZSTD',
+        }),
       timeOf: ({ record }, column) =>
         timeOrNull(record[column === 'revoked_at' ? 'revokeTimestamp' : 'attestTimestamp']),
     },

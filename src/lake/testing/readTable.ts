@@ -1,3 +1,4 @@
+import { zstdDecompressSync } from 'node:zlib'
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { readAvro, type AvroRow } from './readAvro.ts'
 
@@ -69,6 +70,7 @@ async function readFile(entry: AvroRow, read: ReadFile): Promise<readonly Record
   const rows: Record<string, unknown>[] = await parquetReadObjects({
     file: buffer,
     metadata: parquetMetadata(buffer),
+    compressors: { ZSTD: (input) => zstdDecompressSync(input) },
   })
   if (BigInt(rows.length) !== entry['record_count']) throw new Error('a file of another number of rows')
   const { chain_id: chain, ...months } = entry['partition'] as AvroRow

@@ -1,3 +1,4 @@
+import { zstdCompressSync } from 'node:zlib'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import type { ParquetColumn, ParquetRow } from './parquetColumns.ts'
 
@@ -13,6 +14,8 @@ export interface ParquetOptions {
   /** The program that the file names as its author. */
   readonly author: string
   readonly group: GroupBounds
+  /** Smaller, and made in less time, than what each reader of Parquet knows: SNAPPY, the default. */
+  readonly codec?: 'ZSTD'
 }
 
 /**
@@ -37,12 +40,15 @@ export function createParquetFile({
   metadata,
   author,
   group: { rowsMax, lengthMax },
+  codec,
 }: ParquetOptions): ParquetFile {
   const bytes = new ByteWriter()
   const parquet = new ParquetWriter({
     writer: bytes,
     schema: [{ name: 'root', num_children: columns.length }, ...columns.flatMap(({ elements }) => elements)],
     createdBy: author,
+    codec: codec ?? 'SNAPPY',
+    compressors: { ZSTD: (bytes) => zstdCompressSync(bytes) },
     kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
   })
   // Values by column: the rows themselves are garbage at once.
