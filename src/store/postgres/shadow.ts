@@ -34,6 +34,7 @@ export async function createShadowSession(connection: Connection, source: Reads)
   )
   if (row === undefined) throw new Error('the database has no layout')
   const [stored] = row
+  const joined = Object.keys(storedTables).flatMap((name) => [`pg_temp.${name}`, `${stored}.${name}`])
   await connection.exec(
     `SET LOCAL search_path TO pg_temp, ${stored}; ${stepsFrom(postgresLayout, 0).join(';')}`,
   )
@@ -46,7 +47,8 @@ export async function createShadowSession(connection: Connection, source: Reads)
     // The writer's plans are for rows that are known by their keys; here whole tables are joined.
     prepareJoins: () =>
       connection.exec(
-        'ANALYZE; SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on',
+        `ANALYZE ${joined.join(', ')}; ` +
+          'SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on',
       ),
     // All that the database keeps of the rows is in the tables.
     compareBesides: async function* () {},
