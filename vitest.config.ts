@@ -13,11 +13,11 @@ const maxWorkers = availableParallelism() + 1
  */
 const compileCache = join(import.meta.dirname, 'node_modules', '.cache', 'attestry', 'compile')
 
-/**
- * The files of `src/store` whose random histories `soak` repeats many times as often as `unit` and `postgres` do.
- */
-const storeSuites =
-  'src/store/**/{*Store,*Queries,*Audit,*Transfer,changeJournal,derivedTables}{,.postgres}.test.ts'
+/** The files whose random histories and documents `soak` tries many times as often as `unit` and `postgres` do. */
+const randomSuites = [
+  'src/store/**/{*Store,*Queries,*Audit,*Transfer,changeJournal,derivedTables}{,.postgres}.test.ts',
+  'src/faces/graphql/{protocol,execution/executePlan}.test.ts',
+]
 
 /**
  * Five kinds of test. `unit` stands beside the code and needs only this process. `whole` drives several parts together,
@@ -96,7 +96,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'soak',
-          include: ['src/**/*.soak.test.ts', 'test/**/*.soak.test.ts', storeSuites],
+          include: ['src/**/*.soak.test.ts', 'test/**/*.soak.test.ts', ...randomSuites],
           globalSetup: ['test/harness/programSetup.ts', 'test/harness/postgresSetup.ts'],
           provide: { historyShare: 4 },
           testTimeout: 3_600_000,

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { buildSchema, execute, getOperationAST, type GraphQLSchema, parse, validate } from 'graphql'
 import { describe, expect, test } from 'vitest'
+import { historyRuns } from '../../../store/testing/historyShare.ts'
 import { randomDocument, type RandomDocument } from '../testing/randomDocument.ts'
 import { compileOperation } from './compileOperation.ts'
 import { executePlan, formatExecuted } from './executePlan.ts'
@@ -125,7 +126,7 @@ describe('a plan answers as graphql-js does', () => {
         // If one failure nulls a value, the specification leaves open which failures of other parts are reported.
         expect(mine?.errors.length === 0, document.query).toBe(reference?.errors.length === 0)
       }),
-      { numRuns: 1500 },
+      { numRuns: historyRuns(4_000) },
     )
   })
 
