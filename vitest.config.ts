@@ -75,7 +75,7 @@ export default defineConfig({
           name: 'postgres',
           include: ['src/**/*.postgres.test.ts', 'test/**/*.postgres.test.ts'],
           globalSetup: ['test/harness/programSetup.ts', 'test/harness/postgresSetup.ts'],
-          setupFiles: ['test/harness/boundProperties.ts'],
+          setupFiles: ['test/harness/boundProperties.ts', 'test/harness/ownDatabases.ts'],
           // The store is the same code over both databases: SQLite tries its many histories, PostgreSQL the difference.
           provide: { historyShare: 0.06 },
           testTimeout: 120_000,

@@ -246,16 +246,26 @@ interface RunningServer {
   stop(): Promise<void>
 }
 
-/** Ends the server when standard input closes, and removes its folder unless `$5` is `keep`. */
+/**
+ * Ends the server when standard input closes, and removes its folders unless `$5` is `keep`. Ends with the server, also
+ * with one that does not start.
+ */
 const keeper = `
-"$1" -D "$2" $3 >"$4/server.log" 2>&1 &
+exec 3<&0
+"$1" -D "$2" $3 >"$4/server.log" 2>&1 3<&- &
 server=$!
-echo $server
-read -r what
-case "$what" in
-  kill) kill -KILL $server; wait $server ;;
-  *) kill -INT $server; wait $server; [ "$what" = stop ] || [ "$5" = keep ] || rm -rf "$4" "$2" ;;
-esac
+(
+  read -r what <&3
+  case "$what" in
+    kill) kill -KILL $server ;;
+    stop) kill -INT $server ;;
+    *) [ "$5" = keep ] || : >"$4/remove"; kill -INT $server ;;
+  esac
+) &
+reader=$!
+wait $server
+kill $reader 2>"$4/keeper.log"
+[ ! -e "$4/remove" ] || rm -rf "$4" "$(dirname "$2")"
 `
 
 async function launchServer(launch: Launch): Promise<RunningServer> {
