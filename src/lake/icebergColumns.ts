@@ -70,6 +70,9 @@ export function icebergColumns<Row>(columns: readonly ParquetColumn<Row>[]): Ice
   return { fields, lastId, parquet }
 }
 
+/** DuckDB reads a time without this as one of no time zone. */
+const utc = { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' } as const
+
 function scalar(element: SchemaElement): { readonly type: string; readonly stored: SchemaElement } {
   switch (element.converted_type) {
     case 'UTF8':
@@ -77,7 +80,10 @@ function scalar(element: SchemaElement): { readonly type: string; readonly store
     case 'JSON':
       return { type: 'string', stored: { ...element, converted_type: 'UTF8' } }
     case 'TIMESTAMP_MILLIS':
-      return { type: 'timestamptz', stored: { ...element, converted_type: 'TIMESTAMP_MICROS' } }
+      return {
+        type: 'timestamptz',
+        stored: { ...element, converted_type: 'TIMESTAMP_MICROS', logical_type: utc },
+      }
     case 'UINT_64': {
       const decimal = { converted_type: 'DECIMAL', precision: 20, scale: 0 } as const
       return {

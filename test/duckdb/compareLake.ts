@@ -48,6 +48,8 @@ export async function compareLake(
       signal: new AbortController().signal,
     },
   )
+  // An export has times of no time zone.
+  await query("set TimeZone = 'UTC'")
   const filesOf = await readByIcebird(query, lake, ['attestations', 'revocations', schema])
   for (const [table, of] of [
     ['attestations', undefined],
@@ -106,6 +108,8 @@ async function compareTable(query: Query, table: string, revocations: string, fi
   const [lakeSql, exportedSql] = [lake, exported].map((sql) => sql.replace('"id"::VARCHAR', 'id'))
   const difference = `select count(*)::int as n from ((${lakeSql} except all ${exportedSql}) union all (${exportedSql} except all ${lakeSql}))`
   const [found] = await query(difference)
+  const [time] = await query(`select distinct typeof(attested_at) as type from ${table}`)
+  equal(time?.['type'], 'TIMESTAMP WITH TIME ZONE')
   equal(found?.['n'], 0)
 }
 
