@@ -31,7 +31,6 @@ import { createLakeSource, lakeTables } from './lakeSource.ts'
 
 const finality = 2
 const chainIds: readonly ChainId[] = [5, 137]
-const chains = chainIds.map((chainId) => ({ chainId, finality }))
 const signal = new AbortController().signal
 
 type Chains = Map<ChainId, readonly GeneratedBlock[]>
@@ -81,12 +80,12 @@ test('small segments are merged, and files that no snapshot has any more are del
   await withIndex(async (path) => {
     const place = createMemoryPlace()
     const grown: Chains = new Map()
-    const lives = sampleLives(60).filter(({ length }) => length > 3)
-    for (let round = 0; round < 110; round++) {
-      const life = lives[round % lives.length]?.slice(0, 4) ?? []
-      await live(path, grown, { chain: 0, reverted: 0, life })
-      await bringUp(path, place, 1_000)
-    }
+    const life = sampleLives(60).flat().slice(0, 120)
+    await live(path, grown, { chain: 0, reverted: 0, life })
+    const blocks = grown.get(5)?.length ?? 0
+    // One more block is final each time.
+    const finalities = Array.from({ length: blocks - finality }, (_, index) => blocks - 1 - index)
+    await bringUp(path, place, 1_000, finalities)
     await expectExports(place, grown)
     expectNoLeftovers(place)
     const snapshots = readSnapshots('file:///lake/attestations', readerOf(place))
@@ -220,7 +219,12 @@ function withoutClaims(block: GeneratedBlock): GeneratedBlock {
 }
 
 /** Runs the lake until it has all that is final. Returns the chains that were written anew. */
-async function bringUp(path: string, place: WritablePlace, eventsMax: number): Promise<Set<ChainId>> {
+async function bringUp(
+  path: string,
+  place: WritablePlace,
+  eventsMax: number,
+  finalities: readonly number[] = [finality],
+): Promise<Set<ChainId>> {
   const reader = openSqliteReader(path)
   const dropped = new Set<ChainId>()
   try {
@@ -230,13 +234,18 @@ async function bringUp(path: string, place: WritablePlace, eventsMax: number): P
       lakeTables(schemas).map((shape) => openTable<ParquetRow>({ ...shape, place: named(place), signal })),
     )
     const source = createLakeSource(reader, schemas, 'test')
-    for (;;) {
-      const round = await runRound({ source, chains, tables, signal, eventsMax })
-      for (const chainId of round.dropped) dropped.add(chainId)
-      const behind = [...round.hindrances.values()].find((why) => why.includes('below'))
-      if (behind !== undefined) throw new Error(behind)
-      if (!round.hasMore) return dropped
+    for (const blocks of finalities) {
+      const chains = chainIds.map((chainId) => ({ chainId, finality: blocks }))
+      let hasMore = true
+      while (hasMore) {
+        const round = await runRound({ source, chains, tables, signal, eventsMax })
+        for (const chainId of round.dropped) dropped.add(chainId)
+        const behind = [...round.hindrances.values()].find((why) => why.includes('below'))
+        if (behind !== undefined) throw new Error(behind)
+        hasMore = round.hasMore
+      }
     }
+    return dropped
   } finally {
     await reader.close()
   }
