@@ -6,7 +6,7 @@ import type { WritablePlace } from '../places/place.ts'
 import { icebergColumns, type ParquetColumn } from './icebergColumns.ts'
 import { manifestBytes, manifestListBytes, partitionBy, type DataFile } from './manifests.ts'
 import { describeSegments, metadataJson, readMetadata } from './tableState.ts'
-import type { Segment, TableShape, TableState, Tip } from './tableState.ts'
+import type { Abandoned, Segment, TableShape, TableState, Tip } from './tableState.ts'
 
 /** A segment to be: the files are written, but no snapshot has them. */
 export interface NewSegment extends Tip {
@@ -74,6 +74,7 @@ export async function openTable<Row>(options: TableOptions<Row>): Promise<LakeTa
     writer,
     segments: [],
     removals: [],
+    abandoned: [],
   }
   /** Files of the version that is being made: their number, and those that it shall not have. */
   let written = 0
@@ -102,6 +103,7 @@ export async function openTable<Row>(options: TableOptions<Row>): Promise<LakeTa
   async function advance(next: TableState): Promise<void> {
     const bytes = Buffer.from(metadataJson(next, shape))
     if (!(await place.create(pathOf(metadataPath(version + 1)), bytes, signal))) {
+      await removeFiles({ writer, version: version + 1 })
       throw new LakeRefusedError(`Another process writes the table ${name} in ${place.name}`)
     }
     version += 1
@@ -118,11 +120,11 @@ export async function openTable<Row>(options: TableOptions<Row>): Promise<LakeTa
     if (version > kept) await place.remove(pathOf(metadataPath(version - kept)), signal)
   }
 
-  /** Deletes what an earlier writer wrote for a version that it did not make, the last file first. */
-  async function removeLeftovers(of: string, ofVersion: number): Promise<void> {
+  /** Deletes the files for a version that was not made, the last one first: they are numbered without a gap. */
+  async function removeFiles(abandoned: Abandoned): Promise<void> {
     const found: string[] = []
     for (;;) {
-      const path = await firstPresent(candidates(of, ofVersion, found.length))
+      const path = await firstPresent(candidates(abandoned, found.length))
       if (path === null) break
       found.push(path)
     }
@@ -137,7 +139,7 @@ export async function openTable<Row>(options: TableOptions<Row>): Promise<LakeTa
   }
 
   async function writeNext(kind: 'data' | 'metadata', bytes: Uint8Array): Promise<string> {
-    const [data = '', metadata = ''] = candidates(writer, version + 1, written)
+    const [data = '', metadata = ''] = candidates({ writer, version: version + 1 }, written)
     const path = kind === 'data' ? data : metadata
     written += 1
     await place.write(pathOf(path), bytes, signal)
@@ -156,14 +158,15 @@ export async function openTable<Row>(options: TableOptions<Row>): Promise<LakeTa
   }
 
   await load()
-  const before = { writer: state.writer, version }
   if (version > 0) await tidy()
+  const abandoned = [...state.abandoned, { writer: state.writer, version: version + 1 }]
   await advance({
     ...state,
     writer,
     removals: state.removals.filter((removal) => !due(state).includes(removal)),
+    abandoned,
   })
-  await removeLeftovers(before.writer, before.version + 1)
+  for (const each of abandoned) await removeFiles(each)
 
   return {
     name,
@@ -216,6 +219,7 @@ export async function openTable<Row>(options: TableOptions<Row>): Promise<LakeTa
         snapshots: snapshots.slice(-kept),
         writer,
         segments,
+        abandoned: [],
         removals: [
           ...state.removals.filter((removal) => !due(state).includes(removal)),
           ...(unused.length > 0 ? [{ sequence: 0, paths: unused }] : []),
@@ -253,7 +257,7 @@ function filesOf(segments: readonly Segment[]): readonly string[] {
 }
 
 /** The n-th file that a writer makes for a version is one of these. */
-function candidates(writer: string, version: number, number: number): readonly string[] {
+function candidates({ writer, version }: Abandoned, number: number): readonly string[] {
   const name = `${writer}-${version}-${number}`
   return [`data/${name}.parquet`, `metadata/${name}.avro`]
 }

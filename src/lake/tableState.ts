@@ -26,6 +26,12 @@ interface Removal {
   readonly paths: readonly string[]
 }
 
+/** A version that a process did not make, and may have written files for. */
+export interface Abandoned {
+  readonly writer: string
+  readonly version: number
+}
+
 export interface Snapshot {
   readonly 'snapshot-id': number
   readonly 'parent-snapshot-id'?: number
@@ -47,6 +53,8 @@ export interface TableState {
   /** By chain, then in the order of the chain. */
   readonly segments: readonly Segment[]
   readonly removals: readonly Removal[]
+  /** What a new writer deletes before its first commit. */
+  readonly abandoned: readonly Abandoned[]
 }
 
 export interface TableShape {
@@ -78,6 +86,7 @@ export function metadataJson(state: TableState, { fields, lastId, partition, loc
       'attestry.writer': state.writer,
       'attestry.segments': JSON.stringify(state.segments),
       'attestry.removals': JSON.stringify(state.removals),
+      'attestry.abandoned': JSON.stringify(state.abandoned),
     },
     ...(current !== null && {
       'current-snapshot-id': current,
@@ -105,7 +114,9 @@ export function readMetadata(text: string, { fields }: TableShape): TableState |
     const writer = properties['attestry.writer']
     const segments = properties['attestry.segments']
     const removals = properties['attestry.removals']
-    if (writer === undefined || segments === undefined || removals === undefined) return null
+    const abandoned = properties['attestry.abandoned']
+    if (writer === undefined || segments === undefined) return null
+    if (removals === undefined || abandoned === undefined) return null
     const schema = { type: 'struct', 'schema-id': 0, fields }
     if (JSON.stringify(read.schemas) !== JSON.stringify([schema])) return null
     return {
@@ -116,6 +127,7 @@ export function readMetadata(text: string, { fields }: TableShape): TableState |
       writer,
       segments: JSON.parse(segments) as Segment[],
       removals: JSON.parse(removals) as Removal[],
+      abandoned: JSON.parse(abandoned) as Abandoned[],
     }
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof TypeError) return null

@@ -11,6 +11,8 @@ export interface ReadSnapshot {
   readonly summary: Readonly<Record<string, string>>
   /** Absolute paths of the data files. */
   readonly files: readonly string[]
+  /** Those of the manifests and their list. */
+  readonly metadataFiles: readonly string[]
   rows(): Promise<readonly Record<string, unknown>[]>
 }
 
@@ -36,6 +38,10 @@ export function readSnapshots(location: string, read: ReadFile): readonly ReadSn
       cursor: readCursor(snapshot.summary['attestry.cursor'] ?? ''),
       summary: snapshot.summary,
       files: entries.map((entry) => asText(entry['file_path'])),
+      metadataFiles: [
+        snapshot['manifest-list'],
+        ...manifests.map((manifest) => asText(manifest['manifest_path'])),
+      ],
       rows: async () => {
         const parts: (readonly Record<string, unknown>[])[] = []
         for (const entry of entries) parts.push(await readFile(entry, read))
