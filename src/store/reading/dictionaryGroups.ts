@@ -52,9 +52,8 @@ const rowsPerLookup = 8
 
 type Entry = AttestationGroup & { readonly value: SqlInput }
 
-/** Whether a table has more than so many rows. Ids tell nothing: each chain has a range of its own. */
+/** Whether a table has more than so many rows, which are passed over. */
 async function hasMoreRows(connection: Reads, table: string, rows: number): Promise<boolean> {
-  if (!Number.isFinite(rows)) return false
   const next = await connection.get<[number]>(`SELECT 1 FROM ${table} ORDER BY id LIMIT 1 OFFSET ?`, rows)
   return next !== undefined
 }
@@ -68,8 +67,13 @@ export async function readDictionary(
 ): Promise<TopGroups | null> {
   const [last] = (await connection.get<[number | null]>(`SELECT max(id) FROM ${table}`)) ?? []
   const end = last ?? 0
-  // A server that shares its time itself ends what takes too long.
-  if (pace?.isShared !== false && (await hasMoreRows(connection, table, rowsMax * rowsPerLookup))) return null
+  // A first attempt passes over few rows. Of a server ids tell nothing, since each chain has a range of its own; the
+  // server itself ends what takes too long. In SQLite, whose long reads share a thread, ids are given out one after
+  // another.
+  const rowsEnough = rowsMax * rowsPerLookup
+  const isTooMuch =
+    pace === null ? await hasMoreRows(connection, table, rowsEnough) : pace.isShared && end > rowsEnough
+  if (isTooMuch) return null
   const onChain = chainId === null ? '' : ` AND ${connection.dialect.hidden('e.chain_id', 'integer')} = ?`
   const rows = `FROM ${table} e WHERE e.id > ? AND e.id <= ?${onChain}`
   let groups = 0
