@@ -1,3 +1,5 @@
+import { createRecentMap } from '../model/recentMap.ts'
+
 /**
  * Which hosts are worth asking: one that failed several times in a row rests for a while, so that thousands of URLs of a
  * dead host do not hold up other content.
@@ -11,11 +13,11 @@ export interface HostPatience {
 const failuresMax = 3
 const restMs = 120_000
 
-/** Hosts that are remembered; the memory is dropped when it is full. */
+/** Hosts that are remembered. */
 const hostsMax = 10_000
 
 export function createHostPatience(now: () => number = Date.now): HostPatience {
-  const failing = new Map<string, { readonly failures: number; readonly sinceMs: number }>()
+  const failing = createRecentMap<string, { readonly failures: number; readonly sinceMs: number }>(hostsMax)
   return {
     isResting: (host) => {
       const { failures = 0, sinceMs = 0 } = failing.get(host) ?? {}
@@ -26,7 +28,6 @@ export function createHostPatience(now: () => number = Date.now): HostPatience {
         failing.delete(host)
         return
       }
-      if (failing.size >= hostsMax) failing.clear()
       failing.set(host, { failures: (failing.get(host)?.failures ?? 0) + 1, sinceMs: now() })
     },
   }

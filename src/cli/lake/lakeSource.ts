@@ -2,14 +2,17 @@ import {
   columnsOfAll,
   columnsOfEvents,
   columnsOfRevocations,
+  columnsOfSchema,
+  timeOrNull,
+  type ParquetColumn,
+  type ParquetRow,
 } from '../../faces/export/parquet/parquetColumns.ts'
-import { columnsOfSchema, timeOrNull } from '../../faces/export/parquet/parquetColumns.ts'
-import type { ParquetColumn, ParquetRow } from '../../faces/export/parquet/parquetColumns.ts'
 import { createParquetFile } from '../../faces/export/parquet/parquetPieces.ts'
 import type { LakeRow, LakeSource } from '../../lake/readRange.ts'
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import { formatCompositeId, type LocalId, type RecordKey } from '../../model/compositeId.ts'
 import type { Address, Hex } from '../../model/hex.ts'
+import { createRecentMap } from '../../model/recentMap.ts'
 import type { DataLocation, ProtocolName, SchemaField } from '../../model/records.ts'
 import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
 import type { HistoryReads } from '../../store/chainHistory.ts'
@@ -62,7 +65,7 @@ export function createLakeSource(
   schemas: readonly StoredSchema[],
   program: string,
 ): LakeSource<ParquetRow> {
-  const known = new Map<string, readonly SchemaField[]>()
+  const known = createRecentMap<string, readonly SchemaField[]>(schemasMax)
   const typed = new Set(schemas.map(({ key }) => schemaName(key)))
 
   async function findFields(key: RecordKey): Promise<readonly SchemaField[]> {
@@ -72,7 +75,6 @@ export function createLakeSource(
     const schema = await reader.findSchema(key)
     if (schema === null) return []
     const fields = fieldsOf(schema)
-    if (known.size >= schemasMax) known.clear()
     known.set(name, fields)
     return fields
   }
