@@ -1,14 +1,8 @@
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import type { ArgumentValues } from '../graphql/execution/plan.ts'
 import type { FieldBehaviour, TypeBehaviour } from '../graphql/fields/fieldBehaviour.ts'
-import { checkReached } from '../protocolGraphql/checkReached.ts'
+import { checkReached, type BlockHeight } from '../protocolGraphql/checkReached.ts'
 import type { Erc8004Context } from './erc8004Context.ts'
-
-interface BlockHeight {
-  readonly hash?: unknown
-  readonly number?: number | null
-  readonly number_gte?: number | null
-}
 
 /**
  * The roots of queries, which answer from the newest state alone: a `block` by its number or hash is refused, and

@@ -6,6 +6,8 @@ import {
   likeTest,
   nestingError,
   nestingMax,
+  partOperator,
+  patternOfPart,
   spend,
   type Comparison,
   type Condition,
@@ -35,9 +37,6 @@ const rootsOf: Readonly<Partial<Record<AgentEntity, string>>> = {
   Validation: 'validations',
   AgentMetadata: 'agentMetadatas',
 }
-
-/** A suffix of graph-node that looks for a part of a text. */
-const patternOperator = /^(not_)?(contains|starts_with|ends_with)(_nocase)?$/
 
 /**
  * The condition of a `where` in graph-node's form, whose types GraphQL has checked. Fields of a related record are
@@ -127,14 +126,12 @@ function readFilter(
       return operator.startsWith('not') ? { kind: 'not', of: isIn } : isIn
     }
     default: {
-      const [, negation, part = '', nocase] = patternOperator.exec(operator) ?? []
+      const [, negation, part = '', nocase] = partOperator.exec(operator) ?? []
       const needle = String(valueOf(given))
-      const escaped = needle.replaceAll(/[%_\\]/g, '\\$&')
-      const pattern = `${part === 'starts_with' ? '' : '%'}${escaped}${part === 'ends_with' ? '' : '%'}`
       const holds: Condition = {
         kind: 'field',
         field,
-        test: likeTest(name, needle, pattern, kind === 'hex' || nocase !== undefined),
+        test: likeTest(name, needle, patternOfPart(part, needle), kind === 'hex' || nocase !== undefined),
       }
       return negation === undefined ? holds : { kind: 'not', of: holds }
     }
@@ -173,7 +170,7 @@ function listFilter(
   }
   const folds = operator.endsWith('nocase')
   const of = items.map((item): Condition => {
-    const pattern = `%${listValue([item]).replaceAll(/[%_\\]/g, '\\$&')}%`
+    const pattern = patternOfPart('contains', listValue([item]))
     const holds: Condition = { kind: 'field', field, test: likeTest(name, item, pattern, folds) }
     return isNegated ? { kind: 'not', of: holds } : holds
   })

@@ -2,6 +2,13 @@ import { BadParameterError } from '../../errors/apiErrors.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { ProtocolChain } from './protocolEndpoints.ts'
 
+/** The argument `block` of a root, in graph-node's form; GraphQL has checked the types. */
+export interface BlockHeight {
+  readonly hash?: unknown
+  readonly number?: number | null
+  readonly number_gte?: number | null
+}
+
 /**
  * Holds the newest state against `block.number_gte` of a request.
  * @throws BadParameterError where the block is not indexed.

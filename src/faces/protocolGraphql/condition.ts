@@ -101,6 +101,15 @@ export function likeTest(field: string, needle: string, pattern: string, folds: 
   return { kind: 'like', pattern: parsePattern(folds ? pattern.toLowerCase() : pattern), folds, needle }
 }
 
+/** A suffix of graph-node's filters that looks for a part of a text: a negation, the part, and whether case counts. */
+export const partOperator = /^(not_)?(contains|starts_with|ends_with)(_nocase)?$/
+
+/** The pattern of texts with `needle` at a place that `partOperator` names. */
+export function patternOfPart(part: string, needle: string): string {
+  const escaped = needle.replaceAll(/[%_\\]/g, '\\$&')
+  return `${part === 'starts_with' ? '' : '%'}${escaped}${part === 'ends_with' ? '' : '%'}`
+}
+
 /** @throws BadParameterError for a text that is too long to be looked for. */
 export function checkNeedle(field: string, needle: string): void {
   if (needle.length <= needleLengthMax) return

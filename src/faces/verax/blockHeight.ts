@@ -3,15 +3,8 @@ import { parseHash, type Hash } from '../../model/hex.ts'
 import { blockNumberMax } from '../../model/position.ts'
 import { InContext } from '../graphql/execution/executePlan.ts'
 import { quoteInput } from '../../http/quoteInput.ts'
-import { checkReached } from '../protocolGraphql/checkReached.ts'
+import { checkReached, type BlockHeight } from '../protocolGraphql/checkReached.ts'
 import type { VeraxContext } from './veraxContext.ts'
-
-/** The argument `block` of a root; GraphQL has checked the types. */
-interface BlockHeight {
-  readonly hash?: unknown
-  readonly number?: number | null
-  readonly number_gte?: number | null
-}
 
 /**
  * Does the work of a root as of the block that its argument `block` names, by its number or hash; `number_gte` asks for

@@ -11,6 +11,8 @@ import {
   nestingError,
   nestingMax,
   notNull,
+  partOperator,
+  patternOfPart,
   spend,
   type BytesPart,
   type Condition,
@@ -21,9 +23,6 @@ import {
 import { fieldsOfEntity, relatedEntities, type VeraxEntity, type VeraxFieldKind } from './models.ts'
 
 type Input = Readonly<Record<string, unknown>>
-
-/** A suffix of graph-node that looks for a part of a text. */
-const patternOperator = /^(not_)?(contains|starts_with|ends_with)(_nocase)?$/
 
 /**
  * The condition of a `where` in graph-node's form, whose types GraphQL has checked. Fields of a related record are
@@ -104,7 +103,7 @@ function readFilter(
       return operator.startsWith('not') ? { kind: 'not', of: isIn } : isIn
     }
     default: {
-      const [, negation, part = '', nocase] = patternOperator.exec(operator) ?? []
+      const [, negation, part = '', nocase] = partOperator.exec(operator) ?? []
       const needle = String(kind === 'hex' ? given : valueOf(given))
       const holds = test(partTest(kind, name, part as BytesPart, needle, nocase !== undefined))
       return negation === undefined ? holds : { kind: 'not', of: holds }
@@ -145,8 +144,7 @@ function partTest(
   needle: string,
   isNocase: boolean,
 ): FieldTest {
-  const escaped = needle.replaceAll(/[%_\\]/g, '\\$&')
-  const pattern = `${part === 'starts_with' ? '' : '%'}${escaped}${part === 'ends_with' ? '' : '%'}`
+  const pattern = patternOfPart(part, needle)
   const folded = kind === 'bytes' ? needle : kind === 'hex' ? wholeBytes(needle) : null
   if (folded === null) return likeTest(name, needle, pattern, kind === 'hex' || isNocase)
   checkNeedle(name, needle)
