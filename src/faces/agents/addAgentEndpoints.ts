@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import { Type } from 'typebox'
+import { Type, type TSchema } from 'typebox'
 import { parseAgentId } from '../../model/agents.ts'
 import type { ClassifiedKeyword } from '../../model/keyword.ts'
 import type { AgentFilter, StoredAgent } from '../../store/agentQueries.ts'
-import { endOf } from '../../store/indexQueries.ts'
+import { endOf, type Page, type PageRequest } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { StoredAttestation } from '../../store/storedRecords.ts'
 import type { ApiContext } from '../apiContext.ts'
@@ -20,7 +20,7 @@ import { presentRow, withMembers } from '../records/presentAttestation.ts'
 import { joinRows, presentPage, presentPageOfJson, presentStepOfJson } from '../records/presentList.ts'
 import { formatRowCursor } from '../../http/rowCursor.ts'
 import { readRegistrationFile } from './agentFiles.ts'
-import { findAgent, idOfAgent, listMetadata, readDirectory } from './agentDirectory.ts'
+import { findAgent, idOfAgent, listMetadata, readDirectory, type FoundAgent } from './agentDirectory.ts'
 import {
   agentFilterOf,
   agentListParameters,
@@ -41,7 +41,7 @@ import {
 import { describeFeedback, feedbackFilter, readFeedbackPage } from './feedbackLists.ts'
 import { describeChange, describeResponse, presentAgent, presentSingleAgent } from './presentAgent.ts'
 import { readReputation } from './reputation.ts'
-import { describeValidation, readValidationPage, type Validation } from './validations.ts'
+import { describeValidation, readValidationPage } from './validations.ts'
 
 /** Agents, their feedback and their history (docs/api.md, "Agents of ERC-8004"). */
 export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): void {
@@ -79,60 +79,34 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
     about: aboutAgent,
     answer: (reader, values, url, view) => answerFeedback(context, reader, values, url, view),
   })
-  addEndpoint(app, context, {
+  addAgentPage(app, context, {
     path: '/scan/agents/:id/responses',
     summary: 'The responses to the feedback for an agent, newest first',
-    parameters: agentPageParameters,
-    data: pageOf(responseRow),
-    about: aboutAgent,
-    answer: async (reader, { id: asked, page: number, size }, url, view) => {
-      const request = { page: number, size }
-      const { key } = (await findAgent(reader, asked, view)).agent
+    row: responseRow,
+    read: (reader, { agent: { key } }, request) => {
       const filter = {
         kind: 'feedbackResponse',
         chainId: key.chainId,
         agent: key.subject,
         targets: null,
       } as const
-      const page = await reader.listAgentNotes(filter, request)
-      return paged(
-        url,
-        request,
-        page.total,
-        presentPage(page, request, (note) => JSON.stringify(describeResponse(note))),
-      )
+      return reader.listAgentNotes(filter, request)
     },
+    describe: describeResponse,
   })
-  addEndpoint(app, context, {
+  addAgentPage(app, context, {
     path: '/scan/agents/:id/validations',
     summary: 'The validations that were asked for an agent, newest request first',
-    parameters: agentPageParameters,
-    data: pageOf(validationRow),
-    about: aboutAgent,
-    answer: async (reader, { id: asked, page: number, size }, url, view) => {
-      const request = { page: number, size }
-      const page = await readValidationPage(reader, await findAgent(reader, asked, view), request)
-      const present = (row: Validation) => JSON.stringify(describeValidation(row, context.decodePayload))
-      return paged(url, request, page.total, presentPage(page, request, present))
-    },
+    row: validationRow,
+    read: readValidationPage,
+    describe: (row) => describeValidation(row, context.decodePayload),
   })
-  addEndpoint(app, context, {
+  addAgentPage(app, context, {
     path: '/scan/agents/:id/history',
     summary: 'The versions of an agent, newest first',
-    parameters: agentPageParameters,
-    data: pageOf(historyRow),
-    about: aboutAgent,
-    answer: async (reader, { id: asked, page: number, size }, url, view) => {
-      const request = { page: number, size }
-      const { key } = (await findAgent(reader, asked, view)).agent
-      const page = await reader.listAgentHistory(key, request)
-      return paged(
-        url,
-        request,
-        page.total,
-        presentPage(page, request, (change) => JSON.stringify(describeChange(change))),
-      )
-    },
+    row: historyRow,
+    read: (reader, { agent: { key } }, request) => reader.listAgentHistory(key, request),
+    describe: describeChange,
   })
   addEndpoint(app, context, {
     path: '/scan/agents/:id/reputation',
@@ -141,6 +115,36 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
     data: reputation,
     about: aboutAgent,
     answer: (reader, values, _url, view) => answerReputation(context, reader, values, view),
+  })
+}
+
+/** Rows of one kind that belong to an agent. */
+interface AgentPage<Row> {
+  readonly path: string
+  readonly summary: string
+  /** The schema of a row. */
+  readonly row: TSchema
+  readonly read: (reader: IndexReader, found: FoundAgent, request: PageRequest) => Promise<Page<Row>>
+  readonly describe: (row: Row) => object
+}
+
+function addAgentPage<Row>(
+  app: FastifyInstance,
+  context: ApiContext,
+  { path, summary, row, read, describe }: AgentPage<Row>,
+): void {
+  addEndpoint(app, context, {
+    path,
+    summary,
+    parameters: agentPageParameters,
+    data: pageOf(row),
+    about: aboutAgent,
+    answer: async (reader, { id, page: number, size }, url, view) => {
+      const request = { page: number, size }
+      const page = await read(reader, await findAgent(reader, id, view), request)
+      const dataJson = presentPage(page, request, (each) => JSON.stringify(describe(each)))
+      return paged(url, request, page.total, dataJson)
+    },
   })
 }
 

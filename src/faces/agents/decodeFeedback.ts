@@ -20,19 +20,28 @@ export interface Decimal {
   readonly decimals: number
 }
 
+/** The texts of a payload by the names of their fields, whole numbers as digits; empty where there is none. */
+export function payloadTexts(
+  attestation: StoredAttestation,
+  decodePayload: DecodePayload,
+): (name: string) => string {
+  const decoded = decodeStoredPayload(attestation, decodePayload)
+  const values = new Map(
+    decoded.kind === 'decoded' ? decoded.values.map(({ name, value }) => [name, value]) : [],
+  )
+  return (name) => {
+    const value = values.get(name)
+    return typeof value === 'string' ? value : ''
+  }
+}
+
 /** Most characters of a text; the attestation itself has all. */
 const textMax = 2_048
 
 /** Decodes feedback that was read with its detail and schema. */
 export function decodeFeedback(attestation: StoredAttestation, decodePayload: DecodePayload): Feedback {
-  const decoded = decodeStoredPayload(attestation, decodePayload)
-  const values = new Map(
-    decoded.kind === 'decoded' ? decoded.values.map(({ name, value }) => [name, value]) : [],
-  )
-  const text = (name: string) => {
-    const value = values.get(name)
-    return typeof value === 'string' ? value.slice(0, textMax) : ''
-  }
+  const whole = payloadTexts(attestation, decodePayload)
+  const text = (name: string) => whole(name).slice(0, textMax)
   const [digits, decimals] = [text('value'), text('valueDecimals')]
   return {
     value: digits === '' || decimals === '' ? null : { digits: BigInt(digits), decimals: Number(decimals) },

@@ -2,13 +2,13 @@ import { agentProtocol, validationSchemaId } from '../../model/agents.ts'
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import { formatCompositeId } from '../../model/compositeId.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
-import { decodeStoredPayload } from '../../model/decodeStoredPayload.ts'
 import { positionBlock, type Position } from '../../model/position.ts'
 import type { StoredAgentNote } from '../../store/agentQueries.ts'
 import { everyAttestation, type Page, type PageRequest } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { StoredAttestation } from '../../store/storedRecords.ts'
 import type { FoundAgent } from './agentDirectory.ts'
+import { payloadTexts } from './decodeFeedback.ts'
 
 /** What a validator answers. */
 export interface ValidationResponse {
@@ -24,21 +24,14 @@ export function decodeValidation(
   stored: StoredAttestation,
   decodePayload: DecodePayload,
 ): ValidationResponse {
-  const decoded = decodeStoredPayload(stored, decodePayload)
-  const values = new Map(
-    decoded.kind === 'decoded' ? decoded.values.map(({ name, value }) => [name, textOf(value)]) : [],
-  )
+  const text = payloadTexts(stored, decodePayload)
+  const value = text('response')
   return {
-    value: values.has('response') ? Number(values.get('response')) : null,
-    uri: values.get('responseURI') ?? '',
-    hash: values.get('responseHash') ?? '',
-    tag: values.get('tag') ?? '',
+    value: value === '' ? null : Number(value),
+    uri: text('responseURI'),
+    hash: text('responseHash'),
+    tag: text('tag'),
   }
-}
-
-/** Plain values as text; the schema of validations has no others. */
-function textOf(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
 /** A request for a validation, and the newest response to it; null: there is none yet. */
