@@ -12,6 +12,7 @@ import type { Hash } from '../../model/hex.ts'
 import type { AgentReads, StoredAgent, StoredAgentMetadata } from '../agentQueries.ts'
 import { everyAttestation } from '../indexQueries.ts'
 import type { IndexReader } from '../indexReader.ts'
+import type { ChainOverview } from '../storedRecords.ts'
 import { changeAgent, emptyAgent, metadataKeyHash, setMetadata, type AgentRow } from '../layout/agentRow.ts'
 import { addressOfBytes, bytesHex } from '../layout/hexColumn.ts'
 import { positionMask } from '../layout/rowId.ts'
@@ -41,10 +42,11 @@ export function createAgentsAsOf(
       const found = await readPast((session) =>
         Promise.all(keys.map((key) => foldAgent(session, key, whole))),
       )
+      const chains = await reader.listChains()
       return await Promise.all(
         found.map(
           async (agent) =>
-            agent && { ...agent.state, ...(await countFeedback(reader, listNotes, agent.state.key)) },
+            agent && { ...agent.state, ...(await countFeedback(reader, listNotes, chains, agent.state.key)) },
         ),
       )
     },
@@ -169,8 +171,9 @@ function storedMetadata(row: RowOf<'agent_metadata'>): StoredAgentMetadata {
 
 /** The counts of an agent's feedback, by a reader that reads as of the moment. */
 async function countFeedback(
-  reader: Pick<IndexReader, 'listChains' | 'countAttestations' | 'groupAttestations' | 'sliceAttestations'>,
+  reader: Pick<IndexReader, 'countAttestations' | 'groupAttestations' | 'sliceAttestations'>,
   listNotes: AgentReads['listAgentNotes'],
+  chains: readonly ChainOverview[],
   key: AgentKey,
 ): Promise<
   Pick<
@@ -179,7 +182,7 @@ async function countFeedback(
   >
 > {
   const { chainId, subject } = key
-  const chain = (await reader.listChains()).find(({ status }) => status.chainId === chainId)
+  const chain = chains.find(({ status }) => status.chainId === chainId)
   const registry = chain?.contracts.find(({ protocol }) => protocol === agentProtocol)?.address
   const notes = { kind: 'feedbackResponse', chainId, agent: subject, targets: null } as const
   const { total: responseCount } = await listNotes(notes, { page: 1, size: 1 })
