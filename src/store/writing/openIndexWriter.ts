@@ -90,7 +90,6 @@ export function openIndexWriter(
           const { summary, changes } = await applyBlocks(state, chain, batch)
           return { summary, changes, touched: changes.touched, keepsMemory: true }
         })
-      if (!traced.commit.hasSubscribers) return apply()
       const { fromBlock, checkpoint } = batch
       return traced.commit.tracePromise(apply, {
         chainId: String(chainId),
