@@ -11,6 +11,7 @@ import { choiceParameter } from '../../http/parameters/choiceParameter.ts'
 import { refusedKeywordParameter } from '../../http/parameters/listingParameters.ts'
 import type { ParameterValues } from '../../http/parameters/parameter.ts'
 import { contentMember, findContent, type ShownContent } from '../records/presentContent.ts'
+import { includesContent, includesDecoded } from '../records/include.ts'
 import { presentPayload } from '../records/presentDecodedData.ts'
 import { withMembers } from '../records/presentAttestation.ts'
 import type { ExportedFile, ExportSources } from './exportedFile.ts'
@@ -56,7 +57,8 @@ export function attestationExports({
       await reader.indexVersion()
       const fields = { detail: true, schema: true }
       const request = { filter, order: 'oldestFirst', after } as const
-      if (!hasContent(values)) return await reader.sliceAttestations({ ...request, limit }, fields)
+      if (!includesContent(values.include))
+        return await reader.sliceAttestations({ ...request, limit }, fields)
       const bounded = { ...request, limit: Math.min(limit, rowsWithContentMax) }
       const slice = await reader.sliceAttestations(bounded, fields)
       const contents = await findContent(slice.rows, decodePayload, content)
@@ -83,7 +85,7 @@ export function attestationExports({
     open: (slice, { include }) => {
       const formatRow = (row: ExportedAttestation) => {
         const members = [
-          ...(hasDecoded({ include }) ? [presentPayload(row, decodePayload)] : []),
+          ...(includesDecoded(include) ? [presentPayload(row, decodePayload)] : []),
           ...(row.content === undefined ? [] : [contentMember(row.content)]),
         ]
         const text = exportedAttestation(row)
@@ -97,8 +99,11 @@ export function attestationExports({
     form: 'csv',
     description: describeColumns(attestationColumns, false),
     open: async (slice, values) => {
-      const shown = [...attestationColumns, ...(hasContent(values) ? ['contentState', 'content'] : [])]
-      if (!hasDecoded(values)) return csvPieces(slice, shown, attestationCells)
+      const shown = [
+        ...attestationColumns,
+        ...(includesContent(values.include) ? ['contentState', 'content'] : []),
+      ]
+      if (!includesDecoded(values.include)) return csvPieces(slice, shown, attestationCells)
       const fields = await findFields(values)
       const columns = fields === null ? null : payloadColumns(fields, [...shown, decodeErrorColumn])
       const names = columns === null ? ['decodedData'] : columns.map(({ name }) => name)
@@ -123,7 +128,7 @@ export function attestationExports({
       return parquetPieces(attestationRows(slice, decodePayload), {
         columns: [
           ...(fields === null ? columnsOfAll() : columnsOfSchema(fields)),
-          ...(hasContent(values) ? contentColumns : []),
+          ...(includesContent(values.include) ? contentColumns : []),
         ],
         metadata: {},
         author: 'attestry',
@@ -139,14 +144,6 @@ type ExportedAttestation = StoredAttestation & { readonly content?: ShownContent
 
 /** Rows whose contents are in memory at once: each may have as many bytes as the operator allows. */
 const rowsWithContentMax = 50
-
-function hasContent({ include }: Pick<Values, 'include'>): boolean {
-  return include?.includes('content') === true
-}
-
-function hasDecoded({ include }: Pick<Values, 'include'>): boolean {
-  return include?.includes('decoded') === true
-}
 
 const decodeErrorColumn = 'decodedDataError'
 
