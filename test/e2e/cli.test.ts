@@ -46,18 +46,18 @@ describe('of several chains', () => {
     await expect
       .poll(
         async () =>
-          (await readChains(url)).chains.map(({ chainId, phase, lastError }) =>
-            phase === 'stopped' ? [chainId, phase, lastError] : [chainId, phase],
+          (await readChains(url)).chains.map(({ chainId, phase, reachedHead, lastError }) =>
+            phase === 'stopped' ? [chainId, phase, lastError] : [chainId, phase, reachedHead],
           ),
         {
           timeout: 30_000,
         },
       )
       .toEqual([
-        ['31337', 'following'],
-        ['31338', 'following'],
-        ['40001', 'retrying'],
-        ['40002', 'retrying'],
+        ['31337', 'following', true],
+        ['31338', 'following', true],
+        ['40001', 'retrying', false],
+        ['40002', 'retrying', false],
       ])
     const { status, message, chains } = await readChains(url)
     expect(status).toBe(503)
@@ -164,6 +164,7 @@ interface ChainEntry {
 interface ReadyChain {
   readonly chainId: string
   readonly phase: string
+  readonly reachedHead: boolean
   readonly lastError: string | null
 }
 
