@@ -13,7 +13,7 @@ function createThread({ share = 1 } = {}) {
     createEffort({
       sharesThread: true,
       isEnded: () => false,
-      limits: { turnMs: 10, totalMs: 100, readsMax: 3 },
+      limits: { turnMs: 10, totalMs: 100, readsMax: 3, readsAtOnceMax: 2 },
       thread: {
         nowMs: () => nowMs,
         processorMs: () => nowMs * share,
@@ -45,12 +45,34 @@ test('a read is made in a turn that the request has not used up', async () => {
   expect(log).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'turn', 'c begins', 'c ends'])
 })
 
-test('siblings of one request read one after another', async () => {
+test('siblings of one request read one after another, the newest first', async () => {
   const { log, begin, read } = createThread()
   const effort = begin()
   await Promise.all(['a', 'b', 'c'].map((name) => effort.run(read(name, 12))))
-  expect(log).toEqual(['a begins', 'a ends', 'turn', 'b begins', 'b ends', 'turn', 'c begins', 'c ends'])
+  expect(log).toEqual(['a begins', 'a ends', 'turn', 'c begins', 'c ends', 'turn', 'b begins', 'b ends'])
 })
+
+test.each([true, false])(
+  'lists below a record are read before its siblings are, so that few wait (one thread: %s)',
+  async (sharesThread) => {
+    const { begin } = createThread()
+    const effort = begin({
+      sharesThread,
+      limits: { turnMs: 10, totalMs: 100, readsMax: 80, readsAtOnceMax: 2 },
+    })
+    let count = 0
+    const readBelow = async (depth: number): Promise<void> => {
+      await effort.run(async () => {
+        await Promise.resolve()
+        count += 1
+      })
+      if (depth > 1) await Promise.all(Array.from({ length: 10 }, () => readBelow(depth - 1)))
+    }
+    // Level by level, a thousand reads would wait.
+    await readBelow(4)
+    expect(count).toBe(1_111)
+  },
+)
 
 test('siblings that do other work take a turn each', async () => {
   const { log, begin, read } = createThread()
@@ -143,7 +165,7 @@ test('nothing is read any more once nobody waits', async () => {
 
 test('a long request is charged the time of the processor, not that of a busy machine', async () => {
   const { begin, read } = createThread({ share: 0.1 })
-  const effort = begin({ limits: { turnMs: 10_000, totalMs: 300, readsMax: 3 } })
+  const effort = begin({ limits: { turnMs: 10_000, totalMs: 300, readsMax: 3, readsAtOnceMax: 2 } })
   for (let nth = 0; nth < 4; nth++) await effort.run(read('read', 250))
   expect(effort.spentMs()).toBe(250 + 25 + 25 + 25)
   await expect(effort.run(read('read', 1))).rejects.toThrow(BadParameterError)

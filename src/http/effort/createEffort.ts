@@ -17,7 +17,7 @@ export interface Effort {
 }
 
 export interface EffortOptions {
-  /** Whether reads are made in this thread: they are then made one after another. */
+  /** Whether reads are made in this thread: they are then made one by one. */
   readonly sharesThread: boolean
   /** Whether nobody waits for the answer any more. */
   readonly isEnded: () => boolean
@@ -30,8 +30,10 @@ export interface EffortLimits {
   readonly turnMs: number
   /** How long all its turns may take together. */
   readonly totalMs: number
-  /** How many of its reads may wait at a time: each holds some 10 kB of what goes on behind it. */
+  /** How many of its reads may be under way or wait: each holds some 10 kB of what goes on behind it. */
   readonly readsMax: number
+  /** How many of its reads another thread makes at a time. */
+  readonly readsAtOnceMax: number
 }
 
 /** The thread and its clock, in milliseconds. */
@@ -44,7 +46,7 @@ export interface EffortThread {
 }
 
 /** A read may go on for longer than the rest of the turn in which it begins. */
-const limitsDefault: EffortLimits = { turnMs: 10, totalMs: 2_000, readsMax: 5_000 }
+const limitsDefault: EffortLimits = { turnMs: 10, totalMs: 2_000, readsMax: 2_000, readsAtOnceMax: 4 }
 
 const thisThread: EffortThread = {
   nowMs: () => performance.now(),
@@ -75,13 +77,12 @@ export function createEffort({
   let turnStartMs = thread.nowMs()
   let lastMs = turnStartMs
   let lastProcessorMs: number | null = null
-  let lastRead: Promise<unknown> = Promise.resolve()
   let lastTurn = Promise.resolve()
   let refusal: Error | null = null
-  let waiting = 0
-  const settled = (): void => {
-    waiting -= 1
-  }
+  let reading = 0
+  /** The newest read goes first: lists below a record are read before its siblings are, and few lists wait. */
+  const waiting: (() => void)[] = []
+  const readsAtOnce = sharesThread ? 1 : limits.readsAtOnceMax
 
   /** Counts the time since the last step of the same turn: between turns the thread does the work of others. */
   function note(): void {
@@ -125,13 +126,21 @@ export function createEffort({
     await wait()
   }
 
+  function beginNext(): void {
+    const next = waiting.pop()
+    if (next === undefined) reading -= 1
+    else next()
+  }
+
+  /** Makes a read, which hands its place on once all that follows from the read at once has been queued. */
   async function runNow<Result>(read: () => Promise<Result>): Promise<Result> {
-    const paused = pause()
-    if (paused !== undefined) await paused
     try {
+      const paused = pause()
+      if (paused !== undefined) await paused
       return await read()
     } finally {
       note()
+      process.nextTick(beginNext)
     }
   }
 
@@ -140,12 +149,13 @@ export function createEffort({
     turn: turnOfRead,
     spentMs: () => spentMs,
     run: (read) => {
-      if (waiting >= limits.readsMax) refusal ??= tooManyReads(limits)
+      if (reading + waiting.length >= limits.readsMax) refusal ??= tooManyReads(limits)
       if (refusal !== null) return Promise.reject(refusal)
-      waiting += 1
-      const result = sharesThread ? lastRead.then(() => runNow(read)) : runNow(read)
-      lastRead = result.then(settled, settled)
-      return result
+      if (reading === readsAtOnce) {
+        return new Promise<void>((resolve) => waiting.push(resolve)).then(() => runNow(read))
+      }
+      reading += 1
+      return runNow(read)
     },
   }
 }
