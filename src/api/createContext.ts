@@ -19,6 +19,7 @@ import type { Clients } from '../http/limits/clients.ts'
 import type { RequestMeter } from '../http/metrics/requestMeter.ts'
 import { createFieldCheck } from '../http/parameters/checkFields.ts'
 import { keptFor } from '../http/headers.ts'
+import { createJournalTail } from '../changes/journalTail.ts'
 import { createRecordWaits } from '../http/waits/createRecordWaits.ts'
 import type { ReadHeader } from '../http/asOf/resolveBlock.ts'
 import { noPolicies } from '../faces/gate/gatePolicies.ts'
@@ -31,7 +32,7 @@ export const keptBytesDefault = 64 * 1024 * 1024
 
 /** The parts that the endpoints of a server share. A part that the options leave out finds and verifies nothing. */
 export function createContext(options: ServerOptions, meter: RequestMeter, clients: Clients): ApiContext {
-  const { journal, waitLimits = {} } = options
+  const { journal = null, logger, waitLimits = {} } = options
   const now = options.now ?? currentTimeMs
   const content = options.content ?? null
   const reader = content === null ? options.reader : withAgentFiles(options.reader, content)
@@ -41,8 +42,11 @@ export function createContext(options: ServerOptions, meter: RequestMeter, clien
   const checkOwnFields = createFieldCheck(options.reader, listFieldPaths, null)
   const policies = options.policies ?? noPolicies
   const readHeader = options.readHeader ?? readNoHeader
+  const onFailure = (error: unknown) => logger?.error({ err: error }, 'changes cannot be read')
+  const tail = createJournalTail({ journal, version: () => options.reader.indexVersion(), onFailure })
   return {
-    waits: createRecordWaits({ reader, journal, meter, limits: waitLimits }),
+    tail,
+    waits: createRecordWaits({ reader, tail, meter, limits: waitLimits }),
     reader,
     decodePayload: options.decodePayload ?? decodeNothing,
     checkFields,

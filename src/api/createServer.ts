@@ -34,6 +34,7 @@ import { createVeraxEndpoints } from '../faces/verax/addVeraxEndpoints.ts'
 import { createRouteTable, type RouteTable } from '../http/routeTable.ts'
 import { checkRequests } from '../http/checkRequests.ts'
 import { createApp } from '../http/createApp.ts'
+import { createJournalTail } from '../changes/journalTail.ts'
 import { createContext } from './createContext.ts'
 import type { ServerOptions } from './serverOptions.ts'
 
@@ -181,12 +182,11 @@ function createStreams(
   app: FastifyInstance,
   meter: RequestMeter,
   { journal, logger, eventLimits: limits = {} }: ServerOptions,
-  { reader, decodePayload }: ApiContext,
+  { reader, decodePayload, tail }: ApiContext,
 ): ChangeStreams | null {
   if (journal === undefined) return null
   const onFailure = (error: unknown) => logger?.error({ err: error }, 'changes cannot be read')
-  const version = () => reader.indexVersion()
-  return createChangeStreams(app, { reader, journal, version, decodePayload, meter, limits, onFailure })
+  return createChangeStreams(app, { reader, journal, tail, decodePayload, meter, limits, onFailure })
 }
 
 /** The stream of content that becomes known, where content is fetched. */
@@ -200,7 +200,8 @@ function createContentStreams(
   const journal = createContentJournal(reader, decodePayload, content)
   const version = async () => (await content.newestArrival()).sequence
   const onFailure = (error: unknown) => logger?.error({ err: error }, 'arrivals of content cannot be read')
-  return createChangeStreams(app, { reader, journal, version, decodePayload, meter, limits, onFailure })
+  const tail = createJournalTail({ journal, version, onFailure })
+  return createChangeStreams(app, { reader, journal, tail, decodePayload, meter, limits, onFailure })
 }
 
 /** Adds `/mcp`, if it is configured. */

@@ -1,8 +1,14 @@
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
-import { listenToCommits, openCommitTeller } from './commitHints.ts'
+import { onCommit, openCommitTeller } from './commitHints.ts'
+import { createPauses } from './pauses.ts'
 
 const longMs = 2 ** 30
+
+function listenToCommits() {
+  const pauses = createPauses()
+  return { ...pauses, close: onCommit(pauses.wake) }
+}
 
 test('a commit that another thread tells of ends the pause under way', async () => {
   const hints = listenToCommits()
@@ -25,8 +31,7 @@ test('a commit between two pauses leaves out the second one, and only that', asy
   const third = hints.wait(longMs).then(() => (isOver = true))
   await new Promise(setImmediate)
   expect(isOver).toBe(false)
-  hints.close()
+  hints.wake()
   await third
-  witness.close()
-  teller.close()
+  for (const { close } of [hints, witness, teller]) close()
 })

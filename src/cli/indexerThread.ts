@@ -1,5 +1,6 @@
 import { describeChain } from '../model/chainState.ts'
 import { parentPort, workerData } from 'node:worker_threads'
+import { createJournalTail } from '../changes/journalTail.ts'
 import { createChainClient } from '../chain/createChainClient.ts'
 import type { ChainEvent } from '../chain/chainClientOptions.ts'
 import { createSharedBudget, type SharedBudget } from '../chain/requestBudget.ts'
@@ -74,6 +75,7 @@ async function index({
     const reader = database.openReader()
     const decodePayload = decodeAttestedPayload
     const presentChange: PresentChange = (change) => presentDecodedChange(change, decodePayload)
+    const tail = createJournalTail({ journal: null, version: () => reader.indexVersion() })
     let peerStates: readonly PeerState[] = []
     // Hooks begin before anything is indexed: of a new database they tell everything.
     if (hooks.length > 0 && (await writer.claimHooks())) await beginHooks(hooks, reader, writer)
@@ -85,6 +87,7 @@ async function index({
               hooks,
               reader,
               writer,
+              tail,
               decodePayload,
               presentChange,
               peers: () => peerStates,
@@ -100,7 +103,9 @@ async function index({
     })
     const outbox = outboxLimits === null ? null : database.openOutbox(outboxLimits)
     const filling =
-      outbox === null ? null : fillOutbox({ outbox, journal: reader, clock: steadyClock, log }, stop.signal)
+      outbox === null
+        ? null
+        : fillOutbox({ outbox, journal: reader, tail, clock: steadyClock, log }, stop.signal)
     try {
       // The end of the writer's thread ends this thread, so that a supervisor restarts both.
       await Promise.race([

@@ -1,9 +1,11 @@
+import type { JournalTail } from '../changes/journalTail.ts'
 import type { DecodePayload } from '../model/decodedPayload.ts'
 import type { Address } from '../model/hex.ts'
 import type { ContentReads } from '../model/contentReads.ts'
 import type { NameDeployment } from '../model/indexedContract.ts'
 import type { OffchainVerifier } from '../model/offchainRecord.ts'
 import type { ProveEvent } from '../model/recordProof.ts'
+import type { Change } from '../store/indexQueries.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import type { EndpointContext } from '../http/addEndpoint.ts'
 import type { GatePolicies } from './gate/gatePolicies.ts'
@@ -21,6 +23,7 @@ export interface ApiContext extends EndpointContext {
   readonly proveEvent: ProveEvent
   readonly offchain: OffchainVerifier
   readonly nameDeployment: NameDeployment
+  readonly tail: JournalTail<Change>
   readonly versionOfTurn: () => Promise<number>
   readonly policies: GatePolicies
   readonly documents: PersistedDocuments

@@ -1,6 +1,7 @@
 import { asClause } from '../errors/baseError.ts'
 import { Agent } from 'undici'
 import { resolveSchema } from '../changes/changeFilter.ts'
+import { createPauses } from '../changes/pauses.ts'
 import type { Clock } from '../model/clock.ts'
 import type { ChangeJournal } from '../store/indexQueries.ts'
 import type { IndexReader } from '../store/indexReader.ts'
@@ -74,22 +75,10 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
   let order = stored.orderJson
   let takenOrder: string | null = null
   let isChanged = false
-  let isAwake = false
-  let sleeping = new AbortController()
+  const { wait, wake } = createPauses(clock)
   /** By the clock that nobody sets. */
   let dueMs = state?.failure == null ? 0 : clock.nowMs() + Math.min(pauseMaxMs, state.failure.nextAt - now())
   let attemptedMs = clock.nowMs()
-
-  function wake(): void {
-    isAwake = true
-    sleeping.abort()
-  }
-
-  async function sleep(durationMs: number): Promise<void> {
-    if (isAwake) return
-    sleeping = new AbortController()
-    await clock.sleep(Math.min(durationMs, pauseMaxMs), sleeping.signal).catch(() => undefined)
-  }
 
   function become(next: HookState): void {
     isChanged = true
@@ -231,12 +220,13 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
       const agent = new Agent({ ...timeouts, connections: 1 })
       stop.addEventListener('abort', wake)
       while (!stop.aborted) {
-        isAwake = false
         try {
-          if (!(await deliverSome(agent, stop))) await sleep(Math.max(0, dueMs - clock.nowMs()) || pauseMaxMs)
+          if (!(await deliverSome(agent, stop))) {
+            await wait(Math.min(Math.max(0, dueMs - clock.nowMs()) || pauseMaxMs, pauseMaxMs))
+          }
         } catch (error) {
           log('warn', `hook ${hook.name} cannot read the index`, { ...facts, err: error })
-          await sleep(readPauseMs)
+          await wait(readPauseMs)
         }
       }
       await agent.destroy()

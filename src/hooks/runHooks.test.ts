@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, inject, test, vi } from 'vitest'
 import { changeAddress } from '../../test/harness/changeAddress.ts'
 import { createSqliteTestStore } from '../../test/harness/sqliteTestStore.ts'
+import { createJournalTail } from '../changes/journalTail.ts'
 import { everyChange } from '../http/testing/everyChange.ts'
 import { presentDecodedChange } from '../faces/events/presentChange.ts'
 import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
@@ -84,6 +85,7 @@ function send(
       hooks,
       reader,
       writer: { ...writer, saveHooks },
+      tail: createJournalTail({ journal: null, version: () => reader.indexVersion(), clock }),
       decodePayload: decodeAttestedPayload,
       presentChange: (change) => presentDecodedChange(change, decodeAttestedPayload),
       now,

@@ -1,3 +1,4 @@
+import type { JournalTail } from '../changes/journalTail.ts'
 import type { Clock } from '../model/clock.ts'
 import type { StoredHook } from '../store/hookStore.ts'
 import type { IndexReader } from '../store/indexReader.ts'
@@ -9,14 +10,16 @@ import { createChainWatch } from './watchChains.ts'
 
 export interface HooksOptions extends Omit<HookParts, 'source' | 'chains'> {
   readonly hooks: readonly HookConfig[]
-  readonly reader: HookParts['source'] & Pick<IndexReader, 'indexVersion' | 'listChains'>
+  readonly reader: HookParts['source'] & Pick<IndexReader, 'listChains'>
+  /** Tells of new versions of the index. */
+  readonly tail: JournalTail<unknown>
   readonly writer: Pick<IndexWriter, 'claimHooks' | 'saveHooks'>
   readonly intervals?: Partial<Intervals>
 }
 
 /** Pauses in milliseconds. */
 export interface Intervals {
-  /** Between two looks at the version of the index. */
+  /** See `JournalTail.follow`. */
   readonly versionMs: number
   /** Between two looks at orders and chains, which also save what was delivered. */
   readonly tableMs: number
@@ -48,7 +51,7 @@ export async function runHooks(options: HooksOptions, stop: AbortSignal): Promis
 }
 
 async function send(options: HooksOptions, intervals: Intervals, stop: AbortSignal): Promise<void> {
-  const { hooks, reader, writer, clock, now } = options
+  const { hooks, reader, writer, tail, clock, now } = options
   const chains = createChainWatch()
   const rows = await beginHooks(hooks, reader, writer)
   const parts: HookParts = { ...options, source: reader, chains }
@@ -65,27 +68,24 @@ async function send(options: HooksOptions, intervals: Intervals, stop: AbortSign
     if (saved.length > 0) await writer.saveHooks(saved)
   }
 
+  const wake = () => {
+    for (const { runner } of runners) runner.wake()
+  }
+  const leaveTail = tail.follow(intervals.versionMs, wake)
   try {
-    let version: number | null = null
-    let tableAtMs = 0
     while (!signal.aborted) {
-      const found = await reader.indexVersion()
-      const isDue = clock.nowMs() >= tableAtMs
-      if (isDue) {
-        tableAtMs = clock.nowMs() + intervals.tableMs
-        await save()
-        chains.note(
-          (await reader.listChains()).map(({ status }) => status),
-          { now: now(), nowMs: clock.nowMs() },
-        )
-        heed(runners, await reader.listHooks())
-      }
+      await save()
+      chains.note(
+        (await reader.listChains()).map(({ status }) => status),
+        { now: now(), nowMs: clock.nowMs() },
+      )
+      heed(runners, await reader.listHooks())
       // Blocks become final, and chains stale, without a new version.
-      if (isDue || found !== version) for (const { runner } of runners) runner.wake()
-      version = found
-      await pause(clock, intervals.versionMs, signal)
+      wake()
+      await pause(clock, intervals.tableMs, signal)
     }
   } finally {
+    leaveTail()
     ended.abort()
     await Promise.all(running)
     await save()

@@ -370,8 +370,8 @@ export interface AnchorFilter {
   readonly account: Address | null
 }
 
-/** The journal of what changed in the index, in the order in which it did: what live readers follow. */
-export interface ChangeJournal {
+/** A journal in the order in which things changed, which live readers follow: by default of what changed in the index. */
+export interface ChangeJournal<Item = Change> {
   /** The place behind everything that has changed so far. */
   newestChange(): Promise<ChangePlace>
   /**
@@ -380,7 +380,7 @@ export interface ChangeJournal {
    * as they are now; one that has been taken back since is passed over where it was made, and told of where it was
    * taken back.
    */
-  listChanges(after: ChangePlace, limit: number): Promise<ChangeSlice>
+  listChanges(after: ChangePlace, limit: number): Promise<ChangeSlice<Item>>
 }
 
 /** Where a change stands in the journal: by `sequence`, then by `offset`. Both are whole numbers from 0 to 2^53 - 1. */
@@ -389,8 +389,8 @@ export interface ChangePlace {
   readonly offset: number
 }
 
-export interface ChangeSlice {
-  readonly changes: readonly Change[]
+export interface ChangeSlice<Item = Change> {
+  readonly changes: readonly Item[]
   /** Where to go on. */
   readonly next: ChangePlace
   /** Whether more changes may follow already. */

@@ -1,3 +1,4 @@
+import { createJournalTail } from '../../src/changes/journalTail.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DeliveryFailure, HookMessage } from '../../src/hooks/deliverMessage.ts'
 import { hookEvents, type HookConfig } from '../../src/hooks/hookConfig.ts'
@@ -115,6 +116,7 @@ export function startSimulatedHooks(
         hooks,
         reader,
         writer,
+        tail: createJournalTail({ journal: null, version: () => reader.indexVersion(), clock }),
         decodePayload: decodeAttestedPayload,
         presentChange: (change) => presentDecodedChange(change, decodeAttestedPayload),
         now: () => clock.nowMs(),

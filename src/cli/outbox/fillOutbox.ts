@@ -1,6 +1,7 @@
 import { eventNameOf, formatPlace, parsePlace } from '../../faces/events/formatEvent.ts'
 import { presentChange } from '../../faces/events/presentChange.ts'
-import { listenToCommits } from '../../changes/commitHints.ts'
+import type { JournalTail } from '../../changes/journalTail.ts'
+import { createPauses } from '../../changes/pauses.ts'
 import { describeError } from '../../errors/baseError.ts'
 import { formatCompositeId } from '../../model/compositeId.ts'
 import type { Clock } from '../../model/clock.ts'
@@ -11,6 +12,8 @@ import type { SyncLog } from '../../sync/indexedChain.ts'
 export interface OutboxParts {
   readonly outbox: Outbox
   readonly journal: ChangeJournal
+  /** Tells of new versions of the index. */
+  readonly tail: JournalTail<unknown>
   readonly clock: Clock
   readonly log: SyncLog
 }
@@ -18,6 +21,8 @@ export interface OutboxParts {
 /** Changes of one transaction. */
 const changesMax = 1_000
 const pollIntervalMs = 500
+/** Pause where no version comes. */
+const idleMaxMs = 60_000
 const failurePauseMs = 2_000
 
 /**
@@ -25,16 +30,17 @@ const failurePauseMs = 2_000
  * find there. An outbox begins with a reset, as one does whose place the journal no longer reaches.
  */
 export async function fillOutbox(
-  { outbox, journal, clock, log }: OutboxParts,
+  { outbox, journal, tail, clock, log }: OutboxParts,
   stop: AbortSignal,
 ): Promise<void> {
-  const hints = listenToCommits()
-  stop.addEventListener('abort', hints.close, { once: true })
+  const { wait, wake } = createPauses(clock)
+  const leaveTail = tail.follow(pollIntervalMs, wake)
+  stop.addEventListener('abort', wake, { once: true })
   let lastMessage: string | null = null
   while (!stop.aborted) {
     try {
       while (!stop.aborted && (await fillOnce(outbox, journal))) lastMessage = null
-      await hints.wait(pollIntervalMs)
+      await wait(idleMaxMs)
     } catch (error) {
       const message = describeError(error)
       if (message !== lastMessage && !stop.aborted) log('warn', `the outbox waits: ${message}`, {})
@@ -42,6 +48,7 @@ export async function fillOutbox(
       await clock.sleep(failurePauseMs, stop).catch(() => undefined)
     }
   }
+  leaveTail()
   await outbox.close()
 }
 

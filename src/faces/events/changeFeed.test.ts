@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { localIdOfCounter } from '../../model/compositeId.ts'
+import { createJournalTail } from '../../changes/journalTail.ts'
 import { createTestJournal, type TestJournal } from '../../http/testing/createTestJournal.ts'
 import { everyChange } from '../../http/testing/everyChange.ts'
 import { sampleAddress, sampleAttestation } from '../../http/testing/sampleRecords.ts'
@@ -119,7 +120,7 @@ function feedOptions(journal: TestJournal, heartbeatMs = 10_000) {
   return {
     journal,
     decodePayload: () => ({ kind: 'undecodable', reason: 'nothing is asked of payloads' }) as const,
-    version: () => journal.indexVersion(),
+    tail: createJournalTail({ journal, version: () => journal.indexVersion() }),
     pollIntervalMs: 1,
     heartbeatMs,
     pendingBytesMax: 256 * 1024,

@@ -1,9 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
-import { listenToCommits, type CommitHints } from '../../changes/commitHints.ts'
-import type { ChangePlace, ChangeSlice } from '../../store/indexQueries.ts'
+import { changesPerRead, failurePauseMs, type JournalTail } from '../../changes/journalTail.ts'
+import { createPauses } from '../../changes/pauses.ts'
+import type { ChangeJournal, ChangePlace } from '../../store/indexQueries.ts'
 import type { ChangeFilter, FeedChange } from '../../changes/changeFilter.ts'
-import { cutIntoTurns, joinTexts, laterPlace, messagesFor, wantsAll, type Message } from './changeMessages.ts'
+import {
+  cutIntoTurns,
+  isBefore,
+  joinTexts,
+  laterPlace,
+  messagesFor,
+  wantsAll,
+  type Message,
+} from './changeMessages.ts'
 import { formatHeartbeat, formatPlace } from './formatEvent.ts'
 
 /** One connection, as the feed sees it. */
@@ -27,22 +36,13 @@ export interface StreamForm {
   readonly heartbeat: string
 }
 
-/** What a feed reads, in the terms of `ChangeJournal`. */
-export interface FeedJournal {
-  newestChange(): Promise<ChangePlace>
-  listChanges(after: ChangePlace, limit: number): Promise<FeedSlice>
-}
-
-export interface FeedSlice extends Omit<ChangeSlice, 'changes'> {
-  readonly changes: readonly FeedChange[]
-}
-
 export interface ChangeFeedOptions {
-  readonly journal: FeedJournal
+  readonly journal: ChangeJournal<FeedChange>
+  /** Follows the same journal. */
+  readonly tail: JournalTail<FeedChange>
   /** For filters by decoded fields. */
   readonly decodePayload: DecodePayload
-  /** Moves when there may be changes; read at each poll. */
-  readonly version: () => Promise<number>
+  /** See `JournalTail.follow`. */
   readonly pollIntervalMs: number
   readonly heartbeatMs: number
   /** Live connections with more bytes pending are dropped. */
@@ -50,7 +50,7 @@ export interface ChangeFeedOptions {
   readonly onFailure: (error: unknown) => void
 }
 
-/** Feeds any number of connections from one poll of the journal. */
+/** Feeds any number of connections from one tail of the journal. */
 export interface ChangeFeed {
   /** Sends a subscriber every change behind `place`. Returns the function that ends the subscription. */
   subscribe(subscriber: Subscriber, place: ChangePlace): () => void
@@ -59,24 +59,18 @@ export interface ChangeFeed {
   close(): void
 }
 
-/** Changes read at once. */
-const changesPerRead = 100
-
 /** A connection that catches up gets no further events while this many bytes are pending: its client sets the pace. */
 const catchUpPendingBytes = 32 * 1024
 
-/** Pause before the next attempt while the sockets of all connections that catch up are full. */
+/** Pause before the next attempt while no connection that catches up can take more. */
 const blockedPauseMs = 50
-
-/** Pause after a failed read. */
-const failurePauseMs = 1_000
 
 /**
  * A connection is in one of three states:
  * 1. `behind`: it reads the journal on its own from `place`, and pauses while its network is full. `movedAtMs` is the
  *    time of its last read.
- * 2. `live`: it gets the changes that the loop reads for all live connections, from `place` on. A connection becomes
- *    live at the end of the journal.
+ * 2. `live`: it gets the changes that the tail tells of, from `place` on. A connection becomes live when it has reached
+ *    the place of the tail.
  * 3. `gone`: it left, was dropped, or the feed is closed.
  */
 type ConnectionState =
@@ -89,38 +83,30 @@ interface Connection {
   state: ConnectionState
 }
 
-/** `idle`: no connection. `running`: the loop polls for the connections, and pauses until a commit at most. */
-type FeedState =
-  | { readonly kind: 'idle' }
-  | { readonly kind: 'running'; readonly commits: CommitHints }
-  | { readonly kind: 'closed' }
-
 /**
  * Invariants:
- * 1. One loop reads, and only while there are connections. Changes are formatted once for all live connections.
- * 2. Each connection gets every change exactly once: the place of a live connection is never before the live place.
+ * 1. Live connections are told of each page that the tail reads; one loop reads for all others. Neither runs without
+ *    connections. Changes are formatted once for all live connections.
+ * 2. Each connection gets every change exactly once: the place of a live connection was not before that of the tail when
+ *    the connection became live.
  * 3. Nothing is kept for a connection but what its socket holds, which is bounded.
  */
 export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
-  const { journal, decodePayload } = options
+  const { journal, tail, decodePayload } = options
   const connections = new Set<Connection>()
-  let state: FeedState = { kind: 'idle' }
-  /**
-   * Live connections have every change up to here; the version is null if the index must be read at any version.
-   */
-  let live: { readonly place: ChangePlace; readonly version: number | null } = {
-    place: { sequence: 0, offset: 0 },
-    version: null,
-  }
+  const pauses = createPauses()
   let isHandingOver = false
+  let isCatchingUp = false
+  let leaveTail = (): void => undefined
 
   const heartbeats = setInterval(() => {
     for (const connection of connections) {
       if (connection.state.kind === 'behind') dropWhenStuck(connection, connection.state.movedAtMs)
-      // While changes are handed over, some live connections are already past the live place.
+      // While changes are handed over, some live connections are not yet at the place of the tail.
       else if (connection.state.kind === 'live' && !isHandingOver) {
         const { form } = connection.subscriber
-        write(connection, form?.heartbeat ?? formatHeartbeat(laterPlace(connection.state.place, live.place)))
+        const place = laterPlace(connection.state.place, tail.place ?? connection.state.place)
+        write(connection, form?.heartbeat ?? formatHeartbeat(place))
       }
     }
   }, options.heartbeatMs)
@@ -129,6 +115,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   function remove(connection: Connection): void {
     connections.delete(connection)
     connection.state = { kind: 'gone' }
+    if (connections.size === 0) leaveTail()
   }
 
   function drop(connection: Connection): void {
@@ -147,36 +134,10 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
     else connection.subscriber.write(text)
   }
 
-  function liveConnections(): Connection[] {
-    return [...connections].filter((connection) => connection.state.kind === 'live')
-  }
-
-  async function run(): Promise<void> {
-    const running: FeedState = { kind: 'running', commits: listenToCommits() }
-    const { commits } = running
-    state = running
-    while (state === running && connections.size > 0) {
-      try {
-        const hasMore = await readLive()
-        const { isReading, isBlocked } = await catchUp()
-        if (!hasMore && !isReading) await commits.wait(isBlocked ? blockedPauseMs : options.pollIntervalMs)
-      } catch (error) {
-        // The caller closes the index after the feed, which may end a read.
-        if (state !== running) return
-        options.onFailure(error)
-        await commits.wait(failurePauseMs)
-      }
-    }
-    if (state === running) state = { kind: 'idle' }
-    commits.close()
-  }
-
-  /** Hands a page of changes to all live connections. Returns whether there are more. */
-  async function readLive(): Promise<boolean> {
-    if (liveConnections().length === 0) return false
-    const version = await options.version()
-    if (version === live.version) return false
-    const { changes, next, hasMore } = await journal.listChanges(live.place, changesPerRead)
+  /** Hands a page of changes to all live connections. */
+  async function tell(changes: readonly FeedChange[] | null): Promise<void> {
+    pauses.wake()
+    if (changes === null || ![...connections].some(isLive)) return
     isHandingOver = true
     for (const messages of cutIntoTurns(changes, decodePayload)) {
       const whole = joinTexts(messages)
@@ -194,30 +155,39 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
       await nextTurn()
     }
     isHandingOver = false
-    live = { place: next, version: hasMore ? live.version : version }
-    return hasMore
   }
 
-  /** Hands each connection that is behind a page of its own. */
-  async function catchUp(): Promise<{ readonly isReading: boolean; readonly isBlocked: boolean }> {
-    let isReading = false
-    let isBlocked = false
-    for (const connection of connections) {
-      if (connection.state.kind !== 'behind') continue
-      await nextTurn()
-      if (isFull(connection)) {
-        isBlocked = true
-        continue
+  /** Hands pages of their own to the connections that are behind, until none is. */
+  async function catchUp(): Promise<void> {
+    isCatchingUp = true
+    while ([...connections].some(isBehind)) {
+      let isBlocked = true
+      for (const connection of connections) {
+        if (!isBehind(connection)) continue
+        try {
+          await nextTurn()
+          if (!isFull(connection) && (await readOwn(connection))) isBlocked = false
+        } catch (error) {
+          // The caller closes the index after the feed, which may end a read.
+          if (connections.size === 0) break
+          options.onFailure(error)
+          await pauses.wait(failurePauseMs)
+        }
       }
-      const before = connection.state
-      if (before.kind !== 'behind') continue
-      const { changes, next, hasMore } = await journal.listChanges(before.place, changesPerRead)
-      const isThrough = await handOver(connection, changes, next)
-      if (!isBehind(connection)) continue
-      if (hasMore || !isThrough) isReading = true
-      else join(connection, next)
+      if (isBlocked) await pauses.wait(blockedPauseMs)
     }
-    return { isReading, isBlocked }
+    isCatchingUp = false
+  }
+
+  /** Hands a connection that is behind the next page. Returns false if the connection has to wait for the tail. */
+  async function readOwn(connection: Connection): Promise<boolean> {
+    if (connection.state.kind !== 'behind') return false
+    const { changes, next, hasMore } = await journal.listChanges(connection.state.place, changesPerRead)
+    const isThrough = await handOver(connection, changes, next)
+    if (hasMore || !isThrough || !isBehind(connection)) return true
+    if (tail.place === null) return false
+    if (!isBefore(next, tail.place)) connection.state = { kind: 'live', place: next }
+    return true
   }
 
   /** Hands changes to one connection as long as its network takes them. Returns whether the connection took all. */
@@ -243,38 +213,27 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
     return true
   }
 
-  /**
-   * Makes a connection live that has every change. No live connection is ahead of it, since one loop reads for all. If
-   * no connection was live, the live place may be old.
-   */
-  function join(connection: Connection, place: ChangePlace): void {
-    if (liveConnections().length === 0) live = { place, version: null }
-    connection.state = { kind: 'live', place }
-  }
-
   return {
     subscribe: (subscriber, place) => {
       const connection: Connection = {
         subscriber,
         state: { kind: 'behind', place, movedAtMs: performance.now() },
       }
+      if (connections.size === 0) leaveTail = tail.follow(options.pollIntervalMs, tell)
       connections.add(connection)
-      if (state.kind === 'running') state.commits.wake()
-      else if (state.kind === 'idle') void run()
+      pauses.wake()
+      if (!isCatchingUp) void catchUp()
       return () => remove(connection)
     },
     get size() {
       return connections.size
     },
     close: () => {
-      const before = state
-      state = { kind: 'closed' }
       clearInterval(heartbeats)
-      for (const connection of [...connections]) {
+      for (const connection of connections) {
         remove(connection)
         connection.subscriber.end()
       }
-      if (before.kind === 'running') before.commits.close()
     },
   }
 }

@@ -2,7 +2,8 @@ import type { ContentReads } from '../../model/contentReads.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { ApiContext } from '../apiContext.ts'
 import { presentContent } from '../records/presentContent.ts'
-import type { FeedJournal, FeedSlice } from './changeFeed.ts'
+import type { FeedChange } from '../../changes/changeFilter.ts'
+import type { ChangeJournal, ChangeSlice } from '../../store/indexQueries.ts'
 import { isBefore } from './changeMessages.ts'
 
 /** What becomes known of the content behind pointers, as a feed reads it. */
@@ -10,10 +11,10 @@ export function createContentJournal(
   reader: Pick<IndexReader, 'findAttestations'>,
   decodePayload: ApiContext['decodePayload'],
   content: ContentReads,
-): FeedJournal {
+): ChangeJournal<FeedChange> {
   return {
     newestChange: () => content.newestArrival(),
-    listChanges: async (after, limit): Promise<FeedSlice> => {
+    listChanges: async (after, limit): Promise<ChangeSlice<FeedChange>> => {
       const newest = await content.newestArrival()
       // The place is one of other tables.
       if (isBefore(newest, after)) {

@@ -2,19 +2,19 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { OverloadedError } from '../../errors/apiErrors.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
-import type { ChangePlace } from '../../store/indexQueries.ts'
+import type { ChangeJournal, ChangePlace } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import { corsHeaders } from '../../http/headers.ts'
 import type { RequestMeter } from '../../http/metrics/requestMeter.ts'
-import { createChangeFeed, type FeedJournal, type Subscriber } from './changeFeed.ts'
-import { resolveSchema, type ChangeFilter } from '../../changes/changeFilter.ts'
+import { createChangeFeed, type Subscriber } from './changeFeed.ts'
+import { resolveSchema, type ChangeFilter, type FeedChange } from '../../changes/changeFilter.ts'
+import type { JournalTail } from '../../changes/journalTail.ts'
 import { parsePlace } from './formatEvent.ts'
 
 export interface ChangeStreamOptions {
   readonly reader: IndexReader
-  readonly journal: FeedJournal
-  /** Moves when there may be changes. */
-  readonly version: () => Promise<number>
+  readonly journal: ChangeJournal<FeedChange>
+  readonly tail: JournalTail<FeedChange>
   readonly decodePayload: DecodePayload
   readonly meter: RequestMeter
   readonly limits?: Partial<EventLimits>
@@ -24,7 +24,7 @@ export interface ChangeStreamOptions {
 export interface EventLimits {
   /** Connections at the same time; more are refused with 503. */
   readonly connectionsMax: number
-  /** The pause between two polls of the index. */
+  /** See `JournalTail.follow`. */
   readonly pollIntervalMs: number
   readonly heartbeatMs: number
   readonly pendingBytesMax: number
@@ -65,8 +65,8 @@ export interface ChangeStream {
 /** The streams of a server, which end with it. */
 export function createChangeStreams(app: FastifyInstance, options: ChangeStreamOptions): ChangeStreams {
   const limits = { ...limitDefaults, ...options.limits }
-  const { reader, journal, version, decodePayload, meter, onFailure } = options
-  const feed = createChangeFeed({ ...limits, journal, decodePayload, version, onFailure })
+  const { reader, journal, tail, decodePayload, meter, onFailure } = options
+  const feed = createChangeFeed({ ...limits, journal, tail, decodePayload, onFailure })
   app.addHook('preClose', (done) => {
     feed.close()
     done()

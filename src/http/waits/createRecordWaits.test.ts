@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { StoreUnavailableError } from '../../errors/storeErrors.ts'
 import type { WantedRecord } from '../../store/indexQueries.ts'
 import { createServer } from '../../api/createServer.ts'
+import { createJournalTail } from '../../changes/journalTail.ts'
 import { createRequestMeter } from '../metrics/requestMeter.ts'
 import { createTestJournal } from '../testing/createTestJournal.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
@@ -116,8 +117,11 @@ test('ten thousand waiting requests cost one look-up for a new version, in parts
   const lookups: (readonly WantedRecord[])[] = []
   const present = new Set<WantedRecord>()
   const waits = createRecordWaits({
+    tail: createJournalTail({
+      journal: null,
+      version: () => Promise.resolve((versionsRead++, version)),
+    }),
     reader: {
-      indexVersion: () => Promise.resolve((versionsRead++, version)),
       findPresent: (wanted) => {
         lookups.push(wanted)
         return Promise.resolve(wanted.map((record) => present.has(record)))
@@ -149,13 +153,12 @@ test('of ten thousand waiting requests only those are looked up whose records ha
   const lookups: (readonly WantedRecord[])[] = []
   const waits = createRecordWaits({
     reader: {
-      ...journal,
       findPresent: (wanted) => {
         lookups.push(wanted)
         return journal.findPresent(wanted)
       },
     },
-    journal,
+    tail: createJournalTail({ journal, version: () => journal.indexVersion() }),
     meter: createRequestMeter(),
     limits: { pollIntervalMs: 1 },
   })

@@ -1,16 +1,15 @@
 import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { OverloadedError } from '../../errors/apiErrors.ts'
-import { listenToCommits } from '../../changes/commitHints.ts'
-import type { ChangeJournal, ChangePlace, WantedRecord } from '../../store/indexQueries.ts'
+import type { JournalTail } from '../../changes/journalTail.ts'
+import type { Change, WantedRecord } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { RequestMeter } from '../metrics/requestMeter.ts'
-import { readChangedRecords, wantedName } from './readChangedRecords.ts'
+import { namesOfChanged, wantedName } from './changedRecords.ts'
 
 export interface RecordWaitsOptions {
-  readonly reader: Pick<IndexReader, 'indexVersion' | 'findPresent'>
-  /** Tells which records a new version concerns; without a journal, all that are waited for are looked up. */
-  readonly journal?: ChangeJournal | undefined
+  readonly reader: Pick<IndexReader, 'findPresent'>
+  readonly tail: JournalTail<Change>
   readonly meter: RequestMeter
   readonly limits?: Partial<WaitLimits>
 }
@@ -18,7 +17,7 @@ export interface RecordWaitsOptions {
 export interface WaitLimits {
   /** Requests that wait at the same time; more are refused with 503. */
   readonly waitingMax: number
-  /** The pause between two looks at the version of the index, unless a commit ends it. */
+  /** See `JournalTail.follow`. */
   readonly pollIntervalMs: number
 }
 
@@ -52,89 +51,78 @@ interface Waiter {
 
 /**
  * Invariants:
- * 1. One loop watches the version of the index, and only while requests wait. A new version costs one look-up, of the
- *    records that the journal names.
- * 2. A request that begins to wait is looked up once at any version: its record may have come since the request looked.
+ * 1. The waits follow the journal, and only while requests wait. A change costs a look-up of those who wait for its
+ *    record.
+ * 2. A request that begins to wait is looked up once: its record may have come since the request looked, and before the
+ *    journal is followed.
  * 3. A waiter leaves the set exactly once: found, at its end, with its client, or with the server.
  */
 export function createRecordWaits(options: RecordWaitsOptions): RecordWaits {
-  const { reader, meter, journal } = options
+  const { reader, meter, tail } = options
   const { waitingMax, pollIntervalMs } = { ...limitDefaults, ...options.limits }
   const waiters = new Set<Waiter>()
   /** The waiters whose records may be there. */
   const doubtful = new Set<Waiter>()
-  let isRunning = false
+  let isLooking = false
   let isClosed = false
+  let leave = (): void => undefined
 
-  async function run(): Promise<void> {
-    isRunning = true
-    const commits = listenToCommits()
-    let version: number | null = null
-    let place: ChangePlace | null = null
-    while (waiters.size > 0) {
-      const startMs = performance.now()
-      try {
-        const found = await reader.indexVersion()
-        if (found !== version) place = await doubtChanged(place)
-        version = found
-        await lookUp()
-      } catch {
-        // Each request looks again, and answers with the error.
-        for (const waiter of waiters) waiter.end(true)
-      }
-      await pause((performance.now() - startMs) * pausePerLookup)
-      await commits.wait(pollIntervalMs)
-    }
-    commits.close()
-    isRunning = false
-  }
-
-  /** Doubts the waiters whose records have changed behind a place, and returns the place behind the changes. */
-  async function doubtChanged(place: ChangePlace | null): Promise<ChangePlace | null> {
-    const changed = journal === undefined || place === null ? null : await readChangedRecords(journal, place)
-    const next = changed?.next ?? (await journal?.newestChange()) ?? null
+  function doubt(changes: readonly Change[] | null): void {
+    const names = namesOfChanged(changes)
     for (const waiter of waiters) {
-      if (changed === null || changed.names.has(wantedName(waiter.record))) doubtful.add(waiter)
+      if (names?.has(wantedName(waiter.record)) !== false) doubtful.add(waiter)
     }
-    return next
+    void lookUp()
   }
 
   async function lookUp(): Promise<void> {
-    const asked = [...doubtful]
-    doubtful.clear()
-    for (let first = 0; first < asked.length; first += recordsPerLookup) {
-      const part = asked.slice(first, first + recordsPerLookup)
-      const present = await reader.findPresent(part.map(({ record }) => record))
-      for (const [index, waiter] of part.entries()) {
-        if (present[index] === true) waiter.end(true)
+    if (isLooking) return
+    isLooking = true
+    while (doubtful.size > 0) {
+      const startMs = performance.now()
+      const asked = [...doubtful]
+      doubtful.clear()
+      for (let first = 0; first < asked.length; first += recordsPerLookup) {
+        const part = asked.slice(first, first + recordsPerLookup)
+        // Where the index cannot be read, each request looks again, and answers with the error.
+        const present = await reader.findPresent(part.map(({ record }) => record)).catch(() => null)
+        for (const [index, waiter] of part.entries()) {
+          if (present?.[index] !== false) waiter.end(true)
+        }
+        if (part.length === recordsPerLookup) await nextTurn()
       }
-      if (part.length === recordsPerLookup) await nextTurn()
+      await pause((performance.now() - startMs) * pausePerLookup)
     }
+    isLooking = false
   }
 
   function add(record: WantedRecord, endMs: number, response: ServerResponse): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const startMs = performance.now()
-      const leave = () => waiter.end(false)
-      const timer = setTimeout(leave, endMs - startMs)
+      const giveUp = () => waiter.end(false)
+      const timer = setTimeout(giveUp, endMs - startMs)
       const waiter: Waiter = {
         record,
         end: (outcome) => {
           if (!waiters.delete(waiter)) return
           doubtful.delete(waiter)
+          if (waiters.size === 0) leave()
           clearTimeout(timer)
-          response.off('close', leave)
+          response.off('close', giveUp)
           meter.resume(response, performance.now() - startMs)
           if (typeof outcome === 'boolean') resolve(outcome)
           else reject(outcome)
         },
       }
+      if (waiters.size === 0) leave = tail.follow(pollIntervalMs, doubt)
       waiters.add(waiter)
-      doubtful.add(waiter)
-      response.once('close', leave)
+      response.once('close', giveUp)
       // A waiting request is no work in progress, and its time is no time of answering.
       meter.suspend()
-      if (!isRunning) void run()
+      // A tail that has not begun makes all doubtful when it does.
+      if (tail.place === null) return
+      doubtful.add(waiter)
+      void lookUp()
     })
   }
 
