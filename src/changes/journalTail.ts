@@ -75,7 +75,7 @@ export function createJournalTail<Item>(options: JournalTailOptions<Item>): Jour
   }
 
   async function tellAll(changes: readonly Item[] | null): Promise<void> {
-    await Promise.all([...followers.keys()].map((tell) => tell(changes)))
+    await Promise.all([...followers.keys()].map(async (tell) => await tell(changes)))
   }
 
   return {
