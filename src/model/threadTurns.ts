@@ -9,17 +9,23 @@
  */
 export type TakeTurn = () => Promise<void>
 
+export interface ThreadTurn {
+  /** Work of one turn has no other work but its own between two of its steps. */
+  readonly number: number
+  /** When long work first asked for it, on the clock of `performance.now()`. */
+  readonly startMs: number
+}
+
 const waiting: (() => void)[] = []
-let turn = 0
+let turn: ThreadTurn = { number: 0, startMs: 0 }
 let isCounted = false
 
-/** The number of the present turn. Work of one turn has no other work but its own between two of its steps. */
-export function presentTurn(): number {
+export function presentTurn(): ThreadTurn {
   if (!isCounted) {
     isCounted = true
+    turn = nextTurn()
     setImmediate(() => {
       isCounted = false
-      turn += 1
     })
   }
   return turn
@@ -33,8 +39,12 @@ export function takeTurn(): Promise<void> {
   })
 }
 
+function nextTurn(): ThreadTurn {
+  return { number: turn.number + 1, startMs: performance.now() }
+}
+
 function next(): void {
-  turn += 1
+  turn = nextTurn()
   waiting.shift()?.()
   if (waiting.length > 0) setImmediate(next)
 }

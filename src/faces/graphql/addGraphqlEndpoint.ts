@@ -203,6 +203,8 @@ async function answer(
   let found = kept.find(key, version)
   if (found === undefined) {
     const effort = effortOf(reply, reader)
+    const paused = effort.pause()
+    if (paused !== undefined) await paused
     const outcome = await target.execute(read(), effort)
     if (outcome.kind === 'refused') {
       const isByGet = request.method !== 'POST' && outcome.isMutation === true

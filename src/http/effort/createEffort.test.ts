@@ -8,7 +8,8 @@ import { createEffort, type Effort, type EffortOptions } from './createEffort.ts
  */
 function createThread({ share = 1 } = {}) {
   const log: string[] = []
-  let [nowMs, turn] = [0, 0]
+  let nowMs = 0
+  let turn = { number: 0, startMs: 0 }
   const begin = (options: Partial<EffortOptions> = {}): Effort =>
     createEffort({
       sharesThread: true,
@@ -19,9 +20,9 @@ function createThread({ share = 1 } = {}) {
         processorMs: () => nowMs * share,
         presentTurn: () => turn,
         takeTurn: () => {
-          turn += 1
           // The thread does the work of others.
           nowMs += 1_000
+          turn = { number: turn.number + 1, startMs: nowMs }
           log.push('turn')
           return Promise.resolve()
         },
@@ -43,6 +44,14 @@ test('a read is made in a turn that the request has not used up', async () => {
   const effort = begin()
   for (const name of ['a', 'b', 'c']) await effort.run(read(name, 6))
   expect(log).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'turn', 'c begins', 'c ends'])
+})
+
+test('requests that begin in one turn share the turn', async () => {
+  const { log, begin, read } = createThread()
+  const [first, second] = [begin(), begin()]
+  await first.run(read('a', 12))
+  await second.run(read('b', 1))
+  expect(log).toEqual(['a begins', 'a ends', 'turn', 'b begins', 'b ends'])
 })
 
 test('siblings of one request read one after another, the newest first', async () => {

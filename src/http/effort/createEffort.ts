@@ -1,10 +1,10 @@
 import { BadParameterError, RequestEndedError } from '../../errors/apiErrors.ts'
-import { presentTurn, takeTurn, type TakeTurn } from '../../model/threadTurns.ts'
+import { presentTurn, takeTurn, type TakeTurn, type ThreadTurn } from '../../model/threadTurns.ts'
 
 /** What one request takes of the thread that it shares with all others (docs/adr/0026). */
 export interface Effort {
   /**
-   * Runs a read of the store, in a turn of the event loop that the request may still use.
+   * Runs a read of the store, in a turn of the event loop that has not been used up.
    * @throws BadParameterError once the request has taken its time, RequestEndedError once nobody waits for it.
    */
   run<Result>(read: () => Promise<Result>): Promise<Result>
@@ -26,7 +26,7 @@ export interface EffortOptions {
 }
 
 export interface EffortLimits {
-  /** How long a request may go on in one turn. */
+  /** How long requests may go on in one turn, all of them together. */
   readonly turnMs: number
   /** How long all its turns may take together. */
   readonly totalMs: number
@@ -41,7 +41,7 @@ export interface EffortThread {
   readonly nowMs: () => number
   /** The time of a processor that the thread has taken. */
   readonly processorMs: () => number
-  readonly presentTurn: () => number
+  readonly presentTurn: () => ThreadTurn
   readonly takeTurn: TakeTurn
 }
 
@@ -74,8 +74,7 @@ export function createEffort({
 }: EffortOptions): Effort {
   let spentMs = 0
   let turn = thread.presentTurn()
-  let turnStartMs = thread.nowMs()
-  let lastMs = turnStartMs
+  let lastMs = thread.nowMs()
   let lastProcessorMs: number | null = null
   let lastTurn = Promise.resolve()
   let refusal: Error | null = null
@@ -89,13 +88,11 @@ export function createEffort({
     const nowMs = thread.nowMs()
     const processorMs = spentMs < chargedByClockMs ? null : thread.processorMs()
     const present = thread.presentTurn()
-    if (present === turn) {
+    if (present.number === turn.number) {
       spentMs +=
         processorMs === null || lastProcessorMs === null ? nowMs - lastMs : processorMs - lastProcessorMs
-    } else {
-      turn = present
-      turnStartMs = nowMs
     }
+    turn = present
     lastMs = nowMs
     lastProcessorMs = processorMs
   }
@@ -117,7 +114,7 @@ export function createEffort({
   function pause(): void | Promise<void> {
     note()
     check()
-    if (lastMs - turnStartMs >= limits.turnMs) return wait()
+    if (lastMs - turn.startMs >= limits.turnMs) return wait()
   }
 
   async function turnOfRead(): Promise<void> {
