@@ -31,7 +31,7 @@ export interface RestoreSettings {
   /** How decoded fields are indexed; by default no schema's are. */
   readonly fields?: FieldIndexing
   /**
-   * Whether nobody reads meanwhile. Then indexes, rank trees and counts by day are made once all rows are there: reads of
+   * Whether nobody reads meanwhile. Then indexes, rank trees and counts of parts are made once all rows are there: reads of
    * the tables wait until then, and memory grows by some 100 bytes for each entry of the largest list.
    */
   readonly isAlone?: boolean

@@ -163,7 +163,8 @@ const damages: readonly [name: string, sql: string, offline: string | null][] = 
     'DELETE FROM value_posting WHERE id = (SELECT max(id) FROM value_posting)',
     'derived',
   ],
-  ['a series of days is off', 'UPDATE list_count SET count = count + 1 WHERE kind >= 100', 'derived'],
+  ['the count of a part of a list is off', 'UPDATE list_count SET count = count + 1', 'derived'],
+  ['a series of days is off', 'UPDATE rank_node SET prefix = prefix + 1000 WHERE level = 1', 'derived'],
   [
     'the hours that trending counts are off',
     'UPDATE schema_hour SET count = count + 2 WHERE hour = (SELECT max(hour) FROM schema_hour)',

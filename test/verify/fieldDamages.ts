@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { VerifyFlags } from '../../src/cli/runVerify.ts'
 import { listKind } from '../../src/store/layout/listKinds.ts'
-import { dayKindOffset } from '../../src/store/layout/listKinds.ts'
+import { dayLevel } from '../../src/store/layout/rankSpans.ts'
 import { findFieldProblems } from '../harness/fieldProblems.ts'
 import type { Verified } from './verifiedIndex.ts'
 
@@ -74,8 +74,8 @@ export const fieldDamages: readonly (readonly [name: string, sql: string, subjec
   ],
   [
     'the days of values are off',
-    `UPDATE list_count SET count = count + 1 WHERE kind = ${listKind.fieldValue + dayKindOffset}`,
-    /^list_count \(/,
+    `UPDATE rank_node SET prefix = prefix + 1000 WHERE kind = ${listKind.fieldValue} AND level = ${dayLevel}`,
+    /^rank_node \(/,
   ],
   [
     'no field is left',

@@ -6,7 +6,7 @@ import type { StoredEvent } from '../indexRestore.ts'
 import { createChanges } from '../layout/changes.ts'
 import type { ChainRow } from '../layout/entries.ts'
 import { fieldState } from '../layout/fieldState.ts'
-import { dayKindOffset, listKind } from '../layout/listKinds.ts'
+import { listKind } from '../layout/listKinds.ts'
 import { firstOwnId, ownIdShift, positionMask, rowId } from '../layout/rowId.ts'
 import type { Reads } from '../port/reads.ts'
 import type { ShadowSession } from '../port/shadow.ts'
@@ -136,13 +136,11 @@ function soundFieldState(stored: string): string {
 async function copyLeftovers({ tables, stored, shadow, layout }: ShadowSession): Promise<void> {
   const fields = `SELECT f.id FROM ${stored}.field f JOIN ${shadow}.schema s ON s.id = f.schema_id WHERE s.field_state = ${fieldState.dropping}`
   const values = `SELECT v.id FROM ${stored}.field_value v WHERE v.field_id IN (${fields})`
-  const ofLists = `kind IN (${listKind.fieldValue}, ${listKind.fieldValue + dayKindOffset}) AND owner_id IN (${values})`
   for (const [table, condition] of [
     ['field', `id IN (${fields})`],
     ['field_value', `field_id IN (${fields})`],
     ['field_posting', `value_id IN (${values})`],
-    ['list_count', ofLists],
-    ['rank_node', ofLists],
+    ['rank_node', `kind = ${listKind.fieldValue} AND owner_id IN (${values})`],
   ] as const) {
     await tables.run(copySql(layout, table, stored, shadow, condition))
   }

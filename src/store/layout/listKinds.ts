@@ -1,7 +1,7 @@
 /**
- * The lists that pages are taken from, each ordered by timestamp, chain id and position. A list is named by its kind,
- * its owner (a schema, an address or a value of a field) and its scope (a chain or a schema within the list of an
- * address).
+ * The lists that pages and series are taken from, each ordered by timestamp, chain id and position. A list is named by
+ * its kind, its owner (a schema, an address or a value of a field) and its scope (a chain or a schema within the list of
+ * an address).
  */
 export interface RankList {
   readonly kind: ListKind
@@ -61,10 +61,3 @@ export const kindsOfRole: Readonly<
     underSchema: listKind.receivedSelfUnderSchema,
   },
 }
-
-/**
- * How many entries of a list fall on each UTC day is kept among the counts of parts of lists while the whole list is
- * over the threshold of rank trees, with the day as the scope. This is added to a list's kind to name its counts by
- * day. Stored: never change it.
- */
-export const dayKindOffset = 100

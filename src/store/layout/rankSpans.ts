@@ -1,18 +1,32 @@
+import { daySeconds } from '../../model/time.ts'
+
 /**
- * How rank trees divide time (docs/adr/0002): the timestamps below 2^32 by their bits; what lies beyond counts as the
- * last of them.
+ * How rank trees divide time (docs/adr/0002): the seconds from 1970 to 2106 into days, hours, minutes and seconds; what
+ * lies beyond counts as the last second.
  */
 
-/** By how many bits a timestamp is shifted to get its child at a level, and how many bits that child has. */
-export const rankLevels: readonly { readonly shift: number; readonly bits: number }[] = [
-  { shift: 25, bits: 7 },
-  { shift: 18, bits: 7 },
-  { shift: 12, bits: 6 },
-  { shift: 6, bits: 6 },
-  { shift: 0, bits: 6 },
+interface RankLevel {
+  /** The seconds of a child of a node. */
+  readonly seconds: number
+  /** How many children a node has. */
+  readonly children: number
+}
+
+/** The level whose children are UTC days: series by day read it. */
+export const dayLevel = 1
+
+/** Days in a node of that level: of the two levels above hours, each has about as many children. */
+export const daysPerNode = 224
+
+export const rankLevels: readonly RankLevel[] = [
+  { seconds: daysPerNode * daySeconds, children: 222 },
+  { seconds: daySeconds, children: daysPerNode },
+  { seconds: 3_600, children: 24 },
+  { seconds: 60, children: 60 },
+  { seconds: 1, children: 60 },
 ]
 
-export const rankTimestampMax = 2 ** 32 - 1
+export const rankTimestampMax = 222 * daysPerNode * daySeconds - 1
 
 export function clampTimestamp(timestamp: number): number {
   return timestamp > rankTimestampMax ? rankTimestampMax : timestamp
@@ -23,8 +37,8 @@ export function rangeOfNode(
   level: number,
   prefix: number,
 ): { readonly first: number; readonly last: number } {
-  const { shift, bits } = levelAt(level)
-  const width = 2 ** (shift + bits)
+  const { seconds, children } = levelAt(level)
+  const width = seconds * children
   const last = prefix * width + width - 1
   return { first: prefix * width, last: last >= rankTimestampMax ? Number.MAX_SAFE_INTEGER : last }
 }
@@ -45,7 +59,12 @@ export function decodeCounts(bytes: Uint8Array): Uint32Array {
   return counts
 }
 
-export function levelAt(level: number): { readonly shift: number; readonly bits: number } {
+/** The child of a node of a level in whose span a clamped timestamp lies. */
+export function childAt({ seconds, children }: RankLevel, timestamp: number): number {
+  return Math.floor(timestamp / seconds) % children
+}
+
+export function levelAt(level: number): RankLevel {
   const found = rankLevels[level]
   if (found === undefined) throw new RangeError(`a rank tree has no level ${level}`)
   return found

@@ -529,7 +529,7 @@ export const tables = {
     key: ['account', 'chain_id', 'kind'],
     columns: { account: 'text', chain_id: 'int53', kind: 'text', count: 'int53' },
   },
-  /** The parts of a list by chain, by schema and by day, kept while the whole list is over the threshold. */
+  /** The parts of a list by chain and by schema, kept while the whole list is over the threshold. */
   list_count: {
     kind: 'counter',
     key: ['kind', 'owner_id', 'scope_id'],

@@ -42,8 +42,8 @@ const addressOf = (id: string, hex: string) => `(SELECT ${hex}(bytes) FROM addre
 /** Every table but the journal, in SQL that both databases read but for the function of hexadecimal digits. */
 function dumpsOf(hex: 'hex' | 'hex_of', received: 'received' | 'received_by_schema', isTrue: string) {
   const owner =
-    `CASE WHEN t.kind % 100 IN (${ofSchema.join()}) THEN ${schemaOf('t.owner_id')} ` +
-    `WHEN t.kind % 100 IN (${ofAddress.join()}) THEN ${addressOf('t.owner_id', hex)} END`
+    `CASE WHEN t.kind IN (${ofSchema.join()}) THEN ${schemaOf('t.owner_id')} ` +
+    `WHEN t.kind IN (${ofAddress.join()}) THEN ${addressOf('t.owner_id', hex)} END`
   const scope = `CASE WHEN t.kind IN (${underSchema.join()}) THEN ${schemaOf('t.scope_id')} ELSE CAST(t.scope_id AS text) END`
   return {
     chains:

@@ -5,10 +5,11 @@ import type { ActivitySubject, DaySpan, SearchGroup } from '../indexQueries.ts'
 import type { ActivityDay, AnchorCount, ProtocolDay, ProtocolTotals } from '../storedRecords.ts'
 import { dayRange, isWithin, type DayRange } from '../layout/dayRange.ts'
 import { addressOfBytes } from '../layout/hexColumn.ts'
-import { dayKindOffset, type ListKind, listKind } from '../layout/listKinds.ts'
+import { type ListKind, listKind } from '../layout/listKinds.ts'
+import { dayLevel, daysPerNode, rankTimestampMax } from '../layout/rankSpans.ts'
 import type { Reads } from '../port/reads.ts'
 import { findAddress } from './addressLists.ts'
-import type { CountedList } from './locateOffset.ts'
+import { childCounts, type CountedList } from './locateOffset.ts'
 import { countDays } from './readList.ts'
 import type { ReadSession } from './session.ts'
 import { findSchemaRow } from './storedSchema.ts'
@@ -98,25 +99,47 @@ export async function listsOf(
 }
 
 /**
- * Reads the number of a list's entries on each day of a range, oldest first. Entries of a list within the rank
- * threshold are counted; the writer keeps the counts of a larger list in `list_count`, with the day as the scope.
+ * Reads the number of a list's entries on each day of a range, oldest first: from the rank tree where the list has one.
+ * The last day of the tree, in 2106, holds all days from there on, which are counted one by one.
  */
 export async function readDayCounts(
-  { connection, rankThreshold }: ReadSession,
-  { list, count }: CountedList,
+  session: ReadSession,
+  counted: CountedList,
   range: DayRange,
 ): Promise<readonly (readonly [day: number, count: number])[]> {
+  const { list, count } = counted
   if (count === 0) return []
-  if (count <= rankThreshold) {
-    return (await countDays(connection, list, daySeconds)).filter(([day]) => isWithin(range, day))
+  const isLarge = count > session.rankThreshold
+  const days = isLarge ? await daysOfTree(session, counted, range) : []
+  const isCut = isLarge && range.last >= lastTreeDay
+  if (!isLarge || isCut) {
+    const firstDay = isCut ? lastTreeDay : 0
+    days.push(...(await countDays(session.connection, list, firstDay)))
   }
-  return await connection.all<[number, number]>(
-    'SELECT scope_id, count FROM list_count WHERE kind = ? AND owner_id = ? AND scope_id BETWEEN ? AND ? ORDER BY scope_id',
-    list.kind + dayKindOffset,
-    list.ownerId,
-    range.first,
-    range.last,
+  return days.filter(([day, onDay]) => onDay > 0 && isWithin(range, day))
+}
+
+const lastTreeDay = Math.floor(rankTimestampMax / daySeconds)
+
+/** The counts of the days of a tree before its last day, in the nodes that reach into a range. */
+async function daysOfTree(
+  session: ReadSession,
+  { list, count }: CountedList,
+  { first, last }: DayRange,
+): Promise<(readonly [day: number, count: number])[]> {
+  const root = await childCounts(session, { list, count }, 0, 0)
+  const nodes = [...root].flatMap((inNode, node) => {
+    const firstDay = node * daysPerNode
+    const isInRange = firstDay <= last && firstDay + daysPerNode > first
+    return inNode > 0 && isInRange ? [{ node, firstDay, inNode }] : []
+  })
+  const days = await Promise.all(
+    nodes.map(async ({ node, firstDay, inNode }) => {
+      const counts = await childCounts(session, { list, count: inNode }, dayLevel, node)
+      return Array.from(counts, (onDay, day) => [firstDay + day, onDay] as const)
+    }),
   )
+  return days.flat().filter(([day]) => day < lastTreeDay)
 }
 
 /** Lists the totals by chain and protocol. */

@@ -1,4 +1,4 @@
-import { clampTimestamp, rankLevels } from '../layout/rankSpans.ts'
+import { childAt, clampTimestamp, rankLevels } from '../layout/rankSpans.ts'
 import { childCounts, type CountedList } from './locateOffset.ts'
 import { countSpan } from './readList.ts'
 import type { ReadSession } from './session.ts'
@@ -25,14 +25,14 @@ async function countBefore(
   let prefix = 0
   let sum = 0
   let first = 0
-  for (const [level, { shift, bits }] of rankLevels.entries()) {
+  for (const [level, spans] of rankLevels.entries()) {
     if (inSpan <= session.rankThreshold) break
     const counts = await childCounts(session, { list, count: inSpan }, level, prefix)
-    const child = Math.floor(moment / 2 ** shift) % 2 ** bits
+    const child = childAt(spans, moment)
     for (const each of counts.subarray(0, child)) sum += each
     inSpan = counts[child] ?? 0
-    prefix = prefix * 2 ** bits + child
-    first = prefix * 2 ** shift
+    prefix = prefix * spans.children + child
+    first = prefix * spans.seconds
   }
   return inSpan === 0 ? sum : sum + (await countSpan(session.connection, list, first, before))
 }

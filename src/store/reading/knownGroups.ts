@@ -81,9 +81,7 @@ async function groupsByTime(
     return groups
   }
   const lists = protocol === null ? await listsOf(session, filter, resolved) : null
-  // Long lists have counts by day, their parts by chain or schema have none.
-  const isLongPart = ({ list, count }: CountedList) => list.scopeId !== 0 && count > session.rankThreshold
-  if (lists === null || lists.some(isLongPart)) return null
+  if (lists === null) return null
   for (const list of lists) {
     for (const [day, count] of await countByDay(session, list, from, before)) {
       add(groups, dayKey(by, day), count)

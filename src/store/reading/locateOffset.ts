@@ -30,12 +30,12 @@ export async function locateOffset(
   let prefix = 0
   let skip = offset
   let maxTimestamp = Number.MAX_SAFE_INTEGER
-  for (const [level, { shift, bits }] of rankLevels.entries()) {
+  for (const [level, { seconds, children }] of rankLevels.entries()) {
     if (skip === 0 || inSpan.every(({ count }) => count <= session.rankThreshold)) break
     const found = nodesOf(session, inSpan, level, prefix)
     const nodes = found instanceof Promise ? await found : found
     const counts = addCounts(nodes)
-    let child = 2 ** bits - 1
+    let child = children - 1
     while (child > 0) {
       const count = counts[child] ?? 0
       if (skip < count) break
@@ -43,8 +43,8 @@ export async function locateOffset(
       child -= 1
     }
     const chosen = child
-    prefix = prefix * 2 ** bits + chosen
-    const last = (prefix + 1) * 2 ** shift - 1
+    prefix = prefix * children + chosen
+    const last = (prefix + 1) * seconds - 1
     maxTimestamp = last >= rankTimestampMax ? Number.MAX_SAFE_INTEGER : last
     inSpan = inSpan
       .map(({ list }, index) => ({ list, count: nodes[index]?.[chosen] ?? 0 }))

@@ -1,3 +1,4 @@
+import { daySeconds } from '../../model/time.ts'
 import type { RankList } from '../layout/listKinds.ts'
 import { decodeCounts, levelAt, rangeOfNode, rankTimestampMax } from '../layout/rankSpans.ts'
 import type { Reads, SqlText } from '../port/reads.ts'
@@ -32,16 +33,17 @@ export async function countSpan(
   ])
 }
 
-/** The entries of a list by UTC day, counted one by one, oldest first. */
+/** The entries of a list by UTC day from a day on, counted one by one, oldest first. */
 export function countDays(
   reads: Reads,
   list: RankList,
-  daySeconds: number,
+  firstDay: number,
 ): Promise<[day: number, count: number][]> {
   const { sql, parameters, timestamp } = entriesOf(reads, list)
   return reads.all<[number, number]>(
-    `SELECT ${timestamp} / ${daySeconds}, count(*) FROM ${sql} GROUP BY 1 ORDER BY 1`,
+    `SELECT ${timestamp} / ${daySeconds}, count(*) FROM ${sql} AND ${timestamp} >= ? GROUP BY 1 ORDER BY 1`,
     ...parameters,
+    firstDay * daySeconds,
   )
 }
 
@@ -70,17 +72,17 @@ export async function countChildren(
   level: number,
   prefix: number,
 ): Promise<Uint32Array> {
-  const { shift, bits } = levelAt(level)
+  const { seconds, children } = levelAt(level)
   const { first, last } = rangeOfNode(level, prefix)
   const { sql, parameters, timestamp } = entriesOf(reads, list)
   const clamped = `CASE WHEN ${timestamp} > ${rankTimestampMax} THEN ${rankTimestampMax} ELSE ${timestamp} END`
   const rows = await reads.all<[number, number]>(
-    `SELECT ((${clamped}) >> ${shift}) & ${2 ** bits - 1}, count(*) FROM ${sql} AND ${timestamp} BETWEEN ? AND ? GROUP BY 1`,
+    `SELECT (${clamped}) / ${seconds} % ${children}, count(*) FROM ${sql} AND ${timestamp} BETWEEN ? AND ? GROUP BY 1`,
     ...parameters,
     first,
     last,
   )
-  const counts = new Uint32Array(2 ** bits)
+  const counts = new Uint32Array(children)
   for (const [child, count] of rows) counts[child] = count
   return counts
 }

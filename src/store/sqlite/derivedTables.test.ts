@@ -24,13 +24,13 @@ const fieldName =
 const valueName = `(SELECT ${fieldName} || ' ' || hex(v.value_key) FROM field f WHERE f.id = v.field_id)`
 
 /**
- * Counts of a list by day have its kind plus 100. Row ids of schemas, addresses and values depend on the order of
- * writing; here they are replaced by what they stand for.
+ * Row ids of schemas, addresses and values depend on the order of writing; here they are replaced by what they stand
+ * for.
  */
 const owner =
-  `CASE WHEN t.kind % 100 IN (${ofSchema.join()}) THEN (SELECT chain_id || ' ' || protocol || ' ' || local_id FROM schema WHERE id = t.owner_id) ` +
-  `WHEN t.kind % 100 IN (${ofAddress.join()}) THEN (SELECT hex(bytes) FROM address WHERE id = t.owner_id) ` +
-  `WHEN t.kind % 100 = ${listKind.fieldValue} THEN (SELECT ${valueName} FROM field_value v WHERE v.id = t.owner_id) END`
+  `CASE WHEN t.kind IN (${ofSchema.join()}) THEN (SELECT chain_id || ' ' || protocol || ' ' || local_id FROM schema WHERE id = t.owner_id) ` +
+  `WHEN t.kind IN (${ofAddress.join()}) THEN (SELECT hex(bytes) FROM address WHERE id = t.owner_id) ` +
+  `WHEN t.kind = ${listKind.fieldValue} THEN (SELECT ${valueName} FROM field_value v WHERE v.id = t.owner_id) END`
 const scope =
   `CASE WHEN t.kind IN (${underSchema.join()}) THEN ` +
   "(SELECT chain_id || ' ' || protocol || ' ' || local_id FROM schema WHERE id = t.scope_id) ELSE t.scope_id END"

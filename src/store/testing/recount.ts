@@ -1,5 +1,5 @@
 import type { DecodePayload } from '../../model/decodedPayload.ts'
-import { dayKindOffset, addressRoles, kindsOfRole, listKind, type AddressRole } from '../layout/listKinds.ts'
+import { addressRoles, kindsOfRole, listKind, type AddressRole } from '../layout/listKinds.ts'
 import { countClass } from '../layout/countClass.ts'
 import { clampTimestamp, encodeCounts, rankLevels } from '../layout/rankSpans.ts'
 import type { Reads, SqlRow } from '../port/reads.ts'
@@ -131,9 +131,6 @@ async function findMislistings(reads: Reads, options: RecountOptions): Promise<s
     if (list.timestamps.length <= threshold) continue
     const { kind, owner, timestamps } = list
     expectTree(expected, threshold, kind, owner, 0, timestamps)
-    for (const [day, ofDay] of Map.groupBy(timestamps, (timestamp) => Math.floor(timestamp / 86_400))) {
-      expected.add(`count ${kind + dayKindOffset} ${owner} ${day}: ${ofDay.length}`)
-    }
     for (const part of list.parts.values()) {
       expected.add(`count ${part.kind} ${owner} ${part.scope}: ${part.timestamps.length}`)
       if (part.timestamps.length > threshold) {
@@ -242,13 +239,13 @@ function expectTree(
   timestamps: readonly number[],
 ): void {
   const clamped = timestamps.map(clampTimestamp)
-  for (const [level, { shift, bits }] of rankLevels.entries()) {
-    const spans = Map.groupBy(clamped, (timestamp) => Math.floor(timestamp / 2 ** (shift + bits)))
+  for (const [level, { seconds, children }] of rankLevels.entries()) {
+    const spans = Map.groupBy(clamped, (timestamp) => Math.floor(timestamp / (seconds * children)))
     for (const [prefix, within] of spans) {
       if (within.length <= threshold) continue
-      const counts = new Uint32Array(2 ** bits)
+      const counts = new Uint32Array(children)
       for (const timestamp of within) {
-        const child = Math.floor(timestamp / 2 ** shift) % 2 ** bits
+        const child = Math.floor(timestamp / seconds) % children
         counts[child] = (counts[child] ?? 0) + 1
       }
       expected.add(describeNode(kind, owner, scope, level, prefix, encodeCounts(counts)))

@@ -14,7 +14,7 @@ interface LargeList {
 }
 
 /**
- * Makes rank trees and counts by day of all lists that are larger than the threshold, from their rows: what
+ * Makes rank trees and counts of parts of all lists that are larger than the threshold, from their rows: what
  * `updateLists` would have made of them row by row. There are none yet.
  */
 export async function buildLists(state: WriterState): Promise<void> {

@@ -1,4 +1,4 @@
-import { dayKindOffset, listKind } from '../layout/listKinds.ts'
+import { listKind } from '../layout/listKinds.ts'
 import type { Tables } from '../port/tables.ts'
 
 /** Values that are read at a time. */
@@ -31,10 +31,7 @@ export async function dropFields(tables: Tables, schemaId: number, rowsMax: numb
       left -= count
     }
     await tables.remove('field_posting', ['value_id'], gone)
-    const lists = gone.flatMap(({ value_id: owner_id }) =>
-      [listKind.fieldValue, listKind.fieldValue + dayKindOffset].map((kind) => ({ kind, owner_id })),
-    )
-    await tables.remove('list_count', ['kind', 'owner_id'], lists)
+    const lists = gone.map(({ value_id: owner_id }) => ({ kind: listKind.fieldValue, owner_id }))
     await tables.remove('rank_node', ['kind', 'owner_id'], lists)
     await tables.remove('field_value', ['field_id', 'value_key'], gone)
   }

@@ -110,7 +110,7 @@ export function openIndexRestore(session: RestoreSession, indexing: FieldIndexin
   }
 }
 
-/** A state in which no list is large: rank trees and counts by day are made at the end. */
+/** A state in which no list is large: rank trees and counts of parts are made at the end. */
 function withoutLists(state: WriterState): WriterState {
   return { ...state, start: { ...state.start, rankThreshold: Number.MAX_SAFE_INTEGER } }
 }

@@ -1,6 +1,7 @@
 import { StoreInvariantError } from '../../errors/storeErrors.ts'
 import type { RankList } from '../layout/listKinds.ts'
 import {
+  childAt,
   clampTimestamp,
   decodeCounts,
   encodeCounts,
@@ -100,7 +101,7 @@ interface Span extends NodePlace {
 /** Moves the counts of a node; answers the spans of its children, none where there are none. */
 function moveCounts(span: Span, counts: Uint32Array, sign: 1 | -1): Span[] {
   const { list, level, prefix, moved } = span
-  const { bits } = levelAt(level)
+  const { children: childCount } = levelAt(level)
   const children: Span[] = []
   for (const [child, movedOfChild] of groupByChild(moved, level)) {
     const before = counts[child] ?? 0
@@ -110,7 +111,7 @@ function moveCounts(span: Span, counts: Uint32Array, sign: 1 | -1): Span[] {
     children.push({
       list,
       level: level + 1,
-      prefix: prefix * 2 ** bits + child,
+      prefix: prefix * childCount + child,
       before,
       after,
       moved: movedOfChild,
@@ -125,14 +126,14 @@ function buildNodes(
   { list, level, prefix }: NodePlace,
   timestamps: readonly number[],
 ): Node[] {
-  const { bits } = levelAt(level)
-  const counts = new Uint32Array(2 ** bits)
+  const { children } = levelAt(level)
+  const counts = new Uint32Array(children)
   const nodes: Node[] = [{ list, level, prefix, counts }]
   for (const [child, ofChild] of groupByChild(timestamps, level)) {
     counts[child] = ofChild.length
     if (ofChild.length <= threshold || level + 1 === rankLevels.length) continue
     nodes.push(
-      ...buildNodes(threshold, { list, level: level + 1, prefix: prefix * 2 ** bits + child }, ofChild),
+      ...buildNodes(threshold, { list, level: level + 1, prefix: prefix * children + child }, ofChild),
     )
   }
   return nodes
@@ -140,17 +141,17 @@ function buildNodes(
 
 /** The places of all nodes of a range whose own range held an entry that has gone; not all of them need to exist. */
 function pathsBelow({ list, level, prefix, moved }: Omit<Span, 'before' | 'after'>): NodePlace[] {
-  const { bits } = levelAt(level)
+  const { children: childCount } = levelAt(level)
   const children = level + 1 === rankLevels.length ? [] : [...groupByChild(moved, level)]
   const below = children.flatMap(([child, ofChild]) =>
-    pathsBelow({ list, level: level + 1, prefix: prefix * 2 ** bits + child, moved: ofChild }),
+    pathsBelow({ list, level: level + 1, prefix: prefix * childCount + child, moved: ofChild }),
   )
   return [{ list, level, prefix }, ...below]
 }
 
 function groupByChild(timestamps: readonly number[], level: number): Map<number, number[]> {
-  const { shift, bits } = levelAt(level)
-  return Map.groupBy(timestamps, (timestamp) => (timestamp >>> shift) & (2 ** bits - 1))
+  const spans = levelAt(level)
+  return Map.groupBy(timestamps, (timestamp) => childAt(spans, timestamp))
 }
 
 async function readNodes(

@@ -1,15 +1,6 @@
-import { clockDay, unixSeconds } from '../../model/time.ts'
 import type { Changes } from '../layout/changes.ts'
 import type { ListMove } from '../layout/entries.ts'
-import {
-  dayKindOffset,
-  addressRoles,
-  kindsOfRole,
-  listKind,
-  type ListKind,
-  type RankList,
-} from '../layout/listKinds.ts'
-import type { RowOf } from '../layout/tables.ts'
+import { addressRoles, kindsOfRole, listKind, type ListKind, type RankList } from '../layout/listKinds.ts'
 import type { StoredState } from '../port/tables.ts'
 import { readEntries } from './listEntries.ts'
 import { updateRankTrees, type TreeMove } from './rankTrees.ts'
@@ -26,10 +17,9 @@ export async function updateSharedLists(state: WriterState, changes: Changes): P
 }
 
 /**
- * Brings rank trees and counts up to date after the rows of lists have changed: the tree of each list, its counts by
- * day, and for a list of an address the counts of its parts by chain and by schema, with trees of their own. All of
- * them exist only while the whole list is larger than the threshold. Each table is read and written by a few calls,
- * however many lists there are.
+ * Brings rank trees and counts up to date after the rows of lists have changed: the tree of each list, and for a list of
+ * an address the counts of its parts by chain and by schema, with trees of their own. All of them exist only while the
+ * whole list is larger than the threshold. Each table is read and written by a few calls, however many lists there are.
  */
 async function updateLists(state: WriterState, lists: readonly MovedList[], sign: 1 | -1): Promise<void> {
   const { tables } = state
@@ -140,25 +130,22 @@ function sharedLists(state: WriterState, changes: Changes, stored: StoredState):
 /** Deletes the trees and counts of lists that have become small. */
 async function dropLists({ tables }: WriterState, lists: readonly MovedList[]): Promise<void> {
   const keys = lists.flatMap(({ list, parts }) =>
-    [list.kind, list.kind + dayKindOffset, ...(parts === null ? [] : [parts.onChain, parts.underSchema])].map(
-      (kind) => ({ kind, owner_id: list.ownerId }),
-    ),
+    [list.kind, ...(parts === null ? [] : [parts.onChain, parts.underSchema])].map((kind) => ({
+      kind,
+      owner_id: list.ownerId,
+    })),
   )
   await tables.remove('list_count', ['kind', 'owner_id'], keys)
   await tables.remove('rank_node', ['kind', 'owner_id'], keys)
 }
 
-/** Moves the counts of lists by day and of their parts. Resolves to the moves of the parts. */
+/** Moves the counts of the parts of lists. Resolves to the moves of the parts. */
 export async function countParts(
   { tables }: WriterState,
   lists: readonly CountedList[],
   sign: 1 | -1,
 ): Promise<TreeMove[]> {
   const parts = lists.flatMap(partsOf)
-  await tables.add(
-    'list_count',
-    lists.flatMap((list) => daysOf(list, sign)),
-  )
   const counts = await tables.addAndRead(
     'list_count',
     parts.map(({ list: { kind, ownerId, scopeId }, moved }) => {
@@ -187,13 +174,6 @@ function partsOf({ list, moves, parts }: CountedList): PartMove[] {
     ...movesBy(parts.onChain, ({ chainId }) => chainId),
     ...movesBy(parts.underSchema, ({ schemaId }) => schemaId),
   ]
-}
-
-function daysOf({ list, moves }: CountedList, sign: 1 | -1): RowOf<'list_count'>[] {
-  const days = Map.groupBy(moves, ({ timestamp }) => clockDay(unixSeconds(timestamp)))
-  return Array.from(days, ([day, { length }]) => {
-    return { kind: list.kind + dayKindOffset, owner_id: list.ownerId, scope_id: day, count: sign * length }
-  })
 }
 
 function timestampsOf(moves: readonly ListMove[]): number[] {
