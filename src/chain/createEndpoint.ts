@@ -22,6 +22,20 @@ import {
 } from './matchAnswers.ts'
 import { parseEndpointUrl } from './parseEndpointUrl.ts'
 import { parseQuantity } from './parseQuantity.ts'
+import {
+  afterAsking,
+  afterContradiction,
+  afterFailure,
+  afterSuccess,
+  delayAsked,
+  healthy,
+  inQuarantine,
+  isContradictory,
+  pauseAt,
+  trusted,
+  type EndpointHealth,
+  type EndpointTrust,
+} from './endpointHealth.ts'
 import { createEndpointNews } from './endpointNews.ts'
 import { createRequestBudget } from './requestBudget.ts'
 import { createRequestPace } from './requestPace.ts'
@@ -29,7 +43,8 @@ import { explainError, readExchange, type Exchanged, type Explained } from './re
 import type { RpcReply, RpcTransport } from './rpcTransport.ts'
 
 /**
- * One endpoint: its connections and its record of failures. Invariants:
+ * One endpoint: its connections, and three states of it as values: its identity, its health and how far it is trusted
+ * (endpointHealth.ts). Invariants:
  * 1. The first call is `eth_chainId`; other calls follow only after the answer is the chain's id. The same holds after
  *    a lost connection, because another node may listen at the URL afterwards.
  * 2. `availableAtMs` lies in the future only after a failure, until the next success, or during a quarantine or a pause
@@ -100,38 +115,23 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
   const pace = createRequestPace()
   const budget = createRequestBudget(limits, clock, options.sharedBudget, pace)
   const news = createEndpointNews(host, clock, onEvent)
-  let failures = 0
-  let availableAtMs = 0
-  /** The pause that the endpoint asked for, and the error in which it did. */
-  let pausedUntilMs = 0
-  let pauseError: AttestryError | null = null
-  let failuresEver = 0
-  let lastError: AttestryError | null = null
   const batchSize = createBatchSize(options.batchSizeMax, clock, (batchMax) => {
     onEvent({ kind: 'batchLimited', host, batchMax })
   })
   let identity: Identity = { kind: 'unknown' }
+  let health: EndpointHealth = healthy
+  let trust: EndpointTrust = trusted
+  let newestBlock = -1
   let chainCheck: Promise<void> | null = null
   let nextId = 1
-  let quarantinedUntilMs = 0
-  let quarantines = 0
-  let contradictedAtMs: number[] = []
-  let newestBlock = -1
 
   function noteFailure(error: AttestryError, failuresBefore: number) {
     const nowMs = clock.nowMs()
-    const wait = error.facts['retryAfterMs']
-    if (typeof wait === 'number' && nowMs + wait > pausedUntilMs) {
-      pausedUntilMs = nowMs + wait
-      pauseError = error
-    }
+    health = afterAsking(health, error, nowMs)
     // Requests that were in flight together fail together, which counts as one failure.
-    if (failuresBefore < failuresEver) return
-    failuresEver++
-    const delayMs = typeof wait === 'number' ? wait : backoffMs(failures, options)
-    availableAtMs = Math.max(availableAtMs, nowMs + delayMs)
-    failures++
-    lastError = error
+    if (failuresBefore < health.failuresEver) return
+    const delayMs = delayAsked(error) ?? backoffMs(health.failures, options)
+    health = afterFailure(health, { error, nowMs, delayMs })
     // After a lost connection another node may listen at the URL.
     if (
       error instanceof RpcUnreachableError &&
@@ -147,14 +147,12 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
 
   function noteSuccess() {
     news.answered()
-    failures = 0
-    availableAtMs = 0
-    lastError = null
+    health = afterSuccess(health)
   }
 
   /** The error in which the endpoint asked for a pause that is not over; null: none. */
   function pauseAsked(): AttestryError | null {
-    return pausedUntilMs > clock.nowMs() ? pauseError : null
+    return pauseAt(health, clock.nowMs())
   }
 
   function postTraced(
@@ -180,7 +178,7 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
   ): Promise<Exchanged> {
     await budget.acquire(calls.length, signal)
     onSent?.()
-    const failuresBefore = failuresEver
+    const failuresBefore = health.failuresEver
     const sentAtMs = clock.nowMs()
     try {
       // Asked for while this request waited its turn.
@@ -235,7 +233,7 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
               retryable: true,
               facts: { host },
             })
-      if (!(error instanceof RpcRateLimitedError)) noteFailure(error, failuresEver)
+      if (!(error instanceof RpcRateLimitedError)) noteFailure(error, health.failuresEver)
       throw error
     }
     if (found === options.chainId) {
@@ -249,7 +247,7 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
     }
     identity = { kind: 'wrong', foundChainId: found, checks: checks + 1 }
     const delayMs = wrongChainRetryMs * 2 ** Math.min(checks, 20)
-    availableAtMs = clock.nowMs() + Math.min(delayMs, wrongChainRetryMaxMs)
+    health = { ...health, availableAtMs: clock.nowMs() + Math.min(delayMs, wrongChainRetryMaxMs) }
     throw new RpcWrongChainError(`${host} serves chain ${found} instead of ${options.chainId}.`, {
       retryable: true,
       facts: { host, expectedChainId: options.chainId, foundChainId: found },
@@ -296,8 +294,8 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
     host,
     logRange: createLogRange(options.logRangeInitialBlocks, options.logRangeMaxBlocks),
     logDoubts: createLogDoubts(),
-    availableAtMs: () => Math.max(availableAtMs, pausedUntilMs, quarantinedUntilMs),
-    failures: () => failures,
+    availableAtMs: () => Math.max(health.availableAtMs, health.pause?.untilMs ?? 0, trust.quarantinedUntilMs),
+    failures: () => health.failures,
     isSaturated: () => budget.isFull(),
     wrongChainId: () => (identity.kind === 'wrong' ? identity.foundChainId : null),
     ...batchSize,
@@ -314,29 +312,27 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
     explain: (call, error, batchSize) => explainError(call, error, batchSize, address),
     noteFailure(error) {
       // A refusal for the rate was counted with its answer.
-      if (!(error instanceof RpcRateLimitedError)) noteFailure(error, failuresEver)
+      if (!(error instanceof RpcRateLimitedError)) noteFailure(error, health.failuresEver)
     },
     noteContradiction(error) {
-      const nowMs = clock.nowMs()
-      contradictedAtMs = [...contradictedAtMs.filter((atMs) => atMs > nowMs - contradictionWindowMs), nowMs]
-      noteFailure(error, failuresEver)
-      return contradictedAtMs.length >= contradictionsMax
+      trust = afterContradiction(trust, clock.nowMs())
+      noteFailure(error, health.failuresEver)
+      return isContradictory(trust)
     },
     quarantine(error) {
-      const delayMs = Math.min(quarantineMs * 2 ** Math.min(quarantines, 20), quarantineMaxMs)
-      quarantines++
-      quarantinedUntilMs = clock.nowMs() + delayMs
-      contradictedAtMs = []
-      lastError = error
-      onEvent({ kind: 'quarantined', host, code: error.code, message: error.message, retryInMs: delayMs })
+      const nowMs = clock.nowMs()
+      trust = inQuarantine(trust, nowMs)
+      health = { ...health, lastError: error }
+      const retryInMs = trust.quarantinedUntilMs - nowMs
+      onEvent({ kind: 'quarantined', host, code: error.code, message: error.message, retryInMs })
     },
-    isQuarantined: () => quarantinedUntilMs > clock.nowMs(),
+    isQuarantined: () => trust.quarantinedUntilMs > clock.nowMs(),
     isKnownToHave: (blockNumber) => blockNumber <= newestBlock,
     noteBlock: (blockNumber) => {
       newestBlock = Math.max(newestBlock, blockNumber)
     },
     noteSuccess,
-    lastError: () => pauseAsked() ?? lastError,
+    lastError: () => pauseAsked() ?? health.lastError,
     listen: transport.listen,
     destroy: () => transport.destroy(),
   }
@@ -345,13 +341,6 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
 /** The delay before the next request to an endpoint of a wrong chain; doubles up to the maximum. */
 const wrongChainRetryMs = 15_000
 const wrongChainRetryMaxMs = 300_000
-/** The length of a quarantine; doubles each time up to the maximum. */
-const quarantineMs = 600_000
-export const quarantineMaxMs = 21_600_000
-
-/** More contradictions in this time than a lagging node gives. */
-const contradictionsMax = 5
-const contradictionWindowMs = 3_600_000
 
 /** Whether an exchange was cancelled because its answer was too large. */
 export function isTooLarge(error: unknown): boolean {

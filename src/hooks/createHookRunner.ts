@@ -58,6 +58,23 @@ const stepsMax = 100
 /** Pause after a failed read of the index. */
 const readPauseMs = 1_000
 
+/** What the hook's row says, which operators write: whether to pause, and the order that stands. */
+interface Orders {
+  readonly isPaused: boolean
+  /** Null once it is followed. */
+  readonly standing: string | null
+  /** The newest order that was followed: the row shows it until what follows from it is saved. */
+  readonly taken: string | null
+}
+
+/** When attempts are made, by the clock that nobody sets. */
+interface Attempts {
+  /** The next one is made no sooner. */
+  readonly dueMs: number
+  /** The newest one was made then; before the first one, the hook was started. */
+  readonly madeMs: number
+}
+
 /**
  * Invariants:
  * 1. Messages are delivered in their order, one at a time; a message that is not delivered holds up those behind it.
@@ -71,14 +88,10 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
   const begun = parseHookState(stored.stateJson)
   if (begun === null) throw new TypeError(`hook ${hook.name} has not begun`)
   let state: HookState = begun
-  let isPaused = stored.paused
-  let order = stored.orderJson
-  let takenOrder: string | null = null
   let isChanged = false
   const { wait, wake } = createPauses(clock)
-  /** By the clock that nobody sets. */
-  let dueMs = state?.failure == null ? 0 : clock.nowMs() + Math.min(pauseMaxMs, state.failure.nextAt - now())
-  let attemptedMs = clock.nowMs()
+  let orders: Orders = { isPaused: stored.paused, standing: stored.orderJson, taken: null }
+  let attempts = firstAttempts(begun, clock, now())
 
   function become(next: HookState): void {
     isChanged = true
@@ -87,15 +100,15 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
 
   /** Follows the order that stands. */
   async function obey(): Promise<void> {
-    const json = order
+    const json = orders.standing
     if (json === null) return
     // `attestry hooks` writes orders.
     const wanted = JSON.parse(json) as HookOrderJson
     if (wanted.kind === 'resume') become({ ...state, failure: null, stopped: null })
     else become(await startState(source, hook.when, wanted.from, state))
-    dueMs = 0
-    takenOrder = json
-    if (order === json) order = null
+    attempts = { ...attempts, dueMs: 0 }
+    // Another order may have come meanwhile.
+    orders = { ...orders, taken: json, standing: orders.standing === json ? null : orders.standing }
     log('info', `hook ${hook.name} ${wanted.kind === 'replay' ? 'begins anew' : 'is tried again'}`, facts)
   }
 
@@ -105,15 +118,15 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
     const failure = await deliver(target, message, Math.floor(now() / 1_000), stop)
     const before = state
     if (failure !== null && stop.aborted) return false
-    const passedMs = clock.nowMs() - attemptedMs
-    attemptedMs = clock.nowMs()
+    const passedMs = clock.nowMs() - attempts.madeMs
+    attempts = { ...attempts, madeMs: clock.nowMs() }
     if (failure === null) {
       if (before.failure !== null) log('info', `hook ${hook.name} delivers again`, facts)
       become(afterDelivery(before, now()))
       return true
     }
     become(afterFailure(before, { message: failure.message, now: now(), passedMs }))
-    dueMs = clock.nowMs() + pauseAfter(state.failure?.attempts ?? 1)
+    attempts = { ...attempts, dueMs: clock.nowMs() + pauseAfter(state.failure?.attempts ?? 1) }
     if (state.stopped !== null) logStop(state.stopped)
     else if (before.failure?.message !== failure.message) {
       log(
@@ -178,7 +191,7 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
   async function deliverSome(agent: Agent, stop: AbortSignal): Promise<boolean> {
     await obey()
     const before = state
-    if (isPaused || before.stopped !== null || clock.nowMs() < dueMs) return false
+    if (orders.isPaused || before.stopped !== null || clock.nowMs() < attempts.dueMs) return false
     const ofChain = chainMessage(before)
     if (ofChain !== null) {
       if (ofChain.message !== null && !(await attempt(agent, ofChain.message, stop))) return false
@@ -200,7 +213,7 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
     const { filter } = hook
     const resolved = found.steps.length > 0 ? await resolveSchema(filter, source) : filter
     for (const { change, id, progress } of found.steps) {
-      if (stop.aborted || isPaused || order !== null) return true
+      if (stop.aborted || orders.isPaused || orders.standing !== null) return true
       // The schema of a record that was taken back may be gone too, and its id then means that of another protocol.
       const wanted = { ...hook, filter: change.kind === 'reverted' ? filter : resolved }
       const message = await formatChange(wanted, parts, change, id, now())
@@ -222,7 +235,7 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
       while (!stop.aborted) {
         try {
           if (!(await deliverSome(agent, stop))) {
-            await wait(Math.min(Math.max(0, dueMs - clock.nowMs()) || pauseMaxMs, pauseMaxMs))
+            await wait(Math.min(Math.max(0, attempts.dueMs - clock.nowMs()) || pauseMaxMs, pauseMaxMs))
           }
         } catch (error) {
           log('warn', `hook ${hook.name} cannot read the index`, { ...facts, err: error })
@@ -233,15 +246,21 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
     },
     wake,
     heed: (row) => {
-      isPaused = row.paused
-      if (row.orderJson !== takenOrder) order = row.orderJson
+      const { taken } = orders
+      const standing = row.orderJson === taken ? orders.standing : row.orderJson
+      orders = { isPaused: row.paused, standing, taken }
     },
     unsaved: () => {
       if (!isChanged) return null
       isChanged = false
-      return { name: hook.name, stateJson: JSON.stringify(state), takenOrderJson: takenOrder }
+      return { name: hook.name, stateJson: JSON.stringify(state), takenOrderJson: orders.taken }
     },
   }
+}
+
+function firstAttempts({ failure }: HookState, clock: Clock, now: number): Attempts {
+  const nowMs = clock.nowMs()
+  return { madeMs: nowMs, dueMs: failure === null ? 0 : nowMs + Math.min(pauseMaxMs, failure.nextAt - now) }
 }
 
 function lostSentence(name: string): string {

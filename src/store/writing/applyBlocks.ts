@@ -92,7 +92,7 @@ export interface TimedEvent {
   readonly storedAt: Changes['storedAt']
 }
 
-/** Writes the rows of the events, and moves counters, lists and rank trees. */
+/** Step 1: writes the rows of the events, and moves counters, lists and rank trees. */
 export async function applyEvents(
   state: WriterState,
   changes: Changes,
@@ -100,6 +100,7 @@ export async function applyEvents(
 ): Promise<ApplySummary> {
   const { chain } = changes
   const { chainId } = chain
+  // 1.1 What rows need of what is stored: the fields of parents, the owners of agents, row ids, records to be revoked.
   const extended = await extendSchemas(state.tables, chainId, given)
   const { moves: agents, events } = await foldAgents(state.tables, changes, extended)
   const bare = events.map(({ event }) => event)
@@ -112,17 +113,23 @@ export async function applyEvents(
     late: [],
     targets: await loadTargets(state.tables, changes, bare),
   }
+  // 1.2 The events in their order, in memory: a revocation finds a record of the same batch.
   const summary = { schemas: 0, attestations: 0, revocations: 0, anchors: 0, undecodable: 0 }
   for (const { event, storedAt } of events) {
     changes.storedAt = storedAt
     const counted = applyEvent(batch, event)
     if (counted !== null) summary[counted] += 1
   }
+  // 1.3 Rows: the steps below read them.
   await insertRows(state.tables, chainId, batch.rows)
+  // 1.4 Agents: the rows tell which revocations are of feedback.
   await countRevokedFeedback(state.tables, changes, agents, batch.rows, events)
   await writeAgents(state.tables, changes, agents)
+  // 1.5 Counters, values of fields, lists and trees, which are built from rows.
   await writeChanges(state, changes)
+  // 1.6 Fields of older records of schemas that were registered late: the rows of these schemas are written by now.
   await indexStored(state, changes, batch.late, batch.rows.attestations[0]?.id ?? null)
+  // 1.7 Schemas that lose a name with a revoked record, for step 5.
   await markRenamed(
     state.tables,
     changes,

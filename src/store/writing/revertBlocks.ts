@@ -44,13 +44,15 @@ export async function revertBlocks(
   const changes = createChanges(-1, chain, revertedAt)
   // 7. The journal lists what goes: first, since no row tells afterwards.
   await journalRevert(state, chain, toBlock)
-  // 1. Agents, of which the rows of what goes tell; then revocations of older records, then the records' names, the records, their schemas, the other logs.
+  // 1.4 Agents: first, since the rows of what goes tell of them.
   await revertAgents(tables, changes, toBlock)
+  // 1.3 Rows: revocations of older records, names, the records, their schemas, the other logs.
   const revocations = await revertRevocations(tables, changes, toBlock)
   await revertNames(tables, changes, toBlock)
   const attestations = await revertAttestations(state, changes, toBlock)
   const schemas = await revertSchemas(state, changes, toBlock)
   await revertLogs(state, changes, toBlock)
+  // 1.5 Counters, lists and trees: behind all rows, of which trees are built.
   await writeChanges(state, changes)
   // 2. The digest: before the checkpoint moves back, since a digest is never ahead of the checkpoint.
   await takeBackDigest(tables, chain, toBlock)
