@@ -34,18 +34,17 @@ const commands = isDemo
   : ['cli/attestry.js', 'cli/main.ts']
 
 /**
- * Libraries of which the program uses a small part: that part stands in the package (viem alone has 60 MB, and
- * swagger-ui-dist brings a script that reports its installation).
+ * Libraries of which the program uses a small part: that part stands in the package (viem alone has 60 MB).
  */
 const inlined = [
   'viem',
   '@bitauth/libauth',
   '@ethereumjs/mpt',
+  '@fastify/swagger-ui',
   '@graphql-yoga/render-graphiql',
   '@modelcontextprotocol/server',
   '@noble/hashes',
   'hyparquet-writer',
-  'swagger-ui-dist',
 ]
 
 const manifest = readManifest('package.json')
@@ -125,9 +124,12 @@ function copyExplorer(): void {
 function copyReferencePage(): void {
   const folder = join(target, 'dist', 'http', 'reference', 'swagger-ui')
   mkdirSync(folder, { recursive: true })
-  for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png', 'LICENSE', 'NOTICE']) {
-    cpSync(join(modules, 'swagger-ui-dist', name), join(folder, name))
+  for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']) {
+    cpSync(join(modules, '@fastify', 'swagger-ui', 'static', name), join(folder, name))
   }
+  // The license of Swagger UI is that of this library.
+  cpSync(join(modules, '@opentelemetry', 'api', 'LICENSE'), join(folder, 'LICENSE'))
+  writeFileSync(join(folder, 'NOTICE'), 'swagger-ui\nCopyright 2020-2021 SmartBear Software Inc.\n')
 }
 
 /** The licenses of the libraries that are inlined, which ask that their text goes with every copy. */

@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { collectSources, ownPrefix } from '../demo/src/collectSources.ts'
 import { compileSolidity } from '../demo/src/compileSolidity.ts'
+import { resolveSdkFile } from '../test/sdks/installedSdks.ts'
 
 /**
  * Writes the creation code of the contracts of EAS and Verax, as their npm packages have it, into files that the demo
- * deploys: `node packaging/makeDemoContracts.ts`. The packages themselves stay development dependencies. The registries
- * of agents are the demo's own, and compiled here, so that the demo needs no compiler for them.
+ * deploys: `node packaging/makeDemoContracts.ts`, after `npm run test:sdks` has installed these packages. The registries of
+ * agents are the demo's own, and compiled here, so that the demo needs no compiler for them.
  */
 export const demoContracts = [
   {
@@ -69,7 +69,7 @@ function readJson(name: string, path: string): unknown {
 }
 
 function readText(name: string, path: string): string {
-  return readFileSync(createRequire(import.meta.url).resolve(`${name}/${path}`), 'utf8')
+  return readFileSync(resolveSdkFile(`${name}/${path}`), 'utf8')
 }
 
 if (import.meta.main) {

@@ -1,24 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type * as EasSdk from '@ethereum-attestation-service/eas-sdk'
 import { JsonRpcProvider } from 'ethers'
-import { encodeDeployData, parseAbi } from 'viem'
+import { encodeDeployData, parseAbi, zeroAddress, zeroHash } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import contracts from '../../demo/src/contracts/eas.json' with { type: 'json' }
 import { demoAccount } from '../../demo/src/demoAccounts.ts'
 import { createDevClient, deployContract } from '../../demo/src/devChain.ts'
 import { startAnvil } from '../../demo/src/startAnvil.ts'
-import { parseHex } from '../../src/model/hex.ts'
 import { checkProof } from '../../src/proofs/checkProof.ts'
 import { parseProof } from '../../src/proofs/parseProof.ts'
 import { spawnAttestry } from '../harness/spawnAttestry.ts'
-
-// The ES module of the official client imports names from a CommonJS package, which Node refuses; its CommonJS form
-// loads.
-const require = createRequire(import.meta.url)
-const { EAS, NO_EXPIRATION, SchemaEncoder, SchemaRegistry, ZERO_ADDRESS, ZERO_BYTES32 } =
-  require('@ethereum-attestation-service/eas-sdk') as typeof EasSdk
+import { createEasClient } from '../sdks/easClient.ts'
 
 const chainId = 31_337
 const attester = demoAccount(1).address
@@ -36,13 +29,13 @@ beforeAll(async () => {
   const anvil = await startAnvil({ chainId })
   cleanups.push(() => anvil.stop())
   const client = createDevClient(anvil.url)
-  registryAddress = await deployContract(client, attester, bytecodeOf('SchemaRegistry'))
+  registryAddress = await deployContract(client, attester, contracts.schemaRegistry as `0x${string}`)
   const abi = parseAbi(['constructor(address registry)'])
   const args = [registryAddress as `0x${string}`] as const
   easAddress = await deployContract(
     client,
     attester,
-    encodeDeployData({ abi, bytecode: bytecodeOf('EAS'), args }),
+    encodeDeployData({ abi, bytecode: contracts.eas as `0x${string}`, args }),
   )
   provider = new JsonRpcProvider(anvil.url, chainId, {
     staticNetwork: true,
@@ -75,37 +68,26 @@ afterAll(async () => {
 
 test('what the official EAS client registers, attests, names and revokes is served as it was meant', async () => {
   const signer = await provider.getSigner(attester)
-  const registry = new SchemaRegistry(registryAddress).connect(signer)
-  const eas = new EAS(easAddress).connect(signer)
+  const eas = createEasClient(signer, easAddress, registryAddress)
   const fields = 'uint8 score, string comment, address[] reviewers'
-  const registerSchema = async (schema: string): Promise<string> => {
-    const transaction = await registry.register({ schema, resolverAddress: ZERO_ADDRESS, revocable: true })
-    return transaction.wait()
-  }
-  const attest = async (schema: string, data: string, to: string, refUID: string): Promise<string> => {
-    const transaction = await eas.attest({
-      schema,
-      data: { recipient: to, expirationTime: NO_EXPIRATION, revocable: true, refUID, data, value: 0n },
-    })
-    return transaction.wait()
-  }
-  const schema = await registerSchema(fields)
-  const naming = await registerSchema('bytes32 schemaId,string name')
-  const data = new SchemaEncoder(fields).encodeData([
+  const names = 'bytes32 schemaId,string name'
+  const schema = await eas.register(fields)
+  const naming = await eas.register(names)
+  const data = eas.encode(fields, [
     { name: 'score', type: 'uint8', value: 97 },
     { name: 'comment', type: 'string', value: 'très bien' },
     { name: 'reviewers', type: 'address[]', value: [recipient] },
   ])
-  const first = await attest(schema, data, recipient, ZERO_BYTES32)
-  const second = await attest(schema, '0x', ZERO_ADDRESS, first)
-  const name = new SchemaEncoder('bytes32 schemaId,string name').encodeData([
+  const first = await eas.attest(schema, data, recipient, zeroHash)
+  const second = await eas.attest(schema, '0x', zeroAddress, first)
+  const name = eas.encode(names, [
     { name: 'schemaId', type: 'bytes32', value: schema },
     { name: 'name', type: 'string', value: 'Review' },
   ])
-  const named = await attest(naming, name, ZERO_ADDRESS, ZERO_BYTES32)
-  await (await eas.revoke({ schema, data: { uid: second } })).wait()
-  await (await eas.timestamp(first)).wait()
-  await (await eas.revokeOffchain(first)).wait()
+  const named = await eas.attest(naming, name, zeroAddress, zeroHash)
+  await eas.revoke(schema, second)
+  await eas.timestamp(first)
+  await eas.revokeOffchain(first)
 
   await expect
     .poll(async () => (await get(`/scan/attestations/${id(second)}`))['revoked'], { timeout: 30_000 })
@@ -164,7 +146,7 @@ test('what the official EAS client registers, attests, names and revokes is serv
     expect(parsed.kind === 'proof' ? await checkProof(parsed.proof) : parsed).toEqual({ kind: 'valid' })
   }
 
-  await (await eas.revoke({ schema: naming, data: { uid: named } })).wait()
+  await eas.revoke(naming, named)
   await expect
     .poll(async () => (await get(`/scan/schemas/${id(schema)}`))['name'], { timeout: 30_000 })
     .toBe('')
@@ -173,14 +155,4 @@ test('what the official EAS client registers, attests, names and revokes is serv
 async function get(path: string): Promise<Record<string, unknown>> {
   const response = await fetch(url + path)
   return ((await response.json()) as { data: Record<string, unknown> }).data
-}
-
-/** The creation code of a contract, from its package. */
-function bytecodeOf(contract: string): `0x${string}` {
-  const path = require.resolve(
-    `@ethereum-attestation-service/eas-contracts/artifacts/contracts/${contract}.sol/${contract}.json`,
-  )
-  const bytecode = parseHex((JSON.parse(readFileSync(path, 'utf8')) as { bytecode: string }).bytecode)
-  if (bytecode === null) throw new Error(`${contract} has no bytecode`)
-  return bytecode
 }

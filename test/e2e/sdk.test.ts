@@ -1,11 +1,10 @@
-import { RecipientEncodingType } from '@ethsign/sp-sdk'
 import { decodeAbiParameters } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createServer } from '../../src/api/createServer.ts'
 import { openSqliteReader } from '../../src/store/sqlite/openSqliteReader.ts'
 import { createLiveIndex, type LiveIndex } from '../harness/liveIndex.ts'
 import { startLocalChain, type LocalChain } from '../harness/localChain.ts'
-import { createSignSdkClient } from '../harness/signSdk.ts'
+import { createSignSdkClient, recipientsAsAddresses } from '../harness/signSdk.ts'
 
 const chainId = 11_155_111
 const id = (localId: string): string => `onchain_evm_${chainId}_${localId}`
@@ -71,7 +70,7 @@ test('what the official client registers, attests and revokes is served as it wa
       indexingValue: second.toLowerCase(),
       linkedAttestationId: attested.attestationId,
     },
-    { recipientEncodingType: RecipientEncodingType.Address },
+    recipientsAsAddresses,
   )
   const revoked = await sdk.revokeAttestation(attested.attestationId, { reason: 'Zeugnis zurückgezogen' })
   await index.reachHead(20_000)

@@ -1,9 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
-  type Abi,
   type Address,
   encodeAbiParameters,
   encodeFunctionData,
@@ -32,6 +30,7 @@ import { startAnvil } from '../../demo/src/startAnvil.ts'
 import { checkProof } from '../../src/proofs/checkProof.ts'
 import { parseProof } from '../../src/proofs/parseProof.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
+import { readContractCode } from '../sdks/contractCode.ts'
 
 const chainId = 31_337
 const chainPrefix = 5n << 240n
@@ -565,18 +564,10 @@ async function get(path: string): Promise<Record<string, unknown>> {
 
 /** Registers a module that lets everybody attest, and answers its address. */
 async function registerModule(client: DevClient, moduleRegistry: Address): Promise<string> {
-  const artifact = (name: string) => {
-    const path = createRequire(import.meta.url).resolve(
-      `@verax-attestation-registry/verax-contracts/build/${name}.json`,
-    )
-    return JSON.parse(readFileSync(path, 'utf8')) as {
-      readonly abi: Abi
-      readonly bytecode: { readonly object: Hex }
-    }
-  }
-  const address = await deployContract(client, issuer, artifact('CorrectModuleV2').bytecode.object)
+  const path = '@verax-attestation-registry/verax-contracts/build/CorrectModuleV2.json'
+  const address = await deployContract(client, issuer, await readContractCode(path))
   const data = encodeFunctionData({
-    abi: artifact('ModuleRegistry').abi,
+    abi: parseAbi(['function register(string name, string description, address moduleAddress)']),
     functionName: 'register',
     args: ['Anybody', 'Refuses nobody', address],
   })

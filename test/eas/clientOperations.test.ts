@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createGapClient, type GapClient } from './karmaGap.ts'
+import { createGapClient } from './karmaGap.ts'
 import { createEasWorld, type EasWorld, type ExpectedAttestation } from './easWorld.ts'
 
 /**
@@ -268,10 +268,11 @@ test('names and texts of schemas narrow attestations and schemas', async () => {
 
 describe('the SDK of Karma GAP, with another URL alone', () => {
   const idsOf = (rows: readonly { readonly uid: string }[]) => rows.map(({ uid }) => uid)
-  let gap: GapClient
-  beforeAll(() => {
-    gap = createGapClient(world)
+  let gap: Awaited<ReturnType<typeof createGapClient>>
+  beforeAll(async () => {
+    gap = await createGapClient(world)
   })
+  afterAll(() => gap?.close())
 
   test('reads an attestation, and those that refer to it', async () => {
     const [details] = sent(({ schemaId }) => schemaId === schemaAt(4).id)

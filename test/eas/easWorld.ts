@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -13,6 +12,7 @@ import {
   type Address,
   type Hex,
 } from 'viem'
+import contracts from '../../demo/src/contracts/eas.json' with { type: 'json' }
 import { demoAccount } from '../../demo/src/demoAccounts.ts'
 import { easAbi } from '../../demo/src/easAbi.ts'
 import { createDevClient, deployContract, mineTransactions, type DevClient } from '../../demo/src/devChain.ts'
@@ -136,8 +136,8 @@ interface Sent {
 
 async function makeHistory(client: DevClient) {
   const [owner = zeroAddress] = accounts
-  const registry = await deployContract(client, owner, bytecodeOf('SchemaRegistry'))
-  const deployed = encodeDeployData({ abi: easAbi, bytecode: bytecodeOf('EAS'), args: [registry] })
+  const registry = await deployContract(client, owner, contracts.schemaRegistry as Hex)
+  const deployed = encodeDeployData({ abi: easAbi, bytecode: contracts.eas as Hex, args: [registry] })
   const eas = await deployContract(client, owner, deployed)
 
   let time = genesisTimeS + 1_000
@@ -337,12 +337,4 @@ function named(schemaId: string, name: string, attester: Address): Sent {
     revocable: true,
     refUID: zeroHash,
   }
-}
-
-/** The creation code of a contract, from its package. */
-function bytecodeOf(contract: string): Hex {
-  const path = createRequire(import.meta.url).resolve(
-    `@ethereum-attestation-service/eas-contracts/artifacts/contracts/${contract}.sol/${contract}.json`,
-  )
-  return (JSON.parse(readFileSync(path, 'utf8')) as { bytecode: Hex }).bytecode
 }

@@ -1,5 +1,4 @@
-import { IndexService } from '@ethsign/sp-sdk'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { localIdOfCounter } from '../../model/compositeId.ts'
 import { createServer } from '../../api/createServer.ts'
 import { openTestIndex } from '../../http/testing/testIndex.ts'
@@ -12,10 +11,12 @@ import {
   sampleSchema,
 } from '../../http/testing/sampleRecords.ts'
 import { listenLocally } from '../../http/testing/sendRaw.ts'
+import { createIndexService } from '../../../test/sdks/indexService.ts'
+import { recorded } from '../../../test/sdks/recordings.ts'
 
 /**
- * The unmodified client of applications, against a server over SQLite. Its requests go over the network; only the host
- * differs from the client's default.
+ * The client of applications, against a server over SQLite: in `npm run test:sdks` the unmodified one. Its requests go
+ * over the network; only the host differs from the client's default.
  */
 const index = createSampleIndex()
 index.schemas = [
@@ -55,11 +56,16 @@ const id = (localId: string) => `onchain_evm_${sampleChainId}_${localId}`
 const [registrant, attester, recipient, other] = [1, 2, 3, 8].map(sampleAddress)
 
 describe.each(['', '/api'])('IndexService at the host with %j', (base) => {
-  const createService = () => {
-    const service = new IndexService('testnet')
-    Object.assign(service, { host: `http://127.0.0.1:${port}${base}` })
-    return service
-  }
+  const createService = () => createIndexService(`http://127.0.0.1:${port}${base}`)
+
+  const asked: string[] = []
+  beforeEach(() => {
+    const { fetch } = globalThis
+    vi.spyOn(globalThis, 'fetch').mockImplementation((address, init) => {
+      if (typeof address === 'string') asked.push(address.replace(/^http:..[^/]+/, ''))
+      return fetch(address, init)
+    })
+  })
 
   test('reads a schema, whole', async () => {
     expect(await createService().querySchema(id('0xd'))).toEqual({
@@ -137,13 +143,12 @@ describe.each(['', '/api'])('IndexService at the host with %j', (base) => {
   })
 
   test('is told what is not indexed', async () => {
-    const consoleError = vi.spyOn(console, 'error').mockReturnValue(undefined)
+    vi.spyOn(console, 'error').mockReturnValue(undefined)
     const service = createService()
     for (const unknown of [id('0xffff'), 'SPA_x', 'SPS_x', 'onchain_evm_1_0x01']) {
       await expect(service.querySchema(unknown)).rejects.toThrow(`No schema`)
       await expect(service.queryAttestation(unknown)).rejects.toMatchObject({ status: 404 })
     }
-    expect(consoleError).toHaveBeenCalledTimes(8)
   })
 
   test('lists schemas by each of its parameters', async () => {
@@ -242,5 +247,10 @@ describe.each(['', '/api'])('IndexService at the host with %j', (base) => {
     )
     await expect(service.querySchemaList({ page: 1, size: 101 })).rejects.toThrow(/^size must be .* 1 to 100/)
     await expect(service.querySchemaList({ page: 1, id: 'onchain_evm_x_0x1' })).rejects.toThrow(/^id must be/)
+  })
+
+  test('asked by the addresses that the official client asks by, in all tests above', async () => {
+    expect(asked.length).toBeGreaterThan(60)
+    expect(asked).toEqual(await recorded('indexService', [base], () => asked))
   })
 })

@@ -94,7 +94,9 @@ const pageFiles: Readonly<Record<string, string>> = {
 /** The folder of the library's files. In an installed package they stand beside this module. */
 function swaggerFolder(): string {
   const packaged = fileURLToPath(new URL('./swagger-ui', import.meta.url))
-  return existsSync(packaged) ? packaged : dirname(createRequire(import.meta.url).resolve('swagger-ui-dist'))
+  return existsSync(packaged)
+    ? packaged
+    : join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui')), 'static')
 }
 
 function readPageFile(name: string): FixedAnswer {

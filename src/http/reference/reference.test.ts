@@ -193,7 +193,7 @@ describe('the reference page', () => {
 
   test('sends its scripts compressed, and not again while they hold', async () => {
     const url = '/docs/swagger-ui-bundle.js'
-    const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist'))
+    const folder = join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui')), 'static')
     const response = await app.inject({ url, headers: { 'accept-encoding': 'br' } })
     expect(response.headers['content-encoding']).toBe('br')
     expect(

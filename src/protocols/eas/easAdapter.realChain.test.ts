@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { encodeAbiParameters, encodeDeployData, encodeFunctionData, parseAbiParameters, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import contracts from '../../../demo/src/contracts/eas.json' with { type: 'json' }
 import { demoAccount } from '../../../demo/src/demoAccounts.ts'
 import { easAbi } from '../../../demo/src/easAbi.ts'
 import {
@@ -11,8 +10,9 @@ import {
   mineTransactions,
 } from '../../../demo/src/devChain.ts'
 import { type Anvil, startAnvil } from '../../../demo/src/startAnvil.ts'
+import { readContractCode } from '../../../test/sdks/contractCode.ts'
 import type { DomainEvent } from '../../model/domainEvent.ts'
-import { type Address, type Hex, zeroAddress, zeroHash } from '../../model/hex.ts'
+import { type Address, zeroAddress, zeroHash } from '../../model/hex.ts'
 import { eventPosition } from '../../model/position.ts'
 import { unixSeconds } from '../../model/time.ts'
 import type { ChainLog, Deployment, ReadResult } from '../protocolAdapter.ts'
@@ -36,19 +36,16 @@ beforeAll(async () => {
 afterAll(() => anvil?.stop())
 
 describe.each([
-  [
-    'of today',
-    'artifacts/contracts/EAS.sol/EAS.json',
-    'artifacts/contracts/SchemaRegistry.sol/SchemaRegistry.json',
-  ],
-  ['of Ethereum', 'deployments/mainnet/EAS.json', 'deployments/mainnet/SchemaRegistry.json'],
-])('the contracts %s', (_, easArtifact, registryArtifact) => {
+  ['of today', () => [contracts.eas, contracts.schemaRegistry]],
+  ['of Ethereum', () => Promise.all(['EAS', 'SchemaRegistry'].map(readEthereumCode))],
+])('the contracts %s', (_, readCodes) => {
   test('make logs and answers that are all read, whatever the lengths in them', async () => {
-    const registry = await deployContract(client, account, bytecodeOf(registryArtifact))
+    const [easCode = '', registryCode = ''] = await readCodes()
+    const registry = await deployContract(client, account, hex(registryCode))
     const eas = await deployContract(
       client,
       account,
-      hex(encodeDeployData({ abi: easAbi, bytecode: bytecodeOf(easArtifact), args: [registry] })),
+      hex(encodeDeployData({ abi: easAbi, bytecode: hex(easCode), args: [registry] })),
     )
     const deployment: Deployment = {
       protocol: 'eas',
@@ -196,11 +193,6 @@ async function readEvents(deployment: Deployment, receipt: MinedReceipt): Promis
   return events
 }
 
-/** The creation code in an artifact of the contracts' package. */
-function bytecodeOf(artifact: string): Hex {
-  const path = createRequire(import.meta.url).resolve(
-    `@ethereum-attestation-service/eas-contracts/${artifact}`,
-  )
-  const { bytecode } = JSON.parse(readFileSync(path, 'utf8')) as { readonly bytecode: string }
-  return hex(bytecode)
+function readEthereumCode(contract: string): Promise<string> {
+  return readContractCode(`@ethereum-attestation-service/eas-contracts/deployments/mainnet/${contract}.json`)
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { SchemaEncoder } from '@ethereum-attestation-service/eas-sdk'
 import fc from 'fast-check'
 import { encodeAbiParameters, parseAbiParameters } from 'viem'
 import { expect, test } from 'vitest'
+import { isTakenByEasSdk } from '../../../test/sdks/takenByEasSdk.ts'
 import type { Hex } from '../../model/hex.ts'
 import { createDecodedDataFormat } from './formatDecodedDataJson.ts'
 
@@ -14,7 +14,7 @@ test('payloads are printed byte for byte as the SDK of EAS 0.28.2 prints them', 
   expect(vectors.filter(({ json }) => json !== '').length).toBeGreaterThan(200)
   for (const { schema, data, json } of vectors) {
     // Where it fails at a schema that the newest SDK takes, the schema is printed too.
-    if (json === '' && SchemaEncoder.isSchemaValid(schema)) continue
+    if (json === '' && isTakenByEasSdk(schema)) continue
     expect(createDecodedDataFormat(schema)(data), `${JSON.stringify(schema)} ${data}`).toBe(json)
   }
 })

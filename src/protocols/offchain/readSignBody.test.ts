@@ -3,7 +3,8 @@ import { unixSeconds } from '../../model/time.ts'
 import type { OffchainCheck } from '../../model/offchainRecord.ts'
 import { checkOffchain } from './checkOffchain.ts'
 import { readOffchain } from './readOffchain.ts'
-import { makeSignBodies, signAccount, type SignBodies } from './testing/signBodies.ts'
+import { signAccount } from '../../../test/sdks/offchainSignClient.ts'
+import { makeSignBodies, type SignBodies } from './testing/signBodies.ts'
 
 type CheckName = OffchainCheck['name']
 

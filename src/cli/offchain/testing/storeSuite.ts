@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import type { FastifyInstance } from 'fastify'
-import { OffChainSignType, SignProtocolClient, SpMode } from '@ethsign/sp-sdk'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { hashKey, newKey } from '../../../http/access/apiKeys.ts'
 import { createServer } from '../../../api/createServer.ts'
@@ -8,7 +7,7 @@ import type { OffchainStorageOptions } from '../../../faces/offchain/offchainSto
 import { decodeAttestedPayload } from '../../../protocols/decodeAttestedPayload.ts'
 import { easInterface } from '../../../protocols/eas/easInterface.ts'
 import { content, signer, signWithSdk, stranger } from '../../../protocols/offchain/testing/sdkVectors.ts'
-import { signAccount } from '../../../protocols/offchain/testing/signBodies.ts'
+import { createOffchainSignClient, signAccount } from '../../../../test/sdks/offchainSignClient.ts'
 import type { BesideDatabase } from '../../../store/beside/besideDatabase.ts'
 import type { OffchainStore } from '../../../offchainStore/offchainStore.ts'
 import { openOffchainStore } from '../../../offchainStore/openOffchainStore.ts'
@@ -408,66 +407,56 @@ export function describeOffchainStore(
       const address = app.server.address()
       if (address === null || typeof address === 'string') throw new TypeError('the server listens on a port')
       vi.spyOn(console, 'error').mockReturnValue()
-      Reflect.set(globalThis, 'window', {})
-      try {
-        const client = new SignProtocolClient(SpMode.OffChain, {
-          signType: OffChainSignType.EvmEip712,
-          account: signAccount,
-          rpcUrl: `http://127.0.0.1:${address.port}`,
-          apiKey: key,
-        })
-        const fields = [
-          { name: 'name', type: 'string' },
-          { name: 'level', type: 'uint8' },
-        ] as const
-        const { schemaId } = await client.createSchema({ name: 'Levels', revocable: true, data: [...fields] })
-        expect(schemaId).toMatch(/^SPS_/)
-        expect(await client.getSchema(schemaId)).toMatchObject({
-          name: 'Levels',
-          revocable: true,
-          data: fields,
-        })
-        const statement = { schemaId, data: { name: 'Ada', level: 3 }, recipients: ['ada@example.org'] }
-        const { attestationId } = await client.createAttestation({ ...statement, indexingValue: 'ada' })
-        expect(attestationId).toMatch(/^SPA_/)
-        expect(await client.getAttestation(attestationId)).toMatchObject({
-          schemaId,
-          data: { name: 'Ada', level: 3 },
-          recipients: ['ada@example.org'],
-          indexingValue: 'ada',
-          revoked: false,
-        })
-        expect(await listed(`mode=all&schemaId=${schemaId}&indexingValue=ada`)).toMatchObject({
-          total: 1,
-          rows: [{ id: attestationId, attester: signAccount.address, chainId: '', schemaId }],
-        })
-        const found = await get<{ total: number; rows: readonly Row[] }>(
-          `/index/attestations?mode=offchain&attester=${signAccount.address}&schemaId=${schemaId}`,
-        )
-        expect(found.data).toMatchObject({
-          total: 1,
-          rows: [{ id: attestationId, attestTimestamp: String(now) }],
-        })
-        expect((await get('/index/schemas?mode=offchain')).data).toMatchObject({
-          total: 1,
-          rows: [{ id: schemaId }],
-        })
-        await client.revokeAttestation(attestationId, { reason: 'wrong level' })
-        expect((await get(`/scan/attestations/${attestationId}`)).data).toMatchObject({
-          revoked: true,
-          revokeReason: 'wrong level',
-          revokeTimestamp: String(now / 1_000),
-          schema: { name: 'Levels', data: fields },
-        })
-        expect((await client.getAttestation(attestationId)).revoked).toBe(true)
-        const strict = await client.createSchema({ name: 'For ever', revocable: false, data: [...fields] })
-        const lasting = { ...statement, schemaId: strict.schemaId, indexingValue: '' }
-        const { attestationId: kept } = await client.createAttestation(lasting)
-        await expect(client.revokeAttestation(kept)).rejects.toThrow(/check revocation failed/)
-        await expect(client.revokeAttestation(`SPA_${'0'.repeat(64)}`)).rejects.toThrow(/^No attestation/)
-      } finally {
-        Reflect.deleteProperty(globalThis, 'window')
-      }
+      const client = createOffchainSignClient(`http://127.0.0.1:${address.port}`, key)
+      const fields = [
+        { name: 'name', type: 'string' },
+        { name: 'level', type: 'uint8' },
+      ] as const
+      const { schemaId } = await client.createSchema({ name: 'Levels', revocable: true, data: [...fields] })
+      expect(schemaId).toMatch(/^SPS_/)
+      expect(await client.getSchema(schemaId)).toMatchObject({
+        name: 'Levels',
+        revocable: true,
+        data: fields,
+      })
+      const statement = { schemaId, data: { name: 'Ada', level: 3 }, recipients: ['ada@example.org'] }
+      const { attestationId } = await client.createAttestation({ ...statement, indexingValue: 'ada' })
+      expect(attestationId).toMatch(/^SPA_/)
+      expect(await client.getAttestation(attestationId)).toMatchObject({
+        schemaId,
+        data: { name: 'Ada', level: 3 },
+        recipients: ['ada@example.org'],
+        indexingValue: 'ada',
+        revoked: false,
+      })
+      expect(await listed(`mode=all&schemaId=${schemaId}&indexingValue=ada`)).toMatchObject({
+        total: 1,
+        rows: [{ id: attestationId, attester: signAccount.address, chainId: '', schemaId }],
+      })
+      const found = await get<{ total: number; rows: readonly Row[] }>(
+        `/index/attestations?mode=offchain&attester=${signAccount.address}&schemaId=${schemaId}`,
+      )
+      expect(found.data).toMatchObject({
+        total: 1,
+        rows: [{ id: attestationId, attestTimestamp: String(now) }],
+      })
+      expect((await get('/index/schemas?mode=offchain')).data).toMatchObject({
+        total: 1,
+        rows: [{ id: schemaId }],
+      })
+      await client.revokeAttestation(attestationId, { reason: 'wrong level' })
+      expect((await get(`/scan/attestations/${attestationId}`)).data).toMatchObject({
+        revoked: true,
+        revokeReason: 'wrong level',
+        revokeTimestamp: String(now / 1_000),
+        schema: { name: 'Levels', data: fields },
+      })
+      expect((await client.getAttestation(attestationId)).revoked).toBe(true)
+      const strict = await client.createSchema({ name: 'For ever', revocable: false, data: [...fields] })
+      const lasting = { ...statement, schemaId: strict.schemaId, indexingValue: '' }
+      const { attestationId: kept } = await client.createAttestation(lasting)
+      await expect(client.revokeAttestation(kept)).rejects.toThrow(/check revocation failed/)
+      await expect(client.revokeAttestation(`SPA_${'0'.repeat(64)}`)).rejects.toThrow(/^No attestation/)
     })
 
     test('refuses a body of Sign Protocol on the wrong path, without its schema, and changed after signing', async () => {

@@ -19,7 +19,8 @@ interface Encoder {
 }
 
 const require = createRequire(join(process.argv[2] ?? '.', 'package.json'))
-const { SchemaEncoder } = require('@ethereum-attestation-service/eas-sdk') as {
+const library = '@ethereum-attestation-service/eas-sdk'
+const { SchemaEncoder } = require(library) as {
   SchemaEncoder: new (schema: string) => Encoder
 }
 const { defaultAbiCoder } = (

@@ -1,12 +1,23 @@
-import { createRequire } from 'node:module'
-import type * as EasSdk from '@ethereum-attestation-service/eas-sdk'
 import { Signature, Wallet, type TypedDataField } from 'ethers'
+import { requireSdk } from '../../../../test/sdks/installedSdks.ts'
+import { recorded } from '../../../../test/sdks/recordings.ts'
 
 /** Off-chain attestations as EAS's SDK makes them, with keys that are no secret. */
 
-const require = createRequire(import.meta.url)
-// The ES module of the SDK imports files without their extensions, which Node.js does not find.
-const { Offchain, createOffchainURL } = require('@ethereum-attestation-service/eas-sdk') as typeof EasSdk
+/** The part of the SDK that is used. */
+interface EasSdk {
+  readonly Offchain: new (
+    config: { readonly address: string; readonly chainId: bigint; readonly version: string },
+    version: number,
+    eas: undefined,
+  ) => { signOffchainAttestation(params: object, by: Wallet): Promise<object> }
+  createOffchainURL(shared: Shared): string
+}
+
+interface Shared {
+  readonly sig: object
+  readonly signer: string
+}
 
 export const signer = new Wallet(`0x${'11'.repeat(32)}`)
 export const stranger = new Wallet(`0x${'22'.repeat(32)}`)
@@ -32,13 +43,23 @@ export interface SdkOptions {
 }
 
 /** The envelope that the SDK makes; bigints are as its `JSON.stringify` writes them. */
-export async function signWithSdk(options: SdkOptions = {}): Promise<string> {
-  return JSON.stringify(await makePackage(options), bigintsAsText)
+export function signWithSdk(options: SdkOptions = {}): Promise<string> {
+  return recorded('easOffchain', callOf('envelope', options), async () =>
+    JSON.stringify(await makePackage(options), bigintsAsText),
+  )
 }
 
 /** The link that the SDK makes, without its host. */
-export async function linkWithSdk(options: SdkOptions = {}): Promise<string> {
-  return createOffchainURL(await makePackage(options))
+export function linkWithSdk(options: SdkOptions = {}): Promise<string> {
+  return recorded('easOffchain', callOf('link', options), async () =>
+    requireSdk<EasSdk>(easSdk).createOffchainURL(await makePackage(options)),
+  )
+}
+
+const easSdk = '@ethereum-attestation-service/eas-sdk'
+
+function callOf(kind: string, { by, ...options }: SdkOptions): readonly unknown[] {
+  return [kind, by === undefined ? options : { ...options, by: by.address }]
 }
 
 async function makePackage({
@@ -47,8 +68,9 @@ async function makePackage({
   contract = sepoliaEas,
   by = signer,
   content: changes = {},
-}: SdkOptions): Promise<EasSdk.AttestationShareablePackageObject> {
-  const offchain = new Offchain({ address: contract, chainId, version: '1.2.0' }, version, undefined as never)
+}: SdkOptions): Promise<Shared> {
+  const { Offchain } = requireSdk<EasSdk>(easSdk)
+  const offchain = new Offchain({ address: contract, chainId, version: '1.2.0' }, version, undefined)
   const salt = version === 2 ? { salt: `0x${'9c'.repeat(32)}` } : {}
   const sig = await offchain.signOffchainAttestation({ ...content, ...salt, ...changes }, by)
   return { sig, signer: by.address }

@@ -1,11 +1,7 @@
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import { text as readAll } from 'node:stream/consumers'
-import { OffChainSignType, SignProtocolClient, SpMode } from '@ethsign/sp-sdk'
-import { privateKeyToAccount } from 'viem/accounts'
-
-/** The key that signs the bodies; no secret. */
-export const signAccount = privateKeyToAccount(`0x${'33'.repeat(32)}`)
+import { createOffchainSignClient } from '../../../../test/sdks/offchainSignClient.ts'
 
 export interface SignBodies {
   readonly attestation: string
@@ -32,17 +28,10 @@ export async function makeSignBodies(): Promise<SignBodies> {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  // The client looks for a browser's wallet before it takes the account that it is given.
-  Reflect.set(globalThis, 'window', {})
   try {
     const address = server.address()
     if (address === null || typeof address === 'string') throw new TypeError('the server listens on a port')
-    const client = new SignProtocolClient(SpMode.OffChain, {
-      signType: OffChainSignType.EvmEip712,
-      account: signAccount,
-      rpcUrl: `http://127.0.0.1:${address.port}`,
-      apiKey: 'none',
-    })
+    const client = createOffchainSignClient(`http://127.0.0.1:${address.port}`, 'none')
     const statement = { schemaId: 'SPS_1', data: { name: 'Ada', level: 3 }, validUntil: 1_900_000_000 }
     await client.createAttestation({ ...statement, recipients: ['ada@example.org'], indexingValue: 'ada' })
     const account = '0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5'
@@ -50,7 +39,6 @@ export async function makeSignBodies(): Promise<SignBodies> {
     await client.createSchema({ name: 'Levels', data: [...fields] })
     await client.revokeAttestation('SPA_1', { reason: 'wrong level' })
   } finally {
-    Reflect.deleteProperty(globalThis, 'window')
     server.close()
   }
   const [attestation = '', toAddresses = '', schema = '', revocation = ''] = received
