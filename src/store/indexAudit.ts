@@ -14,7 +14,7 @@ export interface IndexAudit {
   /**
    * What in the store contradicts itself: rows that are not what their record renders to, whatever is derived from the
    * records and is not what they give, rows that belong to nothing, progress that does not fit the events, a damaged
-   * file.
+   * file. Where there is none of these, counts are made anew by SQL that the writer never runs.
    */
   findContradictions(): AsyncIterable<Difference>
   /**
@@ -63,7 +63,7 @@ export interface BlockRange {
  * What mends a difference.
  * `rebuild`: making what is derived from the records anew. `reindex`: reading the block again from the chain. `rewind`:
  * forgetting what is above `blockNumber`. `recount`: one of counter and records is wrong, and only the chain can tell
- * which. `none`: nothing that this program does.
+ * which. `none`: nothing that this program does; of a count, a fault of the program.
  */
 export type Remedy = 'rebuild' | 'reindex' | 'rewind' | 'recount' | 'none'
 

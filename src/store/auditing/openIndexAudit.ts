@@ -13,6 +13,7 @@ import { findChainRow } from '../writing/chainRow.ts'
 import { readContracts, readRecentBlocks } from '../writing/openChain.ts'
 import { compareTables } from './compareTables.ts'
 import { progressContradictions } from './progressContradictions.ts'
+import { recount } from './recount.ts'
 import { fillShadowIndex, readStoredEvents, wholeChains } from './shadowIndex.ts'
 
 /** Opens an audit of a database as it is now. The stored tables are only read; the shadow takes as much room again. */
@@ -73,7 +74,15 @@ async function* findContradictions(
     const { progress } = await auditedChain(reads, range.chainId)
     yield* progressContradictions(range.chainId, progress, await newestEventBlock(reads, range))
   }
-  yield* compareTables(await fillShadowIndex(await snapshot.openShadow(), decodePayload))
+  let isAsWritten = true
+  for await (const difference of compareTables(
+    await fillShadowIndex(await snapshot.openShadow(), decodePayload),
+  )) {
+    isAsWritten = false
+    yield difference
+  }
+  // Where rows differ from what the writer makes of the events, its counts follow from a repair.
+  if (isAsWritten) yield* recount(reads)
 }
 
 async function auditedChain(reads: Reads, chainId: ChainId): Promise<AuditedChain> {

@@ -22,12 +22,7 @@ describeIndexAudit(
       openAudit: () => openPostgresAudit(url, testFieldIndexing.decodePayload),
       openRepair: () => openPostgresRepair(url, testFieldIndexing.decodePayload),
       findMiscounts: () =>
-        withTestConnection(url, (connection) =>
-          findMiscounts(connection, {
-            recipients: 'attestation a CROSS JOIN LATERAL unnest(a.recipient_ids) AS r (value)',
-            ...testFieldIndexing,
-          }),
-        ),
+        withTestConnection(url, (connection) => findMiscounts(connection, testFieldIndexing.decodePayload)),
       remove,
     }
   },

@@ -1,151 +1,45 @@
 import type { DecodePayload } from '../../model/decodedPayload.ts'
+import { recipientsOf, recount } from '../auditing/recount.ts'
 import { addressRoles, kindsOfRole, listKind, type AddressRole } from '../layout/listKinds.ts'
 import { countClass } from '../layout/countClass.ts'
 import { clampTimestamp, encodeCounts, rankLevels } from '../layout/rankSpans.ts'
 import type { Reads, SqlRow } from '../port/reads.ts'
 import { findFieldMiscounts } from './recountFields.ts'
 
-/** What a test tells of its database, so that one set of statements recounts both. */
-export interface RecountOptions {
-  /** The distinct recipients of the attestations `a`, as the column `value` of `r`; goes into a FROM clause. */
-  readonly recipients: string
-  readonly decodePayload: DecodePayload
-}
-
 /**
- * Counts everything that is counted of the records anew, by statements that the writer never runs, and returns what the
- * stored tables say otherwise: the independent check of the audit, which makes its shadow by the writer's own code.
+ * What a store counts otherwise than its records say, by `recount` and, as small stores allow, by counting lists, trees
+ * and fields in memory.
  */
-export async function findMiscounts(reads: Reads, options: RecountOptions): Promise<string[]> {
+export async function findMiscounts(reads: Reads, decodePayload: DecodePayload): Promise<string[]> {
   const found: string[] = []
-  for (const [table, stored, recounted] of countsOf(reads, options)) {
-    for (const [one, other, is] of [
-      [stored, recounted, 'stored'],
-      [recounted, stored, 'expected'],
-    ] as const) {
-      const rows = await reads.all(`SELECT * FROM (${one} EXCEPT ${other}) AS d LIMIT 3`)
-      found.push(...rows.map((row) => `${table} ${is}: ${describeRow(row)}`))
-    }
+  for await (const { subject, stored, expected } of recount(reads)) {
+    found.push(`${subject}: stored ${stored}, expected ${expected}`)
   }
   const classes = await reads.all<[number, number]>('SELECT attestation_count, count_class FROM schema')
   found.push(
     ...classes.filter(([count, own]) => countClass(count) !== own).map((row) => `class: ${describeRow(row)}`),
   )
-  return [
-    ...found,
-    ...(await findMislistings(reads, options)),
-    ...(await findFieldMiscounts(reads, options.decodePayload)),
-  ]
+  return [...found, ...(await findMislistings(reads)), ...(await findFieldMiscounts(reads, decodePayload))]
 }
 
-/** For each table: its rows, and the rows that the records give. */
-function countsOf(
-  { dialect }: Reads,
-  { recipients }: RecountOptions,
-): readonly (readonly [table: string, stored: string, recounted: string])[] {
-  const registered = dialect.flag('registered', true)
-  const sums = (columns: string) =>
-    columns
-      .split(', ')
-      .map((column) => `CAST(sum(${column}) AS bigint)`)
-      .join(', ')
-  const isSelf = '(r.value = a.attester_id)'
-  const oneIf = (condition: string) => `CASE WHEN ${condition} THEN 1 ELSE 0 END`
-  return [
-    [
-      'schema_hour',
-      'SELECT hour, schema_id, count FROM schema_hour',
-      'SELECT attest_timestamp / 3600, schema_id, count(*) FROM attestation GROUP BY 1, 2',
-    ],
-    [
-      'schema_attester',
-      'SELECT schema_id, attester, count FROM schema_attester',
-      'SELECT schema_id, d.bytes, count(*) FROM attestation JOIN address d ON d.id = attester_id GROUP BY 1, 2',
-    ],
-    [
-      'protocol_count',
-      'SELECT chain_id, protocol, schema_count, attestation_count, revocation_count FROM protocol_count',
-      `SELECT chain_id, protocol, ${sums('s, a, r')} FROM (SELECT chain_id, protocol, 1 AS s, 0 AS a, 0 AS r ` +
-        `FROM schema WHERE ${registered} UNION ALL SELECT chain_id, protocol, 0, 1, ${oneIf('revoke_timestamp IS NOT NULL')} ` +
-        'FROM attestation) AS u GROUP BY 1, 2',
-    ],
-    [
-      'protocol_day',
-      'SELECT chain_id, protocol, day, schema_count, attestation_count FROM protocol_day',
-      `SELECT chain_id, protocol, day, ${sums('s, a')} FROM (SELECT chain_id, protocol, register_timestamp / 86400 AS day, ` +
-        `1 AS s, 0 AS a FROM schema WHERE ${registered} UNION ALL ` +
-        'SELECT chain_id, protocol, attest_timestamp / 86400, 0, 1 FROM attestation) AS u GROUP BY 1, 2, 3',
-    ],
-    [
-      'anchor_count',
-      'SELECT chain_id, kind, count FROM anchor_count',
-      'SELECT c.chain_id, kind, count(*) FROM anchor n JOIN chain c ON c.ordinal = n.id >> 53 GROUP BY 1, 2',
-    ],
-    [
-      'account_anchor',
-      'SELECT account, chain_id, kind, count FROM account_anchor',
-      'SELECT account, c.chain_id, kind, count(*) FROM anchor n JOIN chain c ON c.ordinal = n.id >> 53 ' +
-        'WHERE account IS NOT NULL GROUP BY 1, 2, 3',
-    ],
-    [
-      'address',
-      'SELECT id, schemas_created, created, received_other, received_self FROM address',
-      `SELECT id, ${sums('s, c, o, f')} FROM (SELECT id, 0 AS s, 0 AS c, 0 AS o, 0 AS f FROM address UNION ALL ` +
-        `SELECT registrant_id, 1, 0, 0, 0 FROM schema WHERE ${registered} UNION ALL ` +
-        'SELECT attester_id, 0, 1, 0, 0 FROM attestation UNION ALL ' +
-        `SELECT r.value, 0, 0, ${oneIf(`NOT ${isSelf}`)}, ${oneIf(isSelf)} FROM ${recipients}) AS u GROUP BY id`,
-    ],
-    [
-      'schema',
-      'SELECT id, attestation_count, attester_count FROM schema',
-      'SELECT s.id, count(a.id), count(DISTINCT a.attester_id) FROM schema s ' +
-        'LEFT JOIN attestation a ON a.schema_id = s.id GROUP BY s.id',
-    ],
-    [
-      'chain',
-      'SELECT chain_id, schema_count, attestation_count, revocation_count, undecodable_count FROM chain',
-      `SELECT c.chain_id, (SELECT count(*) FROM schema WHERE ${registered} AND chain_id = c.chain_id), ` +
-        '(SELECT count(*) FROM attestation WHERE chain_id = c.chain_id), ' +
-        '(SELECT count(revoke_timestamp) FROM attestation WHERE chain_id = c.chain_id), ' +
-        '(SELECT count(*) FROM undecodable WHERE id >> 53 = c.ordinal) FROM chain c',
-    ],
-    [
-      'index_state',
-      'SELECT attestation_count, schema_count FROM index_state',
-      `SELECT (SELECT count(*) FROM attestation), (SELECT count(*) FROM schema WHERE ${registered})`,
-    ],
-    ...(['chain', 'schema'] as const).map((by): readonly [string, string, string] => [
-      dialect.received(by),
-      `SELECT address_id, ${oneIf(dialect.flag('is_self', true))}, ${by}_id, attest_timestamp, CAST(id AS text) ` +
-        `FROM ${dialect.received(by)}`,
-      `SELECT r.value, ${oneIf(isSelf)}, a.${by}_id, a.attest_timestamp, CAST(a.id AS text) FROM ${recipients}`,
-    ]),
-  ]
-}
-
-/** Finds what the counts of parts of lists and the rank trees say otherwise than the records. */
-async function findMislistings(reads: Reads, options: RecountOptions): Promise<string[]> {
+/** Finds what the rank trees say otherwise than the records. */
+async function findMislistings(reads: Reads): Promise<string[]> {
   const [[threshold]] = (await reads.all<[number]>('SELECT rank_threshold FROM index_state')) as [[number]]
   const expected = new Set<string>()
-  for (const list of (await listsOf(reads, options)).values()) {
+  for (const list of (await listsOf(reads)).values()) {
     if (list.timestamps.length <= threshold) continue
     const { kind, owner, timestamps } = list
     expectTree(expected, threshold, kind, owner, 0, timestamps)
     for (const part of list.parts.values()) {
-      expected.add(`count ${part.kind} ${owner} ${part.scope}: ${part.timestamps.length}`)
       if (part.timestamps.length > threshold) {
         expectTree(expected, threshold, part.kind, owner, part.scope, part.timestamps)
       }
     }
   }
-  const counts = await reads.all<[number, number, number, number]>(
-    'SELECT kind, owner_id, scope_id, count FROM list_count',
-  )
   const nodes = await reads.all<[number, number, number, number, number, Uint8Array]>(
     'SELECT kind, owner_id, scope_id, level, prefix, counts FROM rank_node',
   )
   const stored = new Set([
-    ...counts.map(([kind, owner, scope, count]) => `count ${kind} ${owner} ${scope}: ${count}`),
     ...nodes.map(([kind, owner, scope, level, prefix, bytes]) =>
       describeNode(kind, owner, scope, level, prefix, bytes),
     ),
@@ -173,10 +67,7 @@ interface CountedList {
 }
 
 /** Gathers the entries of every list from the records. */
-async function listsOf(
-  reads: Reads,
-  { recipients }: RecountOptions,
-): Promise<ReadonlyMap<string, CountedList>> {
+async function listsOf(reads: Reads): Promise<ReadonlyMap<string, CountedList>> {
   const lists = new Map<string, CountedList>()
   const enter = (kind: number, owner: number, timestamp: number) => {
     const list: CountedList = lists.get(`${kind} ${owner}`) ?? {
@@ -211,7 +102,9 @@ async function listsOf(
   }
   for (const [timestamp, chainId, schemaId, attester, recipient] of await reads.all<
     [number, number, number, number, number]
-  >(`SELECT a.attest_timestamp, a.chain_id, a.schema_id, a.attester_id, r.value FROM ${recipients}`)) {
+  >(
+    `SELECT a.attest_timestamp, a.chain_id, a.schema_id, a.attester_id, r.value FROM ${recipientsOf(reads.dialect)}`,
+  )) {
     const role = attester === recipient ? receivedSelf : receivedOther
     enterRole(role, recipient, [timestamp, chainId, schemaId])
   }
