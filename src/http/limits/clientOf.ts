@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net'
+import ipaddr from 'ipaddr.js'
 
 /**
  * The client that an address counts for: an IPv4 address itself, also if mapped into IPv6; the /64 network of an IPv6
@@ -6,26 +7,12 @@ import { isIPv6 } from 'node:net'
  * client.
  */
 export function clientOf(address: string): string {
-  if (!address.includes(':')) return address.toLowerCase()
-  const mapped = /^::ffff:([0-9.]+)$/i.exec(address)?.[1]
-  if (mapped !== undefined) return mapped
-  return isIPv6(address) ? networkOf(address) : address.toLowerCase()
-}
-
-/** The first four groups of an IPv6 address in any of its spellings. */
-function networkOf(address: string): string {
-  const [head = '', tail] = (address.split('%')[0] ?? '').split('::')
-  const before = groupsOf(head)
-  const after = groupsOf(tail ?? '')
-  // An IPv4 address at the end stands for two groups.
-  const zeros = 8 - before.length - after.length - (address.includes('.') ? 1 : 0)
-  const groups = tail === undefined ? before : [...before, ...new Array<string>(zeros).fill('0'), ...after]
-  return groups
+  if (!address.includes(':') || !isIPv6(address)) return address.toLowerCase()
+  // The library refuses zones of some interfaces, such as `%eth0.100`.
+  const parsed = ipaddr.IPv6.parse(address.split('%')[0] ?? '')
+  if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString()
+  return parsed.parts
     .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
+    .map((group) => group.toString(16))
     .join(':')
-}
-
-function groupsOf(text: string): string[] {
-  return text === '' ? [] : text.split(':')
 }
