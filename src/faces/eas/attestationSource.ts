@@ -39,7 +39,7 @@ export const attestationSource: RowSource<AttestationRow> = {
     for await (const batch of batches) {
       const rows = batch.map(toRow)
       if (needsSchema(needed)) await attachSchemas(context, rows)
-      yield isExact ? rows : rows.filter(isMatch)
+      yield isExact ? rows : await context.budget.filter(rows, isMatch)
     }
   },
 

@@ -35,7 +35,7 @@ export const schemaSource: RowSource<SchemaRow> = {
     for await (const batch of walkArms(arms, { order, after, expected }, budget, sizeOfSchema)) {
       const rows = batch.map((stored): SchemaRow => ({ stored, place: stored.place }))
       if (needsIndex) await attachIndexes(context, rows)
-      yield rows.filter(isMatch)
+      yield await budget.filter(rows, isMatch)
     }
   },
 

@@ -63,7 +63,7 @@ async function walkAgents(
   const isMatch = createMatcher(condition, agentValue, budget.compare)
   const matching: StoredAgent[] = []
   for await (const batch of walkArms(arms, range, budget, sizeOfAgent)) {
-    matching.push(...batch.filter(isMatch))
+    matching.push(...(await budget.filter(batch, isMatch)))
     const last = batch.at(-1)
     if (last !== undefined && isEnough?.(matching, last) === true) break
   }
@@ -139,7 +139,7 @@ async function findByNumber(
       found.length,
       found.reduce((sum, agent) => sum + sizeOfAgent(agent), 0),
     )
-    matching.push(...found.filter(isMatch))
+    matching.push(...(await budget.filter(found, isMatch)))
   }
   return matching
 }

@@ -42,7 +42,7 @@ export async function listFeedback(
   for await (const batch of walkArms(arms, { order, after: null, expected }, context.budget, sizeOf)) {
     const nodes = batch.map((stored) => feedbackNode(context, stored))
     await related.load(nodes)
-    matching.push(...nodes.filter(isMatch))
+    matching.push(...(await context.budget.filter(nodes, isMatch)))
     if (expected !== null && matching.length >= expected) break
   }
   const sorted = isWalked ? matching : sortRows(matching, [{ field: orderBy, isDescending }], related.valueOf)

@@ -38,10 +38,21 @@ export interface Budget {
   write(characters: number): void
   pass(): void
   compare(characters: number): void
+  /** The rows that match; other requests get a turn between some of them. */
+  filter<Row>(rows: readonly Row[], isMatch: (row: Row) => boolean): Promise<Row[]>
+  /** Resolves a field that makes reads of its own, once few others of the request do. */
+  begin: Effort['begin']
 }
 
+/** Rows that are held against a condition without a pause. */
+const rowsAtOnce = 50
+
 /** @param advice how to ask for less, for the error of a request that would read too much. */
-export function createBudget(limits: ReadLimits, advice: string, effort: Pick<Effort, 'pause'>): Budget {
+export function createBudget(
+  limits: ReadLimits,
+  advice: string,
+  effort: Pick<Effort, 'pause' | 'begin'>,
+): Budget {
   let [rows, characters, passes, compared] = [0, 0, 0, 0]
   const check = (actual: number, limit: keyof ReadLimits, what: string) => {
     if (actual <= limits[limit]) return
@@ -69,5 +80,14 @@ export function createBudget(limits: ReadLimits, advice: string, effort: Pick<Ef
       compared += count
       check(compared, 'comparedCharacters', 'characters for patterns')
     },
+    async filter(rows, isMatch) {
+      const matching: (typeof rows)[number][] = []
+      for (let start = 0; start < rows.length; start += rowsAtOnce) {
+        await effort.pause()
+        matching.push(...rows.slice(start, start + rowsAtOnce).filter(isMatch))
+      }
+      return matching
+    },
+    begin: effort.begin,
   }
 }

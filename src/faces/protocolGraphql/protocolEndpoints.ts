@@ -1,5 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { assertValidSchema, buildSchema } from 'graphql'
+import {
+  assertValidSchema,
+  buildSchema,
+  type GraphQLSchema,
+  isIntrospectionType,
+  isObjectType,
+} from 'graphql'
 import { NotFoundError } from '../../errors/apiErrors.ts'
 import { parseChainId, type ChainId } from '../../model/compositeId.ts'
 import type { IndexedContract } from '../../model/indexedContract.ts'
@@ -14,7 +20,7 @@ import { createGraphiqlPage } from '../graphql/graphiqlPage.ts'
 import type { GraphqlLimits } from '../graphql/limits.ts'
 import { takesTexts } from '../graphql/prepareOperation.ts'
 import { quoteInput } from '../../http/quoteInput.ts'
-import type { ReadLimits } from './budget.ts'
+import type { Budget, ReadLimits } from './budget.ts'
 import { checkDocumentNesting, checkVariablesNesting } from './checkNesting.ts'
 
 /** The chain that a request asks. */
@@ -43,7 +49,10 @@ export interface ProtocolEndpoints extends Omit<ProtocolOptions<unknown>, 'limit
   readonly protocol: { readonly name: string; readonly title: string; readonly path: string }
   readonly typeDefinitions: () => string
   readonly behaviours: Readonly<Record<string, TypeBehaviour<never, never>>>
-  readonly createContext: (chain: ProtocolChain, effort: Effort) => { readonly usedClock: boolean }
+  readonly createContext: (
+    chain: ProtocolChain,
+    effort: Effort,
+  ) => { readonly usedClock: boolean; readonly budget: Budget }
   /** The chain that a path names; null for a path without one. */
   readonly chainIdOf: (request: FastifyRequest) => ChainId | null
   /** Whether variables of `ID` and `Bytes` are as good as those of `String`. */
@@ -63,6 +72,7 @@ export function createProtocolEndpoints(options: ProtocolEndpoints): (app: Fasti
     schema.extensions = { [takesTexts]: options.takesTexts === true }
     assertValidSchema(schema)
     addBehaviours(schema, behaviours)
+    beginFields(schema)
     return createExecutor({
       schema,
       createEffort: () => createEffort({ sharesThread: context.reader.sharesThread, isEnded: () => false }),
@@ -91,6 +101,19 @@ export function createProtocolEndpoints(options: ProtocolEndpoints): (app: Fasti
     for (const path of ['graphql', ':chain/graphql', ':chain/graphql/graphql']) {
       const url = `/${protocol.path}/${path}`
       addGraphqlEndpoint(app, { context, limits, noteFailure, url, page, targetOf, subscriptions: null })
+    }
+  }
+}
+
+/** Lets the fields with arguments, each of which may plan and make reads, wait for one another within a request. */
+function beginFields(schema: GraphQLSchema): void {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || isIntrospectionType(type)) continue
+    for (const field of Object.values(type.getFields())) {
+      const { resolve } = field
+      if (resolve === undefined || field.args.length === 0) continue
+      field.resolve = (source, values, context: { readonly budget: Budget }, info) =>
+        context.budget.begin(() => resolve(source, values, context, info))
     }
   }
 }

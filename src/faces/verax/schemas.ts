@@ -41,7 +41,7 @@ export async function listSchemas(
   for await (const batch of readSchemas(context, condition)) {
     const characters = batch.reduce((sum, schema) => sum + sizeOfSchema(schema), 0)
     await context.budget.readRows(batch.length, characters)
-    matching.push(...batch.filter(isMatch))
+    matching.push(...(await context.budget.filter(batch, isMatch)))
   }
   const keys = [orderBy, 'id'].map((field) => ({ field, isDescending }))
   return sortRows(matching, keys, schemaValue).slice(skip, skip + first)

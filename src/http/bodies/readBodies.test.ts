@@ -63,6 +63,18 @@ describe('the bodies of requests', () => {
     }
   })
 
+  test('must not arrive in thousands of chunks of a few bytes', async () => {
+    const port = await listenLocally(serve())
+    const socket = connect(port, '127.0.0.1')
+    sockets.push(socket)
+    const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
+    socket.write(`${head}${'1\r\n \r\n'.repeat(1_001)}`)
+    let answer = ''
+    for await (const chunk of socket) answer += String(chunk)
+    expect(answer).toContain('HTTP/1.1 400 ')
+    expect(answer).toContain('The body arrives in chunks of a few bytes')
+  })
+
   test('are read in UTF-8 alone, with or without a byte order mark', async () => {
     const app = serve()
     const ask = async (contentType: string, payload: string | Buffer): Promise<number> =>

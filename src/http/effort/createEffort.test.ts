@@ -14,7 +14,7 @@ function createThread({ share = 1 } = {}) {
     createEffort({
       sharesThread: true,
       isEnded: () => false,
-      limits: { turnMs: 10, totalMs: 100, readsMax: 3, readsAtOnceMax: 2 },
+      limits: { turnMs: 10, totalMs: 100, readsMax: 3, atOnceMax: 2 },
       thread: {
         nowMs: () => nowMs,
         processorMs: () => nowMs * share,
@@ -67,12 +67,15 @@ test.each([true, false])(
     const { begin } = createThread()
     const effort = begin({
       sharesThread,
-      limits: { turnMs: 10, totalMs: 100, readsMax: 80, readsAtOnceMax: 2 },
+      limits: { turnMs: 10, totalMs: 100, readsMax: 80, atOnceMax: 2 },
     })
-    let count = 0
+    let [count, planned, plannedMax] = [0, 0, 0]
     const readBelow = async (depth: number): Promise<void> => {
-      await effort.run(async () => {
-        await Promise.resolve()
+      await effort.begin(async () => {
+        planned += 1
+        plannedMax = Math.max(plannedMax, planned)
+        await effort.run(() => Promise.resolve())
+        planned -= 1
         count += 1
       })
       if (depth > 1) await Promise.all(Array.from({ length: 10 }, () => readBelow(depth - 1)))
@@ -80,6 +83,7 @@ test.each([true, false])(
     // Level by level, a thousand reads would wait.
     await readBelow(4)
     expect(count).toBe(1_111)
+    expect(plannedMax).toBeLessThanOrEqual(2)
   },
 )
 
@@ -174,8 +178,16 @@ test('nothing is read any more once nobody waits', async () => {
 
 test('a long request is charged the time of the processor, not that of a busy machine', async () => {
   const { begin, read } = createThread({ share: 0.1 })
-  const effort = begin({ limits: { turnMs: 10_000, totalMs: 300, readsMax: 3, readsAtOnceMax: 2 } })
+  const effort = begin({ limits: { turnMs: 10_000, totalMs: 300, readsMax: 3, atOnceMax: 2 } })
   for (let nth = 0; nth < 4; nth++) await effort.run(read('read', 250))
   expect(effort.spentMs()).toBe(250 + 25 + 25 + 25)
   await expect(effort.run(read('read', 1))).rejects.toThrow(BadParameterError)
+})
+
+test('one step that waits for a processor for seconds does not use up the time of a request', async () => {
+  const { begin, read } = createThread({ share: 0.01 })
+  const effort = begin({ limits: { turnMs: 10_000, totalMs: 2_000, readsMax: 3, atOnceMax: 2 } })
+  await effort.run(read('read', 10_000))
+  await effort.run(read('read', 1))
+  expect(effort.spentMs()).toBeLessThan(1_000)
 })

@@ -8,6 +8,8 @@ export interface Effort {
    * @throws BadParameterError once the request has taken its time, RequestEndedError once nobody waits for it.
    */
   run<Result>(read: () => Promise<Result>): Promise<Result>
+  /** Resolves a field that makes reads of its own, such as a list, once few others do; throws as `run` does. */
+  begin(resolve: () => unknown): unknown
   /** To be called between two pieces of other work: waits where others have to go on first, and throws as `run` does. */
   pause(): void | Promise<void>
   /** A turn of the event loop for the next step of a read, which counts as the request's own; rejects as `run` does. */
@@ -30,10 +32,10 @@ export interface EffortLimits {
   readonly turnMs: number
   /** How long all its turns may take together. */
   readonly totalMs: number
-  /** How many of its reads may be under way or wait: each holds some 10 kB of what goes on behind it. */
+  /** How many of its reads, and of its fields with reads of their own, may be under way or wait. */
   readonly readsMax: number
-  /** How many of its reads another thread makes at a time. */
-  readonly readsAtOnceMax: number
+  /** How many of them go on at a time where another thread reads. */
+  readonly atOnceMax: number
 }
 
 /** The thread and its clock, in milliseconds. */
@@ -46,7 +48,7 @@ export interface EffortThread {
 }
 
 /** A read may go on for longer than the rest of the turn in which it begins. */
-const limitsDefault: EffortLimits = { turnMs: 10, totalMs: 2_000, readsMax: 2_000, readsAtOnceMax: 4 }
+const limitsDefault: EffortLimits = { turnMs: 10, totalMs: 2_000, readsMax: 2_000, atOnceMax: 4 }
 
 const thisThread: EffortThread = {
   nowMs: () => performance.now(),
@@ -78,10 +80,8 @@ export function createEffort({
   let lastProcessorMs: number | null = null
   let lastTurn = Promise.resolve()
   let refusal: Error | null = null
-  let reading = 0
-  /** The newest read goes first: lists below a record are read before its siblings are, and few lists wait. */
-  const waiting: (() => void)[] = []
-  const readsAtOnce = sharesThread ? 1 : limits.readsAtOnceMax
+  const atOnceMax = sharesThread ? 1 : limits.atOnceMax
+  const [reads, fields] = [createPlaces(atOnceMax), createPlaces(atOnceMax)]
 
   /** Counts the time since the last step of the same turn: between turns the thread does the work of others. */
   function note(): void {
@@ -89,8 +89,11 @@ export function createEffort({
     const processorMs = spentMs < chargedByClockMs ? null : thread.processorMs()
     const present = thread.presentTurn()
     if (present.number === turn.number) {
+      // One step by the clock may have waited for a processor for seconds.
       spentMs +=
-        processorMs === null || lastProcessorMs === null ? nowMs - lastMs : processorMs - lastProcessorMs
+        processorMs === null || lastProcessorMs === null
+          ? Math.min(nowMs - lastMs, chargedByClockMs)
+          : processorMs - lastProcessorMs
     }
     turn = present
     lastMs = nowMs
@@ -123,37 +126,69 @@ export function createEffort({
     await wait()
   }
 
-  function beginNext(): void {
-    const next = waiting.pop()
-    if (next === undefined) reading -= 1
-    else next()
-  }
-
-  /** Makes a read, which hands its place on once all that follows from the read at once has been queued. */
-  async function runNow<Result>(read: () => Promise<Result>): Promise<Result> {
+  async function runNow<Result>(work: () => Result | Promise<Result>, places: Places): Promise<Result> {
     try {
       const paused = pause()
       if (paused !== undefined) await paused
-      return await read()
+      return await work()
     } finally {
       note()
-      process.nextTick(beginNext)
+      places.leave()
     }
+  }
+
+  /** Throws one error for all where too many wait. */
+  function checkCount({ count }: Places): void {
+    if (count() >= limits.readsMax) refusal ??= tooManyReads(limits)
+    if (refusal !== null) throw refusal
   }
 
   return {
     pause,
     turn: turnOfRead,
     spentMs: () => spentMs,
-    run: (read) => {
-      if (reading + waiting.length >= limits.readsMax) refusal ??= tooManyReads(limits)
-      if (refusal !== null) return Promise.reject(refusal)
-      if (reading === readsAtOnce) {
-        return new Promise<void>((resolve) => waiting.push(resolve)).then(() => runNow(read))
-      }
-      reading += 1
-      return runNow(read)
+    run: async (read) => {
+      checkCount(reads)
+      const entered = reads.enter()
+      if (entered !== null) await entered
+      return await runNow(read, reads)
     },
+    begin: (resolve) => {
+      checkCount(fields)
+      const entered = fields.enter()
+      return entered === null ? runNow(resolve, fields) : entered.then(() => runNow(resolve, fields))
+    },
+  }
+}
+
+/** Places for work that goes on at the same time. */
+interface Places {
+  count(): number
+  /** Takes a place; the promise of one where none is free. */
+  enter(): Promise<void> | null
+  leave(): void
+}
+
+/**
+ * The newest work goes first: lists below a record are read before its siblings are, so that few wait. A place is handed
+ * on once all that follows from the work at once has been queued.
+ */
+function createPlaces(countMax: number): Places {
+  const waiting: (() => void)[] = []
+  let taken = 0
+  const handOn = (): void => {
+    const next = waiting.pop()
+    if (next === undefined) taken -= 1
+    else next()
+  }
+  return {
+    count: () => taken + waiting.length,
+    enter: () => {
+      if (taken === countMax) return new Promise((resolve) => waiting.push(resolve))
+      taken += 1
+      return null
+    },
+    leave: () => process.nextTick(handOn),
   }
 }
 
