@@ -18,49 +18,58 @@ const lastingMs = 10_000
 /** An endpoint that asks for fewer requests is told of this often at most, and so is a longer pause than this. */
 const rateQuietMs = 600_000
 
+/** What was told of failures, and what was not yet. */
+interface FailureNews {
+  readonly isTold: boolean
+  readonly toldAtMs: number
+  /** Since when no request was answered; null: the newest one was. */
+  readonly sinceMs: number | null
+  /** Failures that were not told. */
+  readonly times: number
+}
+
+/** What was told of the rate, and what was not yet. */
+interface RateNews {
+  /** The newest line; null: none, or the end of it was told. */
+  readonly toldAtMs: number | null
+  readonly refusedAtMs: number
+  /** Refusals that were not told. */
+  readonly refusals: number
+}
+
 export function createEndpointNews(
   host: string,
   clock: Clock,
   onEvent: (event: ChainEvent) => void,
 ): EndpointNews {
-  let isToldFailing = false
-  let toldAtMs = Number.NEGATIVE_INFINITY
-  let failingSinceMs: number | null = null
-  let times = 0
-  /** The newest line about the rate; null: none, or the end of it was told. */
-  let rateToldAtMs: number | null = null
-  let refusedAtMs = Number.NEGATIVE_INFINITY
-  let refusals = 0
+  let failure: FailureNews = { isTold: false, toldAtMs: Number.NEGATIVE_INFINITY, sinceMs: null, times: 0 }
+  let rate: RateNews = { toldAtMs: null, refusedAtMs: Number.NEGATIVE_INFINITY, refusals: 0 }
 
   return {
     failed(error) {
       const nowMs = clock.nowMs()
-      failingSinceMs ??= nowMs
-      times++
-      if (isToldFailing) return
-      if (nowMs - toldAtMs < quietMs && nowMs - failingSinceMs < lastingMs) return
+      const { isTold, toldAtMs } = failure
+      const sinceMs = failure.sinceMs ?? nowMs
+      const times = failure.times + 1
+      failure = { ...failure, sinceMs, times }
+      if (isTold || (nowMs - toldAtMs < quietMs && nowMs - sinceMs < lastingMs)) return
       onEvent({ kind: 'endpointFailed', host, code: error.code, message: error.message, times })
-      isToldFailing = true
-      toldAtMs = nowMs
-      times = 0
+      failure = { isTold: true, toldAtMs: nowMs, sinceMs, times: 0 }
     },
     rateLimited(retryInMs, perSecond) {
       const nowMs = clock.nowMs()
-      refusedAtMs = nowMs
-      refusals++
-      const isTold = rateToldAtMs !== null && nowMs - rateToldAtMs < rateQuietMs
+      const refusals = rate.refusals + 1
+      const isTold = rate.toldAtMs !== null && nowMs - rate.toldAtMs < rateQuietMs
+      rate = { ...rate, refusedAtMs: nowMs, refusals }
       if (isTold && retryInMs < rateQuietMs) return
       onEvent({ kind: 'rateLimited', host, retryInMs: Math.round(retryInMs), perSecond, refusals })
-      rateToldAtMs = nowMs
-      refusals = 0
+      rate = { toldAtMs: nowMs, refusedAtMs: nowMs, refusals: 0 }
     },
     answered() {
-      failingSinceMs = null
-      if (isToldFailing) onEvent({ kind: 'endpointRecovered', host })
-      isToldFailing = false
-      if (rateToldAtMs === null || clock.nowMs() - refusedAtMs < quietMs) return
-      rateToldAtMs = null
-      refusals = 0
+      if (failure.isTold) onEvent({ kind: 'endpointRecovered', host })
+      failure = { ...failure, isTold: false, sinceMs: null }
+      if (rate.toldAtMs === null || clock.nowMs() - rate.refusedAtMs < quietMs) return
+      rate = { ...rate, toldAtMs: null, refusals: 0 }
       onEvent({ kind: 'rateRestored', host })
     },
   }

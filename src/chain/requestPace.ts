@@ -27,59 +27,69 @@ const slowestPart = 1 / 8
 /** After so long without a refusal there is no limit any more. */
 const forgottenMs = 300_000
 
-export function createRequestPace(): RequestPace {
-  let perSecond: number | null = null
-  let slowest = perSecondMin
-  /** The rate that was refused last. */
-  let refused = 0
-  let refusedAtMs = 0
-  let slowedAtMs = Number.NEGATIVE_INFINITY
-  let grownAtMs = 0
-  let nextAtMs = 0
-  let answeredAtMs: number[] = []
+/** An endpoint that was slowed down; one that was not has no such state. */
+interface Slowed {
+  readonly perSecond: number
+  /** No rate is lower. */
+  readonly slowest: number
+  /** The rate that was refused last, and when. */
+  readonly refused: number
+  readonly refusedAtMs: number
+  readonly slowedAtMs: number
+  readonly grownAtMs: number
+  /** The next request is sent no sooner. */
+  readonly nextAtMs: number
+}
 
-  function grow(nowMs: number): void {
-    if (perSecond === null) return
-    if (nowMs - refusedAtMs >= forgottenMs) {
-      perSecond = null
-      return
-    }
-    // A rate that nobody used was not tested.
-    const seconds = Math.min(windowMs, Math.max(0, nowMs - grownAtMs)) / 1_000
-    grownAtMs = nowMs
-    const isNear = Math.abs(perSecond / refused - 1) <= nearRefused
-    perSecond *= (isNear ? slowGrowth : fastGrowth) ** seconds
-  }
+export function createRequestPace(): RequestPace {
+  let slowed: Slowed | null = null
+  let answeredAtMs: number[] = []
 
   return {
     delayMs(nowMs) {
-      if (perSecond === null) return 0
+      if (slowed === null) return 0
       // A clock that was put back must not stop everything for as long.
-      return Math.min(windowMs, Math.max(0, nextAtMs - nowMs))
+      return Math.min(windowMs, Math.max(0, slowed.nextAtMs - nowMs))
     },
     noteSent(nowMs) {
-      grow(nowMs)
-      if (perSecond !== null) nextAtMs = Math.max(nextAtMs, nowMs) + 1_000 / perSecond
+      slowed = slowed === null ? null : afterSending(slowed, nowMs)
     },
     noteAnswered(nowMs) {
       answeredAtMs = answeredAtMs.filter((atMs) => atMs > nowMs - windowMs)
       answeredAtMs.push(nowMs)
     },
     noteRefused(sentAtMs, nowMs) {
-      refusedAtMs = nowMs
-      // Requests that were under way together say the same, as do those of the same second of the endpoint's count.
-      if (sentAtMs < slowedAtMs + windowMs) return
       const answered = answeredAtMs.filter((atMs) => atMs > nowMs - windowMs).length
-      if (perSecond === null) {
-        refused = Math.max(perSecondMin, answered)
-        slowest = Math.max(perSecondMin, answered * slowestPart)
-        perSecond = refused
-      } else refused = perSecond
-      perSecond = Math.max(slowest, perSecond * slowdown)
-      slowedAtMs = nowMs
-      grownAtMs = nowMs
-      nextAtMs = nowMs + 1_000 / perSecond
+      slowed = afterRefusal(slowed, { sentAtMs, nowMs, answered })
     },
-    perSecond: () => perSecond,
+    perSecond: () => slowed?.perSecond ?? null,
   }
+}
+
+/** The state after a request was sent; null once the refusal is long ago. */
+function afterSending(before: Slowed, nowMs: number): Slowed | null {
+  if (nowMs - before.refusedAtMs >= forgottenMs) return null
+  // A rate that nobody used was not tested.
+  const seconds = Math.min(windowMs, Math.max(0, nowMs - before.grownAtMs)) / 1_000
+  const isNear = Math.abs(before.perSecond / before.refused - 1) <= nearRefused
+  const perSecond = before.perSecond * (isNear ? slowGrowth : fastGrowth) ** seconds
+  const nextAtMs = Math.max(before.nextAtMs, nowMs) + 1_000 / perSecond
+  return { ...before, perSecond, grownAtMs: nowMs, nextAtMs }
+}
+
+interface Refusal {
+  readonly sentAtMs: number
+  readonly nowMs: number
+  /** Requests that were answered in the last second. */
+  readonly answered: number
+}
+
+function afterRefusal(before: Slowed | null, { sentAtMs, nowMs, answered }: Refusal): Slowed {
+  // Requests that were under way together say the same, as do those of the same second of the endpoint's count.
+  if (before !== null && sentAtMs < before.slowedAtMs + windowMs) return { ...before, refusedAtMs: nowMs }
+  const refused = before?.perSecond ?? Math.max(perSecondMin, answered)
+  const slowest = before?.slowest ?? Math.max(perSecondMin, answered * slowestPart)
+  const perSecond = Math.max(slowest, refused * slowdown)
+  const nextAtMs = nowMs + 1_000 / perSecond
+  return { perSecond, slowest, refused, refusedAtMs: nowMs, slowedAtMs: nowMs, grownAtMs: nowMs, nextAtMs }
 }
