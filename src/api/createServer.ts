@@ -97,7 +97,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     answerInTurn(app.server)
     done()
   })
-  limitConnections(app.server, clients.isProxy, options.connectionsMax)
+  limitConnections(app.server, clients.isProxy, { connectionsMax: options.connectionsMax })
   const answerUnknown = (request: FastifyRequest, reply: FastifyReply) =>
     parts.explorer?.answerUnrouted(request, reply) === true
   checkRequests(app, { ...parts, answerUnknown })

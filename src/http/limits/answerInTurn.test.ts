@@ -70,7 +70,7 @@ test('cuts a connection with very many waiting requests', async () => {
 
 test('leaves half of the connections to other addresses', async () => {
   const server = createServer((_request, response) => response.end('here'))
-  limitConnections(server, (address) => address === '127.0.0.3', 8)
+  limitConnections(server, (address) => address === '127.0.0.3', { connectionsMax: 8 })
   const port = await listen(server)
   const openFrom = async (localAddress: string): Promise<Socket> => {
     const socket = connect({ port, host: '127.0.0.1', localAddress })
@@ -93,6 +93,29 @@ test('leaves half of the connections to other addresses', async () => {
   expect(String(await once(next, 'data'))).toContain('here')
   for (let i = 0; i < 3; i++) await openFrom('127.0.0.3')
   await expect.poll(() => countOpen(server)).toBe(8)
+})
+
+test('ends the fullest connections of the client that leaves the most unread', async () => {
+  const length = 20 * 2 ** 20
+  const server = createServer((_request, response) => response.end('x'.repeat(length)))
+  limitConnections(server, () => false, { unreadBytesMax: 2.5 * length })
+  let ended = 0
+  server.on('connection', (socket: Socket) => socket.once('close', () => (ended += 1)))
+  const port = await listen(server)
+  const other = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.2' })
+  sockets.push(other)
+  other.pause().write(get('/'))
+  const greedy = Array.from({ length: 4 }, () => open(port))
+  for (const socket of greedy) socket.pause().write(get('/'))
+  await expect.poll(() => ended, { timeout: 10_000 }).toBe(3)
+  let read = 0
+  other.on('data', (chunk: Buffer) => {
+    read += chunk.length
+    if (read > length) other.destroy()
+  })
+  other.resume()
+  await once(other, 'close')
+  expect(read).toBeGreaterThan(length)
 })
 
 function countOpen(server: Server): Promise<number> {

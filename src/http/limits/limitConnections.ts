@@ -5,28 +5,57 @@ import { clientOf } from './clientOf.ts'
 /** Most connections of a process; each takes some 20 kB. */
 const connectionsMaxDefault = 4_000
 
+/** Most bytes of answers that clients have not taken; an answer takes about twice its bytes. */
+const unreadBytesMaxDefault = 128 * 2 ** 20
+
+/** How often unread bytes are looked at. */
+const lookMs = 250
+
+export interface ConnectionLimits {
+  readonly connectionsMax?: number | undefined
+  readonly unreadBytesMax?: number
+}
+
 /**
- * Bounds the connections of a server. One address has at most half of them, so that it never keeps all others out.
+ * Bounds the connections of a server, and the answers that wait in them. One address has at most half of the
+ * connections, so that it never keeps all others out. Where answers wait for too many bytes, the address with the most
+ * of them loses its fullest connections.
  * @param isProxy whether an address is that of a proxy, which may hold the connections of everybody.
  */
 export function limitConnections(
   server: Server,
   isProxy: (address: string) => boolean,
-  connectionsMax = connectionsMaxDefault,
+  { connectionsMax = connectionsMaxDefault, unreadBytesMax = unreadBytesMaxDefault }: ConnectionLimits = {},
 ): void {
-  const counts = new Map<string, number>()
+  const clients = new Map<string, Set<Socket>>()
   server.maxConnections = connectionsMax
   server.on('connection', (socket: Socket) => {
     const { remoteAddress = '' } = socket
-    if (isProxy(remoteAddress)) return
     const client = clientOf(remoteAddress)
-    const count = (counts.get(client) ?? 0) + 1
-    counts.set(client, count)
+    const sockets = clients.get(client) ?? new Set()
+    clients.set(client, sockets.add(socket))
     socket.once('close', () => {
-      const left = (counts.get(client) ?? 1) - 1
-      if (left === 0) counts.delete(client)
-      else counts.set(client, left)
+      sockets.delete(socket)
+      if (sockets.size === 0) clients.delete(client)
     })
-    if (count > connectionsMax / 2) socket.destroy()
+    if (sockets.size > connectionsMax / 2 && !isProxy(remoteAddress)) socket.destroy()
   })
+  const timer = setInterval(() => dropUnread([...clients.values()], unreadBytesMax), lookMs)
+  timer.unref()
+  server.once('close', () => clearInterval(timer))
+}
+
+function dropUnread(clients: readonly ReadonlySet<Socket>[], bytesMax: number): void {
+  const held = clients.map((sockets) => ({
+    sockets,
+    bytes: Array.from(sockets).reduce((sum, { writableLength }) => sum + writableLength, 0),
+  }))
+  let total = held.reduce((sum, { bytes }) => sum + bytes, 0)
+  for (const { sockets } of held.sort((a, b) => b.bytes - a.bytes)) {
+    for (const socket of [...sockets].sort((a, b) => b.writableLength - a.writableLength)) {
+      if (total <= bytesMax) return
+      total -= socket.writableLength
+      socket.destroy()
+    }
+  }
 }

@@ -42,6 +42,8 @@ export interface Connection extends Reads {
   onEnd(listener: () => void): void
   /** Whether the server can still be reached by it, as far as is known. */
   isOpen(): boolean
+  /** Ends the statement that a process of the same server is running, over a connection of its own. */
+  cancel(backendId: number): Promise<void>
   /** Ends it; a statement that is running is given up. */
   close(): Promise<void>
 }
@@ -104,6 +106,7 @@ export async function openConnection(
   }
   const connection = wrapClient(
     client,
+    options,
     options.statements ?? createStatementTexts(),
     options.setsByTransaction === true ? setEach('SET LOCAL', options.settings) : [],
   )
@@ -175,7 +178,12 @@ function setEach(verb: 'SET' | 'SET LOCAL', settings: Settings = {}): string[] {
 }
 
 /** `locals`: the statements that each transaction begins with. */
-function wrapClient(client: Client, statements: StatementTexts, locals: readonly string[]): Connection {
+function wrapClient(
+  client: Client,
+  options: ConnectionOptions,
+  statements: StatementTexts,
+  locals: readonly string[],
+): Connection {
   let open = true
   let isClosed = false
   for (const event of ['error', 'end'] as const) {
@@ -255,6 +263,16 @@ function wrapClient(client: Client, statements: StatementTexts, locals: readonly
     onNotification: (listener) => void client.on('notification', ({ payload }) => listener(payload ?? '')),
     onEnd: (listener) => void client.once('end', listener),
     isOpen: () => open,
+    cancel: async (backendId) => {
+      const other = new Client(clientConfig(options))
+      other.on('error', () => undefined)
+      try {
+        await other.connect()
+        await other.query('SELECT pg_cancel_backend($1)', [backendId])
+      } finally {
+        other.end().catch(() => undefined)
+      }
+    },
     close: async () => {
       if (isClosed) return
       isClosed = true

@@ -2,12 +2,14 @@ import { everyAttestation } from '../indexQueries.ts'
 import { expect, test } from 'vitest'
 import { withTestConnection } from '../../../test/harness/postgresConnection.ts'
 import { createPostgresTestStore } from '../../../test/harness/postgresTestStore.ts'
+import { RequestEndedError } from '../../errors/apiErrors.ts'
 import { StoreIncompatibleError, StoreUnavailableError } from '../../errors/storeErrors.ts'
 import { localIdOfCounter } from '../../model/compositeId.ts'
 import { createPostgresDatabase } from '../../../test/harness/postgresDatabase.ts'
 import { generateBlocks, steps } from '../testing/generatedChain.ts'
 import { batchOf, identityOf } from '../testing/storeFactory.ts'
 import { sharedVersion } from '../indexReader.ts'
+import { countWithin } from './countWithin.ts'
 import { migratePostgres } from './migratePostgres.ts'
 import { openPostgresReader } from './openPostgresReader.ts'
 import { openPostgresWriter } from './openPostgresWriter.ts'
@@ -55,6 +57,35 @@ test('a statement that takes too long is ended, and the next one is answered', a
     expect(await reader.listAttestations(...newest)).toEqual({ total: 0, rows: [] })
   } finally {
     await reader.close()
+    await remove()
+  }
+})
+
+test('a long count ends once nobody waits for it, and its connection goes on', async () => {
+  const { url, remove } = await createPostgresTestStore({ rankThreshold: 128 })
+  const budget = { rowsMax: 1, durationMaxMs: 60_000, atOnceMax: 1 }
+  try {
+    await withTestConnection(url, async (connection) => {
+      let looks = 0
+      const turn = (): Promise<void> => {
+        looks += 1
+        return looks > 1 ? Promise.reject(new RequestEndedError()) : Promise.resolve()
+      }
+      await connection.begin('')
+      const counting = countWithin(
+        { connection },
+        async () => {
+          await connection.get('SELECT pg_sleep(60)')
+          return { result: 1, isFromRows: true }
+        },
+        budget,
+        turn,
+      )
+      await expect(counting).rejects.toBeInstanceOf(RequestEndedError)
+      await connection.exec('ROLLBACK')
+      expect(await connection.get('SELECT 1::int8')).toEqual([1])
+    })
+  } finally {
     await remove()
   }
 })

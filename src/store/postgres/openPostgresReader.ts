@@ -152,8 +152,11 @@ export function openPostgresReader(url: string, options: PostgresReaderOptions =
       translated(() => pool.use((connection) => inSnapshot(connection, memo, { work, plans: 'byValues' }))),
     // The server computes; this thread waits.
     turn: null,
-    countLong: (work, budget) =>
-      readFrom(longPool, { work: (session) => countWithin(session, work, budget), plans: 'byValues' }),
+    countLong: (work, budget, turn) =>
+      readFrom(longPool, {
+        work: (session) => countWithin(session, (effort) => work(session, effort), budget, turn),
+        plans: 'byValues',
+      }),
     async *stream(work) {
       let connection: Connection | null = null
       try {
