@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest'
-import { findSection, putFirst, putSection } from './keepSection.ts'
+import { putReport, putSection } from './keepSection.ts'
 
 const report = '# Report\n\nMade today.\n\n## Serving\n\nfast\n\n## Ingest\n\nslow\n'
 
-test('a summary goes before all figures', () => {
-  const written = putFirst(report, '## In short\n\n- $& fast')
-  expect(written).toBe(report.replace('## Serving', () => '## In short\n\n- $& fast\n\n## Serving'))
-  expect(findSection(written, '## In short')).toBe('## In short\n\n- $& fast')
+test('a report replaces the introduction and its own sections, and keeps the summary and all others', () => {
+  const earlier =
+    '# Report\n\nMade before.\n\n## In short\n\n- fast\n\n## Serving\n\nslow\n\n## Size\n\nlarge\n'
+  expect(putReport(earlier, report)).toBe(
+    '# Report\n\nMade today.\n\n## In short\n\n- fast\n\n## Serving\n\nfast\n\n## Size\n\nlarge\n\n## Ingest\n\nslow\n',
+  )
+  expect(putReport('', report)).toBe(report)
 })
 
 test('a section replaces the one of its title alone, or is appended', () => {

@@ -1,11 +1,5 @@
-/** The summary, which is written by hand and stands before all figures. */
-export const summaryTitle = '## In short'
-
 /** The section of `docs/performance.md` that `npm run lighthouse` writes. */
 export const explorerTitle = '## The explorer'
-
-/** The section with the figures of `npm run bench -- eas`. */
-export const easTitle = "## EAS's clients"
 
 /** The section that `npm run bench -- head --write` writes. */
 export const headTitle = '## From a block to its answer'
@@ -21,15 +15,6 @@ export const peersTitle = '## Beside Ponder and Envio'
 
 /** The section that `npm run bench:scale` writes; the others are those of `npm run bench`. */
 export const scaleTitle = '## Size'
-
-/** The section about filters by fields, whose figures come from several commands. */
-export const fieldsTitle = '## Filters by fields'
-
-/** The section with the stages of an event's way into the database, grouped by hand from CPU profiles. */
-export const stagesTitle = '## An event from its socket to its commit'
-
-/** The section about the stages of an answer, whose shares `npm run bench -- stages` prints. */
-export const answerStagesTitle = '## Where a cold answer spends its time'
 
 /** The section of a Markdown document with this title, up to the next section of its level; null when absent. */
 export function findSection(document: string, title: string): string | null {
@@ -47,7 +32,13 @@ export function putSection(document: string, title: string, section: string): st
   return document.replace(earlier, () => section)
 }
 
-/** The document with a section that goes before all others. */
-export function putFirst(document: string, section: string): string {
-  return document.replace(/^## /m, () => `${section}\n\n## `)
+/** The document with the introduction and the sections of a report; the document's other sections stay. */
+export function putReport(document: string, report: string): string {
+  const [introduction = '', ...sections] = report.trimEnd().split(/\n+(?=## )/)
+  const first = document.search(/^## /m)
+  const kept = first < 0 ? '' : document.slice(first)
+  return sections.reduce((written, section) => {
+    const [title = ''] = section.split('\n', 1)
+    return putSection(written, title, section)
+  }, `${introduction}\n\n${kept}`)
 }

@@ -23,22 +23,7 @@ import { formatReport, type BenchFigures } from './formatReport.ts'
 import { formatReplay } from './formatReplay.ts'
 import { formatTable } from './formatTable.ts'
 import { verdict } from './formatValues.ts'
-import {
-  answerStagesTitle,
-  easTitle,
-  explorerTitle,
-  fieldsTitle,
-  findSection,
-  headTitle,
-  peersTitle,
-  putFirst,
-  putSection,
-  replayTitle,
-  scaleTitle,
-  stagesTitle,
-  summaryTitle,
-  waitsTitle,
-} from './keepSection.ts'
+import { headTitle, putReport, putSection, replayTitle, waitsTitle } from './keepSection.ts'
 import { formatWaits } from './formatWaits.ts'
 import { formatStages } from './profileStages.ts'
 import { createSampleIndex } from './sampleIndex.ts'
@@ -216,28 +201,10 @@ async function bench(asked: readonly string[]): Promise<void> {
   else writeReport(report)
 }
 
-/** Replaces the earlier report, and keeps the summary and the sections that other commands write. */
+/** Replaces the sections of the earlier document that the report has, and keeps all others. */
 function writeReport(report: string): void {
   const file = new URL('../docs/performance.md', import.meta.url)
-  const earlier = readFileSync(file, 'utf8')
-  const kept = [
-    answerStagesTitle,
-    stagesTitle,
-    replayTitle,
-    waitsTitle,
-    headTitle,
-    scaleTitle,
-    fieldsTitle,
-    explorerTitle,
-    easTitle,
-    peersTitle,
-  ]
-  const written = kept.reduce((document, title) => {
-    const section = findSection(earlier, title)
-    return section === null ? document : putSection(document, title, section)
-  }, report)
-  const summary = findSection(earlier, summaryTitle)
-  writeFileSync(file, summary === null ? written : putFirst(written, summary))
+  writeFileSync(file, putReport(readFileSync(file, 'utf8'), report))
 }
 
 async function ingest() {
