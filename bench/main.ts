@@ -14,6 +14,7 @@ import { benchMany } from './benchMany.ts'
 import { benchMemory } from './benchMemory.ts'
 import { benchLatency } from './benchLatency.ts'
 import { benchOffchain } from './benchOffchain.ts'
+import { benchReaders } from './benchReaders.ts'
 import { benchReplay } from './benchReplay.ts'
 import { benchServing } from './benchServing.ts'
 import { benchWaits } from './benchWaits.ts'
@@ -22,7 +23,7 @@ import { formatHead } from './formatHead.ts'
 import { formatReport, type BenchFigures } from './formatReport.ts'
 import { formatReplay } from './formatReplay.ts'
 import { formatTable } from './formatTable.ts'
-import { verdict } from './formatValues.ts'
+import { percent, verdict, whole } from './formatValues.ts'
 import { headTitle, putReport, putSection, replayTitle, waitsTitle } from './keepSection.ts'
 import { formatWaits } from './formatWaits.ts'
 import { formatStages } from './profileStages.ts'
@@ -43,6 +44,7 @@ and, by themselves:
   chains     two chains beside one another in PostgreSQL: how long one waits for the other, and commits at a head
   eas        easscan's interface against the program's own GraphQL and the self-hosted indexer's statements, for the same rows
   head       from a block to the answer about its records, on a local chain; --write adds its section
+  readers    one, two and four processes that serve one database, of each kind, and what each takes of the processors
   replay     a backfill, and a replay of published chunks, into both databases; --write adds its section
   waits      a backfill with a contract call for each event, from an endpoint that takes 200 ms; --write adds its section
   stages FOLDER  the shares of the stages of an answer in the CPU profiles of a folder (BENCH_PROFILE)
@@ -95,13 +97,14 @@ else if (positionals[0] === 'chains') await chains()
 else if (positionals[0] === 'eas') await eas()
 else if (positionals[0] === 'demo') await demo()
 else if (positionals[0] === 'head') await head()
+else if (positionals[0] === 'readers') await readers()
 else if (positionals[0] === 'replay') await replay()
 else if (positionals[0] === 'waits') await waits()
 else {
   const unknown = positionals.find((part) => !parts.includes(part))
   if (unknown !== undefined) {
     say(
-      `there is no part ${unknown}; the parts are ${parts.join(', ')}, beside, chains, content, demo, eas, head, many, offchain, replay, stages, waits and fill`,
+      `there is no part ${unknown}; the parts are ${parts.join(', ')}, beside, chains, content, demo, eas, head, many, offchain, readers, replay, stages, waits and fill`,
     )
     process.exit(2)
   }
@@ -147,12 +150,12 @@ async function content(): Promise<void> {
 async function chains(): Promise<void> {
   const figures = await benchChains({ attestations, headCommits: 200, onProgress: say })
   const [alone] = figures.heads
-  const percent = (share: number) => `${(share * 100).toFixed(1)} %`
+  const tenths = (share: number) => `${(share * 100).toFixed(1)} %`
   say(
-    `${Math.round(figures.eventsPerSecond)} events a second by both; ${percent(figures.waitShare)} of ${figures.looks} ` +
+    `${Math.round(figures.eventsPerSecond)} events a second by both; ${tenths(figures.waitShare)} of ${figures.looks} ` +
       `looks at their sessions find one waiting for a lock (target: at most 2 %) ${verdict(figures.waitShare <= 0.02)}`,
   )
-  for (const [statement, share] of figures.waits) say(`  ${percent(share)}  ${statement}`)
+  for (const [statement, share] of figures.waits) say(`  ${tenths(share)}  ${statement}`)
   process.stdout.write(
     formatTable([
       ['A commit at the head of a chain beside', 'p50', 'p99', 'p99, times that alone'],
@@ -257,6 +260,30 @@ async function head(): Promise<void> {
   if (!values.write) return
   const file = new URL('../docs/performance.md', import.meta.url)
   writeFileSync(file, putSection(readFileSync(file, 'utf8'), headTitle, section))
+}
+
+async function readers(): Promise<void> {
+  const figures = await benchReaders({
+    sample,
+    rounds: Number(values.rounds),
+    roundSeconds: Number(values.seconds),
+    onProgress: say,
+  })
+  process.stdout.write(
+    formatTable([
+      ['Request', 'Processes', 'Requests/s', 'Ratio', 'CPU: serving', 'Database', 'Load', 'Processors busy'],
+      ...figures.map(({ store, name, processes, requestsPerSecond, ratio, cpuMicroseconds, busy }) => [
+        `${store}: ${name}`,
+        String(processes),
+        whole(requestsPerSecond),
+        ratio.toFixed(2),
+        ...[cpuMicroseconds.serving, cpuMicroseconds.database, cpuMicroseconds.load].map(
+          (each) => `${each.toFixed(0)} µs`,
+        ),
+        percent(busy),
+      ]),
+    ]),
+  )
 }
 
 async function replay(): Promise<void> {
