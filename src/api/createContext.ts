@@ -15,6 +15,7 @@ import { createFindKey } from '../http/access/apiKeys.ts'
 import { createBodies } from '../http/bodies/readBodies.ts'
 import { createKeptAnswers } from '../http/answers/keptAnswers.ts'
 import { createVersionOfTurn } from '../http/answers/versionOfTurn.ts'
+import { createClientPlaces } from '../http/limits/clientPlaces.ts'
 import type { Clients } from '../http/limits/clients.ts'
 import type { RequestMeter } from '../http/metrics/requestMeter.ts'
 import { createFieldCheck } from '../http/parameters/checkFields.ts'
@@ -29,6 +30,12 @@ import type { ServerOptions } from './serverOptions.ts'
 
 /** Most bytes of memory for cached answers by default. */
 export const keptBytesDefault = 64 * 1024 * 1024
+
+/**
+ * GraphQL requests of one client that go on at a time; others of the client wait. In one thread more would only hold
+ * more memory. A database server answers many beside one another.
+ */
+const queriesOfClient = { ofThread: 4, ofServer: 32 }
 
 /** The parts that the endpoints of a server share. A part that the options leave out finds and verifies nothing. */
 export function createContext(options: ServerOptions, meter: RequestMeter, clients: Clients): ApiContext {
@@ -45,6 +52,7 @@ export function createContext(options: ServerOptions, meter: RequestMeter, clien
   const onFailure = (error: unknown) => logger?.error({ err: error }, 'changes cannot be read')
   const tail = createJournalTail({ journal, version: () => options.reader.indexVersion(), onFailure })
   return {
+    clientOf: clients.of,
     tail,
     waits: createRecordWaits({ reader, tail, meter, limits: waitLimits }),
     reader,
@@ -71,6 +79,9 @@ export function createContext(options: ServerOptions, meter: RequestMeter, clien
         : { ...options.storage, findKey: createFindKey(options.keys ?? []) },
     bodies: createBodies(clients.of, options.bodyLimits),
     documents: createPersistedDocuments(),
+    queryPlaces: createClientPlaces(
+      reader.sharesThread ? queriesOfClient.ofThread : queriesOfClient.ofServer,
+    ),
   }
 }
 

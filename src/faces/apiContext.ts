@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http'
+import type { ClientPlaces } from '../http/limits/clientPlaces.ts'
 import type { JournalTail } from '../changes/journalTail.ts'
 import type { DecodePayload } from '../model/decodedPayload.ts'
 import type { Address } from '../model/hex.ts'
@@ -16,6 +18,8 @@ import type { CheckFields } from '../http/parameters/checkFields.ts'
 
 /** The parts that the interfaces of one server share. */
 export interface ApiContext extends EndpointContext {
+  /** Names the client that sent a request. */
+  readonly clientOf: (request: IncomingMessage) => string
   readonly decodePayload: DecodePayload
   readonly checkFields: CheckFields
   /** Without what content has. */
@@ -27,6 +31,8 @@ export interface ApiContext extends EndpointContext {
   readonly versionOfTurn: () => Promise<number>
   readonly policies: GatePolicies
   readonly documents: PersistedDocuments
+  /** For GraphQL requests: each may hold thousands of rows. */
+  readonly queryPlaces: ClientPlaces
   /** null: this server signs nothing. */
   readonly signingKey: SigningKey | null
   readonly judgeByPolicy: JudgeByPolicy

@@ -16,9 +16,14 @@ export interface ThreadTurn {
   readonly startMs: number
 }
 
+/** How often a turn waits for connections that arrive, so that a flood of them stops no work. */
+const deferralsMax = 100
+
 const waiting: (() => void)[] = []
 let turn: ThreadTurn = { number: 0, startMs: 0 }
 let isCounted = false
+let hasArrival = false
+let deferrals = 0
 
 export function presentTurn(): ThreadTurn {
   if (!isCounted) {
@@ -43,7 +48,22 @@ function nextTurn(): ThreadTurn {
   return { number: turn.number + 1, startMs: performance.now() }
 }
 
+/**
+ * To be called when a connection was accepted. Node.js accepts one in each turn of the event loop: if long work took all
+ * turns, the last of hundreds of connections would wait for hundreds of pieces of work. Turns wait until all have come.
+ */
+export function noteArrival(): void {
+  hasArrival = true
+}
+
 function next(): void {
+  if (hasArrival && deferrals < deferralsMax) {
+    hasArrival = false
+    deferrals += 1
+    setImmediate(next)
+    return
+  }
+  deferrals = 0
   turn = nextTurn()
   waiting.shift()?.()
   if (waiting.length > 0) setImmediate(next)

@@ -1,8 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { BadParameterError, PersistedQueryNotFoundError } from '../../errors/apiErrors.ts'
-import type { IndexReader } from '../../store/indexReader.ts'
 import type { ApiContext } from '../apiContext.ts'
-import { createUntaggedAnswer } from '../../http/answers/answer.ts'
+import { createUntaggedAnswer, type Answer } from '../../http/answers/answer.ts'
 import { addBodyParser } from '../../http/bodies/readBodies.ts'
 import { prefersPage } from '../../http/answers/acceptHeader.ts'
 import { sendFixedAnswer, type FixedAnswer } from '../../http/answers/fixedAnswer.ts'
@@ -69,7 +68,14 @@ export function createGraphqlEndpoint({
 export interface GraphqlEndpoint {
   readonly context: Pick<
     ApiContext,
-    'reader' | 'versionOfTurn' | 'kept' | 'checkOwnFields' | 'bodies' | 'documents'
+    | 'reader'
+    | 'clientOf'
+    | 'queryPlaces'
+    | 'versionOfTurn'
+    | 'kept'
+    | 'checkOwnFields'
+    | 'bodies'
+    | 'documents'
   >
   readonly limits: GraphqlLimits
   readonly noteFailure: NoteFailure
@@ -168,57 +174,82 @@ function isStreamed(
   )
 }
 
-function stream(
+async function stream(
   request: FastifyRequest,
   reply: FastifyReply,
-  { subscriptions, context: { checkOwnFields, reader } }: GraphqlEndpoint,
+  { subscriptions, context }: GraphqlEndpoint,
   sent: GraphqlRequest,
 ): Promise<void> {
   if (subscriptions === null) throw new TypeError('an endpoint without subscriptions streams nothing')
-  return streamOperation(
-    request,
-    reply,
-    { ...subscriptions, checkFields: checkOwnFields, effort: effortOf(reply, reader) },
-    sent,
-  )
+  const leave = await context.queryPlaces.enter(context.clientOf(request.raw))
+  try {
+    const effort = effortOf(reply, context)
+    await streamOperation(
+      request,
+      reply,
+      { ...subscriptions, checkFields: context.checkOwnFields, effort },
+      sent,
+    )
+  } finally {
+    leave()
+  }
 }
 
 /** The effort of a request, which ends when its response is closed. */
-function effortOf({ raw }: FastifyReply, { sharesThread }: Pick<IndexReader, 'sharesThread'>): Effort {
+function effortOf(
+  { raw }: FastifyReply,
+  { reader: { sharesThread } }: Pick<GraphqlEndpoint['context'], 'reader'>,
+): Effort {
   return createEffort({ sharesThread, isEnded: () => raw.destroyed })
 }
 
-/**
- * Executes a request, or finds its cached answer of the present index version, and writes the answer to the raw
- * response.
- */
+/** Writes the kept answer of the present index version to the raw response, or executes the request. */
 async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
   { context }: GraphqlEndpoint,
-  { mediaType, target, key, read }: Exchange,
+  exchange: Exchange,
 ): Promise<void> {
-  const { reader, versionOfTurn, kept } = context
-  const version = await versionOfTurn()
-  let found = kept.find(key, version)
+  const { versionOfTurn, kept, queryPlaces, clientOf } = context
+  const { key } = exchange
+  let found = kept.find(key, await versionOfTurn())
   if (found === undefined) {
-    const effort = effortOf(reply, reader)
-    const paused = effort.pause()
-    if (paused !== undefined) await paused
-    const outcome = await target.execute(read(), effort)
-    if (outcome.kind === 'refused') {
-      const isByGet = request.method !== 'POST' && outcome.isMutation === true
-      if (isByGet) reply.header('allow', 'POST')
-      await sendErrors(reply, mediaType, isByGet ? 405 : refusalStatus[mediaType], outcome.errors)
-      return
-    }
-    found = createUntaggedAnswer(outcome.text, version, baseHeaders[mediaType])
-    // An answer is valid for an index version if the version was the same before and after the read.
-    if (outcome.mayBeKept && kept.admits(key) && (await reader.indexVersion()) === version) {
-      kept.keep(key, version, found)
+    const entered = queryPlaces.enter(clientOf(request.raw))
+    const leave = entered instanceof Promise ? await entered : entered
+    try {
+      found = await execute(request, reply, context, exchange)
+    } finally {
+      leave()
     }
   }
-  await sendAnswer(request, reply, { answer: found, key, ownHeaders: null }, kept)
+  if (found !== undefined) await sendAnswer(request, reply, { answer: found, key, ownHeaders: null }, kept)
+}
+
+/** The answer to a request, which is kept where it may be; undefined where the request is refused. */
+async function execute(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  context: GraphqlEndpoint['context'],
+  { mediaType, target, key, read }: Exchange,
+): Promise<Answer | undefined> {
+  const { reader, versionOfTurn, kept } = context
+  const version = await versionOfTurn()
+  const effort = effortOf(reply, context)
+  const paused = effort.pause()
+  if (paused !== undefined) await paused
+  const outcome = await target.execute(read(), effort)
+  if (outcome.kind === 'refused') {
+    const isByGet = request.method !== 'POST' && outcome.isMutation === true
+    if (isByGet) reply.header('allow', 'POST')
+    await sendErrors(reply, mediaType, isByGet ? 405 : refusalStatus[mediaType], outcome.errors)
+    return undefined
+  }
+  const found = createUntaggedAnswer(outcome.text, version, baseHeaders[mediaType])
+  // An answer is valid for an index version if the version was the same before and after the read.
+  if (outcome.mayBeKept && kept.admits(key) && (await reader.indexVersion()) === version) {
+    kept.keep(key, version, found)
+  }
+  return found
 }
 
 /** The older media type leaves 4xx to the transport: its clients read no body with them (GraphQL over HTTP, 6.4.1). */

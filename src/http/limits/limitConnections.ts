@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { noteArrival } from '../../model/threadTurns.ts'
 import { clientOf } from './clientOf.ts'
 
 /** Most connections of a process; each takes some 20 kB. */
@@ -30,6 +31,7 @@ export function limitConnections(
   const clients = new Map<string, Set<Socket>>()
   server.maxConnections = connectionsMax
   server.on('connection', (socket: Socket) => {
+    noteArrival()
     const { remoteAddress = '' } = socket
     const client = clientOf(remoteAddress)
     const sockets = clients.get(client) ?? new Set()
