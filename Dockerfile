@@ -14,8 +14,9 @@ COPY demo/package.json demo/
 COPY explorer/package.json explorer/
 RUN npm ci
 COPY . .
+# The package holds the versions of all that it depends on (npm-shrinkwrap.json).
 RUN npm run build:package && npm pack --silent ./package \
-  && npm install --prefix /opt/attestry --omit=dev --no-package-lock ./attestry-*.tgz
+  && tar -xzf attestry-*.tgz -C /opt && mv /opt/package /opt/attestry && npm ci --prefix /opt/attestry --omit=dev
 
 FROM node:26.10.0-trixie-slim
 COPY --from=build /opt/attestry /opt/attestry
@@ -31,5 +32,5 @@ EXPOSE 4000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "/opt/attestry/node_modules/attestry/dist/cli/attestry.js"]
+ENTRYPOINT ["node", "/opt/attestry/dist/cli/attestry.js"]
 CMD ["start", "--config", "/etc/attestry/attestry.yaml"]

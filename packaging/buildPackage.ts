@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build } from 'vite'
+import { makeShrinkwrap, type LockedPackages } from './makeShrinkwrap.ts'
 
 /**
  * Builds the npm package `attestry` into a folder (`package/` by default): the server and the command line as
@@ -49,6 +50,7 @@ const inlined = [
 
 const manifest = readManifest('package.json')
 const demoManifest = readManifest('demo/package.json')
+const demoOptional = demoManifest['optionalDependencies'] as Record<string, string>
 /** viem is a whole dependency of the demo, which uses much of viem. */
 const inlinedHere = isDemo ? inlined.filter((name) => name !== 'viem') : inlined
 const dependencies = Object.fromEntries(
@@ -162,25 +164,38 @@ function readManifest(path: string): Record<string, unknown> {
 }
 
 function writeManifest(): void {
-  const { name, description, optionalDependencies } = demoManifest
+  const { name, description } = demoManifest
   const packaged = {
     ...Object.fromEntries(keptMembers.map((member) => [member, manifest[member]])),
     ...(isDemo
       ? {
-          ...{ name, description, optionalDependencies },
+          ...{ name, description, optionalDependencies: demoOptional },
           bin: { 'attestry-demo': 'dist/demo/src/demo.js' },
           exports: { './package.json': './package.json' },
-          files: ['dist', 'explorer'],
+          files: ['dist', 'explorer', 'npm-shrinkwrap.json'],
         }
       : {
           bin: { attestry: 'dist/cli/attestry.js' },
           // The program is run, not imported.
           exports: { './package.json': './package.json', './attestry.schema.json': './attestry.schema.json' },
-          files: ['dist', 'explorer', 'deploy', 'attestry.schema.json', 'CHANGELOG.md'],
+          files: [
+            'dist',
+            'explorer',
+            'npm-shrinkwrap.json',
+            'deploy',
+            'attestry.schema.json',
+            'CHANGELOG.md',
+          ],
         }),
     dependencies,
   }
-  writeFileSync(join(target, 'package.json'), `${JSON.stringify(packaged, null, 2)}\n`)
+  const { packages } = readManifest('package-lock.json') as { readonly packages: LockedPackages }
+  writeJson('package.json', packaged)
+  writeJson('npm-shrinkwrap.json', makeShrinkwrap(packages, packaged))
+}
+
+function writeJson(name: string, content: unknown): void {
+  writeFileSync(join(target, name), `${JSON.stringify(content, null, 2)}\n`)
 }
 
 function run(command: string, parameters: readonly string[]): string {

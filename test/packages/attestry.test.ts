@@ -42,6 +42,14 @@ test('nothing is wrong with the form of the package', async () => {
   expect(await findFormProblems(pkgDir)).toEqual([])
 })
 
+test('the package names the version of all that it depends on, and nothing else', () => {
+  // Where a dependency were missing, superfluous or of another version, this command would fail.
+  const pkgDir = join(installed.folder, 'node_modules', 'attestry')
+  const listed = run('npm', ['ls', '--all', '--json', '--package-lock-only'], pkgDir)
+  const { dependencies } = JSON.parse(listed) as { readonly dependencies: Readonly<Record<string, object>> }
+  expect(Object.keys(dependencies)).toContain('fastify')
+})
+
 test('no package of an installation runs a script or is made for one platform', () => {
   const lock = readFileSync(join(installed.folder, 'node_modules', '.package-lock.json'), 'utf8')
   const { packages } = JSON.parse(lock) as { readonly packages: Readonly<Record<string, object>> }
