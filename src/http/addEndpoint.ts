@@ -60,8 +60,8 @@ export function addEndpoint<const Set extends ParameterSet>(
     const known = ownHeaders === null ? undefined : kept.find(url, begunAt)
     if (known !== undefined) return { answer: known, key: url, ownHeaders }
     const question = endpoint.about?.(values) ?? null
-    const answerOnce = async () => {
-      const view = await openView(context, question)
+    const answerOnce = async (version: number | null) => {
+      const view = await openView(context, question, version)
       const found = await endpoint.answer(readUntilClosed(view.reader, response), values, url, view)
       return {
         found: typeof found === 'string' ? { ...bare, dataJson: found } : found,
@@ -70,8 +70,8 @@ export function addEndpoint<const Set extends ParameterSet>(
     }
     // The blocks that are named, and what is read, are of one state.
     const made = isOfOneState(question)
-      ? await steadily(reader, answerOnce)
-      : { answer: await answerOnce(), version: null }
+      ? await steadily(reader, begunAt, answerOnce)
+      : { answer: await answerOnce(null), version: null }
     const version = made.version ?? begunAt
     const { found, message } = made.answer
     const { dataJson, link, asOf = null } = found

@@ -96,15 +96,15 @@ export function addPostEndpoint<Body, const Set extends ParameterSet = Record<ne
         // Replicas then answer from a state that is at least as new as this one.
         const begunAt = await reader.indexVersion()
         const question = endpoint.about?.(body) ?? null
-        const answerOnce = async () => {
-          const view = await openView(context, question)
+        const answerOnce = async (version: number | null) => {
+          const view = await openView(context, question, version)
           const found = await answer(body, readUntilClosed(view.reader, reply.raw), values, view)
           const told = typeof found === 'string' ? { dataJson: found } : found
           return { asOf: null, ...told, message: emptyBecause(view) }
         }
         const made = isOfOneState(question)
-          ? await steadily(reader, answerOnce)
-          : { answer: await answerOnce(), version: null }
+          ? await steadily(reader, begunAt, answerOnce)
+          : { answer: await answerOnce(null), version: null }
         const { dataJson, asOf, message } = made.answer
         const whole = createUntaggedAnswer(successEnvelope(dataJson, message), made.version ?? begunAt, [
           ...answerHeaders,

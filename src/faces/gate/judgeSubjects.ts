@@ -57,7 +57,10 @@ export async function judgeSubjects(
   subjects: readonly Address[],
   asOf: AskedMoment | IndexState | null,
 ): Promise<Judgement> {
-  const { answer } = await steadily(parts.reader, () => judgeOnce(parts, policy, subjects, asOf))
+  const { reader } = parts
+  const { answer } = await steadily(reader, await reader.indexVersion(), () =>
+    judgeOnce(parts, policy, subjects, asOf),
+  )
   return answer
 }
 

@@ -14,6 +14,8 @@ export interface View {
    * @throws BadParameterError where the moment is a block whose time is not known.
    */
   readonly now: () => UnixMilliseconds
+  /** The version of the index that the answer will be of; null where the answer may be of several. */
+  readonly version: number | null
   /** The moment, in words and by its blocks; null for the newest state. */
   readonly past: { readonly text: string; readonly blocks: readonly ResolvedBlock[] } | null
 }
@@ -46,9 +48,10 @@ export function isOfOneState(question: Question | null): boolean {
 export async function openView(
   { reader, readHeader, now }: ViewParts,
   question: Question | null,
+  version: number | null = null,
 ): Promise<View> {
   const asked = question?.asOf ?? null
-  if (question === null || asked === null) return { reader, now, past: null }
+  if (question === null || asked === null) return { reader, now, version, past: null }
   const blocks =
     asked.kind === 'block'
       ? [await resolveBlock({ reader, readHeader }, asked)]
@@ -69,6 +72,7 @@ export async function openView(
           'give asOf in Unix seconds.',
       )
     },
+    version,
     past: { text, blocks },
   }
 }
@@ -83,12 +87,12 @@ export function emptyBecause({ past }: View): string | null {
 
 /** Says up to which block an answer about a record of a chain is true; null where no block of the chain is known. */
 export async function asOfHeader(view: View, chainIds: Iterable<ChainId>): Promise<string | null> {
-  const { reader, past } = view
+  const { past } = view
   const shown: string[] = []
   for (const chainId of new Set(chainIds)) {
     const block =
       past === null
-        ? await findNewest(reader, chainId)
+        ? await findNewestOnce(view, chainId)
         : (past.blocks.find((each) => each.chainId === chainId) ?? null)
     if (block === null || block.number < 0) continue
     shown.push([chainId, block.number, ...(block.hash === null ? [] : [block.hash])].join(':'))
@@ -96,15 +100,41 @@ export async function asOfHeader(view: View, chainIds: Iterable<ChainId>): Promi
   return shown.length === 0 ? null : shown.join(', ')
 }
 
-/** The newest block of a chain; without its hash where an index that has read final blocks alone does not remember it. */
-export async function findNewest(
-  reader: IndexReader,
-  chainId: ChainId,
-): Promise<{
+interface NewestBlock {
   readonly number: number
   readonly hash: Hash | null
   readonly timestamp: number | null
-} | null> {
+}
+
+/** How long the newest blocks of an index that does not change are told from memory, in milliseconds. */
+const newestKeptMs = 1_000
+
+/** The newest blocks of an index, by chain, as they were read at a version. */
+interface NewestBlocks {
+  readonly version: number
+  readonly readAtMs: number
+  readonly blocks: Map<ChainId, Promise<NewestBlock | null>>
+}
+
+const newestBlocks = new WeakMap<IndexReader, NewestBlocks>()
+
+/** As `findNewest`, read at most once a second while the index stays as it is: a single record takes one statement then. */
+function findNewestOnce({ reader, version }: View, chainId: ChainId): Promise<NewestBlock | null> {
+  if (version === null) return findNewest(reader, chainId)
+  let known = newestBlocks.get(reader)
+  if (known?.version !== version || performance.now() - known.readAtMs > newestKeptMs) {
+    known = { version, readAtMs: performance.now(), blocks: new Map() }
+    newestBlocks.set(reader, known)
+  }
+  const { blocks } = known
+  const found = blocks.get(chainId) ?? findNewest(reader, chainId)
+  blocks.set(chainId, found)
+  found.catch(() => blocks.delete(chainId))
+  return found
+}
+
+/** The newest block of a chain; without its hash where an index that has read final blocks alone does not remember it. */
+export async function findNewest(reader: IndexReader, chainId: ChainId): Promise<NewestBlock | null> {
   const newest = await reader.findBlock(chainId, 'newest')
   if (newest !== null) return newest
   const chain = (await reader.listChains()).find(({ status }) => status.chainId === chainId)

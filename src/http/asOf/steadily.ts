@@ -9,14 +9,18 @@ export interface SteadyAnswer<Answer> {
   readonly version: number | null
 }
 
-/** Makes an answer of several reads in one state of the index. */
+/**
+ * Makes an answer of several reads in one state of the index. `make` is told the version that the answer will be of.
+ * @param begunAt a version of the index from just before.
+ */
 export async function steadily<Answer>(
   reader: Pick<IndexReader, 'indexVersion'>,
-  make: () => Promise<Answer>,
+  begunAt: number,
+  make: (version: number) => Promise<Answer>,
 ): Promise<SteadyAnswer<Answer>> {
-  let before = await reader.indexVersion()
+  let before = begunAt
   for (let tries = 1; ; tries++) {
-    const answer = await make()
+    const answer = await make(before)
     const after = await reader.indexVersion()
     if (after === before) return { answer, version: after }
     if (tries === triesMax) return { answer, version: null }
