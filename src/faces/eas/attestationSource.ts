@@ -28,7 +28,8 @@ export const attestationSource: RowSource<AttestationRow> = {
     const isExact = plan.isExact && plan.ids.size === 0 && offchain.length === 0
     const needed = new Set([...fields, ...(isExact ? [] : fieldsOf(condition))])
     const read = attestationFields(needed)
-    const arms: ReadArm<ListedAttestation>[] = await openArms(context, plan, read)
+    const needsPlaces = after !== null || offchain.length > 0
+    const arms: ReadArm<ListedAttestation>[] = await openArms(context, plan, read, needsPlaces)
     arms.push(...offchain)
     const isMatch = createMatcher(
       condition,

@@ -148,6 +148,23 @@ test('lists, counts and groups are those of the whole set of records, for any co
   )
 })
 
+test('a record that is named by its id stands before or behind a cursor of the same time, as on the chain', async () => {
+  const document = `query($cursor: String, $wanted: String) {
+    attestations(where: { id: { equals: $wanted } }, cursor: { id: $cursor }) { id }
+  }`
+  const pairs = attestations.flatMap((one, index) =>
+    attestations
+      .map((other, place) => ({ cursor: one['id'], wanted: other['id'], isBehind: place >= index, other }))
+      .filter(({ other, cursor, wanted }) => other['time'] === one['time'] && cursor !== wanted)
+      .slice(0, 2),
+  )
+  expect(new Set(pairs.map(({ isBehind }) => isBehind))).toEqual(new Set([true, false]))
+  for (const { cursor, wanted, isBehind } of pairs) {
+    const { data } = await ask(document, { cursor, wanted })
+    expect(data).toEqual({ attestations: isBehind ? [{ id: wanted }] : [] })
+  }
+})
+
 function countsOf(rows: readonly EasRow[], field: string): [value: string, count: number][] {
   const values = rows.map((row) => String(row[field]))
   return [...new Set(values)].map((value) => [value, values.filter((each) => each === value).length])

@@ -81,11 +81,13 @@ export async function planAttestations<Context extends PlanContext>(
 /**
  * The lists of a plan, to be walked together.
  * @param read the parts of the attestations that are needed.
+ * @param needsPlaces whether rows are held against other places: that of a cursor, or those of further lists.
  */
 export async function openArms(
   context: ReadingById,
   { filters, ids }: Pick<AttestationPlan, 'filters' | 'ids'>,
   read: Parameters<IndexReader['sliceAttestations']>[1],
+  needsPlaces = false,
 ): Promise<ReadArm<StoredAttestation>[]> {
   const arms = filters.map(
     (filter): ReadArm<StoredAttestation> =>
@@ -95,7 +97,7 @@ export async function openArms(
   if (ids.size === 0) return arms
   const found = await readAttestations(context, [...ids], read)
   // Rows that are merged with others need their places, others the order among themselves.
-  return [...arms, readSorted(await placeAttestations(context, found, arms.length > 0))]
+  return [...arms, readSorted(await placeAttestations(context, found, needsPlaces || arms.length > 0))]
 }
 
 /** The filters of one alternative, and the fields whose tests they say wholly; null: no row can match. */
