@@ -84,38 +84,3 @@ test.each([
   await setTimeout(0)
   await app.close()
 })
-
-test('four queries of one client go on at a time, and other clients do not wait for them', async () => {
-  const reader = openTestIndex(createSampleIndex())
-  const answered = Promise.withResolvers<void>()
-  let reads = 0
-  const app = createServer({
-    reader: {
-      ...reader,
-      sharesThread: true,
-      findSchemas: async (...given) => {
-        reads += 1
-        await answered.promise
-        return await reader.findSchemas(...given)
-      },
-    } satisfies IndexReader,
-  })
-  const ask = (remoteAddress: string, id: number) =>
-    app.inject({
-      method: 'POST',
-      url: '/graphql',
-      remoteAddress,
-      payload: { query: `{ schema(id: "onchain_evm_11155111_0x${id}") { id } }` },
-    })
-  const asked = Array.from({ length: 12 }, (_, index) => ask('192.0.2.1', index + 1))
-  await expect.poll(() => reads).toBe(4)
-  asked.push(ask('192.0.2.2', 20))
-  await expect.poll(() => reads).toBe(5)
-  await setTimeout(20)
-  expect(reads).toBe(5)
-  answered.resolve()
-  const statuses = (await Promise.all(asked)).map(({ statusCode }) => statusCode)
-  expect(statuses).toEqual(asked.map(() => 200))
-  expect(reads).toBe(13)
-  await app.close()
-})
