@@ -9,9 +9,14 @@ function createProcesses(configured: readonly (readonly ChainId[])[]) {
   const clock = { nowMs: () => nowMs, sleep: () => Promise.resolve() }
   const owners = new Map<ChainId, number>()
   const alive = new Set<number>()
-  const shares = configured.map((chainIds) =>
-    createChainShares(
-      chainIds,
+  const shares = new Map<number, ChainShares>()
+
+  /** A process that starts knows nothing of its life before. */
+  function start(at: number): void {
+    if (alive.has(at)) return
+    alive.add(at)
+    const own = createChainShares(
+      configured[at] ?? [],
       {
         surveyChains: (asked) =>
           Promise.resolve(
@@ -23,14 +28,15 @@ function createProcesses(configured: readonly (readonly ChainId[])[]) {
           ),
       },
       clock,
-    ),
-  )
+    )
+    shares.set(at, own)
+  }
 
   /** A second in the life of all processes: each looks, gives up what it has to, and claims what it may. */
   async function tick(): Promise<void> {
     nowMs += 1_000
     for (const at of alive) {
-      const own = shares[at] as ChainShares
+      const own = shares.get(at) as ChainShares
       await own.survey()
       for (const chainId of configured[at] ?? []) {
         if (owners.get(chainId) === at) {
@@ -47,7 +53,7 @@ function createProcesses(configured: readonly (readonly ChainId[])[]) {
 
   return {
     owners,
-    start: (at: number) => void alive.add(at),
+    start,
     kill: (at: number) => {
       alive.delete(at)
       for (const [chainId, owner] of owners) if (owner === at) owners.delete(chainId)
@@ -56,6 +62,15 @@ function createProcesses(configured: readonly (readonly ChainId[])[]) {
     countOf: (at: number) => [...owners.values()].filter((owner) => owner === at).length,
   }
 }
+
+/** A process ends with chains and starts anew, while another one starts and the first one ends. */
+const restartBesideOthers = [
+  { at: 2, ends: false },
+  { at: 2, ends: true },
+  { at: 1, ends: false },
+  { at: 2, ends: false },
+  { at: 0, ends: true },
+]
 
 test('processes that may index the same chains take equally many, whenever they start and end', async () => {
   await fc.assert(
@@ -90,6 +105,7 @@ test('processes that may index the same chains take equally many, whenever they 
         expect(processes.owners).toEqual(before)
       },
     ),
+    { examples: [[5, 3, restartBesideOthers]] },
   )
 })
 
