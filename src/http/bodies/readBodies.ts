@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { BadRequestError, BodyRefusedError, OverloadedError } from '../../errors/apiErrors.ts'
 import { createBodyBudget } from './bodyBudget.ts'
 import { nestsDeeper } from '../../model/nesting.ts'
@@ -45,7 +45,7 @@ const chunksFree = 1_000
 /** Characters from which on a body has a turn of the event loop to itself. */
 const longBodyLength = 64 * 1024
 
-/** How often the rates of arriving bodies are looked at. */
+/** How often the rates of all arriving bodies are looked at: a timer for each body took 2 % of a GraphQL request. */
 const rateCheckMs = 500
 
 /** The deepest JSON that an endpoint takes has some ten levels. */
@@ -57,6 +57,14 @@ const retryAfterSeconds = 2
 /** Making one takes longer than decoding a query. */
 const decoder = new TextDecoder()
 
+interface ArrivingBody {
+  readonly startMs: number
+  /** Bytes that have arrived. */
+  length: number
+  /** Ends the body with an error; calling it again does nothing. */
+  readonly refuse: (error: Error) => void
+}
+
 /** @param clientOf names the client of a request; clients share the budget. */
 export function createBodies(
   clientOf: (request: IncomingMessage) => string,
@@ -64,59 +72,68 @@ export function createBodies(
 ): Bodies {
   const { heldBytesMax, graceMs, leastRate } = { ...limitDefaults, ...limits }
   const budget = createBodyBudget(heldBytesMax)
+  const arriving = new Set<ArrivingBody>()
+  let rateCheck: NodeJS.Timeout | null = null
 
-  async function collect(
-    request: IncomingMessage,
-    response: ServerResponse,
-    bytesMax: number,
-  ): Promise<string> {
+  function checkRates(): void {
+    if (arriving.size === 0) {
+      if (rateCheck !== null) clearInterval(rateCheck)
+      rateCheck = null
+    }
+    const nowMs = performance.now()
+    for (const { startMs, length, refuse } of arriving) {
+      if (nowMs - startMs > graceMs + (length / leastRate) * 1_000) refuse(tooSlow(leastRate))
+    }
+  }
+
+  /** The chunks of a body. The body of a usual query is one chunk, which waits for no timer and no further promise. */
+  function collect(request: IncomingMessage, response: ServerResponse, bytesMax: number): Promise<Buffer[]> {
+    const { promise, resolve, reject } = Promise.withResolvers<Buffer[]>()
     const chunks: Buffer[] = []
-    let length = 0
-    const startMs = performance.now()
-    const broken = Promise.withResolvers<never>()
-    const refuse = (error: Error) => broken.reject(error)
+    const refuse = (error: Error) => {
+      if (!arriving.delete(body)) return
+      place.end()
+      // What is still arriving is not read: the connection ends with the answer.
+      if (!response.headersSent) response.setHeader('connection', 'close')
+      reject(error)
+    }
+    const body: ArrivingBody = { startMs: performance.now(), length: 0, refuse }
     const place = budget.begin(clientOf(request), () => refuse(crowdedOut()))
-    const rateCheck = setInterval(() => {
-      if (performance.now() - startMs > graceMs + (length / leastRate) * 1_000) refuse(tooSlow(leastRate))
-    }, rateCheckMs)
-    response.once('close', () => place.end())
-    const onData = (chunk: Buffer) => {
-      length += chunk.length
-      if (length > bytesMax) return refuse(tooLong(bytesMax))
+    arriving.add(body)
+    rateCheck ??= setInterval(checkRates, rateCheckMs).unref()
+    request.on('data', (chunk: Buffer) => {
+      if (!arriving.has(body)) return
+      body.length += chunk.length
+      if (body.length > bytesMax) return refuse(tooLong(bytesMax))
       chunks.push(chunk)
-      if (chunks.length > chunksFree && length < chunks.length * leastChunk) {
+      if (chunks.length > chunksFree && body.length < chunks.length * leastChunk) {
         // Node.js would read on until the client has closed its side, 2 µs a chunk.
         response.once('finish', () => request.socket.destroy())
         return refuse(tooFine())
       }
       place.add(chunk.length)
-    }
-    const whole = Promise.withResolvers<void>()
-    const onEnd = () => whole.resolve()
-    const onClose = () =>
-      refuse(new BodyRefusedError(400, 'The client closed the connection within the body.'))
-    request.on('data', onData).once('end', onEnd).once('close', onClose).once('error', refuse)
-    try {
-      await Promise.race([whole.promise, broken.promise])
-    } catch (error) {
+    })
+    request.once('end', () => {
+      if (!arriving.delete(body)) return
+      place.arrived()
+      resolve(chunks)
+    })
+    request.once('error', refuse)
+    response.once('close', () => {
+      if (arriving.has(body)) {
+        refuse(new BodyRefusedError(400, 'The client closed the connection within the body.'))
+      }
       place.end()
-      // What is still arriving is not read: the connection ends with the answer.
-      if (!response.headersSent) response.setHeader('connection', 'close')
-      throw error
-    } finally {
-      clearInterval(rateCheck)
-      request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', refuse)
-    }
-    place.arrived()
-    const [first] = chunks
-    return decoder.decode(chunks.length === 1 ? first : Buffer.concat(chunks))
+    })
+    return promise
   }
 
   return {
     async read(request, response, { bytesMax, anyDepth = false }) {
       checkCharset(request.headers['content-type'] ?? '')
       if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLong(bytesMax)
-      const text = await collect(request, response, bytesMax)
+      const chunks = await collect(request, response, bytesMax)
+      const text = decoder.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
       // What a long body says is parsed and checked at once: several that arrive together would be one long turn.
       if (text.length > longBodyLength) await takeTurn()
       if (!anyDepth && nestsDeeper(text, depthMax)) {
@@ -130,19 +147,24 @@ export function createBodies(
   }
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The answer, which the parser of a body is not told of. A WeakMap took a tenth of a GraphQL request to collect. */
+    ownResponse: ServerResponse | null
+  }
+}
+
 /** Lets the routes of a scope read bodies of JSON by `bodies`; a body of another type is a 415. */
 export function addBodyParser(scope: FastifyInstance, bodies: Bodies, shape: BodyShape): void {
-  const responses = new WeakMap<IncomingMessage, ServerResponse>()
   scope.removeAllContentTypeParsers()
-  // The parser of a body is not told of the answer.
+  if (!scope.hasRequestDecorator('ownResponse')) scope.decorateRequest('ownResponse', null)
   scope.addHook('preParsing', (request, reply, _payload, done) => {
-    responses.set(request.raw, reply.raw)
+    request.ownResponse = reply.raw
     done()
   })
-  scope.addContentTypeParser('application/json', async (request: { readonly raw: IncomingMessage }) => {
-    const response = responses.get(request.raw)
-    if (response === undefined) throw new TypeError('a body has no answer')
-    return bodies.read(request.raw, response, shape)
+  scope.addContentTypeParser('application/json', async ({ raw, ownResponse }: FastifyRequest) => {
+    if (ownResponse === null) throw new TypeError('a body has no answer')
+    return bodies.read(raw, ownResponse, shape)
   })
 }
 
