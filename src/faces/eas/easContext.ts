@@ -56,7 +56,11 @@ export function createEasServices(services: Omit<EasServices, 'formats' | 'sende
 }
 
 /** The state that the resolvers of one request share. */
-export interface EasContext extends EasServices {
+export interface EasContext extends Omit<EasServices, 'storage' | 'names'> {
+  /** The store of off-chain attestations, as in `EasServices`; notes that the answer depends on the store. */
+  readonly askStorage: () => EasServices['storage']
+  /** The names of ENS, as in `EasServices`; notes that the answer depends on ENS. */
+  readonly askNames: () => EasServices['names']
   readonly chain: ProtocolChain
   readonly budget: Budget
   readonly schemas: Pick<DataLoader<LocalId, StoredSchema | null>, 'load' | 'loadMany'>
@@ -65,11 +69,11 @@ export interface EasContext extends EasServices {
   /** Counts rows, within bounds for all of one request. */
   readonly countRows: CountRows
   /** Whether anything has asked the store or ENS: the version of the index, by which answers are kept, tells of neither. */
-  readonly usedClock: boolean
+  readonly usedClock: () => boolean
 }
 
 export function createEasContext(services: EasServices, chain: ProtocolChain, effort: Effort): EasContext {
-  const { limits, protocol } = services
+  const { limits, protocol, storage, names, ...shared } = services
   const reader = readWithin(services.reader, effort)
   const keyOf = (localId: LocalId): RecordKey => ({
     chainId: chain.chainId,
@@ -78,18 +82,18 @@ export function createEasContext(services: EasServices, chain: ProtocolChain, ef
   })
   let usedClock = false
   return {
-    ...services,
-    get storage() {
-      usedClock ||= services.storage !== null
-      return services.storage
+    ...shared,
+    limits,
+    protocol,
+    askStorage: () => {
+      usedClock ||= storage !== null
+      return storage
     },
-    get names() {
-      usedClock ||= services.names.change
-      return services.names
+    askNames: () => {
+      usedClock ||= names.change
+      return names
     },
-    get usedClock() {
-      return usedClock
-    },
+    usedClock: () => usedClock,
     reader,
     chain,
     budget: createBudget(limits, advice, effort),
@@ -103,7 +107,7 @@ export function createEasContext(services: EasServices, chain: ProtocolChain, ef
 
 /** The format of payloads under a schema. */
 export function formatOf(
-  { formats, protocol }: EasServices,
+  { formats, protocol }: Pick<EasServices, 'formats' | 'protocol'>,
   localId: LocalId,
   schema: StoredSchema,
 ): (data: Hex) => string {

@@ -43,11 +43,11 @@ function addressesOf(condition: Condition): readonly Address[] {
 }
 
 async function readNames(
-  { names, chain }: EasContext,
+  { askNames, chain }: EasContext,
   addresses: readonly Address[],
 ): Promise<readonly EnsNameRow[]> {
   if (addresses.length === 0) return []
-  const found = [...(await names.findOfEns(addresses))]
+  const found = [...(await askNames().findOfEns(addresses))]
   // They have no time; their order is that of the addresses.
   return found.map(([address, name], position) => ({
     address,

@@ -22,7 +22,7 @@ export async function offchainArms(
   context: EasContext,
   condition: Condition,
 ): Promise<readonly ReadArm<OffchainRow>[]> {
-  const { storage } = context
+  const storage = context.askStorage()
   if (storage === null) return []
   const { filters, ids } = await planAttestations(easOffchainAttestations, context, condition)
   const asked = filters.map((filter) => offchainFilterOf(context, filter).filter)
@@ -41,7 +41,7 @@ export async function offchainArms(
 
 /** How many off-chain attestations match, if that is known without reading them; else null. */
 export async function countOffchain(context: EasContext, condition: Condition): Promise<number | null> {
-  const { storage } = context
+  const storage = context.askStorage()
   if (storage === null) return 0
   const plan: AttestationPlan = await planAttestations(easOffchainAttestations, context, condition)
   const [first, ...others] = plan.filters
@@ -54,7 +54,9 @@ export async function countOffchain(context: EasContext, condition: Condition): 
 /** The off-chain attestation with a uid; null where there is none. */
 export async function findOffchainRow(context: EasContext, localId: LocalId): Promise<OffchainRow | null> {
   const filter = { ...ofChain(context), localIds: [localId] }
-  const found = await context.storage?.store.slice({ filter, order: 'oldestFirst', after: null, limit: 1 })
+  const found = await context
+    .askStorage()
+    ?.store.slice({ filter, order: 'oldestFirst', after: null, limit: 1 })
   const [entry] = found ?? []
   return entry === undefined ? null : await toRow(context, entry)
 }

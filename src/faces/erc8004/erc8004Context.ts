@@ -42,7 +42,7 @@ export interface Erc8004Context extends Erc8004Services {
   /** The files of feedback, in its order, as `readFeedbackFiles`. */
   readonly feedbackFiles: (nodes: readonly FeedbackNode[]) => Promise<readonly (FeedbackFileNode | null)[]>
   readonly overview: () => Promise<ChainOverview>
-  readonly usedClock: boolean
+  readonly usedClock: () => boolean
 }
 
 const advice =
@@ -87,7 +87,7 @@ export function createErc8004Context(
       }),
     overview: () => (overview ??= readOverview(reader, chainId)),
     // Content comes and goes by the clock, not with the versions of the index.
-    usedClock: given.content !== null,
+    usedClock: () => given.content !== null,
   }
 }
 

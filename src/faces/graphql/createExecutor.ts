@@ -58,7 +58,7 @@ export interface ExecutorOptions<Subject> {
   /** With resolvers that `addBehaviours` attached. */
   readonly schema: GraphQLSchema
   /** Makes the state that the resolvers of one request share. An answer for which they read the clock is not cached. */
-  readonly createContext: (subject: Subject, effort: Effort) => { readonly usedClock: boolean }
+  readonly createContext: (subject: Subject, effort: Effort) => { readonly usedClock: () => boolean }
   readonly limits: GraphqlLimits
   /** Called before a document is parsed; throws for one that must not be. A cached document was parsed before. */
   readonly checkDocument?: (query: string) => void
@@ -108,7 +108,7 @@ export function createExecutor<Subject = void>(options: ExecutorOptions<Subject>
       kind: 'executed',
       text: formatExecuted(executed),
       isWhole,
-      mayBeKept: isWhole && !context.usedClock,
+      mayBeKept: isWhole && !context.usedClock(),
     }
   }
 

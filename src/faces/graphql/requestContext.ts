@@ -45,8 +45,11 @@ export interface RequestContext extends Omit<GraphqlServices, 'readHeader'> {
   readonly now: () => UnixMilliseconds
   /** Notes that an answer shows what content has: it comes and goes by the clock, not with versions of the index. */
   readonly followContent: () => void
-  /** Whether anything has read the time. */
-  readonly usedClock: boolean
+  /**
+   * Whether anything has read the time. A getter would be a new accessor in each request: V8 makes a new shape of object
+   * for each, which keeps the request until the next full collection of garbage.
+   */
+  readonly usedClock: () => boolean
   /**
    * The same as of a moment.
    * @param chainIds the chains that are asked about; null: all of them.
@@ -114,8 +117,6 @@ function contextOf(services: GraphqlServices, shared: SharedParts, effort: Effor
     attestations: createLoader((keys) => reader.findAttestations(keys, { detail: true, schema: true })),
     schemas: createLoader((keys) => reader.findSchemas(keys)),
     now: () => (moment ??= services.now()),
-    get usedClock() {
-      return moment !== null
-    },
+    usedClock: () => moment !== null,
   }
 }

@@ -52,7 +52,7 @@ export interface ProtocolEndpoints extends Omit<ProtocolOptions<unknown>, 'limit
   readonly createContext: (
     chain: ProtocolChain,
     effort: Effort,
-  ) => { readonly usedClock: boolean; readonly budget: Budget }
+  ) => { readonly usedClock: () => boolean; readonly budget: Budget }
   /** The chain that a path names; null for a path without one. */
   readonly chainIdOf: (request: FastifyRequest) => ChainId | null
   /** Whether variables of `ID` and `Bytes` are as good as those of `String`. */

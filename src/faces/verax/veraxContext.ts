@@ -40,7 +40,7 @@ export interface VeraxContext extends VeraxServices {
   readonly schemaBlocks: Pick<DataLoader<LocalId, number | null>, 'load'>
   /** The attestations of each portal, counted once in a request; null where counting would take too long. */
   readonly portalCounts: Pick<DataLoader<Address, number | null>, 'load'>
-  readonly usedClock: false
+  readonly usedClock: () => false
   /** The last block that counts; null: the newest state. */
   readonly past: ResolvedBlock | null
   /**
@@ -117,6 +117,6 @@ function contextOf(
     portalCounts: new DataLoader<Address, number | null>((portals) =>
       Promise.all(portals.map(countOfPortal)),
     ),
-    usedClock: false,
+    usedClock: () => false,
   }
 }
