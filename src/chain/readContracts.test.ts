@@ -205,6 +205,18 @@ describe('reads through Multicall3', () => {
 })
 
 describe('reads without Multicall3', () => {
+  test('that begin together ask once for the code of Multicall3', async () => {
+    const server = await fixture.startServer({ ...missing, eth_call: contract(echo) })
+    const { client, events } = fixture.startClient([server.url])
+    const [first, ...others] = [1, 2, 3].map(() => new AbortController())
+    const reading = [first, ...others].map((each) => client.readContracts(readsOf(2), latest, each?.signal))
+    first?.abort()
+    const outcomes = await Promise.allSettled(reading)
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled'])
+    expect(server.callsOf('eth_getCode').length).toBeLessThanOrEqual(2)
+    expect(events).toEqual([{ kind: 'multicallMissing' }])
+  })
+
   test('go out as batches of calls, said once', async () => {
     const server = await fixture.startServer({ ...missing, eth_call: contract(echo) })
     const { client, events } = fixture.startClient([server.url])

@@ -26,7 +26,20 @@ const refusalRememberedMs = 600_000
 export function createContractReader(pool: EndpointPool, options: ResolvedOptions): ContractReader {
   let isDeployed: boolean | null = null
   let refusedAtMs: number | null = null
+  let checking: Promise<boolean> | null = null
   let readsPerCall = options.readsPerCallMax
+
+  /** Ranges that are read at the same time share one check, unless the one that began the check gives up. */
+  async function hasMulticall(signal: AbortSignal): Promise<boolean> {
+    while (isDeployed === null && checking !== null) {
+      const shared = await checking.catch(() => null)
+      if (shared !== null) return shared
+      signal.throwIfAborted()
+    }
+    if (isDeployed !== null) return isDeployed
+    checking = checkDeployment(signal).finally(() => (checking = null))
+    return checking
+  }
 
   async function checkDeployment(signal: AbortSignal): Promise<boolean> {
     if (refusedAtMs !== null && options.clock.nowMs() - refusedAtMs < refusalRememberedMs) return false
@@ -158,7 +171,7 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
   return {
     async read(reads, at, signal) {
       if (reads.length === 0) return []
-      const useMulticall = reads.length > 1 && (isDeployed ?? (await checkDeployment(signal)))
+      const useMulticall = reads.length > 1 && (await hasMulticall(signal))
       if (!useMulticall) return settleNothing(reads, [...(await readOneByOne(reads, at, signal))], at, signal)
       const results: ReadResult[] = []
       for (let first = 0; first < reads.length;) {
