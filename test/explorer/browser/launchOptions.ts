@@ -8,6 +8,7 @@ export async function launchOptions(): Promise<LaunchOptions> {
     executablePath,
     env: environment,
     chromiumSandbox: false,
-    args: ['--no-zygote', '--font-render-hinting=none', '--disable-webgl'],
+    // Pages of one context share a process, and with it compiled code (`StageOptions.isShared`).
+    args: ['--no-zygote', '--font-render-hinting=none', '--disable-webgl', '--renderer-process-limit=1'],
   }
 }
