@@ -41,7 +41,7 @@ export async function checkServer(url: string): Promise<readonly ServerCheck[]> 
       for (const [name, check] of Object.entries(checks)) {
         found.push(await run(place, name, () => check(probe)))
         // A check that failed may have left its transactions open.
-        for (const connection of [first, second]) await connection.exec('ROLLBACK').catch(() => undefined)
+        for (const connection of [first, second]) await connection.rollback().catch(() => undefined)
       }
       await first.run('DELETE FROM chain_claim WHERE chain_id = ?', probe.chainId).catch(() => undefined)
       return found

@@ -25,12 +25,21 @@ export interface Connection extends Reads {
   get<Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]): Promise<Row | undefined>
   /** Runs a statement for what it does; answers how many rows it touched. */
   run(sql: string, ...parameters: readonly SqlInput[]): Promise<number>
+  /**
+   * Runs a statement behind those before, and does not wait for its end: the program makes the next rows meanwhile.
+   * Where it fails, every later call of the transaction throws its error, that of the commit too.
+   */
+  post(sql: string, ...parameters: readonly SqlInput[]): void
   /** Runs statements that have neither parameters nor rows. */
   exec(sql: string): Promise<void>
   /** Begins a transaction with settings of its own, and with those that the session cannot keep. */
   begin(characteristics: string, settings?: Settings): Promise<void>
   /** Appends rows to a table by `COPY`, which takes `pieces` as `encodeCopy` makes them; none where that throws. */
   copy(target: CopyTarget, pieces: Iterable<Uint8Array>): Promise<void>
+  /** The same without waiting for its end, as `post` does. `explain` makes the error to be thrown. */
+  postCopy(target: CopyTarget, pieces: Iterable<Uint8Array>, explain: (error: unknown) => unknown): void
+  /** Rolls back the running transaction, whatever became of the statements of it that were posted. */
+  rollback(): Promise<void>
   /**
    * The rows of a statement by a cursor, some hundreds at a time and fewer where they are long, within the running
    * transaction: memory stays the same however many they are.
@@ -135,7 +144,7 @@ export async function transact<Result>(
     await connection.exec('COMMIT')
     return result
   } catch (error) {
-    if (connection.isOpen()) await connection.exec('ROLLBACK').catch(() => undefined)
+    if (connection.isOpen()) await connection.rollback().catch(() => undefined)
     throw error
   }
 }
@@ -192,6 +201,15 @@ function wrapClient(
     })
   }
 
+  /** The end of what was posted; it rejects with the first error, and so does all that follows it. */
+  let posted: Promise<unknown> = Promise.resolve()
+  const behind = <Result>(work: () => Promise<Result>): Promise<Result> => posted.then(work)
+
+  function post(work: () => Promise<unknown>): void {
+    posted = behind(work)
+    posted.catch(() => undefined)
+  }
+
   async function query(sql: string, parameters: readonly SqlInput[]): Promise<QueryArrayResult<never[]>> {
     const { name, text } = statements.prepare(sql)
     const named = name === null ? {} : { name }
@@ -201,13 +219,15 @@ function wrapClient(
     return await traced.statement.tracePromise(run, { system: 'postgresql', text })
   }
 
+  const ask = (sql: string, parameters: readonly SqlInput[]) => behind(() => query(sql, parameters))
+
   async function allOf<Row extends SqlRow>(select: string, keys: KeyColumns): Promise<Row[][]> {
     const columns = Object.entries(keys)
     const found = Array.from(columns[0]?.[1].values ?? [], (): Row[] => [])
     if (found.length === 0) return found
     const types = columns.map(([, { type }]) => `?::${sqlTypes[type]}[]`).join(', ')
     const names = columns.map(([name]) => name).join(', ')
-    const { rows } = await query(
+    const { rows } = await ask(
       `SELECT k.ordinal, r.* FROM unnest(${types}) WITH ORDINALITY AS k (${names}, ordinal) ` +
         `CROSS JOIN LATERAL (${select}) AS r`,
       columns.map(([, { values }]) => values),
@@ -216,6 +236,12 @@ function wrapClient(
       found[ordinal - 1]?.push(row)
     }
     return found
+  }
+
+  async function copyRows({ table, columns }: CopyTarget, pieces: Iterable<Uint8Array>): Promise<void> {
+    const names = Object.keys(columns).join(', ')
+    const stream = client.query(copyFrom(`COPY ${table} (${names}) FROM STDIN (FORMAT binary)`))
+    await pipeline(Readable.from(pieces), stream)
   }
 
   return {
@@ -227,37 +253,45 @@ function wrapClient(
       (await allOf<Row>(`${select} LIMIT 1`, keys)).map(([row]) => row),
     // The shape of a row follows from the text of its statement, which no type can express: the one cast of this store.
     all: async <Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]) =>
-      (await query(sql, parameters)).rows as unknown as Row[],
+      (await ask(sql, parameters)).rows as unknown as Row[],
     get: async <Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]) =>
-      (await query(sql, parameters)).rows[0] as unknown as Row | undefined,
-    run: async (sql, ...parameters) => (await query(sql, parameters)).rowCount ?? 0,
-    exec: async (sql) => void (await client.query(sql)),
+      (await ask(sql, parameters)).rows[0] as unknown as Row | undefined,
+    run: async (sql, ...parameters) => (await ask(sql, parameters)).rowCount ?? 0,
+    post: (sql, ...parameters) => {
+      post(() => query(sql, parameters))
+    },
+    exec: async (sql) => void (await behind(() => client.query(sql))),
     begin: async (characteristics, settings) => {
       const texts = [`BEGIN ${characteristics}`, ...locals, ...setEach('SET LOCAL', settings)]
-      await client.query(texts.join('; '))
+      await behind(() => client.query(texts.join('; ')))
     },
-    copy: async ({ table, columns }, pieces) => {
-      const names = Object.keys(columns).join(', ')
-      const stream = client.query(copyFrom(`COPY ${table} (${names}) FROM STDIN (FORMAT binary)`))
-      await pipeline(Readable.from(pieces), stream)
+    copy: (target, pieces) => behind(() => copyRows(target, pieces)),
+    postCopy: (target, pieces, explain) => {
+      post(() =>
+        copyRows(target, pieces).catch((error: unknown) => {
+          throw explain(error)
+        }),
+      )
+    },
+    rollback: async () => {
+      posted = posted.catch(() => undefined)
+      await behind(() => client.query('ROLLBACK'))
     },
     async *batches<Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]) {
       const cursor = statements.nextCursor()
       const { text } = statements.number(sql)
-      await client.query(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${text}`, [...parameters])
+      await behind(() => client.query(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${text}`, [...parameters]))
       let count = cursorRowsFirst
       try {
         for (;;) {
-          const { rows } = await client.query<never[]>({
-            text: `FETCH ${count} FROM ${cursor}`,
-            rowMode: 'array',
-          })
+          const fetch = { text: `FETCH ${count} FROM ${cursor}`, rowMode: 'array' as const }
+          const { rows } = await behind(() => client.query<never[]>(fetch))
           if (rows.length > 0) yield rows as unknown as Row[]
           if (rows.length < count) return
           count = nextCount(rows)
         }
       } finally {
-        if (open) await client.query(`CLOSE ${cursor}`).catch(() => undefined)
+        if (open) await behind(() => client.query(`CLOSE ${cursor}`)).catch(() => undefined)
       }
     },
     onNotification: (listener) => void client.on('notification', ({ payload }) => listener(payload ?? '')),

@@ -14,23 +14,24 @@ import { uniqueViolation } from './translatePostgresError.ts'
 
 /**
  * The tables of an index in the running transaction of a connection. New rows go by `COPY`, piece by piece, so that the
- * server works on one piece while the next is made; any other change of many rows is one statement over `unnest`.
+ * server works on one piece while the next is made; any other change of many rows is one statement over `unnest`. What
+ * only writes is posted: the writer gathers the next rows while the server works.
  */
 export function createPostgresTables(connection: Connection): Tables {
   return typedTables(connection, {
     readStart: () => readStart(connection),
     nextIds: (ordinal) => nextIds(connection, ordinal),
     lockState: () => lockState(connection),
-    saveState: (state, touched) => saveState(connection, state, touched),
+    saveState: async (state, touched) => saveState(connection, state, touched),
     findBy: (table, columns, by, values, and) => findBy(connection, table, columns, by, values, and),
-    append: (table, rows) => append(connection, table, rows),
-    update: (table, columns, rows) => update(connection, table, columns, rows),
+    append: async (table, rows) => append(connection, table, rows),
+    update: async (table, columns, rows) => update(connection, table, columns, rows),
     moveAddresses: (rows) => moveAddresses(connection, rows),
-    put: (table, rows) => put(connection, table, rows),
+    put: async (table, rows) => put(connection, table, rows),
     add: async (table, rows) => void (await add(connection, table, rows, false)),
     addAndRead: (table, rows) => add(connection, table, rows, true),
     addValues: (rows) => addValues(connection, rows),
-    remove: (table, columns, keys) => remove(connection, table, columns, keys),
+    remove: async (table, columns, keys) => remove(connection, table, columns, keys),
     decode,
     run: connection.run,
   })
@@ -73,8 +74,8 @@ function found<Row>(row: Row | undefined): Row {
   return row
 }
 
-async function saveState(connection: Connection, state: StoredState, touched: boolean): Promise<void> {
-  await connection.run(
+function saveState(connection: Connection, state: StoredState, touched: boolean): void {
+  connection.post(
     'UPDATE index_state SET version = version + ?, write_count = write_count + ?, attestation_count = ?, ' +
       'schema_count = ?',
     touched ? 1 : 0,
@@ -136,18 +137,16 @@ async function findBy(
   return decodeRows(table, columns, rows, decode)
 }
 
-async function append(connection: Connection, table: Table, rows: Iterable<AnyRow>): Promise<void> {
+function append(connection: Connection, table: Table, rows: Iterable<AnyRow>): void {
   const iterator = rows[Symbol.iterator]()
   const first = iterator.next()
   if (first.done === true) return
   const target = copyTarget(table)
-  try {
-    await connection.copy(target, encodeCopy(target, startingWith(first.value, iterator)))
-  } catch (error) {
+  connection.postCopy(target, encodeCopy(target, startingWith(first.value, iterator)), (error) => {
     const taken = uniqueViolation(error)
-    if (taken?.index !== 'attestation_by_local_id') throw error
-    throw takenIdError('attestation', `0x${taken.key.split(',')[0] ?? ''}`, error)
-  }
+    if (taken?.index !== 'attestation_by_local_id') return error
+    return takenIdError('attestation', `0x${taken.key.split(',')[0] ?? ''}`, error)
+  })
 }
 
 function* startingWith<Row>(first: Row, rest: Iterator<Row>): Generator<Row> {
@@ -155,28 +154,28 @@ function* startingWith<Row>(first: Row, rest: Iterator<Row>): Generator<Row> {
   for (let next = rest.next(); next.done !== true; next = rest.next()) yield next.value
 }
 
-async function update(
+function update(
   connection: Connection,
   table: Table,
   columns: readonly string[],
   rows: readonly AnyRow[],
-): Promise<void> {
+): void {
   if (rows.length === 0) return
   const { key } = tableSpec(table)
   const given = [...key, ...columns]
-  await connection.run(
+  connection.post(
     `UPDATE ${table} t SET ${columns.map((column) => `${column} = u.${column}`).join(', ')} ` +
       `FROM ${unnested(table, given)} AS u (${given.join(', ')}) WHERE ${sameKey(key, 'u')}`,
     ...columnArrays(table, given, rows),
   )
 }
 
-async function put(connection: Connection, table: Table, rows: readonly AnyRow[]): Promise<void> {
+function put(connection: Connection, table: Table, rows: readonly AnyRow[]): void {
   if (rows.length === 0) return
   const { key } = tableSpec(table)
   const columns: readonly string[] = columnsOf(table)
   const replaced = columns.filter((column) => !key.includes(column))
-  await connection.run(
+  connection.post(
     `INSERT INTO ${table} (${columns.join(', ')}) SELECT * FROM ${unnested(table, columns)} ` +
       `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ` +
       replaced.map((column) => `${column} = excluded.${column}`).join(', '),
@@ -195,16 +194,16 @@ async function add(
   const { key } = tableSpec(table)
   const columns: readonly string[] = columnsOf(table)
   const counts = columns.filter((column) => !key.includes(column))
-  const arrays = columnArrays(table, columns, rows)
-  const after = await connection.all<[number]>(
+  const sql =
     `INSERT INTO ${table} AS t (${columns.join(', ')}) SELECT * FROM ${unnested(table, columns)} ` +
-      `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ` +
-      counts.map((column) => `${column} = t.${column} + excluded.${column}`).join(', ') +
-      (isRead ? ` RETURNING ${counts.map((column) => `t.${column}`).join(', ')}` : ''),
-    ...arrays,
-  )
+    `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ` +
+    counts.map((column) => `${column} = t.${column} + excluded.${column}`).join(', ')
+  const arrays = columnArrays(table, columns, rows)
+  const returned = ` RETURNING ${counts.map((column) => `t.${column}`).join(', ')}`
+  const after = isRead ? await connection.all<[number]>(sql + returned, ...arrays) : []
+  if (!isRead) connection.post(sql, ...arrays)
   if (rows.some((row) => counts.some((column) => Number(row[column]) < 0))) {
-    await connection.run(
+    connection.post(
       `DELETE FROM ${table} t USING ${unnested(table, key)} AS u (${key.join(', ')}) WHERE ${sameKey(key, 'u')} ` +
         counts.map((column) => `AND t.${column} = 0`).join(' '),
       ...columnArrays(table, key, rows),
@@ -227,18 +226,18 @@ async function addValues(
     ...columnArrays('field_value', columns, rows),
   )
   const gone = rows.filter((_, index) => counted[index]?.[1] === 0)
-  await remove(connection, 'field_value', key, gone)
+  remove(connection, 'field_value', key, gone)
   return counted.map(([id, count]) => ({ id, count }))
 }
 
-async function remove(
+function remove(
   connection: Connection,
   table: Table,
   columns: readonly string[],
   keys: readonly AnyRow[],
-): Promise<void> {
+): void {
   if (keys.length === 0) return
-  await connection.run(
+  connection.post(
     `DELETE FROM ${table} t USING ${unnested(table, columns)} AS u (${columns.join(', ')}) WHERE ${sameKey(columns, 'u')}`,
     ...columnArrays(table, columns, keys),
   )
