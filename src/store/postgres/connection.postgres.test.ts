@@ -34,9 +34,19 @@ test('what was posted is seen by the statements behind it, and kept by the commi
 })
 
 test.each([
-  ['a statement', () => void connection.post(insert, 1)],
-  ['a copy', () => void connection.postCopy(target, encodeCopy(target, [{ number: 1 }]), (error) => error)],
-])('%s that fails after it was posted undoes its transaction', async (_, fail) => {
+  {
+    what: 'a statement',
+    fail: () => {
+      connection.post(insert, 1)
+    },
+  },
+  {
+    what: 'a copy',
+    fail: () => {
+      connection.postCopy(target, encodeCopy(target, [{ number: 1 }]), (error) => error)
+    },
+  },
+])('$what that fails after it was posted undoes its transaction', async ({ fail }) => {
   const duplicate = expect.objectContaining({ code: '23505' }) as unknown
   const work = (behind: () => Promise<unknown>) =>
     transact(connection, async () => {
