@@ -6,7 +6,7 @@
 
 # The package is the same for every platform, so that it is built and installed on the platform of the builder. Only
 # Node.js is that of the image.
-FROM --platform=$BUILDPLATFORM node:26.10.0-trixie-slim AS build
+FROM --platform=$BUILDPLATFORM node:26.10.0-trixie-slim@sha256:ec7758ee051e457b468b32bde57b0879010b325bb9862718e9615225ce4aaae1 AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 COPY client/package.json client/
@@ -18,7 +18,7 @@ COPY . .
 RUN npm run build:package && npm pack --silent ./package \
   && tar -xzf attestry-*.tgz -C /opt && mv /opt/package /opt/attestry && npm ci --prefix /opt/attestry --omit=dev
 
-FROM node:26.10.0-trixie-slim
+FROM node:26.10.0-trixie-slim@sha256:ec7758ee051e457b468b32bde57b0879010b325bb9862718e9615225ce4aaae1
 COPY --from=build /opt/attestry /opt/attestry
 RUN groupadd --gid 10001 attestry && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /data attestry \
   && install --directory --owner 10001 --group 10001 --mode 0700 /data

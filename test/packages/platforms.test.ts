@@ -25,12 +25,17 @@ test('every binary for Linux on x64 is locked for arm64 too, the platforms of th
   expect(linuxNames('arm64').sort()).toEqual(expected.map((name) => name.replace('x64', 'arm64')).sort())
 })
 
-test('the image stands on one version of a base that has every platform, and is built on that of the builder', () => {
+test('images stand on bases of one version and digest, and that of the program is built on the platform of the builder', () => {
   const bases = [...read('Dockerfile').matchAll(/^FROM (.*)$/gm)].map(([, base]) => base)
+  const node = 'node:\\d+\\.\\d+\\.\\d+-trixie-slim@sha256:[0-9a-f]{64}'
   expect(bases).toEqual([
-    expect.stringMatching(/^--platform=\$BUILDPLATFORM node:\d+\.\d+\.\d+-trixie-slim AS build$/),
-    expect.stringMatching(/^node:\d+\.\d+\.\d+-trixie-slim$/),
+    expect.stringMatching(new RegExp(`^--platform=\\$BUILDPLATFORM ${node} AS build$`)),
+    expect.stringMatching(new RegExp(`^${node}$`)),
   ])
+  const images = [...read('compose.yaml').matchAll(/^ +image: (.*)$/gm)].map(([, image]) => image)
+  const foreign = images.filter((image) => image !== 'attestry')
+  expect(foreign.length).toBeGreaterThan(0)
+  for (const image of foreign) expect(image).toMatch(/:v?\d+\.[\d.]+@sha256:[0-9a-f]{64}$/)
 })
 
 function read(name: string): string {
