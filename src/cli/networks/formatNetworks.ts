@@ -11,14 +11,14 @@ export function formatNetworks(networks: readonly Network[]): readonly string[] 
 export function formatNetworksPage(networks: readonly Network[]): string {
   const deployments = networks.flatMap((network) => network.deployments)
   const protocols = new Set(deployments.map(({ protocol }) => protocol))
-  const rows = networks.flatMap((network) =>
-    network.deployments.map(({ protocol, deploymentName, contract, startBlock }) => {
-      const also = network.aliases.map((alias) => `\`${alias}\``).join(', ')
-      const names = `\`${network.name}\`${also === '' ? '' : `, ${also}`}`
+  const rows = networks.map((network) => {
+    const names = [network.name, ...network.aliases].map((name) => `\`${name}\``).join(', ')
+    const contracts = network.deployments.map(({ protocol, deploymentName, contract, startBlock }) => {
       const called = deploymentName === null ? '' : ` (${deploymentName})`
-      return `| ${network.title} | ${network.chainId} | ${names} | \`${protocol}\`${called} | \`${checksumAddress(contract)}\` | ${startBlock ?? 'found'} |`
-    }),
-  )
+      return `\`${protocol}\`${called} \`${checksumAddress(contract)}\` ${startBlock ?? 'found'}`
+    })
+    return `| ${network.title} | ${network.chainId} | ${names} | ${contracts.join('<br>')} |`
+  })
   return `${pageHead(deployments.length, protocols.size, networks.length)}${rows.join('\n')}\n`
 }
 
@@ -40,11 +40,11 @@ function rowsOf(networks: readonly Network[]): readonly (readonly string[])[] {
 function pageHead(deployments: number, protocols: number, networks: number): string {
   return `# Networks
 
-${deployments} deployments of ${protocols} protocols on ${networks} chains are known by address. \`attestry networks\` prints them; the options
-\`--protocol\`, \`--chain\` and \`--json\` narrow the list and change its form. A first block that is *found* is
-[searched once](configure.md#contracts). On every other chain \`eas\` means the predeploys of the OP stack.
+${deployments} deployments of ${protocols} protocols on ${networks} chains are known by address. \`attestry networks\` prints them.
+A first block that is *found* is [searched once](configure.md#contracts). On every other chain \`eas\` means the
+predeploys of the OP stack.
 
-| network | chain id | names | protocol | contract | first block |
-|---|---|---|---|---|---|
+| network | chain id | names | protocol, contract, first block |
+|---|---|---|---|
 `
 }

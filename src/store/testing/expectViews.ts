@@ -190,5 +190,6 @@ function pick(row: Row, names: readonly string[]): Row {
 /** The columns in the table below the heading of a view. */
 function documentedColumns(docs: string, view: string): readonly string[] {
   const section = docs.split(/^## /m).find((text) => text.startsWith(`attestry.${view}`)) ?? ''
-  return Array.from(section.matchAll(/^\| `([a-z_]+)` \|/gm), ([, name]) => name ?? '')
+  const cells = Array.from(section.matchAll(/^\| ((?:`[a-z_]+`(?:, )?)+) \|/gm), ([, cell]) => cell ?? '')
+  return cells.flatMap((cell) => cell.replaceAll('`', '').split(', '))
 }
