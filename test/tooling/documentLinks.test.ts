@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
@@ -9,6 +10,17 @@ const documents = [
   ...['SECURITY.md', 'CODE_OF_CONDUCT.md'],
   ...readerDocs,
   ...listDocuments('docs/adr'),
+]
+
+/** What documents name although no file of the repository has that name. */
+const notInRepository = [
+  // Stand for any module.
+  'x.test.ts',
+  'xSearch.ts',
+  // A build.
+  'explorer/dist',
+  // A file that the quickstart lets the reader write.
+  'attest.ts',
 ]
 
 function listDocuments(folder: string): readonly string[] {
@@ -60,4 +72,24 @@ test('every page for readers is linked from README or from another page', () => 
     ),
   )
   expect(readerDocs.filter((document) => !linked.includes(document))).toEqual([])
+})
+
+/** Names of code: paths from the root of the repository, and modules by the end of their path. */
+const codeName = /^(?:(?:src|test|demo|client|explorer|packaging|deploy|bench)\/[\w./-]+|[\w./-]+\.tsx?)$/
+
+test('every file and folder of code that a document names exists', () => {
+  const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+  }).split('\n')
+  const known = `\n/${files.join('\n/')}\n`
+  const problems = documents.flatMap((document) => {
+    const text = readFileSync(join(root, document), 'utf8')
+    const names = Array.from(text.matchAll(/`([^`\n]+)`/g), ([, name = '']) => name)
+    return names
+      .filter((name) => codeName.test(name) && !notInRepository.includes(name))
+      .filter((name) => !known.includes(`/${name}\n`) && !known.includes(`/${name.replace(/\/$/, '')}/`))
+      .map((name) => `${document}: ${name}`)
+  })
+  expect(problems).toEqual([])
 })
