@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { formatCompositeId, localIdOfCounter } from '../src/model/compositeId.ts'
 import { createRandom } from '../test/simulator/random.ts'
 import type { StubReady } from './benchIngest.ts'
-import { runtimeSettings, startReadyProcess } from './childProcess.ts'
+import { runtimeSettings, startReadyProcess, type ReadyProcess } from './childProcess.ts'
 import { servingUrl } from './servingUrl.ts'
 import { sendSteadily, type SteadyResult } from './sendSteadily.ts'
 
@@ -29,36 +29,43 @@ export interface LatencyFigures {
   readonly p99Ratio: number
 }
 
+/** `together`: `attestry start`; `apart`: `attestry index` and `attestry serve`, a process each. */
+export type LatencyProcesses = 'together' | 'apart'
+
 /** Records that must be indexed before the first request; all requests are for these. */
 const knownAttestations = 10_000
 
 /**
- * Sends requests to the API at a constant rate while the same process backfills at full speed, and again while it
- * follows an unchanging head.
+ * Sends requests to the API at a constant rate while the program backfills at full speed, and again while it follows an
+ * unchanging head.
  */
-export async function benchLatency(options: LatencyOptions): Promise<LatencyFigures> {
+export async function benchLatency(
+  options: LatencyOptions,
+  processes: LatencyProcesses,
+): Promise<LatencyFigures> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-bench-'))
-  options.onProgress(`latency: simulating a chain with ${options.attestations} attestations`)
+  options.onProgress(`latency, ${processes}: simulating a chain with ${options.attestations} attestations`)
   const stub = await startReadyProcess<StubReady>(new URL('stubServer.ts', import.meta.url), [
     String(options.attestations),
   ])
+  const running: ReadyProcess<unknown>[] = []
   try {
     // The endpoint represents another machine, and runs at low priority so as not to compete with the service.
     setPriority(stub.pid, constants.priority.PRIORITY_BELOW_NORMAL)
     const configPath = join(folder, 'attestry.yaml')
     writeFileSync(configPath, JSON.stringify(configFor(stub.ready, join(folder, 'index.db'))))
-    const service = await startReadyProcess<string>(
-      new URL('../src/cli/attestry.js', import.meta.url),
-      ['start', '--config', configPath],
-      servingUrl,
-      runtimeSettings,
-    )
-    try {
-      return await measure(service.ready, stub.ready, options)
-    } finally {
-      await service.stop()
+    const start = async <Ready>(command: string, readReady: (line: unknown) => Ready | null) => {
+      const program = new URL('../src/cli/attestry.js', import.meta.url)
+      const args = [command, '--config', configPath]
+      const started = await startReadyProcess(program, args, readReady, runtimeSettings)
+      running.push(started)
+      return started.ready
     }
+    if (processes === 'apart') await start('index', (line) => line)
+    const url = await start(processes === 'apart' ? 'serve' : 'start', servingUrl)
+    return await measure(url, stub.ready, options)
   } finally {
+    for (const each of running.reverse()) await each.stop()
     await stub.stop()
     rmSync(folder, { recursive: true, force: true })
   }

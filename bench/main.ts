@@ -180,13 +180,19 @@ async function eas(): Promise<void> {
   say(formatTable([['question', 'a second', 'of own GraphQL', 'of the self-hosted peer'], ...rows]))
 }
 
+async function latency() {
+  const options = { attestations, requestsPerSecond: 200, restSeconds: 15, onProgress: say }
+  return {
+    together: await benchLatency(options, 'together'),
+    apart: await benchLatency(options, 'apart'),
+  }
+}
+
 async function bench(asked: readonly string[]): Promise<void> {
   const figures: BenchFigures = {
     sample,
     ingest: asked.includes('ingest') ? await ingest() : null,
-    latency: asked.includes('latency')
-      ? await benchLatency({ attestations, requestsPerSecond: 200, restSeconds: 15, onProgress: say })
-      : null,
+    latency: asked.includes('latency') ? await latency() : null,
     serving: asked.includes('serving')
       ? await benchServing({
           sample,
