@@ -92,6 +92,14 @@ test('the file of a schema has a column of its own type for each field', async (
   })
 })
 
+test('times are marked as UTC', async () => {
+  const { elements } = await exported('typed.parquet', { schema: schemaId })
+  const times = elements.filter(({ converted_type: type }) => type === 'TIMESTAMP_MILLIS')
+  expect(times.map(({ name }) => name)).toContain('attested_at')
+  for (const { logical_type: type } of times)
+    expect(type).toMatchObject({ type: 'TIMESTAMP', isAdjustedToUTC: true })
+})
+
 test('an attestation whose payload does not decode has no values, and the reason', async () => {
   const { rows } = await exported('typed.parquet', { schema: schemaId })
   expect(rows[1]).toMatchObject({
@@ -175,7 +183,7 @@ async function exported(name: string, { schema, since }: Options) {
   const types = Object.fromEntries(
     parquetSchema(metadata).children.map(({ element }) => [element.name, element.type]),
   )
-  return { rows, cursor, types }
+  return { rows, cursor, types, elements: metadata.schema }
 }
 
 function payload(): Hex {

@@ -4,6 +4,9 @@ import type { SchemaField } from '../../../model/records.ts'
 import type { KnownContent } from '../../../model/knownContent.ts'
 import { decodeErrorOf, payloadColumns, plainPayload, plainValue } from '../payloadColumns.ts'
 
+/** DuckDB reads a time without this as one of no time zone. */
+const utc = { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' } as const
+
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number]
 
 /** An attestation as a row of the file. */
@@ -213,7 +216,15 @@ const timeMsMax = 253_402_300_799_000
 function recordTime(name: string, member: string): ParquetColumn {
   return {
     name,
-    elements: [{ name, type: 'INT64', converted_type: 'TIMESTAMP_MILLIS', repetition_type: 'OPTIONAL' }],
+    elements: [
+      {
+        name,
+        type: 'INT64',
+        converted_type: 'TIMESTAMP_MILLIS',
+        logical_type: utc,
+        repetition_type: 'OPTIONAL',
+      },
+    ],
     valueOf: ({ record }) => timeOrNull(record[member]),
   }
 }
