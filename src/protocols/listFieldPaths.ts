@@ -1,10 +1,4 @@
-import {
-  contentIdName,
-  fieldKindOf,
-  fieldPathLengthMax,
-  fieldPathText,
-  type FieldPath,
-} from '../model/fieldValues.ts'
+import { fieldKindOf, fieldPathLengthMax, fieldPathText, type FieldPath } from '../model/fieldValues.ts'
 import type { SchemaField } from '../model/records.ts'
 import type { AbiParameter, AbiType } from './abi/abiType.ts'
 import { parseFieldType } from './decodePayload.ts'
@@ -19,12 +13,6 @@ export function listFieldPaths(fields: readonly SchemaField[]): FieldPath[] {
     return type === null ? [] : pathsOf([], { name, typeText, type })
   })
 }
-
-/**
- * The leaf of payloads that are stored elsewhere.
- * @public
- */
-export const contentIdPath: FieldPath = { path: [contentIdName], kind: 'text', type: 'string' }
 
 function pathsOf(parent: readonly string[], { name, typeText, type }: AbiParameter): FieldPath[] {
   const path = [...parent, name]
