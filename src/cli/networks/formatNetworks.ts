@@ -17,7 +17,7 @@ export function formatNetworksPage(networks: readonly Network[]): string {
       const called = deploymentName === null ? '' : ` (${deploymentName})`
       return `\`${protocol}\`${called} \`${checksumAddress(contract)}\` ${startBlock ?? 'found'}`
     })
-    return `| ${network.title} | ${network.chainId} | ${names} | ${contracts.join('<br>')} |`
+    return `| ${network.chainId} | ${names} | ${contracts.join('<br>')} |`
   })
   return `${pageHead(deployments.length, protocols.size, networks.length)}${rows.join('\n')}\n`
 }
@@ -44,7 +44,7 @@ ${deployments} deployments of ${protocols} protocols on ${networks} chains are k
 A first block that is *found* is [searched once](configure.md#contracts). On every other chain \`eas\` means the
 predeploys of the OP stack.
 
-| network | chain id | names | protocol, contract, first block |
-|---|---|---|---|
+| chain id | names | protocol, contract, first block |
+|---|---|---|
 `
 }
