@@ -11,7 +11,7 @@ import type { Output } from './createOutput.ts'
 import { prepareExplorer, type PreparedExplorer } from './explorer/prepareExplorer.ts'
 import { openDatabase } from './openDatabase.ts'
 import type { RunningApi } from './apiSettings.ts'
-import { startApi } from './startApi.ts'
+import { loadApi } from './loadApi.ts'
 import { startIndexer, type RunningIndexer } from './startIndexer.ts'
 import { tidyAfterStart } from './tidyAfterStart.ts'
 
@@ -44,6 +44,9 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
   let peers: readonly PeerState[] = []
   const statuses = new Map<ChainId, ChainStatus>()
   let explorer = options.explorer ?? null
+  const loading = options.serve ? loadApi(server) : null
+  // Where the start fails before, nobody awaits this promise.
+  loading?.catch(() => undefined)
   try {
     const database = await openDatabase(config.database)
     if (options.index) {
@@ -82,7 +85,8 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
     if (options.index && content !== null && !signal.aborted) {
       stopContent = startContent({ database: config.database, content }, output.syncLog)
     }
-    if (options.serve && !signal.aborted) {
+    if (loading !== null && !signal.aborted) {
+      const startApi = await loading
       // After the database is known to be usable: an error of the start comes before any line about a build.
       if (config.server.explorer) explorer ??= prepareExplorer(output.log)
       const chainIds = options.index ? config.chains.map(({ chainId }) => chainId) : []

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { StartError } from '../errors/configErrors.ts'
+import { rowsMax } from '../faces/rest/addListEndpoints.ts'
 import { closeLimitMs, type ApiSettings, type RunningApi } from './apiSettings.ts'
 import { collectWhileServing } from './collectEarly.ts'
 import { boundPort, describeListenFailure, describeMetricsFailure, formatBaseUrl } from './listenAddress.ts'
@@ -35,5 +36,7 @@ export async function serveHere(settings: ApiSettings): Promise<RunningApi> {
       cause: error,
     })
   }
+  // The first list of trending schemas reads the hours of a week: 0.3 s at ten million attestations.
+  void reader.listTrendingSchemas(rowsMax).catch(() => undefined)
   return { url: formatBaseUrl({ host, port: boundPort(app.server.address()) }), reader, close }
 }

@@ -9,7 +9,7 @@ import { presentRows } from '../records/presentList.ts'
 import { presentRankedSchema } from '../records/presentSchema.ts'
 
 /** Rows in each of the lists that have no pages. */
-const rowsMax = 10
+export const rowsMax = 10
 
 /** The lists of a front page: top and trending schemas, latest attestations (docs/api.md, "Order"). */
 export function addListEndpoints(app: FastifyInstance, context: ApiContext): void {
