@@ -23,22 +23,23 @@ const stages: readonly (readonly [name: string, frames: RegExp])[] = [
   ['tag', /internal\/crypto|^createAnswer /],
   [
     'parameters',
-    /api\/parameters|compositeId|readGraphqlRequest|graphql\/input|costOfPlan|liftLiterals|OperationCache|graphql\/execution\/values|valueFromAST|instanceOf/,
+    /http\/parameters|compositeId|readGraphqlRequest|graphql\/input|costOfPlan|liftLiterals|OperationCache|graphql\/execution\/values|valueFromAST|instanceOf/,
   ],
   ['keeping and looking up answers', /keptAnswers|recentMap/],
   ['encoding', /byteLength|negotiate|answerWith|compress/],
   [
     'headers',
-    /writeHead|storeHeader|processHeader|api\/headers|formatVersion|answers\/answer\.ts|checkIsHttpToken|checkInvalidHeaderChar|matchHeader|utcDate/,
+    /writeHead|storeHeader|processHeader|http\/headers|http\/asOf|formatVersion|answers\/answer\.ts|checkIsHttpToken|checkInvalidHeaderChar|matchHeader|utcDate/,
   ],
   [
     'JSON',
-    /api\/rest\/present|envelope|execution\/executePlan|graphql\/fields|serializeLeaf|api\/eas|protocolGraphql|requestContext/,
+    /faces\/records|envelope|execution\/executePlan|graphql\/fields|serializeLeaf|faces\/eas|protocolGraphql|requestContext/,
   ],
   [
     'writing',
     /^(?:end|send|_send|_writeRaw|write_|onFinish|resOnFinish|afterWrite\w*|onwrite|uncork|_write\w*|writeGeneric|doWrite|clearBuffer|writeOrBuffer|finishMaybe|writeUtf8String|Socket\._write\w*|onWriteComplete|detachSocket|clearIncoming|sendAnswer|writeAnswer) /,
   ],
+  ['bodies', /http\/bodies|content-type-parser/],
   [
     'routing',
     /fastify|find-my-way|toad-cache|createServer|answerFirst|directRoutes|answerUnrouted|meterRoutes|requestMeter|limitRates|requestCounts|clientOf/,
@@ -47,7 +48,8 @@ const stages: readonly (readonly [name: string, frames: RegExp])[] = [
     'accepting and parsing',
     /_http_|internal\/streams|stream_base_commons|internal\/timers|node:net|node:events|bareServer/,
   ],
-  ['handler', /src\/api\//],
+  ['effort, turns, places', /http\/effort|threadTurns|clientPlaces/],
+  ['handler', /src\/(?:api|http|faces)\//],
 ]
 
 /** The share of each stage of an answer in the samples of the profiles in a folder, as Markdown. */
