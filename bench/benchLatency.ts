@@ -21,7 +21,6 @@ export interface LatencyOptions {
 export interface LatencyFigures {
   readonly requestsPerSecond: number
   readonly backfilling: SteadyResult
-  readonly backfillSeconds: number
   /** Attestations per second of the backfill during the load. */
   readonly attestationsPerSecond: number
   readonly atRest: SteadyResult
@@ -92,7 +91,6 @@ async function measure(url: string, stub: StubReady, options: LatencyOptions): P
   return {
     requestsPerSecond,
     backfilling,
-    backfillSeconds,
     attestationsPerSecond: (stub.attestations - before) / backfillSeconds,
     atRest,
     p99Ratio: backfilling.p99Ms / atRest.p99Ms,

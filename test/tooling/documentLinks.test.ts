@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
@@ -75,20 +74,22 @@ test('every page for readers is linked from README or from another page', () => 
 })
 
 /** Names of code: paths from the root of the repository, and modules by the end of their path. */
-const codeName = /^(?:(?:src|test|demo|client|explorer|packaging|deploy|bench)\/[\w./-]+|[\w./-]+\.tsx?)$/
+const codeFolders = ['src', 'test', 'demo', 'client', 'explorer', 'packaging', 'deploy', 'bench']
+const codeName = new RegExp(`^(?:(?:${codeFolders.join('|')})/[\\w./-]+|[\\w./-]+\\.tsx?)$`)
 
 test('every file and folder of code that a document names exists', () => {
-  const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
-    cwd: root,
-    encoding: 'utf8',
-  }).split('\n')
-  const known = `\n/${files.join('\n/')}\n`
+  // Without git: the sources may have been downloaded as an archive.
+  const made = ['node_modules', 'dist', 'package']
+  const exclude = (path: string) => made.includes(basename(path))
+  const known = globSync(['*', `{${codeFolders.join(',')}}/**`], { cwd: root, exclude }).map(
+    (path) => `/${path}`,
+  )
   const problems = documents.flatMap((document) => {
     const text = readFileSync(join(root, document), 'utf8')
     const names = Array.from(text.matchAll(/`([^`\n]+)`/g), ([, name = '']) => name)
     return names
       .filter((name) => codeName.test(name) && !notInRepository.includes(name))
-      .filter((name) => !known.includes(`/${name}\n`) && !known.includes(`/${name.replace(/\/$/, '')}/`))
+      .filter((name) => !known.some((path) => path.endsWith(`/${name.replace(/\/$/, '')}`)))
       .map((name) => `${document}: ${name}`)
   })
   expect(problems).toEqual([])
