@@ -14,3 +14,9 @@ export function readStrings(data: AbiReader, tails: readonly number[]): readonly
     return data.string()
   })
 }
+
+/** What is wrong with the values of a log, all of which were read, as half a sentence; null: nothing. */
+export function problemOf(topics: AbiReader, data: AbiReader | null): string | null {
+  const problem = topics.finish()
+  return problem === null ? (data?.finish() ?? null) : `in the indexed values ${problem}`
+}

@@ -1,9 +1,10 @@
-import { type Address, type Hash, type Hex, noBytes } from '../../model/hex.ts'
+import type { Address, Hash, Hex } from '../../model/hex.ts'
 import type { ChainLog, Deployment } from '../protocolAdapter.ts'
 import { AbiReader } from '../abi/abiReader.ts'
-import { topicReader } from '../abi/eventValues.ts'
+import { createTypeSearch } from '../abi/eventTypes.ts'
+import { problemOf, topicReader } from '../abi/eventValues.ts'
 import { decodeSchemaRecord, type EasSchemaRecord } from './decodeEasRecord.ts'
-import { type EasEventType, easEventTypes } from './easAbi.ts'
+import { easEventTypes } from './easAbi.ts'
 
 /** The content of a log of a deployment's contracts. */
 export type EasEvent =
@@ -34,30 +35,21 @@ export function decodeEasEvent(
   deployment: Pick<Deployment, 'address' | 'schemaRegistry'>,
   log: Pick<ChainLog, 'address' | 'topics' | 'data'>,
 ): EasEvent {
-  const type = typesByTopic.get(log.topics[0] ?? noBytes)
-  if (type === undefined) return undecodable('no event of EAS has this topic')
-  const emitter = type.emitter === 'eas' ? deployment.address : deployment.schemaRegistry
-  if (log.address !== emitter) {
-    return undecodable(`${type.signature} comes from ${log.address}, which is not the contract that makes it`)
-  }
-  if (log.topics.length !== type.topicCount) {
-    return undecodable(`${type.signature} has ${type.topicCount} topics, the log ${log.topics.length}`)
-  }
-  return readEvent(type, log)
-}
-
-const typesByTopic: ReadonlyMap<Hex, EasEventType> = new Map(easEventTypes.map((type) => [type.topic, type]))
-
-function readEvent(type: EasEventType, log: Pick<ChainLog, 'topics' | 'data'>): EasEvent {
+  const type = findType(deployment, log)
+  if (typeof type === 'string') return undecodable(type)
+  const { kind, signature } = type
   const topics = topicReader(log.topics)
-  if (type.kind === 'registeredWithRecord') return readRegisteredWithRecord(type, topics, log.data)
+  if (kind === 'registeredWithRecord') return readRegisteredWithRecord(signature, topics, log.data)
   const data = new AbiReader(log.data)
-  const event = readParameters(type.kind, topics, data)
-  return finishTopics(type, topics) ?? finishData(type, data) ?? event
+  const event = readParameters(kind, topics, data)
+  const problem = problemOf(topics, data)
+  return problem === null ? event : undecodable(`${signature}: ${problem}`)
 }
+
+const findType = createTypeSearch('EAS', easEventTypes)
 
 function readParameters(
-  kind: Exclude<EasEventType['kind'], 'registeredWithRecord'>,
+  kind: Exclude<(typeof easEventTypes)[number]['kind'], 'registeredWithRecord'>,
   topics: AbiReader,
   data: AbiReader,
 ): EasEvent {
@@ -88,27 +80,17 @@ function readParameters(
   }
 }
 
-function readRegisteredWithRecord(type: EasEventType, topics: AbiReader, data: Hex): EasEvent {
+function readRegisteredWithRecord(signature: string, topics: AbiReader, data: Hex): EasEvent {
   const uid = topics.hash()
   const registerer = topics.address()
-  const malformed = finishTopics(type, topics)
-  if (malformed !== null) return malformed
+  const problem = problemOf(topics, null)
+  if (problem !== null) return undecodable(`${signature}: ${problem}`)
   const decoded = decodeSchemaRecord(data)
-  if (decoded.kind === 'malformed') return undecodable(`${type.signature}: ${decoded.reason}`)
+  if (decoded.kind === 'malformed') return undecodable(`${signature}: ${decoded.reason}`)
   if (decoded.record.uid !== uid) {
-    return undecodable(`${type.signature}: the record is that of another uid, ${decoded.record.uid}`)
+    return undecodable(`${signature}: the record is that of another uid, ${decoded.record.uid}`)
   }
   return { kind: 'registered', uid, registerer, record: decoded.record }
-}
-
-function finishTopics(type: EasEventType, topics: AbiReader): EasEvent | null {
-  const problem = topics.finish()
-  return problem === null ? null : undecodable(`${type.signature}: in the indexed values ${problem}`)
-}
-
-function finishData(type: EasEventType, data: AbiReader): EasEvent | null {
-  const problem = data.finish()
-  return problem === null ? null : undecodable(`${type.signature}: ${problem}`)
 }
 
 function undecodable(reason: string): EasEvent {

@@ -18,9 +18,7 @@ import { AbiReader } from '../abi/abiReader.ts'
 import type { DecodedRecord } from '../abi/decodedRecord.ts'
 import {
   anchorOutcome,
-  describeRevert,
   eventOutcome,
-  isOlderState,
   revocationOutcome,
   staleOutcome,
   undecodableOutcome,
@@ -40,6 +38,7 @@ import {
   nameSchemaUid,
 } from './easAbi.ts'
 import { parseSchemaString } from './parseSchemaString.ts'
+import { readGetter } from '../readGetter.ts'
 
 /**
  * The Ethereum Attestation Service. A deployment has two contracts: the EAS contract (`address`) and its
@@ -125,9 +124,8 @@ function decodeRegistered(
 ): DecodeOutcome {
   let { record } = event
   if (record === null) {
-    const read = readRecord('getSchema', event.uid, result, decodeSchemaRecord)
-    if (read.kind === 'stale') return staleOutcome(read.reason)
-    if (read.kind === 'useless') return undecodableOutcome(deployment, log, read.reason)
+    const read = readRecord(deployment, log, result, 'getSchema', event.uid, decodeSchemaRecord)
+    if (read.kind !== 'record') return read
     record = read.record
   }
   return eventOutcome({
@@ -144,9 +142,8 @@ function decodeAttested(
   result: ReadResult | null,
   context: DecodeContext,
 ): DecodeOutcome {
-  const read = readRecord('getAttestation', event.uid, result, decodeAttestationRecord)
-  if (read.kind === 'stale') return staleOutcome(read.reason)
-  if (read.kind === 'useless') return undecodableOutcome(deployment, log, read.reason)
+  const read = readRecord(deployment, log, result, 'getAttestation', event.uid, decodeAttestationRecord)
+  if (read.kind !== 'record') return read
   const { record } = read
   const contradiction = findContradiction(event, record)
   if (contradiction !== null) {
@@ -181,41 +178,24 @@ function decodeSchemaName(payload: Hex): { readonly schemaUid: Hash; readonly na
   return reader.finish() === null ? { schemaUid, name } : null
 }
 
-type RecordRead<Struct> =
-  | { readonly kind: 'record'; readonly record: Struct }
-  | { readonly kind: 'stale'; readonly reason: string }
-  | { readonly kind: 'useless'; readonly reason: string }
-
 /**
- * The possible results of reading a record's getter:
- * 1. A revert: a final answer of the contract. The record cannot be read.
- * 2. No data: see `isOlderState`.
- * 3. A struct of zeros: the node does not know the record yet. The contract never stores one, as it sets the uid.
- * 4. The record, or an invalid record, including a record with another uid.
+ * The record that a getter returned under its uid (see `readGetter`). A struct of zeros: the node does not know the
+ * record yet. The contract never stores one, as it sets the uid.
  */
 function readRecord<Struct extends { readonly uid: Hash }>(
+  deployment: Deployment,
+  log: ChainLog,
+  result: ReadResult | null,
   getter: string,
   uid: Hash,
-  result: ReadResult | null,
   decode: (returned: Hex) => DecodedRecord<Struct>,
-): RecordRead<Struct> {
+): ReturnType<typeof readGetter<Struct>> {
   const call = `${getter}(${uid})`
-  if (result === null) return { kind: 'stale', reason: `${call} was not read` }
-  if (result.kind === 'reverted') {
-    return { kind: 'useless', reason: `${call} reverted ${describeRevert(result.data)}` }
-  }
-  if (isOlderState(result)) {
-    return { kind: 'stale', reason: `${call} returned nothing: no contract there yet` }
-  }
-  const decoded = decode(result.data)
-  if (decoded.kind === 'malformed') {
-    return { kind: 'useless', reason: `${call} returned no record: ${decoded.reason}` }
-  }
-  const { record } = decoded
-  if (record.uid === uid) return { kind: 'record', record }
-  return record.uid === zeroHash
-    ? { kind: 'stale', reason: `${call} returned no record yet` }
-    : { kind: 'useless', reason: `${call} returned the record of another uid, ${record.uid}` }
+  const read = readGetter(deployment, log, result, { call, noun: 'record', decode })
+  if (read.kind !== 'record' || read.record.uid === uid) return read
+  return read.record.uid === zeroHash
+    ? staleOutcome(`${call} returned no record yet`)
+    : undecodableOutcome(deployment, log, `${call} returned the record of another uid, ${read.record.uid}`)
 }
 
 /**

@@ -1,10 +1,11 @@
 import { keccakDigits } from '../../model/keccak.ts'
-import { type Address, type Hash, type Hex, noBytes } from '../../model/hex.ts'
+import type { Address, Hash, Hex } from '../../model/hex.ts'
 import type { FurtherRegistries } from '../../model/indexedContract.ts'
 import { AbiReader } from '../abi/abiReader.ts'
-import { readStrings, topicReader } from '../abi/eventValues.ts'
+import { createTypeSearch } from '../abi/eventTypes.ts'
+import { problemOf, readStrings, topicReader } from '../abi/eventValues.ts'
 import type { ChainLog, Deployment } from '../protocolAdapter.ts'
-import { type Erc8004EventType, erc8004EventTypes } from './erc8004Abi.ts'
+import { erc8004EventTypes } from './erc8004Abi.ts'
 
 /** The content of a log of a deployment's contracts; `agentId` is the agent's number. */
 export type Erc8004Event =
@@ -48,37 +49,28 @@ export interface ValidationRequested {
 /** The contracts of a deployment. */
 export type Erc8004Addresses = Pick<Deployment, 'address'> & FurtherRegistries
 
-const typesByTopic: ReadonlyMap<Hex, Erc8004EventType> = new Map(
-  erc8004EventTypes.map((type) => [type.topic, type]),
-)
+const findType = createTypeSearch('ERC-8004', erc8004EventTypes)
 
 /** Decodes a log of one of the contracts. A log from a contract that does not emit its event is undecodable. */
 export function decodeErc8004Event(
   deployment: Erc8004Addresses,
   log: Pick<ChainLog, 'address' | 'topics' | 'data'>,
 ): Erc8004Event {
-  const type = typesByTopic.get(log.topics[0] ?? noBytes)
-  if (type === undefined) return undecodable('no event of ERC-8004 has this topic')
-  if (log.address !== deployment[type.emitter]) {
-    return undecodable(`${type.signature} comes from ${log.address}, which is not the contract that makes it`)
-  }
-  if (type.kind === 'oldFeedback') {
-    return undecodable(
-      `${type.signature} is a form of NewFeedback from before the registries stood on mainnets`,
-    )
-  }
-  if (log.topics.length !== type.topicCount) {
-    return undecodable(`${type.signature} has ${type.topicCount} topics, the log ${log.topics.length}`)
+  const type = findType(deployment, log)
+  if (typeof type === 'string') return undecodable(type)
+  const { kind, signature } = type
+  if (kind === 'oldFeedback') {
+    return undecodable(`${signature} is a form of NewFeedback from before the registries stood on mainnets`)
   }
   const topics = topicReader(log.topics)
   const data = new AbiReader(log.data)
-  const event = readEvent(type.kind, topics, data)
-  const problem = prefixed('in the indexed values ', topics.finish()) ?? data.finish()
-  return problem === null ? event : undecodable(`${type.signature}: ${problem}`)
+  const event = readEvent(kind, topics, data)
+  const problem = problemOf(topics, data)
+  return problem === null ? event : undecodable(`${signature}: ${problem}`)
 }
 
 function readEvent(
-  kind: Exclude<Erc8004EventType['kind'], 'oldFeedback'>,
+  kind: Exclude<(typeof erc8004EventTypes)[number]['kind'], 'oldFeedback'>,
   topics: AbiReader,
   data: AbiReader,
 ): Erc8004Event {
@@ -155,10 +147,6 @@ function uint256(reader: AbiReader): bigint {
 /** ASCII alone: what `keccakDigits` hashes. */
 function isPlain(text: string): boolean {
   return /^[\x20-\x7e]*$/.test(text)
-}
-
-function prefixed(prefix: string, problem: string | null): string | null {
-  return problem === null ? null : `${prefix}${problem}`
 }
 
 function undecodable(reason: string): Erc8004Event {

@@ -1,7 +1,7 @@
 import type { Hex } from '../../model/hex.ts'
 import type { ChainLog } from '../protocolAdapter.ts'
 import { AbiReader } from '../abi/abiReader.ts'
-import { type SignEventType, signEventTypes } from './signAbi.ts'
+import { signEventTypes } from './signAbi.ts'
 
 /** The content of a log of the contract. */
 export type SignEvent =
@@ -10,6 +10,8 @@ export type SignEvent =
   | { readonly kind: 'attestationRevoked'; readonly id: bigint; readonly reason: string }
   | { readonly kind: 'anchor'; readonly name: string; readonly value: string; readonly reason: string }
   | { readonly kind: 'undecodable'; readonly reason: string }
+
+type SignEventType = (typeof signEventTypes)[number]
 
 const typesByTopic: ReadonlyMap<Hex, SignEventType> = new Map(
   signEventTypes.map((type) => [type.topic, type]),

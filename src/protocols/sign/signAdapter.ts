@@ -1,5 +1,5 @@
 import { localIdOfCounter } from '../../model/compositeId.ts'
-import { zeroAddress, type Hex } from '../../model/hex.ts'
+import { zeroAddress, type Address } from '../../model/hex.ts'
 import type { Attestation, Schema } from '../../model/records.ts'
 import { unixSeconds } from '../../model/time.ts'
 import type {
@@ -15,13 +15,12 @@ import type {
 } from '../protocolAdapter.ts'
 import {
   anchorOutcome,
-  describeRevert,
   eventOutcome,
-  isOlderState,
   revocationOutcome,
   staleOutcome,
   undecodableOutcome,
 } from '../decodeOutcomes.ts'
+import { readGetter } from '../readGetter.ts'
 import { decodeRecipient } from './decodeRecipient.ts'
 import { decodeSignEvent, type SignEvent } from './decodeSignEvent.ts'
 import {
@@ -103,13 +102,8 @@ function isCompletedByRead(event: SignEvent): event is CompletedByRead {
   return event.kind === 'schemaRegistered' || event.kind === 'attestationMade'
 }
 
-/**
- * The possible results of reading a record's getter:
- * 1. A revert: a final answer of the contract. The record cannot be read.
- * 2. No data: see `isOlderState`.
- * 3. A struct of zeros: the node does not know the record yet. The contract never stores one, as it sets the time.
- * 4. The record, or an invalid record.
- */
+const reverts = { [legacyRequiredSelector]: 'with LegacySPRequired(): the record is in an older contract' }
+
 function completeRecord(
   deployment: Deployment,
   log: ChainLog,
@@ -117,47 +111,45 @@ function completeRecord(
   result: ReadResult | null,
   context: DecodeContext,
 ): DecodeOutcome {
-  const getter = event.kind === 'schemaRegistered' ? 'getSchema' : 'getAttestation'
   const id = localIdOfCounter(event.id)
-  if (result === null) return staleOutcome(`${getter}(${id}) was not read`)
-  if (result.kind === 'reverted') {
-    return undecodableOutcome(deployment, log, `${getter}(${id}) reverted ${describeSignRevert(result.data)}`)
-  }
-  if (isOlderState(result)) return staleOutcome(`${getter}(${id}) returned nothing: no contract there yet`)
   if (event.kind === 'schemaRegistered') {
-    const decoded = decodeSchemaRecord(result.data)
-    if (decoded.kind === 'malformed') {
-      return undecodableOutcome(deployment, log, `${getter}(${id}) returned no schema: ${decoded.reason}`)
-    }
-    const { record } = decoded
-    if (record.registrant === zeroAddress && record.timestamp === 0n) {
-      return staleOutcome(`${getter}(${id}) returned no record yet`)
-    }
-    if (!isExactNumber(record.timestamp)) {
-      return undecodableOutcome(deployment, log, `${getter}(${id}) returned no time of registration`)
-    }
-    return eventOutcome({
-      kind: 'schemaRegistered',
-      position: log.position,
-      schema: makeSchema(deployment, log, event.id, record, context),
-    })
+    const call = `getSchema(${id})`
+    const getter = { call, noun: 'schema', decode: decodeSchemaRecord, reverts }
+    const read = readGetter(deployment, log, result, getter)
+    if (read.kind !== 'record') return read
+    const { registrant, timestamp } = read.record
+    const problem = checkMaker(deployment, log, call, registrant, timestamp, 'registration')
+    if (problem !== null) return problem
+    const schema = makeSchema(deployment, log, event.id, read.record, context)
+    return eventOutcome({ kind: 'schemaRegistered', position: log.position, schema })
   }
-  const decoded = decodeAttestationRecord(result.data)
-  if (decoded.kind === 'malformed') {
-    return undecodableOutcome(deployment, log, `${getter}(${id}) returned no attestation: ${decoded.reason}`)
-  }
-  const { record } = decoded
-  if (record.attester === zeroAddress && record.attestTimestamp === 0n) {
-    return staleOutcome(`${getter}(${id}) returned no record yet`)
-  }
-  if (!isExactNumber(record.attestTimestamp)) {
-    return undecodableOutcome(deployment, log, `${getter}(${id}) returned no time of attestation`)
-  }
-  return eventOutcome({
-    kind: 'attestationMade',
-    position: log.position,
-    attestation: makeAttestation(deployment, log, event, record, context),
-  })
+  const call = `getAttestation(${id})`
+  const getter = { call, noun: 'attestation', decode: decodeAttestationRecord, reverts }
+  const read = readGetter(deployment, log, result, getter)
+  if (read.kind !== 'record') return read
+  const { attester, attestTimestamp } = read.record
+  const problem = checkMaker(deployment, log, call, attester, attestTimestamp, 'attestation')
+  if (problem !== null) return problem
+  const attestation = makeAttestation(deployment, log, event, read.record, context)
+  return eventOutcome({ kind: 'attestationMade', position: log.position, attestation })
+}
+
+/**
+ * The outcome of a record that nobody made, or at no time. A struct of zeros: the node does not know the record yet. The
+ * contract never stores one, as it sets the time. No block is later than what a number holds exactly.
+ */
+function checkMaker(
+  deployment: Deployment,
+  log: ChainLog,
+  call: string,
+  maker: Address,
+  timestamp: bigint,
+  making: string,
+): DecodeOutcome | null {
+  if (maker === zeroAddress && timestamp === 0n) return staleOutcome(`${call} returned no record yet`)
+  return timestamp > BigInt(Number.MAX_SAFE_INTEGER)
+    ? undecodableOutcome(deployment, log, `${call} returned no time of ${making}`)
+    : null
 }
 
 function makeSchema(
@@ -215,15 +207,4 @@ function makeAttestation(
     dataLocation: record.dataLocation,
     revocationAtRead: revocationAtRead(record, context),
   }
-}
-
-function describeSignRevert(data: Hex): string {
-  return data === legacyRequiredSelector
-    ? 'with LegacySPRequired(): the record is in an older contract'
-    : describeRevert(data)
-}
-
-/** Whether a time fits a number; no block is later than that. */
-function isExactNumber(value: bigint): boolean {
-  return value <= BigInt(Number.MAX_SAFE_INTEGER)
 }

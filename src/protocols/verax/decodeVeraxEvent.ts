@@ -1,9 +1,10 @@
-import { type Address, type Hash, type Hex, noBytes, zeroHash } from '../../model/hex.ts'
+import { type Address, type Hash, type Hex, zeroHash } from '../../model/hex.ts'
 import type { FurtherRegistries } from '../../model/indexedContract.ts'
 import { AbiReader } from '../abi/abiReader.ts'
+import { createTypeSearch } from '../abi/eventTypes.ts'
 import { readStrings } from '../abi/eventValues.ts'
 import type { ChainLog, Deployment } from '../protocolAdapter.ts'
-import { type VeraxEventType, veraxEventTypes } from './veraxAbi.ts'
+import { veraxEventTypes } from './veraxAbi.ts'
 
 /** The content of a log of a deployment's contracts. */
 export type VeraxEvent =
@@ -49,29 +50,21 @@ export function decodeVeraxEvent(
   deployment: VeraxAddresses,
   log: Pick<ChainLog, 'address' | 'topics' | 'data'>,
 ): VeraxEvent {
-  const type = typesByTopic.get(log.topics[0] ?? noBytes)
-  if (type === undefined) return undecodable('no event of Verax has this topic')
-  if (log.address !== emitterOf(deployment, type)) {
-    return undecodable(`${type.signature} comes from ${log.address}, which is not the contract that makes it`)
-  }
-  if (log.topics.length !== type.topicCount) {
-    return undecodable(`${type.signature} has ${type.topicCount} topics, the log ${log.topics.length}`)
-  }
+  const type = findType(deployment, log)
+  if (typeof type === 'string') return undecodable(type)
   const reader = new AbiReader(log.data)
-  const event = readEvent(type, log.topics, reader)
+  const event = readEvent(type.kind, log.topics, reader)
   const problem = reader.finish()
   return problem === null ? event : undecodable(`${type.signature}: ${problem}`)
 }
 
-const typesByTopic: ReadonlyMap<Hex, VeraxEventType> = new Map(
-  veraxEventTypes.map((type) => [type.topic, type]),
-)
+const findType = createTypeSearch('Verax', veraxEventTypes)
 
-function emitterOf(deployment: VeraxAddresses, { emitter }: VeraxEventType): Address | null | undefined {
-  return emitter === 'attestationRegistry' ? deployment.address : deployment[emitter]
-}
-
-function readEvent({ kind }: VeraxEventType, topics: readonly Hex[], data: AbiReader): VeraxEvent {
+function readEvent(
+  kind: (typeof veraxEventTypes)[number]['kind'],
+  topics: readonly Hex[],
+  data: AbiReader,
+): VeraxEvent {
   // A topic is one word, so any topic is a bytes32.
   const indexedId = (topics[1] ?? zeroHash) as string as Hash
   switch (kind) {

@@ -1,101 +1,25 @@
 import type { Address, Hex } from '../../model/hex.ts'
 import type { LocalId } from '../../model/compositeId.ts'
-import type { furtherRegistries } from '../../model/indexedContract.ts'
+import { eventType } from '../abi/eventTypes.ts'
 
 /**
  * The part of Verax's interface that the index needs (`AttestationRegistry.sol` and `SchemaRegistry.sol` of
- * `@verax-attestation-registry/verax-contracts`, and their versions since v2), as selectors and topics; a test computes
- * them from the signatures.
+ * `@verax-attestation-registry/verax-contracts`, and their versions since v2), as events and selectors; a test holds
+ * both to what viem computes.
  */
 
-/** An event by its meaning; both forms of `AttestationRevoked` have one meaning. */
-export type VeraxEventKind =
-  | 'attestationRegistered'
-  | 'revoked'
-  | 'revokedForAnother'
-  | 'replaced'
-  | 'schemaCreated'
-  | 'contextUpdated'
-  | 'portalRegistered'
-  | 'portalRevoked'
-  | 'moduleRegistered'
-
-export interface VeraxEventType {
-  readonly kind: VeraxEventKind
-  readonly signature: string
-  readonly topic: Hex
-  /** Topics of a log of the event, topic0 included. */
-  readonly topicCount: number
-  /** Which of a deployment's contracts emits it. */
-  readonly emitter: 'attestationRegistry' | 'schemaRegistry' | (typeof furtherRegistries)[number]
-}
-
-export const veraxEventTypes: readonly VeraxEventType[] = [
-  {
-    kind: 'attestationRegistered',
-    signature: 'AttestationRegistered(bytes32)',
-    topic: '0xfe10586889e06530420fe4a0d86aa4f7afc3c9dc84b0c77b731a9615496ef18a' as Hex,
-    topicCount: 2,
-    emitter: 'attestationRegistry',
-  },
-  {
-    kind: 'revoked',
-    signature: 'AttestationRevoked(bytes32)',
-    topic: '0x04bed256ad23fe17d61d9248ee108825bf3b1d04527fee36f0ee2af633fc1452' as Hex,
-    topicCount: 1,
-    emitter: 'attestationRegistry',
-  },
-  {
-    // The form of v2, which stood on Linea for some days of September 2023: zero as the second id replaces nothing.
-    kind: 'revokedForAnother',
-    signature: 'AttestationRevoked(bytes32,bytes32)',
-    topic: '0xf8a55c9cf64bdc698b963ea0c26a3ee25b7d494c852944904d8aa3d0cef66bff' as Hex,
-    topicCount: 1,
-    emitter: 'attestationRegistry',
-  },
-  {
-    kind: 'replaced',
-    signature: 'AttestationReplaced(bytes32,bytes32)',
-    topic: '0x77d674474bd19340e11693fde02ab981634002a50709bcaf013916b59e40c07d' as Hex,
-    topicCount: 1,
-    emitter: 'attestationRegistry',
-  },
-  {
-    kind: 'schemaCreated',
-    signature: 'SchemaCreated(bytes32,string,string,string,string)',
-    topic: '0x4c757208c931a5f2d7900aebd0ab4a238965c74ba1de8d2b54e234513e8a7d9e' as Hex,
-    topicCount: 2,
-    emitter: 'schemaRegistry',
-  },
-  {
-    // Of v5 and later. The new context is in no log.
-    kind: 'contextUpdated',
-    signature: 'SchemaContextUpdated(bytes32)',
-    topic: '0x2259f2b8a71fba4214a0830b6c2878525e5bf79911a536b7dab84270fb31947f' as Hex,
-    topicCount: 2,
-    emitter: 'schemaRegistry',
-  },
-  {
-    kind: 'portalRegistered',
-    signature: 'PortalRegistered(string,string,address)',
-    topic: '0x2b7df910f1bbb7a5c5b32de79907b6445d28b219a71bcb754b46d8d225d27e86' as Hex,
-    topicCount: 1,
-    emitter: 'portalRegistry',
-  },
-  {
-    kind: 'portalRevoked',
-    signature: 'PortalRevoked(address)',
-    topic: '0x3d6e85d7560af02579467bce30e02d3f08d3527a14d519ff42bee5774c70f95a' as Hex,
-    topicCount: 1,
-    emitter: 'portalRegistry',
-  },
-  {
-    kind: 'moduleRegistered',
-    signature: 'ModuleRegistered(string,string,address)',
-    topic: '0xceccd3e08ae8e7df061ddbcd07655a0d0ee04296ddcf9cb2a95bc7b9e23bd729' as Hex,
-    topicCount: 1,
-    emitter: 'moduleRegistry',
-  },
+export const veraxEventTypes = [
+  eventType('attestationRegistered', 'address', 2, 'AttestationRegistered(bytes32)'),
+  eventType('revoked', 'address', 1, 'AttestationRevoked(bytes32)'),
+  // The form of v2, which stood on Linea for some days of September 2023: zero as the second id replaces nothing.
+  eventType('revokedForAnother', 'address', 1, 'AttestationRevoked(bytes32,bytes32)'),
+  eventType('replaced', 'address', 1, 'AttestationReplaced(bytes32,bytes32)'),
+  eventType('schemaCreated', 'schemaRegistry', 2, 'SchemaCreated(bytes32,string,string,string,string)'),
+  // Of v5 and later. The new context is in no log.
+  eventType('contextUpdated', 'schemaRegistry', 2, 'SchemaContextUpdated(bytes32)'),
+  eventType('portalRegistered', 'portalRegistry', 1, 'PortalRegistered(string,string,address)'),
+  eventType('portalRevoked', 'portalRegistry', 1, 'PortalRevoked(address)'),
+  eventType('moduleRegistered', 'moduleRegistry', 1, 'ModuleRegistered(string,string,address)'),
 ]
 
 /** Selector of `getAttestation(bytes32)`, which EAS has too, with another struct. */

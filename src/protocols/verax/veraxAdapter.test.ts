@@ -5,7 +5,7 @@ import { type Address, type Hash, type Hex, noBytes } from '../../model/hex.ts'
 import { eventPosition } from '../../model/position.ts'
 import { unixSeconds } from '../../model/time.ts'
 import type { ChainLog, Deployment, ReadResult } from '../protocolAdapter.ts'
-import { veraxEventTypes, type VeraxEventKind } from './veraxAbi.ts'
+import { veraxEventTypes } from './veraxAbi.ts'
 import { veraxAdapter } from './veraxAdapter.ts'
 
 // What the contracts of one version show is in veraxAdapter.realChain.test.ts; here are the other versions.
@@ -93,7 +93,12 @@ function words(...ids: readonly LocalId[]): Hex {
   return `0x${ids.map((id) => id.slice(2)).join('')}` as Hex
 }
 
-function logOf(kind: VeraxEventKind, logIndex: number, indexed: readonly LocalId[], data: Hex): ChainLog {
+function logOf(
+  kind: (typeof veraxEventTypes)[number]['kind'],
+  logIndex: number,
+  indexed: readonly LocalId[],
+  data: Hex,
+): ChainLog {
   const topic = veraxEventTypes.find((type) => type.kind === kind)?.topic ?? noBytes
   return {
     address: registry,

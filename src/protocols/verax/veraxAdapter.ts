@@ -5,7 +5,6 @@ import { registriesOf } from '../../model/indexedContract.ts'
 import type { Attestation, Schema, SchemaDefinition } from '../../model/records.ts'
 import { unixSeconds } from '../../model/time.ts'
 import {
-  describeRevert,
   eventOutcome,
   isOlderState,
   revocationOutcome,
@@ -23,6 +22,7 @@ import type {
   ReadResult,
   ReadRevocation,
 } from '../protocolAdapter.ts'
+import { readGetter } from '../readGetter.ts'
 import { decodeSubject } from './decodeSubject.ts'
 import {
   decodeVeraxEvent,
@@ -33,8 +33,7 @@ import {
 import {
   decodeAttestationRecord,
   decodePortalRecord,
-  decodeSchemaContext,
-  type PortalRecord,
+  decodeSchema,
   type VeraxAttestationRecord,
 } from './decodeVeraxRecord.ts'
 import { parseExtends } from './parseExtends.ts'
@@ -151,12 +150,6 @@ export const veraxAdapter: ProtocolAdapter = {
   counters: veraxCounters,
 }
 
-/**
- * The possible results of reading an attestation:
- * 1. A revert with `AttestationNotAttested()`, or no data (see `isOlderState`): the node's state is older than the log.
- * 2. Any other revert: a final answer of the contract. The record cannot be read.
- * 3. The record, or an invalid record, including a record with another id.
- */
 function decodeRegistered(
   deployment: Deployment,
   log: ChainLog,
@@ -165,18 +158,11 @@ function decodeRegistered(
   context: DecodeContext,
 ): DecodeOutcome {
   const call = `getAttestation(${id})`
-  if (result === null) return staleOutcome(`${call} was not read`)
-  if (result.kind === 'reverted') {
-    return result.data === notAttestedSelector
-      ? staleOutcome(`${call} returned no record yet`)
-      : undecodableOutcome(deployment, log, `${call} reverted ${describeRevert(result.data)}`)
-  }
-  if (isOlderState(result)) return staleOutcome(`${call} returned nothing: no contract there yet`)
-  const decoded = decodeAttestationRecord(result.data)
-  if (decoded.kind === 'malformed') {
-    return undecodableOutcome(deployment, log, `${call} returned no attestation: ${decoded.reason}`)
-  }
-  const { record } = decoded
+  const reverts = { [notAttestedSelector]: null }
+  const getter = { call, noun: 'attestation', decode: decodeAttestationRecord, reverts }
+  const read = readGetter(deployment, log, result, getter)
+  if (read.kind !== 'record') return read
+  const { record } = read
   if (record.id !== id) {
     return undecodableOutcome(deployment, log, `${call} returned the record of another id, ${record.id}`)
   }
@@ -201,20 +187,22 @@ function decodePortalRegistered(
   event: VeraxRegistered,
   result: ReadResult | null,
 ): DecodeOutcome {
-  const registered = (record: PortalRecord | null) =>
-    eventOutcome(metadataOf(deployment, log, 'portal', event, record ?? forgottenPortal))
+  const registered = (portal: object) => eventOutcome(metadataOf(deployment, log, 'portal', event, portal))
   const call = `getPortalByAddress(${event.registered})`
   if (result === null) return staleOutcome(`${call} was not read`)
   if (result.kind === 'reverted' && result.data === portalNotRegisteredSelector) {
-    return { ...staleOutcome(`${call} returned no portal yet`), otherwise: registered(null).events }
+    return {
+      ...staleOutcome(`${call} returned no portal yet`),
+      otherwise: registered(forgottenPortal).events,
+    }
   }
   if (isOlderState(result)) {
     return staleOutcome(`${call} returned nothing: no contract there yet`)
   }
   const decoded = result.kind === 'returned' ? decodePortalRecord(result.data) : null
-  return decoded?.kind === 'record'
-    ? registered(decoded.record)
-    : undecodableOutcome(deployment, log, `${call} returned no portal`)
+  if (decoded?.kind !== 'record') return undecodableOutcome(deployment, log, `${call} returned no portal`)
+  const { owner, ownerName, isRevocable, modules } = decoded.record
+  return registered({ owner, ownerName, isRevocable, modules })
 }
 
 /** What is known of a registered portal or module: what its event says, and more. */
@@ -230,32 +218,23 @@ function metadataOf(
   return { kind: 'metadataSet', position, protocol, of, subject, body }
 }
 
-/** As of an attestation; an unknown schema reverts with `SchemaNotRegistered()`. */
 function decodeContextUpdated(
   deployment: Deployment,
   log: ChainLog,
   id: Hash,
   result: ReadResult | null,
 ): DecodeOutcome {
-  const call = `getSchema(${id})`
-  if (result === null) return staleOutcome(`${call} was not read`)
-  if (result.kind === 'reverted') {
-    return result.data === schemaNotRegisteredSelector
-      ? staleOutcome(`${call} returned no schema yet`)
-      : undecodableOutcome(deployment, log, `${call} reverted ${describeRevert(result.data)}`)
-  }
-  if (isOlderState(result)) return staleOutcome(`${call} returned nothing: no contract there yet`)
-  const decoded = decodeSchemaContext(result.data)
-  if (decoded.kind === 'malformed') {
-    return undecodableOutcome(deployment, log, `${call} returned no schema: ${decoded.reason}`)
-  }
+  const reverts = { [schemaNotRegisteredSelector]: null }
+  const getter = { call: `getSchema(${id})`, noun: 'schema', decode: decodeSchema, reverts }
+  const read = readGetter(deployment, log, result, getter)
+  if (read.kind !== 'record') return read
   return eventOutcome({
     kind: 'metadataSet',
     position: log.position,
     protocol: deployment.protocol,
     of: 'schemaContext',
     subject: localIdOfUid(id),
-    body: decoded.record.context,
+    body: read.record.context,
   })
 }
 
