@@ -38,7 +38,7 @@ test('a policy is tried by the keyboard alone, and the reasons lead to the recor
     const record = page.locator('section', { hasText: 'Term by term' }).getByRole('link').first()
     const id = await record.getAttribute('title')
     await record.press('Enter')
-    await page.waitForURL(`**/attestation/${id}`)
+    await page.waitForURL((url) => url.pathname === `/attestation/${id}`)
     await page.goBack()
     await page.getByRole('heading', { name: /does not let this address through/ }).waitFor()
     expect(await address.inputValue()).toBe(account)

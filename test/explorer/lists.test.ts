@@ -174,6 +174,7 @@ test.each(['/attestations', '/schemas', `/address/${account}`])(
       expect(await isDrawn()).toBe(false)
       for (const row of await page.locator('main tbody tr').all()) await row.scrollIntoViewIfNeeded()
       await expect.poll(isDrawn).toBe(true)
+      await settle(page)
       expect(Math.abs((await heightOf()) / estimated - 1)).toBeLessThan(0.04)
     })
   },

@@ -3,7 +3,7 @@ import styles from './Skeleton.module.css'
 /** A placeholder for text, as tall as a line of it. `characters` is the approximate length of the text. */
 export function Skeleton({ characters = 12 }: { readonly characters?: number }) {
   return (
-    <span className={styles.line} aria-hidden="true">
+    <span className={styles.line} aria-hidden="true" data-skeleton>
       <span className={styles.bar} style={{ width: `${characters}ch` }} />
     </span>
   )
@@ -11,5 +11,5 @@ export function Skeleton({ characters = 12 }: { readonly characters?: number }) 
 
 /** Reserves the room of a block of known height; the class sets the height. */
 export function SkeletonBlock({ className }: { readonly className?: string | undefined }) {
-  return <div className={`${styles.block} ${className ?? ''}`} aria-hidden="true" />
+  return <div className={`${styles.block} ${className ?? ''}`} aria-hidden="true" data-skeleton />
 }

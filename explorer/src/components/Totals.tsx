@@ -4,11 +4,11 @@ import { Skeleton } from './Skeleton.tsx'
 import styles from './Totals.module.css'
 
 export interface TotalsProps {
-  /** Four figures are best. A value is undefined while it is unknown. */
+  /** Four figures are best. A value is undefined while it loads, and null where it cannot be read. */
   readonly totals: readonly {
     readonly key: string
     readonly label: ReactNode
-    readonly value: number | undefined
+    readonly value: number | null | undefined
   }[]
 }
 
@@ -19,7 +19,15 @@ export function Totals({ totals }: TotalsProps) {
       {totals.map(({ key, label, value }) => (
         <div key={key} className={styles.total}>
           <dt>{label}</dt>
-          <dd>{value === undefined ? <Skeleton characters={6} /> : formatCount(value)}</dd>
+          <dd>
+            {value === undefined ? (
+              <Skeleton characters={6} />
+            ) : value === null ? (
+              'Not known'
+            ) : (
+              formatCount(value)
+            )}
+          </dd>
         </div>
       ))}
     </dl>

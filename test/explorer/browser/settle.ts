@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 const limitMs = 60_000
 
 /**
- * Waits until the page of the address is shown and has its heading, nothing is busy, fonts are loaded and two frames are
+ * Waits until the page of the address is shown and has its heading, nothing is busy or a placeholder, fonts are loaded and two frames are
  * painted. After a navigation inside the app, the address changes before the page does.
  */
 export async function settle(page: Page): Promise<void> {
@@ -17,7 +17,7 @@ export async function settle(page: Page): Promise<void> {
         resolvedLocation?.href === location.href &&
         router.history.location.href === window.location.href.slice(window.location.origin.length) &&
         document.querySelector('main h1') !== null &&
-        document.querySelector('main [aria-busy="true"]') === null
+        document.querySelector('main :is([aria-busy="true"], [data-skeleton])') === null
       )
     },
     null,

@@ -1,22 +1,26 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { statsQuery } from '../../api/queries.ts'
+import { chainsQuery, statsQuery } from '../../api/queries.ts'
 import { Totals } from '../../components/Totals.tsx'
-import { useChains } from '../../components/useChain.ts'
 
 /** The size of the index in four figures. */
 export function TotalsStrip() {
-  const { data: stats } = useQuery(statsQuery())
-  const chains = useChains()
+  const stats = useQuery(statsQuery())
+  const chains = useQuery(chainsQuery())
+  const counted = (count: number | undefined) => count ?? (stats.isError ? null : undefined)
   return (
     <Totals
       totals={[
         {
           key: 'attestations',
           label: <Link to="/attestations">Attestations</Link>,
-          value: stats?.attestationCount,
+          value: counted(stats.data?.attestationCount),
         },
-        { key: 'schemas', label: <Link to="/schemas">Schemas</Link>, value: stats?.schemaCount },
+        {
+          key: 'schemas',
+          label: <Link to="/schemas">Schemas</Link>,
+          value: counted(stats.data?.schemaCount),
+        },
         {
           key: 'revoked',
           label: (
@@ -24,9 +28,9 @@ export function TotalsStrip() {
               Revoked
             </Link>
           ),
-          value: stats?.revocationCount,
+          value: counted(stats.data?.revocationCount),
         },
-        { key: 'chains', label: 'Chains', value: chains?.length },
+        { key: 'chains', label: 'Chains', value: chains.data?.length ?? (chains.isError ? null : undefined) },
       ]}
     />
   )
