@@ -181,12 +181,11 @@ function addEndpoints(
 function createStreams(
   app: FastifyInstance,
   meter: RequestMeter,
-  { journal, logger, eventLimits: limits = {} }: ServerOptions,
+  { journal, eventLimits: limits = {} }: ServerOptions,
   { reader, decodePayload, tail }: ApiContext,
 ): ChangeStreams | null {
   if (journal === undefined) return null
-  const onFailure = (error: unknown) => logger?.error({ err: error }, 'changes cannot be read')
-  return createChangeStreams(app, { reader, journal, tail, decodePayload, meter, limits, onFailure })
+  return createChangeStreams(app, { reader, journal, tail, decodePayload, meter, limits })
 }
 
 /** The stream of content that becomes known, where content is fetched. */
@@ -201,7 +200,7 @@ function createContentStreams(
   const version = async () => (await content.newestArrival()).sequence
   const onFailure = (error: unknown) => logger?.error({ err: error }, 'arrivals of content cannot be read')
   const tail = createJournalTail({ journal, version, onFailure })
-  return createChangeStreams(app, { reader, journal, tail, decodePayload, meter, limits, onFailure })
+  return createChangeStreams(app, { reader, journal, tail, decodePayload, meter, limits })
 }
 
 /** Adds `/mcp`, if it is configured. */

@@ -23,6 +23,8 @@ export interface JournalTail<Item> {
    * @returns ends the following.
    */
   follow(everyMs: number, tell: (changes: readonly Item[] | null) => Promise<void> | void): () => void
+  /** Tells of a failed read of the journal, by the tail or by a follower. */
+  noteFailure(error: unknown): void
 }
 
 /** Changes read at once. */
@@ -36,7 +38,7 @@ const noPlace: ChangePlace = { sequence: 0, offset: 0 }
 
 /** The loop runs while there are followers. Each of them gets every change behind `place` exactly once. */
 export function createJournalTail<Item>(options: JournalTailOptions<Item>): JournalTail<Item> {
-  const { journal, onFailure } = options
+  const { journal, onFailure: noteFailure = () => undefined } = options
   const followers = new Map<Parameters<JournalTail<Item>['follow']>[1], number>()
   const pauses = createPauses(options.clock)
   let place: ChangePlace | null = null
@@ -56,7 +58,7 @@ export function createJournalTail<Item>(options: JournalTailOptions<Item>): Jour
       } catch (error) {
         // The caller closes the index after the last follower has left, which may end a read.
         if (followers.size === 0) break
-        onFailure?.(error)
+        noteFailure(error)
         await tellAll(null)
         await pauses.wait(failurePauseMs)
       }
@@ -91,5 +93,6 @@ export function createJournalTail<Item>(options: JournalTailOptions<Item>): Jour
         if (followers.size === 0) pauses.wake()
       }
     },
+    noteFailure,
   }
 }

@@ -3,7 +3,7 @@ import { ChunksRefusedError } from '../errors/chunkErrors.ts'
 import { PlaceUnavailableError } from '../errors/placeErrors.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
-import type { ChainHistory, HistoryReads } from '../store/chainHistory.ts'
+import { hindranceOf, type HistoryReads } from '../store/chainHistory.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import { sortContracts } from '../store/layout/contracts.ts'
 import { addToDigest, digestVersion, emptyDigest, formatSum } from '../store/layout/eventDigest.ts'
@@ -143,9 +143,11 @@ async function extendChain(
     const first = await parts.next()
     if (first.done === true || first.value.kind !== 'chain') return hold('the chain is not indexed here')
     const state = first.value
-    const obstacle = obstacleOf(state, known)
-    if (obstacle !== null) return hold(obstacle)
-    const writer = createChunkWriter(options, chainId, firstBlockOf([...state.contracts]), kept)
+    const hindrance = hindranceOf(state, known?.block ?? -1, 'the published block')
+    if (hindrance !== null) return hold(hindrance)
+    const firstBlock = firstBlockOf([...state.contracts])
+    if (state.toBlock < firstBlock) return hold('no block is final yet')
+    const writer = createChunkWriter(options, chainId, firstBlock, kept)
     for (let part = await parts.next(); part.done !== true; part = await parts.next()) {
       signal.throwIfAborted()
       if (part.value.kind !== 'events') continue
@@ -179,18 +181,6 @@ async function extendChain(
   } finally {
     await parts.return?.()
   }
-}
-
-function obstacleOf(
-  { toBlock, digest, defect, contracts }: ChainHistory,
-  known: PublishedChain | null,
-): string | null {
-  if (contracts.length === 0 || toBlock < firstBlockOf([...contracts])) return 'no block is final yet'
-  if (toBlock < (known?.block ?? -1))
-    return `its index is final up to block ${toBlock} alone, below the published block`
-  if (defect !== null) return `its index is known to be incomplete: ${asClause(defect)}`
-  if (digest === null) return 'its digest is being made; publish again when the chain has reached its head'
-  return null
 }
 
 /**

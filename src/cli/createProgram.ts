@@ -158,10 +158,7 @@ export function createProgram(commands: Commands, version: string): Command {
     .option('--json', 'list: print JSON instead of a table')
     .addHelpText('after', helpAfter('attestry hooks replay payments --from 2026-11-01T00:00:00Z', hooksHelp))
     .action((order: string | undefined, name: string | undefined, flags: ConfigFlag & HooksFlags) =>
-      commands.hooks(
-        [order, name].filter((word) => word !== undefined),
-        flags,
-      ),
+      commands.hooks(wordsOf(order, name), flags),
     )
   add('init', 'write a configuration file: asks, or takes options')
     .option('--chains <names>', 'chains by name or id, such as optimism,base')
@@ -187,9 +184,7 @@ export function createProgram(commands: Commands, version: string): Command {
     .action((flags: ConfigFlag) => commands.checkDatabase(flags))
   add('keys', 'make a key for a client', ['[order]', '[name]'])
     .addHelpText('after', helpAfter('attestry keys new gatekeeper'))
-    .action((order: string | undefined, name: string | undefined) =>
-      commands.keys([order, name].filter((word) => word !== undefined)),
-    )
+    .action((order: string | undefined, name: string | undefined) => commands.keys(wordsOf(order, name)))
   withConfig(add('mcp', 'serve agents on standard input and output, by the Model Context Protocol'))
     .addHelpText('after', helpAfter('attestry mcp --config attestry.yaml'))
     .action((flags: ConfigFlag) => commands.mcp(flags))
@@ -230,10 +225,7 @@ export function createProgram(commands: Commands, version: string): Command {
     .option('--reason <text>', 'delete: why, for the tombstone')
     .addHelpText('after', helpAfter('attestry offchain export --output offchain.ndjson', offchainHelp))
     .action((order: string | undefined, id: string | undefined, flags: ConfigFlag & OffchainFlags) =>
-      commands.offchain(
-        [order, id].filter((word) => word !== undefined),
-        flags,
-      ),
+      commands.offchain(wordsOf(order, id), flags),
     )
   return program
 
@@ -247,44 +239,29 @@ export function createProgram(commands: Commands, version: string): Command {
     for (const operand of operands) command.argument(operand)
     command.hook('preAction', (_, { args }) => {
       const word = args[operands.length]
-      if (word !== undefined) throw unknownWord(word, isDefault, name)
+      const names = program.commands.map((each) => each.name())
+      if (word !== undefined) throw unknownWord(word, isDefault, name, names)
     })
     return command
   }
 }
 
-const commandNames = [
-  'start',
-  'index',
-  'serve',
-  'status',
-  'export',
-  'import',
-  'copy',
-  'publish',
-  'lake',
-  'verify',
-  'hooks',
-  'init',
-  'networks',
-  'check',
-  'check-database',
-  'keys',
-  'mcp',
-  'check-proof',
-  'check-verdict',
-  'verify-offchain',
-  'offchain',
-]
+function wordsOf(...words: readonly (string | undefined)[]): readonly string[] {
+  return words.filter((word) => word !== undefined)
+}
 
-function unknownWord(word: string, isDefault: boolean, command: string): ConfigError {
+function unknownWord(
+  word: string,
+  isDefault: boolean,
+  command: string,
+  commands: readonly string[],
+): ConfigError {
   if (!isDefault)
     return new ConfigError(
       `attestry ${command} takes no argument ${quoteText(word)}; see attestry ${command} --help`,
     )
-  const suggestion = suggestName(word, commandNames)
-  const hint =
-    suggestion === null ? `the commands are ${commandNames.join(', ')}` : `did you mean ${suggestion}?`
+  const suggestion = suggestName(word, commands)
+  const hint = suggestion === null ? `the commands are ${commands.join(', ')}` : `did you mean ${suggestion}?`
   return new ConfigError(`${quoteText(word)} is not a command; ${hint}`)
 }
 

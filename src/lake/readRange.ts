@@ -1,5 +1,5 @@
 import type { ChainId } from '../model/compositeId.ts'
-import type { ChainHistory, HistoryReads } from '../store/chainHistory.ts'
+import { hindranceOf, type HistoryReads } from '../store/chainHistory.ts'
 import type { ChainDigest } from '../store/storedRecords.ts'
 import { createRowFiles, type FileFormat } from './rowFiles.ts'
 import type { DataFile } from './manifests.ts'
@@ -66,7 +66,7 @@ export async function readRange<Row>(
     switch (part.kind) {
       case 'chain': {
         const known = (to ?? from).block
-        const hindrance = hindranceOf(part, known, finality)
+        const hindrance = hindranceOf(part, known - finality, `block ${known} of the lake`)
         if (hindrance !== null || part.toBlock < known) return { kind: 'held', hindrance }
         if (!isAt(from, part.digestBefore)) return { kind: 'differs', tip, files: [] }
         final = part.toBlock
@@ -98,16 +98,4 @@ function isAt(tip: Tip, digest: ChainDigest | null): boolean {
 
 function isSame(one: Tip, other: Tip): boolean {
   return one.block === other.block && one.events === other.events && one.digest === other.digest
-}
-
-function hindranceOf(
-  { toBlock, digest, defect }: ChainHistory,
-  known: number,
-  finality: number,
-): string | null {
-  if (toBlock < 0) return 'no block is final yet'
-  if (toBlock + finality < known)
-    return `its index is final up to block ${toBlock} alone, below block ${known} of the lake`
-  if (defect !== null) return `its index is known to be incomplete: ${defect}`
-  return digest === null ? 'its digest is being made' : null
 }

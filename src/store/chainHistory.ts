@@ -1,3 +1,4 @@
+import { asClause } from '../errors/baseError.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { IndexedContract } from '../model/indexedContract.ts'
 import type { ChainDigest } from './storedRecords.ts'
@@ -45,6 +46,21 @@ export interface ChainHistory {
   readonly digestBefore: ChainDigest | null
   /** Which records are known to be missing or wrong; null where none are. */
   readonly defect: string | null
+}
+
+/**
+ * Why a copy of a chain cannot go further, as half a sentence; null where it can.
+ * @param least the index has to be final up to this block, `below` which it else is, in words.
+ */
+export function hindranceOf(
+  { toBlock, digest, defect }: ChainHistory,
+  least: number,
+  below: string,
+): string | null {
+  if (toBlock < 0) return 'no block is final yet'
+  if (toBlock < least) return `its index is final up to block ${toBlock} alone, below ${below}`
+  if (defect !== null) return `its index is known to be incomplete: ${asClause(defect)}`
+  return digest === null ? 'its digest is being made until the chain has reached its head' : null
 }
 
 /** The last block whose events were read, and the digest there; null where none is made yet. */

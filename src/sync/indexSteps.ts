@@ -17,10 +17,9 @@ import {
   withoutBlocksAbove,
 } from './chainStep.ts'
 import { createBlockConfirmation } from './confirmBlocks.ts'
-import { createDigestWork } from './digestWork.ts'
 import { createEndpointSamples } from './endpointSamples.ts'
 import { fetchHeadBlocks } from './fetchHeadBlocks.ts'
-import { createFieldWork } from './fieldWork.ts'
+import { createStoredWorks } from './storedWork.ts'
 import { createHeadPace } from './createHeadPace.ts'
 import { createMissingRecords, LogsLeftOutError } from './missingRecords.ts'
 import { openProgress, type ChainParts, type Progress } from './openProgress.ts'
@@ -71,10 +70,7 @@ export function createIndexSteps(
   const samples = createEndpointSamples(client, steady)
   const confirmation = createBlockConfirmation(chain, { clock, steady })
   const pace = createHeadPace(client, chain.pollIntervalMs, steady)
-  const works = [
-    createDigestWork(writer, chain, { log, clock: steady }),
-    createFieldWork(writer, chain, { log, clock: steady }),
-  ]
+  const works = createStoredWorks(writer, chain, { log, clock: steady })
 
   return { open, step }
 

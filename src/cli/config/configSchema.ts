@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { wholeNumber } from './wholeNumber.ts'
 import { journalDefault } from '../../store/layout/journal.ts'
 import { easLimits } from './easLimitsSchema.ts'
 import { gate } from './gateSchema.ts'
@@ -42,13 +43,12 @@ export function createConfigSchema(protocolNames: readonly string[]) {
       validationRegistry: Type.Optional(
         address('The contract that takes validations (erc8004); without it, no validations are indexed.'),
       ),
-      startBlock: Type.Optional(
-        Type.Integer({
-          minimum: 0,
-          maximum: blockNumberMax,
-          description: 'The first block to index; without it, that of the deployment is found, once.',
-          examples: [5658228],
-        }),
+      startBlock: wholeNumber(
+        0,
+        blockNumberMax,
+        null,
+        'The first block to index; without it, that of the deployment is found, once.',
+        5658228,
       ),
     },
     closed,
@@ -56,36 +56,24 @@ export function createConfigSchema(protocolNames: readonly string[]) {
   const requests = (description: string, defaults: RequestLimitDefaults) =>
     Type.Object(
       {
-        perSecond: Type.Optional(
-          Type.Integer({
-            minimum: 1,
-            maximum: 100_000,
-            default: defaults.perSecond,
-            description: 'Calls sent within any second; each call of a batch counts, as providers count.',
-            examples: [defaults.perSecond],
-          }),
+        perSecond: wholeNumber(
+          1,
+          100_000,
+          defaults.perSecond,
+          'Calls sent within any second; each call of a batch counts, as providers count.',
         ),
-        inFlight: Type.Optional(
-          Type.Integer({
-            minimum: 1,
-            maximum: 10_000,
-            default: defaults.inFlight,
-            description: 'Requests under way at a time.',
-            examples: [defaults.inFlight],
-          }),
-        ),
+        inFlight: wholeNumber(1, 10_000, defaults.inFlight, 'Requests under way at a time.'),
       },
       { ...closed, description },
     )
   const chain = Type.Object(
     {
-      chainId: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: Number.MAX_SAFE_INTEGER,
-          description: 'The chain number of EIP-155; without it, name is that of a known network.',
-          examples: [11155111],
-        }),
+      chainId: wholeNumber(
+        1,
+        Number.MAX_SAFE_INTEGER,
+        null,
+        'The chain number of EIP-155; without it, name is that of a known network.',
+        11155111,
       ),
       name: Type.Optional(
         Type.String({
@@ -139,24 +127,17 @@ export function createConfigSchema(protocolNames: readonly string[]) {
       contracts: Type.Optional(
         Type.Array(contract, { minItems: 1, description: 'Deployments that are spelled out.' }),
       ),
-      finality: Type.Optional(
-        Type.Integer({
-          minimum: 0,
-          maximum: 100_000,
-          default: finalityDefault,
-          description: 'Blocks behind the head that may still change; known chains have their own default.',
-          examples: [finalityDefault],
-        }),
+      finality: wholeNumber(
+        0,
+        100_000,
+        finalityDefault,
+        'Blocks behind the head that may still change; known chains have their own default.',
       ),
-      pollIntervalMs: Type.Optional(
-        Type.Integer({
-          minimum: 10,
-          maximum: 3_600_000,
-          default: pollIntervalMsDefault,
-          description:
-            'Milliseconds between two polls of the head. Where blocks come regularly, a poll follows when the next one is due.',
-          examples: [pollIntervalMsDefault],
-        }),
+      pollIntervalMs: wholeNumber(
+        10,
+        3_600_000,
+        pollIntervalMsDefault,
+        'Milliseconds between two polls of the head. Where blocks come regularly, a poll follows when the next one is due.',
       ),
       transactionSenders: Type.Optional(
         Type.Boolean({
@@ -209,6 +190,16 @@ export function createConfigSchema(protocolNames: readonly string[]) {
       examples: [fieldsDefault, ['onchain_evm_11155111_0x1a']],
     },
   )
+  const kept = (description: string, hours: string, rows: string) =>
+    Type.Optional(
+      Type.Object(
+        {
+          hours: wholeNumber(1, 8_760, journalDefault.ageMaxMs / hourMs, hours),
+          rows: wholeNumber(1_000, 1_000_000_000, journalDefault.rowsMax, rows),
+        },
+        { ...closed, description },
+      ),
+    )
   return Type.Object(
     {
       database: Type.Optional(Type.Union([databaseUrl, database])),
@@ -224,23 +215,18 @@ export function createConfigSchema(protocolNames: readonly string[]) {
                 examples: [hostDefault],
               }),
             ),
-            port: Type.Optional(
-              Type.Integer({
-                minimum: 0,
-                maximum: portMax,
-                default: portDefault,
-                description: 'The port to listen on, 0 for any; the environment variable PORT overrides it.',
-                examples: [portDefault],
-              }),
+            port: wholeNumber(
+              0,
+              portMax,
+              portDefault,
+              'The port to listen on, 0 for any; the environment variable PORT overrides it.',
             ),
-            workers: Type.Optional(
-              Type.Integer({
-                minimum: 1,
-                maximum: workersMax,
-                description:
-                  'Processes that answer, all on the one port; without it, one for each processor, less one for the indexer where there are three or more.',
-                examples: [2],
-              }),
+            workers: wholeNumber(
+              1,
+              workersMax,
+              null,
+              'Processes that answer, all on the one port; without it, one for each processor, less one for the indexer where there are three or more.',
+              2,
             ),
             explorer: Type.Optional(
               Type.Boolean({
@@ -294,62 +280,49 @@ export function createConfigSchema(protocolNames: readonly string[]) {
                 examples: [metricsHostDefault],
               }),
             ),
-            metricsPort: Type.Optional(
-              Type.Integer({
-                minimum: 1,
-                maximum: portMax,
-                description: 'A port of its own for /metrics; without it, the path is on the main one.',
-                examples: [9400],
-              }),
+            metricsPort: wholeNumber(
+              1,
+              portMax,
+              null,
+              'A port of its own for /metrics; without it, the path is on the main one.',
+              9400,
             ),
-            proofBlocksPerMinute: Type.Optional(
-              Type.Integer({
-                minimum: 0,
-                maximum: 100_000,
-                default: proofBlocksPerMinuteDefault,
-                description:
-                  'Blocks that are fetched from the endpoints of one chain for proofs within a minute; 0: no proofs are made.',
-                examples: [proofBlocksPerMinuteDefault],
-              }),
+            proofBlocksPerMinute: wholeNumber(
+              0,
+              100_000,
+              proofBlocksPerMinuteDefault,
+              'Blocks that are fetched from the endpoints of one chain for proofs within a minute; 0: no proofs are made.',
             ),
-            maxAgeSeconds: Type.Optional(
-              Type.Integer({
-                minimum: 0,
-                maximum: 86_400,
-                default: 0,
-                description:
-                  'How many seconds caches may keep answers, and as many more while they fetch a new one; 0: they ask each time.',
-                examples: [5],
-              }),
+            maxAgeSeconds: wholeNumber(
+              0,
+              86_400,
+              0,
+              'How many seconds caches may keep answers, and as many more while they fetch a new one; 0: they ask each time.',
+              5,
             ),
-            versionEveryMs: Type.Optional(
-              Type.Integer({
-                minimum: 0,
-                maximum: 60_000,
-                default: 0,
-                description:
-                  'How many milliseconds a version of the index counts for cached answers, before the database is asked again.',
-                examples: [250],
-              }),
+            versionEveryMs: wholeNumber(
+              0,
+              60_000,
+              0,
+              'How many milliseconds a version of the index counts for cached answers, before the database is asked again.',
+              250,
             ),
             rateLimit: Type.Optional(
               Type.Object(
                 {
-                  max: Type.Optional(
-                    Type.Integer({
-                      minimum: 1,
-                      maximum: 1_000_000_000,
-                      description: 'Requests that a client may make in a window.',
-                      examples: [600],
-                    }),
+                  max: wholeNumber(
+                    1,
+                    1_000_000_000,
+                    null,
+                    'Requests that a client may make in a window.',
+                    600,
                   ),
-                  costMs: Type.Optional(
-                    Type.Integer({
-                      minimum: 1,
-                      maximum: 1_000_000_000,
-                      description: 'Milliseconds of processing that a client may ask for in a window.',
-                      examples: [20_000],
-                    }),
+                  costMs: wholeNumber(
+                    1,
+                    1_000_000_000,
+                    null,
+                    'Milliseconds of processing that a client may ask for in a window.',
+                    20_000,
                   ),
                   windowSeconds: Type.Integer({
                     minimum: 1,
@@ -394,59 +367,15 @@ export function createConfigSchema(protocolNames: readonly string[]) {
       requests: Type.Optional(
         requests('How much all endpoints of all chains are asked at most.', allRequestsDefault),
       ),
-      journal: Type.Optional(
-        Type.Object(
-          {
-            hours: Type.Optional(
-              Type.Integer({
-                minimum: 1,
-                maximum: 8_760,
-                default: journalDefault.ageMaxMs / hourMs,
-                description: 'How long changes are kept for hooks and for clients of /scan/events, in hours.',
-                examples: [journalDefault.ageMaxMs / hourMs],
-              }),
-            ),
-            rows: Type.Optional(
-              Type.Integer({
-                minimum: 1_000,
-                maximum: 1_000_000_000,
-                default: journalDefault.rowsMax,
-                description: 'Rows of changes that are kept; a row holds what one commit wrote.',
-                examples: [journalDefault.rowsMax],
-              }),
-            ),
-          },
-          { ...closed, description: 'How far the journal of changes reaches back.' },
-        ),
+      journal: kept(
+        'How far the journal of changes reaches back.',
+        'How long changes are kept for hooks and for clients of /scan/events, in hours.',
+        'Rows of changes that are kept; a row holds what one commit wrote.',
       ),
-      outbox: Type.Optional(
-        Type.Object(
-          {
-            hours: Type.Optional(
-              Type.Integer({
-                minimum: 1,
-                maximum: 8_760,
-                default: journalDefault.ageMaxMs / hourMs,
-                description: 'How long rows are kept, in hours.',
-                examples: [journalDefault.ageMaxMs / hourMs],
-              }),
-            ),
-            rows: Type.Optional(
-              Type.Integer({
-                minimum: 1_000,
-                maximum: 1_000_000_000,
-                default: journalDefault.rowsMax,
-                description: 'Rows that are kept, one for each change.',
-                examples: [journalDefault.rowsMax],
-              }),
-            ),
-          },
-          {
-            ...closed,
-            description:
-              'A table of changes for programs of change data capture (docs/sql.md); PostgreSQL alone.',
-          },
-        ),
+      outbox: kept(
+        'A table of changes for programs of change data capture (docs/sql.md); PostgreSQL alone.',
+        'How long rows are kept, in hours.',
+        'Rows that are kept, one for each change.',
       ),
       policies: Type.Optional(
         Type.Record(Type.String(), Type.Unknown(), {
@@ -471,14 +400,11 @@ export function createConfigSchema(protocolNames: readonly string[]) {
       chunks: Type.Optional(
         Type.Object(
           {
-            sample: Type.Optional(
-              Type.Integer({
-                minimum: 0,
-                maximum: 100_000,
-                default: sampleDefault,
-                description: 'Spans of blocks of each published chain that its endpoints are asked for.',
-                examples: [sampleDefault],
-              }),
+            sample: wholeNumber(
+              0,
+              100_000,
+              sampleDefault,
+              'Spans of blocks of each published chain that its endpoints are asked for.',
             ),
             publicKey: Type.Optional(
               Type.String({

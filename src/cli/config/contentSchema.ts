@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { wholeNumber } from './wholeNumber.ts'
 import { MistakeFound } from './mistakes.ts'
 
 const gateways = (what: string, example: string) =>
@@ -33,23 +34,17 @@ export const contentSchema = Type.Object(
         examples: [true],
       }),
     ),
-    maxBytes: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 64 * 1_048_576,
-        default: contentBytesDefault,
-        description: 'Bytes of the largest content that is kept.',
-        examples: [contentBytesDefault],
-      }),
+    maxBytes: wholeNumber(
+      1,
+      64 * 1_048_576,
+      contentBytesDefault,
+      'Bytes of the largest content that is kept.',
     ),
-    timeoutSeconds: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 600,
-        default: contentTimeoutDefault,
-        description: 'How long one gateway may take for one content.',
-        examples: [contentTimeoutDefault],
-      }),
+    timeoutSeconds: wholeNumber(
+      1,
+      600,
+      contentTimeoutDefault,
+      'How long one gateway may take for one content.',
     ),
   },
   {

@@ -1,4 +1,5 @@
 import { Type, type TInteger, type TOptional } from 'typebox'
+import { wholeNumber } from './wholeNumber.ts'
 import { defaultReadLimits, type ReadLimits } from '../../faces/protocolGraphql/budget.ts'
 
 /** A limit, its largest value, and what it limits. */
@@ -20,10 +21,7 @@ export const easLimits = Type.Object(
   Object.fromEntries(
     Object.entries(limits).map(([name, [maximum, description]]) => {
       const value = defaultReadLimits[name as keyof ReadLimits]
-      return [
-        name,
-        Type.Optional(Type.Integer({ minimum: 1, maximum, default: value, description, examples: [value] })),
-      ]
+      return [name, wholeNumber(1, maximum, value, description)]
     }),
   ) as Record<keyof ReadLimits, TOptional<TInteger>>,
   {

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { wholeNumber } from './wholeNumber.ts'
 import { hookEvents } from '../../hooks/hookConfig.ts'
 
 export const staleAfterSecondsDefault = 300
@@ -76,14 +77,11 @@ export function createHookSchema(protocolNames: readonly string[]) {
           { additionalProperties: false, description: 'What is told; all members have to match.' },
         ),
       ),
-      staleAfterSeconds: Type.Optional(
-        Type.Integer({
-          minimum: 10,
-          maximum: 86_400,
-          default: staleAfterSecondsDefault,
-          description: 'Seconds without progress after which chain.stale is sent.',
-          examples: [staleAfterSecondsDefault],
-        }),
+      staleAfterSeconds: wholeNumber(
+        10,
+        86_400,
+        staleAfterSecondsDefault,
+        'Seconds without progress after which chain.stale is sent.',
       ),
     },
     { additionalProperties: false },

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { wholeNumber } from './wholeNumber.ts'
 
 /** The block `server.keys`. */
 export const keys = Type.Array(
@@ -16,21 +17,19 @@ export const keys = Type.Array(
         description: 'What `attestry keys new` prints beside the key.',
         examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
       }),
-      rate: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: 1_000_000_000,
-          description: 'Requests in a window of rateLimit.windowSeconds; unlimited without it.',
-          examples: [6_000],
-        }),
+      rate: wholeNumber(
+        1,
+        1_000_000_000,
+        null,
+        'Requests in a window of rateLimit.windowSeconds; unlimited without it.',
+        6_000,
       ),
-      cost: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: 1_000_000_000,
-          description: 'Milliseconds of processing in a window; unlimited without it.',
-          examples: [20_000],
-        }),
+      cost: wholeNumber(
+        1,
+        1_000_000_000,
+        null,
+        'Milliseconds of processing in a window; unlimited without it.',
+        20_000,
       ),
     },
     { additionalProperties: false },

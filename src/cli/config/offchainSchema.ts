@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { wholeNumber } from './wholeNumber.ts'
 import type { OffchainQuota } from '../../offchainStore/offchainStore.ts'
 import { quoteText } from './describeValue.ts'
 import { MistakeFound } from './mistakes.ts'
@@ -8,10 +9,7 @@ export const offchainQuotaDefault: OffchainQuota = { key: 10_000, address: 1_000
 /** Stands among the keys where requests without a key may store too. */
 const anyone = 'anyone'
 
-const quota = (description: string, value: number) =>
-  Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: value, description, examples: [value] }),
-  )
+const quota = (description: string, value: number) => wholeNumber(1, 1_000_000_000, value, description)
 
 /** The block `offchain`. */
 export const offchainSchema = Type.Object(

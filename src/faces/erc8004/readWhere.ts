@@ -6,10 +6,10 @@ import {
   likeTest,
   nestingError,
   nestingMax,
-  partOperator,
   patternOfPart,
+  readFieldFilter,
+  readListFilter,
   spend,
-  type Comparison,
   type Condition,
   type FieldValue,
   type Reading,
@@ -108,38 +108,13 @@ function readFilter(
   const kind = fieldsOfEntity(entity)[own]?.kind ?? 'text'
   const field = `${prefix}${own}`
   if (given === null) return nullFilter(name, field, operator, kind)
-  if (kind === 'texts') return listFilter(reading, name, field, operator, given as readonly unknown[])
+  const filter = { name, field, operator, given }
+  if (kind === 'texts') return readListFilter(reading, filter, String, listValue)
   const valueOf = (value: unknown) => readValue(kind, name, value)
-  switch (operator) {
-    case 'gt':
-    case 'gte':
-    case 'lt':
-    case 'lte':
-      return comparison(field, operator, valueOf(given) as string | number)
-    case '':
-    case 'not':
-    case 'in':
-    case 'not_in': {
-      const values = operator.endsWith('in') ? (given as readonly unknown[]) : [given]
-      spend(reading, values.length)
-      const isIn = isOneOf(field, values.map(valueOf))
-      return operator.startsWith('not') ? { kind: 'not', of: isIn } : isIn
-    }
-    default: {
-      const [, negation, part = '', nocase] = partOperator.exec(operator) ?? []
-      const needle = String(valueOf(given))
-      const holds: Condition = {
-        kind: 'field',
-        field,
-        test: likeTest(name, needle, patternOfPart(part, needle), kind === 'hex' || nocase !== undefined),
-      }
-      return negation === undefined ? holds : { kind: 'not', of: holds }
-    }
-  }
-}
-
-function comparison(field: string, kind: Comparison, value: string | number): Condition {
-  return { kind: 'field', field, test: { kind, value, folds: false } }
+  return readFieldFilter(reading, filter, false, valueOf, (part, isNocase) => {
+    const needle = String(valueOf(given))
+    return likeTest(name, needle, patternOfPart(part, needle), kind === 'hex' || isNocase)
+  })
 }
 
 /** What is not null is greater than what stands for null, but for booleans. */
@@ -150,31 +125,7 @@ function nullFilter(name: string, field: string, operator: string, kind: AgentFi
   }
   return kind === 'bool'
     ? { kind: 'not', of: isOneOf(field, [nullValue]) }
-    : comparison(field, 'gt', nullValue)
-}
-
-/** A list holds all of the given texts, or none of them, as with graph-node; or it is the given list. */
-function listFilter(
-  reading: Reading,
-  name: string,
-  field: string,
-  operator: string,
-  given: readonly unknown[],
-): Condition {
-  spend(reading, given.length)
-  const items = given.map(String)
-  const isNegated = operator.startsWith('not')
-  if (!operator.includes('contains')) {
-    const is = isOneOf(field, [listValue(items)])
-    return isNegated ? { kind: 'not', of: is } : is
-  }
-  const folds = operator.endsWith('nocase')
-  const of = items.map((item): Condition => {
-    const pattern = patternOfPart('contains', listValue([item]))
-    const holds: Condition = { kind: 'field', field, test: likeTest(name, item, pattern, folds) }
-    return isNegated ? { kind: 'not', of: holds } : holds
-  })
-  return { kind: 'all', of }
+    : { kind: 'field', field, test: { kind: 'gt', value: nullValue, folds: false } }
 }
 
 /** A list of texts as one text, in which each stands between separators that none of them holds. */

@@ -69,15 +69,14 @@ describe('a feed', () => {
     const failures: unknown[] = []
     let isDown = true
     const feed = createChangeFeed({
-      ...feedOptions(journal),
+      ...feedOptions(journal, 10_000, (error) => {
+        failures.push(error)
+        isDown = false
+      }),
       journal: {
         ...journal,
         listChanges: (...parameters) =>
           isDown ? Promise.reject(new Error('down')) : journal.listChanges(...parameters),
-      },
-      onFailure: (error) => {
-        failures.push(error)
-        isDown = false
       },
     })
     const written: string[] = []
@@ -116,17 +115,20 @@ describe('a feed', () => {
   })
 })
 
-function feedOptions(journal: TestJournal, heartbeatMs = 10_000) {
+function feedOptions(
+  journal: TestJournal,
+  heartbeatMs = 10_000,
+  onFailure: (error: unknown) => void = (error) => {
+    throw error
+  },
+) {
   return {
     journal,
     decodePayload: () => ({ kind: 'undecodable', reason: 'nothing is asked of payloads' }) as const,
-    tail: createJournalTail({ journal, version: () => journal.indexVersion() }),
+    tail: createJournalTail({ journal, version: () => journal.indexVersion(), onFailure }),
     pollIntervalMs: 1,
     heartbeatMs,
     pendingBytesMax: 256 * 1024,
-    onFailure: (error: unknown) => {
-      throw error
-    },
   }
 }
 

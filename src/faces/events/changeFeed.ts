@@ -47,7 +47,6 @@ export interface ChangeFeedOptions {
   readonly heartbeatMs: number
   /** Live connections with more bytes pending are dropped. */
   readonly pendingBytesMax: number
-  readonly onFailure: (error: unknown) => void
 }
 
 /** Feeds any number of connections from one tail of the journal. */
@@ -170,7 +169,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
         } catch (error) {
           // The caller closes the index after the feed, which may end a read.
           if (connections.size === 0) break
-          options.onFailure(error)
+          options.tail.noteFailure(error)
           await pauses.wait(failurePauseMs)
         }
       }

@@ -18,7 +18,6 @@ export interface ChangeStreamOptions {
   readonly decodePayload: DecodePayload
   readonly meter: RequestMeter
   readonly limits?: Partial<EventLimits>
-  readonly onFailure: (error: unknown) => void
 }
 
 export interface EventLimits {
@@ -65,8 +64,8 @@ export interface ChangeStream {
 /** The streams of a server, which end with it. */
 export function createChangeStreams(app: FastifyInstance, options: ChangeStreamOptions): ChangeStreams {
   const limits = { ...limitDefaults, ...options.limits }
-  const { reader, journal, tail, decodePayload, meter, onFailure } = options
-  const feed = createChangeFeed({ ...limits, journal, tail, decodePayload, onFailure })
+  const { reader, journal, tail, decodePayload, meter } = options
+  const feed = createChangeFeed({ ...limits, journal, tail, decodePayload })
   app.addHook('preClose', (done) => {
     feed.close()
     done()

@@ -102,7 +102,7 @@ export function likeTest(field: string, needle: string, pattern: string, folds: 
 }
 
 /** A suffix of graph-node's filters that looks for a part of a text: a negation, the part, and whether case counts. */
-export const partOperator = /^(not_)?(contains|starts_with|ends_with)(_nocase)?$/
+const partOperator = /^(not_)?(contains|starts_with|ends_with)(_nocase)?$/
 
 /** The pattern of texts with `needle` at a place that `partOperator` names. */
 export function patternOfPart(part: string, needle: string): string {
@@ -131,4 +131,77 @@ export function spend(reading: Reading, count: number): void {
   throw new BadParameterError(
     `where holds more than ${conditionsMax.toLocaleString('en')} conditions and values; ask in several requests.`,
   )
+}
+
+/** A member of a `where` in graph-node's form. */
+interface GraphNodeFilter {
+  /** As the client wrote it. */
+  readonly name: string
+  /** The field of rows. */
+  readonly field: string
+  /** What follows the name of the field, without the underscore between them; empty: equals. */
+  readonly operator: string
+  readonly given: unknown
+}
+
+/**
+ * The condition of a filter on a field with one value.
+ * @param valueOf gives the value as rows have it; throws for one that is none of the field.
+ */
+export function readFieldFilter(
+  reading: Reading,
+  { field, operator, given }: GraphNodeFilter,
+  folds: boolean,
+  valueOf: (value: unknown) => FieldValue,
+  testOfPart: (part: BytesPart, isNocase: boolean) => FieldTest,
+): Condition {
+  const test = (tested: FieldTest): Condition => ({ kind: 'field', field, test: tested })
+  switch (operator) {
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+      return test({ kind: operator, value: valueOf(given) as string | number, folds })
+    case '':
+    case 'not':
+    case 'in':
+    case 'not_in': {
+      const values = operator.endsWith('in') ? (given as readonly unknown[]) : [given]
+      spend(reading, values.length)
+      const isIn = test({ kind: 'in', values: new Set(values.map(valueOf)), folds })
+      return negated(isIn, operator.startsWith('not'))
+    }
+    default: {
+      const [, negation, part = '', nocase] = partOperator.exec(operator) ?? []
+      return negated(test(testOfPart(part as BytesPart, nocase !== undefined)), negation !== undefined)
+    }
+  }
+}
+
+/**
+ * The condition of a filter on a field that is a list: it holds all of the given items, or none of them, as with
+ * graph-node; or it is the given list.
+ * @param listText a list as rows have it, as one text.
+ */
+export function readListFilter(
+  reading: Reading,
+  { name, field, operator, given }: GraphNodeFilter,
+  textOf: (item: unknown) => string,
+  listText: (items: readonly string[]) => string,
+): Condition {
+  const values = given as readonly unknown[]
+  spend(reading, values.length)
+  const items = values.map(textOf)
+  const isNegated = operator.startsWith('not')
+  if (!operator.includes('contains')) return negated(isOneOf(field, [listText(items)]), isNegated)
+  const folds = operator.endsWith('nocase')
+  const of = items.map((item): Condition => {
+    const test = likeTest(name, item, patternOfPart('contains', listText([item])), folds)
+    return negated({ kind: 'field', field, test }, isNegated)
+  })
+  return { kind: 'all', of }
+}
+
+function negated(of: Condition, isNegated: boolean): Condition {
+  return isNegated ? { kind: 'not', of } : of
 }

@@ -11,8 +11,9 @@ import {
   nestingError,
   nestingMax,
   notNull,
-  partOperator,
   patternOfPart,
+  readFieldFilter,
+  readListFilter,
   spend,
   type BytesPart,
   type Condition,
@@ -80,52 +81,15 @@ function readFilter(
   const operator = suffix.join('_')
   const kind = fieldsOfEntity(entity)[own]?.kind ?? 'text'
   const field = prefix === '' ? own : own === 'id' ? prefix : `${prefix}.${own}`
-  const test = (tested: FieldTest): Condition => ({ kind: 'field', field, test: tested })
-  const folds = kind === 'hex' || kind === 'bytes'
+  const filter = { name, field, operator, given }
   if (kind === 'bytesList') {
-    spend(reading, (given as readonly unknown[]).length)
-    return readListFilter(field, name, operator, given as readonly unknown[])
+    return readListFilter(reading, filter, (item) => String(readValue('bytes', name, item)), bytesListValue)
   }
   const valueOf = (value: unknown) => readValue(kind, name, value)
-  switch (operator) {
-    case 'gt':
-    case 'gte':
-    case 'lt':
-    case 'lte':
-      return test({ kind: operator, value: valueOf(given) as string | number, folds })
-    case '':
-    case 'not':
-    case 'in':
-    case 'not_in': {
-      const values = operator.endsWith('in') ? (given as readonly unknown[]) : [given]
-      spend(reading, values.length)
-      const isIn = test({ kind: 'in', values: new Set(values.map(valueOf)), folds })
-      return operator.startsWith('not') ? { kind: 'not', of: isIn } : isIn
-    }
-    default: {
-      const [, negation, part = '', nocase] = partOperator.exec(operator) ?? []
-      const needle = String(kind === 'hex' ? given : valueOf(given))
-      const holds = test(partTest(kind, name, part as BytesPart, needle, nocase !== undefined))
-      return negation === undefined ? holds : { kind: 'not', of: holds }
-    }
-  }
-}
-
-/** A list of bytes holds all of the given ones, or none of them, as with graph-node; or it is the given list. */
-function readListFilter(field: string, name: string, operator: string, given: readonly unknown[]): Condition {
-  const items = given.map((item) => String(readValue('bytes', name, item)))
-  const isNegated = operator.startsWith('not')
-  if (!operator.includes('contains')) {
-    const values = new Set([bytesListValue(items)])
-    const is: Condition = { kind: 'field', field, test: { kind: 'in', values, folds: false } }
-    return isNegated ? { kind: 'not', of: is } : is
-  }
-  const of = items.map((item): Condition => {
-    const test = likeTest(name, item, `%,${item},%`, false)
-    const holds: Condition = { kind: 'field', field, test }
-    return isNegated ? { kind: 'not', of: holds } : holds
-  })
-  return { kind: 'all', of }
+  const folds = kind === 'hex' || kind === 'bytes'
+  return readFieldFilter(reading, filter, folds, valueOf, (part, isNocase) =>
+    partTest(kind, name, part, String(kind === 'hex' ? given : valueOf(given)), isNocase),
+  )
 }
 
 /** A list of bytes as one text, in which each stands between commas. */

@@ -1,3 +1,4 @@
+import { editDistance } from '../../model/editDistance.ts'
 import { quoteInput } from '../quoteInput.ts'
 import { attestationFilterParameters } from './attestationFilterParameters.ts'
 import { namesOfFilters, namesOfOrders, otherNames } from './otherNames.ts'
@@ -125,29 +126,5 @@ function isPlural(spelt: string): boolean {
 function isNear(a: string, b: string): boolean {
   const length = Math.min(a.length, b.length)
   const editsMax = length >= 8 ? 2 : length >= 4 ? 1 : 0
-  return Math.abs(a.length - b.length) <= editsMax && countEdits(a, b) <= editsMax
-}
-
-/** The number of edits (optimal string alignment) that make one text of the other. */
-function countEdits(a: string, b: string): number {
-  let before: number[] = []
-  let last = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let row = 1; row <= a.length; row++) {
-    const next = [row]
-    for (let column = 1; column <= b.length; column++) {
-      const isSame = a[row - 1] === b[column - 1]
-      const isSwap = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
-      next.push(
-        Math.min(
-          (last[column] ?? 0) + 1,
-          (next[column - 1] ?? 0) + 1,
-          (last[column - 1] ?? 0) + (isSame ? 0 : 1),
-          isSwap ? (before[column - 2] ?? Infinity) + 1 : Infinity,
-        ),
-      )
-    }
-    before = last
-    last = next
-  }
-  return last[b.length] ?? 0
+  return Math.abs(a.length - b.length) <= editsMax && editDistance(a, b) <= editsMax
 }

@@ -4,6 +4,7 @@ import { schemaSummaryJson } from '../../model/recordJson.ts'
 import { positionBlock, positionIndex, type Position } from '../../model/position.ts'
 import { addressOfBytes, bytesHex } from '../layout/hexColumn.ts'
 import { positionMask } from '../layout/rowId.ts'
+import type { Table } from '../layout/tables.ts'
 import { attestationJson } from '../port/attestationJson.ts'
 import { namedRows } from '../port/namedRows.ts'
 import type { Reads } from '../port/reads.ts'
@@ -43,10 +44,10 @@ export function eventLines(
   return mergeByPosition([
     schemaLines(reads, range, form),
     attestationLines(reads, range, form),
-    nameLines(reads, range),
+    plainLines(reads, range, 'schemaName', 'schema_name'),
     revocationLines(reads, range, times),
-    anchorLines(reads, range),
-    metadataLines(reads, range),
+    plainLines(reads, range, 'anchor', 'anchor'),
+    plainLines(reads, range, 'metadata', 'metadata'),
     undecodableLines(reads, range),
   ])
 }
@@ -211,20 +212,6 @@ async function* attestationLines(reads: Reads, range: EventRange, form: LineForm
   }
 }
 
-async function* nameLines(reads: Reads, range: EventRange): Lines {
-  const members = {
-    schemaId: ['text', "concat('0x', schema_local_id)"],
-    name: ['chainText', 'name'],
-  } as const
-  for await (const rows of namedRows(
-    reads,
-    { ...position, ...members },
-    ...fromTable('schema_name', range),
-  )) {
-    yield rows.map((row) => eventLine('schemaName', range, row))
-  }
-}
-
 /**
  * What the line of its attestation tells too, once more where the event stands: so an import never has to look ahead.
  */
@@ -248,8 +235,13 @@ async function* revocationLines(reads: Reads, range: EventRange, times: boolean)
   }
 }
 
-async function* anchorLines(reads: Reads, range: EventRange): Lines {
-  const members = {
+/** Events whose lines have the columns of their rows. */
+const plainEvents = {
+  schemaName: {
+    schemaId: ['text', "concat('0x', schema_local_id)"],
+    name: ['chainText', 'name'],
+  },
+  anchor: {
     protocol: ['text', 'protocol'],
     anchor: ['text', 'kind'],
     account: ['text null', 'account'],
@@ -257,21 +249,24 @@ async function* anchorLines(reads: Reads, range: EventRange): Lines {
     transactionHash: ['text', 'transaction_hash'],
     value: ['chainText', 'value'],
     reason: ['chainText', 'reason'],
-  } as const
-  for await (const rows of namedRows(reads, { ...position, ...members }, ...fromTable('anchor', range))) {
-    yield rows.map((row) => eventLine('anchor', range, row))
-  }
-}
-
-async function* metadataLines(reads: Reads, range: EventRange): Lines {
-  const members = {
+  },
+  metadata: {
     protocol: ['text', 'protocol'],
     of: ['text', 'kind'],
     subject: ['text', "concat('0x', subject)"],
     body: ['chainText', 'body'],
-  } as const
-  for await (const rows of namedRows(reads, { ...position, ...members }, ...fromTable('metadata', range))) {
-    yield rows.map((row) => eventLine('metadata', range, row))
+  },
+} as const
+
+async function* plainLines(
+  reads: Reads,
+  range: EventRange,
+  type: keyof typeof plainEvents,
+  table: Table,
+): Lines {
+  const members = { ...position, ...plainEvents[type] }
+  for await (const rows of namedRows(reads, members, ...fromTable(table, range))) {
+    yield rows.map((row) => eventLine(type, range, row))
   }
 }
 
@@ -286,7 +281,7 @@ async function* undecodableLines(reads: Reads, range: EventRange): Lines {
 }
 
 /** The rows of a table whose ids are row ids, in the order of the chain. */
-function fromTable(table: string, range: EventRange): [from: string, first: bigint, last: bigint] {
+function fromTable(table: Table, range: EventRange): [from: string, first: bigint, last: bigint] {
   return [`FROM ${table} WHERE id BETWEEN ? AND ? ORDER BY id`, ...rowIdsOf(range)]
 }
 
