@@ -4,7 +4,8 @@ import { positionIndex, type Position } from '../../model/position.ts'
 import type { AnchorFilter } from '../../store/indexQueries.ts'
 import type { RowPlace, StoredAnchor } from '../../store/storedRecords.ts'
 import { boundsOf, listAlternatives } from '../protocolGraphql/alternatives.ts'
-import { isOneOf, type Condition, type FieldValue } from '../protocolGraphql/condition.ts'
+import { isOneOf, type Condition } from '../protocolGraphql/condition.ts'
+import { createValues } from '../protocolGraphql/fieldValues.ts'
 import { createMatcher } from '../protocolGraphql/matchCondition.ts'
 import type { ModelName } from './models.ts'
 import type { RowSource } from './rowSource.ts'
@@ -23,24 +24,14 @@ export const offchainRevocationSource = createAnchorSource('OffchainRevocation',
 
 /** @param valueField the field that holds the anchored value. */
 function createAnchorSource(model: ModelName, kind: string, valueField: string): RowSource<AnchorRow> {
-  const valueOf = ({ stored, place }: AnchorRow, field: string): FieldValue => {
-    switch (field) {
-      case valueField:
-        return stored.value
-      case 'id':
-        return `${stored.transactionHash}-${positionIndex(place.position as Position)}`
-      case 'from':
-        return checksumAddress(stored.account ?? zeroAddress)
-      case 'txid':
-        return stored.transactionHash
-      case 'timestamp':
-        return place.timestamp
-      case 'tree':
-        return ''
-      default:
-        throw new TypeError(`an anchor has no field ${field}`)
-    }
-  }
+  const valueOf = createValues<AnchorRow>({
+    id: ({ stored, place }) => `${stored.transactionHash}-${positionIndex(place.position as Position)}`,
+    from: ({ stored }) => checksumAddress(stored.account ?? zeroAddress),
+    txid: ({ stored }) => stored.transactionHash,
+    timestamp: ({ place }) => place.timestamp,
+    tree: () => '',
+    [valueField]: ({ stored }) => stored.value,
+  })
   const filtersOf = (condition: Condition): AnchorFilter[] =>
     listAlternatives(condition).flatMap(({ tests }): AnchorFilter[] => {
       const every = { kind, value: null, account: null }

@@ -1,7 +1,8 @@
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import { parseAddress, type Address } from '../../model/hex.ts'
 import { boundsOf, listAlternatives } from '../protocolGraphql/alternatives.ts'
-import type { Condition, FieldValue } from '../protocolGraphql/condition.ts'
+import type { Condition } from '../protocolGraphql/condition.ts'
+import { createValues } from '../protocolGraphql/fieldValues.ts'
 import { createMatcher } from '../protocolGraphql/matchCondition.ts'
 import type { EasContext } from './easContext.ts'
 import type { PlacedRow, RowSource } from './rowSource.ts'
@@ -11,6 +12,12 @@ interface EnsNameRow extends PlacedRow {
   readonly address: Address
   readonly name: string
 }
+
+const valueOf = createValues<EnsNameRow>({
+  id: ({ address }) => checksumAddress(address),
+  name: ({ name }) => name,
+  timestamp: ({ place }) => place.timestamp,
+})
 
 export const ensNameSource: RowSource<EnsNameRow> = {
   model: 'EnsName',
@@ -54,17 +61,4 @@ async function readNames(
     name,
     place: { timestamp: 0, chainId: chain.chainId, position },
   }))
-}
-
-function valueOf({ address, name, place }: EnsNameRow, field: string): FieldValue {
-  switch (field) {
-    case 'id':
-      return checksumAddress(address)
-    case 'name':
-      return name
-    case 'timestamp':
-      return place.timestamp
-    default:
-      throw new TypeError(`there is no ENS name with a ${field}`)
-  }
 }

@@ -2,6 +2,7 @@ import { checksumAddress } from '../../model/checksumAddress.ts'
 import { everySchema } from '../../store/indexQueries.ts'
 import type { RowPlace, StoredSchema } from '../../store/storedRecords.ts'
 import type { FieldValue } from '../protocolGraphql/condition.ts'
+import { createValues } from '../protocolGraphql/fieldValues.ts'
 import type { EasContext } from './easContext.ts'
 
 /** A schema of the index in the form of easscan. */
@@ -15,30 +16,20 @@ export interface SchemaRow {
 /** The field by which schemas are ordered by their number of attestations. */
 export const attestationCountField = 'attestations._count'
 
+const ownValue = createValues<StoredSchema>({
+  id: ({ key }) => key.localId,
+  schema: ({ rawText }) => rawText,
+  creator: ({ transactionSender, registrant }) => checksumAddress(transactionSender ?? registrant),
+  resolver: ({ resolver }) => checksumAddress(resolver),
+  revocable: ({ revocable }) => revocable,
+  txid: ({ transactionHash }) => transactionHash,
+  time: ({ registerTimestamp }) => registerTimestamp,
+  [attestationCountField]: ({ attestationCount }) => attestationCount,
+})
+
 /** The value of a scalar field, as it is answered. */
 export function schemaValue(stored: StoredSchema, field: string, index: string): FieldValue {
-  switch (field) {
-    case 'id':
-      return stored.key.localId
-    case 'schema':
-      return stored.rawText
-    case 'creator':
-      return checksumAddress(stored.transactionSender ?? stored.registrant)
-    case 'resolver':
-      return checksumAddress(stored.resolver)
-    case 'revocable':
-      return stored.revocable
-    case 'index':
-      return index
-    case 'txid':
-      return stored.transactionHash
-    case 'time':
-      return stored.registerTimestamp
-    case attestationCountField:
-      return stored.attestationCount
-    default:
-      throw new TypeError(`a schema has no field ${field}`)
-  }
+  return field === 'index' ? index : ownValue(stored, field)
 }
 
 /**

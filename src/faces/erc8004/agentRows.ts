@@ -4,46 +4,33 @@ import { agentNumber } from '../../model/agents.ts'
 import { positionIndex, type Position } from '../../model/position.ts'
 import { zeroAddress } from '../../model/hex.ts'
 import type { StoredAgent } from '../../store/agentQueries.ts'
-import type { FieldValue } from '../protocolGraphql/condition.ts'
+import { createValues } from '../protocolGraphql/fieldValues.ts'
 import { shortId } from './agentIds.ts'
 import { listValue, nullValue, sortableUint } from './readWhere.ts'
 
 /** The value of a field of an agent that filters and orders take; what is null is empty. */
-export function agentValue(agent: StoredAgent, field: string): FieldValue {
-  switch (field) {
-    case 'id':
-      return shortId(agent.key)
-    case 'chainId':
-      return agent.key.chainId
-    case 'agentId':
-      return sortableUint(agentNumber(agent.key.subject))
-    case 'agentURI':
-      return agent.uri
-    case 'agentURIType':
-      return uriType(agent.uri)
-    case 'owner':
-      return agent.owner ?? zeroAddress
-    case 'agentWallet':
-      return agent.wallet ?? nullValue
-    case 'operators':
-      return listValue([])
-    case 'createdAt':
-      return agent.registeredTimestamp
-    case 'updatedAt':
-      return agent.updatedTimestamp
-    case 'totalFeedback':
-      return agent.feedbackCount - agent.revokedCount
-    case 'lastActivity':
-      return lastActivity(agent)
-    case 'registrationFile':
-      return hasFile(agent) ? fileId(agent) : nullValue
-    default: {
-      const [relation, own = ''] = field.split('.')
-      if (relation !== 'registrationFile') throw new TypeError(`an agent has no field ${field}`)
-      return hasFile(agent) ? fileValue(agent, own) : nullValue
-    }
-  }
-}
+export const agentValue = createValues<StoredAgent>(
+  {
+    id: ({ key }) => shortId(key),
+    chainId: ({ key }) => key.chainId,
+    agentId: ({ key }) => sortableUint(agentNumber(key.subject)),
+    agentURI: ({ uri }) => uri,
+    agentURIType: ({ uri }) => uriType(uri),
+    owner: ({ owner }) => owner ?? zeroAddress,
+    agentWallet: ({ wallet }) => wallet ?? nullValue,
+    operators: () => listValue([]),
+    createdAt: ({ registeredTimestamp }) => registeredTimestamp,
+    updatedAt: ({ updatedTimestamp }) => updatedTimestamp,
+    totalFeedback: ({ feedbackCount, revokedCount }) => feedbackCount - revokedCount,
+    lastActivity,
+    registrationFile: (agent) => (hasFile(agent) ? fileId(agent) : nullValue),
+  },
+  (agent, field) => {
+    const [relation, own = ''] = field.split('.')
+    if (relation !== 'registrationFile') return null
+    return hasFile(agent) ? fileValue(agent, own) : nullValue
+  },
+)
 
 /** The times of the newest registration, change or feedback. */
 export function lastActivity({ updatedTimestamp, feedbackTimestamp }: StoredAgent): number {
@@ -93,52 +80,38 @@ function cidOf(agent: StoredAgent): string {
 }
 
 /** The value of a field of an agent's file. */
-export function fileValue(agent: StoredAgent, field: string): FieldValue {
-  const { profile } = agent
-  switch (field) {
-    case 'id':
-      return fileId(agent)
-    case 'cid':
-      return cidOf(agent)
-    case 'agentId':
-      return shortId(agent.key)
-    case 'name':
-    case 'description':
-    case 'image':
-      return profile[field]
-    case 'active':
-      return profile.active ?? nullValue
-    case 'x402Support':
-    case 'x402support':
-      return profile.x402 ?? nullValue
-    case 'supportedTrusts':
-      return listValue(profile.trusts)
-    case 'endpointsRawJson':
-      return profile.endpoints.length === 0 ? nullValue : JSON.stringify(profile.endpoints)
-    case 'oasfSkills':
-      return listValue(profile.skills)
-    case 'oasfDomains':
-      return listValue(profile.domains)
-    case 'hasOASF':
-      return profile.skills.length + profile.domains.length > 0
-    case 'mcpTools':
-    case 'mcpPrompts':
-    case 'mcpResources':
-    case 'a2aSkills':
-      return listValue([])
-    case 'ens':
-    case 'did':
-      return serviceOf(profile, field).endpoint
-    case 'createdAt':
-      return agent.uriTimestamp
-    default: {
-      const [, name = '', member] = /^(mcp|a2a|web|email|oasf)(Endpoint|Version)$/.exec(field) ?? []
-      if (member === undefined) throw new TypeError(`a file has no field ${field}`)
-      const service = serviceOf(profile, name)
-      return member === 'Endpoint' ? service.endpoint : service.version
-    }
-  }
-}
+export const fileValue = createValues<StoredAgent>(
+  {
+    id: fileId,
+    cid: cidOf,
+    agentId: ({ key }) => shortId(key),
+    name: ({ profile }) => profile.name,
+    description: ({ profile }) => profile.description,
+    image: ({ profile }) => profile.image,
+    active: ({ profile }) => profile.active ?? nullValue,
+    x402Support: ({ profile }) => profile.x402 ?? nullValue,
+    x402support: ({ profile }) => profile.x402 ?? nullValue,
+    supportedTrusts: ({ profile }) => listValue(profile.trusts),
+    endpointsRawJson: ({ profile: { endpoints } }) =>
+      endpoints.length === 0 ? nullValue : JSON.stringify(endpoints),
+    oasfSkills: ({ profile }) => listValue(profile.skills),
+    oasfDomains: ({ profile }) => listValue(profile.domains),
+    hasOASF: ({ profile }) => profile.skills.length + profile.domains.length > 0,
+    mcpTools: () => listValue([]),
+    mcpPrompts: () => listValue([]),
+    mcpResources: () => listValue([]),
+    a2aSkills: () => listValue([]),
+    ens: ({ profile }) => serviceOf(profile, 'ens').endpoint,
+    did: ({ profile }) => serviceOf(profile, 'did').endpoint,
+    createdAt: ({ uriTimestamp }) => uriTimestamp,
+  },
+  ({ profile }, field) => {
+    const [, name = '', member] = /^(mcp|a2a|web|email|oasf)(Endpoint|Version)$/.exec(field) ?? []
+    if (member === undefined) return null
+    const service = serviceOf(profile, name)
+    return member === 'Endpoint' ? service.endpoint : service.version
+  },
+)
 
 const noService = { name: '', endpoint: '', version: '' }
 

@@ -3,7 +3,7 @@ import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { StoredAttestation } from '../../store/storedRecords.ts'
 import { decodeFeedback, formatDecimal, type Feedback } from '../agents/decodeFeedback.ts'
 import type { Budget } from '../protocolGraphql/budget.ts'
-import type { FieldValue } from '../protocolGraphql/condition.ts'
+import { createValues } from '../protocolGraphql/fieldValues.ts'
 import { uriType } from './agentRows.ts'
 import { shortId, subjectOfRecord } from './agentIds.ts'
 import { nullValue, sortableUint } from './readWhere.ts'
@@ -37,42 +37,24 @@ export function valueText({ said }: FeedbackNode): string {
 }
 
 /** The value of a field that filters and orders take; what is null is empty. */
-export function feedbackValue(node: FeedbackNode, field: string): FieldValue {
-  const { stored, said, subject } = node
-  switch (field) {
-    case 'id':
-      return feedbackShortId(node)
-    case 'agent':
-      return shortId({ chainId: stored.key.chainId, subject })
-    case 'clientAddress':
-      return stored.attester.toLowerCase()
-    case 'feedbackIndex':
-      return sortableUint(said.feedbackIndex)
-    case 'value':
-      return Number(valueText(node))
-    case 'score':
-      return scoreOf(node)
-    case 'tag1':
-    case 'tag2':
-    case 'endpoint':
-    case 'feedbackURI':
-      return said[field]
-    case 'feedbackUri':
-      return said.feedbackURI
-    case 'feedbackURIType':
-      return uriType(said.feedbackURI)
-    case 'feedbackHash':
-      return said.feedbackHash
-    case 'isRevoked':
-      return stored.revocation !== null
-    case 'createdAt':
-      return stored.attestTimestamp
-    case 'revokedAt':
-      return stored.revocation === null ? nullValue : Number(stored.revocation.timestamp)
-    default:
-      throw new TypeError(`feedback has no field ${field}`)
-  }
-}
+export const feedbackValue = createValues<FeedbackNode>({
+  id: feedbackShortId,
+  agent: ({ stored, subject }) => shortId({ chainId: stored.key.chainId, subject }),
+  clientAddress: ({ stored }) => stored.attester.toLowerCase(),
+  feedbackIndex: ({ said }) => sortableUint(said.feedbackIndex),
+  value: (node) => Number(valueText(node)),
+  score: scoreOf,
+  tag1: ({ said }) => said.tag1,
+  tag2: ({ said }) => said.tag2,
+  endpoint: ({ said }) => said.endpoint,
+  feedbackURI: ({ said }) => said.feedbackURI,
+  feedbackUri: ({ said }) => said.feedbackURI,
+  feedbackURIType: ({ said }) => uriType(said.feedbackURI),
+  feedbackHash: ({ said }) => said.feedbackHash,
+  isRevoked: ({ stored }) => stored.revocation !== null,
+  createdAt: ({ stored }) => stored.attestTimestamp,
+  revokedAt: ({ stored }) => (stored.revocation === null ? nullValue : Number(stored.revocation.timestamp)),
+})
 
 /** The value as an `Int`, within its bounds. */
 export function scoreOf(node: FeedbackNode): number {

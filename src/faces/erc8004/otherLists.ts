@@ -8,6 +8,7 @@ import type { RowPlace, StoredAttestation } from '../../store/storedRecords.ts'
 import { decodeValidation, type ValidationResponse } from '../agents/validations.ts'
 import { boundsOf, listAlternatives } from '../protocolGraphql/alternatives.ts'
 import type { Condition, FieldValue } from '../protocolGraphql/condition.ts'
+import { createValues } from '../protocolGraphql/fieldValues.ts'
 import { readAttestations, sizeOf } from '../protocolGraphql/readByIds.ts'
 import { recordIdOf, shortId, subjectOfId, subjectOfRecord } from './agentIds.ts'
 import type { Erc8004Context } from './erc8004Context.ts'
@@ -109,24 +110,14 @@ export function responseId(note: StoredAgentNote): string {
   return `${feedbackOfNote(note)}:${note.transactionHash}:${positionIndex(note.position as Position)}`
 }
 
-export function responseValue(note: StoredAgentNote, field: string): FieldValue {
-  switch (field) {
-    case 'id':
-      return responseId(note)
-    case 'feedback':
-      return feedbackOfNote(note)
-    case 'responder':
-      return note.account
-    case 'responseUri':
-      return note.uri
-    case 'responseHash':
-      return note.hash
-    case 'createdAt':
-      return note.timestamp
-    default:
-      throw new TypeError(`a response has no field ${field}`)
-  }
-}
+export const responseValue = createValues<StoredAgentNote>({
+  id: responseId,
+  feedback: feedbackOfNote,
+  responder: ({ account }) => account,
+  responseUri: ({ uri }) => uri,
+  responseHash: ({ hash }) => hash,
+  createdAt: ({ timestamp }) => timestamp,
+})
 
 /** A validation in a query: its request, its newest response, or both. */
 export interface ValidationNode {
@@ -220,36 +211,20 @@ async function* walkResponses(
   }
 }
 
-export function validationValue(node: ValidationNode, field: string): FieldValue {
-  const { response } = node
-  switch (field) {
-    case 'id':
-    case 'requestHash':
-      return node.requestHash
-    case 'agent':
-      return shortId(node)
-    case 'validatorAddress':
-      return node.validator
-    case 'requestUri':
-      return node.requestUri ?? nullValue
-    case 'response':
-      return response?.value ?? nullValue
-    case 'responseUri':
-      return response?.uri ?? nullValue
-    case 'responseHash':
-      return response?.hash ?? nullValue
-    case 'tag':
-      return response?.tag ?? nullValue
-    case 'status':
-      return response === null ? 'PENDING' : 'COMPLETED'
-    case 'createdAt':
-      return node.createdAt
-    case 'updatedAt':
-      return response?.at ?? node.createdAt
-    default:
-      throw new TypeError(`a validation has no field ${field}`)
-  }
-}
+export const validationValue = createValues<ValidationNode>({
+  id: ({ requestHash }) => requestHash,
+  requestHash: ({ requestHash }) => requestHash,
+  agent: shortId,
+  validatorAddress: ({ validator }) => validator,
+  requestUri: ({ requestUri }) => requestUri ?? nullValue,
+  response: ({ response }) => response?.value ?? nullValue,
+  responseUri: ({ response }) => response?.uri ?? nullValue,
+  responseHash: ({ response }) => response?.hash ?? nullValue,
+  tag: ({ response }) => response?.tag ?? nullValue,
+  status: ({ response }) => (response === null ? 'PENDING' : 'COMPLETED'),
+  createdAt: ({ createdAt }) => createdAt,
+  updatedAt: ({ response, createdAt }) => response?.at ?? createdAt,
+})
 
 /** The metadata of a list. */
 export async function listMetadata(
@@ -282,19 +257,10 @@ export function metadataId({ key, name }: StoredAgentMetadata): string {
   return `${shortId(key)}:${name}`
 }
 
-export function metadataValue(row: StoredAgentMetadata, field: string): FieldValue {
-  switch (field) {
-    case 'id':
-      return metadataId(row)
-    case 'agent':
-      return shortId(row.key)
-    case 'key':
-      return row.name
-    case 'value':
-      return row.value
-    case 'updatedAt':
-      return row.updatedTimestamp
-    default:
-      throw new TypeError(`metadata has no field ${field}`)
-  }
-}
+export const metadataValue = createValues<StoredAgentMetadata>({
+  id: metadataId,
+  agent: ({ key }) => shortId(key),
+  key: ({ name }) => name,
+  value: ({ value }) => value,
+  updatedAt: ({ updatedTimestamp }) => updatedTimestamp,
+})

@@ -5,6 +5,7 @@ import { detailOf, recipientsOf } from '../../model/recordJson.ts'
 import type { SchemaField } from '../../model/records.ts'
 import type { AttestationOrigin, StoredAttestation, StoredSchema } from '../../store/storedRecords.ts'
 import type { FieldValue } from '../protocolGraphql/condition.ts'
+import { createValues } from '../protocolGraphql/fieldValues.ts'
 import { portalValue, type PortalNode } from './portals.ts'
 import { sortableUint64 } from './readWhere.ts'
 import { schemaValue } from './schemas.ts'
@@ -47,43 +48,28 @@ export function expirationOf({ stored }: AttestationRow): string {
 }
 
 /** The value of a field that filters and orders take; those that are not known are empty. */
-export function attestationValue(row: AttestationRow, field: string): FieldValue {
-  const { stored } = row
-  switch (field) {
-    case 'id':
-      return stored.key.localId
-    case 'schema':
-      return stored.schemaId
-    case 'replacedBy':
-      return replacedBy(stored)
-    case 'attester':
-      return stored.attester.toLowerCase()
-    case 'portal':
-      return stored.portal ?? zeroAddress
-    case 'attestedDate':
-      return stored.attestTimestamp
-    case 'expirationDate':
-      return sortableUint64(expirationOf(row))
-    case 'revocationDate':
-      return Number(stored.revocation?.timestamp ?? 0)
-    case 'revoked':
-      return stored.revocation !== null
-    case 'subject':
-      return subjectOf(stored)
-    case 'attestationData':
-      return detailOf(stored.detail).data
-    case 'version':
-      return row.origin?.contractVersion ?? 0
-    case 'encodedSubject':
-      return row.origin?.subject ?? subjectOf(stored)
-    default:
-      if (field.startsWith('schema.')) {
-        return row.schema == null ? '' : schemaValue(row.schema, field.slice('schema.'.length))
-      }
-      if (field.startsWith('portal.')) return portalValue(portalNode(row), field.slice('portal.'.length))
-      throw new TypeError(`an attestation has no field ${field}`)
-  }
-}
+export const attestationValue = createValues<AttestationRow>(
+  {
+    id: ({ stored }) => stored.key.localId,
+    schema: ({ stored }) => stored.schemaId,
+    replacedBy: ({ stored }) => replacedBy(stored),
+    attester: ({ stored }) => stored.attester.toLowerCase(),
+    portal: ({ stored }) => stored.portal ?? zeroAddress,
+    attestedDate: ({ stored }) => stored.attestTimestamp,
+    expirationDate: (row) => sortableUint64(expirationOf(row)),
+    revocationDate: ({ stored }) => Number(stored.revocation?.timestamp ?? 0),
+    revoked: ({ stored }) => stored.revocation !== null,
+    subject: ({ stored }) => subjectOf(stored),
+    attestationData: ({ stored }) => detailOf(stored.detail).data,
+    version: ({ origin }) => origin?.contractVersion ?? 0,
+    encodedSubject: ({ stored, origin }) => origin?.subject ?? subjectOf(stored),
+  },
+  (row, field) => {
+    const [relation, own = ''] = field.split('.')
+    if (relation === 'schema') return row.schema == null ? '' : schemaValue(row.schema, own)
+    return relation === 'portal' ? portalValue(portalNode(row), own) : null
+  },
+)
 
 /** The reason of a replacement is made by the adapter; revocations on Verax have no reason of their own. */
 function replacedBy({ revocation }: StoredAttestation): string {

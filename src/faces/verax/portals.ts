@@ -1,5 +1,5 @@
 import { parseAddress, zeroAddress, type Address } from '../../model/hex.ts'
-import type { FieldValue } from '../protocolGraphql/condition.ts'
+import { createValues } from '../protocolGraphql/fieldValues.ts'
 import { portalOf } from '../records/presentAttestation.ts'
 import { selectRows, type ListArguments } from '../protocolGraphql/listArguments.ts'
 import { bytesListValue } from './readWhere.ts'
@@ -14,27 +14,15 @@ export interface PortalNode {
 }
 
 /** The value of a field that filters and orders take. */
-export function portalValue(portal: PortalNode, field: string): FieldValue {
-  const { name, description, owner, ownerName, isRevocable, modules } = portalOf(portal)
-  switch (field) {
-    case 'id':
-      return portal.address
-    case 'name':
-      return name
-    case 'description':
-      return description
-    case 'ownerAddress':
-      return owner ?? zeroAddress
-    case 'ownerName':
-      return ownerName
-    case 'isRevocable':
-      return isRevocable ?? false
-    case 'modules':
-      return bytesListValue(modules ?? [])
-    default:
-      throw new TypeError(`a portal has no field ${field}`)
-  }
-}
+export const portalValue = createValues<PortalNode>({
+  id: ({ address }) => address,
+  name: (portal) => portalOf(portal).name,
+  description: (portal) => portalOf(portal).description,
+  ownerAddress: (portal) => portalOf(portal).owner ?? zeroAddress,
+  ownerName: (portal) => portalOf(portal).ownerName,
+  isRevocable: (portal) => portalOf(portal).isRevocable ?? false,
+  modules: (portal) => bytesListValue(portalOf(portal).modules ?? []),
+})
 
 /** The portals whose registration is indexed. */
 export async function registeredPortals(context: VeraxContext): Promise<readonly PortalNode[]> {

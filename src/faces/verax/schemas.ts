@@ -2,7 +2,7 @@ import { parseLocalId } from '../../model/compositeId.ts'
 import { everySchema } from '../../store/indexQueries.ts'
 import type { StoredSchema } from '../../store/storedRecords.ts'
 import { boundsOf, listAlternatives } from '../protocolGraphql/alternatives.ts'
-import type { FieldValue } from '../protocolGraphql/condition.ts'
+import { createValues } from '../protocolGraphql/fieldValues.ts'
 import { createMatcher } from '../protocolGraphql/matchCondition.ts'
 import { sizeOfSchema } from '../protocolGraphql/readByIds.ts'
 import { sortRows } from '../protocolGraphql/sortRows.ts'
@@ -10,24 +10,14 @@ import type { ListArguments } from '../protocolGraphql/listArguments.ts'
 import type { VeraxContext } from './veraxContext.ts'
 
 /** The value of a field that filters and orders take. */
-export function schemaValue(stored: StoredSchema, field: string): FieldValue {
-  switch (field) {
-    case 'id':
-      return stored.key.localId
-    case 'name':
-      return stored.name
-    case 'description':
-      return stored.description
-    case 'context':
-      return stored.context ?? ''
-    case 'schema':
-      return stored.rawText
-    case 'attestationCounter':
-      return stored.attestationCount
-    default:
-      throw new TypeError(`a schema has no field ${field}`)
-  }
-}
+export const schemaValue = createValues<StoredSchema>({
+  id: ({ key }) => key.localId,
+  name: ({ name }) => name,
+  description: ({ description }) => description,
+  context: ({ context }) => context ?? '',
+  schema: ({ rawText }) => rawText,
+  attestationCounter: ({ attestationCount }) => attestationCount,
+})
 
 /**
  * The schemas of a list, in its order and then by id. They are few: all of the chain are read, but where ids are given.
