@@ -4,7 +4,7 @@ import { openConnection, transact, type Connection } from '../postgres/connectio
 import { databasePlace } from '../postgres/databasePlace.ts'
 import { createReadPool } from '../postgres/readPool.ts'
 import { createStatementTexts } from '../postgres/statementTexts.ts'
-import { translatePostgresError } from '../postgres/translatePostgresError.ts'
+import { withOwnErrors } from '../postgres/translatePostgresError.ts'
 import type { BesideDatabase, BesideLayout, BesideStatements } from './besideDatabase.ts'
 
 const statementTimeoutMs = 10_000
@@ -69,18 +69,10 @@ export function openPostgresBeside(url: string, layout: BesideLayout): BesideDat
     all: async (sql, ...parameters) => (await connection.all(sql, ...parameters)) as never,
   })
 
-  async function translated<Result>(work: () => Promise<Result>): Promise<Result> {
-    try {
-      return await work()
-    } catch (error) {
-      throw translatePostgresError(place, error)
-    }
-  }
-
   return {
     prefix: `${namespace}.`,
     all: (sql, ...parameters) =>
-      translated(() =>
+      withOwnErrors(place, () =>
         pool.use(async (connection) => {
           // One round trip: the server does not wait for answers to be read. A commit behind a failure is a rollback.
           const [, rows] = await Promise.all([
@@ -92,7 +84,7 @@ export function openPostgresBeside(url: string, layout: BesideLayout): BesideDat
         }),
       ),
     transact: (work) =>
-      translated(() =>
+      withOwnErrors(place, () =>
         pool.use((connection) => transact(connection, () => work(statementsOf(connection)), lockKey)),
       ),
     close: () => pool.close(),

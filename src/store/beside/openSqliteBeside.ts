@@ -1,6 +1,6 @@
 import { StoreIncompatibleError } from '../../errors/storeErrors.ts'
 import { openConnection, type Connection } from '../sqlite/connection.ts'
-import { translateSqliteError } from '../sqlite/translateSqliteError.ts'
+import { withOwnErrors } from '../sqlite/translateSqliteError.ts'
 import type { BesideDatabase, BesideLayout, BesideStatements } from './besideDatabase.ts'
 
 const cacheMib = 8
@@ -68,19 +68,11 @@ export function openSqliteBeside(path: string, layout: BesideLayout): BesideData
     }
   }
 
-  const translated = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    try {
-      return await work()
-    } catch (error) {
-      throw translateSqliteError(path, error)
-    }
-  }
-
   return {
     prefix: '',
-    all: (sql, ...parameters) => translated(async () => openReader().all(sql, ...parameters)),
+    all: (sql, ...parameters) => withOwnErrors(path, async () => openReader().all(sql, ...parameters)),
     transact: (work) => {
-      const mine = turn.then(() => translated(() => transact(work)))
+      const mine = turn.then(() => withOwnErrors(path, () => transact(work)))
       turn = mine.catch(() => undefined)
       return mine
     },

@@ -17,7 +17,7 @@ import {
 } from './readSession.ts'
 import { createReplicaReads } from './replicaReads.ts'
 import { createStatementTexts } from './statementTexts.ts'
-import { translatePostgresError } from './translatePostgresError.ts'
+import { translatePostgresError, withOwnErrors } from './translatePostgresError.ts'
 import { watchVersion } from './watchVersion.ts'
 
 export interface PostgresReaderOptions extends ReadBounds {
@@ -111,14 +111,6 @@ export function openPostgresReader(url: string, options: PostgresReaderOptions =
   )
   const streaming = new Set<Connection>()
 
-  async function translated<Result>(work: () => Promise<Result>): Promise<Result> {
-    try {
-      return await work()
-    } catch (error) {
-      throw translatePostgresError(place, error)
-    }
-  }
-
   /** A read by a replica that is in the state that was seen last, or else by the primary. */
   async function spread<Result>(
     read: SnapshotRead<Result>,
@@ -130,7 +122,9 @@ export function openPostgresReader(url: string, options: PostgresReaderOptions =
   }
 
   function readFrom<Result>(from: ReadPool, read: SnapshotRead<Result>): Promise<Result> {
-    return translated(() => spread(read, () => from.use((connection) => inSnapshot(connection, memo, read))))
+    return withOwnErrors(place, () =>
+      spread(read, () => from.use((connection) => inSnapshot(connection, memo, read))),
+    )
   }
 
   /** A read of one statement, which takes a transaction where the session keeps no settings. */
@@ -144,12 +138,14 @@ export function openPostgresReader(url: string, options: PostgresReaderOptions =
   }
 
   const sessions: ReadSessions = {
-    indexVersion: () => translated(() => version.current()),
-    readOnce: (work) => translated(() => spread({ work, plans: 'kept' }, () => readAlone(work))),
+    indexVersion: () => withOwnErrors(place, () => version.current()),
+    readOnce: (work) => withOwnErrors(place, () => spread({ work, plans: 'kept' }, () => readAlone(work))),
     read: (plans, work) => readFrom(pool, { work, plans }),
-    readNewestOnce: (work) => translated(() => readAlone(({ connection }) => work(connection))),
+    readNewestOnce: (work) => withOwnErrors(place, () => readAlone(({ connection }) => work(connection))),
     readNewest: (work) =>
-      translated(() => pool.use((connection) => inSnapshot(connection, memo, { work, plans: 'byValues' }))),
+      withOwnErrors(place, () =>
+        pool.use((connection) => inSnapshot(connection, memo, { work, plans: 'byValues' })),
+      ),
     // The server computes; this thread waits.
     turn: null,
     countLong: (work, budget, turn) =>

@@ -9,7 +9,7 @@ import { checkLayout } from './migratePostgres.ts'
 import { createPostgresTables } from './tables.ts'
 import { revokeClaims } from '../writing/chainClaims.ts'
 import { createShadowSession, openAuditConnection } from './shadow.ts'
-import { translatePostgresError } from './translatePostgresError.ts'
+import { withOwnErrors } from './translatePostgresError.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 
 /**
@@ -44,10 +44,7 @@ export function openPostgresRepair(url: string, decodePayload: DecodePayload): I
 
   return openIndexRepair(
     {
-      transact: (work) =>
-        transact(work).catch((error: unknown) => {
-          throw translatePostgresError(place, error)
-        }),
+      transact: (work) => withOwnErrors(place, () => transact(work)),
       close: () => Promise.resolve(),
     },
     decodePayload,

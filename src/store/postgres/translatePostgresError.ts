@@ -3,6 +3,18 @@ import { AttestryError } from '../../errors/baseError.ts'
 import { StoreTooMuchWorkError, StoreUnavailableError } from '../../errors/storeErrors.ts'
 import { errorOfFailure, type KnownFailure } from '../port/knownFailure.ts'
 
+/** Runs work; what it throws leaves as one of our errors. */
+export async function withOwnErrors<Result>(
+  place: string,
+  work: () => Result | Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw translatePostgresError(place, error)
+  }
+}
+
 /**
  * The error of ours for anything thrown by `pg`, told apart by SQLSTATE
  * (https://www.postgresql.org/docs/current/errcodes-appendix.html) or by the code of the socket; what is none of theirs

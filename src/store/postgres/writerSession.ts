@@ -11,7 +11,7 @@ import { databasePlace } from './databasePlace.ts'
 import { checkDatabase } from './migratePostgres.ts'
 import { createStatementTexts } from './statementTexts.ts'
 import { createPostgresTables } from './tables.ts'
-import { isLostRace, translatePostgresError } from './translatePostgresError.ts'
+import { isLostRace, withOwnErrors } from './translatePostgresError.ts'
 
 /**
  * Settings of the session. Everything that a writer does starts from rows it knows and finds others by their keys:
@@ -68,13 +68,7 @@ export function createWriterSession(url: string, onRollback: () => void): Writer
 
   /** Runs work on the connection in its turn; errors leave as ours. */
   function inTurn<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
-    return enqueue(async () => {
-      try {
-        return await work(await connect())
-      } catch (error) {
-        throw translatePostgresError(place, error)
-      }
-    })
+    return enqueue(() => withOwnErrors(place, async () => work(await connect())))
   }
 
   async function take(open: Connection, chainId: ChainId): Promise<boolean> {

@@ -7,7 +7,7 @@ import { tooMuchWork } from '../reading/tallyRows.ts'
 import { openConnection, type Connection, type ConnectionOptions } from './connection.ts'
 import { checkDatabase } from './migrateSqlite.ts'
 import { createReadSession } from './readSession.ts'
-import { translateSqliteError, translatingErrors } from './translateSqliteError.ts'
+import { translateSqliteError, translatingErrors, withOwnErrors } from './translateSqliteError.ts'
 
 /**
  * Opens a reading connection to the database at `path`, which `migrateSqlite` has brought up to date. Each call does
@@ -18,14 +18,6 @@ export function openSqliteReader(path: string, bounds: ReadBounds = {}): StoreRe
   const session = translatingErrors(path, () => createReadSession(openReader(path, { cacheMib: 48 })))
 
   let isClosed = false
-
-  async function translated<Result>(work: () => Promise<Result>): Promise<Result> {
-    try {
-      return await work()
-    } catch (error) {
-      throw translateSqliteError(path, error)
-    }
-  }
 
   async function read<Result>(work: (session: ReadSession) => Promise<Result>): Promise<Result> {
     try {
@@ -48,7 +40,7 @@ export function openSqliteReader(path: string, bounds: ReadBounds = {}): StoreRe
     readNewest: read,
     // On a connection of its own, whose snapshot is held for as long as the count takes.
     countLong: (work, budget, turn = takeTurn) =>
-      translated(async () => {
+      withOwnErrors(path, async () => {
         await turn()
         const own = createReadSession(openReader(path, { cacheMib: 8 }), 'whole')
         try {
@@ -75,7 +67,7 @@ export function openSqliteReader(path: string, bounds: ReadBounds = {}): StoreRe
       }
     },
     close: () =>
-      translated(async () => {
+      withOwnErrors(path, async () => {
         isClosed = true
         session.close()
       }),

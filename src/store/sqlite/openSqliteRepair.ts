@@ -6,7 +6,7 @@ import { createSqliteTables } from './tables.ts'
 import { revokeClaims } from '../writing/chainClaims.ts'
 import { checkLayout } from './migrateSqlite.ts'
 import { createShadowSession, openShadowConnection } from './shadow.ts'
-import { translateSqliteError, translatingErrors } from './translateSqliteError.ts'
+import { translatingErrors, withOwnErrors } from './translateSqliteError.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 
 /**
@@ -19,14 +19,11 @@ export function openSqliteRepair(path: string, decodePayload: DecodePayload): In
   )
   return openIndexRepair(
     {
-      transact: async (work) => {
-        try {
+      transact: (work) =>
+        withOwnErrors(path, async () => {
           rebuildIndexes(path)
           await transact(path, work)
-        } catch (error) {
-          throw translateSqliteError(path, error)
-        }
-      },
+        }),
       close: () => Promise.resolve(),
     },
     decodePayload,

@@ -10,7 +10,7 @@ import type { MigrateOptions } from '../layout/layoutSteps.ts'
 import { migrateSqlite } from './migrateSqlite.ts'
 import { openSqliteReader } from './openSqliteReader.ts'
 import { createSqliteTables } from './tables.ts'
-import { translateSqliteError, translatingErrors } from './translateSqliteError.ts'
+import { translatingErrors, withOwnErrors } from './translateSqliteError.ts'
 
 /**
  * Restores into a database beside the one at `path`, which takes its place in `finish`: by a rename, so that the path
@@ -38,7 +38,7 @@ export function openSqliteRestore(
   return openIndexRestore(
     {
       step: (work) =>
-        settling(partial, async () => {
+        withOwnErrors(partial, async () => {
           connection.exec('BEGIN')
           const result = await work(tables)
           connection.exec('COMMIT')
@@ -48,7 +48,7 @@ export function openSqliteRestore(
         deferred === null
           ? null
           : () =>
-              settling(partial, () => {
+              withOwnErrors(partial, () => {
                 for (const sql of deferred) connection.exec(sql)
               }),
       exportLines: async function* ({ program }) {
@@ -60,7 +60,7 @@ export function openSqliteRestore(
         }
       },
       finish: () =>
-        settling(path, () => {
+        withOwnErrors(path, () => {
           connection.exec('PRAGMA journal_mode = WAL')
           closeConnection()
           assertReplaceable(path)
@@ -71,7 +71,7 @@ export function openSqliteRestore(
           syncToDisk(dirname(path))
         }),
       abandon: () =>
-        settling(partial, () => {
+        withOwnErrors(partial, () => {
           closeConnection()
           removeDatabase(partial)
         }),
@@ -161,14 +161,5 @@ function syncToDisk(path: string): void {
     fsyncSync(file)
   } finally {
     closeSync(file)
-  }
-}
-
-/** Runs work; errors leave as ours. */
-async function settling<Result>(path: string, work: () => Result | Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    throw translateSqliteError(path, error)
   }
 }

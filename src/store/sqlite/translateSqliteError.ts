@@ -30,6 +30,18 @@ export function translatingErrors<Result>(path: string, work: () => Result): Res
   }
 }
 
+/** Runs work; what it throws leaves as one of our errors. */
+export async function withOwnErrors<Result>(
+  path: string,
+  work: () => Result | Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw translateSqliteError(path, error)
+  }
+}
+
 /**
  * The error of ours for anything thrown by `node:sqlite`; what is neither its error nor a known one is returned as it
  * is.

@@ -6,7 +6,7 @@ import { createCommitGroup, type CommitGroupLimits } from './commitGroup.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { checkDatabase } from './migrateSqlite.ts'
 import { createSqliteTables, mergeSchemaText } from './tables.ts'
-import { translateSqliteError, translatingErrors } from './translateSqliteError.ts'
+import { translatingErrors, withOwnErrors } from './translateSqliteError.ts'
 
 export interface SqliteWriterOptions extends WriterOptions {
   /** Memory for pages of the database, in MiB; by default the cache grows with the database. */
@@ -77,13 +77,7 @@ export function openSqliteSession(
 
   /** Runs work in its turn; errors leave as ours. */
   function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    return enqueue(async () => {
-      try {
-        return await work()
-      } catch (error) {
-        throw translateSqliteError(path, error)
-      }
-    })
+    return enqueue(() => withOwnErrors(path, work))
   }
 
   /** To be called in its turn. */
