@@ -240,11 +240,7 @@ function createCommands(environment: Environment): Commands {
     },
     networks: async (flags) => {
       const { runNetworks } = await import('./networks/runNetworks.ts')
-      await writeOutput(
-        runNetworks(flags)
-          .map((line) => `${line}\n`)
-          .join(''),
-      )
+      await writeLines(runNetworks(flags))
     },
     check: async (flags) => {
       const config = loadForIndexing(flags)
@@ -262,11 +258,7 @@ function createCommands(environment: Environment): Commands {
     },
     keys: async (words) => {
       const { runKeysCommand } = await import('./runKeysCommand.ts')
-      await writeOutput(
-        runKeysCommand(words)
-          .map((line) => `${line}\n`)
-          .join(''),
-      )
+      await writeLines(runKeysCommand(words))
     },
     mcp: async (flags) => {
       const config = loadForReading(flags)

@@ -29,7 +29,7 @@ export async function countGroups(
   const size = wanted === null || by === 'recipient' ? groupDepthMax : wanted
   const { total, groups, rows } = await reader.groupAttestations({ by, filter, page: 1, size })
   if (rows.length < Math.min(groups, size)) return null
-  await budget.readRows(rows.length, 0)
+  await budget.readRows(rows)
   const counted = rows.map(({ key, count }) => ({ value: valueOf(key), count }))
   const others = total - rows.reduce((sum, { count }) => sum + count, 0)
   if (by === 'recipient' && rows.length < groups) return null

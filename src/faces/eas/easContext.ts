@@ -1,4 +1,4 @@
-import DataLoader from 'dataloader'
+import type DataLoader from 'dataloader'
 import type { ChainId, LocalId, RecordKey } from '../../model/compositeId.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { Hex } from '../../model/hex.ts'
@@ -13,7 +13,7 @@ import type { OffchainStorage } from '../offchain/offchainStorage.ts'
 import { createTotals, type CountRows } from '../graphql/createTotals.ts'
 import { createBudget, type Budget, type ReadLimits } from '../protocolGraphql/budget.ts'
 import type { ProtocolChain } from '../protocolGraphql/protocolEndpoints.ts'
-import { keysMax } from '../protocolGraphql/readByIds.ts'
+import { createLoader } from '../protocolGraphql/readByIds.ts'
 
 /** What the API has to be told of EAS: it knows no protocol. */
 export interface EasProtocol {
@@ -97,9 +97,7 @@ export function createEasContext(services: EasServices, chain: ProtocolChain, ef
     reader,
     chain,
     budget: createBudget(limits, advice, effort),
-    schemas: new DataLoader<LocalId, StoredSchema | null>((ids) => reader.findSchemas(ids.map(keyOf)), {
-      maxBatchSize: keysMax,
-    }),
+    schemas: createLoader((ids: readonly LocalId[]) => reader.findSchemas(ids.map(keyOf))),
     removals: { found: null },
     countRows: createTotals(),
   }

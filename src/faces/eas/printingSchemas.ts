@@ -23,7 +23,7 @@ export async function findPrintingSchemas(
   let after: RowPlace | null = null
   for (let hasMore = true; hasMore;) {
     const slice = await reader.sliceSchemas({ filter, order: 'newestFirst', after, limit: 1_000 })
-    await budget.readRows(slice.rows.length, 0)
+    await budget.readRows(slice.rows)
     for (const { key, rawText } of slice.rows) {
       if (JSON.stringify(protocol.printedNames(rawText)) === names) found.push(key.localId)
     }

@@ -5,7 +5,7 @@ import { everyAgent, type AgentFilter, type StoredAgent } from '../../store/agen
 import { boundsOf, listAlternatives } from '../protocolGraphql/alternatives.ts'
 import type { FieldCondition } from '../protocolGraphql/condition.ts'
 import { createMatcher, passes } from '../protocolGraphql/matchCondition.ts'
-import { keysMax } from '../protocolGraphql/readByIds.ts'
+import { keysMax, loadAll } from '../protocolGraphql/readByIds.ts'
 import { comparePlaces, readSorted, walkArms, type ReadArm } from '../protocolGraphql/walkArms.ts'
 import { sortRows } from '../protocolGraphql/sortRows.ts'
 import { agentNumbers, nextOf } from './agentNumbers.ts'
@@ -131,14 +131,8 @@ async function findByNumber(
   while (matching.length < enough) {
     const subjects = nextOf(numbers, keysMax).map((number) => agentSubject(BigInt(number)))
     if (subjects.length === 0) break
-    const found = (await agents.loadMany(subjects)).flatMap((agent) => {
-      if (agent instanceof Error) throw agent
-      return agent ?? []
-    })
-    await budget.readRows(
-      found.length,
-      found.reduce((sum, agent) => sum + sizeOfAgent(agent), 0),
-    )
+    const found = (await loadAll(agents, subjects)).filter((agent) => agent !== null)
+    await budget.readRows(found, sizeOfAgent)
     matching.push(...(await budget.filter(found, isMatch)))
   }
   return matching
@@ -182,10 +176,9 @@ async function planArms(
       (direction, after, limit) =>
         context.reader.sliceAgents({ filter, order: direction, after, limit }),
   )
-  const found = (await context.agents.loadMany([...subjects])).flatMap((agent) => {
-    if (agent instanceof Error) throw agent
-    return agent === null ? [] : [placed(agent, order)]
-  })
+  const found = (await loadAll(context.agents, [...subjects])).flatMap((agent) =>
+    agent === null ? [] : [placed(agent, order)],
+  )
   return found.length > 0 ? [...arms, readSorted(found)] : arms
 }
 

@@ -9,7 +9,7 @@ import type { Effort } from '../../http/effort/createEffort.ts'
 import { readWithin } from '../../http/effort/readWithin.ts'
 import { createBudget, type Budget, type ReadLimits } from '../protocolGraphql/budget.ts'
 import type { ProtocolChain } from '../protocolGraphql/protocolEndpoints.ts'
-import { keysMax } from '../protocolGraphql/readByIds.ts'
+import { createLoader, loadAll } from '../protocolGraphql/readByIds.ts'
 import { readFeedbackFiles, type FeedbackFileNode } from './feedbackFiles.ts'
 import type { FeedbackNode } from './feedbackRows.ts'
 
@@ -72,19 +72,11 @@ export function createErc8004Context(
     reader,
     chain,
     budget,
-    agents: new DataLoader<LocalId, StoredAgent | null>(
-      (subjects) => reader.findAgents(subjects.map((subject) => ({ chainId, subject }))),
-      { maxBatchSize: keysMax },
+    agents: createLoader((subjects: readonly LocalId[]) =>
+      reader.findAgents(subjects.map((subject) => ({ chainId, subject }))),
     ),
-    responses: new DataLoader<LocalId, readonly StoredAgentNote[]>(
-      (targets) => readResponses(reader, chainId, targets),
-      { maxBatchSize: keysMax },
-    ),
-    feedbackFiles: async (nodes) =>
-      (await files.loadMany(nodes)).map((file) => {
-        if (file instanceof Error) throw file
-        return file
-      }),
+    responses: createLoader((targets: readonly LocalId[]) => readResponses(reader, chainId, targets)),
+    feedbackFiles: (nodes) => loadAll(files, nodes),
     overview: () => (overview ??= readOverview(reader, chainId)),
     // Content comes and goes by the clock, not with the versions of the index.
     usedClock: () => given.content !== null,

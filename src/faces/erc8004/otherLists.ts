@@ -45,10 +45,7 @@ async function readNotes(
   for (let page = 1; ; page++) {
     const filter = { kind, chainId: chain.chainId, ...narrowed }
     const { rows } = await reader.listAgentNotes(filter, { page, size: stepMax })
-    await budget.readRows(
-      rows.length,
-      rows.reduce((sum, { uri }) => sum + 400 + uri.length, 0),
-    )
+    await budget.readRows(rows, ({ uri }) => 400 + uri.length)
     notes.push(...rows)
     if (rows.length < stepMax) return notes
   }
@@ -201,10 +198,7 @@ async function* walkResponses(
       { filter, order: 'oldestFirst', after, limit: stepMax },
       { detail: true, schema: true },
     )
-    await budget.readRows(
-      slice.rows.length,
-      slice.rows.reduce((sum, row) => sum + sizeOf(row), 0),
-    )
+    await budget.readRows(slice.rows, sizeOf)
     yield* slice.rows
     after = endOf(slice)
     if (!slice.hasMore || after === null) return
@@ -240,10 +234,7 @@ export async function listMetadata(
   for (;;) {
     const filter = { chainId: chain.chainId, subjects, names: keys }
     const some = await reader.listAgentMetadata(filter, after, stepMax)
-    await budget.readRows(
-      some.length,
-      some.reduce((sum, { name, value }) => sum + name.length + value.length, 0),
-    )
+    await budget.readRows(some, ({ name, value }) => name.length + value.length)
     rows.push(...some)
     const last = some.at(-1)
     if (some.length < stepMax || last === undefined) break

@@ -1,5 +1,6 @@
 import type { Condition, FieldValue } from '../protocolGraphql/condition.ts'
 import type { ListArguments } from '../protocolGraphql/listArguments.ts'
+import { loadAll } from '../protocolGraphql/readByIds.ts'
 import { agentValue } from './agentRows.ts'
 import type { LocalId } from '../../model/compositeId.ts'
 import type { Erc8004Context } from './erc8004Context.ts'
@@ -70,9 +71,8 @@ export function agentRelation<Row>(
 ): Relation<Row> {
   return {
     load: async (rows) =>
-      (await agents.loadMany(rows.map(subjectOf))).map((agent) => {
-        if (agent instanceof Error) throw agent
-        return agent && ((field) => agentValue(agent, field))
-      }),
+      (await loadAll(agents, rows.map(subjectOf))).map(
+        (agent) => agent && ((field) => agentValue(agent, field)),
+      ),
   }
 }

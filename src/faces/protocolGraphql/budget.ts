@@ -33,8 +33,11 @@ export const defaultReadLimits: ReadLimits = {
 
 /** Counts the cost of one request. Each method throws a BadParameterError once the request has cost too much. */
 export interface Budget {
-  /** Rows that were read; other requests get a turn now and then. */
-  readRows(count: number, characters: number): Promise<void>
+  /**
+   * Rows that were read; other requests get a turn now and then.
+   * @param sizeOf the characters of a row that count; none by default.
+   */
+  readRows<Row>(rows: readonly Row[], sizeOf?: (row: Row) => number): Promise<void>
   write(characters: number): void
   pass(): void
   compare(characters: number): void
@@ -65,10 +68,10 @@ export function createBudget(
     check(characters, 'characters', 'characters of records')
   }
   return {
-    async readRows(count, read) {
-      rows += count
+    async readRows(read, sizeOf = () => 0) {
+      rows += read.length
       check(rows, 'rows', 'rows')
-      write(read)
+      write(read.reduce((sum, row) => sum + sizeOf(row), 0))
       await effort.pause()
     },
     write,

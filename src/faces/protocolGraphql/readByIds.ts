@@ -1,3 +1,4 @@
+import DataLoader from 'dataloader'
 import { formatCompositeId, type LocalId, type RecordKey } from '../../model/compositeId.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { RowPlace, StoredAttestation, StoredSchema } from '../../store/storedRecords.ts'
@@ -6,6 +7,24 @@ import type { ProtocolChain } from './protocolEndpoints.ts'
 
 /** Most keys of one read of the store. */
 export const keysMax = 100
+
+/** The loader of a request: it reads what it is asked for in one turn at once, in the order of the keys. */
+export function createLoader<Key, Row>(
+  read: (keys: readonly Key[]) => Promise<readonly Row[]>,
+): DataLoader<Key, Row> {
+  return new DataLoader(read, { maxBatchSize: keysMax })
+}
+
+/** All of the rows, in the order of the keys. */
+export async function loadAll<Key, Row>(
+  loader: Pick<DataLoader<Key, Row>, 'loadMany'>,
+  keys: readonly Key[],
+): Promise<readonly Row[]> {
+  return (await loader.loadMany(keys)).map((row) => {
+    if (row instanceof Error) throw row
+    return row
+  })
+}
 
 /** What reading by ids needs of a request. */
 export interface ReadingById {
@@ -30,10 +49,7 @@ export async function readAttestations(
       .slice(start, start + keysMax)
       .map((localId) => ({ chainId: chain.chainId, protocol: protocol.name, localId }))
     const known = (await reader.findAttestations(keys, read)).filter((row) => row !== null)
-    await budget.readRows(
-      known.length,
-      known.reduce((sum, row) => sum + sizeOf(row), 0),
-    )
+    await budget.readRows(known, sizeOf)
     found.push(...known)
   }
   return found

@@ -48,10 +48,7 @@ export async function* walkArms<Row>(
   const fill = async (cursor: ArmCursor<Row>): Promise<void> => {
     while (!cursor.isDone && cursor.next === cursor.rows.length) {
       const { rows, hasMore, scannedTo } = await cursor.read(order, cursor.after, cursor.batch)
-      await budget.readRows(
-        rows.length,
-        rows.reduce((sum, row) => sum + sizeOf(row), 0),
-      )
+      await budget.readRows(rows, sizeOf)
       if (scannedTo !== null) budget.pass()
       cursor.rows = rows
       cursor.next = 0

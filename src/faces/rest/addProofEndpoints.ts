@@ -8,13 +8,9 @@ import type { ApiContext } from '../apiContext.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { EndpointAnswer } from '../../http/endpoint.ts'
 import { choiceParameter } from '../../http/parameters/choiceParameter.ts'
-import {
-  ofProtocol,
-  recordIdParameter,
-  shownId,
-  type Identified,
-} from '../../http/parameters/idParameters.ts'
+import { ofProtocol, recordIdParameter } from '../../http/parameters/idParameters.ts'
 import { idProtocolParameter } from '../../http/parameters/protocolParameters.ts'
+import { notIndexed } from './notIndexed.ts'
 import { recordProof } from './proofPayload.ts'
 
 /**
@@ -35,10 +31,10 @@ export function addProofEndpoints(app: FastifyInstance, context: ApiContext): vo
       }),
     },
     data: recordProof,
-    answer: async (reader, { event, ...values }) => {
+    answer: async (reader, { event, ...values }, _url, view) => {
       const id = ofProtocol(values.id, values.protocol)
       const isIndexed = id.kind === 'known' && (await reader.findAttestation(id.value)) !== null
-      if (!isIndexed) throw unknownRecord('attestation', id)
+      if (!isIndexed) throw notIndexed('attestation', id, view)
       return answerProof(context, id.value, event ?? 'attestation')
     },
   })
@@ -48,10 +44,10 @@ export function addProofEndpoints(app: FastifyInstance, context: ApiContext): vo
     summary: 'A proof that a schema was registered',
     parameters: { id: recordIdParameter('Composite id of the schema.'), protocol: idProtocolParameter },
     data: recordProof,
-    answer: async (reader, values) => {
+    answer: async (reader, values, _url, view) => {
       const id = ofProtocol(values.id, values.protocol)
       const isIndexed = id.kind === 'known' && (await reader.findSchema(id.value)) !== null
-      if (!isIndexed) throw unknownRecord('schema', id)
+      if (!isIndexed) throw notIndexed('schema', id, view)
       return answerProof(context, id.value, 'schema')
     },
   })
@@ -80,8 +76,4 @@ async function answerProof(
 function presentProof(proof: RecordProof): string {
   const { log } = proof
   return JSON.stringify({ ...proof, log: { ...log, address: checksumAddress(log.address) } })
-}
-
-function unknownRecord(what: 'attestation' | 'schema', id: Identified<RecordKey>): NotFoundError {
-  return new NotFoundError(`No ${what} ${shownId(id)} is indexed here; /scan/${what}s lists those that are.`)
 }

@@ -8,7 +8,6 @@ export async function readRegistered(
   of: RegisteredKind,
 ): Promise<readonly StoredRegistration[]> {
   const found = await reader.listRegistered(chain.chainId, protocol.name, of)
-  const characters = found.reduce((sum, { body }) => sum + body.length, 0)
-  await budget.readRows(found.length, characters)
+  await budget.readRows(found, ({ body }) => body.length)
   return found
 }

@@ -4,7 +4,7 @@ import type { StoredSchema } from '../../store/storedRecords.ts'
 import { boundsOf, listAlternatives } from '../protocolGraphql/alternatives.ts'
 import { createValues } from '../protocolGraphql/fieldValues.ts'
 import { createMatcher } from '../protocolGraphql/matchCondition.ts'
-import { sizeOfSchema } from '../protocolGraphql/readByIds.ts'
+import { loadAll, sizeOfSchema } from '../protocolGraphql/readByIds.ts'
 import { sortRows } from '../protocolGraphql/sortRows.ts'
 import type { ListArguments } from '../protocolGraphql/listArguments.ts'
 import type { VeraxContext } from './veraxContext.ts'
@@ -29,8 +29,7 @@ export async function listSchemas(
   const isMatch = createMatcher(condition, schemaValue, context.budget.compare)
   const matching: StoredSchema[] = []
   for await (const batch of readSchemas(context, condition)) {
-    const characters = batch.reduce((sum, schema) => sum + sizeOfSchema(schema), 0)
-    await context.budget.readRows(batch.length, characters)
+    await context.budget.readRows(batch, sizeOfSchema)
     matching.push(...(await context.budget.filter(batch, isMatch)))
   }
   const keys = [orderBy, 'id'].map((field) => ({ field, isDescending }))
@@ -45,11 +44,11 @@ async function* readSchemas(
   const lists = listAlternatives(condition).map(({ tests }) => boundsOf(tests, ['id']).values)
   if (lists.every((values) => values !== null)) {
     const ids = new Set(lists.flatMap((values) => [...values].map((id) => parseLocalId(String(id)))))
-    const found = await schemas.loadMany([...ids].filter((id) => id !== null))
-    yield found.flatMap((each) => {
-      if (each instanceof Error) throw each
-      return each ?? []
-    })
+    const found = await loadAll(
+      schemas,
+      [...ids].filter((id) => id !== null),
+    )
+    yield found.filter((schema) => schema !== null)
     return
   }
   const filter = { ...everySchema, chainId: chain.chainId, protocol: chain.isShared ? protocol.name : null }

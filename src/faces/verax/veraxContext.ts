@@ -12,7 +12,7 @@ import type { Effort } from '../../http/effort/createEffort.ts'
 import { readWithin } from '../../http/effort/readWithin.ts'
 import { createBudget, type Budget, type ReadLimits } from '../protocolGraphql/budget.ts'
 import type { ProtocolChain } from '../protocolGraphql/protocolEndpoints.ts'
-import { keysMax } from '../protocolGraphql/readByIds.ts'
+import { createLoader } from '../protocolGraphql/readByIds.ts'
 import { createTotals } from '../graphql/createTotals.ts'
 
 /** What the API has to be told of Verax: it knows no protocol. */
@@ -86,12 +86,13 @@ function contextOf(
     protocol: services.protocol.name,
     localId,
   })
+  const { reader } = services
   const countRows = createTotals()
   const countOfPortal = async (portal: Address): Promise<number | null> => {
     const { chainId } = chain
     const filter = { ...everyAttestation, chainId, protocol: services.protocol.name, portal }
     try {
-      return await countRows(() => services.reader.countAttestations(filter))
+      return await countRows(() => reader.countAttestations(filter))
     } catch (error) {
       if (error instanceof StoreTooMuchWorkError) return null
       throw error
@@ -102,18 +103,9 @@ function contextOf(
     ...shared,
     chain,
     past,
-    schemas: new DataLoader<LocalId, StoredSchema | null>(
-      (ids) => services.reader.findSchemas(ids.map(keyOf)),
-      { maxBatchSize: keysMax },
-    ),
-    origins: new DataLoader<LocalId, AttestationOrigin | null>(
-      (ids) => services.reader.findAttestationOrigins(ids.map(keyOf)),
-      { maxBatchSize: keysMax },
-    ),
-    schemaBlocks: new DataLoader<LocalId, number | null>(
-      (ids) => services.reader.findSchemaBlocks(ids.map(keyOf)),
-      { maxBatchSize: keysMax },
-    ),
+    schemas: createLoader((ids: readonly LocalId[]) => reader.findSchemas(ids.map(keyOf))),
+    origins: createLoader((ids: readonly LocalId[]) => reader.findAttestationOrigins(ids.map(keyOf))),
+    schemaBlocks: createLoader((ids: readonly LocalId[]) => reader.findSchemaBlocks(ids.map(keyOf))),
     portalCounts: new DataLoader<Address, number | null>((portals) =>
       Promise.all(portals.map(countOfPortal)),
     ),

@@ -286,30 +286,24 @@ interface Sample {
   readonly value: number
 }
 
-function gauge(registry: Registry, name: string, help: string, samples: () => readonly Sample[]): void {
-  new Gauge({
-    name,
-    help,
-    labelNames,
-    registers: [registry],
-    collect() {
-      this.reset()
-      for (const { labels, value } of samples()) this.set(labels, value)
-    },
-  })
-}
+type AddMetric = (registry: Registry, name: string, help: string, samples: () => readonly Sample[]) => void
 
-function counter(registry: Registry, name: string, help: string, samples: () => readonly Sample[]): void {
-  new Counter({
-    name,
-    help,
-    labelNames,
-    registers: [registry],
-    collect() {
-      this.reset()
-      for (const { labels, value } of samples()) this.inc(labels, value)
-    },
-  })
+const gauge = metricsOf(Gauge)
+const counter = metricsOf(Counter)
+
+function metricsOf(Metric: typeof Gauge | typeof Counter): AddMetric {
+  return (registry, name, help, samples) => {
+    new Metric({
+      name,
+      help,
+      labelNames,
+      registers: [registry],
+      collect() {
+        this.reset()
+        for (const { labels, value } of samples()) this.inc(labels, value)
+      },
+    })
+  }
 }
 
 /** All labels of all metrics; the library needs the names beforehand, and leaves out labels without a value. */
