@@ -58,16 +58,12 @@ export const easBehaviours: Readonly<Record<string, TypeBehaviour<never, EasCont
   Attestation: attestationFields(),
   Schema: schemaFields(),
   SchemaCount: {
-    attestations: {
-      resolve: ({ id, stored }: SchemaNode, values, context) =>
-        values['where'] == null && stored != null
-          ? stored.attestationCount
-          : countRows(attestationSource, context, listOf('Attestation', id, values)),
-    },
-    schemaNames: {
-      resolve: ({ id }: SchemaNode, values, context) =>
-        countRows(schemaNameSource, context, listOf('SchemaName', id, values)),
-    },
+    attestations: ({ id, stored }: SchemaNode, values, context) =>
+      values['where'] == null && stored != null
+        ? stored.attestationCount
+        : countRows(attestationSource, context, listOf('Attestation', id, values)),
+    schemaNames: ({ id }: SchemaNode, values, context) =>
+      countRows(schemaNameSource, context, listOf('SchemaName', id, values)),
   },
   SchemaName: schemaNameFields(),
   OffchainRevocation: plainFields(offchainRevocationSource),
@@ -82,11 +78,9 @@ function rootsOf<Row extends PlacedRow>(
   const { model } = source
   const { one, many } = shapeOf(model)
   const selectedFields = selectionOf(model)
-  const unique: Behaviour<unknown> = {
-    resolve: async (_root, values, context, info) => {
-      const row = await source.find(context, readUniqueId(values), selectedFields(info), false)
-      return row === null ? null : nodeOf(row)
-    },
+  const unique: Behaviour<unknown> = async (_root, values, context, info) => {
+    const row = await source.find(context, readUniqueId(values), selectedFields(info), false)
+    return row === null ? null : nodeOf(row)
   }
   const findFirst = async (values: ArgumentValues, context: EasContext, info: FieldInfo) => {
     const take = Number(values['take'] ?? 1) < 0 ? -1 : 1
@@ -97,28 +91,20 @@ function rootsOf<Row extends PlacedRow>(
   return {
     [one]: unique,
     [`get${model}`]: unique,
-    [many]: {
-      resolve: async (_root, values, context, info) => {
-        const list = readListArguments(model, values, model === 'Attestation' ? takeDefault : null)
-        return (await listRows(source, context, list, selectedFields(info))).map(nodeOf)
-      },
+    [many]: async (_root, values, context, info) => {
+      const list = readListArguments(model, values, model === 'Attestation' ? takeDefault : null)
+      return (await listRows(source, context, list, selectedFields(info))).map(nodeOf)
     },
-    [`findFirst${model}`]: { resolve: (_root, values, context, info) => findFirst(values, context, info) },
-    [`findFirst${model}OrThrow`]: {
-      resolve: async (_root, values, context, info) => {
-        const found = await findFirst(values, context, info)
-        if (found === null)
-          throw new BadParameterError(`No ${model} matches where; findFirst${model} answers null then.`)
-        return found
-      },
+    [`findFirst${model}`]: (_root, values, context, info) => findFirst(values, context, info),
+    [`findFirst${model}OrThrow`]: async (_root, values, context, info) => {
+      const found = await findFirst(values, context, info)
+      if (found === null)
+        throw new BadParameterError(`No ${model} matches where; findFirst${model} answers null then.`)
+      return found
     },
-    [`aggregate${model}`]: {
-      resolve: (_root, values, context, info) =>
-        aggregateRows(source, context, readListArguments(model, values, null), info),
-    },
-    [`groupBy${model}`]: {
-      resolve: (_root, values, context, info) => groupRows(source, context, values, info),
-    },
+    [`aggregate${model}`]: (_root, values, context, info) =>
+      aggregateRows(source, context, readListArguments(model, values, null), info),
+    [`groupBy${model}`]: (_root, values, context, info) => groupRows(source, context, values, info),
   }
 }
 
@@ -149,26 +135,24 @@ function attestationFields(): TypeBehaviour<AttestationRow, EasContext> {
     // Values of these fields are texts without anything to escape, or no texts.
     fields[field] = { writeJson: (row, context) => JSON.stringify(attestationValue(context, row, field)) }
   }
-  const withSchema = (field: string): Behaviour<AttestationRow> => ({
-    resolve: async (row, _values, context) => {
+  const withSchema =
+    (field: string): Behaviour<AttestationRow> =>
+    async (row, _values, context) => {
       if (row.schema === undefined) row.schema = await context.schemas.load(row.stored.schemaId)
       const value = attestationValue(context, row, field)
       if (typeof value === 'string') context.budget.write(value.length)
       return value
-    },
-  })
+    }
   return {
     ...fields,
-    data: {
-      resolve: (row, _values, context) => {
-        const data = String(attestationValue(context, row, 'data'))
-        context.budget.write(data.length)
-        return data
-      },
+    data: (row, _values, context) => {
+      const data = String(attestationValue(context, row, 'data'))
+      context.budget.write(data.length)
+      return data
     },
     decodedDataJson: withSchema('decodedDataJson'),
     revocable: withSchema('revocable'),
-    schema: { resolve: (row, _values, context, info) => schemaNode(row.stored.schemaId, context, info) },
+    schema: (row, _values, context, info) => schemaNode(row.stored.schemaId, context, info),
   }
 }
 
@@ -186,36 +170,28 @@ function schemaFields(): TypeBehaviour<SchemaNode, EasContext> {
   const selectedNameFields = selectionOf('SchemaName')
   const fields: Record<string, Behaviour<SchemaNode>> = {}
   for (const field of Object.keys(unknownSchema)) {
-    fields[field] = {
-      resolve: ({ stored }) => (stored == null ? unknownSchema[field] : schemaValue(stored, field, '')),
-    }
+    fields[field] = ({ stored }) => (stored == null ? unknownSchema[field] : schemaValue(stored, field, ''))
   }
   return {
     ...fields,
-    index: {
-      resolve: ({ stored }, _values, context) => (stored == null ? '' : schemaIndex(context, stored)),
-    },
-    attestations: {
-      resolve: ({ id }, values, context, info) =>
-        listRows(
-          attestationSource,
-          context,
-          listOf('Attestation', id, values),
-          selectedAttestationFields(info),
-        ),
-    },
-    schemaNames: {
-      resolve: ({ id }, values, context, info) =>
-        listRows(schemaNameSource, context, listOf('SchemaName', id, values), selectedNameFields(info)),
-    },
-    _count: { resolve: (node) => node },
+    index: ({ stored }, _values, context) => (stored == null ? '' : schemaIndex(context, stored)),
+    attestations: ({ id }, values, context, info) =>
+      listRows(
+        attestationSource,
+        context,
+        listOf('Attestation', id, values),
+        selectedAttestationFields(info),
+      ),
+    schemaNames: ({ id }, values, context, info) =>
+      listRows(schemaNameSource, context, listOf('SchemaName', id, values), selectedNameFields(info)),
+    _count: (node) => node,
   }
 }
 
 function schemaNameFields(): TypeBehaviour<SchemaNameRow, EasContext> {
   return {
     ...plainFields(schemaNameSource),
-    schema: { resolve: ({ schemaId }, _values, context, info) => schemaNode(schemaId, context, info) },
+    schema: ({ schemaId }, _values, context, info) => schemaNode(schemaId, context, info),
   }
 }
 
@@ -224,7 +200,7 @@ function plainFields<Row extends PlacedRow>(source: RowSource<Row>): TypeBehavio
   return Object.fromEntries(
     Object.keys(shapeOf(source.model).fields).map((field): [string, Behaviour<Row>] => [
       field,
-      { resolve: (row, _values, context) => source.valueOf(context, row, field) },
+      (row, _values, context) => source.valueOf(context, row, field),
     ]),
   )
 }

@@ -3,7 +3,7 @@ import { zeroAddress } from '../../model/hex.ts'
 import { type StoredAgent, type StoredAgentMetadata, type StoredAgentNote } from '../../store/agentQueries.ts'
 import type { ArgumentValues } from '../graphql/execution/plan.ts'
 import { readWholeUri } from '../agents/agentDirectory.ts'
-import type { FieldBehaviour, TypeBehaviour } from '../graphql/fields/fieldBehaviour.ts'
+import type { Resolve, TypeBehaviour } from '../graphql/fields/fieldBehaviour.ts'
 import { allOf, isOneOf } from '../protocolGraphql/condition.ts'
 import { agentValue, fileValue, hasFile } from './agentRows.ts'
 import { findFile, listAgents, listFiles } from './agentLists.ts'
@@ -39,82 +39,52 @@ import { nullValue, readList, readWhere } from './readWhere.ts'
 import { protocolValue, readAgentStats, readMeta, readProtocol, readTotals } from './statistics.ts'
 
 type Behaviours<Source> = TypeBehaviour<Source, Erc8004Context>
-type Field<Source> = FieldBehaviour<Source, Erc8004Context>
+type Field<Source> = Resolve<Source, Erc8004Context>
 
 /** The agents of the chain. */
-const ofChain: Field<unknown> = {
-  resolve: (_source, values, context) => listAgents(context, readList('Agent', values)),
-}
+const ofChain: Field<unknown> = (_source, values, context) => listAgents(context, readList('Agent', values))
 
 export const erc8004Behaviours: Readonly<Record<string, TypeBehaviour<never, Erc8004Context>>> = {
   Query: ofNewestState({
-    agent: { resolve: (_root, { id }, context) => findAgent(context, String(id)) },
-    agents: {
-      resolve: (_root, values, context) => listAgents(context, readList('Agent', values)),
+    agent: (_root, { id }, context) => findAgent(context, String(id)),
+    agents: (_root, values, context) => listAgents(context, readList('Agent', values)),
+    agentRegistrationFile: (_root, { id }, context) => findFile(context, String(id)),
+    agentRegistrationFiles: (_root, values, context) => {
+      const list = readList('AgentRegistrationFile', values)
+      const condition = readWhere('Agent', { registrationFile_: values['where'] ?? {} })
+      return listFiles(context, { ...list, condition })
     },
-    agentRegistrationFile: { resolve: (_root, { id }, context) => findFile(context, String(id)) },
-    agentRegistrationFiles: {
-      resolve: (_root, values, context) => {
-        const list = readList('AgentRegistrationFile', values)
-        const condition = readWhere('Agent', { registrationFile_: values['where'] ?? {} })
-        return listFiles(context, { ...list, condition })
-      },
-    },
-    feedback: { resolve: (_root, { id }, context) => findFeedback(context, String(id)) },
-    feedbacks: {
-      resolve: (_root, values, context) => listFeedback(context, readList('Feedback', values)),
-    },
+    feedback: (_root, { id }, context) => findFeedback(context, String(id)),
+    feedbacks: (_root, values, context) => listFeedback(context, readList('Feedback', values)),
     feedbackResponse: one('FeedbackResponse', listResponses),
-    feedbackResponses: {
-      resolve: (_root, values, context) => listResponses(context, readList('FeedbackResponse', values)),
+    feedbackResponses: (_root, values, context) =>
+      listResponses(context, readList('FeedbackResponse', values)),
+    feedbackFile: async (_root, { id }, context) => {
+      const where = { feedbackFile_: { id } }
+      const list = readList('Feedback', { where, first: 1, orderBy: 'createdAt' })
+      const [found = null] = await listFeedbackFiles(context, list)
+      return found
     },
-    feedbackFile: {
-      resolve: async (_root, { id }, context) => {
-        const where = { feedbackFile_: { id } }
-        const list = readList('Feedback', { where, first: 1, orderBy: 'createdAt' })
-        const [found = null] = await listFeedbackFiles(context, list)
-        return found
-      },
-    },
-    feedbackFiles: {
-      resolve: (_root, values, context) => {
-        const list = readList('FeedbackFile', values)
-        const condition = readWhere('Feedback', { feedbackFile_: values['where'] ?? {} })
-        return listFeedbackFiles(context, { ...list, condition })
-      },
+    feedbackFiles: (_root, values, context) => {
+      const list = readList('FeedbackFile', values)
+      const condition = readWhere('Feedback', { feedbackFile_: values['where'] ?? {} })
+      return listFeedbackFiles(context, { ...list, condition })
     },
     validation: one('Validation', listValidations),
-    validations: {
-      resolve: (_root, values, context) => listValidations(context, readList('Validation', values)),
-    },
+    validations: (_root, values, context) => listValidations(context, readList('Validation', values)),
     agentMetadata: one('AgentMetadata', listMetadata),
-    agentMetadatas: {
-      resolve: (_root, values, context) => listMetadata(context, readList('AgentMetadata', values)),
+    agentMetadatas: (_root, values, context) => listMetadata(context, readList('AgentMetadata', values)),
+    protocol: (_root, { id }, context) =>
+      String(id) === String(context.chain.chainId) ? readProtocol(context) : null,
+    protocols: async (_root, values, context) =>
+      selectRows(context.budget, [await readProtocol(context)], protocolValue, readList('Protocol', values)),
+    agentStats: async (_root, { id }, context) => {
+      const agent = await findAgent(context, String(id))
+      return agent === null ? null : await readAgentStats(context, agent)
     },
-    protocol: {
-      resolve: (_root, { id }, context) =>
-        String(id) === String(context.chain.chainId) ? readProtocol(context) : null,
-    },
-    protocols: {
-      resolve: async (_root, values, context) =>
-        selectRows(
-          context.budget,
-          [await readProtocol(context)],
-          protocolValue,
-          readList('Protocol', values),
-        ),
-    },
-    agentStats: {
-      resolve: async (_root, { id }, context) => {
-        const agent = await findAgent(context, String(id))
-        return agent === null ? null : await readAgentStats(context, agent)
-      },
-    },
-    globalStats: {
-      resolve: async (_root, { id }, context) =>
-        id === 'global' ? { ...(await readTotals(context)), id: 'global', totalProtocols: '1' } : null,
-    },
-    _meta: { resolve: (_root, _values, context) => readMeta(context) },
+    globalStats: async (_root, { id }, context) =>
+      id === 'global' ? { ...(await readTotals(context)), id: 'global', totalProtocols: '1' } : null,
+    _meta: (_root, _values, context) => readMeta(context),
   }),
   Agent: agentBehaviours(),
   Protocol: { agents: ofChain },
@@ -132,11 +102,9 @@ function one<Row>(
   entity: AgentEntity,
   list: (context: Erc8004Context, list: ListArguments) => Promise<readonly Row[]>,
 ): Field<unknown> {
-  return {
-    resolve: async (_root, { id }, context) => {
-      const [found] = await list(context, readList(entity, { where: { id }, first: 1 }))
-      return found ?? null
-    },
+  return async (_root, { id }, context) => {
+    const [found] = await list(context, readList(entity, { where: { id }, first: 1 }))
+    return found ?? null
   }
 }
 
@@ -153,11 +121,9 @@ function valuesOf<Source>(
   return Object.fromEntries(
     names.map((name) => [
       name,
-      {
-        resolve: (source: Source) => {
-          const value = valueOf(source, name)
-          return value === nullValue ? null : value
-        },
+      (source: Source) => {
+        const value = valueOf(source, name)
+        return value === nullValue ? null : value
       },
     ]),
   )
@@ -176,25 +142,23 @@ function ofAgent<Row>(
   entity: AgentEntity,
   list: (context: Erc8004Context, list: ListArguments) => Promise<readonly Row[]>,
 ): Field<StoredAgent> {
-  return {
-    resolve: ({ key }, values: ArgumentValues, context) => {
-      const asked = readList(entity, values)
-      const condition = allOf(isOneOf('agent', [shortId(key)]), asked.condition)
-      return list(context, { ...asked, condition })
-    },
+  return ({ key }, values: ArgumentValues, context) => {
+    const asked = readList(entity, values)
+    const condition = allOf(isOneOf('agent', [shortId(key)]), asked.condition)
+    return list(context, { ...asked, condition })
   }
 }
 
 function agentBehaviours(): Behaviours<StoredAgent> {
   return {
-    id: { resolve: ({ key }) => shortId(key) },
-    agentId: { resolve: ({ key }) => agentNumber(key.subject) },
-    operators: { resolve: () => [] },
-    owner: { resolve: ({ owner }) => owner ?? zeroAddress },
+    id: ({ key }) => shortId(key),
+    agentId: ({ key }) => agentNumber(key.subject),
+    operators: () => [],
+    owner: ({ owner }) => owner ?? zeroAddress,
     ...valuesOf(['agentURIType', 'agentWallet'], agentValue),
-    agentURI: { resolve: (agent, _values, { reader }) => readWholeUri(reader, agent) },
+    agentURI: (agent, _values, { reader }) => readWholeUri(reader, agent),
     ...digitsOf(['chainId', 'createdAt', 'updatedAt', 'totalFeedback', 'lastActivity'], agentValue),
-    registrationFile: { resolve: (agent) => (hasFile(agent) ? agent : null) },
+    registrationFile: (agent) => (hasFile(agent) ? agent : null),
     feedback: ofAgent('Feedback', listFeedback),
     validations: ofAgent('Validation', listValidations),
     metadata: ofAgent('AgentMetadata', listMetadata),
@@ -208,44 +172,38 @@ function fileBehaviours(): Behaviours<StoredAgent> {
   return {
     ...valuesOf([...texts, ...services, ...more], fileValue),
     ...digitsOf(['createdAt'], fileValue),
-    supportedTrusts: { resolve: ({ profile }) => profile.trusts },
-    oasfSkills: { resolve: ({ profile }) => profile.skills },
-    oasfDomains: { resolve: ({ profile }) => profile.domains },
+    supportedTrusts: ({ profile }) => profile.trusts,
+    oasfSkills: ({ profile }) => profile.skills,
+    oasfDomains: ({ profile }) => profile.domains,
     ...Object.fromEntries(
-      ['mcpTools', 'mcpPrompts', 'mcpResources', 'a2aSkills'].map((name) => [name, { resolve: () => [] }]),
+      ['mcpTools', 'mcpPrompts', 'mcpResources', 'a2aSkills'].map((name) => [name, () => []]),
     ),
-    agentWallet: { resolve: () => null },
-    agentWalletChainId: { resolve: () => null },
+    agentWallet: () => null,
+    agentWalletChainId: () => null,
   }
 }
 
 function feedbackBehaviours(): Behaviours<FeedbackNode> {
   const texts = ['tag1', 'tag2', 'endpoint', 'feedbackURI', 'feedbackUri'] as const
   return {
-    id: { resolve: feedbackShortId },
-    agent: { resolve: ({ subject }, _values, { agents }) => agents.load(subject) },
-    feedbackIndex: { resolve: ({ said }) => said.feedbackIndex },
-    value: { resolve: valueText },
-    score: { resolve: scoreOf },
+    id: feedbackShortId,
+    agent: ({ subject }, _values, { agents }) => agents.load(subject),
+    feedbackIndex: ({ said }) => said.feedbackIndex,
+    value: valueText,
+    score: scoreOf,
     // To the subgraph an empty text is a text.
-    ...Object.fromEntries(
-      texts.map((name) => [name, { resolve: (node: FeedbackNode) => feedbackValue(node, name) }]),
-    ),
+    ...Object.fromEntries(texts.map((name) => [name, (node: FeedbackNode) => feedbackValue(node, name)])),
     ...valuesOf(['clientAddress', 'feedbackURIType', 'feedbackHash', 'isRevoked'], feedbackValue),
     ...digitsOf(['createdAt', 'revokedAt'], feedbackValue),
-    feedbackFile: {
-      resolve: async (node, _values, { feedbackFiles }) => (await feedbackFiles([node]))[0] ?? null,
-    },
-    responses: {
-      resolve: async ({ stored }, values, context) => {
-        const asked = readList('FeedbackResponse', values)
-        const found = await context.responses.load(stored.key.localId)
-        const [first] = found
-        if (first === undefined || found.length < responsesMax)
-          return await selectResponses(context, found, asked)
-        const condition = allOf(isOneOf('feedback', [feedbackOfNote(first)]), asked.condition)
-        return await listResponses(context, { ...asked, condition })
-      },
+    feedbackFile: async (node, _values, { feedbackFiles }) => (await feedbackFiles([node]))[0] ?? null,
+    responses: async ({ stored }, values, context) => {
+      const asked = readList('FeedbackResponse', values)
+      const found = await context.responses.load(stored.key.localId)
+      const [first] = found
+      if (first === undefined || found.length < responsesMax)
+        return await selectResponses(context, found, asked)
+      const condition = allOf(isOneOf('feedback', [feedbackOfNote(first)]), asked.condition)
+      return await listResponses(context, { ...asked, condition })
     },
   }
 }
@@ -255,10 +213,7 @@ function feedbackFileBehaviours(): Behaviours<FeedbackFileNode> {
     ...valuesOf(['id', 'cid', 'feedbackId', 'tag1', 'tag2'], feedbackFileValue),
     ...valuesOf(feedbackFileTexts, feedbackFileText),
     ...Object.fromEntries(
-      feedbackFileLists.map((name) => [
-        name,
-        { resolve: (node: FeedbackFileNode) => feedbackFileList(node, name) },
-      ]),
+      feedbackFileLists.map((name) => [name, (node: FeedbackFileNode) => feedbackFileList(node, name)]),
     ),
     ...digitsOf(['createdAt'], feedbackFileValue),
   }
@@ -266,11 +221,11 @@ function feedbackFileBehaviours(): Behaviours<FeedbackFileNode> {
 
 function responseBehaviours(): Behaviours<StoredAgentNote> {
   return {
-    id: { resolve: responseId },
-    feedback: { resolve: (note, _values, context) => findFeedback(context, feedbackOfNote(note)) },
-    responder: { resolve: ({ account }) => account },
-    responseUri: { resolve: ({ uri }) => uri },
-    responseHash: { resolve: ({ hash }) => hash },
+    id: responseId,
+    feedback: (note, _values, context) => findFeedback(context, feedbackOfNote(note)),
+    responder: ({ account }) => account,
+    responseUri: ({ uri }) => uri,
+    responseHash: ({ hash }) => hash,
     ...digitsOf(['createdAt'], responseValue),
   }
 }
@@ -286,7 +241,7 @@ function validationBehaviours(): Behaviours<ValidationNode> {
     'responseHash',
   ]
   return {
-    agent: { resolve: ({ subject }, _values, { agents }) => agents.load(subject) },
+    agent: ({ subject }, _values, { agents }) => agents.load(subject),
     ...valuesOf([...texts, 'tag', 'status'], validationValue),
     ...digitsOf(['createdAt', 'updatedAt'], validationValue),
   }
@@ -294,10 +249,10 @@ function validationBehaviours(): Behaviours<ValidationNode> {
 
 function metadataBehaviours(): Behaviours<StoredAgentMetadata> {
   return {
-    id: { resolve: metadataId },
-    agent: { resolve: ({ key }, _values, { agents }) => agents.load(key.subject) },
-    key: { resolve: ({ name }) => name },
-    value: { resolve: ({ value }) => value },
+    id: metadataId,
+    agent: ({ key }, _values, { agents }) => agents.load(key.subject),
+    key: ({ name }) => name,
+    value: ({ value }) => value,
     ...digitsOf(['updatedAt'], metadataValue),
   }
 }

@@ -1,6 +1,6 @@
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import type { ArgumentValues } from '../graphql/execution/plan.ts'
-import type { FieldBehaviour, TypeBehaviour } from '../graphql/fields/fieldBehaviour.ts'
+import type { Resolve } from '../graphql/fields/fieldBehaviour.ts'
 import { checkReached, type BlockHeight } from '../protocolGraphql/checkReached.ts'
 import type { Erc8004Context } from './erc8004Context.ts'
 
@@ -8,20 +8,19 @@ import type { Erc8004Context } from './erc8004Context.ts'
  * The roots of queries, which answer from the newest state alone: a `block` by its number or hash is refused, and
  * `number_gte` holds where the state has the block.
  */
-export function ofNewestState(roots: TypeBehaviour<unknown, Erc8004Context>): typeof roots {
+export function ofNewestState(roots: Roots): Roots {
   return Object.fromEntries(
-    Object.entries(roots).map(([name, root]): [string, FieldBehaviour<unknown, Erc8004Context>] => [
+    Object.entries(roots).map(([name, resolve]): [string, Roots[string]] => [
       name,
-      {
-        ...root,
-        resolve: async (source, values, context, info) => {
-          await checkBlock(values, context)
-          return await root.resolve?.(source, values, context, info)
-        },
+      async (source, values, context, info) => {
+        await checkBlock(values, context)
+        return await resolve(source, values, context, info)
       },
     ]),
   )
 }
+
+type Roots = Readonly<Record<string, Resolve<unknown, Erc8004Context>>>
 
 async function checkBlock(values: ArgumentValues, context: Erc8004Context): Promise<void> {
   const { hash, number, number_gte: least } = (values['block'] ?? {}) as BlockHeight

@@ -34,82 +34,56 @@ const counterId = 'counter'
 
 export const veraxBehaviours: Readonly<Record<string, TypeBehaviour<never, VeraxContext>>> = {
   Query: {
-    attestation: {
-      resolve: (_root, { id, block }, context) =>
-        atBlock(context, block, async (state) => {
-          const stored = await findAttestation(state, String(id))
-          return stored && { stored }
-        }),
+    attestation: (_root, { id, block }, context) =>
+      atBlock(context, block, async (state) => {
+        const stored = await findAttestation(state, String(id))
+        return stored && { stored }
+      }),
+    attestations: (_root, values, context) => {
+      const list = readList('Attestation', values)
+      return atBlock(context, values['block'], (state) => listAttestations(state, list))
     },
-    attestations: {
-      resolve: (_root, values, context) => {
-        const list = readList('Attestation', values)
-        return atBlock(context, values['block'], (state) => listAttestations(state, list))
-      },
+    schema: (_root, { id, block }, context) =>
+      atBlock(context, block, async (state) => {
+        const localId = parseLocalId(String(id))
+        const stored = localId && (await state.schemas.load(localId))
+        return stored && { id: localId, stored }
+      }),
+    schemas: (_root, values, context) => {
+      const list = readList('Schema', values)
+      return atBlock(context, values['block'], async (state) =>
+        (await listSchemas(state, list)).map((stored): SchemaNode => ({ id: stored.key.localId, stored })),
+      )
     },
-    schema: {
-      resolve: (_root, { id, block }, context) =>
-        atBlock(context, block, async (state) => {
-          const localId = parseLocalId(String(id))
-          const stored = localId && (await state.schemas.load(localId))
-          return stored && { id: localId, stored }
-        }),
+    portal: (_root, { id, block }, context) =>
+      atBlock(context, block, (state) => findPortal(state, String(id))),
+    portals: (_root, values, context) => {
+      const list = readList('Portal', values)
+      return atBlock(context, values['block'], (state) => listPortals(state, list))
     },
-    schemas: {
-      resolve: (_root, values, context) => {
-        const list = readList('Schema', values)
-        return atBlock(context, values['block'], async (state) =>
-          (await listSchemas(state, list)).map((stored): SchemaNode => ({ id: stored.key.localId, stored })),
-        )
-      },
-    },
-    portal: {
-      resolve: (_root, { id, block }, context) =>
-        atBlock(context, block, (state) => findPortal(state, String(id))),
-    },
-    portals: {
-      resolve: (_root, values, context) => {
-        const list = readList('Portal', values)
-        return atBlock(context, values['block'], (state) => listPortals(state, list))
-      },
-    },
-    module: {
-      resolve: (_root, { id, block }, context) =>
-        atBlock(context, block, (state) => findModule(state, String(id))),
-    },
-    modules: {
-      resolve: (_root, values, context) => {
-        const list = readList('Module', values)
-        return atBlock(context, values['block'], (state) => listModules(state, list))
-      },
+    module: (_root, { id, block }, context) =>
+      atBlock(context, block, (state) => findModule(state, String(id))),
+    modules: (_root, values, context) => {
+      const list = readList('Module', values)
+      return atBlock(context, values['block'], (state) => listModules(state, list))
     },
     ...notIndexed('issuer', 'issuers of Verax; ask isIssuer of the PortalRegistry'),
     ...notIndexed(
       'registryVersion',
       'versions of the registry; ask getVersionNumber of the AttestationRegistry',
     ),
-    counter: {
-      resolve: (_root, { id }, context) => (id === counterId ? readCounter(context) : null),
-    },
-    counters: {
-      resolve: async (_root, { first, skip }, context) =>
-        first === 0 || Number(skip ?? 0) > 0 ? [] : [await readCounter(context)],
-    },
-    _meta: {
-      resolve: (_root, { block }, context) => atBlock(context, block, readMeta),
-    },
+    counter: (_root, { id }, context) => (id === counterId ? readCounter(context) : null),
+    counters: async (_root, { first, skip }, context) =>
+      first === 0 || Number(skip ?? 0) > 0 ? [] : [await readCounter(context)],
+    _meta: (_root, { block }, context) => atBlock(context, block, readMeta),
   },
   Attestation: attestationBehaviours(),
   Schema: schemaBehaviours(),
   Portal: portalBehaviours(),
   Module: moduleBehaviours(),
   Counter: {
-    portals: {
-      resolve: async (_counter, _values, context) => (await registeredPortals(context)).length,
-    },
-    modules: {
-      resolve: async (_counter, _values, context) => (await registeredModules(context)).length,
-    },
+    portals: async (_counter, _values, context) => (await registeredPortals(context)).length,
+    modules: async (_counter, _values, context) => (await registeredModules(context)).length,
   },
 }
 
@@ -118,35 +92,29 @@ function notIndexed(entity: string, what: string): Behaviours<unknown> {
   const resolve = () => {
     throw new NotFoundError(`This index does not keep the ${what}.`)
   }
-  return { [entity]: { resolve }, [`${entity}s`]: { resolve } }
+  return { [entity]: resolve, [`${entity}s`]: resolve }
 }
 
 function attestationBehaviours(): Behaviours<AttestationRow> {
   const fields: Record<string, FieldBehaviour<AttestationRow, VeraxContext>> = {}
   for (const field of ['id', 'replacedBy', 'attester', 'revoked', 'subject', 'attestationData']) {
-    fields[field] = { resolve: (row) => attestationValue(row, field) }
+    fields[field] = (row) => attestationValue(row, field)
   }
   for (const field of ['attestedDate', 'revocationDate']) {
-    fields[field] = { resolve: (row) => String(attestationValue(row, field)) }
+    fields[field] = (row) => String(attestationValue(row, field))
   }
   return {
     ...fields,
-    expirationDate: { resolve: expirationOf },
-    version: {
-      resolve: async (row, _values, context) => String(await readAttestationValue(context, row, 'version')),
+    expirationDate: expirationOf,
+    version: async (row, _values, context) => String(await readAttestationValue(context, row, 'version')),
+    encodedSubject: (row, _values, context) => readAttestationValue(context, row, 'encodedSubject'),
+    auditInformation: (row, _values, context) => auditOfAttestation(context, row),
+    decodedData: (row, _values, context) => decodedDataOf(context, row),
+    schema: async (row, _values, context): Promise<SchemaNode> => {
+      const id = row.stored.schemaId
+      return { id, stored: await context.schemas.load(id) }
     },
-    encodedSubject: {
-      resolve: (row, _values, context) => readAttestationValue(context, row, 'encodedSubject'),
-    },
-    auditInformation: { resolve: (row, _values, context) => auditOfAttestation(context, row) },
-    decodedData: { resolve: (row, _values, context) => decodedDataOf(context, row) },
-    schema: {
-      resolve: async (row, _values, context): Promise<SchemaNode> => {
-        const id = row.stored.schemaId
-        return { id, stored: await context.schemas.load(id) }
-      },
-    },
-    portal: { resolve: portalNode },
+    portal: portalNode,
   }
 }
 
@@ -154,37 +122,35 @@ function schemaBehaviours(): Behaviours<SchemaNode> {
   const fields: Record<string, FieldBehaviour<SchemaNode, VeraxContext>> = {}
   for (const field of ['name', 'description', 'context', 'schema', 'attestationCounter']) {
     const unknown = field === 'attestationCounter' ? 0 : ''
-    fields[field] = { resolve: ({ stored }) => (stored === null ? unknown : schemaValue(stored, field)) }
+    fields[field] = ({ stored }) => (stored === null ? unknown : schemaValue(stored, field))
   }
   return {
     ...fields,
-    auditInformation: {
-      resolve: ({ stored }, _values, context) => (stored === null ? null : auditOfSchema(context, stored)),
-    },
+    auditInformation: ({ stored }, _values, context) =>
+      stored === null ? null : auditOfSchema(context, stored),
   }
 }
 
 function portalBehaviours(): Behaviours<PortalNode> {
-  const known = (
-    member: 'name' | 'description' | 'ownerName' | 'modules',
-  ): FieldBehaviour<PortalNode, VeraxContext> => ({ resolve: (portal) => portalOf(portal)[member] })
+  const known =
+    (member: 'name' | 'description' | 'ownerName' | 'modules'): FieldBehaviour<PortalNode, VeraxContext> =>
+    (portal) =>
+      portalOf(portal)[member]
   return {
-    id: { resolve: ({ address }) => address },
-    ownerAddress: { resolve: (portal) => portalOf(portal).owner ?? zeroAddress },
+    id: ({ address }) => address,
+    ownerAddress: (portal) => portalOf(portal).owner ?? zeroAddress,
     modules: known('modules'),
-    isRevocable: { resolve: (portal) => portalOf(portal).isRevocable ?? false },
+    isRevocable: (portal) => portalOf(portal).isRevocable ?? false,
     name: known('name'),
     description: known('description'),
     ownerName: known('ownerName'),
-    attestationCounter: {
-      resolve: ({ address }, _values, { portalCounts }) => portalCounts.load(address),
-    },
-    auditInformation: { resolve: ({ address, portalBody }) => auditOfRegistered(address, portalBody) },
+    attestationCounter: ({ address }, _values, { portalCounts }) => portalCounts.load(address),
+    auditInformation: ({ address, portalBody }) => auditOfRegistered(address, portalBody),
   }
 }
 
 function moduleBehaviours(): Behaviours<ModuleNode> {
-  return { auditInformation: { resolve: ({ id, body }) => auditOfRegistered(id, body) } }
+  return { auditInformation: ({ id, body }) => auditOfRegistered(id, body) }
 }
 
 /** The totals of the chain. */

@@ -21,7 +21,7 @@ export function activityBehaviour<Source>(
 
 export const activityBehaviours = {
   ActivityDay: {
-    date: { resolve: ({ day }) => new Date(day * daySeconds * 1000).toISOString().slice(0, 10) },
-    timestamp: { resolve: ({ day }) => day * daySeconds },
+    date: ({ day }) => new Date(day * daySeconds * 1000).toISOString().slice(0, 10),
+    timestamp: ({ day }) => day * daySeconds,
   },
 } satisfies { readonly ActivityDay: TypeBehaviour<ActivityDay> }

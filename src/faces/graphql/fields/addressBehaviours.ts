@@ -23,7 +23,7 @@ export function addressNode(address: Address, { reader }: RequestContext): Addre
 
 export const addressBehaviours = {
   Address: {
-    address: { resolve: ({ address }) => checksumAddress(address) },
+    address: ({ address }) => checksumAddress(address),
     schemaCreated: statistic('schemaCreated'),
     totalAttestations: statistic('totalAttestations'),
     attestationCreated: statistic('attestationCreated'),
@@ -65,5 +65,5 @@ export const addressBehaviours = {
 } satisfies { readonly Address: TypeBehaviour<AddressNode> }
 
 function statistic(name: keyof AddressStatistics): FieldBehaviour<AddressNode> {
-  return { resolve: async (node) => (await node.statistics())[name] }
+  return async (node) => (await node.statistics())[name]
 }

@@ -31,12 +31,10 @@ const reputationSize = 100
 
 export const agentBehaviours = {
   Query: {
-    agent: {
-      resolve: async (_root, values, { reader, followContent }) => {
-        followContent()
-        const found = await findNamedAgent(reader, agentIdParameter.read(String(values['id'])))
-        return found === null ? null : agentNode(found)
-      },
+    agent: async (_root, values, { reader, followContent }) => {
+      followContent()
+      const found = await findNamedAgent(reader, agentIdParameter.read(String(values['id'])))
+      return found === null ? null : agentNode(found)
     },
     agents: {
       size: connectionSize,
@@ -44,20 +42,18 @@ export const agentBehaviours = {
     },
   },
   Agent: {
-    uri: { resolve: ({ agent }, _values, { reader }) => readWholeUri(reader, agent) },
-    registration: {
-      resolve: async ({ agent }, _values, { reader, content }) => {
-        const uri = await readWholeUri(reader, agent)
-        const json = await readRegistrationFile({ ...agent, uri }, content)
-        return json === null ? null : (JSON.parse(json) as unknown)
-      },
+    uri: ({ agent }, _values, { reader }) => readWholeUri(reader, agent),
+    registration: async ({ agent }, _values, { reader, content }) => {
+      const uri = await readWholeUri(reader, agent)
+      const json = await readRegistrationFile({ ...agent, uri }, content)
+      return json === null ? null : (JSON.parse(json) as unknown)
     },
     metadata: {
       size: () => metadataMax,
       resolve: async ({ agent }, _values, { reader }) =>
         (await listMetadata(reader, agent)).map(describeMetadata),
     },
-    didAddresses: { resolve: ({ agent }) => describeDids(agent) },
+    didAddresses: ({ agent }) => describeDids(agent),
     feedback: {
       size: pageSize,
       resolve: async ({ agent, id }, values, context) => {
@@ -103,8 +99,8 @@ export const agentBehaviours = {
     },
   },
   AgentFeedback: {
-    responseCount: { resolve: ({ responseCount }) => responseCount() },
-    eas: { resolve: ({ eas }) => eas() },
+    responseCount: ({ responseCount }) => responseCount(),
+    eas: ({ eas }) => eas(),
   },
 } satisfies {
   readonly Query: TypeBehaviour<unknown>

@@ -1,18 +1,19 @@
 import type { ChainId } from '../../../model/compositeId.ts'
 import type { ArgumentValues } from '../execution/plan.ts'
 import { InContext } from '../execution/executePlan.ts'
-import type { FieldBehaviour, Resolve } from './fieldBehaviour.ts'
+import type { FieldParts, Resolve } from './fieldBehaviour.ts'
 
 /**
  * A field of a query with the argument `asOf`: with it, the field and all below it are answered as of the moment.
  * @param chainsOf the chains that arguments ask about; null: all of them.
  */
 export function asOfField(
-  { resolve, ...behaviour }: FieldBehaviour<unknown> & { readonly resolve: Resolve<unknown> },
+  behaviour: Resolve<unknown> | (FieldParts<unknown> & { readonly resolve: Resolve<unknown> }),
   chainsOf: (values: ArgumentValues) => readonly ChainId[] | null = () => null,
-): FieldBehaviour<unknown> {
+): FieldParts<unknown> {
+  const { resolve, ...parts } = typeof behaviour === 'function' ? { resolve: behaviour } : behaviour
   return {
-    ...behaviour,
+    ...parts,
     resolve: (root, values, context, info) => {
       const { asOf } = values
       if (typeof asOf !== 'string' || asOf === '') return resolve(root, values, context, info)

@@ -56,31 +56,23 @@ export const attestationBehaviours = {
     protocol: { writeJson: ({ key }) => JSON.stringify(key.protocol) },
     syncAt: { writeJson: ({ syncAt }) => `"${syncAt}"` },
     lastSyncAt: { writeJson: ({ lastSyncAt }) => (lastSyncAt === null ? 'null' : `"${lastSyncAt}"`) },
-    schema: {
-      resolve: (attestation, _values, { schemas }, info): SchemaNode | Promise<SchemaNode> => {
-        const key = schemaKeyOf(attestation)
-        const known = attestation.schema ?? unknownSchema
-        if (!asksForWholeSchema(info)) return { key, stored: null, summary: known }
-        return schemas.load(key).then((stored) => ({ key, stored, summary: stored ?? known }))
-      },
+    schema: (attestation, _values, { schemas }, info): SchemaNode | Promise<SchemaNode> => {
+      const key = schemaKeyOf(attestation)
+      const known = attestation.schema ?? unknownSchema
+      if (!asksForWholeSchema(info)) return { key, stored: null, summary: known }
+      return schemas.load(key).then((stored) => ({ key, stored, summary: stored ?? known }))
     },
-    decodedData: {
-      resolve: (attestation, _values, { decode }) => {
-        const payload = decode(attestation)
-        return payload.kind === 'decoded' ? payload.values : null
-      },
+    decodedData: (attestation, _values, { decode }) => {
+      const payload = decode(attestation)
+      return payload.kind === 'decoded' ? payload.values : null
     },
-    decodedDataError: {
-      resolve: (attestation, _values, { decode }) => {
-        const payload = decode(attestation)
-        return payload.kind === 'undecodable' ? payload.reason : null
-      },
+    decodedDataError: (attestation, _values, { decode }) => {
+      const payload = decode(attestation)
+      return payload.kind === 'undecodable' ? payload.reason : null
     },
-    linkedRecord: {
-      resolve: ({ key, detail }, _values, { attestations }) => {
-        const { linkedAttestation: localId } = detailOf(detail)
-        return localId === null ? null : attestations.load({ ...key, localId })
-      },
+    linkedRecord: ({ key, detail }, _values, { attestations }) => {
+      const { linkedAttestation: localId } = detailOf(detail)
+      return localId === null ? null : attestations.load({ ...key, localId })
     },
     referencedBy: {
       size: connectionSize,

@@ -6,31 +6,23 @@ import { schemaNode } from './schemaNode.ts'
 
 /** A change as subscriptions tell it. The source of the root field is the change itself. */
 export const changeBehaviours = {
-  Subscription: { changes: { resolve: (change) => change } },
+  Subscription: { changes: (change) => change },
   Change: {
     type: { writeJson: (change) => `"${eventNameOf(change).toUpperCase()}"` },
     id: { writeJson: ({ place }) => `"${formatPlace(place)}"` },
-    attestation: {
-      resolve: (change) =>
-        change.kind === 'attestation' || change.kind === 'revocation' ? change.attestation : null,
+    attestation: (change) =>
+      change.kind === 'attestation' || change.kind === 'revocation' ? change.attestation : null,
+    schema: (change) => (change.kind === 'schema' ? schemaNode(change.schema) : null),
+    anchor: (change) => ('anchor' in change ? describeAnchor(change.anchor) : null),
+    record: (change) => {
+      if (change.kind === 'revertedAnchor') return 'ANCHOR'
+      return change.kind === 'reverted' ? change.record.toUpperCase() : null
     },
-    schema: { resolve: (change) => (change.kind === 'schema' ? schemaNode(change.schema) : null) },
-    anchor: { resolve: (change) => ('anchor' in change ? describeAnchor(change.anchor) : null) },
-    record: {
-      resolve: (change) => {
-        if (change.kind === 'revertedAnchor') return 'ANCHOR'
-        return change.kind === 'reverted' ? change.record.toUpperCase() : null
-      },
+    recordProtocol: (change) => {
+      if (change.kind === 'revertedAnchor') return change.anchor.protocol
+      return change.kind === 'reverted' ? change.protocol : null
     },
-    recordProtocol: {
-      resolve: (change) => {
-        if (change.kind === 'revertedAnchor') return change.anchor.protocol
-        return change.kind === 'reverted' ? change.protocol : null
-      },
-    },
-    recordId: {
-      resolve: (change) => (change.kind === 'reverted' ? change.summary.id : null),
-    },
+    recordId: (change) => (change.kind === 'reverted' ? change.summary.id : null),
   },
 } satisfies {
   readonly Subscription: TypeBehaviour<Change>

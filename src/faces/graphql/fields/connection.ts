@@ -98,14 +98,14 @@ export function connectAgents(
 }
 
 const connection: TypeBehaviour<Connection<unknown>> = {
-  totalCount: { resolve: (source) => source.count() },
-  edges: { resolve: async (source) => (await source.page()).edges },
-  nodes: { resolve: async (source) => (await source.page()).edges.map(({ node }) => node) },
-  pageInfo: { resolve: async (source) => (await source.page()).pageInfo },
+  totalCount: (source) => source.count(),
+  edges: async (source) => (await source.page()).edges,
+  nodes: async (source) => (await source.page()).edges.map(({ node }) => node),
+  pageInfo: async (source) => (await source.page()).pageInfo,
 }
 
 const edge: TypeBehaviour<ConnectionEdge<unknown>> = {
-  cursor: { resolve: ({ place }) => formatRowCursor(place) },
+  cursor: ({ place }) => formatRowCursor(place),
 }
 
 export const connectionBehaviours = {

@@ -14,11 +14,16 @@ export type Resolve<Source, Context = RequestContext> = (
   info: FieldInfo,
 ) => unknown
 
+/** The resolution of a field whose value is not a property of its source. */
+export type FieldBehaviour<Source, Context = RequestContext> =
+  | Resolve<Source, Context>
+  | FieldParts<Source, Context>
+
 /**
- * The resolution of a field whose value is not a property of its source. `writeJson` serves the most used fields: it
- * writes the value's JSON text, and is allowed only for fields that can neither fail nor wait.
+ * `writeJson` serves the most used fields: it writes the value's JSON text, and is allowed only for fields that can
+ * neither fail nor wait.
  */
-export interface FieldBehaviour<Source, Context = RequestContext> {
+export interface FieldParts<Source, Context = RequestContext> {
   readonly resolve?: Resolve<Source, Context>
   readonly writeJson?: (source: Source, context: Context) => string
   /**
@@ -42,7 +47,9 @@ export function addBehaviours(
 ): void {
   for (const [typeName, fields] of Object.entries(behaviours)) {
     const type = schema.getType(typeName)
-    for (const [fieldName, { resolve, writeJson, size }] of Object.entries(fields)) {
+    for (const [fieldName, behaviour] of Object.entries(fields)) {
+      const { resolve, writeJson, size }: FieldParts<never, never> =
+        typeof behaviour === 'function' ? { resolve: behaviour } : behaviour
       const field = isObjectType(type) ? type.getFields()[fieldName] : undefined
       if (field === undefined) throw new TypeError(`the schema has no field ${typeName}.${fieldName}`)
       field.extensions = { ...field.extensions, writeJson, size }

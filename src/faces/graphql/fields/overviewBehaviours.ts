@@ -9,32 +9,30 @@ export const overviewBehaviours = {
     schemaCount: total(({ schemaCount }) => schemaCount),
     attestationCount: total(({ attestationCount }) => attestationCount),
     revocationCount: total(({ revocationCount }) => revocationCount),
-    protocols: { resolve: (totals) => totals },
+    protocols: (totals) => totals,
     activity: activityBehaviour(() => ({ kind: 'everything' })),
   },
   ProtocolTotals: {
-    chainId: { resolve: ({ chainId }) => String(chainId) },
+    chainId: ({ chainId }) => String(chainId),
   },
   Chain: {
-    chainId: { resolve: ({ status }) => String(status.chainId) },
-    name: { resolve: ({ status }) => status.name },
-    explorer: { resolve: ({ status }) => status.explorer },
-    protocols: { resolve: ({ status }) => status.protocols },
-    deployments: {
-      resolve: (chain, _values, { nameDeployment }) => describeDeployments(chain, nameDeployment),
-    },
-    phase: { resolve: ({ status }) => status.phase },
-    headBlock: { resolve: ({ status }) => status.headBlock },
-    headTimestamp: { resolve: ({ status }) => status.headTimestamp },
-    headSource: { resolve: ({ status }) => status.headSource },
-    indexedBlock: { resolve: ({ status }) => status.indexedBlock },
-    indexedTimestamp: { resolve: ({ status }) => status.indexedTimestamp },
-    lagBlocks: { resolve: (chain) => lagOf(chain).blocks },
-    lagSeconds: { resolve: (chain) => lagOf(chain).seconds },
-    reachedHead: { resolve: ({ status }) => status.reachedHead },
-    eventsPerSecond: { resolve: ({ status }) => status.eventsPerSecond },
-    lastError: { resolve: ({ status }) => status.lastError },
-    updatedAt: { resolve: ({ status }) => status.updatedAt?.toString() ?? null },
+    chainId: ({ status }) => String(status.chainId),
+    name: ({ status }) => status.name,
+    explorer: ({ status }) => status.explorer,
+    protocols: ({ status }) => status.protocols,
+    deployments: (chain, _values, { nameDeployment }) => describeDeployments(chain, nameDeployment),
+    phase: ({ status }) => status.phase,
+    headBlock: ({ status }) => status.headBlock,
+    headTimestamp: ({ status }) => status.headTimestamp,
+    headSource: ({ status }) => status.headSource,
+    indexedBlock: ({ status }) => status.indexedBlock,
+    indexedTimestamp: ({ status }) => status.indexedTimestamp,
+    lagBlocks: (chain) => lagOf(chain).blocks,
+    lagSeconds: (chain) => lagOf(chain).seconds,
+    reachedHead: ({ status }) => status.reachedHead,
+    eventsPerSecond: ({ status }) => status.eventsPerSecond,
+    lastError: ({ status }) => status.lastError,
+    updatedAt: ({ status }) => status.updatedAt?.toString() ?? null,
   },
 } satisfies {
   readonly Stats: TypeBehaviour<readonly ProtocolTotals[]>
@@ -43,7 +41,7 @@ export const overviewBehaviours = {
 }
 
 function total(of: (totals: ProtocolTotals) => number): FieldBehaviour<readonly ProtocolTotals[]> {
-  return { resolve: (all) => all.reduce((sum, totals) => sum + of(totals), 0) }
+  return (all) => all.reduce((sum, totals) => sum + of(totals), 0)
 }
 
 /**

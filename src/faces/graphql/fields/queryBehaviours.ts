@@ -68,16 +68,11 @@ interface AnchorArguments {
 /** The fields that queries begin with. */
 export const queryBehaviours = {
   Query: {
-    schema: asOfField(
-      {
-        resolve: (_root, values, { schemas }) => {
-          const id = readId(values)
-          if (id.kind === 'unknown') return null
-          return schemas.load(id.value).then((stored) => (stored === null ? null : schemaNode(stored)))
-        },
-      },
-      chainsOfId,
-    ),
+    schema: asOfField((_root, values, { schemas }) => {
+      const id = readId(values)
+      if (id.kind === 'unknown') return null
+      return schemas.load(id.value).then((stored) => (stored === null ? null : schemaNode(stored)))
+    }, chainsOfId),
     pagedSchemas: asOfField({
       size: pageSize,
       resolve: async (_root, values, { reader }) => {
@@ -86,15 +81,10 @@ export const queryBehaviours = {
         return { ...page, total, schemas: rows.map(schemaNode) }
       },
     }),
-    attestation: asOfField(
-      {
-        resolve: (_root, values, context) => {
-          const id = readId(values)
-          return id.kind === 'known' ? context.attestations.load(id.value) : findStored(id.text, context)
-        },
-      },
-      chainsOfId,
-    ),
+    attestation: asOfField((_root, values, context) => {
+      const id = readId(values)
+      return id.kind === 'known' ? context.attestations.load(id.value) : findStored(id.text, context)
+    }, chainsOfId),
     pagedAttestations: asOfField({
       size: pageSize,
       resolve: async (_root, values, { reader }, info) => {
@@ -139,11 +129,10 @@ export const queryBehaviours = {
       resolve: (_root, values, context) =>
         connectSchemas(readSchemaFilter(values['filter']), values, context),
     }),
-    address: asOfField({
-      resolve: (_root, values, context) =>
-        addressNode(addressParameter.read(String(values['address'])), context),
-    }),
-    stats: asOfField({ resolve: (_root, _values, { reader }) => reader.listTotals() }),
-    chains: { resolve: (_root, _values, { reader }) => reader.listChains() },
+    address: asOfField((_root, values, context) =>
+      addressNode(addressParameter.read(String(values['address'])), context),
+    ),
+    stats: asOfField((_root, _values, { reader }) => reader.listTotals()),
+    chains: (_root, _values, { reader }) => reader.listChains(),
   },
 } satisfies { readonly Query: TypeBehaviour<unknown> }

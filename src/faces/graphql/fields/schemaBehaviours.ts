@@ -22,7 +22,7 @@ export const schemaBehaviours = {
     description: { writeJson: ({ summary }) => JSON.stringify(summary.description) },
     data: { writeJson: ({ summary }) => JSON.stringify(summary.fieldsJson) },
     // The store wrote it as an array of `{name, type}`.
-    fields: { resolve: ({ summary }) => JSON.parse(summary.fieldsJson) as unknown },
+    fields: ({ summary }) => JSON.parse(summary.fieldsJson) as unknown,
     transactionHash: stored(({ transactionHash }) => `"${transactionHash}"`),
     revocable: stored(({ revocable }) => String(revocable)),
     maxValidFor: stored(({ maxValidFor }) => String(Number(maxValidFor))),
