@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createBodyBudget, type BodyPlace } from './bodyBudget.ts'
+import { createBodyBudget, type HeldBody } from './bodyBudget.ts'
 
 test('refuses the longest body of the client that holds the most', () => {
   const budget = createBodyBudget(100)
   const refused: string[] = []
-  const begin = (client: string, name: string): BodyPlace => budget.begin(client, () => refused.push(name))
+  const begin = (client: string, name: string): HeldBody => budget.begin(client, () => refused.push(name))
   begin('greedy', 'short').add(20)
   begin('greedy', 'long').add(50)
   const modest = begin('modest', 'modest')

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { BadRequestError, BodyRefusedError, OverloadedError } from '../../errors/apiErrors.ts'
+import { BadRequestError, BodyRefusedError } from '../../errors/apiErrors.ts'
 import { createBodyBudget } from './bodyBudget.ts'
 import { nestsDeeper } from '../../model/nesting.ts'
 import { takeTurn } from '../../model/threadTurns.ts'
@@ -51,19 +51,8 @@ const rateCheckMs = 500
 /** The deepest JSON that an endpoint takes has some ten levels. */
 export const depthMax = 64
 
-/** Seconds after which a client may send a body again that had no room. */
-const retryAfterSeconds = 2
-
 /** Making one takes longer than decoding a query. */
 const decoder = new TextDecoder()
-
-interface ArrivingBody {
-  readonly startMs: number
-  /** Bytes that have arrived. */
-  length: number
-  /** Ends the body with an error; calling it again does nothing. */
-  readonly refuse: (error: Error) => void
-}
 
 /** @param clientOf names the client of a request; clients share the budget. */
 export function createBodies(
@@ -72,17 +61,17 @@ export function createBodies(
 ): Bodies {
   const { heldBytesMax, graceMs, leastRate } = { ...limitDefaults, ...limits }
   const budget = createBodyBudget(heldBytesMax)
-  const arriving = new Set<ArrivingBody>()
   let rateCheck: NodeJS.Timeout | null = null
 
   function checkRates(): void {
-    if (arriving.size === 0) {
+    const arriving = [...budget.bodies].filter(({ isArriving }) => isArriving)
+    if (arriving.length === 0) {
       if (rateCheck !== null) clearInterval(rateCheck)
       rateCheck = null
     }
     const nowMs = performance.now()
-    for (const { startMs, length, refuse } of arriving) {
-      if (nowMs - startMs > graceMs + (length / leastRate) * 1_000) refuse(tooSlow(leastRate))
+    for (const { startMs, bytes, refuse } of arriving) {
+      if (nowMs - startMs > graceMs + (bytes / leastRate) * 1_000) refuse(tooSlow(leastRate))
     }
   }
 
@@ -90,40 +79,35 @@ export function createBodies(
   function collect(request: IncomingMessage, response: ServerResponse, bytesMax: number): Promise<Buffer[]> {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer[]>()
     const chunks: Buffer[] = []
-    const refuse = (error: Error) => {
-      if (!arriving.delete(body)) return
-      place.end()
+    const body = budget.begin(clientOf(request), (error) => {
       // What is still arriving is not read: the connection ends with the answer.
       if (!response.headersSent) response.setHeader('connection', 'close')
       reject(error)
-    }
-    const body: ArrivingBody = { startMs: performance.now(), length: 0, refuse }
-    const place = budget.begin(clientOf(request), () => refuse(crowdedOut()))
-    arriving.add(body)
+    })
     rateCheck ??= setInterval(checkRates, rateCheckMs).unref()
     request.on('data', (chunk: Buffer) => {
-      if (!arriving.has(body)) return
-      body.length += chunk.length
-      if (body.length > bytesMax) return refuse(tooLong(bytesMax))
+      if (!body.isArriving) return
+      const length = body.bytes + chunk.length
+      if (length > bytesMax) return body.refuse(tooLong(bytesMax))
       chunks.push(chunk)
-      if (chunks.length > chunksFree && body.length < chunks.length * leastChunk) {
+      if (chunks.length > chunksFree && length < chunks.length * leastChunk) {
         // Node.js would read on until the client has closed its side, 2 µs a chunk.
         response.once('finish', () => request.socket.destroy())
-        return refuse(tooFine())
+        return body.refuse(tooFine())
       }
-      place.add(chunk.length)
+      body.add(chunk.length)
     })
     request.once('end', () => {
-      if (!arriving.delete(body)) return
-      place.arrived()
+      if (!body.isArriving) return
+      body.arrived()
       resolve(chunks)
     })
-    request.once('error', refuse)
+    request.once('error', body.refuse)
     response.once('close', () => {
-      if (arriving.has(body)) {
-        refuse(new BodyRefusedError(400, 'The client closed the connection within the body.'))
+      if (body.isArriving) {
+        body.refuse(new BodyRefusedError(400, 'The client closed the connection within the body.'))
       }
-      place.end()
+      body.end()
     })
     return promise
   }
@@ -196,12 +180,5 @@ function tooFine(): BodyRefusedError {
   return new BodyRefusedError(
     400,
     `The body arrives in chunks of a few bytes; send chunks of at least ${leastChunk} bytes.`,
-  )
-}
-
-function crowdedOut(): OverloadedError {
-  return new OverloadedError(
-    'The bodies of other requests of this client take all room; ask again in a moment.',
-    retryAfterSeconds,
   )
 }
