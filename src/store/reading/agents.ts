@@ -18,8 +18,8 @@ import type { Dialect } from '../port/dialect.ts'
 import type { Reads, SqlText, SqlValue } from '../port/reads.ts'
 import { attestationOrder } from './chooseWalk.ts'
 import { listKnownChains } from './knownChains.ts'
-import { readSlice } from './readSlice.ts'
-import { readWalk, type OrderValueOf, type Walk, type WalkRange } from './rowWalk.ts'
+import { sliceWalk } from './readSlice.ts'
+import type { OrderValueOf, Walk } from './rowWalk.ts'
 import type { CutChain } from './cut.ts'
 import type { ReadSession } from './session.ts'
 import { allOf, noTerm, placeholders, term } from './sqlTerms.ts'
@@ -27,18 +27,15 @@ import { allOf, noTerm, placeholders, term } from './sqlTerms.ts'
 /** A slice of the agents that pass a filter; at most `rowsMax` rows are passed over. */
 export async function sliceAgents(
   session: ReadSession,
-  { filter, order, after, limit }: SliceRequest<AgentFilter>,
+  { filter, ...request }: SliceRequest<AgentFilter>,
   rowsMax: number,
 ): Promise<Slice<StoredAgent>> {
   const { connection } = session
-  const walk = chooseWalk(connection.dialect, filter, attestationOrder(await listKnownChains(session)))
-  const source = {
-    walk,
-    check: null,
-    readRows: (range: WalkRange, count: number) => readAgents(connection, walk, range, count, filter.order),
-  }
-  const range = { order, after, from: null, before: null }
-  return await readSlice<StoredAgent>(connection, source, range, limit, rowsMax)
+  const { dialect } = connection
+  const walk = chooseWalk(dialect, filter, attestationOrder(await listKnownChains(session)))
+  const rows = { columns: agentColumns, joined: 'agent a ON a.id = m.o', inWalk: dialect.readsRowsInWalk }
+  const presentRow = (row: AgentColumns) => storedAgent(dialect, row, filter.order)
+  return await sliceWalk(connection, walk, rows, presentRow, request, rowsMax)
 }
 
 /** How many agents pass a filter: the writer counts them but for those of an owner, or with a text. */
@@ -165,23 +162,6 @@ type AgentColumns = [
   uriTransaction: string,
   uriPosition: number,
 ]
-
-async function readAgents(
-  reads: Reads,
-  walk: Walk,
-  range: WalkRange,
-  limit: number,
-  order: AgentFilter['order'],
-): Promise<StoredAgent[]> {
-  const { dialect } = reads
-  const select = {
-    columns: agentColumns,
-    joined: 'agent a ON a.id = m.o',
-    inWalk: dialect.readsRowsInWalk,
-  }
-  const rows = await readWalk<AgentColumns>(reads, walk, range, { limit, skip: 0 }, select)
-  return rows.map((row) => storedAgent(dialect, row, order))
-}
 
 function storedAgent(
   dialect: Pick<Dialect, 'decodeText'>,

@@ -7,27 +7,24 @@ import type { Reads, SqlValue } from '../port/reads.ts'
 import { isStorable } from './attestationFilter.ts'
 import { attestationOrder } from './chooseWalk.ts'
 import { listKnownChains } from './knownChains.ts'
-import { readSlice } from './readSlice.ts'
-import { readWalk, type OrderValueOf, type Walk, type WalkRange } from './rowWalk.ts'
+import { sliceWalk } from './readSlice.ts'
+import type { OrderValueOf, Walk } from './rowWalk.ts'
 import type { ReadSession } from './session.ts'
 import { allOf, noTerm, term } from './sqlTerms.ts'
 
 /** A slice of the off-chain anchors that pass a filter; at most `rowsMax` rows are passed over. */
 export async function sliceAnchors(
   session: ReadSession,
-  { filter, order, after, limit }: SliceRequest<AnchorFilter>,
+  { filter, ...request }: SliceRequest<AnchorFilter>,
   rowsMax: number,
 ): Promise<Slice<StoredAnchor>> {
   const { connection } = session
+  const { dialect } = connection
   if (!isStorable(filter.kind)) return { rows: [], hasMore: false, scannedTo: null }
-  const walk = chooseWalk(connection.dialect, filter, attestationOrder(await listKnownChains(session)))
-  const source = {
-    walk,
-    check: null,
-    readRows: (range: WalkRange, count: number) => readRows(connection, walk, range, count),
-  }
-  const range = { order, after, from: null, before: null }
-  return await readSlice<StoredAnchor>(connection, source, range, limit, rowsMax)
+  const walk = chooseWalk(dialect, filter, attestationOrder(await listKnownChains(session)))
+  const rows = { columns: anchorColumns, joined: 'anchor a ON a.id = m.o', inWalk: dialect.readsRowsInWalk }
+  const presentRow = (row: AnchorRow) => storedAnchorOfRow(dialect, row)
+  return await sliceWalk(connection, walk, rows, presentRow, request, rowsMax)
 }
 
 /** How many off-chain anchors pass a filter: those of one value are counted, for the others the writer has counters. */
@@ -90,17 +87,6 @@ export type AnchorRow = [
   transactionHash: string,
   reason: SqlValue,
 ]
-
-async function readRows(reads: Reads, walk: Walk, range: WalkRange, limit: number): Promise<StoredAnchor[]> {
-  const { dialect } = reads
-  const select = {
-    columns: anchorColumns,
-    joined: 'anchor a ON a.id = m.o',
-    inWalk: dialect.readsRowsInWalk,
-  }
-  const rows = await readWalk<AnchorRow>(reads, walk, range, { limit, skip: 0 }, select)
-  return rows.map((row) => storedAnchorOfRow(dialect, row))
-}
 
 export function storedAnchorOfRow(
   dialect: Pick<Dialect, 'decodeText'>,

@@ -1,7 +1,7 @@
 import type { Slice, SliceRequest } from '../indexQueries.ts'
 import type { RowPlace } from '../storedRecords.ts'
-import type { Reads } from '../port/reads.ts'
-import { beginRange, findBoundary, type Walk, type WalkRange } from './rowWalk.ts'
+import type { Reads, SqlRow } from '../port/reads.ts'
+import { beginRange, findBoundary, readWalk, type Walk, type WalkedRows, type WalkRange } from './rowWalk.ts'
 
 /** A comparison of rows outside of the database. */
 export interface RowCheck<Row> {
@@ -65,6 +65,27 @@ export async function readSlice<Row>(
     step *= stepGrowth
   }
   return { rows, hasMore: true, scannedTo: after }
+}
+
+/** A slice of a walk whose conditions say all; `presentRow` makes what is answered of a row that `rows` reads. */
+export function sliceWalk<Row extends SqlRow, Item extends { readonly place: RowPlace }>(
+  reads: Reads,
+  walk: Walk,
+  rows: WalkedRows,
+  presentRow: (row: Row) => Item,
+  { from = null, before = null, ...request }: Omit<SliceRequest<never>, 'filter'> & Partial<WalkRange>,
+  rowsMax: number,
+): Promise<Slice<Item>> {
+  const readRows = async (range: WalkRange, limit: number) =>
+    (await readWalk<Row>(reads, walk, range, { limit, skip: 0 }, rows)).map(presentRow)
+  const { order, after, limit } = request
+  return readSlice<Item>(
+    reads,
+    { walk, check: null, readRows },
+    { order, after, from, before },
+    limit,
+    rowsMax,
+  )
 }
 
 function cut<Row>(rows: readonly PlacedRow<Row>[], limit: number): Slice<Row> {

@@ -1,14 +1,14 @@
 import { zeroAddress } from '../../model/hex.ts'
 import type { SchemaFilter, Slice, SliceRequest } from '../indexQueries.ts'
-import type { RowPlace, StoredSchema } from '../storedRecords.ts'
+import type { StoredSchema } from '../storedRecords.ts'
 import type { Dialect } from '../port/dialect.ts'
-import type { Reads, SqlInput, SqlText } from '../port/reads.ts'
+import type { SqlInput, SqlText } from '../port/reads.ts'
 import { findAddress } from './addressLists.ts'
 import { isStorable } from './attestationFilter.ts'
 import { beforeCut, placeOfCut } from './cut.ts'
 import type { PageBounds } from './locateOffset.ts'
-import { readSlice } from './readSlice.ts'
-import { readPage, readWalk, type Walk, type WalkArm, type WalkedRows, type WalkRange } from './rowWalk.ts'
+import { sliceWalk } from './readSlice.ts'
+import { readPage, type Walk, type WalkArm, type WalkedRows } from './rowWalk.ts'
 import { schemasAsOf } from './schemaAsOf.ts'
 import type { ReadSession } from './session.ts'
 import { allOf, term } from './sqlTerms.ts'
@@ -17,20 +17,22 @@ import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema
 /** A slice of the schemas that pass a filter; at most `rowsMax` rows are passed over. */
 export async function sliceSchemas(
   session: ReadSession,
-  { filter: asked, order, after, limit }: SliceRequest<SchemaFilter>,
+  { filter: asked, ...request }: SliceRequest<SchemaFilter>,
   rowsMax: number,
 ): Promise<Slice<StoredSchema>> {
   const { connection: reads, cut } = session
   const filter = await schemasUpToCut(session, asked)
   const walk = filter && (await chooseSchemaWalk(session, filter))
   if (filter === null || walk === null) return { rows: [], hasMore: false, scannedTo: null }
-  const source = {
-    walk,
-    check: null,
-    readRows: (range: WalkRange, count: number) => readRows(reads, walk, range, count),
+  const select = schemaRows(reads.dialect)
+  const rows = { ...select, columns: `s.position, ${select.columns}` }
+  const presentRow = ([position, ...row]: [position: number, ...SchemaRow]) => {
+    const schema = storedSchemaOfRow(reads.dialect, row)
+    const { registerTimestamp, key } = schema
+    return { ...schema, place: { timestamp: registerTimestamp, chainId: key.chainId, position } }
   }
-  const range = { order, after, from: filter.registeredFrom, before: filter.registeredBefore }
-  const slice = await readSlice<StoredSchema>(reads, source, range, limit, rowsMax)
+  const range = { ...request, from: filter.registeredFrom, before: filter.registeredBefore }
+  const slice = await sliceWalk(reads, walk, rows, presentRow, range, rowsMax)
   return cut === null ? slice : { ...slice, rows: await schemasAsOf(session, cut, slice.rows) }
 }
 
@@ -85,23 +87,6 @@ export async function chooseSchemaWalk(
   if (cut !== null) terms.push(beforeCut(dialect, 's.position', await placeOfCut(reads, cut, 'schema')))
   // Rows of schemas hold their position as it is.
   return { arms: [arm], condition: allOf(terms), orderValueOf: ({ position }) => position }
-}
-
-async function readRows(
-  reads: Reads,
-  walk: Walk,
-  range: WalkRange,
-  limit: number,
-): Promise<(StoredSchema & { readonly place: RowPlace })[]> {
-  const select = schemaRows(reads.dialect)
-  const placed = { ...select, columns: `s.position, ${select.columns}` }
-  const bounds = { limit, skip: 0 }
-  const rows = await readWalk<[position: number, ...SchemaRow]>(reads, walk, range, bounds, placed)
-  return rows.map(([position, ...row]) => {
-    const schema = storedSchemaOfRow(reads.dialect, row)
-    const { registerTimestamp, key } = schema
-    return { ...schema, place: { timestamp: registerTimestamp, chainId: key.chainId, position } }
-  })
 }
 
 /** The schemas of a page of disjoint arms, newest first. */
