@@ -30,7 +30,7 @@ export interface ParquetColumn {
 
 /** Columns of every file. Times of records without an end, and beyond any calendar, are null. */
 const recordColumns: readonly ParquetColumn[] = [
-  { name: 'change', elements: [text('change')], valueOf: ({ change }) => change },
+  textColumn('change', ({ change }) => change),
   recordText('id', 'id'),
   recordColumn('chain_id', 'INT64', ({ chainId }) => integerOrNull(chainId)),
   recordText('protocol', 'protocol'),
@@ -48,44 +48,24 @@ const recordColumns: readonly ParquetColumn[] = [
   recordColumn('revoked', 'BOOLEAN', ({ revoked }) => revoked ?? null),
   recordTime('revoked_at', 'revokeTimestamp'),
   recordText('revoke_reason', 'revokeReason'),
-  {
-    name: 'linked_attestation',
-    elements: [text('linked_attestation')],
-    valueOf: ({ record }) => record['linkedAttestation'] || null,
-  },
+  textColumn('linked_attestation', ({ record }) => record['linkedAttestation'] || null),
   recordText('indexing_value', 'indexingValue'),
   recordText('transaction_hash', 'transactionHash'),
   recordText('data_location', 'dataLocation'),
   recordText('data', 'data'),
-  {
-    name: 'decode_error',
-    elements: [text('decode_error')],
-    valueOf: ({ payload }) => decodeErrorOf(payload),
-  },
+  textColumn('decode_error', ({ payload }) => decodeErrorOf(payload)),
 ]
 
 /** The columns that contents add. The JSON is a text, which keeps all digits. */
 export const contentColumns: readonly ParquetColumn[] = [
-  {
-    name: 'content_state',
-    elements: [text('content_state')],
-    valueOf: ({ content }) => content?.state ?? null,
-  },
-  {
-    name: 'content_json',
-    elements: [text('content_json')],
-    valueOf: ({ content }) => content?.json ?? null,
-  },
+  textColumn('content_state', ({ content }) => content?.state ?? null),
+  textColumn('content_json', ({ content }) => content?.json ?? null),
 ]
 
 /** The columns of a file of all schemas: those of records, and the decoded payload as JSON. */
 export function columnsOfAll(): readonly ParquetColumn[] {
-  const decoded: ParquetColumn = {
-    name: 'decoded',
-    elements: [{ name: 'decoded', type: 'BYTE_ARRAY', converted_type: 'JSON', repetition_type: 'OPTIONAL' }],
-    valueOf: ({ payload }) => plainPayload(payload),
-  }
-  return [...recordColumns, decoded]
+  const valueOf = ({ payload }: ParquetRow) => plainPayload(payload)
+  return [...recordColumns, { name: 'decoded', elements: [json('decoded')], valueOf }]
 }
 
 /** The columns of a file of one schema: those of records, and one of its own type for each field. */
@@ -141,10 +121,7 @@ function fieldType(name: string, type: string): FieldType {
   const [, element, array] = /^\s*([a-z]+[0-9]*)\s*(\[[0-9]*\])?\s*$/.exec(type) ?? []
   const scalar = element === undefined ? null : scalarType(array === undefined ? name : 'element', element)
   if (scalar === null) {
-    return {
-      elements: [{ name, type: 'BYTE_ARRAY', converted_type: 'JSON', repetition_type: 'OPTIONAL' }],
-      convert: plainValue,
-    }
+    return { elements: [json(name)], convert: plainValue }
   }
   const convertOne = (value: PayloadValue) =>
     typeof value === 'object' ? null : scalar.convert(String(value))
@@ -184,6 +161,10 @@ function text(name: string): SchemaElement {
   return { name, type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' }
 }
 
+function json(name: string): SchemaElement {
+  return { ...text(name), converted_type: 'JSON' }
+}
+
 function list(name: string, element: SchemaElement): readonly SchemaElement[] {
   return [
     { name, repetition_type: 'OPTIONAL', converted_type: 'LIST', num_children: 1 },
@@ -206,8 +187,12 @@ function recordColumn(
   }
 }
 
+function textColumn(name: string, valueOf: ParquetColumn['valueOf']): ParquetColumn {
+  return { name, elements: [text(name)], valueOf }
+}
+
 function recordText(name: string, member: string): ParquetColumn {
-  return { name, elements: [text(name)], valueOf: ({ record }) => record[member] ?? null }
+  return textColumn(name, ({ record }) => record[member] ?? null)
 }
 
 /** Milliseconds of the last time that every reader of Parquet can show, the year 9999. */
