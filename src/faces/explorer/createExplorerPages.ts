@@ -7,14 +7,9 @@ import { prefersPage } from '../../http/answers/acceptHeader.ts'
 import { pageHeaders } from '../../http/headers.ts'
 import { countUnrouted } from '../../http/limits/meterRoutes.ts'
 import type { RequestMeter } from '../../http/metrics/requestMeter.ts'
-import {
-  absentPage,
-  describePage,
-  unavailablePage,
-  type PageDescription,
-  type PageName,
-} from './describePage.ts'
+import { absentPage, describePage, unavailablePage, type PageDescription } from './describePage.ts'
 import type { ExplorerBuild, ExplorerSource } from './explorerSource.ts'
+import { pageNames, pages, type PageName } from './pages.ts'
 import { renderPage } from './pageTemplate.ts'
 import { buildingPage, missingPage } from './standInPage.ts'
 
@@ -26,24 +21,6 @@ export interface ExplorerPages {
    * browser asks for a page. Returns false where the explorer has no answer.
    */
   answerUnrouted(request: FastifyRequest, reply: FastifyReply): boolean
-}
-
-const paths: Readonly<Record<PageName, string>> = {
-  home: '/',
-  schemas: '/schemas',
-  attestations: '/attestations',
-  agents: '/agents',
-  agent: '/agent/:id',
-  search: '/search',
-  schema: '/schema/:id',
-  attestation: '/attestation/:id',
-  address: '/address/:address',
-  gate: '/gate',
-  transaction: '/transaction/:hash',
-  chain: '/chain/:id',
-  portal: '/portal/:address',
-  verify: '/verify',
-  shared: '/offchain/url',
 }
 
 /** Paths below these are data for every client, and so are missing paths there. */
@@ -103,7 +80,8 @@ export function createExplorerPages(
 
   return {
     addRoutes: (app) => {
-      for (const [name, url] of Object.entries(paths) as [PageName, string][]) {
+      for (const name of pageNames) {
+        const url = pages[name].path
         app.route({
           method: ['GET', 'HEAD'],
           url,

@@ -1,3 +1,4 @@
+import type { PageName } from './pages.ts'
 import { parseAgentId } from '../../model/agents.ts'
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import { formatCompositeId, parseCompositeId, type RecordKey } from '../../model/compositeId.ts'
@@ -17,17 +18,6 @@ export interface PageDescription extends PageHead {
 
 /** The pages that have no subject; `shared` is the page of links that hold an off-chain attestation. */
 type FixedPageName = 'home' | 'schemas' | 'attestations' | 'agents' | 'search' | 'gate' | 'verify' | 'shared'
-
-/** The pages of the explorer; these seven show the subject of their address. */
-export type PageName =
-  | FixedPageName
-  | 'schema'
-  | 'attestation'
-  | 'address'
-  | 'transaction'
-  | 'agent'
-  | 'chain'
-  | 'portal'
 
 const siteName = 'Attestry'
 const siteDescription = 'Every attestation on every chain: search it, read it, follow it.'

@@ -1,5 +1,5 @@
 import type { FixedAnswer } from '../../http/answers/fixedAnswer.ts'
-import type { PageName } from './describePage.ts'
+import type { PageName } from './pages.ts'
 import type { PageTemplate } from './pageTemplate.ts'
 
 /** The source of the explorer for the server: it may still be under construction at the first request. */

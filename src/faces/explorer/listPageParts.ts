@@ -1,4 +1,4 @@
-import type { PageName } from './describePage.ts'
+import { pageNames, pages, type PageName } from './pages.ts'
 
 /** The members of Vite's `manifest.json` that are read here. */
 export interface BuiltPart {
@@ -6,25 +6,6 @@ export interface BuiltPart {
   /** Keys of other parts. */
   readonly imports?: readonly string[]
   readonly css?: readonly string[]
-}
-
-/** The entry module of each page, within the explorer. */
-const pageSources: Readonly<Record<PageName, string>> = {
-  home: 'src/pages/home/HomePage.tsx',
-  schemas: 'src/pages/schemas/SchemasPage.tsx',
-  attestations: 'src/pages/attestations/AttestationsPage.tsx',
-  agents: 'src/pages/agents/AgentsPage.tsx',
-  agent: 'src/pages/agent/AgentPage.tsx',
-  search: 'src/pages/search/SearchPage.tsx',
-  schema: 'src/pages/schema/SchemaPage.tsx',
-  attestation: 'src/pages/attestation/AttestationPage.tsx',
-  address: 'src/pages/address/AddressPage.tsx',
-  gate: 'src/pages/gate/GatePage.tsx',
-  chain: 'src/pages/chain/ChainPage.tsx',
-  portal: 'src/pages/portal/PortalPage.tsx',
-  transaction: 'src/pages/transaction/TransactionPage.tsx',
-  verify: 'src/pages/verify/VerifyPage.tsx',
-  shared: 'src/pages/verify/VerifyPage.tsx',
 }
 
 /**
@@ -36,8 +17,7 @@ export function listPageParts(
   manifest: Readonly<Record<string, BuiltPart>>,
   html: string,
 ): ReadonlyMap<PageName, string> {
-  const names = Object.keys(pageSources) as PageName[]
-  return new Map(names.map((name) => [name, elementsOf(manifest, pageSources[name], html)]))
+  return new Map(pageNames.map((name) => [name, elementsOf(manifest, pages[name].source, html)]))
 }
 
 function elementsOf(manifest: Readonly<Record<string, BuiltPart>>, source: string, html: string): string {
