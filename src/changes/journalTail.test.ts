@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { ChangePlace } from '../store/indexQueries.ts'
 import { createJournalTail } from './journalTail.ts'
 
@@ -39,29 +39,29 @@ test('followers share each page, are told that they began, and a slow one holds 
       if (index === 1 && page !== null) return slow.promise
     }),
   )
-  await vi.waitUntil(() => tail.place !== null)
+  await expect.poll(() => tail.place).not.toBeNull()
   journal.add(150)
-  await vi.waitUntil(() => told[0]?.length === 2)
+  await expect.poll(() => told[0]?.length).toBe(2)
   await new Promise((resolve) => setTimeout(resolve, 10))
   expect(journal.reads).toBe(1)
   slow.resolve()
-  await vi.waitUntil(() => told[0]?.length === 3)
+  await expect.poll(() => told[0]?.length).toBe(3)
   expect(journal.reads).toBe(2)
   expect(told[0]).toEqual([null, expect.any(Array), expect.any(Array)])
   expect(told[0]?.flatMap((page) => page ?? [])).toEqual(Array.from({ length: 150 }, (_, i) => i + 3))
   expect(told[1]).toEqual(told[0])
   for (const each of leave) each()
-  await vi.waitUntil(() => tail.place === null)
+  await expect.poll(() => tail.place).toBeNull()
 })
 
 test('a failed read is told as one after which anything may have changed, and loses nothing', async () => {
   const { journal, tail, failures } = createNumbers()
   const told: (readonly number[] | null)[] = []
   tail.follow(1, (page) => void told.push(page))
-  await vi.waitUntil(() => tail.place !== null)
+  await expect.poll(() => tail.place).not.toBeNull()
   journal.failure = new Error('down')
   journal.add(2)
-  await vi.waitUntil(() => told.length === 3, { timeout: 20_000 })
+  await expect.poll(() => told.length).toBe(3)
   expect(told).toEqual([null, null, [0, 1]])
   expect(failures).toHaveLength(1)
 })

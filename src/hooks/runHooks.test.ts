@@ -113,9 +113,11 @@ function send(
 
 /** Waits until the hook has begun: what comes from now on is told. */
 async function begun({ reader }: Index, name = 'test'): Promise<void> {
-  await vi.waitUntil(async () => (await reader.listHooks()).some((hook) => hook.name === name), {
-    interval: 2,
-  })
+  await expect
+    .poll(async () => (await reader.listHooks()).some((hook) => hook.name === name), {
+      interval: 2,
+    })
+    .toBe(true)
 }
 
 async function caughtUp({ reader }: Index, name = 'test'): Promise<void> {
@@ -134,10 +136,11 @@ async function caughtUp({ reader }: Index, name = 'test'): Promise<void> {
 
 /** Waits until the state says that the hook has stopped. */
 async function caughtUpToStop({ reader }: Index): Promise<void> {
-  await vi.waitUntil(
-    async () => parseHookState((await reader.listHooks())[0]?.stateJson ?? null)?.stopped !== null,
-    { interval: 2 },
-  )
+  await expect
+    .poll(async () => parseHookState((await reader.listHooks())[0]?.stateJson ?? null)?.stopped !== null, {
+      interval: 2,
+    })
+    .toBe(true)
 }
 
 test('a receiver that follows the messages knows the records of the index, whatever is killed, refused and reorganised', async () => {
@@ -288,8 +291,10 @@ describe('a hook', () => {
     await index.writer.applyBlocks(5, batchOf(generateBlocks(5, [], attestations(20), 'a')))
     await caughtUp(index)
     expect(receiver.messages).toHaveLength(20)
-    await vi.waitUntil(() => hanging.requestCount() === 1)
-    await vi.waitUntil(() => sender.logged.some((line) => line.includes('hook lost cannot deliver')))
+    await expect.poll(() => hanging.requestCount()).toBe(1)
+    await expect
+      .poll(() => sender.logged.some((line) => line.includes('hook lost cannot deliver')))
+      .toBe(true)
     expect(sender.logged.join('\n')).not.toContain('hidden')
     expect(JSON.stringify(await index.reader.listHooks())).not.toContain('hidden')
   })
@@ -303,7 +308,7 @@ describe('a hook', () => {
     await begun(index)
     await index.writer.openChain(identityOf(5))
     await index.writer.applyBlocks(5, batchOf(generateBlocks(5, [], attestations(2), 'a')))
-    await vi.waitUntil(() => receiver.messages.length === 2, { timeout: 20_000 })
+    await expect.poll(() => receiver.messages.length).toBe(2)
     expect(lookups()).toBe(2)
   })
 
@@ -322,10 +327,12 @@ describe('a hook', () => {
     await begun(index)
     await index.writer.openChain(identityOf(5))
     await index.writer.applyBlocks(5, batchOf(generateBlocks(5, [], attestations(2), 'a')))
-    await vi.waitUntil(async () => {
-      const state = parseHookState((await index.reader.listHooks())[0]?.stateJson ?? null)
-      return state?.failure?.message === 'the receiver answered 307; redirects are not followed'
-    })
+    await expect
+      .poll(async () => {
+        const state = parseHookState((await index.reader.listHooks())[0]?.stateJson ?? null)
+        return state?.failure?.message === 'the receiver answered 307; redirects are not followed'
+      })
+      .toBe(true)
     await sender.stop()
     expect(target.requestCount()).toBe(0)
   })
@@ -344,7 +351,7 @@ describe('a hook', () => {
     const batch = batchOf(blocks)
     await writer.applyBlocks(5, { ...batch, recentBlocks: batch.recentBlocks.slice(-10) })
     const finals = blocks.filter(({ number }) => number <= finalBlock).flatMap(({ events }) => events)
-    await vi.waitUntil(() => receiver.messages.length === finals.length)
+    await expect.poll(() => receiver.messages.length).toBe(finals.length)
     await writer.revertBlocks(5, finalBlock, unixMilliseconds(1))
     const after = generateBlocks(
       5,
@@ -353,7 +360,7 @@ describe('a hook', () => {
       'b',
     )
     await writer.applyBlocks(5, { ...batchOf(after), recentBlocks: [], forgetBlocksBelow: 1_000_000 })
-    await vi.waitUntil(() => receiver.messages.length === finals.length + 4)
+    await expect.poll(() => receiver.messages.length).toBe(finals.length + 4)
     await sender.stop()
     expect(receiver.messages.map(({ type }) => type)).not.toContain('record.reverted')
     expect(followMessages(receiver.messages)).toEqual(exportedRecords(await exportOf(index.reader)))
@@ -370,8 +377,10 @@ describe('a hook', () => {
     await writer.openChain(identityOf(5))
     const blocks = generateBlocks(5, [], attestations(9), 'a')
     await nextTurn()
-    await vi.waitUntil(async () => (await index.reader.listHooks())[0]?.paused === true)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await expect.poll(async () => (await index.reader.listHooks())[0]?.paused).toBe(true)
+    // The first of two further looks has ended.
+    const looks = vi.spyOn(index.reader, 'listHooks')
+    await expect.poll(() => looks.mock.calls.length).toBeGreaterThan(1)
     await writer.applyBlocks(5, batchOf(blocks))
     expect(receiver.requestCount()).toBe(0)
     await writer.orderHook('test', { paused: false })
@@ -380,8 +389,8 @@ describe('a hook', () => {
     const fifth = blocks.filter(({ events }) => events.length > 0)[4]?.number ?? 0
     const from = { kind: 'block', chainId: 5, block: fifth }
     await writer.orderHook('test', { orderJson: JSON.stringify({ kind: 'replay', from, orderedAt: 1 }) })
-    await vi.waitUntil(() => receiver.messages.length === 14)
-    await vi.waitUntil(async () => (await index.reader.listHooks())[0]?.orderJson === null)
+    await expect.poll(() => receiver.messages.length).toBe(14)
+    await expect.poll(async () => (await index.reader.listHooks())[0]?.orderJson).toBeNull()
     const dataOf = (messages: readonly ReceivedMessage[]) => messages.map(({ data }) => data)
     expect(dataOf(receiver.messages.slice(9))).toEqual(dataOf(receiver.messages.slice(4, 9)))
     expect(new Set(receiver.messages.map(({ id }) => id)).size).toBe(14)
@@ -405,13 +414,13 @@ describe('a hook', () => {
     await writer.saveHooks([{ name: 'test', stateJson, takenOrderJson: null }])
     const sender = send(index, [hookTo(receiver)])
     const stopped = () => sender.logged.some((line) => line.includes('attestry hooks replay test --from'))
-    await vi.waitUntil(stopped)
+    await expect.poll(stopped).toBe(true)
     await writer.applyBlocks(5, batchOf(generateBlocks(5, [], attestations(3), 'a')))
     await caughtUpToStop(index)
     expect(receiver.requestCount()).toBe(0)
     const order = { kind: 'replay', from: { kind: 'time', timestamp: 0 }, orderedAt: 1 }
     await writer.orderHook('test', { orderJson: JSON.stringify(order) })
-    await vi.waitUntil(() => receiver.messages.length === 3)
+    await expect.poll(() => receiver.messages.length).toBe(3)
   })
 
   test('tells that a chain is stale, and fresh again, once each', async () => {
@@ -446,26 +455,30 @@ describe('a hook', () => {
     // A clock that is set makes no chain stale, nor keeps one from it.
     now += 3_600_000
     const looks = vi.spyOn(index.reader, 'listChains')
-    await vi.waitUntil(
-      () => {
-        passedMs += 1
-        return looks.mock.calls.length > 3
-      },
-      { interval: 2 },
-    )
+    await expect
+      .poll(
+        () => {
+          passedMs += 1
+          return looks.mock.calls.length > 3
+        },
+        { interval: 2 },
+      )
+      .toBe(true)
     expect(receiver.requestCount()).toBe(0)
     now -= 7_200_000
-    await vi.waitUntil(() => {
-      passedMs += 300
-      return receiver.messages.length > 0
-    })
+    await expect
+      .poll(() => {
+        passedMs += 300
+        return receiver.messages.length > 0
+      })
+      .toBe(true)
     expect(receiver.messages).toMatchObject([
       { type: 'chain.stale', data: { chainId: '5', phase: 'retrying', lastError: 'no endpoint answers' } },
     ])
     const blocks = generateBlocks(5, [], attestations(2), 'a')
     await writer.applyBlocks(5, batchOf(blocks))
     await save({ headBlock: blocks.at(-1)?.number })
-    await vi.waitUntil(() => receiver.messages.some(({ type }) => type === 'chain.fresh'))
+    await expect.poll(() => receiver.messages.some(({ type }) => type === 'chain.fresh')).toBe(true)
     const ofChain = receiver.messages.filter(({ type }) => type.startsWith('chain'))
     expect(ofChain.map(({ type }) => type)).toEqual(['chain.stale', 'chain.fresh'])
   })
@@ -478,11 +491,11 @@ describe('a hook', () => {
     let states: readonly PeerState[] = [{ peer: 'peer.example', chainId: 5, difference }]
     const elsewhere = hookTo(receiver, { filter: { ...everyChange, chainId: 6 } })
     send(index, [hookTo(receiver), { ...elsewhere, name: 'elsewhere' }], { peers: () => states })
-    await vi.waitUntil(() => receiver.messages.length === 1)
+    await expect.poll(() => receiver.messages.length).toBe(1)
     states = [{ peer: 'peer.example', chainId: 5, difference: null }]
     const stateOf = async () =>
       (await index.reader.listHooks()).find(({ name }) => name === 'test')?.stateJson
-    await vi.waitUntil(async () => (await stateOf())?.includes('"differingPeers":[]'))
+    await expect.poll(async () => (await stateOf())?.includes('"differingPeers":[]')).toBe(true)
     states = [
       {
         peer: 'peer.example',
@@ -490,7 +503,7 @@ describe('a hook', () => {
         difference: { ...difference, blockNumber: 90, foundAt: 1_800_000_000_001 },
       },
     ]
-    await vi.waitUntil(() => receiver.messages.length === 2)
+    await expect.poll(() => receiver.messages.length).toBe(2)
     expect(receiver.messages.map(({ type, data }) => [type, data])).toEqual(
       [
         [80, '2027-01-15T08:00:00.000Z'],

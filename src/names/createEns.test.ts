@@ -9,7 +9,7 @@ import {
   parseAbi,
   type Hex,
 } from 'viem'
-import { afterAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { Address } from '../model/hex.ts'
 import { unixMilliseconds } from '../model/time.ts'
 import { createEns } from './createEns.ts'
@@ -131,7 +131,7 @@ test('a search finds the address of a name in any letter case, beside labels wit
 test('what is known does not wait, and is asked for once an hour', async () => {
   const ens = await open()
   expect([ens.known(ada), ens.known(ada)]).toEqual([null, null])
-  await vi.waitFor(() => expect(ens.known(ada)).toBe('ada.eth'))
+  await expect.poll(() => ens.known(ada)).toBe('ada.eth')
   expect(calls).toBe(2)
   nowMs += 3_599_000
   expect(ens.known(ada)).toBe('ada.eth')
@@ -139,7 +139,7 @@ test('what is known does not wait, and is asked for once an hour', async () => {
   nowMs += 2_000
   claims[ada] = ''
   expect(ens.known(ada)).toBe('ada.eth')
-  await vi.waitFor(() => expect(ens.known(ada)).toBeNull())
+  await expect.poll(() => ens.known(ada)).toBeNull()
   claims[ada] = 'ada.eth'
 })
 

@@ -1,6 +1,6 @@
 import { createClient, type Client } from 'graphql-sse'
 import { checksumAddress } from '../../model/checksumAddress.ts'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   sampleAddress,
   sampleAnchor,
@@ -45,7 +45,7 @@ function subscribe(variables: Readonly<Record<string, unknown>> = {}, text = que
   return results
 }
 
-const opened = (count: number) => vi.waitUntil(() => index.openStreams() === count, { interval: 5 })
+const opened = (count: number) => expect.poll(() => index.openStreams(), { interval: 5 }).toBe(count)
 
 const schemaId = 'onchain_evm_11155111_0x1'
 const schema = sampleSchema(1)
@@ -71,9 +71,9 @@ describe('a subscription by the client of graphql-sse', () => {
     await opened(3)
     const anchor = sampleAnchor(account)
     await index.apply(anchor)
-    await vi.waitUntil(() => all.length === 1 && ofAccount.length === 1)
+    await expect.poll(() => all.length === 1 && ofAccount.length === 1).toBe(true)
     await index.revert(0)
-    await vi.waitUntil(() => all.length === 2 && ofAccount.length === 2)
+    await expect.poll(() => all.length === 2 && ofAccount.length === 2).toBe(true)
     const shown = { type: 'RevokedOffchain', value: anchor.value, account: checksumAddress(account) }
     expect(changesOf(all)).toMatchObject([
       { type: 'ANCHOR', record: null, anchor: shown, attestation: null },
@@ -91,7 +91,7 @@ describe('a subscription by the client of graphql-sse', () => {
     ]
     await opened(3)
     await index.apply({ kind: 'schemaRegistered', position: schema.position, schema }, ...made)
-    await vi.waitUntil(() => all.length === 4 && ofSchema.length === 4)
+    await expect.poll(() => all.length === 4 && ofSchema.length === 4).toBe(true)
     expect(changesOf(all)).toMatchObject([
       { type: 'SCHEMA', schema: { name: schema.definition.name }, attestation: null, record: null },
       ...attestations.map(({ key }) => ({
@@ -103,10 +103,10 @@ describe('a subscription by the client of graphql-sse', () => {
     expect(ofOther).toEqual([])
     const second = all[1]?.data?.changes.id
     const rest = subscribe({ from: second })
-    await vi.waitUntil(() => rest.length === 2)
+    await expect.poll(() => rest.length).toBe(2)
     expect(rest).toEqual(all.slice(2))
     await index.revert(0)
-    await vi.waitUntil(() => all.length === 8 && rest.length === 6)
+    await expect.poll(() => all.length === 8 && rest.length === 6).toBe(true)
     expect(changesOf(all).slice(4)).toMatchObject([
       { type: 'REVERT', record: 'ATTESTATION', recordId: 'onchain_evm_11155111_0x3', attestation: null },
       { recordId: 'onchain_evm_11155111_0x2' },
@@ -117,7 +117,7 @@ describe('a subscription by the client of graphql-sse', () => {
 
   test('is reset where it comes back to a place that the journal does not have', async () => {
     const results = subscribe({ from: '5-0' })
-    await vi.waitUntil(() => results.length === 1)
+    await expect.poll(() => results.length).toBe(1)
     expect(changesOf(results)).toMatchObject([{ type: 'RESET', attestation: null }])
   })
 
@@ -127,7 +127,7 @@ describe('a subscription by the client of graphql-sse', () => {
       subscribe({ filter: { attester: 'x' } }),
       subscribe({}, '{ stats { schemaCount } }'),
     ]
-    await vi.waitUntil(() => unknown.length > 0 && malformed.length > 0 && once.length === 2)
+    await expect.poll(() => unknown.length > 0 && malformed.length > 0 && once.length === 2).toBe(true)
     expect(unknown[0]?.errors?.[0]?.message).toContain('nothing')
     expect(JSON.stringify(malformed)).toContain('400')
     expect(once).toEqual([{ data: { stats: { schemaCount: 0 } } }, {}])
@@ -156,7 +156,7 @@ describe('a subscription by the client of graphql-sse', () => {
     for (let count = 0; count < 8; count++) subscribe()
     await opened(8)
     const refused = subscribe()
-    await vi.waitUntil(() => refused.length > 0)
+    await expect.poll(() => refused.length > 0).toBe(true)
     expect(JSON.stringify(refused)).toContain('503')
   })
 })
