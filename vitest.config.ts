@@ -36,7 +36,7 @@ export default defineConfig({
     isolate: false,
     env: { NODE_COMPILE_CACHE: compileCache },
     provide: { historyShare: 0.15 },
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 60_000 } },
     sequence: { sequencer: LongestFirst },
     projects: [
       {
@@ -53,7 +53,7 @@ export default defineConfig({
             '**/*.browser.test.ts',
           ],
           testTimeout: 120_000,
-          hookTimeout: 60_000,
+          hookTimeout: 180_000,
           env: { TMPDIR: findFastFolder() },
         },
       },
@@ -79,7 +79,7 @@ export default defineConfig({
           // The store is the same code over both databases: SQLite tries its many histories, PostgreSQL the difference.
           provide: { historyShare: 0.06 },
           testTimeout: 120_000,
-          hookTimeout: 60_000,
+          hookTimeout: 180_000,
         },
       },
       {

@@ -72,7 +72,7 @@ describe('anvil', () => {
         expect(isRunning(pid)).toBe(false)
         expect(readdirSync(folder)).toEqual([])
       },
-      { timeout: 30_000 },
+      { timeout: 60_000 },
     )
   })
 })

@@ -2,11 +2,15 @@ import { AttestryError } from '../errors/baseError.ts'
 import { RpcMalformedError, RpcUnreachableError } from '../errors/rpcErrors.ts'
 import type { EndpointAddress } from './parseEndpointUrl.ts'
 
+/** In how many parts the time for an exchange passes. */
+const timeoutParts = 10
+
 /** The reason of the abort of an exchange that took too long. */
 export const timeoutReason = new Error('timeout')
 
 /**
- * Runs one exchange with an endpoint. The signal of `run` is aborted with the caller's signal and after `timeoutMs`.
+ * Runs one exchange with an endpoint. The signal of `run` is aborted with the caller's signal and after `timeoutMs`. Time in
+ * which this process does not run counts as one part at most: an answer that came meanwhile is still read.
  * @throws the signal's reason; RpcUnreachableError in place of any error that is not an AttestryError.
  */
 export async function runExchange<Result>(
@@ -17,7 +21,11 @@ export async function runExchange<Result>(
 ): Promise<Result> {
   signal.throwIfAborted()
   const controller = new AbortController()
-  const timer = setTimeout(() => controller.abort(timeoutReason), timeoutMs)
+  let partsLeft = timeoutParts
+  const timer = setTimeout(() => {
+    if (--partsLeft > 0) timer.refresh()
+    else controller.abort(timeoutReason)
+  }, timeoutMs / timeoutParts)
   const onAbort = () => controller.abort()
   signal.addEventListener('abort', onAbort, { once: true })
   try {

@@ -201,13 +201,13 @@ describe('start', () => {
     const { server, chain } = await startChain({ blocks: 1_000, latencyMs: 20, logRangeMax: 10 })
     writeConfig([server.url])
     const first = start(['index'])
-    await expect.poll(() => server.requests.get('eth_getLogs') ?? 0, { timeout: 20_000 }).toBeGreaterThan(20)
+    await expect.poll(() => server.requests.get('eth_getLogs') ?? 0).toBeGreaterThan(20)
     first.child.kill('SIGINT')
     expect((await first.waitForExit(stopLimitMs)).code).toBe(0)
     const second = start(['--port', '0'])
     const url = servingUrl(await second.waitForLine(/"serving"/))
     await second.waitForLine(/reached the head/, 60_000)
-    await expect.poll(async () => (await fetch(`${url}/readyz`)).status, { timeout: 30_000 }).toBe(200)
+    await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200)
     expect((await fetchEnvelope(`${url}/scan/attestations`)).data.total).toBe(chain.count('signAttestation'))
   })
 })
@@ -227,7 +227,7 @@ describe('the commands that read', () => {
     }
     // The indexer saves its status after it has logged that it reached the head.
     await expect
-      .poll(showStatus, { timeout: 20_000 })
+      .poll(showStatus)
       .toMatch(/^CHAIN .*\nSimulated .*31337 {2}Sign Protocol {2}following .* 0 blocks, 0 s .*\n$/)
     const json: unknown = JSON.parse((await start(['status', '--json']).waitForExit()).stdout)
     expect(json).toEqual([

@@ -130,7 +130,7 @@ async function caughtUp({ reader }: Index, name = 'test'): Promise<void> {
       const reached = parseHookState(row?.stateJson ?? null)?.place
       return reached?.sequence === place.sequence && reached.offset === place.offset
     },
-    { interval: 2, timeout: 20_000 },
+    { interval: 2, timeout: 60_000 },
   )
 }
 

@@ -126,16 +126,12 @@ test('a reorganisation takes back a transfer and the feedback of its block, and 
     },
   ])
   const agent = async () => get(`/scan/agents/${chainId}:0`)
-  await expect
-    .poll(agent, { timeout: 20_000 })
-    .toMatchObject({ owner: buyer, wallet: '', feedbackCount: 5, reviewerCount: 5 })
+  await expect.poll(agent).toMatchObject({ owner: buyer, wallet: '', feedbackCount: 5, reviewerCount: 5 })
   expect(await get(`/scan/agents/${chainId}:0/feedback?tag1=eas`)).toMatchObject({
     rows: [{ attester: owner, value: '-170141183460469231731.687303715884105728' }],
   })
   await reorganise(client, 1)
-  await expect
-    .poll(agent, { timeout: 20_000 })
-    .toMatchObject({ owner, wallet: owner, feedbackCount: 4, reviewerCount: 4 })
+  await expect.poll(agent).toMatchObject({ owner, wallet: owner, feedbackCount: 4, reviewerCount: 4 })
 })
 
 test('a file behind the URI of an agent is fetched while the index follows the chain', async () => {
@@ -146,7 +142,7 @@ test('a file behind the URI of an agent is fetched while the index follows the c
   ])
   const endpoints = [{ name: 'A2A', endpoint: 'https://late.example', version: '' }]
   await expect
-    .poll(() => get(`/scan/agents/${chainId}:${demoAgents.length}`), { timeout: 20_000 })
+    .poll(() => get(`/scan/agents/${chainId}:${demoAgents.length}`))
     .toMatchObject({
       uriState: 'verified',
       name: 'Late Reader',

@@ -44,14 +44,10 @@ describe('of several chains', () => {
     const url = servingUrl(await program.waitForLine(/"serving"/))
 
     await expect
-      .poll(
-        async () =>
-          (await readChains(url)).chains.map(({ chainId, phase, reachedHead, lastError }) =>
-            phase === 'stopped' ? [chainId, phase, lastError] : [chainId, phase, reachedHead],
-          ),
-        {
-          timeout: 30_000,
-        },
+      .poll(async () =>
+        (await readChains(url)).chains.map(({ chainId, phase, reachedHead, lastError }) =>
+          phase === 'stopped' ? [chainId, phase, lastError] : [chainId, phase, reachedHead],
+        ),
       )
       .toEqual([
         ['31337', 'following', true],
@@ -79,7 +75,7 @@ describe('of several chains', () => {
     // The healthy chains grow, and the API serves their new records.
     healthy.chain.mine(40)
     const total = healthy.chain.count('signAttestation') + spare.chain.count('signAttestation')
-    await expect.poll(() => readTotal(url), { timeout: 20_000 }).toBe(total)
+    await expect.poll(() => readTotal(url)).toBe(total)
 
     const table = await start(['status']).waitForExit()
     expect(table.stdout).toMatch(/^.*40001.*retrying.*$/m)
@@ -117,13 +113,9 @@ describe('of several chains', () => {
     writeConfig([{ chain, rpc: [`http://127.0.0.1:${port}${keys}`] }])
     const program = start(['start', '--port', '0'])
     const url = servingUrl(await program.waitForLine(/"serving"/))
-    await expect
-      .poll(async () => (await readChains(url)).chains[0]?.phase, { timeout: 20_000 })
-      .toBe('retrying')
+    await expect.poll(async () => (await readChains(url)).chains[0]?.phase).toBe('retrying')
     servers.push(await startSimulatorServer(chain, { port }))
-    await expect
-      .poll(async () => (await readChains(url)).status, { timeout: 30_000, interval: 200 })
-      .toBe(200)
+    await expect.poll(async () => (await readChains(url)).status, { interval: 200 }).toBe(200)
     expect(await readTotal(url)).toBe(chain.count('signAttestation'))
     expect(program.stdout()).not.toContain(secret)
   })
@@ -144,7 +136,7 @@ test('serve answers while another process is in the middle of a backfill', async
         totals.push(await readTotal(url))
         return (await readChains(url)).status
       },
-      { timeout: 60_000, interval: 20 },
+      { interval: 20 },
     )
     .toBe(200)
   expect(totals).toEqual([...totals].sort((a, b) => a - b))

@@ -89,9 +89,7 @@ test('what the official EAS client registers, attests, names and revokes is serv
   await eas.timestamp(first)
   await eas.revokeOffchain(first)
 
-  await expect
-    .poll(async () => (await get(`/scan/attestations/${id(second)}`))['revoked'], { timeout: 30_000 })
-    .toBe(true)
+  await expect.poll(async () => (await get(`/scan/attestations/${id(second)}`))['revoked']).toBe(true)
   expect(await get(`/scan/schemas/${id(schema)}`)).toMatchObject({
     name: 'Review',
     description: '',
@@ -130,7 +128,7 @@ test('what the official EAS client registers, attests, names and revokes is serv
   })
 
   await expect
-    .poll(() => get(`/scan/addresses/${attester}/anchors`), { timeout: 30_000 })
+    .poll(() => get(`/scan/addresses/${attester}/anchors`))
     .toEqual({
       rows: [
         { chainId: '31337', event: 'RevokedOffchain', count: 1 },
@@ -147,9 +145,7 @@ test('what the official EAS client registers, attests, names and revokes is serv
   }
 
   await eas.revoke(naming, named)
-  await expect
-    .poll(async () => (await get(`/scan/schemas/${id(schema)}`))['name'], { timeout: 30_000 })
-    .toBe('')
+  await expect.poll(async () => (await get(`/scan/schemas/${id(schema)}`))['name']).toBe('')
 })
 
 async function get(path: string): Promise<Record<string, unknown>> {

@@ -101,7 +101,7 @@ async function reachHead({ waitForLine }: SpawnedAttestry): Promise<void> {
     const { data } = (await answer.json()) as { data: { chains?: unknown; rows?: unknown } }
     return JSON.stringify(data)
   }
-  await expect.poll(status, { timeout: 30_000 }).toContain(`"indexedBlock":${head}`)
+  await expect.poll(status).toContain(`"indexedBlock":${head}`)
 }
 
 async function run(name: string, args: readonly string[]): Promise<string> {

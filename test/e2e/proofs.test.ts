@@ -30,7 +30,7 @@ chains:
 `,
   )
   url = await serve('start')
-  await vi.waitUntil(async () => (await fetch(`${url}/readyz`)).status === 200, { timeout: 30_000 })
+  await vi.waitUntil(async () => (await fetch(`${url}/readyz`)).status === 200, { timeout: 60_000 })
 })
 afterAll(async () => {
   for (const cleanup of cleanups.toReversed()) await cleanup()
@@ -78,7 +78,7 @@ test('a block is fetched once, and no more blocks than the configuration allows'
   for (let number = 6; number <= 17; number++) await chain.attest({ schemaId: 1n, attester })
   await vi.waitUntil(
     async () => (await fetch(`${url}/scan/attestations/onchain_evm_31337_0x11`)).status === 200,
-    { timeout: 30_000 },
+    { timeout: 60_000 },
   )
   const ask = async (number: number) =>
     (await fetch(`${url}/scan/attestations/onchain_evm_31337_0x${number.toString(16)}/proof`)).status

@@ -44,7 +44,7 @@ describe('a reorganisation deeper than finality', () => {
 
     await chain.rollback(finality + 3)
     await chain.mine(finality + 6)
-    await expect.poll(() => index.indexer().status().phase, { timeout: 20_000 }).toBe('stopped')
+    await expect.poll(() => index.indexer().status().phase).toBe('stopped')
     const { lastError } = index.indexer().status()
     expect(lastError).toBe(
       `no block from ${head - finality} on is part of the chain any more: it was reorganised deeper than the ` +

@@ -75,11 +75,11 @@ test('the program of docs/transaction-to-database.md does what the page says', a
   cleanups.push(() => database.close())
   const rows = () => database.prepare('SELECT id, attester, revoked FROM attestation').all()
   const attester = chain.account(4).address
-  await vi.waitUntil(() => rows().length === 1, { timeout: 20_000 })
+  await vi.waitUntil(() => rows().length === 1, { timeout: 60_000 })
   expect(rows()).toEqual([{ id: 'onchain_evm_31337_0x1', attester, revoked: 0 }])
   await chain.rollback(1)
   await chain.mine(3)
-  await vi.waitUntil(() => rows().length === 0, { timeout: 20_000 })
+  await vi.waitUntil(() => rows().length === 0, { timeout: 60_000 })
   expect(output).not.toContain('Error')
 })
 

@@ -468,7 +468,7 @@ test('the verification finds no difference to the chain', async () => {
   const { code, stdout } = await spawnAttestry(['verify', '--all'], { cwd: folder }).waitForExit()
   expect(stdout).not.toContain('"type":"difference"')
   expect(code).toBe(0)
-}, 60_000)
+})
 
 /**
  * Registers `bool like` at EAS and the text of the same id at Verax, and attests once under the one and twice under the

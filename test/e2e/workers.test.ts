@@ -120,7 +120,7 @@ test.skipIf(isBlind)('all end when asked to, and none is left when the main proc
   const orphans = await listWorkers(killed)
   expect(orphans).toHaveLength(2)
   killed.child.kill('SIGKILL')
-  await expect.poll(() => orphans.filter(isAlive), { timeout: 20_000 }).toEqual([])
+  await expect.poll(() => orphans.filter(isAlive)).toEqual([])
 })
 
 async function serve(

@@ -445,7 +445,7 @@ test('timestamps and off-chain revocations are those that were made', async () =
   await vi.waitUntil(async () => {
     const { offchainRevocations } = await ask('{ offchainRevocations { id } }')
     return Array.isArray(offchainRevocations) && offchainRevocations.length === 2
-  }, 30_000)
+  }, 60_000)
   expect(await ask(document, variables)).toEqual({
     timestamps: [second, first].map((id) => ({ id, from: zero, tree: '', ...multiTimestamp })),
     timestamp: { id: first },

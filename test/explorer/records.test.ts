@@ -229,7 +229,7 @@ test('what a copy button says it copies is copied, whole', async () => {
     await open(page, `/attestation/${oddAttestationId('valid')}`)
     await page.getByRole('button', { name: 'Copy composite id' }).click()
     await expect
-      .poll(() => page.evaluate(() => navigator.clipboard.readText()), { timeout: 60_000 })
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
       .toBe(oddAttestationId('valid'))
   })
 })

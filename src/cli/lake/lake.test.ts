@@ -93,7 +93,7 @@ test('small segments are merged, and files that no snapshot has any more are del
     expect(snapshots.some(({ operation }) => operation === 'replace')).toBe(true)
     expect(Math.max(...snapshots.map(({ files }) => files.length))).toBeLessThan(22)
   })
-}, 60_000)
+})
 
 test('a chain whose blocks are no longer those of the lake is written anew', async () => {
   await withIndex(async (path) => {
@@ -112,7 +112,7 @@ test('a chain whose blocks are no longer those of the lake is written anew', asy
     const held = bringUp(path, place, 1_000)
     await expect(held).rejects.toThrow(/is final up to block 1 alone, below block \d+ of the lake/)
   })
-}, 60_000)
+})
 
 test('a bucket has the tables as a folder has them', async () => {
   await withIndex(async (path) => {

@@ -39,7 +39,7 @@ describe('/scan/events', () => {
       'cache-control': 'no-store',
       'access-control-allow-origin': '*',
     })
-    await vi.waitUntil(() => /^retry: [0-9]+\nid: [0-9]+-[0-9]+\n\n/.test(stream.text()), { timeout: 30_000 })
+    await vi.waitUntil(() => /^retry: [0-9]+\nid: [0-9]+-[0-9]+\n\n/.test(stream.text()), { timeout: 60_000 })
     const { chainId, localId } = attestationOf(2).key
     await journal.make(attestationOf(2))
     await journal.revoke(chainId, localId)
@@ -55,7 +55,7 @@ describe('/scan/events', () => {
 
   test('goes on behind the last event that was read, by header or by parameter', async () => {
     const first = await listen()
-    await vi.waitUntil(() => first.text() !== '', { timeout: 30_000 })
+    await vi.waitUntil(() => first.text() !== '', { timeout: 60_000 })
     await journal.make(attestationOf(1), attestationOf(2), attestationOf(3))
     const [one, two] = await first.events(3)
     first.leave()
@@ -97,7 +97,7 @@ describe('/scan/events', () => {
     ['schemaId=offchain_evm_1_x', []],
   ])('%s narrows it', async (query, expected) => {
     const stream = await listen(`?${query}`)
-    await vi.waitUntil(() => stream.text() !== '', { timeout: 30_000 })
+    await vi.waitUntil(() => stream.text() !== '', { timeout: 60_000 })
     await journal.make(
       attestationOf(1, { recipients: [{ kind: 'address', address: sampleAddress(9) }] }),
       attestationOf(2, { attester: sampleAddress(8) }),
@@ -129,7 +129,7 @@ describe('/scan/events', () => {
 
   test('cuts off a reader that takes nothing, and the others live on', async () => {
     const [slow, quick] = [await listen(), await listen()]
-    await vi.waitUntil(() => slow.text() !== '' && quick.text() !== '', { timeout: 30_000 })
+    await vi.waitUntil(() => slow.text() !== '' && quick.text() !== '', { timeout: 60_000 })
     slow.pause()
     let made = 0
     await vi.waitUntil(
@@ -138,10 +138,10 @@ describe('/scan/events', () => {
         await quick.events(made)
         return (await connectionCount()) === 1
       },
-      { timeout: 20_000, interval: 0 },
+      { timeout: 100_000, interval: 0 },
     )
     expect((await quick.events(made)).length).toBe(made)
-  }, 30_000)
+  })
 
   test('takes no more connections than it may, and says when to come back', async () => {
     for (let i = 0; i < 3; i++) await listen()
@@ -154,7 +154,7 @@ describe('/scan/events', () => {
         const { response } = await request('/api/scan/events', {})
         return response.statusCode === 200
       },
-      { timeout: 30_000 },
+      { timeout: 60_000 },
     )
   })
 
@@ -188,7 +188,7 @@ async function eventsUntilNow(stream: Awaited<ReturnType<typeof listen>>): Promi
       const { sequence, offset } = await journal.newestChange()
       return stream.text().endsWith(`: still here\nid: ${sequence}-${offset}\n\n`)
     },
-    { timeout: 30_000 },
+    { timeout: 60_000 },
   )
   return await stream.events(0)
 }
@@ -225,7 +225,7 @@ async function listen(query = '', headers: Record<string, string> = {}) {
     leave: () => sent.destroy(),
     /** The events so far, as soon as there are that many. */
     events: async (count: number): Promise<Event[]> => {
-      await vi.waitUntil(() => read().length >= count, { timeout: 30_000, interval: 2 })
+      await vi.waitUntil(() => read().length >= count, { timeout: 60_000, interval: 2 })
       return read()
     },
   }

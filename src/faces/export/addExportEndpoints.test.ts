@@ -248,34 +248,39 @@ describe('an export', () => {
     const left = [await open(url), await open(url)]
     expect(await hasPlace()).toBe(false)
     for (const response of left) response.destroy()
-    await vi.waitUntil(hasPlace, { timeout: 20_000, interval: 20 })
+    await vi.waitUntil(hasPlace, { timeout: 60_000, interval: 20 })
     expect(slices).toBeLessThan(400)
-  }, 30_000)
+  })
 
   test('is cut off where its client stalls', async () => {
     index.attestations = moreThanBuffered()
     const { url, hasPlace } = await listen({ exportsMax: 1, stallMs: 50 })
     const stalled = await open(url)
     // The only place is free where the service has cut this export off: before that, nothing of it is read.
-    await vi.waitUntil(hasPlace, { timeout: 20_000, interval: 20 })
+    await vi.waitUntil(hasPlace, { timeout: 60_000, interval: 20 })
     expect(await endOf(stalled)).toBe('broken')
-  }, 30_000)
+  })
 
-  test('leaves places to other clients, and cuts one off that reads too slowly to end', async () => {
-    const greedy = createServer({
-      reader,
-      exportLimits: { exportsMax: 4, exportsOfClientMax: 1, stallMs: 200, leastRate: 1e12 },
-    })
-    index.attestations = manyAttestations(8_000).map((each) => ({
-      ...each,
-      indexingValue: 'x'.repeat(4_000),
-    }))
-    const port = await listenLocally(greedy)
-    const path = '/scan/export/attestations.ndjson'
-    const slow = await open(`http://127.0.0.1:${port}${path}`)
-    expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(503)
-    const other = await greedy.inject({ method: 'HEAD', url: path, remoteAddress: '192.0.2.1' })
+  test('leaves places to other clients', async () => {
+    const exportLimits = { exportsMax: 4, exportsOfClientMax: 1, stallMs: 3_600_000 }
+    const server = createServer({ reader, exportLimits })
+    index.attestations = moreThanBuffered()
+    const url = '/scan/export/attestations.ndjson'
+    const origin = `http://127.0.0.1:${await listenLocally(server)}`
+    const held = await open(origin + url)
+    expect((await fetch(origin + url)).status).toBe(503)
+    const other = await server.inject({ method: 'HEAD', url, remoteAddress: '192.0.2.1' })
     expect(other.statusCode).toBe(200)
+    held.destroy()
+    await server.close()
+  })
+
+  test('is cut off where its client reads too slowly to end', async () => {
+    const exportLimits = { exportsMax: 1, stallMs: 200, leastRate: 1e12 }
+    const greedy = createServer({ reader, exportLimits })
+    index.attestations = moreThanBuffered()
+    const port = await listenLocally(greedy)
+    const slow = await open(`http://127.0.0.1:${port}/scan/export/attestations.ndjson`)
     // Reads a piece whenever the connection has one, and never stalls.
     slow.on('data', () => {
       slow.pause()
@@ -284,7 +289,7 @@ describe('an export', () => {
     await new Promise((resolve) => slow.on('error', resolve).on('close', resolve))
     expect(slow.complete).toBe(false)
     await greedy.close()
-  }, 30_000)
+  })
 
   test('waits for its turn where too many run', async () => {
     const port = await listenLocally(app)
@@ -300,7 +305,7 @@ describe('an export', () => {
         const refused = await fetch(`http://127.0.0.1:${port}/scan/export/schemas.csv`)
         return refused.status === 503 && refused.headers.get('retry-after') !== null
       },
-      { timeout: 30_000 },
+      { timeout: 60_000 },
     )
     resolve(undefined)
     for (const response of await Promise.all(running))

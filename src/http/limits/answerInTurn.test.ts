@@ -107,7 +107,7 @@ test('ends the fullest connections of the client that leaves the most unread', a
   other.pause().write(get('/'))
   const greedy = Array.from({ length: 4 }, () => open(port))
   for (const socket of greedy) socket.pause().write(get('/'))
-  await expect.poll(() => ended, { timeout: 10_000 }).toBe(3)
+  await expect.poll(() => ended).toBe(3)
   let read = 0
   other.on('data', (chunk: Buffer) => {
     read += chunk.length

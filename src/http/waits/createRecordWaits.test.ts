@@ -40,7 +40,7 @@ describe('a request that waits', () => {
 
   const get = (path: string, init: RequestInit = {}) => fetch(origin + path, init)
   const waiting = (count: number) =>
-    vi.waitUntil(() => meter.waiting === count, { interval: 1, timeout: 20_000 })
+    vi.waitUntil(() => meter.waiting === count, { interval: 1, timeout: 60_000 })
 
   function fill(): void {
     const { schemas, attestations, revocations } = full

@@ -64,7 +64,7 @@ async function readLists(reader: ReturnType<typeof openPostgresReader>): Promise
 /** How many rows and entries of indexes were read: the server counts those of a session by its end. */
 async function countRead(connection: Connection): Promise<number> {
   const sessions = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'attestry %'`
-  await vi.waitFor(async () => expect(await connection.get(sessions)).toEqual([0]), { timeout: 30_000 })
+  await vi.waitFor(async () => expect(await connection.get(sessions)).toEqual([0]), { timeout: 60_000 })
   const row = await connection.get<[number]>(
     'SELECT (SELECT sum(seq_tup_read) FROM pg_stat_user_tables)::bigint + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes)::bigint',
   )

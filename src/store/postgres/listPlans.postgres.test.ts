@@ -138,7 +138,7 @@ function addressOf(index: number): Address {
  */
 async function countRead(connection: Connection, open: number): Promise<number> {
   const sessions = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'attestry %'`
-  await vi.waitFor(async () => expect(await connection.get(sessions)).toEqual([open]), { timeout: 30_000 })
+  await vi.waitFor(async () => expect(await connection.get(sessions)).toEqual([open]), { timeout: 60_000 })
   const row = await connection.get<[number]>(
     'SELECT (SELECT sum(seq_tup_read) FROM pg_stat_user_tables)::bigint + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes)::bigint',
   )

@@ -64,7 +64,7 @@ test('a connection that is ended under a statement is unavailability that passes
   const afterwards = await failureOf(() => other.exec('SELECT 1'))
   expect(translatePostgresError('here', afterwards)).toMatchObject({ code: 'STORE_UNAVAILABLE' })
   // The end of the socket may come a moment after the failures that it causes.
-  await vi.waitUntil(() => !other.isOpen(), { timeout: 30_000, interval: 5 })
+  await vi.waitUntil(() => !other.isOpen(), { timeout: 60_000, interval: 5 })
 })
 
 test('a key that is taken is named with its index', async () => {

@@ -35,7 +35,7 @@ test('of two writers one has a chain, and the other one has it when the first gi
   expect(await second.claimChain(chainId)).toBe(true)
   expect(await first.claimChain(chainId)).toBe(false)
   await second.close()
-  await expect.poll(() => third.claimChain(chainId), { timeout: 30_000 }).toBe(true)
+  await expect.poll(() => third.claimChain(chainId)).toBe(true)
 })
 
 test('whoever has not the claim cannot open a chain, write to it or tell how it is', async () => {
@@ -190,7 +190,7 @@ async function entriesRead(): Promise<number> {
       connection.all(
         "SELECT 1 FROM pg_stat_activity WHERE application_name = 'attestry index' AND datname = current_database()",
       )
-    await expect.poll(sessions, { timeout: 10_000 }).toEqual([])
+    await expect.poll(sessions).toEqual([])
     const row = await connection.get<[number]>(
       "SELECT idx_tup_read FROM pg_stat_user_indexes WHERE indexrelname = 'attestation_by_chain'",
     )

@@ -71,7 +71,7 @@ test('a group ends when it is as old as it may be, and when no other batch comes
   group = openGroup({ ageMs: never, idleMs: 1 })
   await apply('idle', { moreFollows: true })
   expect(seen()).toEqual(['old'])
-  await vi.waitFor(() => expect(seen()).toEqual(['old', 'idle']), { timeout: 30_000 })
+  await vi.waitFor(() => expect(seen()).toEqual(['old', 'idle']), { timeout: 60_000 })
 })
 
 test('what has a transaction of its own, and a batch of another chain, come after the group', async () => {

@@ -104,7 +104,7 @@ export function describeAgentFiles(
         arweave: [],
         https: true,
         maxBytes: 8_192,
-        timeoutMs: 2_000,
+        timeoutMs: 600_000,
         gateways: new Agent(),
         others,
         hosts: createHostPatience(),
@@ -323,7 +323,6 @@ export function describeAgentFiles(
           store: content,
           options: {
             ...fetching,
-            timeoutMs: 60_000,
             ipfs: [`http://127.0.0.1:${port}/ipfs/`],
           },
           discover: () => Promise.resolve(),

@@ -61,11 +61,11 @@ export function describeContent(
     let asked = 0
     let nowMs = 0
     const fetching = {
-      ...createContentAgents(2_000),
+      ...createContentAgents(60_000),
       hosts: createHostPatience(),
       arweave: [],
       https: false,
-      timeoutMs: 2_000,
+      timeoutMs: 60_000,
     }
     const index = createSampleIndex()
     index.attestations = [
@@ -571,7 +571,7 @@ export function describeContent(
       for (const answers of [5, 200]) {
         const victim = start()
         const from = asked
-        await expect.poll(() => asked - from, { timeout: 20_000, interval: 1 }).toBeGreaterThan(answers)
+        await expect.poll(() => asked - from, { interval: 1 }).toBeGreaterThan(answers)
         victim.kill('SIGKILL')
         await once(victim, 'exit')
         // What was kept stays, and the rest still waits.
@@ -588,7 +588,7 @@ export function describeContent(
       }
       expect(known).toBeLessThan(count)
       const last = start()
-      await expect.poll(() => countOf('verified'), { timeout: 20_000 }).toBe(count)
+      await expect.poll(() => countOf('verified')).toBe(count)
       last.kill('SIGKILL')
       await once(last, 'exit')
       expect(await read('SELECT min(attempts), max(attempts) FROM @content')).toEqual([1, 1])

@@ -36,8 +36,8 @@ await runContent(
       https: false,
       hosts: createHostPatience(),
       maxBytes: 4_096,
-      timeoutMs: 10_000,
-      ...createContentAgents(10_000),
+      timeoutMs: 600_000,
+      ...createContentAgents(600_000),
     },
     discover: createDiscovery({
       reader: openTestIndex(index),
