@@ -45,7 +45,9 @@ function subscribe(variables: Readonly<Record<string, unknown>> = {}, text = que
   return results
 }
 
-const opened = (count: number) => expect.poll(() => index.openStreams(), { interval: 5 }).toBe(count)
+const opened = async (count: number) => {
+  await expect.poll(() => index.openStreams(), { interval: 5 }).toBe(count)
+}
 
 const schemaId = 'onchain_evm_11155111_0x1'
 const schema = sampleSchema(1)

@@ -235,9 +235,7 @@ describe('under overload', () => {
       },
       { timeout: 60_000 },
     )
-    await vi.waitUntil(async () => (await app.inject('/scan/schemas')).statusCode === 200, {
-      timeout: 60_000,
-    })
+    await expect.poll(async () => (await app.inject('/scan/schemas')).statusCode).toBe(200)
   })
 })
 
