@@ -188,7 +188,7 @@ test('a receiver that follows the messages knows the records of the index, whate
     ),
     { numRuns: Math.ceil(25 * inject('historyShare')), verbose: 1 },
   )
-}, 120_000)
+})
 
 describe('a hook', () => {
   test('tells in the order of the index, decoded, each message once, and nothing from before its beginning', async () => {

@@ -74,7 +74,7 @@ chains:
     /** Runs until the head is reached, and stops; resolves with what was printed. */
     async function index(config: string, args: readonly string[] = []): Promise<string> {
       const indexer = run(['start', '--config', config, ...args])
-      await indexer.waitForLine(new RegExp(`reached the head at block ${chain.head()}"`), 110_000)
+      await indexer.waitForLine(new RegExp(`reached the head at block ${chain.head()}"`), 280_000)
       indexer.child.kill('SIGTERM')
       const { code, stdout, stderr } = await indexer.waitForExit()
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -102,7 +102,7 @@ chains:
     test('an index is published beside its indexer, and others begin with it and go on', async () => {
       const source = await configure('source')
       const live = run(['start', '--config', source])
-      await live.waitForLine(new RegExp(`reached the head at block ${chain.head()}"`), 110_000)
+      await live.waitForLine(new RegExp(`reached the head at block ${chain.head()}"`), 280_000)
       expect(await publish(source)).toMatch(
         /^chain \d+ \(Simulated\): \d+ events up to block 29\d\d in 1 chunks, 1 of them new$/m,
       )

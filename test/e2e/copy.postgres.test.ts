@@ -15,7 +15,7 @@ import { differingLines } from '../harness/differingLines.ts'
 import { createPostgresDatabase, type PostgresDatabase } from '../harness/postgresDatabase.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 
-const waitLimitMs = 60_000
+const waitLimitMs = 180_000
 
 let folder: string
 let postgres: PostgresDatabase

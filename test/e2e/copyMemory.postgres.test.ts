@@ -19,7 +19,7 @@ const recordCount = 4_200
 const payload = `0x${'5a'.repeat(16 * 1024)}` as Hex
 const recordsPerBatch = 200
 const chainId = 5
-const waitLimitMs = 110_000
+const waitLimitMs = 280_000
 
 let folder: string
 let postgres: PostgresDatabase

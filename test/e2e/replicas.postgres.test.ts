@@ -15,7 +15,7 @@ import { startReplicatedPostgres, type ReplicatedPostgres } from '../harness/pos
 
 /** A primary and two streaming replicas, read by the readers of two processes. */
 
-const waitLimitMs = 60_000
+const waitLimitMs = 180_000
 const chainId = 5
 
 let servers: ReplicatedPostgres
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await writer.openChain(identityOf(chainId))
   readers = [0, 1].map(() => openPostgresReader(primary, { replicas: urls.replicas }))
   await write()
-}, 180_000)
+})
 afterAll(async () => {
   await Promise.all(readers.map((reader) => reader.close()))
   await writer.close()

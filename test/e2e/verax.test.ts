@@ -160,7 +160,7 @@ beforeAll(async () => {
   cleanups.push(() => attestry.child.kill('SIGKILL'))
   url = (JSON.parse(await attestry.waitForLine(/"msg":"serving"/)) as { url: string }).url
   await attestry.waitForLine(/reached the head/)
-}, 120_000)
+})
 afterAll(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup()
 })

@@ -61,7 +61,7 @@ beforeAll(async () => {
   }
   live = createLiveIndex(chain, [url], { finality })
   cleanups.push(() => live.remove())
-}, 120_000)
+})
 afterAll(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup()
 })
@@ -85,7 +85,7 @@ test('imports among final blocks are read from the registry, each in the block o
   )
   expect(records[23]).toMatchObject({ block: secondOf.number, time: secondOf.time, attester: owner })
   expect(records[26]).toMatchObject({ block: last.number, time: last.time })
-}, 120_000)
+})
 
 test('imports near the head are found in their block, and taken back with it', async () => {
   await attest()
@@ -110,7 +110,7 @@ test('imports near the head are found in their block, and taken back with it', a
   await call(issuer, portal, 'revoke', [idOf(29)])
   await live.reachHead(30_000)
   expect((await recordsOf(live))[28]).toMatchObject({ number: 29, revoked: true })
-}, 120_000)
+})
 
 test('a fresh index of the same chain is the same, whether the imports are final or not', async () => {
   for (const blocks of [0, 2 * finality]) {
@@ -122,7 +122,7 @@ test('a fresh index of the same chain is the same, whether the imports are final
     await fresh.reachHead(30_000)
     expect(await fresh.exportLines()).toEqual(await live.exportLines())
   }
-}, 120_000)
+})
 
 test('no transaction and no proof of an import is served', async () => {
   const reader = openSqliteReader(live.path)
@@ -153,7 +153,7 @@ test('the verification agrees, and a repair reads a lost import again', async ()
   expect(await verify({})).toMatchObject({ right: false })
   expect(await verify({ repair: true })).toMatchObject({ right: true })
   expect(await live.exportLines()).toEqual(before)
-}, 120_000)
+})
 
 interface RollbackRequest {
   Method: 'anvil_rollback'

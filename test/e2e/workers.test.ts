@@ -9,7 +9,7 @@ import { startSimulatorServer, type SimulatorServer } from '../simulator/simulat
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 
 /** Three processes load the program. */
-const startLimitMs = 110_000
+const startLimitMs = 280_000
 
 let folder = ''
 let chain: SimulatedChain

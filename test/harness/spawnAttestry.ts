@@ -41,7 +41,7 @@ export const programVariable = 'ATTESTRY_TEST_PROGRAM'
 /** The program's file: the build of `buildProgram.ts`, or the sources where there is none. */
 export const programEntry =
   process.env[programVariable] ?? fileURLToPath(new URL('../../src/cli/attestry.js', import.meta.url))
-const limitDefaultMs = 60_000
+const limitDefaultMs = 180_000
 
 export function spawnAttestry(
   args: readonly string[],

@@ -28,7 +28,7 @@ beforeAll(() => {
     mkdirSync(dirname(link), { recursive: true })
     symlinkSync(join(root, 'node_modules', name), link)
   }
-}, 120_000)
+})
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 test('the package of the demo shows records and the explorer', async () => {

@@ -74,7 +74,7 @@ test('each snapshot is the export at its cursor, through reorganisations, kills 
     }),
     { numRuns: historyRuns(24) },
   )
-}, 120_000)
+})
 
 test('small segments are merged, and files that no snapshot has any more are deleted', async () => {
   await withIndex(async (path) => {

@@ -44,7 +44,7 @@ test('the first pages of twenty thousand empty agents read a small part of them,
     await writer.close()
     await remove()
   }
-}, 120_000)
+})
 
 async function readLists(reader: ReturnType<typeof openPostgresReader>): Promise<void> {
   for (const [filter, total] of filters) {

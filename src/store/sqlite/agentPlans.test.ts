@@ -32,7 +32,7 @@ beforeAll(async () => {
   const writer = openSqliteWriter(path)
   await fillEmptyAgents(writer, agents)
   await writer.close()
-}, 120_000)
+})
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

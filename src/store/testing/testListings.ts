@@ -50,7 +50,7 @@ export function testListings(create: CreateTestStore, share: number): void {
       ),
       { numRuns: historyRuns(25, share), verbose: 1 },
     )
-  }, 240_000)
+  })
 
   test('a page past the end has no rows and the right total, however large its number', async () => {
     const blocks = generateBlocks(5, [], fc.sample(steps(200), { numRuns: 1, seed: 7 })[0] ?? [], 'a')

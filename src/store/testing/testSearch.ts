@@ -86,7 +86,7 @@ export function testSearch(create: CreateTestStore, share: number): void {
       }),
       { numRuns: historyRuns(25, share), verbose: 1 },
     )
-  }, 240_000)
+  })
 
   // Of one and two digits prefixes are walked; of more the records are gathered first.
   test.each(['0x1', '0x1a', '0x1ab', '26', attestationId(2), 'onchain_evm_5_0x1a'])(
