@@ -39,7 +39,7 @@ test.each(fieldDamages)(
         verify: (flags) => index.verify(database, flags),
         goOn: () => indexChain(served, database),
       },
-      subject,
+      [subject],
     )
   },
 )

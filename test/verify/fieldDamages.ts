@@ -114,15 +114,15 @@ export interface DamagedIndex {
   goOn(): Promise<void>
 }
 
-/** Shows that a damage is found and repaired without a chain, and that an indexer then finds or makes a whole index. */
+/** Shows that damages are found and repaired without a chain, and that an indexer then finds or makes a whole index. */
 export async function expectFieldsRepaired(
   { database, verify, goOn }: DamagedIndex,
-  subject: RegExp,
+  about: readonly RegExp[],
 ): Promise<void> {
   const alone = await verify({ offline: true })
   const found = alone.lines.filter(({ type }) => type === 'difference')
   const subjects = found.map((line) => [line['subject'], line['field']].filter(Boolean).join(' '))
-  expect(subjects).toContainEqual(expect.stringMatching(subject))
+  for (const subject of about) expect(subjects).toContainEqual(expect.stringMatching(subject))
 
   const repaired = await verify({ offline: true, repair: true })
   expect(repaired.lines.at(-1)).toEqual({ type: 'summary', differences: 0, unasked: 0 })
