@@ -27,6 +27,11 @@ export interface Dialect {
   readonly bound: '+?' | '?'
   /** The join whose right side is looked up for each row of its left side, in that order. */
   readonly drivenJoin: 'CROSS JOIN' | 'JOIN'
+  /**
+   * Ends the subselect of an `EXISTS` that looks each row up by a whole key. PostgreSQL makes a join of such a subselect,
+   * and where statistics mislead, it reads a list of thousands anew for each row.
+   */
+  readonly lookUp: '' | ' OFFSET 0'
   /** Whether a boolean column is true or false, in the words that partial indexes are declared with. */
   flag(column: string, value: boolean): string
   /** Whether a column is one of the values of a subselect, by one range of an index for each of them. */

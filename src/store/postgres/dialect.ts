@@ -11,6 +11,7 @@ export const postgresDialect: Dialect = {
   chainOfKey: (column) => `${column} + 0`,
   bound: '?',
   drivenJoin: 'JOIN',
+  lookUp: ' OFFSET 0',
   flag: (column, value) => (value ? column : `NOT ${column}`),
   among: (column, select) => `${column} = ANY(ARRAY(${select}))`,
   oneOf: (column, numbers) => ({

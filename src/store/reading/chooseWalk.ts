@@ -20,7 +20,7 @@ import {
 } from './attestationArms.ts'
 import type { ResolvedFilter } from './attestationFilter.ts'
 import { countFrom } from './countFrom.ts'
-import { fieldArms, fieldCondition } from './fieldArms.ts'
+import { fieldArms, fieldCondition, isLookedUp } from './fieldArms.ts'
 import type { ResolvedField } from './fieldLists.ts'
 import {
   exceptCondition,
@@ -71,7 +71,7 @@ export async function chooseWalk(
   const terms = [filterCondition(dialect, filter, new Set(best.fixed))]
   const decoded: FieldCondition[] = []
   for (const field of otherFields(best, filter)) {
-    const term = fieldCondition(field)
+    const term = fieldCondition(dialect, field.lists)
     if (term === null) decoded.push(field.condition)
     else terms.push(term)
   }
@@ -95,7 +95,7 @@ export function attestationOrder(chains: readonly KnownChain[]): OrderValueOf {
 const rowsPerArm = 32
 
 function costOf(candidate: Candidate, filter: ResolvedFilter): number {
-  const isDecoded = otherFields(candidate, filter).some((field) => fieldCondition(field) === null)
+  const isDecoded = otherFields(candidate, filter).some(({ lists }) => !isLookedUp(lists))
   return candidate.rows + (isDecoded ? candidate.arms.length * rowsPerArm : 0)
 }
 
@@ -167,7 +167,7 @@ async function valueCandidates(
     let rows = await countPostings(session, key)
     if (under !== null) {
       const received = roleArms(dialect, chains, under, ['receivedOther', 'receivedSelf'], chainId, null)
-      arms.push(...received.map((arm) => withRowCondition(arm, unnamedCondition(key))))
+      arms.push(...received.map((arm) => withRowCondition(arm, unnamedCondition(dialect, key))))
       rows += under.receivedOther + under.receivedSelf
     }
     candidates.push({ arms, fixed: ['recipient', 'chain'], rows })

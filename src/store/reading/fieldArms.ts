@@ -22,7 +22,7 @@ export function fieldArms(
       : chainArm(dialect, list)
     const earlier = isDisjoint ? [] : lists.slice(0, index).filter((each) => each.schemaId === schemaId)
     if (earlier.length === 0) return arm
-    const { sql, parameters } = isIn(earlier, 'k')
+    const { sql, parameters } = isIn(dialect, earlier, 'k')
     return withRowCondition(arm, { sql: `NOT ${sql}`, parameters })
   })
 }
@@ -36,16 +36,21 @@ function chainArm(dialect: Dialect, { valueId, chainId }: FieldList): WalkArm {
   return postingArm(dialect, 'chain c CROSS JOIN field_posting k', 'c.chain_id', range, chainId)
 }
 
-/** The condition on a row `a` that it is in one of the lists; null where its payload must be looked at. */
-export function fieldCondition({ lists }: ResolvedField): SqlText | null {
-  return lists === null || lists.length > lookedUpMax ? null : isIn(lists, 'a')
+/** Whether a row is looked up in the lists; otherwise its payload must be looked at. */
+export function isLookedUp(lists: ResolvedField['lists']): lists is readonly FieldList[] {
+  return lists !== null && lists.length <= lookedUpMax
 }
 
-function isIn(lists: readonly FieldList[], row: 'a' | 'k'): SqlText {
+/** The condition on a row `a` that it is in one of the lists; null where its payload must be looked at. */
+export function fieldCondition(dialect: Dialect, lists: ResolvedField['lists']): SqlText | null {
+  return isLookedUp(lists) ? isIn(dialect, lists, 'a') : null
+}
+
+function isIn(dialect: Dialect, lists: readonly FieldList[], row: 'a' | 'k'): SqlText {
   return {
     sql:
       `EXISTS (SELECT 1 FROM field_posting p WHERE p.value_id IN (${placeholders(lists)}) ` +
-      `AND p.attest_timestamp = ${row}.attest_timestamp AND p.id = ${row}.id)`,
+      `AND p.attest_timestamp = ${row}.attest_timestamp AND p.id = ${row}.id${dialect.lookUp})`,
     parameters: lists.map(({ valueId }) => valueId),
   }
 }

@@ -59,7 +59,7 @@ export function filterCondition(
     terms.push(recipientCondition(dialect, filter.recipient))
   }
   if (filter.indexingValue !== null && !fixed.has('indexingValue')) {
-    terms.push(indexingValueCondition(filter.indexingValue))
+    terms.push(indexingValueCondition(dialect, filter.indexingValue))
   }
   if (filter.cut !== null) terms.push(beforeCut(dialect, 'a.id', filter.cut.place))
   if (filter.cut !== null && filter.fields.length > 0 && filter.schema === null) {
@@ -143,10 +143,13 @@ export function indexingAddressCondition(address: Address): SqlText {
   return term('lower(a.indexing_value_json) = ?', `"${address}"`)
 }
 
-function indexingValueCondition(value: NonNullable<ResolvedFilter['indexingValue']>): SqlText {
+function indexingValueCondition(
+  dialect: Dialect,
+  value: NonNullable<ResolvedFilter['indexingValue']>,
+): SqlText {
   switch (value.kind) {
     case 'text':
-      return postingCondition(value.key, valueHolder.indexingValue)
+      return postingCondition(dialect, value.key, valueHolder.indexingValue)
     case 'address':
       return indexingAddressCondition(value.address)
     case 'empty':
@@ -159,7 +162,7 @@ function recipientCondition(dialect: Dialect, recipient: NonNullable<ResolvedFil
     case 'address':
       return receivedCondition(dialect, recipient.address)
     case 'value': {
-      const named = postingCondition(recipient.key, valueHolder.recipient)
+      const named = postingCondition(dialect, recipient.key, valueHolder.recipient)
       if (recipient.under === null) return named
       const under = receivedCondition(dialect, recipient.under)
       return { sql: `(${named.sql} OR ${under.sql})`, parameters: [...named.parameters, ...under.parameters] }
@@ -175,22 +178,22 @@ function recipientCondition(dialect: Dialect, recipient: NonNullable<ResolvedFil
 function receivedCondition(dialect: Dialect, { id }: AddressRow): SqlText {
   return term(
     `EXISTS (SELECT 1 FROM ${dialect.received('chain')} r WHERE r.address_id = ? AND r.is_self = (a.attester_id = ?) ` +
-      'AND r.chain_id = a.chain_id AND r.attest_timestamp = a.attest_timestamp AND r.id = a.id)',
+      `AND r.chain_id = a.chain_id AND r.attest_timestamp = a.attest_timestamp AND r.id = a.id${dialect.lookUp})`,
     id,
     id,
   )
 }
 
 /** Not named by a text as recipient. */
-export function unnamedCondition(key: Uint8Array): SqlText {
-  const { sql, parameters } = postingCondition(key, valueHolder.recipient)
+export function unnamedCondition(dialect: Dialect, key: Uint8Array): SqlText {
+  const { sql, parameters } = postingCondition(dialect, key, valueHolder.recipient)
   return { sql: `NOT ${sql}`, parameters }
 }
 
-function postingCondition(key: Uint8Array, holder: number): SqlText {
+function postingCondition(dialect: Dialect, key: Uint8Array, holder: number): SqlText {
   return term(
     'EXISTS (SELECT 1 FROM value_posting v WHERE v.value_key = ? AND v.attest_timestamp = a.attest_timestamp ' +
-      'AND v.chain_id = a.chain_id AND v.id = a.id AND v.holder & ? <> 0)',
+      `AND v.chain_id = a.chain_id AND v.id = a.id AND v.holder & ? <> 0${dialect.lookUp})`,
     key,
     holder,
   )

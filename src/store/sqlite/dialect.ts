@@ -20,6 +20,7 @@ export const sqliteDialect: Dialect = {
   chainOfKey: (column) => column,
   bound: '+?',
   drivenJoin: 'CROSS JOIN',
+  lookUp: '',
   // The only words by which SQLite recognises an index that is declared `WHERE registered = 1`.
   flag: (column, value) => `${column} = ${value ? 1 : 0}`,
   among: (column, select) => `${column} IN (${select})`,
