@@ -136,6 +136,8 @@ export function createAppRouter(queryClient: QueryClient) {
     parseSearch,
     stringifySearch,
     defaultPreload: 'intent',
+    // Another record is another page: nothing of the last one is shown while answers are awaited.
+    defaultRemountDeps: ({ params, search }) => [params, 'protocol' in search ? search.protocol : undefined],
     defaultErrorComponent: ErrorPage,
     defaultPendingComponent: PagePending,
     defaultPendingMs: 150,

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { settle } from './browser/settle.ts'
 import { useStage } from './browser/useStage.ts'
@@ -99,8 +99,17 @@ test('fields without a name, with a hostile one, and members of tuples are filte
     await choose('#2', 'gnp.exe')
     await choose('a.b[c]\\', '7')
     await page.getByRole('button', { name: 'Filter by person' }).click()
+    const valuesOf = (member: string) =>
+      page.getByRole('region', { name: `Values of ${member}` }).getByRole('button')
+    await valuesOf('person.a.b').filter({ hasText: 'Ada' }).waitFor({ timeout: limitMs })
+    // The values of another member never stand under the name of this one, however late its own come.
+    const held: Route[] = []
+    await page.route('**/scan/aggregate/attestations?*', (route) => void held.push(route))
     await page.getByLabel('Member').selectOption('person.#2')
-    await page.getByRole('region', { name: 'Values of person.#2' }).getByRole('button').first().click()
+    await expect.poll(() => held.length).toBe(1)
+    expect(await valuesOf('person.#2').allTextContents()).toEqual([])
+    await Promise.all(held.map((route) => route.continue()))
+    await valuesOf('person.#2').first().click()
     await page.waitForURL((url) => !url.searchParams.has('by'))
     expect(search(page)).toEqual({
       'field[]': '\u202Egnp.exe & 100% "quoted" #1 ?x=y',

@@ -111,6 +111,22 @@ test('a record, an address and a list are shown as of a moment, with a bar that 
   })
 })
 
+test('a page shows no record of the page before it while its own are awaited', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, `/address/${oddAttester}`)
+    const main = page.getByRole('main')
+    const first = await main.locator('td[data-label="Attestation"] a').first().textContent()
+    await page.route('**/scan/addresses/**', () => undefined)
+    // As a link inside the application does.
+    await page.evaluate((address) => {
+      history.pushState({}, '', `/address/${address}`)
+      dispatchEvent(new PopStateEvent('popstate'))
+    }, veraxIssuer)
+    await main.locator(`[data-address="${veraxIssuer.toLowerCase()}"]`).first().waitFor()
+    expect(await main.textContent()).not.toContain(first)
+  })
+})
+
 test('what the operator calls an account and a schema is shown, with who says so, and found', async () => {
   await stage.withPage({}, async (page) => {
     await open(page, '/attestations?chainId=59144')

@@ -3,7 +3,7 @@ import { recordKey, type Keyed } from '../format/recordKey.ts'
 import { withoutAbsent } from '../format/withoutAbsent.ts'
 import type { BodyOf, Parameters } from '../../../client/src/paths.ts'
 import { api } from './client.ts'
-import { momentOfPage } from './moment.ts'
+import { momentOfPage, type Moment } from './moment.ts'
 import { schemaDetailsDocument, type SchemaDetails } from './documents.ts'
 import { partsOfOldestPage } from './oldestPage.ts'
 import type { AttestationRow } from './types.ts'
@@ -132,7 +132,7 @@ export const schemasQuery = (query: SchemaQuery) => {
   return queryOptions({
     queryKey: ['schemas', 'list', query, moment],
     queryFn: async ({ signal }) => await pageOfSchemas({ ...query, ...moment }, signal),
-    placeholderData: keepPreviousData,
+    placeholderData: keepOf(moment),
   })
 }
 
@@ -150,7 +150,7 @@ export const oldestSchemasQuery = (query: SchemaQuery & { readonly page: number;
       )
       return { total, page: query.page, size: query.size, rows: pages.flat().toReversed() }
     },
-    placeholderData: keepPreviousData,
+    placeholderData: keepOf(moment),
   })
 }
 
@@ -217,7 +217,7 @@ export const attestationsQuery = (query: AttestationQuery) => {
       // The document leaves open which rows are answered; with \`fields=detail\` it is those with a schema.
       return { ...page, rows: page.rows as AttestationRow[] }
     },
-    placeholderData: keepPreviousData,
+    placeholderData: keepOf(moment),
     // Rows do not move under a reader who comes back; `NewRows` says that there are more.
     refetchOnWindowFocus: false,
   })
@@ -252,7 +252,6 @@ export const fieldValuesQuery = (
         { by: `field[${path}]`, schemaId, field, size: 10, ...withoutAbsent({ protocol }), ...moment },
         { signal },
       ),
-    placeholderData: keepPreviousData,
   })
 }
 
@@ -298,7 +297,7 @@ export const decodedAttestationsQuery = (rows: readonly Keyed[]) => {
         ),
       ),
     enabled: rows.length > 0,
-    placeholderData: keepPreviousData,
+    placeholderData: keepOf(moment),
   })
 }
 
@@ -402,8 +401,17 @@ export const addressAttestationsQuery = (address: string, query: AddressAttestat
         { address, ...query, ...moment, include: 'protocol,names' },
         { signal },
       ),
-    placeholderData: keepPreviousData,
+    placeholderData: keepOf(moment),
   })
+}
+
+/**
+ * Keeps the answer that a page shows until the next one has come; an answer as of another moment is not kept. The moment
+ * is the last part of a key.
+ */
+function keepOf({ asOf }: Moment) {
+  return <Data>(previous: Data | undefined, query?: { readonly queryKey: readonly unknown[] }) =>
+    (query?.queryKey.at(-1) as Moment | undefined)?.asOf === asOf ? previous : undefined
 }
 
 async function pageOfSchemas(query: SchemaQuery, signal: AbortSignal) {

@@ -37,13 +37,7 @@ export function SchemaPage() {
   if (error !== null && (schema === undefined || (error instanceof AttestryError && error.status === 404)))
     return <RecordMissing what="schema" id={id} error={error} onRetry={() => void refetch()} />
   return (
-    <Sliced>
-      {schema === undefined ? (
-        <RecordPending what="schema" />
-      ) : (
-        <Loaded key={`${schema.id} ${protocol}`} schema={schema} />
-      )}
-    </Sliced>
+    <Sliced>{schema === undefined ? <RecordPending what="schema" /> : <Loaded schema={schema} />}</Sliced>
   )
 }
 
