@@ -102,6 +102,7 @@ const routes = [
     getParentRoute: () => rootRoute,
     path: '/portal/$address',
     validateSearch: readPortalSearch,
+    remountDeps: ({ params, search }) => [params, search.chainId],
     component: lazyRouteComponent(() => import('./pages/portal/PortalPage.tsx'), 'PortalPage'),
   }),
   createRoute({
@@ -136,8 +137,11 @@ export function createAppRouter(queryClient: QueryClient) {
     parseSearch,
     stringifySearch,
     defaultPreload: 'intent',
-    // Another record is another page: nothing of the last one is shown while answers are awaited.
-    defaultRemountDeps: ({ params, search }) => [params, 'protocol' in search ? search.protocol : undefined],
+    // Another record is another page: nothing of the last one is shown while answers are awaited. A list stays.
+    defaultRemountDeps: ({ params, search }) => [
+      params,
+      'id' in params && 'protocol' in search ? search.protocol : undefined,
+    ],
     defaultErrorComponent: ErrorPage,
     defaultPendingComponent: PagePending,
     defaultPendingMs: 150,

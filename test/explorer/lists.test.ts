@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { settle } from './browser/settle.ts'
 import { useStage } from './browser/useStage.ts'
@@ -6,6 +6,7 @@ import { demoChainId, easAttestations } from './fixture/fillExplorerIndex.ts'
 import { easChainId } from './fixture/easBlocks.ts'
 
 const stage = useStage()
+const nobody = `0x${'9'.repeat(40)}`
 const account = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
 const open = async (page: Page, path: string) => {
@@ -38,12 +39,15 @@ test('a list is narrowed by chain and protocol, which stand in its address and a
     // Another filter resets the list to its first page.
     expect(search(page)).toEqual({ chainId: String(easChainId) })
     await expectAll(page, 'Chain', 'OP Mainnet EAS')
-    await page.getByLabel('Protocol').selectOption('EAS')
+    const protocol = page.getByRole('combobox', { name: 'Protocol' })
+    await protocol.focus()
+    await protocol.selectOption('EAS')
     await page.waitForURL(/protocol=eas/)
     const chips = page.getByRole('list', { name: 'Filters that hold' })
     await expect
       .poll(() => chips.getByRole('listitem').allTextContents(), { timeout: limitMs })
       .toEqual(['ChainOP Mainnet', 'ProtocolEAS', 'Clear all'])
+    expect(await protocol.evaluate((choice) => choice === document.activeElement)).toBe(true)
     await page.getByRole('button', { name: 'Remove the filter Chain' }).click()
     await page.waitForURL((url) => !url.searchParams.has('chainId'))
     expect(search(page)).toEqual({ protocol: 'eas' })
@@ -73,6 +77,7 @@ test('the chain and protocol that are chosen in the head stay from list to list,
     await page.waitForURL(/agents/)
     expect(search(page)).toEqual({ chainId: '59144' })
     await main.getByRole('link', { name: 'Verify' }).click()
+    await page.getByRole('heading', { name: 'Verify an off-chain attestation' }).waitFor()
     await choice.selectOption('All chains')
     await page.waitForURL(`${stage.site.url}/attestations`)
   })
@@ -108,6 +113,30 @@ test('attestations are narrowed by their status, and a filter that cannot be is 
       .filter({ hasText: /address/i })
       .waitFor()
     expect(search(page)).toEqual({ revoked: 'true' })
+  })
+})
+
+test('while a list is awaited, an empty list before it does not say that nothing passes', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, `/attestations?chainId=${demoChainId}&attester=${nobody}`)
+    const empty = page.getByText('No attestation passes these filters')
+    await empty.waitFor()
+    const held: Route[] = []
+    await page.route('**/scan/attestations?*', (route) => void held.push(route))
+    await page.getByRole('button', { name: 'Remove the filter Attester' }).click()
+    await expect.poll(() => held.length, { timeout: limitMs }).toBe(1)
+    await empty.waitFor({ state: 'detached' })
+    // A number of rows that is not that of the list is dimmed, as its rows are.
+    await held.shift()?.continue()
+    const range = page.getByRole('navigation', { name: 'Pages of attestations' })
+    await range.getByText(/^1 to /).waitFor()
+    const opacity = () => range.evaluate((element) => getComputedStyle(element).opacity)
+    expect(await opacity()).toBe('1')
+    await page.getByLabel('Status').selectOption('Revoked')
+    await expect.poll(() => held.length, { timeout: limitMs }).toBe(1)
+    await expect.poll(opacity, { timeout: limitMs }).toBe('0.55')
+    await held.shift()?.continue()
+    await expect.poll(opacity, { timeout: limitMs }).toBe('1')
   })
 })
 
@@ -166,6 +195,8 @@ test.each(['/attestations', '/schemas', `/address/${account}`])(
   async (path) => {
     await stage.withPage({ width: 390 }, async (page) => {
       await open(page, path)
+      // The last part of the page comes once all else is there.
+      await page.getByRole('heading', { name: 'Use it from code' }).waitFor()
       const heightOf = () => page.evaluate(() => document.documentElement.scrollHeight)
       const estimated = await heightOf()
       const last = page.locator('main tbody tr').last()

@@ -37,17 +37,20 @@ export interface ListedRows<Row> {
 /** A page of a list in any state (loading, failed, empty, filled), with links to the other pages. */
 export function Listing<Row>(props: ListingProps<Row>) {
   const { listed, page, size, what, empty, controls, children } = props
-  if (listed.isError && listed.data === undefined)
+  const { data, isPlaceholderData: stale } = listed
+  // That the list before had no rows says nothing of this one.
+  const known = stale && data?.rows.length === 0 ? undefined : data
+  if (listed.isError && data === undefined)
     return <ErrorState error={listed.error} onRetry={() => void listed.refetch()} />
   return (
     <>
       {children({
-        rows: listed.data?.rows,
-        stale: listed.isPlaceholderData,
+        rows: known?.rows,
+        stale,
         skeletonRows: size,
         empty: page > 1 ? <PastTheEnd /> : empty,
       })}
-      <Pagination page={page} size={size} total={listed.data?.total} what={what}>
+      <Pagination page={page} size={size} total={known?.total} what={what} stale={stale}>
         {controls}
       </Pagination>
     </>

@@ -13,6 +13,8 @@ export interface PaginationProps {
   readonly total: number | undefined
   /** The noun of the rows: `attestations`. */
   readonly what: string
+  /** The number is that of the list before. */
+  readonly stale: boolean
   /** Stands before the steps: the choice of a size. */
   readonly children?: ReactNode
 }
@@ -21,13 +23,13 @@ export interface PaginationProps {
  * The number of the page, with links to the first, last and adjacent pages: the parameter `page` of the URL; other
  * parameters stay. Every page can be reached, the last one too.
  */
-export function Pagination({ page, size, total, what, children }: PaginationProps) {
+export function Pagination({ page, size, total, what, stale, children }: PaginationProps) {
   if (total === 0 && page === 1) return null
   const last = total === undefined ? undefined : Math.max(1, Math.ceil(total / size))
   const from = (page - 1) * size + 1
   return (
     <nav
-      className={classNames(styles.pagination, total === undefined && styles.pending)}
+      className={classNames(styles.pagination, total === undefined && styles.pending, stale && styles.stale)}
       aria-label={`Pages of ${what}`}
     >
       <p className={styles.range}>

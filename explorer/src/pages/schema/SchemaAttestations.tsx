@@ -53,7 +53,7 @@ export function SchemaAttestations({ schema }: { readonly schema: Schema }) {
     [schema, decoded.data, fields, state],
   )
   // Without rows no table stands there, with heads of columns.
-  const hasTable = listed.data === undefined || listed.data.rows.length > 0
+  const hasTable = listed.data === undefined || listed.isPlaceholderData || listed.data.rows.length > 0
   const barred = hasTable ? fields : fields.map((each) => ({ ...each, hasColumn: false }))
   const open = fields.find((each) => each.fields.some(({ path }) => path === counted))
   const field = open?.fields.find(({ path }) => path === counted)
