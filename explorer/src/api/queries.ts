@@ -124,7 +124,6 @@ export const searchQuery = (keyword: string) =>
     queryKey: ['search', keyword],
     queryFn: ({ signal }) => api.get('/scan/search', { keyword, include: 'protocol,names' }, { signal }),
     select: ({ queryResult }) => queryResult,
-    placeholderData: keepPreviousData,
   })
 
 export const schemasQuery = (query: SchemaQuery) => {

@@ -1,8 +1,9 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useLayoutEffect, useMemo, useState, type RefObject } from 'react'
 import { searchQuery } from '../api/queries.ts'
+import { classNames } from '../components/classNames.ts'
 import { Icon } from '../components/Icon.tsx'
 import { useLinkedProtocol } from '../components/useProtocol.ts'
 import { isAddress } from '../format/checkFilter.ts'
@@ -50,10 +51,13 @@ export function Typeahead({ place, text, onText, onSearch, input, selection, gro
   const [recent, setRecent] = useState(readRecentSearches)
   const wanted = keywordOf(text).slice(0, keywordLengthMax)
   const keyword = useDebounced(wanted, restMs)
-  const { data, isFetching, isError } = useQuery({
+  const { data, isFetching, isError, isPlaceholderData } = useQuery({
     ...searchQuery(keyword),
     enabled: keyword !== '' && isOpen,
+    placeholderData: keepPreviousData,
   })
+  // Until the text is answered, the suggestions for the text before stand there, dimmed.
+  const isStale = keyword !== wanted || isPlaceholderData
 
   const groups = useMemo(
     () =>
@@ -61,8 +65,8 @@ export function Typeahead({ place, text, onText, onSearch, input, selection, gro
         ? recentSuggestions(recent)
         : keyword === ''
           ? []
-          : suggestionsOf(keyword, data ?? []),
-    [text, keyword, data, recent],
+          : suggestionsOf(isStale ? undefined : keyword, data ?? []),
+    [text, keyword, isStale, data, recent],
   )
   const choose = (suggestion: Suggestion) => {
     setOpen(false)
@@ -134,7 +138,10 @@ export function Typeahead({ place, text, onText, onSearch, input, selection, gro
             <Autocomplete.Status className={styles.status ?? ''}>
               {statusOf({ wanted, keyword, isFetching, isError, isEmpty: groups.length === 0 })}
             </Autocomplete.Status>
-            <Autocomplete.List className={styles.list ?? ''}>
+            <Autocomplete.List
+              className={classNames(styles.list, isStale && styles.stale)}
+              aria-busy={isStale}
+            >
               {(group: SuggestionGroup) => (
                 <Autocomplete.Group key={group.label} items={group.items} className={styles.section ?? ''}>
                   {group.label !== '' && (

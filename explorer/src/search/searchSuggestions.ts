@@ -55,15 +55,21 @@ export interface SuggestionGroup {
 
 const perGroupMax = 4
 
-/** The results, a few of each kind, and a link to all of them. Groups without rows are left out. */
-export function suggestionsOf(keyword: string, groups: readonly SearchGroup[]): SuggestionGroup[] {
+/**
+ * The results, a few of each kind, and a link to all results of the keyword; without the link where the results are
+ * those of another keyword. Groups without rows are left out.
+ */
+export function suggestionsOf(
+  keyword: string | undefined,
+  groups: readonly SearchGroup[],
+): SuggestionGroup[] {
   const found = groups.flatMap((group): SuggestionGroup[] => {
     const items = itemsOf(group).slice(0, perGroupMax)
     return items.length === 0 ? [] : [{ label: labels[group.type], items }]
   })
   const total = groups.reduce((sum, group) => sum + group.total, 0)
   const shown = found.reduce((sum, { items }) => sum + items.length, 0)
-  if (total <= shown) return found
+  if (keyword === undefined || total <= shown) return found
   return [...found, { label: '', items: [{ kind: 'all', key: 'all', keyword, total }] }]
 }
 

@@ -28,8 +28,7 @@ export function SearchPage() {
 
 function Results({ keyword }: { readonly keyword: string }) {
   const found = useQuery(searchQuery(keyword))
-  // Results of another keyword are not shown.
-  const groups = found.isPlaceholderData ? undefined : found.data
+  const groups = found.data
   const linkedProtocol = useLinkedProtocol()
   const opensRecord = useLocation({ select: ({ state }) => state.opensRecord === true })
   const record = opensRecord && groups !== undefined ? exactRecord(keyword, groups) : null

@@ -13,7 +13,7 @@ export function UidAnswer({ uid }: { readonly uid: string }) {
   const found = useQuery(searchQuery(uid))
   const linkedProtocol = useLinkedProtocol()
   if (found.isError) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />
-  if (found.data === undefined || found.isPlaceholderData) return <SkeletonBlock className={styles.pending} />
+  if (found.data === undefined) return <SkeletonBlock className={styles.pending} />
   const record = exactRecord(uid, found.data)
   if (record !== null) {
     const { page, id, protocol } = record
