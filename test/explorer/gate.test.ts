@@ -35,6 +35,13 @@ test('a policy is tried by the keyboard alone, and the reasons lead to the recor
     expect(await termsOf(page)).toEqual(['All of: false', 'Holds: false', 'Not: false', 'Holds: true'])
     // The focus stays where it was.
     expect(await address.evaluate((input) => input === document.activeElement)).toBe(true)
+    // A verdict on another address than that of the form is not shown.
+    const verdict = page.getByRole('heading', { name: /The policy does not let this address through/ })
+    await address.press('End')
+    await address.press('Backspace')
+    await verdict.waitFor({ state: 'hidden' })
+    await address.press('8')
+    await verdict.waitFor()
     const record = page.locator('section', { hasText: 'Term by term' }).getByRole('link').first()
     const id = await record.getAttribute('title')
     await record.press('Enter')

@@ -98,6 +98,18 @@ test('an answer of the store that is no JSON is told by its status', async () =>
     await expect
       .poll(() => page.locator('form [role="status"]').filter({ hasText: /\S/ }).allTextContents())
       .toEqual(['The server answered 413.'])
+    // Nor is the answer about one attestation said of another that was verified before.
+    const examples = page.getByRole('group', { name: 'Examples' })
+    for (const name of ['The same, tampered with', 'A signed attestation']) {
+      await examples.getByRole('button', { name }).click()
+      await page.getByRole('button', { name: 'Store' }).waitFor()
+    }
+    await page.getByRole('heading', { name: 'This attestation cannot be confirmed here' }).waitFor()
+    await page.getByRole('button', { name: 'Store' }).click()
+    await page.getByText('The server answered 413.').waitFor()
+    await examples.getByRole('button', { name: 'The same, tampered with' }).click()
+    await page.getByRole('heading', { name: 'This attestation does not hold' }).waitFor()
+    expect(await page.getByText('The server answered 413.').count()).toBe(0)
   })
 })
 
@@ -196,6 +208,9 @@ test('a pasted text is verified, and a changed one told apart', async () => {
     expect(await checksOf(page)).toEqual(
       notIndexed.map((check) => check.replace(/^(uid|signature): passed/, '$1: not passed')),
     )
+    // A verdict on another text than that of the form is not shown.
+    await text.fill(documentedEnvelope)
+    await page.getByRole('heading', { name: 'This attestation does not hold' }).waitFor({ state: 'detached' })
   })
 })
 

@@ -42,6 +42,8 @@ export function GateForm({ policies, search, onTry }: GateFormProps) {
     }
   }
   const { policy } = draft
+  const asked = searchOf(draft)
+  const isEdited = JSON.stringify(asked) !== JSON.stringify(searchOf(draftOf(search, policies)))
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part })
   const chosen = rows.find(({ name }) => name === policy)
   const names = rows.map(({ name }) => ({ value: name, label: name }))
@@ -61,12 +63,6 @@ export function GateForm({ policies, search, onTry }: GateFormProps) {
   function send(): void {
     setIsSent(true)
     if (Object.values(mistakes).some((mistake) => mistake !== undefined)) return
-    const asked = readGateSearch({
-      policy: policy === own ? undefined : policy,
-      rule: policy === own ? draft.rule : undefined,
-      address: draft.address,
-      asOf: draft.asOf,
-    })
     setSent(JSON.stringify(asked))
     onTry(asked)
   }
@@ -74,6 +70,7 @@ export function GateForm({ policies, search, onTry }: GateFormProps) {
   return (
     <form
       className={styles.form}
+      data-edited={isEdited}
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
@@ -151,6 +148,11 @@ function draftOf(search: GateSearch, { rows, allowsInline }: Policies): Draft {
     address: search.address ?? '',
     asOf: search.asOf ?? '',
   }
+}
+
+/** What a draft asks. */
+function searchOf({ policy, rule, ...rest }: Draft): GateSearch {
+  return readGateSearch({ ...rest, ...(policy === own ? { rule } : { policy }) })
 }
 
 const exampleSchema = 'onchain_evm_11155111_0x1a'

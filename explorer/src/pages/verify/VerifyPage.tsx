@@ -34,10 +34,13 @@ type Asked =
   | { readonly kind: 'uid'; readonly uid: string }
   | { readonly kind: 'private'; readonly input: PrivateInput }
 
+/** Also after each change of the form, which then asks another question. */
+const nothing: Asked = { kind: 'nothing' }
+
 function VerifyForm({ link }: { readonly link: string }) {
   const [text, setText] = useState(link)
   const [holder, setHolder] = useState('')
-  const [asked, setAsked] = useState<Asked>(link === '' ? { kind: 'nothing' } : { kind: 'text', text: link })
+  const [asked, setAsked] = useState<Asked>(link === '' ? nothing : { kind: 'text', text: link })
   const label = useId()
   const mistake = useId()
   const holderLabel = useId()
@@ -46,7 +49,7 @@ function VerifyForm({ link }: { readonly link: string }) {
   function take(content: string): void {
     setText(content)
     // A proof alone waits for the id of its attestation.
-    setAsked(readPrivateInput(content)?.attestationId === '' ? { kind: 'nothing' } : ask(content, ''))
+    setAsked(readPrivateInput(content)?.attestationId === '' ? nothing : ask(content, ''))
   }
 
   async function readFile(file: File | undefined): Promise<void> {
@@ -91,7 +94,10 @@ function VerifyForm({ link }: { readonly link: string }) {
             aria-invalid={asked.kind === 'mistake'}
             aria-describedby={mistake}
             enterKeyHint="go"
-            onChange={(event) => setText(event.target.value)}
+            onChange={(event) => {
+              setText(event.target.value)
+              setAsked(nothing)
+            }}
             onKeyDown={(event) => {
               // What is verified is pasted, and brings its own lines; Shift and Enter add one.
               if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
@@ -113,7 +119,10 @@ function VerifyForm({ link }: { readonly link: string }) {
                 placeholder="onchain_evm_…"
                 autoComplete="off"
                 spellCheck={false}
-                onChange={(event) => setHolder(event.target.value)}
+                onChange={(event) => {
+                  setHolder(event.target.value)
+                  setAsked(nothing)
+                }}
               />
             </>
           )}
@@ -137,7 +146,7 @@ function VerifyForm({ link }: { readonly link: string }) {
         <Examples onChoose={take} />
       </Card>
       <div className={styles.answer} aria-live="polite">
-        {asked.kind === 'text' && <OffchainAnswer text={asked.text} />}
+        {asked.kind === 'text' && <OffchainAnswer key={asked.text} text={asked.text} />}
         {asked.kind === 'uid' && <UidAnswer uid={asked.uid} />}
         {asked.kind === 'private' && <PrivateAnswer input={asked.input} />}
       </div>
