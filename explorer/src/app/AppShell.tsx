@@ -79,7 +79,7 @@ export function AppShell() {
               <a href="/graphql">GraphQL</a>
               <a href="/openapi.json">OpenAPI</a>
             </nav>
-            {canBePast && <MomentField asOf={asOf} />}
+            {canBePast && <MomentField key={asOf} asOf={asOf} />}
             <TimeSwitch />
             <ThemeSwitch />
           </div>

@@ -28,7 +28,6 @@ export function MomentField({ asOf }: { readonly asOf: string | undefined }) {
       <label className={styles.label}>
         As of
         <input
-          key={asOf}
           ref={field}
           defaultValue={asOf}
           placeholder="now, or 2025-11-03"
