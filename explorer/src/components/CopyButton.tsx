@@ -4,18 +4,26 @@ import styles from './CopyButton.module.css'
 
 const saidMs = 1600
 
+interface Said {
+  /** The value. */
+  readonly of: string
+  readonly outcome: 'copied' | 'failed'
+}
+
 /** Puts a value into the clipboard and says so. `label` names it: `Copy address`. */
 export function CopyButton({ value, label }: { readonly value: string; readonly label: string }) {
-  const [outcome, setOutcome] = useState<'copied' | 'failed' | null>(null)
+  const [said, setSaid] = useState<Said | null>(null)
+  // Another value has not been copied.
+  const outcome = said?.of === value ? said.outcome : null
   useEffect(() => {
-    if (outcome === null) return undefined
-    const timer = setTimeout(() => setOutcome(null), saidMs)
+    if (said === null) return undefined
+    const timer = setTimeout(() => setSaid(null), saidMs)
     return () => clearTimeout(timer)
-  }, [outcome])
+  }, [said])
   const copy = () => {
     copyText(value).then(
-      () => setOutcome('copied'),
-      () => setOutcome('failed'),
+      () => setSaid({ of: value, outcome: 'copied' }),
+      () => setSaid({ of: value, outcome: 'failed' }),
     )
   }
   return (

@@ -12,9 +12,9 @@ const flushMs = 400
 /** The newest attestations, updated by the stream of events; while updates are paused, new rows wait. */
 export function useLatestAttestations() {
   const queryClient = useQueryClient()
-  const query = useQuery({ ...latestAttestationsQuery(), refetchInterval: 60_000 })
-  const waiting = useRef<LatestAttestation[]>([])
   const [held, setHeld] = useState(false)
+  const query = useQuery({ ...latestAttestationsQuery(), refetchInterval: held ? false : 60_000 })
+  const waiting = useRef<LatestAttestation[]>([])
   const [waitingCount, setWaitingCount] = useState(0)
   const [isLive, setLive] = useState(false)
   const [arrived, setArrived] = useState<ReadonlySet<string>>(new Set())
