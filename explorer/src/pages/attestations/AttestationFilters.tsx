@@ -68,11 +68,7 @@ export function AttestationFilters() {
               check={checkRecordId}
               onChange={(value) => narrow({ schemaId: value })}
             />
-            <DateFields
-              from={attestedFrom}
-              before={attestedBefore}
-              onChange={(from, before) => narrow({ attestedFrom: from, attestedBefore: before })}
-            />
+            <DateFields from={attestedFrom} before={attestedBefore} onChange={narrow} />
             <TextField
               label="Indexing value"
               placeholder="Exactly as it was given"

@@ -1,3 +1,4 @@
+import type { AttestationsSearch } from './attestationsSearch.ts'
 import { TextField } from '../../components/filters/TextField.tsx'
 import { dayOfSeconds, endOfDayInput, lastDayBefore, startOfDayInput } from '../../format/dayInput.ts'
 
@@ -5,7 +6,7 @@ export interface DateFieldsProps {
   /** Unix seconds. */
   readonly from: number | undefined
   readonly before: number | undefined
-  readonly onChange: (from: number | undefined, before: number | undefined) => void
+  readonly onChange: (patch: AttestationsSearch) => void
 }
 
 /** A first and a last day, both included. */
@@ -16,13 +17,13 @@ export function DateFields({ from, before, onChange }: DateFieldsProps) {
         label="From (UTC)"
         type="date"
         value={dayOfSeconds(from)}
-        onChange={(day) => onChange(startOfDayInput(day), before)}
+        onChange={(day) => onChange({ attestedFrom: startOfDayInput(day) })}
       />
       <TextField
         label="To (UTC)"
         type="date"
         value={lastDayBefore(before)}
-        onChange={(day) => onChange(from, endOfDayInput(day))}
+        onChange={(day) => onChange({ attestedBefore: endOfDayInput(day) })}
       />
     </>
   )

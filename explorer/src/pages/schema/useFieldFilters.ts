@@ -40,7 +40,8 @@ export function useFieldFilters(): FieldFilters {
       set: (path, operator, value) => change({ [fieldParameter(path, operator)]: value }),
       choose: (path, value) => change({ by: undefined, [fieldParameter(path, 'equals')]: value }),
       remove: (parameter) => change({ [parameter]: undefined }),
-      clear: () => change(Object.fromEntries(filters.map(({ parameter }) => [parameter, undefined]))),
+      clear: () =>
+        void navigate({ search: ({ size, protocol, by }) => ({ size, protocol, by }), resetScroll: false }),
     }
   }, [search, navigate])
 }

@@ -33,7 +33,6 @@ export function SchemaFilters() {
     chainName: useChainName(search.chainId),
     protocolName: useProtocolName(search.protocol),
   }
-  const { size } = search
   // The interface combines a keyword with no filter, and a ranking with neither: the last choice counts.
   const narrow = (patch: SchemasSearch) =>
     void navigate({
@@ -48,7 +47,7 @@ export function SchemaFilters() {
     })
   const find = (keyword: string | undefined) =>
     void navigate({
-      search: ({ order }) => ({ keyword, size, order: order === 'oldest' ? order : undefined }),
+      search: ({ order, size }) => ({ keyword, size, order: order === 'oldest' ? order : undefined }),
     })
   const sort = (order: SchemasSearch['order']) =>
     void navigate({
