@@ -63,6 +63,7 @@ test('a list says how many have come since, and moves when asked to alone', asyn
     opens: await rows.nth(1).getByRole('link').first().getAttribute('href'),
   })
   await rows.nth(1).getByText('Valid').waitFor({ timeout: limitMs })
+  await rows.nth(1).getByText('OP Mainnet').waitFor({ timeout: limitMs })
   const before = await first()
   await attest(easAttestations + 2)
   const button = list.getByRole('button', { name: '1 new: show it' })

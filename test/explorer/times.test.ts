@@ -6,9 +6,9 @@ import { oddAttestationId } from './fixture/oddBlocks.ts'
 
 const stage = useStage()
 
-/** The first moment of the page, as a machine reads it and as it is written. */
+/** The first moment among the facts of the record, as a machine reads it and as it is written. */
 async function firstMoment(page: Page): Promise<readonly [machine: number, written: string]> {
-  const time = page.locator('time[title]').first()
+  const time = page.locator('main dd time[title]').first()
   const [machine, title] = [await time.getAttribute('datetime'), await time.getAttribute('title')]
   return [Date.parse(machine ?? ''), title ?? '']
 }
