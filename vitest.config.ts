@@ -1,3 +1,4 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
@@ -12,6 +13,14 @@ const maxWorkers = availableParallelism() + 1
  * anew.
  */
 const compileCache = join(import.meta.dirname, 'node_modules', '.cache', 'attestry', 'compile')
+
+/**
+ * The temporary files of one run, which end with the run: a worker that is killed removes nothing. Other users may pass
+ * through, such as the one that PostgreSQL runs as.
+ */
+const runFolder = mkdtempSync(join(findFastFolder(), 'attestry-run-'))
+chmodSync(runFolder, 0o711)
+process.once('exit', () => rmSync(runFolder, { recursive: true, force: true }))
 
 /** The files whose random histories and documents `soak` tries many times as often as `unit` and `postgres` do. */
 const randomSuites = [
@@ -54,7 +63,7 @@ export default defineConfig({
           ],
           testTimeout: 300_000,
           hookTimeout: 180_000,
-          env: { TMPDIR: findFastFolder() },
+          env: { TMPDIR: runFolder },
         },
       },
       {
@@ -66,7 +75,7 @@ export default defineConfig({
           globalSetup: ['test/harness/programSetup.ts'],
           testTimeout: 300_000,
           hookTimeout: 180_000,
-          env: { TMPDIR: findFastFolder() },
+          env: { TMPDIR: runFolder },
         },
       },
       {

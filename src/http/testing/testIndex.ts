@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ChainStatus } from '../../model/chainState.ts'
@@ -174,16 +174,8 @@ function openContent({
   return reader
 }
 
-/** The folders of all databases. Vitest ends a worker by SIGTERM, which has no listener of `exit` called. */
-const folders: string[] = []
-process.once('SIGTERM', () => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-  process.kill(process.pid, 'SIGTERM')
-})
-
 async function createDatabase(content: IndexContent): Promise<TestReader> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-api-'))
-  folders.push(folder)
   const path = join(folder, 'index.db')
   migrateSqlite(path)
   const writer = openSqliteWriter(path, {
