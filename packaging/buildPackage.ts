@@ -8,7 +8,7 @@ import { makeShrinkwrap, type LockedPackages } from './makeShrinkwrap.ts'
 
 /**
  * Builds the npm package `attestry` into a folder (`package/` by default): the server and the command line as
- * JavaScript with types and source maps, and the built explorer. `npm pack ./package` makes a file of it.
+ * JavaScript with source maps, and the built explorer. `npm pack ./package` makes a file of it.
  *
  * With `--demo`, builds `@attestry/demo` (`demo-package/` by default): the same, with the demo as the command.
  */
@@ -70,9 +70,6 @@ rmSync(target, { recursive: true, force: true })
 mkdirSync(target, { recursive: true })
 await buildServer()
 if (isDemo) copyContracts()
-// `npm run lint` has checked the types.
-else
-  run('tsc', ['-p', join(root, 'packaging', 'tsconfig.json'), '--noCheck', '--outDir', join(target, 'dist')])
 copyReferencePage()
 copyExplorer()
 copyLicenses()
@@ -120,7 +117,8 @@ async function buildServer(): Promise<void> {
 
 /** The explorer's build stands where the server looks for it; its sources stay behind. */
 function copyExplorer(): void {
-  const folder = run(process.execPath, [join(root, 'src', 'cli', 'explorer', 'buildExplorer.ts')]).trim()
+  const build = join(root, 'src', 'cli', 'explorer', 'buildExplorer.ts')
+  const folder = execFileSync(process.execPath, [build], { encoding: 'utf8' }).trim()
   cpSync(folder, folder.replace(root.replace(/\/$/, ''), target), { recursive: true })
 }
 
@@ -196,13 +194,4 @@ function writeManifest(): void {
 
 function writeJson(name: string, content: unknown): void {
   writeFileSync(join(target, name), `${JSON.stringify(content, null, 2)}\n`)
-}
-
-function run(command: string, parameters: readonly string[]): string {
-  const path = `${join(modules, '.bin')}:${process.env['PATH'] ?? ''}`
-  return execFileSync(command, parameters, {
-    cwd: root,
-    env: { ...process.env, PATH: path },
-    encoding: 'utf8',
-  })
 }
