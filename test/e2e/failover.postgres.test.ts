@@ -44,7 +44,7 @@ beforeEach(async () => {
     rpc: ["${endpoint.url}"]
     contracts: [{ protocol: sign, address: "${chain.contracts.sign}", startBlock: 0 }]
     finality: ${finality}
-    pollIntervalMs: 10
+    pollIntervalMs: 100
 hooks: [{ name: all, url: "${receiver.url}", secret: "${testSecret}" }]
 server: { explorer: false }
 `,

@@ -49,7 +49,7 @@ test('a receiver knows the records of the index, however often the program is ki
     join(folder, 'attestry.yaml'),
     `database: sqlite:index.db\nserver: { workers: 1, explorer: false }\nchains:\n  - chainId: 31337\n    rpc: ["${server.url}"]\n` +
       `    contracts: [{ protocol: sign, address: "${chain.contracts.sign}", startBlock: 0 }]\n    finality: 12\n` +
-      `    pollIntervalMs: 20\nhooks:\n${hook('all', '')}`,
+      `    pollIntervalMs: 100\nhooks:\n${hook('all', '')}`,
   )
   let program = start(['index'])
   await program.waitForLine(/indexing|reached the head/)

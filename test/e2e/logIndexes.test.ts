@@ -120,7 +120,7 @@ function writeConfig(name: string, urls: readonly string[]): void {
     '    name: Numbered',
     `    rpc: ${JSON.stringify(urls)}`,
     '    finality: 8',
-    '    pollIntervalMs: 20',
+    '    pollIntervalMs: 100',
     `    contracts: [{ protocol: sign, address: "${chain.address}", startBlock: 0 }]`,
   ]
   writeFileSync(join(folder, `${name}.yaml`), lines.join('\n'))

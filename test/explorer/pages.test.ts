@@ -28,7 +28,7 @@ test.concurrent.each(pageStates)(
 /** Opens a page in a state and lists its faults. */
 async function lookAt(state: PageState) {
   const { site } = stage
-  return await stage.withPage({ isShared: true }, async (page) => {
+  return await stage.withPage({}, async (page) => {
     const watch = await watchPage(page, site.url, state)
     await state.arrange?.(page)
     await page.goto(site.url + state.path)

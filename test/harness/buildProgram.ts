@@ -8,6 +8,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -57,6 +58,8 @@ export async function buildProgram(): Promise<string> {
         },
       },
     })
+    // Without it, Node.js looks into each file for the kind of module that the file is.
+    writeFileSync(join(unfinished, 'package.json'), '{ "type": "module" }\n')
     renameSync(unfinished, folder)
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true })

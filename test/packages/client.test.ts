@@ -58,7 +58,7 @@ test('it verifies an off-chain attestation without a request, as SDKs hold one a
 })
 
 test.each(['nodenext', 'bundler'])('its types hold for a program under %s resolution', (resolution) => {
-  const program = (row: string) =>
+  const program =
     "import { createClient, readDecoded } from '@attestry/client'\n" +
     "import { verifyOffchain } from '@attestry/client/offchain'\n" +
     "import { requirePolicy } from '@attestry/client/express'\n" +
@@ -70,14 +70,15 @@ test.each(['nodenext', 'bundler'])('its types hold for a program under %s resolu
     "export const verdict: 'allow' | 'deny' | 'unknown' = (await client.gate('member', '0x')).verdict\n" +
     "const rule = { client, policy: 'member', subject: ({ user }: { user?: string }) => user }\n" +
     'export const handlers = [requirePolicy(rule), onHono(rule)]\n' +
-    `for await (const row of client.list('/scan/schemas', { chainId: '1' })) console.log(row.${row})\n`
+    "for await (const row of client.list('/scan/schemas', { chainId: '1' })) {\n" +
+    '  console.log(row.attesterCount.toFixed())\n' +
+    '  // @ts-expect-error: no such member\n' +
+    '  console.log(row.attestorCount)\n}\n'
   const options = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'preserve']
   const flags =
     resolution === 'nodenext'
       ? ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext']
       : [...options, '--moduleResolution', 'bundler']
-  writeFileSync(join(folder, 'right.ts'), program('attesterCount.toFixed()'))
-  run(tsc, [...flags, 'right.ts'], folder)
-  writeFileSync(join(folder, 'wrong.ts'), program('attestorCount'))
-  expect(() => run(tsc, [...flags, 'wrong.ts'], folder)).toThrow('Command failed')
+  writeFileSync(join(folder, 'use.ts'), program)
+  expect(run(tsc, [...flags, 'use.ts'], folder)).toBe('')
 })

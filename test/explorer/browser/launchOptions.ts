@@ -8,7 +8,7 @@ export async function launchOptions(): Promise<LaunchOptions> {
     executablePath,
     env: environment,
     chromiumSandbox: false,
-    // Pages of one context share a process, and with it compiled code (`StageOptions.isShared`).
+    // Pages of one context share a process, and with it compiled code (`Stage.withPage`).
     args: ['--no-zygote', '--font-render-hinting=none', '--disable-webgl', '--renderer-process-limit=1'],
   }
 }
