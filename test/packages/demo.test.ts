@@ -46,8 +46,12 @@ test('the package of the demo shows records and the explorer', async () => {
     }
     const url = () => /Explorer +(http:\S+)\//.exec(printed)?.[1]
     await expect.poll(url, { timeout: 90_000 }).toBeDefined()
-    const page = await fetch(`${url()}/`)
-    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<!doctype html>')])
+    // Until the explorer is loaded, a page that says so comes with another status.
+    const page = async () => {
+      const answer = await fetch(`${url()}/`)
+      return [answer.status, await answer.text()]
+    }
+    await expect.poll(page).toEqual([200, expect.stringContaining('<!doctype html>')])
     const total = async () => {
       const answer = await fetch(`${url()}/scan/attestations?size=1`)
       const { data } = (await answer.json()) as { readonly data: { readonly total?: number } }
