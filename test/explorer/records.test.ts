@@ -88,6 +88,11 @@ test('a record, an address and a list are shown as of a moment, with a bar that 
     const bar = page.getByText('You see the past')
     await bar.waitFor()
     await expect.poll(() => status.textContent()).not.toContain('Revoked')
+    await page.emulateMedia({ media: 'print' })
+    const printed = await page.getByRole('main').innerText()
+    expect(printed).toMatch(/You see the past, .*Valid at the moment above/s)
+    expect(printed).not.toContain('as of block')
+    await page.emulateMedia({ media: 'screen' })
     // Links keep the moment.
     await page.getByRole('main').locator('a[href^="/schema/"]').first().click()
     await page.waitForURL(/\/schema\/.*asOf=/)
@@ -114,6 +119,23 @@ test('a record, an address and a list are shown as of a moment, with a bar that 
     expect(await mistake.count()).toBe(0)
     expect(await field.inputValue()).toBe('')
     expect(new URL(page.url()).search).toBe('')
+  })
+})
+
+test('a record is read again as its chain grows, so that it is not valid as of the block that revoked it', async () => {
+  const id = oddAttestationId('valid')
+  await stage.withPage({}, async (page) => {
+    await page.clock.install()
+    await open(page, `/attestation/${id}`)
+    const status = page.getByRole('heading', { name: /^Status:/ })
+    await status.getByText('Valid').waitFor()
+    await page.route(`**/scan/attestations/${id}?*`, async (route) => {
+      const response = await route.fetch()
+      const answer = (await response.json()) as { readonly data: object }
+      await route.fulfill({ response, json: { ...answer, data: { ...answer.data, revoked: true } } })
+    })
+    await page.clock.fastForward(20_000)
+    await expect.poll(() => status.textContent()).toContain('Revoked')
   })
 })
 

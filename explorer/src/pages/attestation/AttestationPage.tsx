@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { AttestryError } from '../../../../client/src/attestryError.ts'
-import { attestationQuery } from '../../api/queries.ts'
+import { attestationQuery, chainsIntervalMs } from '../../api/queries.ts'
 import { momentOfPage } from '../../api/moment.ts'
 import type { Attestation } from '../../api/types.ts'
 import { Button } from '../../components/Button.tsx'
@@ -23,7 +23,7 @@ import { stringifySearch } from '../../format/readSearch.ts'
 import { shortenMiddle } from '../../format/shortenMiddle.ts'
 import { AttestationFacts } from './AttestationFacts.tsx'
 import styles from './AttestationPage.module.css'
-import { Certificate } from './Certificate.tsx'
+import { Certificate, type CertificateProps } from './Certificate.tsx'
 import { Content } from './Content.tsx'
 import { DownloadProof } from './DownloadProof.tsx'
 import { Payload } from './Payload.tsx'
@@ -35,7 +35,12 @@ import { StatusPanel } from './StatusPanel.tsx'
 export function AttestationPage() {
   const { id } = useParams({ from: '/attestation/$id' })
   const protocol = useProtocol()
-  const { data: attestation, error, refetch } = useQuery(attestationQuery(id, protocol))
+  const query = useQuery({
+    ...attestationQuery(id, protocol),
+    // The newest block stands beside the status: neither is read without the other.
+    refetchInterval: chainsIntervalMs,
+  })
+  const { data: attestation, dataUpdatedAt, error, refetch } = query
   useTitle(titleOf(id, attestation))
   if (
     error !== null &&
@@ -47,13 +52,13 @@ export function AttestationPage() {
       {attestation === undefined ? (
         <RecordPending what="attestation" />
       ) : (
-        <Loaded attestation={attestation} />
+        <Loaded attestation={attestation} readAt={Math.floor(dataUpdatedAt / 1000)} />
       )}
     </Sliced>
   )
 }
 
-function Loaded({ attestation }: { readonly attestation: Attestation }) {
+function Loaded({ attestation, readAt }: Omit<CertificateProps, 'children'>) {
   const { id, chainId, attestationId, schema } = attestation
   const protocol = useProtocol()
   const search = stringifySearch({ protocol })
@@ -89,7 +94,7 @@ function Loaded({ attestation }: { readonly attestation: Attestation }) {
               <StatusPanel attestation={attestation} />
             </div>
             <TextWarnings text={schema.name} />
-            <Certificate attestation={attestation}>
+            <Certificate attestation={attestation} readAt={readAt}>
               <Card title="What it says" flush>
                 <Payload attestation={attestation} />
               </Card>

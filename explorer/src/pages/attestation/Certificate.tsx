@@ -4,8 +4,7 @@ import { transactionQuery } from '../../api/queries.ts'
 import type { Attestation } from '../../api/types.ts'
 import { SafeText } from '../../components/SafeText.tsx'
 import { classNames } from '../../components/classNames.ts'
-import { useNow } from '../../components/now.ts'
-import { useMoment } from '../../components/useMoment.ts'
+import { useIsPast, useMoment } from '../../components/useMoment.ts'
 import { useChainState } from '../../components/useChain.ts'
 import { attestationStatus } from '../../format/attestationStatus.ts'
 import { formatCount, formatQuantity } from '../../format/formatCount.ts'
@@ -16,6 +15,8 @@ import styles from './Certificate.module.css'
 
 export interface CertificateProps {
   readonly attestation: Attestation
+  /** When the record was read, in Unix seconds. */
+  readonly readAt: number
   /** The content of the record, printed between the statement and the record's origin. */
   readonly children: ReactNode
 }
@@ -24,12 +25,12 @@ export interface CertificateProps {
  * The printed form of a record: the statement in words, the content, and all facts that are needed to look the record
  * up, in full. On a screen only its children are shown.
  */
-export function Certificate({ attestation, children }: CertificateProps) {
+export function Certificate({ attestation, readAt, children }: CertificateProps) {
   return (
     <>
       <Statement attestation={attestation} />
       {children}
-      <Source attestation={attestation} />
+      <Source attestation={attestation} readAt={readAt} />
     </>
   )
 }
@@ -70,12 +71,14 @@ interface StatusWordsProps {
 }
 
 function StatusWords({ attestation: { validUntil, revokeTimestamp, revokeReason }, kind }: StatusWordsProps) {
+  // The bar above is printed too.
+  const when = useIsPast() ? 'at the moment above' : 'when this page was printed'
   switch (kind) {
     case 'valid':
     case 'expiring':
       return (
         <>
-          <b>Valid</b> when this page was printed
+          <b>Valid</b> {when}
           {validUntil === '0'
             ? '; it never expires.'
             : `; it expires on ${formatAbsoluteTime(Number(validUntil))}.`}
@@ -84,14 +87,13 @@ function StatusWords({ attestation: { validUntil, revokeTimestamp, revokeReason 
     case 'expired':
       return (
         <>
-          <b>Expired</b> when this page was printed: it was valid until{' '}
-          {formatAbsoluteTime(Number(validUntil))}.
+          <b>Expired</b> {when}: it was valid until {formatAbsoluteTime(Number(validUntil))}.
         </>
       )
     case 'revoked':
       return (
         <>
-          <b>Revoked</b> when this page was printed
+          <b>Revoked</b> {when}
           {revokeTimestamp !== null &&
             `: it was taken back on ${formatAbsoluteTime(Number(revokeTimestamp))}`}
           .
@@ -107,7 +109,7 @@ function StatusWords({ attestation: { validUntil, revokeTimestamp, revokeReason 
   }
 }
 
-function Source({ attestation }: { readonly attestation: Attestation }) {
+function Source({ attestation, readAt }: Omit<CertificateProps, 'children'>) {
   const { id, chainId, protocol, schema, recipients, transactionHash, linkedAttestation } = attestation
   const chain = useChainState(chainId)
   const missing = missingTransaction(transactionHash)
@@ -116,8 +118,8 @@ function Source({ attestation }: { readonly attestation: Attestation }) {
     enabled: missing === null && attestation.mode === 'onchain',
   })
   const blockNumber = transaction?.blockNumber
-  const printedAt = useNow((now) => formatAbsoluteTime(now - (now % 60)))
-  const asOf = chain?.indexedBlock ? `, as of block ${formatCount(chain.indexedBlock)}` : ''
+  const isPast = useIsPast()
+  const asOf = chain?.indexedBlock && !isPast ? `, as of block ${formatCount(chain.indexedBlock)}` : ''
   return (
     <section className={styles.certificate}>
       <dl className={styles.facts}>
@@ -173,7 +175,7 @@ function Source({ attestation }: { readonly attestation: Attestation }) {
         )}
         <dt>Looked up</dt>
         <dd>
-          {printedAt}
+          {formatAbsoluteTime(readAt - (readAt % 60))}
           {asOf}
         </dd>
         <dt>At</dt>
