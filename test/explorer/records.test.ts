@@ -124,7 +124,8 @@ test('a record, an address and a list are shown as of a moment, with a bar that 
 
 test('a record is read again as its chain grows, so that it is not valid as of the block that revoked it', async () => {
   const id = oddAttestationId('valid')
-  await stage.withPage({}, async (page) => {
+  // A clock is that of all pages of a width.
+  await stage.withPage({ width: 1400 }, async (page) => {
     await page.clock.install()
     await open(page, `/attestation/${id}`)
     const status = page.getByRole('heading', { name: /^Status:/ })
