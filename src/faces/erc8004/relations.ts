@@ -1,5 +1,6 @@
-import type { Condition, FieldValue } from '../protocolGraphql/condition.ts'
+import type { FieldValue } from '../protocolGraphql/condition.ts'
 import type { ListArguments } from '../protocolGraphql/listArguments.ts'
+import { fieldsOf } from '../protocolGraphql/matchCondition.ts'
 import { loadAll } from '../protocolGraphql/readByIds.ts'
 import { agentValue } from './agentRows.ts'
 import type { LocalId } from '../../model/compositeId.ts'
@@ -47,20 +48,6 @@ export function createRelatedValues<Row extends object>(
       if (relation === undefined || (rest.length === 0 && relation.tellsId !== true)) return own(row, field)
       return found.get(name)?.get(row)?.(rest.join('.') || 'id') ?? nullValue
     },
-  }
-}
-
-function fieldsOf(condition: Condition): readonly string[] {
-  switch (condition.kind) {
-    case 'all':
-    case 'any':
-      return condition.of.flatMap(fieldsOf)
-    case 'not':
-      return fieldsOf(condition.of)
-    case 'field':
-      return [condition.field]
-    case 'relation':
-      return []
   }
 }
 

@@ -12,6 +12,8 @@ export interface Alternative {
 
 /** Most alternatives of a condition; with more, the parts that multiply them are left to the rows. */
 const alternativesMax = 256
+/** Most tests and listed values of all alternatives together: each of them is looked at when rows are planned. */
+const testsMax = 20_000
 
 const anyRow: Alternative = { tests: [], isExact: false }
 
@@ -22,7 +24,7 @@ const anyRow: Alternative = { tests: [], isExact: false }
 export function listAlternatives(condition: Condition): readonly Alternative[] {
   switch (condition.kind) {
     case 'all':
-      return condition.of.map(listAlternatives).reduce(combine, [{ tests: [], isExact: true }])
+      return listOfAll(condition.of.map(listAlternatives))
     case 'any': {
       const alternatives = mergeLists(condition.of.flatMap(listAlternatives))
       return alternatives.length > alternativesMax ? [anyRow] : alternatives
@@ -79,12 +81,33 @@ function listNegated(condition: Condition): readonly Alternative[] {
   }
 }
 
+/** The alternatives of parts that all hold. */
+function listOfAll(parts: readonly (readonly Alternative[])[]): readonly Alternative[] {
+  // Those with one way to hold are joined at once: joined one by one, thousands would be copied as often.
+  const single = parts.flatMap((ways) => (ways.length === 1 ? ways : []))
+  const joined: Alternative = {
+    tests: single.flatMap(({ tests }) => tests),
+    isExact: single.every(({ isExact }) => isExact),
+  }
+  return parts.filter((ways) => ways.length !== 1).reduce(combine, [joined])
+}
+
 function combine(left: readonly Alternative[], right: readonly Alternative[]): readonly Alternative[] {
+  const weight = left.length * weightOf(right) + right.length * weightOf(left)
   // Every row that matches is in `left` too: without `right`, the alternatives narrow less.
-  if (left.length * right.length > alternativesMax)
+  if (left.length * right.length > alternativesMax || weight > testsMax)
     return left.map(({ tests }) => ({ tests, isExact: false }))
   return left.flatMap((a) =>
     right.map((b) => ({ tests: [...a.tests, ...b.tests], isExact: a.isExact && b.isExact })),
+  )
+}
+
+/** How many tests and listed values alternatives have. */
+function weightOf(alternatives: readonly Alternative[]): number {
+  return alternatives.reduce(
+    (sum, { tests }) =>
+      tests.reduce((own, { test }) => own + (test.kind === 'in' ? test.values.size : 1), sum),
+    0,
   )
 }
 

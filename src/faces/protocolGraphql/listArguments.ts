@@ -48,13 +48,13 @@ export function readListArguments(
 }
 
 /** The rows of a list among rows that were read whole, in its order and then by id. */
-export function selectRows<Row>(
+export async function selectRows<Row>(
   budget: Budget,
   rows: readonly Row[],
   valueOf: (row: Row, field: string) => FieldValue,
   { condition, orderBy, isDescending, first, skip }: ListArguments,
-): readonly Row[] {
-  const matching = rows.filter(createMatcher(condition, valueOf, budget.compare))
+): Promise<readonly Row[]> {
+  const matching = await budget.filter(rows, createMatcher(condition, valueOf, budget.compare))
   const keys = [orderBy, 'id'].map((field) => ({ field, isDescending }))
   return sortRows(matching, keys, valueOf).slice(skip, skip + first)
 }

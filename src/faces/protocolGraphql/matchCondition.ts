@@ -6,22 +6,11 @@ export type ValueOf<Row> = (row: Row, field: string) => FieldValue
 
 /** Whether a row matches a condition whose relations are resolved. */
 export function matches<Row>(row: Row, condition: Condition, valueOf: ValueOf<Row>): boolean {
-  switch (condition.kind) {
-    case 'all':
-      return condition.of.every((part) => matches(row, part, valueOf))
-    case 'any':
-      return condition.of.some((part) => matches(row, part, valueOf))
-    case 'not':
-      return !matches(row, condition.of, valueOf)
-    case 'field':
-      return passes(valueOf(row, condition.field), condition.test)
-    case 'relation':
-      throw new TypeError(`the relation ${condition.relation} of a condition was not resolved`)
-  }
+  return holds(condition, (field) => valueOf(row, field), plainForms)
 }
 
 /**
- * `matches` for many rows.
+ * `matches` for many rows. What a thousand conditions ask of one field of a row is read and converted once.
  * @param compare called with the characters that each row's patterns are held against, before they are.
  */
 export function createMatcher<Row>(
@@ -30,10 +19,52 @@ export function createMatcher<Row>(
   compare: (characters: number) => void,
 ): (row: Row) => boolean {
   const patterns = patternsOf(condition)
-  return (row) => {
-    for (const { field, cost } of patterns) compare(String(valueOf(row, field)).length * cost)
-    return matches(row, condition, valueOf)
+  const values = new Map<string, FieldValue>()
+  const folded = new Map<string, string>()
+  const bytes = new Map<string, Buffer>()
+  const forms: TextForms = {
+    folded: (text) => readOnce(folded, text, plainForms.folded),
+    bytes: (text) => readOnce(bytes, text, plainForms.bytes),
   }
+  return (row) => {
+    for (const known of [values, folded, bytes]) known.clear()
+    const value = (field: string) => readOnce(values, field, (name) => valueOf(row, name))
+    for (const { field, cost } of patterns) compare(String(value(field)).length * cost)
+    return holds(condition, value, forms)
+  }
+}
+
+function readOnce<Value>(known: Map<string, Value>, key: string, read: (key: string) => Value): Value {
+  const found = known.get(key) ?? read(key)
+  known.set(key, found)
+  return found
+}
+
+function holds(condition: Condition, value: (field: string) => FieldValue, forms: TextForms): boolean {
+  switch (condition.kind) {
+    case 'all':
+      return condition.of.every((part) => holds(part, value, forms))
+    case 'any':
+      return condition.of.some((part) => holds(part, value, forms))
+    case 'not':
+      return !holds(condition.of, value, forms)
+    case 'field':
+      return passes(value(condition.field), condition.test, forms)
+    case 'relation':
+      throw new TypeError(`the relation ${condition.relation} of a condition was not resolved`)
+  }
+}
+
+/** A text in the forms that tests hold against their own. */
+interface TextForms {
+  readonly folded: (text: string) => string
+  /** The bytes of hexadecimal digits behind `0x`. */
+  readonly bytes: (text: string) => Buffer
+}
+
+const plainForms: TextForms = {
+  folded: (text) => text.toLowerCase(),
+  bytes: (text) => Buffer.from(text.slice(2), 'hex'),
 }
 
 function patternsOf(condition: Condition): { readonly field: string; readonly cost: number }[] {
@@ -53,19 +84,20 @@ function patternsOf(condition: Condition): { readonly field: string; readonly co
 }
 
 /** Whether a value passes a test. Texts are ordered by their code units. */
-export function passes(given: FieldValue, test: FieldTest): boolean {
+export function passes(given: FieldValue, test: FieldTest, forms = plainForms): boolean {
+  const fold = (value: FieldValue) => (typeof value === 'string' ? forms.folded(value) : value)
   switch (test.kind) {
     case 'in':
-      return test.values.has(test.folds && typeof given === 'string' ? given.toLowerCase() : given)
+      return test.values.has(test.folds ? fold(given) : given)
     case 'like':
-      return matchesPattern(test.folds ? String(given).toLowerCase() : String(given), test.pattern)
+      return matchesPattern(test.folds ? forms.folded(String(given)) : String(given), test.pattern)
     case 'bytes':
       return (
-        holdsBytes(Buffer.from(String(given).slice(2), 'hex'), test) ||
+        holdsBytes(forms.bytes(String(given)), test) ||
         (test.pattern !== null && matchesPattern(String(given), test.pattern))
       )
     default: {
-      const value = test.folds && typeof given === 'string' ? given.toLowerCase() : given
+      const value = test.folds ? fold(given) : given
       if (test.kind === 'lt') return value < test.value
       if (test.kind === 'lte') return value <= test.value
       return test.kind === 'gt' ? value > test.value : value >= test.value

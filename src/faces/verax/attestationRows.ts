@@ -18,6 +18,8 @@ export interface AttestationRow {
   schema?: StoredSchema | null
   /** undefined where it was not asked for; null where the attestation is no longer indexed. */
   origin?: AttestationOrigin | null
+  /** undefined where it was not asked for; aliases of one field ask for it again. */
+  decoded?: readonly string[] | null
 }
 
 /** The fields whose values are made of the origin. */
@@ -87,15 +89,25 @@ function subjectOf(stored: StoredAttestation): string {
 }
 
 /** The values of the payload as the subgraph prints them; null where the schema does not decode the payload. */
-export async function decodedDataOf(context: VeraxContext, row: AttestationRow): Promise<string[] | null> {
-  const { decodePayload, protocol, schemas, budget } = context
-  row.schema ??= await schemas.load(row.stored.schemaId)
-  if (row.schema === null) return null
+export async function decodedDataOf(
+  context: VeraxContext,
+  row: AttestationRow,
+): Promise<readonly string[] | null> {
+  row.schema ??= await context.schemas.load(row.stored.schemaId)
+  if (row.decoded === undefined) row.decoded = row.schema && decodeTexts(context, row.stored, row.schema)
+  return row.decoded
+}
+
+function decodeTexts(
+  { decodePayload, protocol, budget }: VeraxContext,
+  { detail }: StoredAttestation,
+  { fieldsJson }: StoredSchema,
+): readonly string[] | null {
   const decoded = decodePayload({
     protocol: protocol.name,
     // The store made the text of such fields.
-    fields: JSON.parse(row.schema.fieldsJson) as readonly SchemaField[],
-    data: detailOf(row.stored.detail).data,
+    fields: JSON.parse(fieldsJson) as readonly SchemaField[],
+    data: detailOf(detail).data,
     dataLocation: 'ONCHAIN',
   })
   if (decoded.kind === 'undecodable') return null

@@ -54,7 +54,7 @@ export async function listAttestations(
         }),
       )
     }
-    matching.push(...rows.filter(isMatch))
+    matching.push(...(await budget.filter(rows, isMatch)))
     if (expected !== null && matching.length >= expected) break
   }
   const sorted = isWalked

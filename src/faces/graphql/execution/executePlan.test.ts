@@ -202,7 +202,34 @@ describe('a plan answers as graphql-js does', () => {
     const answers = items.map((item) => (item instanceof Promise ? null : item))
     expect(found).toMatchObject({ data: { items: answers, sure: null }, errors: { length: 5 } })
     // The list that may hold no null ends with its first part.
-    expect(pauses).toBe(Math.ceil(1_001 / 200) + 1)
+    expect(pauses).toBe(Math.ceil(1_001 / 10) + 200 / 10)
+  })
+
+  test('an answer that becomes too long has no data', async () => {
+    const over = buildSchema('type Query { items: [Item!]! } type Item { text: String! }')
+    const items = Array.from({ length: 200 }, () => ({ text: 'x'.repeat(50_000) }))
+    Object.assign(over.getQueryType()?.getFields()['items'] ?? {}, { resolve: () => items })
+    const aliases = (count: number) => Array.from({ length: count }, (_, index) => `a${index}: text`).join(' ')
+    expect(await run({ query: `{ items { ${aliases(3)} } }`, variables: {} }, over)).toMatchObject({
+      data: { items: { length: 200 } },
+    })
+    expect(await run({ query: `{ items { ${aliases(4)} } }`, variables: {} }, over)).toEqual({
+      data: null,
+      errors: [
+        expect.objectContaining({ message: expect.stringMatching(/more than 33,554,432 characters .*smaller/) }),
+      ],
+    })
+  })
+
+  test('an answer of many failures has no data, and the first of them', async () => {
+    const over = buildSchema('type Query { items: [Item] } type Item { text: String }')
+    const items = Array.from({ length: 1_000 }, () => ({ text: Promise.reject(new Error('none')) }))
+    for (const { text } of items) text.catch(() => undefined)
+    Object.assign(over.getQueryType()?.getFields()['items'] ?? {}, { resolve: () => items })
+    expect(await run({ query: '{ items { text } }', variables: {} }, over)).toMatchObject({
+      data: null,
+      errors: { length: 101 },
+    })
   })
 
   test('a list ends where its pause throws', async () => {

@@ -1,4 +1,5 @@
 import type { GraphQLFormattedError } from 'graphql'
+import { BadParameterError } from '../../../errors/apiErrors.ts'
 import type { ArgumentValues, FieldPlan, Guard, ObjectPlan, OperationPlan, TypePlan } from './plan.ts'
 
 export interface ExecutionOptions {
@@ -37,6 +38,7 @@ export async function executePlan(plan: OperationPlan, options: ExecutionOptions
     ...options,
     arguments: new Array<ArgumentValues | undefined>(plan.fieldCount),
     errors: [],
+    written: { characters: 0 },
   }
   try {
     const data = await writeObject(execution, plan.root, options.root, null)
@@ -50,10 +52,20 @@ export async function executePlan(plan: OperationPlan, options: ExecutionOptions
 interface Execution extends ExecutionOptions {
   readonly arguments: (ArgumentValues | undefined)[]
   readonly errors: GraphQLFormattedError[]
+  /** What the values of the answer have so far; one object for all contexts of the request. */
+  readonly written: { characters: number }
 }
 
-/** Items of a list that are written without a pause. */
+/** Items of a long list that are written together, so that what they read is read at once. */
 const itemsAtOnce = 200
+/** Items of a long list between two looks at the clock: an item may have two thousand fields. */
+const itemsUnpaused = 10
+
+/** An answer is in memory three times while it is sent. A hundred aliases of one long field ask for as many copies. */
+const charactersMax = 32 * 1024 * 1024
+
+/** With more errors the answer has no data: the errors alone would be larger than any answer. */
+const errorsMax = 100
 
 /** The place of a value in the answer; the root is null. */
 interface Path {
@@ -120,7 +132,7 @@ function writeField(execution: Execution, field: FieldPlan, source: unknown, par
   const { context } = execution
   try {
     // The source has the field's own type; plans keep both together.
-    if (writeJson !== null) return writeJson(source as never, context as never)
+    if (writeJson !== null) return counted(execution, writeJson(source as never, context as never))
     const { resolve } = definition
     const value =
       resolve === undefined
@@ -159,12 +171,22 @@ function writeValue(
   if (value instanceof Error) throw value
   switch (kind.name) {
     case 'leaf':
-      return kind.serialize(value)
+      return counted(execution, kind.serialize(value))
     case 'object':
       return writeObject(execution, kind.plan, value, path)
     case 'list':
       return writeList(execution, field, kind.item, value, path)
   }
+}
+
+/** @throws BadParameterError where the answer becomes too long. */
+function counted({ written }: Execution, text: string): string {
+  written.characters += text.length
+  if (written.characters <= charactersMax) return text
+  throw new BadParameterError(
+    `The answer would have more than ${charactersMax.toLocaleString('en')} characters (limit answer); ask for smaller ` +
+      'pages, or for each long field once.',
+  )
 }
 
 function writeList(
@@ -211,10 +233,15 @@ async function writeLongList(
 ): Promise<string> {
   let text = '['
   for (let start = 0; start < items.length; start += itemsAtOnce) {
-    await execution.pause()
     const parts: Written[] = []
     try {
       for (const [index, item] of items.slice(start, start + itemsAtOnce).entries()) {
+        const paused = index % itemsUnpaused === 0 ? execution.pause() : undefined
+        if (paused !== undefined) {
+          // What is under way may fail during the pause, before anything awaits it.
+          abandon(parts)
+          await paused
+        }
         parts.push(writeItem(execution, field, itemType, item, { parent: listPath, key: start + index }))
       }
     } catch (error) {
@@ -249,7 +276,7 @@ function writeItem(
   }
 }
 
-/** A failed value becomes null where its type allows null, and else fails the value around it. */
+/** A failed value becomes null where its type allows null and few have failed, and else fails the value around it. */
 function nullOrFail(
   execution: Execution,
   field: FieldPlan,
@@ -259,7 +286,7 @@ function nullOrFail(
 ): string {
   const failure = error instanceof FieldFailure ? error : new FieldFailure(error, field, path)
   // oxlint-disable-next-line typescript/only-throw-error -- The value never leaves this file.
-  if (nonNull) throw failure
+  if (nonNull || execution.errors.length >= errorsMax) throw failure
   addError(execution, failure)
   return 'null'
 }
