@@ -54,11 +54,14 @@ export function createBudget(
   effort: Pick<Effort, 'pause' | 'begin'>,
 ): Budget {
   let [rows, characters, passes, compared] = [0, 0, 0, 0]
+  let refusal: Error | null = null
+  // One error for all: the fields that are left may be a hundred thousand.
   const check = (actual: number, limit: keyof ReadLimits, what: string) => {
     if (actual <= limits[limit]) return
-    throw new BadParameterError(
+    refusal ??= new BadParameterError(
       `This request would read more than ${limits[limit].toLocaleString('en')} ${what} (limit ${limit}); ${advice}.`,
     )
+    throw refusal
   }
   const write = (count: number) => {
     characters += count

@@ -3,10 +3,10 @@ import { createBudget, defaultReadLimits } from './budget.ts'
 import { isOneOf, type Condition } from './condition.ts'
 import { createMatcher } from './matchCondition.ts'
 
-const conditions = Array.from(
-  { length: 1_000 },
-  (_, number): Condition => ({ kind: 'not', of: isOneOf('subject', [`none ${number}`]) }),
-)
+const conditions = Array.from({ length: 1_000 }, (_, number): Condition => ({
+  kind: 'not',
+  of: isOneOf('subject', [`none ${number}`]),
+}))
 
 test('a thousand conditions read one field of a row once', () => {
   const read: string[] = []

@@ -21,7 +21,7 @@ import type { GraphqlLimits } from '../graphql/limits.ts'
 import { takesTexts } from '../graphql/prepareOperation.ts'
 import { quoteInput } from '../../http/quoteInput.ts'
 import type { Budget, ReadLimits } from './budget.ts'
-import { checkDocumentNesting, checkVariablesNesting } from './checkNesting.ts'
+import { checkDocument, checkVariables, inputObjectsMax } from './checkInputs.ts'
 
 /** The chain that a request asks. */
 export interface ProtocolChain {
@@ -73,25 +73,28 @@ export function createProtocolEndpoints(options: ProtocolEndpoints): (app: Fasti
     assertValidSchema(schema)
     addBehaviours(schema, behaviours)
     beginFields(schema)
-    return createExecutor({
+    const objectsMax = inputObjectsMax(schema)
+    const executor = createExecutor({
       schema,
       createEffort: () => createEffort({ sharesThread: context.reader.sharesThread, isEnded: () => false }),
       createContext,
       limits,
-      checkDocument: checkDocumentNesting,
+      checkDocument: (query) => checkDocument(query, objectsMax),
       onFailure,
     })
+    return { executor, objectsMax }
   }
   // Made for the first request: EAS's schema takes 2 MB, and twice as much while it is built, in each serving process.
-  let executor: ReturnType<typeof openExecutor> | null = null
+  let opened: ReturnType<typeof openExecutor> | null = null
   const listChains = createChainList(context.reader, protocol.name)
   const targetOf = (request: FastifyRequest): GraphqlTarget => {
     const chainId = options.chainIdOf(request)
     return {
       key: `${protocol.path} ${chainId ?? ''} `,
       execute: async (sent, effort) => {
-        checkVariablesNesting(sent.variables)
-        executor ??= openExecutor()
+        opened ??= openExecutor()
+        const { executor, objectsMax } = opened
+        checkVariables(sent.variables, objectsMax)
         return await executor.execute(sent, findChain(protocol, await listChains(), chainId), effort)
       },
     }

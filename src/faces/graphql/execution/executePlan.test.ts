@@ -209,14 +209,17 @@ describe('a plan answers as graphql-js does', () => {
     const over = buildSchema('type Query { items: [Item!]! } type Item { text: String! }')
     const items = Array.from({ length: 200 }, () => ({ text: 'x'.repeat(50_000) }))
     Object.assign(over.getQueryType()?.getFields()['items'] ?? {}, { resolve: () => items })
-    const aliases = (count: number) => Array.from({ length: count }, (_, index) => `a${index}: text`).join(' ')
+    const aliases = (count: number) =>
+      Array.from({ length: count }, (_, index) => `a${index}: text`).join(' ')
     expect(await run({ query: `{ items { ${aliases(3)} } }`, variables: {} }, over)).toMatchObject({
       data: { items: { length: 200 } },
     })
     expect(await run({ query: `{ items { ${aliases(4)} } }`, variables: {} }, over)).toEqual({
       data: null,
       errors: [
-        expect.objectContaining({ message: expect.stringMatching(/more than 33,554,432 characters .*smaller/) }),
+        expect.objectContaining({
+          message: expect.stringMatching(/more than 33,554,432 characters .*smaller/),
+        }),
       ],
     })
   })

@@ -53,7 +53,7 @@ interface Execution extends ExecutionOptions {
   readonly arguments: (ArgumentValues | undefined)[]
   readonly errors: GraphQLFormattedError[]
   /** What the values of the answer have so far; one object for all contexts of the request. */
-  readonly written: { characters: number }
+  readonly written: { characters: number; refusal?: BadParameterError }
 }
 
 /** Items of a long list that are written together, so that what they read is read at once. */
@@ -183,10 +183,12 @@ function writeValue(
 function counted({ written }: Execution, text: string): string {
   written.characters += text.length
   if (written.characters <= charactersMax) return text
-  throw new BadParameterError(
+  // One error for all: the fields that are left may be a hundred thousand.
+  written.refusal ??= new BadParameterError(
     `The answer would have more than ${charactersMax.toLocaleString('en')} characters (limit answer); ask for smaller ` +
       'pages, or for each long field once.',
   )
+  throw written.refusal
 }
 
 function writeList(
