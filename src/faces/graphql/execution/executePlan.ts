@@ -129,8 +129,9 @@ function writeObject(execution: Execution, plan: ObjectPlan, source: unknown, pa
 
 function writeField(execution: Execution, field: FieldPlan, source: unknown, parent: Path | null): Written {
   const { definition, writeJson, type } = field
-  const { context } = execution
+  const { context, written: answer } = execution
   try {
+    if (answer.refusal !== undefined) throw answer.refusal
     // The source has the field's own type; plans keep both together.
     if (writeJson !== null) return counted(execution, writeJson(source as never, context as never))
     const { resolve } = definition
@@ -183,7 +184,7 @@ function writeValue(
 function counted({ written }: Execution, text: string): string {
   written.characters += text.length
   if (written.characters <= charactersMax) return text
-  // One error for all: the fields that are left may be a hundred thousand.
+  // It ends the whole answer: the fields that are left may be a hundred thousand.
   written.refusal ??= new BadParameterError(
     `The answer would have more than ${charactersMax.toLocaleString('en')} characters (limit answer); ask for smaller ` +
       'pages, or for each long field once.',
@@ -288,7 +289,8 @@ function nullOrFail(
 ): string {
   const failure = error instanceof FieldFailure ? error : new FieldFailure(error, field, path)
   // oxlint-disable-next-line typescript/only-throw-error -- The value never leaves this file.
-  if (nonNull || execution.errors.length >= errorsMax) throw failure
+  const { errors, written } = execution
+  if (nonNull || errors.length >= errorsMax || written.refusal !== undefined) throw failure
   addError(execution, failure)
   return 'null'
 }
