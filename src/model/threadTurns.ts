@@ -36,6 +36,14 @@ export function presentTurn(): ThreadTurn {
   return turn
 }
 
+/** How long the work of one turn may go on, in milliseconds. */
+const turnMs = 10
+
+/** To be called between two short pieces of long work: waits where the present turn has been used up. */
+export function shareTurn(): void | Promise<void> {
+  if (performance.now() - presentTurn().startMs >= turnMs) return takeTurn()
+}
+
 /** Resolves in a turn of its own, behind everybody who waits for one. */
 export function takeTurn(): Promise<void> {
   return new Promise((resolve) => {

@@ -13,6 +13,7 @@ import {
 } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { RowPlace, StoredAttestation } from '../../store/storedRecords.ts'
+import { steadily } from '../../http/asOf/steadily.ts'
 import type { JudgeByPolicy } from '../apiContext.ts'
 import { decodeFeedback, formatDecimal } from './decodeFeedback.ts'
 import { readEasReferences } from './easReferences.ts'
@@ -45,7 +46,7 @@ export function feedbackFilter(
   }
 }
 
-const whole = { detail: true, schema: true } as const
+const whole = { detail: true, schema: true }
 
 /**
  * A page of feedback, newest first.
@@ -60,9 +61,21 @@ export async function readFeedbackPage(
   request: PageRequest,
 ): Promise<Page<StoredAttestation> & { readonly summary: JudgedFeedback['summary'] | null }> {
   if (by === null) return { ...(await reader.listAttestations({ filter }, request, whole)), summary: null }
-  const { allowed, summary } = await judgeFeedback(reader, judge, by, filter)
   const { page, size } = request
-  return { total: allowed.length, rows: allowed.slice((page - 1) * size, page * size), summary }
+  const { answer } = await steadily(reader, await reader.indexVersion(), async () => {
+    const { isAllowed, allowedCount, summary } = await judgeFeedback(reader, judge, by, filter)
+    const rows: StoredAttestation[] = []
+    let skip = (page - 1) * size
+    if (skip >= allowedCount) return { total: allowedCount, rows, summary }
+    for await (const some of walkFeedback(reader, filter)) {
+      const allowed = some.filter(isAllowed)
+      rows.push(...allowed.slice(skip, skip + size - rows.length))
+      skip = Math.max(0, skip - allowed.length)
+      if (rows.length === size) break
+    }
+    return { total: allowedCount, rows, summary }
+  })
+  return answer
 }
 
 /** What rows of feedback for an agent say, and what else answers tell of each row, read where it is asked for. */
@@ -86,17 +99,19 @@ const feedbackMax = 50_000
 
 /**
  * All feedback that passes a filter, newest first.
+ * @param read the parts that are needed; all by default.
  * @throws BadParameterError where there is more than is looked at one by one.
  */
 export async function* walkFeedback(
   reader: IndexReader,
   filter: AttestationFilter,
+  read = whole,
 ): AsyncGenerator<readonly StoredAttestation[]> {
   let after: RowPlace | null = null
   let seen = 0
   for (;;) {
     const request = { filter, order: 'newestFirst', after, limit: 1_000 } as const
-    const slice = await reader.sliceAttestations(request, whole)
+    const slice = await reader.sliceAttestations(request, read)
     seen += slice.rows.length
     if (seen > feedbackMax) {
       throw new BadParameterError(
@@ -110,10 +125,10 @@ export async function* walkFeedback(
   }
 }
 
-/** Feedback by what a policy says of its reviewers. */
+/** What a policy says of the reviewers of feedback. */
 export interface JudgedFeedback {
-  readonly all: readonly StoredAttestation[]
-  readonly allowed: readonly StoredAttestation[]
+  readonly isAllowed: (feedback: Pick<StoredAttestation, 'attester'>) => boolean
+  readonly allowedCount: number
   /** What answers say of it. */
   readonly summary: {
     readonly policy: string
@@ -123,20 +138,26 @@ export interface JudgedFeedback {
   }
 }
 
-/** Most addresses that a policy judges at once. */
-const subjectsMax = 10_000
+/** Most addresses that a policy judges at once: the reasons of its verdicts are in memory together. */
+const subjectsMax = 1_000
 
-/** All feedback that passes a filter, by what a policy says of its reviewers. */
+/** What a policy says of those who gave the feedback that passes a filter; the rows themselves are not kept. */
 export async function judgeFeedback(
   reader: IndexReader,
   judge: JudgeByPolicy,
   policy: string,
   filter: AttestationFilter,
 ): Promise<JudgedFeedback> {
-  const all: StoredAttestation[] = []
-  for await (const rows of walkFeedback(reader, filter)) all.push(...rows)
-  const reviewers = [...new Set(all.flatMap(({ attester }) => parseAddress(attester) ?? []))]
-  const verdicts = new Map<Address, string>()
+  const counts = new Map<Address, number>()
+  for await (const rows of walkFeedback(reader, filter, { detail: false, schema: false })) {
+    for (const { attester } of rows) {
+      const reviewer = parseAddress(attester)
+      if (reviewer !== null) counts.set(reviewer, (counts.get(reviewer) ?? 0) + 1)
+    }
+  }
+  const reviewers = [...counts.keys()]
+  const allowed = new Set<Address>()
+  const totals = { allow: 0, deny: 0, unknown: 0 }
   let policyHash: string
   let from = 0
   // Without any reviewer too, the policy is looked up for its hash.
@@ -144,18 +165,15 @@ export async function judgeFeedback(
     const subjects = reviewers.slice(from, (from += subjectsMax))
     const judged = await judge(reader, policy, subjects)
     policyHash = judged.policyHash
-    for (const [index, subject] of subjects.entries())
-      verdicts.set(subject, judged.verdicts[index] ?? 'unknown')
+    for (const [index, subject] of subjects.entries()) {
+      const verdict = judged.verdicts[index] ?? 'unknown'
+      totals[verdict] += counts.get(subject) ?? 0
+      if (verdict === 'allow') allowed.add(subject)
+    }
   } while (from < reviewers.length)
-  const verdictOf = ({ attester }: StoredAttestation) => verdicts.get(parseAddress(attester) as Address)
   return {
-    all,
-    allowed: all.filter((each) => verdictOf(each) === 'allow'),
-    summary: {
-      policy,
-      policyHash,
-      leftOut: all.filter((each) => verdictOf(each) === 'deny').length,
-      unknown: all.filter((each) => verdictOf(each) === 'unknown').length,
-    },
+    isAllowed: ({ attester }) => allowed.has(parseAddress(attester) as Address),
+    allowedCount: totals.allow,
+    summary: { policy, policyHash, leftOut: totals.deny, unknown: totals.unknown },
   }
 }

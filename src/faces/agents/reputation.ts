@@ -1,8 +1,10 @@
 import type { DecodePayload } from '../../model/decodedPayload.ts'
+import { shareTurn } from '../../model/threadTurns.ts'
 import type { StoredAttestation } from '../../store/storedRecords.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { ApiContext } from '../apiContext.ts'
 import type { FoundAgent } from './agentDirectory.ts'
+import { steadily } from '../../http/asOf/steadily.ts'
 import {
   everyFeedback,
   feedbackFilter,
@@ -35,21 +37,21 @@ export async function readReputation(
   by: string | null,
 ): Promise<Scores & { readonly by: (Scores & JudgedFeedback['summary']) | null }> {
   const filter = feedbackFilter(agent, id, { ...everyFeedback, revoked: false })
-  const whole = createScores(decodePayload)
-  if (by === null) {
-    for await (const rows of walkFeedback(reader, filter)) whole.add(rows)
-    return { ...whole.scores(), by: null }
-  }
-  const { all, allowed, summary } = await judgeFeedback(reader, judgeByPolicy, by, filter)
-  whole.add(all)
-  const some = createScores(decodePayload)
-  some.add(allowed)
-  return { ...whole.scores(), by: { ...some.scores(), ...summary } }
+  const { answer } = await steadily(reader, await reader.indexVersion(), async () => {
+    const judged = by === null ? null : await judgeFeedback(reader, judgeByPolicy, by, filter)
+    const [all, some] = [createScores(decodePayload), createScores(decodePayload)]
+    for await (const rows of walkFeedback(reader, filter)) {
+      await all.add(rows)
+      if (judged !== null) await some.add(rows.filter(judged.isAllowed))
+    }
+    return { ...all.scores(), by: judged && { ...some.scores(), ...judged.summary } }
+  })
+  return answer
 }
 
 /** Adds up feedback as it comes. */
 function createScores(decodePayload: DecodePayload): {
-  readonly add: (rows: readonly StoredAttestation[]) => void
+  readonly add: (rows: readonly StoredAttestation[]) => Promise<void>
   readonly scores: () => Scores
 } {
   const reviewers = new Set<string>()
@@ -57,8 +59,10 @@ function createScores(decodePayload: DecodePayload): {
   let count = 0
   let sum: Decimal = { digits: 0n, decimals: 0 }
   return {
-    add: (rows) => {
+    add: async (rows) => {
       for (const row of rows) {
+        const paused = shareTurn()
+        if (paused !== undefined) await paused
         const { value, tag1 } = decodeFeedback(row, decodePayload)
         if (value === null) continue
         count += 1

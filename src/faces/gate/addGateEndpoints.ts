@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Address } from '../../model/hex.ts'
+import { shareTurn } from '../../model/threadTurns.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { ApiContext } from '../apiContext.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'
@@ -68,7 +69,7 @@ export function addGateEndpoints(app: FastifyInstance, context: ApiContext): voi
     data: gateAnswer,
     answer: async (reader, values) => {
       const asked = readPath(values)
-      return { dataJson: present(asked, await judge(reader, asked)), link: null, followsClock: true }
+      return { dataJson: await present(asked, await judge(reader, asked)), link: null, followsClock: true }
     },
     otherForm: {
       description: signedDescription,
@@ -175,17 +176,17 @@ function readMoment(asOf: unknown, at: unknown): AskedMoment | IndexState | null
   return asOf === undefined || asOf === null ? null : parseAsOf(asOf)
 }
 
-function present({ policy, subjects, explain }: GateBody, { verdicts, asOf, at }: Judgement): string {
-  return JSON.stringify({
-    rows: verdicts.map(({ verdict, because, reasons, finding }, index) => ({
-      subject: subjects[index]?.text,
-      verdict,
-      because,
-      reasons,
-      ...(explain ? { terms: listTerms(finding) } : {}),
-    })),
-    asOf,
-    at,
-    policyHash: policy.hash,
-  })
+async function present(
+  { policy, subjects, explain }: GateBody,
+  { verdicts, asOf, at }: Judgement,
+): Promise<string> {
+  const rows: string[] = []
+  for (const [index, { verdict, because, reasons, finding }] of verdicts.entries()) {
+    const paused = shareTurn()
+    if (paused !== undefined) await paused
+    const subject = subjects[index]?.text
+    const terms = explain ? { terms: listTerms(finding) } : {}
+    rows.push(JSON.stringify({ subject, verdict, because, reasons, ...terms }))
+  }
+  return `{"rows":[${rows.join(',')}],"asOf":${JSON.stringify(asOf)},"at":${at},"policyHash":"${policy.hash}"}`
 }

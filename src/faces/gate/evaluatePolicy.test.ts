@@ -214,3 +214,20 @@ describe('a mistake in a policy', () => {
     expect(() => parsePolicy(deep, {})).toThrow('lies deeper than 16 terms')
   })
 })
+
+test('reasons that would be too long together are refused', async () => {
+  const terms = Array.from({ length: 60 }, (_, number) => ({
+    holds: { schema: 'onchain_evm_10_0x8', attester: 'any', maxAge: `${number + 1}d` },
+  }))
+  const policy = parsePolicy({ any: terms }, {})
+  const nothing = {
+    doubtOf: () => null,
+    find: (_holds: unknown, asked: readonly Address[]) => Promise.resolve(asked.map(() => [])),
+  }
+  const many = Array.from({ length: 10_000 }, (_, number) => addressOf(number))
+  const [denied] = await evaluatePolicy(policy, many.slice(0, 1_000), nothing)
+  expect(denied).toMatchObject({ verdict: 'deny', reasons: { length: 60 } })
+  await expect(evaluatePolicy(policy, many, nothing)).rejects.toThrow(
+    'subjects: the reasons of the verdicts on 10,000 subjects would have more than 33,554,432 characters',
+  )
+})

@@ -1,5 +1,7 @@
+import { BadParameterError } from '../../errors/apiErrors.ts'
 import { formatCompositeId, type ChainId } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
+import { shareTurn } from '../../model/threadTurns.ts'
 import type { StoredKey } from '../../store/storedRecords.ts'
 import { describeHolds } from './describeHolds.ts'
 import { listHolds, type Holds, type Policy, type Term } from './policy.ts'
@@ -41,7 +43,10 @@ export interface Finding {
   readonly needed: number
 }
 
-/** The verdicts of a policy on subjects, in their order. */
+/**
+ * The verdicts of a policy on subjects, in their order.
+ * @throws BadParameterError where their reasons would be too long together.
+ */
 export async function evaluatePolicy(
   { term, chainIds }: Pick<Policy, 'term' | 'chainIds'>,
   subjects: readonly Address[],
@@ -54,15 +59,56 @@ export async function evaluatePolicy(
     }
   }
   const doubts = chainIds.map(evidence.doubtOf).filter((doubt) => doubt !== null)
-  return subjects.map((subject, index) => {
-    const finding = judge(term, (holds) => judgeHolds(holds, held.get(holds)?.[index], evidence))
-    const { truth, records, reasons } = finding
-    if (truth !== true && doubts.length > 0) {
-      return { subject, verdict: 'unknown', because: [], records: [], reasons: doubts, finding }
-    }
-    const because = records.map((key) => formatCompositeId(key))
-    return { subject, verdict: truth === true ? 'allow' : 'deny', because, records, reasons, finding }
-  })
+  const told = new Map(listHolds(term).map((holds) => [holds, tell(holds)]))
+  const verdicts: Verdict[] = []
+  let characters = 0
+  for (const [index, subject] of subjects.entries()) {
+    const paused = shareTurn()
+    if (paused !== undefined) await paused
+    const finding = judge(term, (holds) =>
+      judgeHolds(holds, held.get(holds)?.[index], told.get(holds) ?? tell(holds), evidence),
+    )
+    const verdict = verdictOf(subject, finding, doubts)
+    characters += [...verdict.because, ...verdict.reasons].reduce((sum, text) => sum + text.length, 0)
+    if (characters > charactersMax) throw tooLong(subjects.length)
+    verdicts.push(verdict)
+  }
+  return verdicts
+}
+
+function verdictOf(subject: Address, finding: Finding, doubts: readonly string[]): Verdict {
+  const { truth, records, reasons } = finding
+  if (truth !== true && doubts.length > 0)
+    return { subject, verdict: 'unknown', because: [], records: [], reasons: doubts, finding }
+  const because = records.map((key) => formatCompositeId(key))
+  return { subject, verdict: truth === true ? 'allow' : 'deny', because, records, reasons, finding }
+}
+
+/** Characters of the reasons and ids of all verdicts: those of ten thousand subjects by 64 terms would be 100 million. */
+const charactersMax = 32 * 1024 * 1024
+
+function tooLong(count: number): BadParameterError {
+  return new BadParameterError(
+    `subjects: the reasons of the verdicts on ${count.toLocaleString('en')} subjects would have more than ` +
+      `${charactersMax.toLocaleString('en')} characters; send fewer subjects, or a policy of fewer terms.`,
+    { facts: { parameter: 'subjects' } },
+  )
+}
+
+/** What is said of a term: thousands of subjects that hold nothing share one finding. */
+interface Told {
+  readonly what: string
+  readonly none: Finding
+}
+
+function tell(holds: Holds): Told {
+  const what = describeHolds(holds)
+  const reasons = [`The subject ${verbOf(holds)} no ${what}.`]
+  return { what, none: { kind: 'holds', truth: false, parts: [], needed: 0, records: [], reasons } }
+}
+
+function verbOf({ role }: Holds): string {
+  return role === 'attester' ? 'made' : 'holds'
 }
 
 function judge(term: Term, judgeOne: (holds: Holds) => Finding): Finding {
@@ -105,7 +151,12 @@ function combine(kind: Term['kind'], findings: readonly Finding[], count: number
   }
 }
 
-function judgeHolds(holds: Holds, found: readonly StoredKey[] | undefined, { doubtOf }: Evidence): Finding {
+function judgeHolds(
+  holds: Holds,
+  found: readonly StoredKey[] | undefined,
+  { what, none }: Told,
+  { doubtOf }: Evidence,
+): Finding {
   if (found === undefined) {
     return {
       kind: 'holds',
@@ -116,15 +167,11 @@ function judgeHolds(holds: Holds, found: readonly StoredKey[] | undefined, { dou
       reasons: [doubtOf(holds.schema.chainId) ?? 'The index has no answer.'],
     }
   }
+  if (found.length === 0) return none
   const ids = found.map((key) => formatCompositeId(key))
   const truth = found.length >= holds.attestersMin
-  const verb = holds.role === 'attester' ? 'made' : 'holds'
-  const what = describeHolds(holds)
   const share = truth ? '' : `, ${ids.length} of the ${holds.attestersMin} that are needed`
-  const reason =
-    ids.length === 0
-      ? `The subject ${verb} no ${what}.`
-      : `The subject ${verb} ${ids.join(', ')}${share}: ${what}.`
+  const reason = `The subject ${verbOf(holds)} ${ids.join(', ')}${share}: ${what}.`
   return { kind: 'holds', truth, parts: [], needed: 0, records: found, reasons: [reason] }
 }
 

@@ -216,3 +216,20 @@ test('a policy is judged as every record one by one says, and unknown where a ch
   )
   expect(Math.min(...Object.values(seen))).toBeGreaterThan(50)
 })
+
+test('a policy of many terms judges fewer subjects at once', async () => {
+  const any = Array.from({ length: 64 }, () => ({ holds: { schema: 'onchain_evm_5_0x1', attester: 'any' } }))
+  const policy = parsePolicy({ any }, {})
+  const parts = {
+    reader,
+    readHeader: () => Promise.resolve({ kind: 'unreachable' } as const),
+    checkOwnFields: <Filter>(filter: Filter) => Promise.resolve(filter),
+    now: () => unixMilliseconds(now * 1_000),
+  }
+  const judge = (count: number) =>
+    judgeSubjects(parts, policy, new Array<Address>(count).fill(addresses[0] as Address), null)
+  await expect(judge(1_563)).rejects.toThrow(
+    'a policy of 64 terms holds judges at most 1,562 subjects at once',
+  )
+  expect((await judge(10)).verdicts).toHaveLength(10)
+})

@@ -46,10 +46,13 @@ type ResolvedAsOf =
 /** The status of a chain; undefined: the chain is not indexed. */
 type StatusOf = (chainId: ChainId) => ChainStatus | undefined
 
+/** Most subjects times terms `holds`: each is looked up, in about 20 µs. */
+const lookupsMax = 100_000
+
 /**
  * Judges subjects by a policy, in one state of the index.
- * @throws BadParameterError for a field that a schema of the policy does not have, and for a subject with too many
- * attestations that do not count.
+ * @throws BadParameterError for a field that a schema of the policy does not have, for a subject with too many
+ * attestations that do not count, and for more subjects than a policy of so many terms judges at once.
  */
 export async function judgeSubjects(
   parts: Parts,
@@ -58,6 +61,15 @@ export async function judgeSubjects(
   asOf: AskedMoment | IndexState | null,
 ): Promise<Judgement> {
   const { reader } = parts
+  const holdsCount = listHolds(policy.term).length
+  if (holdsCount * subjects.length > lookupsMax) {
+    const subjectsMax = Math.floor(lookupsMax / holdsCount).toLocaleString('en')
+    throw new BadParameterError(
+      `subjects: a policy of ${holdsCount} terms holds judges at most ${subjectsMax} subjects at once; send them in ` +
+        `several requests.`,
+      { facts: { parameter: 'subjects' } },
+    )
+  }
   const { answer } = await steadily(reader, await reader.indexVersion(), () =>
     judgeOnce(parts, policy, subjects, asOf),
   )

@@ -288,9 +288,10 @@ function nullOrFail(
   path: Path,
 ): string {
   const failure = error instanceof FieldFailure ? error : new FieldFailure(error, field, path)
-  // oxlint-disable-next-line typescript/only-throw-error -- The value never leaves this file.
   const { errors, written } = execution
-  if (nonNull || errors.length >= errorsMax || written.refusal !== undefined) throw failure
+  const isOver = errors.length >= errorsMax || written.refusal !== undefined
+  // oxlint-disable-next-line typescript/only-throw-error -- The value never leaves this file.
+  if (nonNull || isOver) throw failure
   addError(execution, failure)
   return 'null'
 }
