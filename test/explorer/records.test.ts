@@ -256,11 +256,20 @@ test('a recipient that is a long text leaves room for the button that copies it'
 
 test('while an address is pointed at, it is marked wherever it stands, and one that looks alike as another', async () => {
   await stage.withPage({}, async (page) => {
+    const pointing = Promise.withResolvers<undefined>()
+    await page.route('**/scan/attestations?*', async (route) => {
+      await pointing.promise
+      await route.continue()
+    })
     await open(page, `/attestation/${oddAttestationId('valid')}`)
     const at = (address: string) => page.locator(`main [data-address="${address.toLowerCase()}"]`)
     const marked = (address: string, mark: string) =>
       at(address).evaluateAll((all, name) => all.map((element) => element.hasAttribute(name)), mark)
+    const before = await at(oddAttester).count()
     await at(oddAttester).first().hover()
+    // What comes while the pointer rests is marked too.
+    pointing.resolve(undefined)
+    await expect.poll(() => at(oddAttester).count()).toBeGreaterThan(before)
     expect(new Set(await marked(oddAttester, 'data-same'))).toEqual(new Set([true]))
     expect(new Set(await marked(lookAlike, 'data-alike'))).toEqual(new Set([true]))
     expect(new Set(await marked(lookAlike, 'data-same'))).toEqual(new Set([false]))

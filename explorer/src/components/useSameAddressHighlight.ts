@@ -8,14 +8,22 @@ import { useEffect } from 'react'
 export function useSameAddressHighlight(): void {
   useEffect(() => {
     let current: string | null = null
+    const markAll = () => {
+      for (const element of document.querySelectorAll('[data-address]')) {
+        const other = element.getAttribute('data-address')
+        element.toggleAttribute('data-same', current !== null && other === current)
+        element.toggleAttribute('data-alike', current !== null && other !== null && isAlike(current, other))
+      }
+    }
+    // Addresses that come while the pointer rests are marked too.
+    const observer = new MutationObserver(markAll)
     const mark = (address: string | null) => {
       if (address === current) return
       current = address
-      for (const element of document.querySelectorAll('[data-address]')) {
-        const other = element.getAttribute('data-address')
-        element.toggleAttribute('data-same', address !== null && other === address)
-        element.toggleAttribute('data-alike', address !== null && other !== null && isAlike(address, other))
-      }
+      markAll()
+      if (address === null) observer.disconnect()
+      else
+        observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ['data-address'] })
     }
     const follow = ({ target }: Event) => {
       const element = target instanceof Element ? target.closest('[data-address]') : null
