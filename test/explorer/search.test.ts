@@ -202,8 +202,9 @@ test('found attestations show schema, first fields, status and time', async () =
       .getByRole('row')
       .filter({ has: page.locator(`[title="${attestation}"]`) })
     await row.getByRole('link', { name: 'Code Review' }).waitFor()
-    const text = (await row.innerText()).replaceAll(/\s+/g, ' ')
-    expect(text).toMatch(/score 60.* Valid OP Mainnet EAS .* ago$/)
+    await expect
+      .poll(async () => (await row.innerText()).replaceAll(/\s+/g, ' '))
+      .toMatch(/score 60.* Valid OP Mainnet EAS .* ago$/)
   })
 })
 

@@ -37,7 +37,7 @@ export function AttestationPage() {
   const protocol = useProtocol()
   const query = useQuery({
     ...attestationQuery(id, protocol),
-    // The newest block stands beside the status: neither is read without the other.
+    // The status is said to hold as of the newest block, which is read as often.
     refetchInterval: chainsIntervalMs,
   })
   const { data: attestation, dataUpdatedAt, error, refetch } = query
