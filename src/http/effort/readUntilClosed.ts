@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { RequestEndedError } from '../../errors/apiErrors.ts'
-import { takeTurn, type TakeTurn } from '../../model/threadTurns.ts'
+import { shareTurn, takeTurn, type TakeTurn } from '../../model/threadTurns.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 
 /** The reads that take turns, with the position of the parameter `turn`. */
@@ -17,13 +17,25 @@ const turnPositions: ReadonlyMap<PropertyKey, number> = new Map<keyof IndexReade
   ['listAnchors', 2],
 ])
 
+/** Reads of one statement, of which an answer makes many, or which takes long; others may go on before each. */
+const sharingReads: ReadonlySet<PropertyKey> = new Set<keyof IndexReader>([
+  'sliceAttestations',
+  'findHoldings',
+  'listAgents',
+  'sliceAgents',
+  'listAgentNotes',
+  'countAgentNotes',
+  'listAgentHistory',
+  'findTransaction',
+])
+
 /** The parameters of a read, with the turns that it takes where it is one that takes turns. */
 export function withTurns(name: PropertyKey, given: readonly unknown[], turn: TakeTurn): readonly unknown[] {
   const position = turnPositions.get(name)
   return position === undefined ? given : [...given.slice(0, position), turn]
 }
 
-/** The same reads, whose further steps end with a RequestEndedError once the response is closed. */
+/** The same reads, which share the thread, and whose further steps end with a RequestEndedError once the response is closed. */
 export function readUntilClosed<Reads extends Partial<IndexReader>>(
   reads: Reads,
   response: Pick<ServerResponse, 'destroyed'>,
@@ -36,8 +48,13 @@ export function readUntilClosed<Reads extends Partial<IndexReader>>(
   return new Proxy(reads, {
     get: (target, name) => {
       const read: unknown = Reflect.get(target, name)
-      if (typeof read !== 'function' || !turnPositions.has(name)) return read
-      return (...given: unknown[]) => Reflect.apply(read, target, withTurns(name, given, turn)) as unknown
+      const [isSharing, takesTurns] = [sharingReads.has(name), turnPositions.has(name)]
+      if (typeof read !== 'function' || !(isSharing || takesTurns)) return read
+      return (...given: unknown[]) => {
+        const run = () => Reflect.apply(read, target, withTurns(name, given, turn)) as unknown
+        const paused = isSharing ? shareTurn() : undefined
+        return paused === undefined ? run() : paused.then(run)
+      }
     },
   })
 }
