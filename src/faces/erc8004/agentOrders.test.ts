@@ -1,8 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSqliteTestStore } from '../../api/testing/sqliteTestStore.ts'
 import { createServer } from '../../api/createServer.ts'
-import { changed, client, fillAgents, friend, gave, owner } from '../../http/testing/agentSample.ts'
+import {
+  changed,
+  client,
+  fillAgents,
+  friend,
+  gave,
+  owner,
+  requested,
+  validated,
+  validationSchemaRegistered,
+} from '../../http/testing/agentSample.ts'
 import type { DomainEvent } from '../../model/domainEvent.ts'
+import { zeroHash } from '../../model/hex.ts'
 import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
 import { erc8004Interface } from '../../protocols/erc8004/erc8004Interface.ts'
 import { agentNumbers } from './agentNumbers.ts'
@@ -57,6 +68,9 @@ function life(numbers: readonly number[]): readonly ((block: number) => DomainEv
     ...numbers
       .filter((number) => number % 11 === 0)
       .map((number) => changed(BigInt(number), { change: 'metadataSet', key: 'k', value: '0x01' as never })),
+    validationSchemaRegistered,
+    requested(2n, zeroHash, ''),
+    validated(2n, zeroHash, 90, ''),
   ]
 }
 
@@ -168,4 +182,16 @@ test.each([
   )
   expect(answers[0]).toBeNull()
   expect(answers[1] ?? 'answered').toMatch(refusal)
+})
+
+test('validations are no feedback of the chain', async () => {
+  const query =
+    '{ globalStats(id: "global") { totalFeedback totalValidations } feedbacks(first: 1000, orderBy: createdAt) { id } }'
+  const response = await apps[0]?.inject({ method: 'POST', url: '/erc8004/5/graphql', payload: { query } })
+  const { data } = response?.json() as { data: { globalStats: object; feedbacks: readonly object[] } }
+  expect(data.feedbacks).not.toHaveLength(0)
+  expect(data.globalStats).toEqual({
+    totalFeedback: String(data.feedbacks.length),
+    totalValidations: '1',
+  })
 })

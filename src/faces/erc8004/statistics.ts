@@ -1,3 +1,4 @@
+import { feedbackSchemaId } from '../../model/agents.ts'
 import { zeroAddress } from '../../model/hex.ts'
 import { everyAgent, type StoredAgent } from '../../store/agentQueries.ts'
 import { isOneOf } from '../protocolGraphql/condition.ts'
@@ -19,15 +20,14 @@ export type ProtocolNode = Awaited<ReturnType<typeof readProtocol>>
 export async function readTotals({ reader, chain, overview, protocol }: Erc8004Context) {
   const { chainId } = chain
   const agents = await reader.listAgents({ ...everyAgent, chainId }, { page: 1, size: 1 })
-  const totals = (await reader.listTotals()).find(
-    (each) => each.chainId === chainId && each.protocol === protocol.name,
-  )
+  // Validations are attestations of the protocol too.
+  const feedback = await reader.findSchema({ chainId, protocol: protocol.name, localId: feedbackSchemaId })
   const requests = { kind: 'validationRequest', chainId, agent: null, targets: null } as const
   const validations = await reader.listAgentNotes(requests, { page: 1, size: 1 })
   const { status } = await overview()
   return {
     totalAgents: String(agents.total),
-    totalFeedback: String(totals?.attestationCount ?? 0),
+    totalFeedback: String(feedback?.attestationCount ?? 0),
     totalValidations: String(validations.total),
     tags: [],
     updatedAt: String(status.indexedTimestamp ?? 0),
