@@ -174,7 +174,10 @@ const repeated = (count: number, field: (index: number) => string) =>
   `{ ${Array.from({ length: count }, (_, index) => `a${index}: ${field(index)}`).join(' ')} }`
 
 function attacksOn(attestations: number): readonly Attack[] {
-  const eas = (query: string): Asked => ({ path: `/eas/${easChainId}/graphql`, body: { query } })
+  const eas = (query: string, variables = {}): Asked => ({
+    path: `/eas/${easChainId}/graphql`,
+    body: { query, variables },
+  })
   const own = (query: string): Asked => ({ path: '/graphql', body: { query } })
   const id = (uid: string) => `onchain_evm_${easChainId}_${uid}`
   const deepSchemas =
@@ -189,7 +192,36 @@ function attacksOn(attestations: number): readonly Attack[] {
       (index) =>
         `attestations(first: 10, filter: {schemaId: "${id(schemaUid(0))}", fields: [{name: "country", contains: "q${turn}x${index}"}]}) { nodes { id } totalCount }`,
     )
+  const aliases = (turn: number) =>
+    `{ attestations(take: 1000, skip: ${turn}) { ${Array.from({ length: 100 }, (_, index) => `a${index}: data`).join(' ')} } }`
+  const conditions = (turn: number) => ({
+    AND: Array.from({ length: 3_000 }, (_, index) => ({
+      recipient: { notIn: [account(index + 6_000), `0x${turn}`] },
+    })),
+  })
+  const terms = (turn: number) =>
+    Array.from({ length: 64 }, (_, index) => ({
+      holds: { schema: id(schemaUid(index)), attester: 'any', maxAge: `${400_000_000 + index + turn}s` },
+    }))
   return [
+    { name: 'eas: a hundred aliases of a payload', ask: (turn) => eas(aliases(turn)) },
+    {
+      name: 'eas: three thousand conditions on each row',
+      ask: (turn) =>
+        eas('query Q($where: AttestationWhereInput) { attestations(take: 1000, where: $where) { id } }', {
+          where: conditions(turn),
+        }),
+    },
+    {
+      name: 'gate: 64 terms on 1,500 subjects',
+      ask: (turn) => ({
+        path: '/scan/gate',
+        body: {
+          policy: { any: terms(turn), maxStaleness: '999999999s' },
+          subjects: Array.from({ length: 1_500 }, (_, index) => account(index + turn)),
+        },
+      }),
+    },
     { name: 'eas: relations of schemas three deep', ask: () => eas(deepSchemas) },
     { name: 'eas: fifty lists ordered by data', ask: (turn) => eas(byData(turn)) },
     { name: 'eas: relations over 1,500 attestations', ask: (turn) => eas(related(turn)) },
