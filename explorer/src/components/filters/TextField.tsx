@@ -24,17 +24,22 @@ export function TextField(props: TextFieldProps) {
   const [draft, setDraft] = useState(value)
   const [from, setFrom] = useState(value)
   const [mistake, setMistake] = useState<string>()
-  // The URL was changed elsewhere, by a removed chip or the browser's history: the field follows.
+  const [sent, setSent] = useState<string>()
   if (from !== value) {
     setFrom(value)
-    setDraft(value)
+    setSent(undefined)
     setMistake(undefined)
+    // The URL was changed elsewhere, by a removed chip or the browser's history: the field follows. Where the URL has
+    // come to the text of this field, the reader may have typed on.
+    if (value !== sent || draft.trim() === value) setDraft(value)
   }
   const commit = () => {
     const text = draft.trim()
     const found = text === '' || text === value ? undefined : check?.(text)
     setMistake(found)
-    if (found === undefined && text !== value) onChange(text === '' ? undefined : text)
+    if (found !== undefined || text === value) return
+    setSent(text)
+    onChange(text === '' ? undefined : text)
   }
   return (
     <Field label={label} mistake={mistake}>
