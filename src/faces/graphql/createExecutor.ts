@@ -102,7 +102,13 @@ export function createExecutor<Subject = void>(options: ExecutorOptions<Subject>
     if (admitted.kind === 'refused') return admitted
     const context = createContext(subject, effort)
     const { variables: given } = admitted
-    const executed = await executePlan(plan, { variables: given, context, presentError, pause: effort.pause })
+    const executed = await executePlan(plan, {
+      variables: given,
+      context,
+      presentError,
+      charactersMax: limits.answer,
+      pause: effort.pause,
+    })
     const isWhole = executed.errors.length === 0
     return {
       kind: 'executed',
@@ -121,7 +127,9 @@ export function createExecutor<Subject = void>(options: ExecutorOptions<Subject>
     const effort = options.createEffort()
     const context = createContext(subject, effort)
     const { pause } = effort
-    return formatExecuted(await executePlan(plan, { variables, context, presentError, pause, root: change }))
+    const { answer: charactersMax } = limits
+    const shared = { variables, context, presentError, charactersMax, pause }
+    return formatExecuted(await executePlan(plan, { ...shared, root: change }))
   }
 
   function subscribe(

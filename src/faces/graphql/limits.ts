@@ -12,6 +12,8 @@ export interface GraphqlLimits {
   readonly fields: number
   /** The sum of all requested page sizes, nested ones multiplied by the sizes around them. */
   readonly cost: number
+  /** Characters of the answer, which are counted while it is made. */
+  readonly answer: number
 }
 
 export const defaultGraphqlLimits: GraphqlLimits = {
@@ -22,9 +24,10 @@ export const defaultGraphqlLimits: GraphqlLimits = {
   rootFields: 20,
   fields: 2000,
   cost: 2000,
+  answer: 16 * 1024 * 1024,
 }
 
-export type LimitName = Exclude<keyof GraphqlLimits, 'bodyBytes'>
+export type LimitName = Exclude<keyof GraphqlLimits, 'bodyBytes' | 'answer'>
 
 /** The error for an exceeded limit. */
 export function limitError(limit: LimitName, maximum: number, actual: number): PresentedError {

@@ -6,7 +6,7 @@ import type { GraphqlLimits } from '../graphql/limits.ts'
  * What one request may cost. The interface has no largest page, so that beyond the document the limits are of what is
  * really read; an answer is never cut.
  */
-export interface ReadLimits extends Omit<GraphqlLimits, 'cost'> {
+export interface ReadLimits extends Omit<GraphqlLimits, 'cost' | 'answer'> {
   /** Rows that are read from the store. */
   readonly rows: number
   /** Characters of these rows, and of their decoded payloads. */

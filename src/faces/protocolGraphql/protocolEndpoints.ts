@@ -17,7 +17,7 @@ import type { NoteFailure } from '../../http/errorAnswer.ts'
 import { createExecutor } from '../graphql/createExecutor.ts'
 import { addBehaviours, type TypeBehaviour } from '../graphql/fields/fieldBehaviour.ts'
 import { createGraphiqlPage } from '../graphql/graphiqlPage.ts'
-import type { GraphqlLimits } from '../graphql/limits.ts'
+import { defaultGraphqlLimits, type GraphqlLimits } from '../graphql/limits.ts'
 import { takesTexts } from '../graphql/prepareOperation.ts'
 import { quoteInput } from '../../http/quoteInput.ts'
 import type { Budget, ReadLimits } from './budget.ts'
@@ -62,11 +62,15 @@ export interface ProtocolEndpoints extends Omit<ProtocolOptions<unknown>, 'limit
   readonly limits: ReadLimits
 }
 
+const answerMax = 256 * 1024 * 1024
+
 /** The endpoints `/<path>/<chain>/graphql`, to be added under each of a server's bases. */
 export function createProtocolEndpoints(options: ProtocolEndpoints): (app: FastifyInstance) => void {
   const { context, protocol, typeDefinitions, behaviours, createContext, noteFailure, onFailure } = options
   // No cost is estimated before the execution: the budget of the request counts what is read.
-  const limits: GraphqlLimits = { ...options.limits, cost: Infinity }
+  // A field of a row may be asked for under many names. Longer texts than the maximum are none of JavaScript.
+  const answer = Math.max(defaultGraphqlLimits.answer, Math.min(options.limits.characters / 4, answerMax))
+  const limits: GraphqlLimits = { ...options.limits, cost: Infinity, answer }
   const openExecutor = () => {
     const schema = buildSchema(typeDefinitions())
     schema.extensions = { [takesTexts]: options.takesTexts === true }

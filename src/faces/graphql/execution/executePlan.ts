@@ -11,6 +11,11 @@ export interface ExecutionOptions {
   readonly root?: unknown
   /** Called now and then within long lists: waits where others have to go on first, or throws. */
   readonly pause: () => void | Promise<void>
+  /**
+   * Most characters of the answer, which is in memory three times while it is sent: a hundred aliases of one long field
+   * ask for as many copies.
+   */
+  readonly charactersMax: number
   /** Presents an error that a field threw to the client. */
   readonly presentError: (error: unknown) => Pick<GraphQLFormattedError, 'message' | 'extensions'>
 }
@@ -60,9 +65,6 @@ interface Execution extends ExecutionOptions {
 const itemsAtOnce = 200
 /** Items of a long list between two looks at the clock: an item may have two thousand fields. */
 const itemsUnpaused = 10
-
-/** An answer is in memory three times while it is sent. A hundred aliases of one long field ask for as many copies. */
-const charactersMax = 32 * 1024 * 1024
 
 /** With more errors the answer has no data: the errors alone would be larger than any answer. */
 const errorsMax = 100
@@ -181,7 +183,7 @@ function writeValue(
 }
 
 /** @throws BadParameterError where the answer becomes too long. */
-function counted({ written }: Execution, text: string): string {
+function counted({ written, charactersMax }: Execution, text: string): string {
   written.characters += text.length
   if (written.characters <= charactersMax) return text
   // It ends the whole answer: the fields that are left may be a hundred thousand.
