@@ -43,6 +43,8 @@ export interface Budget {
   compare(characters: number): void
   /** The rows that match; other requests get a turn between them. */
   filter<Row>(rows: readonly Row[], isMatch: (row: Row) => boolean): Promise<Row[]>
+  /** To be called before other long work, such as decoding. */
+  pause: Effort['pause']
   /** Resolves a field that makes reads of its own, once few others of the request do. */
   begin: Effort['begin']
 }
@@ -93,6 +95,7 @@ export function createBudget(
       }
       return matching
     },
+    pause: effort.pause,
     begin: effort.begin,
   }
 }

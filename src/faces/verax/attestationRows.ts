@@ -19,7 +19,7 @@ export interface AttestationRow {
   /** undefined where it was not asked for; null where the attestation is no longer indexed. */
   origin?: AttestationOrigin | null
   /** undefined where it was not asked for; aliases of one field ask for it again. */
-  decoded?: readonly string[] | null
+  decoded?: Promise<readonly string[] | null>
 }
 
 /** The fields whose values are made of the origin. */
@@ -89,13 +89,14 @@ function subjectOf(stored: StoredAttestation): string {
 }
 
 /** The values of the payload as the subgraph prints them; null where the schema does not decode the payload. */
-export async function decodedDataOf(
-  context: VeraxContext,
-  row: AttestationRow,
-): Promise<readonly string[] | null> {
+export function decodedDataOf(context: VeraxContext, row: AttestationRow): Promise<readonly string[] | null> {
+  return (row.decoded ??= decodeRow(context, row))
+}
+
+async function decodeRow(context: VeraxContext, row: AttestationRow): Promise<readonly string[] | null> {
   row.schema ??= await context.schemas.load(row.stored.schemaId)
-  if (row.decoded === undefined) row.decoded = row.schema && decodeTexts(context, row.stored, row.schema)
-  return row.decoded
+  await context.budget.pause()
+  return row.schema && decodeTexts(context, row.stored, row.schema)
 }
 
 function decodeTexts(

@@ -166,6 +166,9 @@ function writeValue(
   if (value instanceof InContext) {
     return writeValue({ ...execution, context: value.context }, field, plan, value.value, path)
   }
+  const { refusal } = execution.written
+  // Values that were awaited meanwhile are not written any more.
+  if (refusal !== undefined) throw refusal
   const { nonNull, kind, type } = plan
   if (value === null || value === undefined) {
     if (nonNull) throw new TypeError(`a field of type ${String(type)} has no value: ${field.definition.name}`)
