@@ -42,6 +42,10 @@ afterAll(async () => {
 })
 
 test('reads are answered by the replicas once these are up to date', async () => {
+  // Before the database has come to a replica, nothing connects to the database there.
+  for (const url of urls.replicas) {
+    await expect.poll(() => versionOn(url).catch(() => null), { timeout: waitLimitMs }).not.toBeNull()
+  }
   for (const url of urls.replicas) expect(await readFrom(url)).toBe(true)
 })
 

@@ -1,7 +1,7 @@
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import { fieldsOf, matches } from '../protocolGraphql/matchCondition.ts'
 import type { EasContext } from './easContext.ts'
-import { sortRows } from '../protocolGraphql/sortRows.ts'
+import { createSorter } from '../protocolGraphql/sortRows.ts'
 import type { ListArguments } from './listArguments.ts'
 import { shapeOf } from './models.ts'
 import { resolveRelations } from './resolveRelations.ts'
@@ -51,10 +51,12 @@ export async function listRows<Row extends PlacedRow>(
       }
     }
   } else {
-    const rows: Row[] = []
+    const isPage = count !== null && !isFromEnd && cursor === null && distinct.length === 0
+    const enough = isPage ? skip + count : Number.POSITIVE_INFINITY
+    const sorter = createSorter<Row>(orderBy, (row, field) => source.valueOf(context, row, field), enough)
     const walk = { condition, order: 'newestFirst', after: null, fields, expected: null } as const
-    for await (const batch of source.walk(context, walk)) rows.push(...batch)
-    const sorted = sortRows(rows, orderBy, (row, field) => source.valueOf(context, row, field))
+    for await (const batch of source.walk(context, walk)) sorter.add(batch)
+    const sorted = sorter.sorted()
     if (isFromEnd) sorted.reverse()
     const id = cursor === null ? null : source.valueOf(context, cursor, 'id')
     const start = id === null ? 0 : sorted.findIndex((row) => source.valueOf(context, row, 'id') === id)

@@ -12,7 +12,7 @@ import {
 import { readAttestations, sizeOf } from '../protocolGraphql/readByIds.ts'
 import { allOf, type Condition, type FieldValue } from '../protocolGraphql/condition.ts'
 import { createMatcher } from '../protocolGraphql/matchCondition.ts'
-import { sortRows } from '../protocolGraphql/sortRows.ts'
+import { createSorter } from '../protocolGraphql/sortRows.ts'
 import { walkArms } from '../protocolGraphql/walkArms.ts'
 import { recordIdOf, subjectOfId } from './agentIds.ts'
 import type { Erc8004Context } from './erc8004Context.ts'
@@ -38,15 +38,18 @@ export async function listFeedback(
   })
   const isMatch = createMatcher(condition, related.valueOf, context.budget.compare)
   const arms = await openArms(context, await planAttestations(erc8004Feedback, context, condition), read)
-  const matching: FeedbackNode[] = []
+  const keys = isWalked ? [] : [{ field: orderBy, isDescending }]
+  const matching = createSorter(keys, related.valueOf, skip + first)
+  let found = 0
   for await (const batch of walkArms(arms, { order, after: null, expected }, context.budget, sizeOf)) {
     const nodes = batch.map((stored) => feedbackNode(context, stored))
     await related.load(nodes)
-    matching.push(...(await context.budget.filter(nodes, isMatch)))
-    if (expected !== null && matching.length >= expected) break
+    const passing = await context.budget.filter(nodes, isMatch)
+    matching.add(passing)
+    found += passing.length
+    if (expected !== null && found >= expected) break
   }
-  const sorted = isWalked ? matching : sortRows(matching, [{ field: orderBy, isDescending }], related.valueOf)
-  return sorted.slice(skip, skip + first)
+  return matching.sorted().slice(skip)
 }
 
 function feedbackFileRelation({ feedbackFiles }: Erc8004Context): Relation<FeedbackNode> {

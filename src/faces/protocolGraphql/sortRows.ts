@@ -23,6 +23,26 @@ export function sortRows<Row>(
   return keyed.map(({ row }) => row)
 }
 
+/** Collects rows and keeps the first `enough` of their order, so that a page of a long list holds few rows in memory. */
+export function createSorter<Row>(
+  orderBy: readonly OrderKey[],
+  valueOf: (row: Row, field: string) => FieldValue | null,
+  enough: number,
+) {
+  const kept: Row[] = []
+  const sorted = () => sortRows(kept, orderBy, valueOf).slice(0, enough)
+  return {
+    add(rows: readonly Row[]): void {
+      kept.push(...rows)
+      if (kept.length > 2 * enough + rowsUnsorted) kept.splice(0, kept.length, ...sorted())
+    },
+    sorted,
+  }
+}
+
+/** Rows beyond those of a page that are not worth a sort. */
+const rowsUnsorted = 2_000
+
 /** null comes last, as in PostgreSQL. */
 function compareValues(a: FieldValue | null, b: FieldValue | null): number {
   if (a === b) return 0

@@ -13,7 +13,7 @@ import {
   type AttestationDialect,
 } from '../protocolGraphql/planAttestations.ts'
 import { readAttestations, sizeOf } from '../protocolGraphql/readByIds.ts'
-import { sortRows } from '../protocolGraphql/sortRows.ts'
+import { createSorter } from '../protocolGraphql/sortRows.ts'
 import { createMatcher, fieldsOf } from '../protocolGraphql/matchCondition.ts'
 import { walkArms } from '../protocolGraphql/walkArms.ts'
 import { attestationValue, needsOrigin, type AttestationRow } from './attestationRows.ts'
@@ -41,7 +41,9 @@ export async function listAttestations(
   const isMatch = createMatcher(condition, attestationValue, budget.compare)
   const plan = await planAttestations(veraxAttestations, context, condition)
   const arms = await openArms(context, plan, read)
-  const matching: AttestationRow[] = []
+  const keys = isWalked ? [] : [{ field: orderBy, isDescending }]
+  const matching = createSorter(keys, attestationValue, skip + first)
+  let found = 0
   for await (const batch of walkArms(arms, { order, after: null, expected }, budget, sizeOf)) {
     const rows = batch.map((stored): AttestationRow => ({ stored }))
     if (needsSchema) {
@@ -54,13 +56,12 @@ export async function listAttestations(
         }),
       )
     }
-    matching.push(...(await budget.filter(rows, isMatch)))
-    if (expected !== null && matching.length >= expected) break
+    const passing = await budget.filter(rows, isMatch)
+    matching.add(passing)
+    found += passing.length
+    if (expected !== null && found >= expected) break
   }
-  const sorted = isWalked
-    ? matching
-    : sortRows(matching, [{ field: orderBy, isDescending }], attestationValue)
-  return sorted.slice(skip, skip + first)
+  return matching.sorted().slice(skip)
 }
 
 /** The attestation with an id; null where there is none. */
