@@ -69,7 +69,7 @@ export function createProtocolEndpoints(options: ProtocolEndpoints): (app: Fasti
   const { context, protocol, typeDefinitions, behaviours, createContext, noteFailure, onFailure } = options
   // No cost is estimated before the execution: the budget of the request counts what is read.
   // A field of a row may be asked for under many names. Longer texts than the maximum are none of JavaScript.
-  const answer = Math.max(defaultGraphqlLimits.answer, Math.min(options.limits.characters / 4, answerMax))
+  const answer = Math.max(defaultGraphqlLimits.answer, Math.min(options.limits.characters / 2, answerMax))
   const limits: GraphqlLimits = { ...options.limits, cost: Infinity, answer }
   const openExecutor = () => {
     const schema = buildSchema(typeDefinitions())
