@@ -36,8 +36,8 @@ export function presentTurn(): ThreadTurn {
   return turn
 }
 
-/** How long the work of one turn may go on, in milliseconds. */
-const turnMs = 10
+/** How long the work of one turn may go on, that of all requests together, in milliseconds. */
+export const turnMs = 10
 
 /** To be called between two short pieces of long work: waits where the present turn has been used up. */
 export function shareTurn(): void | Promise<void> {

@@ -40,14 +40,11 @@ export async function listFeedback(
   const arms = await openArms(context, await planAttestations(erc8004Feedback, context, condition), read)
   const keys = isWalked ? [] : [{ field: orderBy, isDescending }]
   const matching = createSorter(keys, related.valueOf, skip + first)
-  let found = 0
   for await (const batch of walkArms(arms, { order, after: null, expected }, context.budget, sizeOf)) {
     const nodes = batch.map((stored) => feedbackNode(context, stored))
     await related.load(nodes)
-    const passing = await context.budget.filter(nodes, isMatch)
-    matching.add(passing)
-    found += passing.length
-    if (expected !== null && found >= expected) break
+    matching.add(await context.budget.filter(nodes, isMatch))
+    if (isWalked && matching.isFull()) break
   }
   return matching.sorted().slice(skip)
 }

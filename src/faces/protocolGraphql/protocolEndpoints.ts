@@ -62,13 +62,14 @@ export interface ProtocolEndpoints extends Omit<ProtocolOptions<unknown>, 'limit
   readonly limits: ReadLimits
 }
 
+/** Most characters of an answer, whatever is configured: JavaScript has no text of more than 512 Mi. */
 const answerMax = 256 * 1024 * 1024
 
 /** The endpoints `/<path>/<chain>/graphql`, to be added under each of a server's bases. */
 export function createProtocolEndpoints(options: ProtocolEndpoints): (app: FastifyInstance) => void {
   const { context, protocol, typeDefinitions, behaviours, createContext, noteFailure, onFailure } = options
   // No cost is estimated before the execution: the budget of the request counts what is read.
-  // A field of a row may be asked for under many names. Longer texts than the maximum are none of JavaScript.
+  // A field of a row may be asked for under many names, so that its answer is larger than what is read.
   const answer = Math.max(defaultGraphqlLimits.answer, Math.min(options.limits.characters / 2, answerMax))
   const limits: GraphqlLimits = { ...options.limits, cost: Infinity, answer }
   const openExecutor = () => {

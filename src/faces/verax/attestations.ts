@@ -43,7 +43,6 @@ export async function listAttestations(
   const arms = await openArms(context, plan, read)
   const keys = isWalked ? [] : [{ field: orderBy, isDescending }]
   const matching = createSorter(keys, attestationValue, skip + first)
-  let found = 0
   for await (const batch of walkArms(arms, { order, after: null, expected }, budget, sizeOf)) {
     const rows = batch.map((stored): AttestationRow => ({ stored }))
     if (needsSchema) {
@@ -56,10 +55,8 @@ export async function listAttestations(
         }),
       )
     }
-    const passing = await budget.filter(rows, isMatch)
-    matching.add(passing)
-    found += passing.length
-    if (expected !== null && found >= expected) break
+    matching.add(await budget.filter(rows, isMatch))
+    if (isWalked && matching.isFull()) break
   }
   return matching.sorted().slice(skip)
 }

@@ -1,5 +1,5 @@
 import { BadParameterError, RequestEndedError } from '../../errors/apiErrors.ts'
-import { presentTurn, takeTurn, type TakeTurn, type ThreadTurn } from '../../model/threadTurns.ts'
+import { presentTurn, takeTurn, turnMs, type TakeTurn, type ThreadTurn } from '../../model/threadTurns.ts'
 
 /** What one request takes of the thread that it shares with all others (docs/adr/0026). */
 export interface Effort {
@@ -48,7 +48,7 @@ export interface EffortThread {
 }
 
 /** A read may go on for longer than the rest of the turn in which it begins. */
-const limitsDefault: EffortLimits = { turnMs: 10, totalMs: 2_000, readsMax: 2_000, atOnceMax: 4 }
+const limitsDefault: EffortLimits = { turnMs, totalMs: 2_000, readsMax: 2_000, atOnceMax: 4 }
 
 const thisThread: EffortThread = {
   nowMs: () => performance.now(),
