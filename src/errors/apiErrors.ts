@@ -65,7 +65,7 @@ export class MethodNotAllowedError extends ApiError {
   readonly allowedMethods: readonly string[]
 
   constructor(message: string, allowedMethods: readonly string[]) {
-    super(message, { facts: { allowedMethods } })
+    super(message)
     this.allowedMethods = allowedMethods
   }
 }
@@ -115,10 +115,6 @@ export class BlockNotCanonicalError extends ApiError {
 export class VerdictUnknownError extends ApiError {
   override readonly code = 'API_VERDICT_UNKNOWN'
   override readonly statusCode = 503
-
-  constructor(message: string) {
-    super(message, { retryable: true })
-  }
 }
 
 /** The index is older than the version that the request asks for. */
@@ -135,7 +131,7 @@ export class OverloadedError extends ApiError {
   readonly retryAfterSeconds: number
 
   constructor(message: string, retryAfterSeconds: number) {
-    super(message, { retryable: true, facts: { retryAfterSeconds } })
+    super(message)
     this.retryAfterSeconds = retryAfterSeconds
   }
 }
@@ -148,7 +144,7 @@ export class RateLimitedError extends ApiError {
   readonly retryAfterSeconds: number
 
   constructor(message: string, retryAfterSeconds: number) {
-    super(message, { retryable: true, facts: { retryAfterSeconds } })
+    super(message)
     this.retryAfterSeconds = retryAfterSeconds
   }
 }
@@ -165,7 +161,7 @@ export class ProofUnavailableError extends ApiError {
     options: { readonly retryAfterSeconds: number | null; readonly cause?: unknown },
   ) {
     const { retryAfterSeconds, cause } = options
-    super(message, { retryable: retryAfterSeconds !== null, facts: { retryAfterSeconds }, cause })
+    super(message, { cause })
     this.retryAfterSeconds = retryAfterSeconds
   }
 }

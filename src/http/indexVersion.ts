@@ -30,7 +30,6 @@ export async function checkMinimumVersion(
   if (wanted === null) {
     throw new BadRequestError(
       `If-Attestry-Version-At-Least must be the X-Attestry-Version of an answer, a whole number; it was ${quoteInput(header)}.`,
-      { facts: { header: minimumVersionHeader } },
     )
   }
   const version = sharedVersion(await reader.indexVersion())

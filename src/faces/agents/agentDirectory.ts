@@ -89,7 +89,7 @@ async function readAgents(
     if (!(error instanceof StoreTooMuchWorkError)) throw error
     throw new BadParameterError(
       'This agent has more versions than one answer looks at; leave asOf out, or walk its history.',
-      { facts: { parameter: 'asOf' }, cause: error },
+      { cause: error },
     )
   }
 }

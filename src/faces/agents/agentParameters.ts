@@ -34,7 +34,6 @@ export const agentIdParameter: Parameter<ParsedAgentId> = {
     if (id !== null) return id
     throw new BadParameterError(
       `id must be the id of an agent such as ${exampleAgent} or 8453:22; it was ${quoteInput(text)}.`,
-      { facts: { parameter: 'id' } },
     )
   },
 }
@@ -73,7 +72,6 @@ const refusedAsOfParameter: Parameter<null> = {
     throw new BadParameterError(
       'asOf is no parameter of the list of agents, which is of the newest state; /scan/agents/{id} takes it, and so do ' +
         'its feedback, responses, validations, history and reputation.',
-      { facts: { parameter: 'asOf' } },
     )
   },
 }

@@ -116,7 +116,6 @@ export async function* walkFeedback(
     if (seen > feedbackMax) {
       throw new BadParameterError(
         `This agent has more than ${feedbackMax} feedback, which one answer does not look at; narrow it by client or tag1.`,
-        { facts: { parameter: 'id' } },
       )
     }
     yield slice.rows

@@ -38,7 +38,6 @@ const fileParameter: Parameter<Identified<RecordKey>> = {
     if (text.endsWith(suffix)) return readCompositeId('file', text.slice(0, -suffix.length), ', and .svg')
     throw new BadParameterError(
       `file must be a composite id of an attestation and .svg, such as ${exampleFile}; it was ${quoteInput(text)}.`,
-      { facts: { parameter: 'file' } },
     )
   },
 }

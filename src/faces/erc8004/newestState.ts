@@ -28,7 +28,6 @@ async function checkBlock(values: ArgumentValues, context: Erc8004Context): Prom
     throw new BadParameterError(
       'This interface answers from the newest block alone; leave block.number and block.hash out, or ask ' +
         '/scan/agents/{id}?asOf=<chainId>:<block> for an earlier state of an agent.',
-      { facts: { parameter: 'block' } },
     )
   }
   if (least != null) await checkReached(context, least)

@@ -1,3 +1,4 @@
+import { BadParameterError } from '../../errors/apiErrors.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Address } from '../../model/hex.ts'
 import { shareTurn } from '../../model/threadTurns.ts'
@@ -11,7 +12,7 @@ import { asOfParameter, parseAsOf, type AskedMoment } from '../../http/asOf/pars
 import { addressParameter } from '../../http/parameters/idParameters.ts'
 import type { Parameter, ParameterValues } from '../../http/parameters/parameter.ts'
 import { readAddresses, type Sent } from '../../http/parameters/readAddresses.ts'
-import { badMember, readBodyMembers } from '../../http/parameters/readBody.ts'
+import { readBodyMembers } from '../../http/parameters/readBody.ts'
 import { manyMax } from '../../http/parameters/readBody.ts'
 import { gateAnswer, gateRequest, jwksAnswer, policiesAnswer } from './gateSchemas.ts'
 import { findPolicy, readPolicy, type GatePolicies } from './gatePolicies.ts'
@@ -152,11 +153,10 @@ function readGateBody(policies: GatePolicies, text: string): GateBody {
   const { policy, subjects: sent, asOf, at, explain } = readBodyMembers(text, known)
   const subjects = readAddresses('subjects', sent)
   if (explain !== undefined && typeof explain !== 'boolean') {
-    throw badMember('explain', `explain must be true or false; it was ${describeInput(explain)}.`)
+    throw new BadParameterError(`explain must be true or false; it was ${describeInput(explain)}.`)
   }
   if (explain === true && subjects.length > explainedMax) {
-    throw badMember(
-      'explain',
+    throw new BadParameterError(
       `explain is for at most ${explainedMax} subjects; there are ${subjects.length}.`,
     )
   }
@@ -171,7 +171,7 @@ function readGateBody(policies: GatePolicies, text: string): GateBody {
 function readMoment(asOf: unknown, at: unknown): AskedMoment | IndexState | null {
   if (Array.isArray(asOf)) return readIndexState(asOf, at)
   if (at !== undefined && at !== null) {
-    throw badMember('at', 'at goes with the list asOf of the same answer.')
+    throw new BadParameterError('at goes with the list asOf of the same answer.')
   }
   return asOf === undefined || asOf === null ? null : parseAsOf(asOf)
 }

@@ -91,7 +91,6 @@ function tooLong(count: number): BadParameterError {
   return new BadParameterError(
     `subjects: the reasons of the verdicts on ${count.toLocaleString('en')} subjects would have more than ` +
       `${charactersMax.toLocaleString('en')} characters; send fewer subjects, or a policy of fewer terms.`,
-    { facts: { parameter: 'subjects' } },
   )
 }
 

@@ -40,16 +40,12 @@ export function findPolicy({ named }: GatePolicies, name: string): Policy {
 export function readPolicy(policies: GatePolicies, value: unknown): Policy {
   if (typeof value === 'string') return findPolicy(policies, value)
   if (!policies.allowsInline) {
-    throw badPolicy('policy must be the name of a policy: this server evaluates no others.')
+    throw new BadParameterError('policy must be the name of a policy: this server evaluates no others.')
   }
   try {
     return parsePolicy(value, policies.written)
   } catch (error) {
     if (!(error instanceof PolicyMistakes)) throw error
-    throw badPolicy(`${error.message}.`)
+    throw new BadParameterError(`${error.message}.`)
   }
-}
-
-function badPolicy(message: string): BadParameterError {
-  return new BadParameterError(message, { facts: { parameter: 'policy' } })
 }

@@ -1,6 +1,5 @@
-import { badMember } from '../../http/parameters/readBody.ts'
 import { isJsonObject } from '../../model/jsonObject.ts'
-import { BlockNotCanonicalError, BlockNotIndexedError } from '../../errors/apiErrors.ts'
+import { BadParameterError, BlockNotCanonicalError, BlockNotIndexedError } from '../../errors/apiErrors.ts'
 import type { ChainStatus } from '../../model/chainState.ts'
 import { parseChainId, type ChainId } from '../../model/compositeId.ts'
 import { parseHash, type Hash } from '../../model/hex.ts'
@@ -33,7 +32,7 @@ interface StateBlock {
  */
 export function readIndexState(asOf: readonly unknown[], at: unknown): IndexState {
   if (!isWhole(at, unixSecondsMax)) {
-    throw badMember('at', 'at must be the Unix seconds of the answer that the list asOf is of.')
+    throw new BadParameterError('at must be the Unix seconds of the answer that the list asOf is of.')
   }
   const blocks = asOf.map((each, index): [ChainId, StateBlock] => {
     const { chainId, block = null, hash = null } = isJsonObject(each) ? each : {}
@@ -45,8 +44,7 @@ export function readIndexState(asOf: readonly unknown[], at: unknown): IndexStat
       known === undefined ||
       (hash !== null && known === null)
     ) {
-      throw badMember(
-        'asOf',
+      throw new BadParameterError(
         `asOf[${index}] must be an object with chainId, block and hash as answers have them.`,
       )
     }
@@ -70,7 +68,7 @@ export async function checkState(
   for (const chainId of chainIds) {
     const wanted = blocks.get(chainId)
     if (wanted === undefined)
-      throw badMember('asOf', `asOf must name a block of chain ${chainId}, which the policy needs.`)
+      throw new BadParameterError(`asOf must name a block of chain ${chainId}, which the policy needs.`)
     const status = statusOf(chainId)
     // Of a chain that is not indexed, the verdict says so.
     if (status === undefined || wanted.block === null) continue
@@ -78,7 +76,6 @@ export async function checkState(
     if (indexedBlock === null || wanted.block > indexedBlock) {
       throw new BlockNotIndexedError(
         `Block ${wanted.block} of chain ${chainId} is not indexed yet; the newest indexed block is ${indexedBlock ?? 'none'}.`,
-        { retryable: true, facts: { indexedBlock } },
       )
     }
     const found = await reader.findBlock(chainId, { number: wanted.block })

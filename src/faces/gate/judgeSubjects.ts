@@ -6,7 +6,7 @@ import type { Address, Hash } from '../../model/hex.ts'
 import type { ValidAsOf, ValidAt } from '../../store/indexQueries.ts'
 import type { ApiContext, JudgeByPolicy } from '../apiContext.ts'
 import { findNewest } from '../../http/asOf/openView.ts'
-import { badAsOf, type AskedMoment } from '../../http/asOf/parseAsOf.ts'
+import type { AskedMoment } from '../../http/asOf/parseAsOf.ts'
 import { resolveBlock } from '../../http/asOf/resolveBlock.ts'
 import { steadily } from '../../http/asOf/steadily.ts'
 import { checkState, validInState, type IndexState } from './indexState.ts'
@@ -67,7 +67,6 @@ export async function judgeSubjects(
     throw new BadParameterError(
       `subjects: a policy of ${holdsCount} terms holds judges at most ${subjectsMax} subjects at once; send them in ` +
         `several requests.`,
-      { facts: { parameter: 'subjects' } },
     )
   }
   const { answer } = await steadily(reader, await reader.indexVersion(), () =>
@@ -129,7 +128,7 @@ async function judgeOnce(
         if (!(error instanceof StoreTooMuchWorkError)) throw error
         throw new BadParameterError(
           `subjects: ${String(error.facts['address'])} has more attestations that do not count than one answer may look at; ask for it alone, or with fewer subjects.`,
-          { facts: { parameter: 'subjects' }, cause: error },
+          { cause: error },
         )
       }
     },
@@ -153,7 +152,7 @@ async function resolveMoment(
   // On other chains, the block counts by its time.
   const { chainId, number, hash, at } = await resolveBlock(parts, asOf)
   if (at === null) {
-    throw badAsOf(
+    throw new BadParameterError(
       `The time of block ${number} of chain ${chainId} is no longer kept; give asOf as the time of the block in Unix seconds.`,
     )
   }

@@ -46,9 +46,7 @@ export function isSignedAsked(
     signed ?? parseAcceptHeader(accept ?? '').some(({ name, weight }) => name === mediaType && weight > 0)
   const [claim] = [audience === null ? [] : ['aud'], nonce === null ? [] : ['nonce']].flat()
   if (isAsked || claim === undefined) return isAsked
-  throw new BadParameterError(`${claim} is a claim of a signed verdict; send it with signed=true.`, {
-    facts: { parameter: claim },
-  })
+  throw new BadParameterError(`${claim} is a claim of a signed verdict; send it with signed=true.`)
 }
 
 /**
@@ -67,9 +65,7 @@ export async function signJudgement(
     )
   }
   if (subjects !== 1) {
-    throw new BadParameterError(`A signed verdict is of one subject; subjects has ${subjects}.`, {
-      facts: { parameter: 'subjects' },
-    })
+    throw new BadParameterError(`A signed verdict is of one subject; subjects has ${subjects}.`)
   }
   const { verdicts, asOf, at } = await judge()
   const [judged] = verdicts
@@ -94,9 +90,6 @@ function claimParameter(name: string, description: string): Parameter<string | n
       if (text.length <= lengthMax) return text === '' ? null : text
       throw new BadParameterError(
         `${name} must be a text of at most ${lengthMax} characters; it has ${text.length}.`,
-        {
-          facts: { parameter: name },
-        },
       )
     },
   }

@@ -204,9 +204,7 @@ async function offchainFilterOf(
 ): Promise<OffchainFilter | null> {
   for (const [name, shown] of Object.entries(refusedFilters)) {
     if (values[name as keyof typeof refusedFilters] === null) continue
-    throw new BadParameterError(`${shown} is no filter of off-chain records; leave it out, or mode.`, {
-      facts: { parameter: shown },
-    })
+    throw new BadParameterError(`${shown} is no filter of off-chain records; leave it out, or mode.`)
   }
   const { schemaId, chainId, expired, revoked, linkedAttestation, linkedAttestationIn } = values
   if (chainId?.kind === 'unknown') return null

@@ -37,6 +37,5 @@ export async function findRevoked(
 function tooMany(): BadParameterError {
   return new BadParameterError(
     `revoked compares at most ${revocationsMax} revocations on chain with the store; add attester.`,
-    { facts: { parameter: 'revoked' } },
   )
 }

@@ -78,7 +78,7 @@ const names: Readonly<Record<StatementKind, string>> = {
 
 function refused(check: OffchainCheck['name'] | 'signer', message: string): OffchainRefusedError {
   const sentence = message.replace(/\.$/, '')
-  return new OffchainRefusedError(`Not stored, the check ${check} failed: ${sentence}.`, { facts: { check } })
+  return new OffchainRefusedError(`Not stored, the check ${check} failed: ${sentence}.`)
 }
 
 /** The refusal of an id that the operator deleted. */

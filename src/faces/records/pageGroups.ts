@@ -28,9 +28,7 @@ export async function pageGroups(
   request: PageRequest,
 ): Promise<AttestationGroups> {
   if (typeof by === 'object' && filter !== null && filter.schema === null) {
-    throw new BadParameterError('by=field[name] needs schemaId, whose field it is; add it.', {
-      facts: { parameter: 'by' },
-    })
+    throw new BadParameterError('by=field[name] needs schemaId, whose field it is; add it.')
   }
   const checked = await checkFields(filter && { ...filter, fields: [...conditionsOf(by), ...filter.fields] })
   if (checked === null) return { total: 0, groups: 0, rows: [] }
@@ -40,7 +38,6 @@ export async function pageGroups(
   if ((page - 1) * size < found.groups && end > groupDepthMax) {
     throw new BadParameterError(
       `page must be within the first ${groupDepthMax} groups; narrow the filter to see the others.`,
-      { facts: { parameter: 'page' } },
     )
   }
   return found
@@ -76,7 +73,7 @@ async function groupWithin(
     throw new BadParameterError(
       `by=${typeof by === 'object' ? 'field[…]' : by} with these filters takes more counting than one answer may cost${budget}; narrow it by ` +
         `${filter.schema === null ? 'schemaId, ' : ''}attester, recipient, attestedFrom or attestedBefore${page * size > 10_000 ? ', or ask for an earlier page' : ''}.`,
-      { facts: { parameter: 'by' }, cause: error },
+      { cause: error },
     )
   }
 }

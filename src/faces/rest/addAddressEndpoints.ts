@@ -98,9 +98,6 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
       if (protocol !== null && schemaId === null) {
         throw new BadParameterError(
           'protocol needs schemaId, the id that several protocols may have; add it.',
-          {
-            facts: { parameter: 'protocol' },
-          },
         )
       }
       // A schema that cannot be indexed has no key to look up.
@@ -134,6 +131,6 @@ async function listAttestations(
     const where = '/scan/attestations, with this address as recipient,'
     const message = error instanceof StoreTooMuchWorkError ? pageTooDeep(error, where) : null
     if (message === null) throw error
-    throw new BadParameterError(message, { facts: { parameter: 'page' }, cause: error })
+    throw new BadParameterError(message, { cause: error })
   }
 }

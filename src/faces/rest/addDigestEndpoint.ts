@@ -109,7 +109,6 @@ function presentDigest(
     const reached = newest.blockNumber === null ? 'has no block yet' : `reaches block ${newest.blockNumber}`
     throw new BadParameterError(
       `block must be at most the block of the newest digest; the digest of chain ${chainId} ${reached}.`,
-      { facts: { parameter: 'block', newestBlock: newest.blockNumber } },
     )
   }
   return JSON.stringify({

@@ -163,7 +163,7 @@ async function findHeld(
     throw new BadParameterError(
       `addresses[${place}] received more attestations that do not count than one answer may look at; ask for fewer addresses, ` +
         'or for that one by the filters of /scan/attestations.',
-      { facts: { parameter: 'addresses' }, cause: error },
+      { cause: error },
     )
   }
 }

@@ -1,8 +1,9 @@
+import { BadParameterError } from '../../errors/apiErrors.ts'
 import { unixMilliseconds, type UnixMilliseconds } from '../../model/time.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import type { Hash } from '../../model/hex.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
-import { badAsOf, type AskedMoment } from './parseAsOf.ts'
+import type { AskedMoment } from './parseAsOf.ts'
 import { resolveBlock, type ReadHeader, type ResolvedBlock } from './resolveBlock.ts'
 import { resolveTime } from './resolveTime.ts'
 
@@ -67,7 +68,7 @@ export async function openView(
     reader: reader.asOf(moment),
     now: () => {
       if (at !== null) return unixMilliseconds(at * 1000)
-      throw badAsOf(
+      throw new BadParameterError(
         `What has expired at ${text} cannot be told: its time is not kept, and this server cannot read its header; ` +
           'give asOf in Unix seconds.',
       )

@@ -32,7 +32,7 @@ export const asOfParameter: Parameter<AskedMoment | null> = {
 /** @throws BadParameterError */
 export function parseAsOf(value: unknown): AskedMoment {
   const text = typeof value === 'number' ? String(value) : value
-  if (typeof text !== 'string') throw badAsOf(`asOf must be ${shape}.`)
+  if (typeof text !== 'string') throw new BadParameterError(`asOf must be ${shape}.`)
   const [, chain, block] = /^([1-9][0-9]{0,15}):(0x[0-9a-fA-F]{64}|[0-9]{1,16})$/.exec(text) ?? []
   if (chain !== undefined && block !== undefined) {
     const hash = parseHash(block)
@@ -41,11 +41,7 @@ export function parseAsOf(value: unknown): AskedMoment {
       return { kind: 'block', chainId: Number(chain), block: Number(block) }
   }
   if (/^[0-9]{1,12}$/.test(text) && Number(text) <= unixSecondsMax) return { kind: 'time', at: Number(text) }
-  throw badAsOf(`asOf must be ${shape}; it was ${quoteInput(text)}.`)
-}
-
-export function badAsOf(message: string): BadParameterError {
-  return new BadParameterError(message, { facts: { parameter: asOfParameter.name } })
+  throw new BadParameterError(`asOf must be ${shape}; it was ${quoteInput(text)}.`)
 }
 
 /**
@@ -54,6 +50,6 @@ export function badAsOf(message: string): BadParameterError {
  */
 export function refuseBeside(asOf: AskedMoment | null, name: string, value: unknown): void {
   if (asOf !== null && value !== null) {
-    throw badAsOf(`asOf and ${name} do not go together; leave one of them out.`)
+    throw new BadParameterError(`asOf and ${name} do not go together; leave one of them out.`)
   }
 }

@@ -1,9 +1,9 @@
-import { BlockNotCanonicalError, BlockNotIndexedError } from '../../errors/apiErrors.ts'
+import { BadParameterError, BlockNotCanonicalError, BlockNotIndexedError } from '../../errors/apiErrors.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import type { Hash } from '../../model/hex.ts'
 import type { IndexedBlock, WantedBlock } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
-import { badAsOf, type AskedMoment } from './parseAsOf.ts'
+import type { AskedMoment } from './parseAsOf.ts'
 
 /** Reads the header of a block from the endpoints of its chain. */
 export type ReadHeader = (chainId: ChainId, wanted: Exclude<WantedBlock, 'newest'>) => Promise<ReadBlock>
@@ -70,13 +70,12 @@ async function resolveNumber(
 ): Promise<ResolvedBlock> {
   const located = await reader.locateBlock(chainId, number)
   if (located === null) {
-    throw badAsOf(`asOf must name an indexed chain; chain ${chainId} is not indexed here.`)
+    throw new BadParameterError(`asOf must name an indexed chain; chain ${chainId} is not indexed here.`)
   }
   const { indexedBlock, block: remembered, from, to } = located
   if (indexedBlock === null || number > indexedBlock) {
     throw new BlockNotIndexedError(
       `Block ${number} of chain ${chainId} is not indexed yet; the newest indexed block is ${indexedBlock ?? 'none'}.`,
-      { retryable: true, facts: { indexedBlock } },
     )
   }
   const read = remembered === null ? await readHeader(chainId, { number }) : null

@@ -1,10 +1,9 @@
-import { BlockNotIndexedError } from '../../errors/apiErrors.ts'
+import { BadParameterError, BlockNotIndexedError } from '../../errors/apiErrors.ts'
 import { secondsBehind } from '../../model/chainState.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
 import type { ChainOverview } from '../../store/storedRecords.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
-import { badAsOf } from './parseAsOf.ts'
 import type { BlockParts, ReadHeader, ResolvedBlock } from './resolveBlock.ts'
 
 export interface TimeParts extends BlockParts {
@@ -41,7 +40,6 @@ async function resolveOn(
   if (at > reached) {
     throw new BlockNotIndexedError(
       `The index of chain ${chainId} has not reached the time ${at} yet; the newest indexed block is ${indexedBlock ?? 'none'}.`,
-      { retryable: true, facts: { indexedBlock } },
     )
   }
   const { block, next, isExact } = await reader.findBlockAt(chainId, at)
@@ -75,7 +73,7 @@ async function searchBlock(
     if (middle < 0) return null
     const read = await readHeader(chainId, { number: middle })
     if (read.kind !== 'found') {
-      throw badAsOf(
+      throw new BadParameterError(
         `The time ${at} cannot be mapped to a block of chain ${chainId}: this server does not know the times of its blocks ` +
           `between ${from} and ${next}; give asOf as ${chainId}:<block number>.`,
       )

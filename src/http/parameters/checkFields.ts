@@ -16,7 +16,7 @@ import type { SchemaField } from '../../model/records.ts'
 import type { AttestationFilter } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import { quoteInput } from '../quoteInput.ts'
-import { fieldError, labelOf } from './fieldParameter.ts'
+import { labelOf } from './fieldParameter.ts'
 
 /**
  * Compares the conditions of a filter with the fields of its schema, and adds the content that fulfils them. A schema
@@ -93,7 +93,7 @@ async function withContents(
       : schemaId === null
         ? []
         : await content.findValues(schemaId, path, fields)
-  if (pointers === null) throw tooManyContents(labelOf(path, operator), 'field', schemaId)
+  if (pointers === null) throw tooManyContents(labelOf(path, operator), schemaId)
   return pointers.length === 0 ? condition : { ...condition, contents: createContentTexts(pointers) }
 }
 
@@ -103,30 +103,31 @@ async function findInState(
   schemaId: string | null,
 ): Promise<FieldCondition> {
   if (content === null) {
-    throw new BadParameterError('content is a filter of servers that fetch content; this one fetches none.', {
-      facts: { parameter: 'content' },
-    })
+    throw new BadParameterError('content is a filter of servers that fetch content; this one fetches none.')
   }
   const pointers = await content.findInState(state, schemaId)
-  if (pointers === null) throw tooManyContents('content', 'content', schemaId)
+  if (pointers === null) throw tooManyContents('content', schemaId)
   // Without values, nothing but what leads to these contents passes.
   return { path: [contentIdName], operator: 'in', values: [], contents: createContentTexts(pointers) }
 }
 
-function tooManyContents(label: string, parameter: string, schemaId: string | null): BadParameterError {
+function tooManyContents(label: string, schemaId: string | null): BadParameterError {
   return new BadParameterError(
     `${label} has to look through more than ${contentPointersMax} contents; ` +
       (schemaId === null ? 'narrow it by schemaId.' : 'ask for the rows without it, with include=content.'),
-    { facts: { parameter } },
   )
 }
 
 function checkWithoutSchema({ path, operator }: FieldCondition): void {
   if (operator !== 'equals' && operator !== 'in') {
-    throw fieldError(`${labelOf(path, operator)} needs schemaId, which says what type the field has; add it.`)
+    throw new BadParameterError(
+      `${labelOf(path, operator)} needs schemaId, which says what type the field has; add it.`,
+    )
   }
   if (path.length === 1 && path[0] === '') {
-    throw fieldError('field[] names no field; give a name, or a schemaId that has a field without a name.')
+    throw new BadParameterError(
+      'field[] names no field; give a name, or a schemaId that has a field without a name.',
+    )
   }
 }
 
@@ -159,11 +160,13 @@ function checkCondition({ path, operator, values }: FieldCondition, paths: reado
   const [known] = fitting
   if (known === undefined) {
     const operators = operatorsOf[first.kind].map((each) => (each === 'equals' ? 'equality' : each))
-    throw fieldError(`${label} does not fit: ${type}, which has ${operators.join(', ')}.`)
+    throw new BadParameterError(`${label} does not fit: ${type}, which has ${operators.join(', ')}.`)
   }
   const wrong = values.find((value) => fitting.every(({ kind }) => canonicalValue(kind, value) === null))
   if (wrong !== undefined) {
-    throw fieldError(`${label} must be ${shapeOf[known.kind]}, since ${type}; it was ${quoteInput(wrong)}.`)
+    throw new BadParameterError(
+      `${label} must be ${shapeOf[known.kind]}, since ${type}; it was ${quoteInput(wrong)}.`,
+    )
   }
 }
 
@@ -172,5 +175,5 @@ function unknownField(path: readonly string[], paths: readonly FieldPath[]): Bad
   const further = names.length - listedFieldsMax
   const listed = names.slice(0, listedFieldsMax).join(', ') + (further > 0 ? ` and ${further} more` : '')
   const has = names.length === 0 ? 'which has no fields that can be decoded' : `which has ${listed}`
-  return fieldError(`${labelOf(path, 'equals')} is no field of the schema, ${has}.`)
+  return new BadParameterError(`${labelOf(path, 'equals')} is no field of the schema, ${has}.`)
 }

@@ -25,9 +25,7 @@ export function choiceParameter<const Choice extends string>(
       if (text === '') return null
       const choice = choices.find((candidate) => candidate === text)
       if (choice === undefined) {
-        throw new BadParameterError(`${name} must be ${told}; it was ${quoteInput(text)}.`, {
-          facts: { parameter: name },
-        })
+        throw new BadParameterError(`${name} must be ${told}; it was ${quoteInput(text)}.`)
       }
       return choice
     },

@@ -17,12 +17,7 @@ export function dayParameter(name: string, description: string): Parameter<numbe
       const time = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text) ? Date.parse(text) : Number.NaN
       // `Date` reads a day beyond its month as one of the next month, or as invalid.
       if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text) {
-        throw new BadParameterError(
-          `${name} must be a date such as 2024-06-10; it was ${quoteInput(text)}.`,
-          {
-            facts: { parameter: name },
-          },
-        )
+        throw new BadParameterError(`${name} must be a date such as 2024-06-10; it was ${quoteInput(text)}.`)
       }
       return time / dayMs
     },

@@ -65,7 +65,9 @@ export const fieldParameter: Parameter<readonly FieldCondition[] | null> = {
   ),
   absent: { value: null },
   read: (text) => {
-    throw fieldError(`field must name a field in brackets; ${forms}; it was field=${quoteInput(text)}.`)
+    throw new BadParameterError(
+      `field must name a field in brackets; ${forms}; it was field=${quoteInput(text)}.`,
+    )
   },
   readAll: readConditions,
 }
@@ -76,7 +78,8 @@ function readConditions(sent: readonly SentParameter[]): readonly FieldCondition
   const conditions = sent.map(({ name, text }) => {
     const { path, operator } = parseName(name)
     const label = labelOf(path, operator)
-    if (known.has(label)) throw fieldError(`${label} is given more than once; give it at most once.`)
+    if (known.has(label))
+      throw new BadParameterError(`${label} is given more than once; give it at most once.`)
     known.add(label)
     const values = operator === 'in' ? readListed(label, parseJson(text), quoteInput(text)) : [text]
     return { path, operator, values }
@@ -88,7 +91,7 @@ function readConditions(sent: readonly SentParameter[]): readonly FieldCondition
 /** @throws BadParameterError for too many conditions. */
 export function checkConditionCount({ length }: readonly FieldCondition[]): void {
   if (length > conditionsMax) {
-    throw fieldError(`field takes at most ${conditionsMax} conditions; there were ${length}.`)
+    throw new BadParameterError(`field takes at most ${conditionsMax} conditions; there were ${length}.`)
   }
 }
 
@@ -100,18 +103,18 @@ export function checkConditionCount({ length }: readonly FieldCondition[]): void
  */
 export function readListed(label: string, listed: unknown, shown: string): readonly string[] {
   if (!Array.isArray(listed)) {
-    throw fieldError(
+    throw new BadParameterError(
       `${label} must be a JSON array of 1 to ${listedMax} texts such as ${example}; it was ${shown}.`,
     )
   }
   if (listed.length === 0 || listed.length > listedMax) {
-    throw fieldError(`${label} must have 1 to ${listedMax} texts; it had ${listed.length}.`)
+    throw new BadParameterError(`${label} must have 1 to ${listedMax} texts; it had ${listed.length}.`)
   }
   const values: readonly unknown[] = listed
   const wrong = values.findIndex((value) => typeof value !== 'string')
   if (wrong !== -1) {
     const found = quoteInput(JSON.stringify(values[wrong]))
-    throw fieldError(`${label}[${wrong}] must be a text in quotation marks; it was ${found}.`)
+    throw new BadParameterError(`${label}[${wrong}] must be a text in quotation marks; it was ${found}.`)
   }
   return [...new Set(values as readonly string[])]
 }
@@ -128,7 +131,7 @@ function parseName(name: string): Pick<FieldCondition, 'path' | 'operator'> {
   if (named === undefined) throw malformedName(name, end + 1)
   const operator = namedOperators.find((each) => each === named)
   if (operator === undefined) {
-    throw fieldError(
+    throw new BadParameterError(
       `${labelOf(path, 'equals')} has no operator ${quoteInput(named)}; use ${namedOperators.join(', ')}, or none for equality.`,
     )
   }
@@ -136,7 +139,7 @@ function parseName(name: string): Pick<FieldCondition, 'path' | 'operator'> {
 }
 
 function malformedName(name: string, at: number): BadParameterError {
-  return fieldError(
+  return new BadParameterError(
     `field cannot be read at character ${at + 1} of ${quoteInput(name)}; ${forms}, with a backslash before each ` +
       'bracket and backslash of the name itself.',
   )
@@ -154,9 +157,4 @@ function parseJson(text: string): unknown {
   } catch {
     return null
   }
-}
-
-/** The error of a mistake in a condition. */
-export function fieldError(message: string): BadParameterError {
-  return new BadParameterError(message, { facts: { parameter: 'field' } })
 }

@@ -23,9 +23,6 @@ export const groupParameter: Parameter<GroupBy> = {
     if (path === null) {
       throw new BadParameterError(
         `by must be ${groupNames.join(', ')} or field[name]; it was ${quoteInput(text)}.`,
-        {
-          facts: { parameter: 'by' },
-        },
       )
     }
     return { path }

@@ -106,7 +106,6 @@ export function idListParameter(
         const sent = ids === null ? quoteInput(text) : `an array of ${ids.length}`
         throw new BadParameterError(
           `${name} must be a JSON array of 1 to ${idsMax} composite ids such as ["${exampleId}"]; it was ${sent}.`,
-          { facts: { parameter: name } },
         )
       }
       return ids.map((id, index) => readCompositeId(`${name}[${index}]`, id))
@@ -148,7 +147,6 @@ export function idsParameter(description: string): Parameter<readonly Identified
       if (text === '' || ids.length > idsMax) {
         throw new BadParameterError(
           `ids must be 1 to ${idsMax} composite ids, separated by commas; it had ${text === '' ? 0 : ids.length}.`,
-          { facts: { parameter: 'ids' } },
         )
       }
       return ids.map((id) => readCompositeId('ids', id, ', separated by commas'))
@@ -206,7 +204,6 @@ function readChainId(name: string, text: string, alternative = ''): Identified<C
   if (!/^[0-9]+$/.test(text)) {
     throw new BadParameterError(
       `${name} must be a decimal chain number such as 11155111${alternative}; it was ${quoteInput(text)}.`,
-      { facts: { parameter: name } },
     )
   }
   const chainId = Number(text)
@@ -229,7 +226,6 @@ export const transactionHashParameter: Parameter<Hash> = {
     if (hash === null) {
       throw new BadParameterError(
         `hash must be 0x followed by the 64 hexadecimal digits of a transaction; it was ${quoteInput(text)}.`,
-        { facts: { parameter: 'hash' } },
       )
     }
     return hash
@@ -280,7 +276,6 @@ export function readAddress(name: string, text: string): Address {
   if (address === null) {
     throw new BadParameterError(
       `${name} must be 0x followed by 40 hexadecimal digits; it was ${quoteInput(text)}.`,
-      { facts: { parameter: name } },
     )
   }
   return address
@@ -297,7 +292,6 @@ export function readCompositeId(name: string, text: string, alternative = ''): I
     case 'malformed':
       throw new BadParameterError(
         `${name} must be a composite id ${compositeIdShape} such as ${exampleId}${alternative}; it was ${quoteInput(text)}.`,
-        { facts: { parameter: name } },
       )
   }
 }

@@ -36,7 +36,6 @@ export function integerParameter<Absent extends number | null>(
       if (!(value >= lowest && value <= maximum)) {
         throw new BadParameterError(
           `${name} must be a whole number from ${minimum} to ${maximum}, in decimal digits; it was ${quoteInput(text)}.`,
-          { facts: { parameter: name } },
         )
       }
       return Math.max(value, minimum)

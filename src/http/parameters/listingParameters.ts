@@ -69,7 +69,6 @@ export const cursorParameter: Parameter<Cursor | null> = {
     if (place === null) {
       throw new BadParameterError(
         `cursor must be * or the nextCursor of an earlier answer; it was ${quoteInput(text)}.`,
-        { facts: { parameter: 'cursor' } },
       )
     }
     return { place }
@@ -88,7 +87,6 @@ export function keywordParameter(description: string): Parameter<ClassifiedKeywo
       if (length > keywordLengthMax) {
         throw new BadParameterError(
           `keyword must have at most ${keywordLengthMax} characters after trimming; it had ${length}.`,
-          { facts: { parameter: 'keyword' } },
         )
       }
       return classifyKeyword(text)
@@ -106,9 +104,6 @@ export const refusedKeywordParameter: Parameter<null> = {
     if (classifyKeyword(text) === null) return null
     throw new BadParameterError(
       'keyword is no filter of this path; leave it out, or ask the listing with it.',
-      {
-        facts: { parameter: 'keyword' },
-      },
     )
   },
 }

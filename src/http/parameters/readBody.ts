@@ -40,9 +40,9 @@ export function readList<Item>(
   readItem: (place: string, text: string) => Item,
 ): readonly Item[] {
   const must = `${name} must be a list of 1 to ${itemsMax.toLocaleString('en')} ${items}`
-  if (!Array.isArray(value)) throw badMember(name, `${must}; it ${was(value)}.`)
+  if (!Array.isArray(value)) throw new BadParameterError(`${must}; it ${was(value)}.`)
   if (value.length === 0 || value.length > itemsMax) {
-    throw badMember(name, `${must}; it has ${value.length.toLocaleString('en')}.`)
+    throw new BadParameterError(`${must}; it has ${value.length.toLocaleString('en')}.`)
   }
   return value.map((item: unknown, index) =>
     readItem(`${name}[${index}]`, readText(`${name}[${index}]`, item)),
@@ -59,7 +59,7 @@ export function readOptional<Value>({ name, read }: Parameter<Value>, value: unk
 
 /** @throws BadParameterError */
 export function readText(name: string, value: unknown): string {
-  if (typeof value !== 'string') throw badMember(name, `${name} must be a text; it ${was(value)}.`)
+  if (typeof value !== 'string') throw new BadParameterError(`${name} must be a text; it ${was(value)}.`)
   return value
 }
 
@@ -70,12 +70,7 @@ export function readText(name: string, value: unknown): string {
 export function readInteger(name: string, value: unknown, maximum: number): number | null {
   if (value === undefined || value === null) return null
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= maximum) return value
-  throw badMember(name, `${name} must be a whole number from 0 to ${maximum}; it ${was(value)}.`)
-}
-
-/** The error of a member of a body. */
-export function badMember(name: string, message: string): BadParameterError {
-  return new BadParameterError(message, { facts: { parameter: name } })
+  throw new BadParameterError(`${name} must be a whole number from 0 to ${maximum}; it ${was(value)}.`)
 }
 
 function was(value: unknown): string {

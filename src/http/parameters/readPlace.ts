@@ -23,16 +23,12 @@ export function readPlace(
 ): ListingPlace {
   const { page, cursor, keyword } = values
   if (keyword !== null && narrowedBy !== null) {
-    throw new BadParameterError(`keyword does not combine with ${narrowedBy}; leave one of them out.`, {
-      facts: { parameter: 'keyword' },
-    })
+    throw new BadParameterError(`keyword does not combine with ${narrowedBy}; leave one of them out.`)
   }
   if (cursor === null) return { kind: 'page', page: page ?? 1 }
   if (page !== null || keyword !== null) {
     const other = page === null ? 'keyword' : 'page'
-    throw new BadParameterError(`cursor does not combine with ${other}; leave one of them out.`, {
-      facts: { parameter: 'cursor' },
-    })
+    throw new BadParameterError(`cursor does not combine with ${other}; leave one of them out.`)
   }
   return { kind: 'cursor', cursor }
 }

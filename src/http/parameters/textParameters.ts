@@ -26,9 +26,6 @@ export function patternParameter(options: PatternParameterOptions): Parameter<st
       if (!pattern.test(text)) {
         throw new BadParameterError(
           `${name} must be ${shape} such as ${example}; it was ${quoteInput(text)}.`,
-          {
-            facts: { parameter: name },
-          },
         )
       }
       return text

@@ -25,9 +25,7 @@ export function readConnection(values: ArgumentValues): ConnectionRequest {
   const first = readCount('first', values['first'])
   const last = readCount('last', values['last'])
   if (first !== null && last !== null) {
-    throw new BadParameterError('first and last are both given; give one of them.', {
-      facts: { parameter: 'last' },
-    })
+    throw new BadParameterError('first and last are both given; give one of them.')
   }
   return {
     order: values['orderBy'] === 'OLDEST_FIRST' ? 'oldestFirst' : 'newestFirst',
@@ -52,9 +50,6 @@ function readCount(name: string, value: unknown): number | null {
   if (typeof value === 'number' && value >= 0 && value <= countMax) return value
   throw new BadParameterError(
     `${name} must be a whole number from 0 to ${countMax}; it was ${JSON.stringify(value)}.`,
-    {
-      facts: { parameter: name },
-    },
   )
 }
 
@@ -62,7 +57,5 @@ function readCursor(name: string, value: unknown): RowPlace | null {
   if (typeof value !== 'string') return null
   const place = parseRowCursor(value)
   if (place !== null) return place
-  throw new BadParameterError(`${name} must be a cursor of an earlier answer; it was ${quoteInput(value)}.`, {
-    facts: { parameter: name },
-  })
+  throw new BadParameterError(`${name} must be a cursor of an earlier answer; it was ${quoteInput(value)}.`)
 }

@@ -1,11 +1,7 @@
+import { BadParameterError } from '../../../errors/apiErrors.ts'
 import type { FieldCondition, FieldOperator } from '../../../model/fieldCondition.ts'
 import { parseFieldPath } from '../../../model/fieldValues.ts'
-import {
-  checkConditionCount,
-  fieldError,
-  namedOperators,
-  readListed,
-} from '../../../http/parameters/fieldParameter.ts'
+import { checkConditionCount, namedOperators, readListed } from '../../../http/parameters/fieldParameter.ts'
 import { quoteInput } from '../../../http/quoteInput.ts'
 
 /** The input object `FieldFilter`; GraphQL has checked the types of its members. */
@@ -29,7 +25,7 @@ function readFieldFilter(filter: FieldFilter, index: number): FieldCondition[] {
   const label = `fields[${index}]`
   const path = parseFieldPath(filter.name)
   if (path === null) {
-    throw fieldError(
+    throw new BadParameterError(
       `${label}.name must have a backslash before each bracket and backslash of the name; it was ${quoteInput(filter.name)}.`,
     )
   }
@@ -41,6 +37,6 @@ function readFieldFilter(filter: FieldFilter, index: number): FieldCondition[] {
     return [{ path, operator, values }]
   })
   if (conditions.length === 0)
-    throw fieldError(`${label} has no condition; give one of ${operators.join(', ')}.`)
+    throw new BadParameterError(`${label} has no condition; give one of ${operators.join(', ')}.`)
   return conditions
 }

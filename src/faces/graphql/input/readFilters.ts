@@ -64,9 +64,7 @@ export function readMembers<const Set extends ParameterSet>(set: Set, value: unk
     }
     const text = typeof member === 'string' ? member : JSON.stringify(member)
     if (text.includes('\0')) {
-      throw new BadParameterError(`${name} holds a NUL character; leave it out.`, {
-        facts: { parameter: name },
-      })
+      throw new BadParameterError(`${name} holds a NUL character; leave it out.`)
     }
     values[name] = parameter.read(text)
   }

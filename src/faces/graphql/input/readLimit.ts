@@ -15,7 +15,6 @@ export function readLimit({ name, minimum, maximum, absent }: LimitArgument, val
   if (typeof value === 'number' && value >= minimum && value <= maximum) return value
   throw new BadParameterError(
     `${name} must be a whole number from ${minimum} to ${maximum}; it was ${JSON.stringify(value)}.`,
-    { facts: { parameter: name } },
   )
 }
 
