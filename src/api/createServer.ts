@@ -6,7 +6,6 @@ import { createAccess, type Access } from '../http/access/createAccess.ts'
 import type { ApiContext } from '../faces/apiContext.ts'
 import { addHealthEndpoints } from '../faces/rest/addHealthEndpoints.ts'
 import { answerFirst } from '../http/answers/answerFirst.ts'
-import { createDirectRoutes } from '../http/answers/directRoutes.ts'
 import { addEventsEndpoint, contentEvents, indexEvents } from '../faces/events/addEventsEndpoint.ts'
 import { createContentJournal } from '../faces/events/contentJournal.ts'
 import { createChangeStreams, type ChangeStreams } from '../faces/events/createChangeStreams.ts'
@@ -92,8 +91,16 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const routes = listRoutes(app, load.meterRoute)
   app.addHook('onReady', (done) => {
     const { limiter } = parts
-    const direct = createDirectRoutes(routes)
-    answerFirst(app.server, { versionOfTurn, kept, routes: direct, meter, load, access, limiter, begun })
+    answerFirst(app.server, {
+      versionOfTurn,
+      kept,
+      routes: parts.routeTable(),
+      meter,
+      load,
+      access,
+      limiter,
+      begun,
+    })
     answerInTurn(app.server)
     done()
   })

@@ -1,11 +1,30 @@
+import type { ServerResponse } from 'node:http'
+import type { FastifyContextConfig } from 'fastify'
+import createRouter, { type HTTPMethod } from 'find-my-way'
+import type { FoundAnswer } from './answers/sendAnswer.ts'
+import { urlLengthMax } from './errorAnswer.ts'
+import type { RouteMeter } from './metrics/requestMeter.ts'
 import type { ListedRoute } from './listRoutes.ts'
 
 /**
- * The routes of a server by their paths. The router does not list the methods of a path for a request that no route
- * takes; this table does.
+ * Finds the answer to a GET.
+ * @param version the index version before the read.
+ * @param meter the meter of the route, for an answer that is cached.
+ * @param response a long read ends once it is closed.
  */
-export interface RouteTable {
-  find(url: string): FoundPath | null
+export type FindAnswer = (
+  pathParameters: Readonly<Record<string, string>>,
+  url: string,
+  version: number,
+  meter: RouteMeter | null,
+  response: ServerResponse,
+) => Promise<FoundAnswer>
+
+/** A route whose requests can be answered before the router sees them. */
+export interface FoundRoute {
+  readonly findAnswer: FindAnswer
+  readonly meter: RouteMeter
+  readonly pathParameters: Readonly<Record<string, string>>
 }
 
 export interface FoundPath {
@@ -15,53 +34,65 @@ export interface FoundPath {
   readonly rawParameters: Readonly<Record<string, string>>
 }
 
-/** The table of a server's routes, without paths with a wildcard and routes that only refuse their methods. */
-export function createRouteTable(list: readonly ListedRoute[]): RouteTable {
-  const routes = new Map<string, { readonly segments: readonly string[]; readonly methods: Set<string> }>()
-  for (const { path, methods, config } of list) {
-    if (path.includes('*') || config.isRefused === true) continue
-    const segments = splitPath(path)
-    const pattern = segments.map((segment) => (segment.startsWith(':') ? ':' : segment)).join('/')
-    const route = routes.get(pattern) ?? { segments, methods: new Set() }
-    for (const method of methods) route.methods.add(method)
-    routes.set(pattern, route)
+/** The routes of a server by their paths. */
+export interface RouteTable {
+  /** The path of a request that no route takes, for which the server's router lists no methods; null for no path. */
+  find(url: string): FoundPath | null
+  /** null for the router's requests: every path with escapes, empty segments or other characters than those of ids. */
+  findDirect(url: string): FoundRoute | null
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Set where a GET can be answered before the router sees it. */
+    readonly findAnswer?: FindAnswer
   }
+}
+
+const plainPath = /^(?:\/[\w-]+)+(?:\?|$)/
+
+const noQuery = {}
+
+/**
+ * The table of a server's routes, without paths with a wildcard. Finds by the library that routes the other requests, so
+ * that what is found here is what the router finds.
+ */
+export function createRouteTable(list: readonly ListedRoute[]): RouteTable {
+  const router = createRouter({
+    ignoreTrailingSlash: true,
+    maxParamLength: urlLengthMax,
+    querystringParser: () => noQuery,
+  })
+  const routes = list.filter(({ path }) => !path.includes('*'))
+  for (const { path, methods, config } of routes) router.on(methods as HTTPMethod[], path, notHandled, config)
+  const known = [...new Set(routes.flatMap(({ methods }) => methods))].sort() as HTTPMethod[]
   return {
     find(url) {
-      const segments = splitPath(url)
-      let found: FoundPath | null = null
-      for (const route of routes.values()) {
-        const rawParameters = matchSegments(route.segments, segments)
-        if (rawParameters === null) continue
-        found = { methods: [...route.methods].sort(), rawParameters }
-        // As in the router, a path of its own goes before one with a parameter in its place.
-        if (Object.keys(rawParameters).length === 0) return found
-      }
-      return found
+      // The router decodes parameters: what is escaped once more stays as it was sent.
+      const raw = url.replaceAll('%', '%25')
+      const found = known.flatMap((method) => {
+        const route = router.find(method, raw)
+        if (route === null || (route.store as FastifyContextConfig).isRefused === true) return []
+        const rawParameters = { ...(route.params as FoundPath['rawParameters']) }
+        // An empty segment makes another path.
+        return Object.values(rawParameters).includes('') ? [] : [{ method, rawParameters }]
+      })
+      // As in the router, a path of its own goes before one with a parameter in its place.
+      const own = found.filter(({ rawParameters }) => Object.keys(rawParameters).length === 0)
+      const taken = own.length > 0 ? own : found
+      const [first] = taken
+      if (first === undefined) return null
+      return { methods: taken.map(({ method }) => method), rawParameters: first.rawParameters }
+    },
+    findDirect(url) {
+      const found = plainPath.test(url) ? router.find('GET', url) : null
+      if (found === null) return null
+      const { findAnswer, meter } = found.store as FastifyContextConfig
+      if (findAnswer === undefined || meter === undefined) return null
+      return { findAnswer, meter, pathParameters: found.params as Readonly<Record<string, string>> }
     },
   }
 }
 
-function matchSegments(
-  pattern: readonly string[],
-  segments: readonly string[],
-): Record<string, string> | null {
-  if (pattern.length !== segments.length) return null
-  const parameters: Record<string, string> = {}
-  for (const [index, expected] of pattern.entries()) {
-    const segment = segments[index] ?? ''
-    if (expected.startsWith(':')) {
-      if (segment === '') return null
-      parameters[expected.slice(1)] = segment
-    } else if (expected !== segment) {
-      return null
-    }
-  }
-  return parameters
-}
-
-/** The segments of a path, one trailing slash and the origin that a proxy may put before it aside. */
-function splitPath(url: string): string[] {
-  const path = url.replace(/[?#].*$/s, '').replace(/^[a-z]+:\/\/[^/]*/i, '')
-  return (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path).split('/')
-}
+/** The routes of this table are found, and never handled. */
+function notHandled(): void {}

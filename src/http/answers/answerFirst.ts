@@ -6,14 +6,14 @@ import { tellRoute, type LoadWatch } from '../limits/meterRoutes.ts'
 import type { RequestMeter } from '../metrics/requestMeter.ts'
 import type { Access } from '../access/createAccess.ts'
 import type { BegunRequest, BegunRequests } from './begunRequests.ts'
-import type { DirectRoutes, FoundRoute } from './directRoutes.ts'
+import type { RouteTable, FoundRoute } from '../routeTable.ts'
 import type { KeptAnswers } from './keptAnswers.ts'
 import { writeAnswer, type FoundAnswer } from './sendAnswer.ts'
 
 export interface FastPath {
   readonly versionOfTurn: () => Promise<number>
   readonly kept: KeptAnswers
-  readonly routes: DirectRoutes
+  readonly routes: RouteTable
   readonly meter: RequestMeter
   readonly load: LoadWatch
   /** null where everybody may ask everything. */
@@ -81,7 +81,7 @@ export function answerFirst(server: Server, path: FastPath): void {
     const { url = '' } = request
     const known = kept.find(url, version)
     const source =
-      known === undefined ? (route ?? routes.find(url)) : { answer: known, key: url, ownHeaders: null }
+      known === undefined ? (route ?? routes.findDirect(url)) : { answer: known, key: url, ownHeaders: null }
     const unanswered = source === null ? null : await begin(request, response, version, source)
     if (unanswered !== null) begun.set(request, unanswered)
     if (unanswered !== null || source === null) pass(request, response)
@@ -100,7 +100,7 @@ export function answerFirst(server: Server, path: FastPath): void {
       (access === null || (!url.includes('%') && access.mayAsk(request, pathOf(url))))
     if (!mayBeOurs) return pass(request, response)
     const mayBeKept = kept.mayHave(url)
-    const route = mayBeKept ? null : routes.find(url)
+    const route = mayBeKept ? null : routes.findDirect(url)
     // Health is answered without the store.
     if (!mayBeKept && route === null) return pass(request, response)
     versionOfTurn().then(
