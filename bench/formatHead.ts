@@ -22,7 +22,7 @@ export function formatHead({ cases, waiting }: Awaited<ReturnType<typeof benchHe
 Made by \`npm run bench -- head --write\` on ${new Date().toISOString().slice(0, 10)}: \`attestry start\` follows a local chain (anvil) with a block every two
 seconds, by its default configuration. The time runs from the chain's own announcement of a block to the last byte of the
 answer about a transaction of the block: of a request with \`wait=60\`, and of one that is repeated every 10 ms. Beside it stands
-how long the chain itself takes to answer three requests, one after the other: the least that any index can take.
+the time of the chain itself for three requests in sequence: the least that any index can take.
 The load average of the machine was ${(loadavg()[1] ?? 0).toFixed(0)} on ${cpus().length} processors.
 
 ${formatTable([
@@ -37,8 +37,7 @@ ${formatTable([
 ])}
 
 ${whole(requests)} requests that wait for other records: the program takes ${percentOf(waitingShare)} of a processor, ${percentOf(restShare)} without
-them, and ${(bytes / 1024).toFixed(1)} KiB of memory each. No statement is run for
-them: the journal says which of them a new version of the index concerns. Beside them a record is answered after ${both(delays)} (p50, p99).`
+them, and ${(bytes / 1024).toFixed(1)} KiB of memory each. Beside them a record is answered after ${both(delays)} (p50, p99).`
 }
 
 function both({ p50Ms, p99Ms }: Delays): string {

@@ -36,7 +36,8 @@ export function formatReport({ sample, serving, ingest, latency }: BenchFigures,
   const sections = [
     `# Performance
 
-Made by \`${command}\` on ${new Date().toISOString().slice(0, 10)}; every figure is of that one run, but for the parts that say otherwise.
+Made by \`${command}\` on ${new Date().toISOString().slice(0, 10)}. Sections that name another command are of
+another run.
 
 - Machine: ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB of memory, ${process.platform} ${process.arch}
 - Node.js ${process.versions.node}, SQLite ${process.versions['sqlite'] ?? 'of its own'}
@@ -48,16 +49,16 @@ Made by \`${command}\` on ${new Date().toISOString().slice(0, 10)}; every figure
   return `${sections.join('\n\n')}\n`
 }
 
-function servingSection({ fill, cases }: ServingFigures, sample: SampleOptions): string {
+function servingSection({ cases }: ServingFigures, sample: SampleOptions): string {
   return `## Serving
 
-An index of ${whole(sample.attestations)} attestations and ${whole(sample.schemas)} schemas (two of five attestations under one schema, three of ten by one
-attester), written through the write contract at ${whole(fill.eventsPerSecond)} durable rows a second. Each request asks for another record, and no
-answer is kept, unless the row says *kept*. EAS-compatible rows ask an index of as many attestations of EAS.
+An index of ${whole(sample.attestations)} attestations and ${whole(sample.schemas)} schemas: two of five attestations under one schema, three of ten by one
+attester. Each request asks for another record, and no answer is kept, unless the row says *kept*. EAS-compatible rows
+ask an index of as many attestations of EAS.
 
-The ratio is the rate divided by that of the least that a server must do: \`node:http\`, the statements that read the rows,
-and the prepared bodies; of kept answers without the statements. Of the row with a rate limit it is the same server without
-a limit. Each turn asks both; ratios are taken within each turn, and the median counts.
+The ratio is the rate divided by that of the limit server: \`node:http\`, the statements that read the rows, and the
+prepared bodies; of kept answers without the statements. The row with a rate limit is divided by the same server without
+a limit. Each turn asks both; the median of the ratios within a turn counts.
 
 ${formatTable([['Request', 'Requests/s', 'Ratio', 'Target', 'CPU a request', 'p99'], ...cases.map(caseRow)])}`
 }
@@ -77,7 +78,7 @@ function caseRow(figures: CaseFigures): string[] {
 function fieldsSection({ all, none }: FieldFigures): string {
   const ratio = all.eventsPerSecond / none.eventsPerSecond
   return (
-    `The writer alone, with the decoded fields of all schemas indexed: ${whole(all.eventsPerSecond)} events a second, ${ratio.toFixed(2)} of the rate without ` +
+    `The writer alone, with the decoded fields of all schemas indexed: ${whole(all.eventsPerSecond)} events a second, ${ratio.toFixed(2)} of the rate without\n` +
     `(target ≥ ${fieldsTarget}: ${verdict(ratio >= fieldsTarget)}); ${whole(all.bytesPerEvent)} bytes an event instead of ${whole(none.bytesPerEvent)}.`
   )
 }
@@ -93,10 +94,10 @@ function ingestSection({
   const eventsPerRequest = dense.events / dense.requests
   return `## Ingest
 
-Backfills of Sign Protocol from a simulated endpoint in another process, over JSON-RPC, each record read by a contract call, to durable
-rows. One thread fetches and decodes, another writes: a commit is under way while the next events are fetched, and the shares of the two
-overlap. CPU time is that of the whole process. Dense: ${whole(dense.events)} events, ${whole(dense.attestations)} of them attestations, in ${whole(dense.blocks)} blocks. Sparse: ${whole(sparse.events)} blocks of one event each among
-${whole(sparse.blocks)}, and an endpoint that takes 5 ms for each request.
+Backfills of Sign Protocol from a simulated endpoint in another process, over JSON-RPC, with one contract call for each
+record, to durable rows. One thread fetches and decodes while another writes, so that their shares overlap. CPU time is
+that of the whole process. Dense: ${whole(dense.events)} events, ${whole(dense.attestations)} of them attestations, in ${whole(dense.blocks)} blocks. Sparse: ${whole(sparse.events)} blocks
+of one event each among ${whole(sparse.blocks)}, and an endpoint that takes 5 ms for each request.
 
 ${formatTable([
   ['', 'Dense', 'Sparse', 'Target'],
@@ -131,16 +132,16 @@ ${formatTable([
   ),
 ])}
 
-The dense one into a PostgreSQL server of its own on the same machine, every commit durable: ${whole(postgres.attestationsPerSecond)} attestations a second, ${ratio.toFixed(2)} of the rate into SQLite
-(target ≥ 1: ${verdict(ratio >= 1)}), ${cpuTime(postgres)} of CPU time of the indexer, the server's apart.
+The dense chain into a PostgreSQL server on the same machine, every commit durable: ${whole(postgres.attestationsPerSecond)} attestations a second, ${ratio.toFixed(2)} of
+the rate into SQLite (target ≥ 1: ${verdict(ratio >= 1)}), ${cpuTime(postgres)} of CPU time of the indexer, without the server's.
 
 ${fieldsSection(fields)}${memory === null ? '' : `\n\n${memorySection(memory)}`}`
 }
 
 function memorySection(memory: MemoryFigures): string {
   const { events, blocks, highestMegabytes, afterMegabytes } = memory
-  return `Memory: \`attestry start\` with the workers of its default configuration, against an endpoint that allows any range of blocks; ${whole(events)} events in ${whole(blocks)}
-blocks, at ${whole(memory.eventsPerSecond)} events a second, start included. Anonymous memory (\`/proc/PID/smaps_rollup\`) of all its processes together.
+  return `Anonymous memory (\`/proc/PID/smaps_rollup\`) of all processes of \`attestry start\` with its default workers, from an
+endpoint that allows any range of blocks; ${whole(events)} events in ${whole(blocks)} blocks, at ${whole(memory.eventsPerSecond)} events a second, start included:
 
 ${formatTable([
   ['', 'Anonymous memory', 'Target'],

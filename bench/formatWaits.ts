@@ -27,8 +27,8 @@ export function formatWaits({ events, cases, program }: WaitsFigures): string {
   return `${waitsTitle}
 
 Made by \`npm run bench -- waits --write\` on ${new Date().toISOString().slice(0, 10)}: ${whole(events)} events of EAS, a contract call for each attestation, no
-Multicall3, calls in batches, into SQLite. The endpoint, in a process of its own, has made all answers before and takes
-0 or ${slowMs} ms for each HTTP request. By turns; ratios to the first row within each turn: median, least and highest. The
+Multicall3, calls in batches, into SQLite. The endpoint, in another process, takes 0 or ${slowMs} ms for each HTTP request. By
+turns; ratios to the first row within each turn: median, least and highest. The
 load average of the machine was ${(loadavg()[1] ?? 0).toFixed(0)} on ${cpus().length} processors.
 
 ${formatTable([

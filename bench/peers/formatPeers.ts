@@ -101,15 +101,12 @@ ${formatTable([
 
 /** What the figures stand on. The programs of the peers are in `bench/peers/programs`. */
 const setUps = [
-  `- All: durable commits, one server process, a new block asked for every 100 ms, PostgreSQL of this repository's tests
-  with the settings of [grow.md](grow.md). A run is complete when all attestations and revocations are answered
-  and the newest ten are the chain's. Attestry also indexes schemas and the fields of payloads. Over ids and recipients,
-  questions differ from request to request; the newest ten are the same until the next block, and Attestry keeps answers.`,
-  `- Ponder: PostgreSQL as its documentation recommends for production; \`ponder start\`; reads with \`cache: 'immutable'\`;
-  indexes for both sorted lists; the endpoint named fifty times, since Ponder begins with 20 requests a second for each.
-  Its two documented interfaces: GraphQL, and routes of Hono with its SQL. Newer versions are not measured: npm lacked the
-  \`@ponder/utils\` that 0.17.7 needs, and 1.0.0 depends on the same packages as 0.9.28.`,
-  `- Envio: \`envio start\` over RPC, reads by the Effect API with preloading, Multicall3 and batches of JSON-RPC; HyperSync is
-  a hosted service. Its API is Hasura's, which Envio runs by Docker and npm does not have: no requests are measured
-  (\`ENVIO_HASURA=false\`), and "answered" means present in its tables. 2.32.12 is older than the documented interface.`,
+  `- All: durable commits, one server process, a new block asked for every 100 ms, PostgreSQL with the settings of
+  [grow.md](grow.md). A run is complete when all attestations and revocations are answered. Attestry also indexes schemas
+  and the fields of payloads, and keeps answers: the newest ten are the same until the next block.`,
+  `- Ponder: \`ponder start\`, reads with \`cache: 'immutable'\`, indexes for both sorted lists, the endpoint named fifty times
+  (Ponder begins with 20 requests a second for each). npm lacked a package that 0.17.7 needs; 1.0.0 depends on the
+  packages of 0.9.28.`,
+  `- Envio: \`envio start\` over RPC, reads by the Effect API with preloading, Multicall3 and batches of JSON-RPC. Its API
+  needs Docker: no requests are measured (\`ENVIO_HASURA=false\`), and "answered" means present in its tables.`,
 ]

@@ -30,8 +30,8 @@ export function formatExplorerSection(figures: ExplorerFigures, command: string)
   return `${explorerTitle}
 
 Made by \`${command}\` on ${new Date().toISOString().slice(0, 10)}, over the demo's content with ${attestations.toLocaleString('en-GB')} attestations. Browser and service share the
-processors. Lighthouse, the median of ${runs} runs of each page: points of 100, at least ${scoreMin} wanted; \`phone\` is a simulated one on a slow
-network, with a quarter of this processor. The load average of the machine before was ${loadAverage.toFixed(1)}: above 0.5, something else takes part in the figures.
+processors. Lighthouse, the median of ${runs} runs of each page: points of 100, at least ${scoreMin} wanted. \`phone\` has a slow network and
+a quarter of this processor. The load average before was ${loadAverage.toFixed(1)}: above 0.5, other work takes part in the figures.
 
 ${formatTable([
   [
