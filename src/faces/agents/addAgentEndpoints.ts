@@ -43,7 +43,7 @@ import { describeChange, describeResponse, presentAgent, presentSingleAgent } fr
 import { readReputation } from './reputation.ts'
 import { describeValidation, readValidationPage } from './validations.ts'
 
-/** Agents, their feedback and their history (docs/api.md, "Agents of ERC-8004"). */
+/** Agents, their feedback and their history (docs/erc8004.md, "Agents over REST"). */
 export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): void {
   // Content comes and goes by the clock, not with the versions of the index.
   const followsContent = context.content !== null

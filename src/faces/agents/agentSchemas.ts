@@ -11,7 +11,7 @@ import {
   includedNames,
 } from '../records/payloadSchemas.ts'
 
-/** The payloads about agents (docs/api.md, "Agents of ERC-8004"), as TypeBox schemas. */
+/** The payloads about agents (docs/erc8004.md, "Agents over REST"), as TypeBox schemas. */
 
 const agentId = (description: string) =>
   Type.String({

@@ -12,7 +12,7 @@ import type {
 import { didsOfAgent } from '../../model/didAddress.ts'
 import { withMembers } from '../records/presentAttestation.ts'
 
-/** Agents and what belongs to them, as answers show them (docs/api.md, "Agents of ERC-8004"). */
+/** Agents and what belongs to them, as answers show them (docs/erc8004.md, "Agents over REST"). */
 
 /** The members of an agent in a listing. */
 export function describeAgent(agent: StoredAgent, id: string) {

@@ -2,7 +2,7 @@ import { Type, type TSchema } from 'typebox'
 import { checkNames } from '../../model/offchainRecord.ts'
 import { address, decodedValues, digits, exactly, hash, namedValues } from '../records/payloadSchemas.ts'
 
-/** The bodies and payloads of docs/api.md, "Off-chain attestations", as TypeBox schemas; see `payloadSchemas.ts`. */
+/** The bodies and payloads of docs/offchain.md, "Over HTTP", as TypeBox schemas; see `payloadSchemas.ts`. */
 
 const blockTime = Type.Integer({ minimum: 0, description: 'Time of its block, in Unix seconds.' })
 

@@ -16,7 +16,7 @@ import { decodeOffchain, presentDecoded } from './decodeOffchain.ts'
 import { findAnchorTimes } from './findAnchorTimes.ts'
 import type { OffchainStorage } from './offchainStorage.ts'
 
-/** Stored off-chain records in the forms of docs/api.md, "Off-chain records in listings". */
+/** Stored off-chain records in the forms of docs/offchain.md, "Reading the store". */
 
 /** The members that rows of on-chain attestations have too. */
 function summaryOf(entry: StoredOffchain) {

@@ -8,7 +8,7 @@ import type { ApiContext } from '../apiContext.ts'
 import { decodeOffchain, presentDecoded } from './decodeOffchain.ts'
 import { findAnchorTimes, type AnchorTimes } from './findAnchorTimes.ts'
 
-/** The answer of `POST /scan/offchain/verify` (docs/api.md, "Off-chain attestations"). */
+/** The answer of `POST /scan/offchain/verify` (docs/offchain.md, "Over HTTP"). */
 export interface VerifiedOffchain extends OffchainContent {
   readonly valid: boolean
   readonly decodedData: readonly NamedPayloadValue[] | null

@@ -2,7 +2,7 @@ import { checksumAddress } from '../../model/checksumAddress.ts'
 import { positionBlock, type Position } from '../../model/position.ts'
 import type { StoredAnchor } from '../../store/storedRecords.ts'
 
-/** The members of an anchor in answers (docs/api.md, "Off-chain attestations"). */
+/** The members of an anchor in answers (docs/offchain.md, "Anchors"). */
 export function describeAnchor({
   kind,
   protocol,

@@ -34,7 +34,7 @@ const anchorParameters = {
   size: sizeParameter,
 } as const
 
-/** The off-chain anchors, newest first (docs/api.md, "Off-chain attestations"). */
+/** The off-chain anchors, newest first (docs/offchain.md, "Anchors"). */
 export function addAnchorEndpoint(app: FastifyInstance, context: ApiContext): void {
   addEndpoint(app, context, {
     path: '/scan/anchors',

@@ -2,7 +2,7 @@ import { choiceParameter } from './choiceParameter.ts'
 import { addressFilterParameter } from './idParameters.ts'
 import { textParameter } from './textParameters.ts'
 
-/** The filters of off-chain anchors (docs/api.md, "Off-chain attestations"). */
+/** The filters of off-chain anchors (docs/offchain.md, "Anchors"). */
 
 export const anchorValueParameter = textParameter(
   'value',
