@@ -1,9 +1,10 @@
+import { nextCursor } from '../records/slices.ts'
 import type { FastifyInstance } from 'fastify'
 import { Type, type TSchema } from 'typebox'
 import { parseAgentId } from '../../model/agents.ts'
 import type { ClassifiedKeyword } from '../../model/keyword.ts'
 import type { AgentFilter, StoredAgent } from '../../store/agentQueries.ts'
-import { endOf, type Page, type PageRequest } from '../../store/indexQueries.ts'
+import { type Page, type PageRequest } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { StoredAttestation } from '../../store/storedRecords.ts'
 import type { ApiContext } from '../apiContext.ts'
@@ -18,7 +19,6 @@ import { pageOf, stepOf } from '../records/payloadSchemas.ts'
 import { includeNamesParameter, presentNamed } from '../records/include.ts'
 import { presentRow, withMembers } from '../records/presentAttestation.ts'
 import { joinRows, presentPage, presentPageOfJson, presentStepOfJson } from '../records/presentList.ts'
-import { formatRowCursor } from '../../http/rowCursor.ts'
 import { readRegistrationFile } from './agentFiles.ts'
 import { findAgent, idOfAgent, listMetadata, readDirectory, type FoundAgent } from './agentDirectory.ts'
 import {
@@ -169,8 +169,7 @@ async function answerAgents(
   if (place.kind === 'cursor') {
     const after = place.cursor.place
     const slice = filter && (await reader.sliceAgents({ filter, order: 'newestFirst', after, limit: size }))
-    const end = slice && endOf(slice)
-    const next = slice?.hasMore === true && end !== null ? formatRowCursor(end) : null
+    const next = slice && nextCursor(slice)
     const dataJson = presentStepOfJson(joinRows(slice?.rows ?? [], present), size, next)
     return { dataJson, link: cursorLinks(url, next), followsClock }
   }

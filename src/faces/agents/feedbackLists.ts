@@ -1,3 +1,4 @@
+import { walkSlices } from '../records/slices.ts'
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import { feedbackSchemaId, agentProtocol } from '../../model/agents.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
@@ -5,7 +6,6 @@ import type { FieldCondition } from '../../model/fieldCondition.ts'
 import { parseAddress, type Address } from '../../model/hex.ts'
 import type { StoredAgent } from '../../store/agentQueries.ts'
 import {
-  endOf,
   everyAttestation,
   type AttestationFilter,
   type Page,
@@ -107,20 +107,17 @@ export async function* walkFeedback(
   filter: AttestationFilter,
   read = whole,
 ): AsyncGenerator<readonly StoredAttestation[]> {
-  let after: RowPlace | null = null
   let seen = 0
-  for (;;) {
-    const request = { filter, order: 'newestFirst', after, limit: 1_000 } as const
-    const slice = await reader.sliceAttestations(request, read)
-    seen += slice.rows.length
+  const slice = (after: RowPlace | null, limit: number) =>
+    reader.sliceAttestations({ filter, order: 'newestFirst', after, limit }, read)
+  for await (const rows of walkSlices(slice)) {
+    seen += rows.length
     if (seen > feedbackMax) {
       throw new BadParameterError(
         `This agent has more than ${feedbackMax} feedback, which one answer does not look at; narrow it by client or tag1.`,
       )
     }
-    yield slice.rows
-    after = endOf(slice)
-    if (!slice.hasMore || after === null) return
+    yield rows
   }
 }
 

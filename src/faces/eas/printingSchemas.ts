@@ -1,3 +1,4 @@
+import { walkSlices } from '../records/slices.ts'
 import type { LocalId } from '../../model/compositeId.ts'
 import { everySchema } from '../../store/indexQueries.ts'
 import type { RowPlace } from '../../store/storedRecords.ts'
@@ -20,16 +21,14 @@ export async function findPrintingSchemas(
   if (names === undefined) return null
   const found: LocalId[] = []
   const filter = { ...everySchema, chainId: chain.chainId, protocol: protocol.name }
-  let after: RowPlace | null = null
-  for (let hasMore = true; hasMore;) {
-    const slice = await reader.sliceSchemas({ filter, order: 'newestFirst', after, limit: 1_000 })
-    await budget.readRows(slice.rows)
-    for (const { key, rawText } of slice.rows) {
+  const slice = (after: RowPlace | null, limit: number) =>
+    reader.sliceSchemas({ filter, order: 'newestFirst', after, limit })
+  for await (const rows of walkSlices(slice)) {
+    await budget.readRows(rows)
+    for (const { key, rawText } of rows) {
       if (JSON.stringify(protocol.printedNames(rawText)) === names) found.push(key.localId)
     }
     if (found.length > schemasMax) return null
-    after = slice.scannedTo ?? slice.rows.at(-1)?.place ?? null
-    hasMore = slice.hasMore
   }
   return found
 }

@@ -1,9 +1,10 @@
+import { sliceMax, walkSlices } from '../records/slices.ts'
 import { validationSchemaId } from '../../model/agents.ts'
 import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import { positionIndex, type Position } from '../../model/position.ts'
 import { detailOf } from '../../model/recordJson.ts'
 import type { AgentNoteKind, StoredAgentMetadata, StoredAgentNote } from '../../store/agentQueries.ts'
-import { everyAttestation, endOf } from '../../store/indexQueries.ts'
+import { everyAttestation } from '../../store/indexQueries.ts'
 import type { RowPlace, StoredAttestation } from '../../store/storedRecords.ts'
 import { decodeValidation, type ValidationResponse } from '../agents/validations.ts'
 import { boundsOf, listAlternatives } from '../protocolGraphql/alternatives.ts'
@@ -19,9 +20,6 @@ import { nullValue } from './readWhere.ts'
 import { agentRelation, createRelatedValues, type RelatedValues, type Relation } from './relations.ts'
 
 /** The lists that are read whole, within the budget of a request: responses, validations, metadata. */
-
-/** Rows of one read. */
-const stepMax = 1_000
 
 /** The values of a field that every row that matches has one of; null where the condition does not say. */
 function valuesOf(condition: Condition, field: string): readonly string[] | null {
@@ -44,10 +42,10 @@ async function readNotes(
   const notes: StoredAgentNote[] = []
   for (let page = 1; ; page++) {
     const filter = { kind, chainId: chain.chainId, ...narrowed }
-    const { rows } = await reader.listAgentNotes(filter, { page, size: stepMax })
+    const { rows } = await reader.listAgentNotes(filter, { page, size: sliceMax })
     await budget.readRows(rows, ({ uri }) => 400 + uri.length)
     notes.push(...rows)
-    if (rows.length < stepMax) return notes
+    if (rows.length < sliceMax) return notes
   }
 }
 
@@ -61,8 +59,8 @@ export async function listResponses(
   const notes: StoredAgentNote[] = []
   if (targets === null)
     notes.push(...(await readNotes(context, 'feedbackResponse', { agent: null, targets })))
-  for (let from = 0; targets !== null && from < targets.length; from += stepMax) {
-    const some = targets.slice(from, from + stepMax)
+  for (let from = 0; targets !== null && from < targets.length; from += sliceMax) {
+    const some = targets.slice(from, from + sliceMax)
     notes.push(...(await readNotes(context, 'feedbackResponse', { agent: null, targets: some })))
   }
   return await selectResponses(context, notes, list)
@@ -191,17 +189,12 @@ async function* walkResponses(
 ): AsyncGenerator<StoredAttestation> {
   const schema = { chainId: chain.chainId, protocol: protocol.name, localId: validationSchemaId }
   const recipient = recordId === null ? null : ({ kind: 'value', value: recordId } as const)
-  let after: RowPlace | null = null
-  for (;;) {
-    const filter = { ...everyAttestation, schema, recipient }
-    const slice = await reader.sliceAttestations(
-      { filter, order: 'oldestFirst', after, limit: stepMax },
-      { detail: true, schema: true },
-    )
-    await budget.readRows(slice.rows, sizeOf)
-    yield* slice.rows
-    after = endOf(slice)
-    if (!slice.hasMore || after === null) return
+  const filter = { ...everyAttestation, schema, recipient }
+  const slice = (after: RowPlace | null, limit: number) =>
+    reader.sliceAttestations({ filter, order: 'oldestFirst', after, limit }, { detail: true, schema: true })
+  for await (const rows of walkSlices(slice)) {
+    await budget.readRows(rows, sizeOf)
+    yield* rows
   }
 }
 
@@ -233,11 +226,11 @@ export async function listMetadata(
   let after = -1
   for (;;) {
     const filter = { chainId: chain.chainId, subjects, names: keys }
-    const some = await reader.listAgentMetadata(filter, after, stepMax)
+    const some = await reader.listAgentMetadata(filter, after, sliceMax)
     await budget.readRows(some, ({ name, value }) => name.length + value.length)
     rows.push(...some)
     const last = some.at(-1)
-    if (some.length < stepMax || last === undefined) break
+    if (some.length < sliceMax || last === undefined) break
     after = last.place.position
   }
   const agent = agentRelation(context, ({ key }: StoredAgentMetadata) => key.subject)

@@ -1,6 +1,7 @@
+import { nextCursor } from '../records/slices.ts'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { endOf, type AnchorFilter } from '../../store/indexQueries.ts'
+import { type AnchorFilter } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { StoredAnchor } from '../../store/storedRecords.ts'
 import type { ApiContext } from '../apiContext.ts'
@@ -20,7 +21,6 @@ import {
 } from '../../http/parameters/listingParameters.ts'
 import type { ParameterValues } from '../../http/parameters/parameter.ts'
 import { readPlace } from '../../http/parameters/readPlace.ts'
-import { formatRowCursor } from '../../http/rowCursor.ts'
 import { anchorRow } from '../offchain/offchainSchemas.ts'
 import { pageOf, stepOf } from '../records/payloadSchemas.ts'
 import { joinRows, presentPage, presentStepOfJson } from '../records/presentList.ts'
@@ -61,8 +61,7 @@ async function answerAnchors(
   }
   const after = place.cursor.place
   const slice = await reader.sliceAnchors({ filter, order: 'newestFirst', after, limit: size })
-  const end = endOf(slice)
-  const next = slice.hasMore && end !== null ? formatRowCursor(end) : null
+  const next = nextCursor(slice)
   const dataJson = presentStepOfJson(joinRows(slice.rows, presentAnchor), size, next)
   return { dataJson, link: cursorLinks(url, next), followsClock: false }
 }

@@ -1,3 +1,4 @@
+import { nextCursor } from '../records/slices.ts'
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
 import type { RecordKey } from '../../model/compositeId.ts'
@@ -32,7 +33,6 @@ import {
 } from '../../http/parameters/listingParameters.ts'
 import type { ParameterValues } from '../../http/parameters/parameter.ts'
 import { firstSet, readPlace, type ListingPlace } from '../../http/parameters/readPlace.ts'
-import { formatRowCursor } from '../../http/rowCursor.ts'
 import { includeParameter, includesContent, presentIncluded, readsPayloads } from '../records/include.ts'
 import { presentDetailedRow, presentRow } from '../records/presentAttestation.ts'
 import { presentPage, presentPageOfJson, presentStepOfJson } from '../records/presentList.ts'
@@ -126,9 +126,7 @@ async function answerWithOffchain(
   url: string,
 ): Promise<EndpointAnswer> {
   if (values.keyword !== null) {
-    throw new BadParameterError('keyword does not find off-chain records; leave it out, or mode.', {
-      facts: { parameter: 'keyword' },
-    })
+    throw new BadParameterError('keyword does not find off-chain records; leave it out, or mode.')
   }
   const filter = values.mode === 'all' ? attestationFilterOf(values, context.now) : null
   if (filter === null)
@@ -200,9 +198,7 @@ async function readStep(
     { filter, order: 'newestFirst', after: cursor.place, limit: values.size },
     fieldsOf(values),
   )
-  const end = endOf(slice)
-  const next = slice.hasMore && end !== null ? formatRowCursor(end) : null
-  return { rowsJson: await presented(slice.rows), next }
+  return { rowsJson: await presented(slice.rows), next: nextCursor(slice) }
 }
 
 function fieldsOf({ fields, include }: Values): AttestationFields {

@@ -1,5 +1,5 @@
+import { nextCursor } from '../records/slices.ts'
 import {
-  endOf,
   type Page,
   type PageRequest,
   type SchemaFilter,
@@ -21,7 +21,6 @@ import {
 import type { ParameterValues } from '../../http/parameters/parameter.ts'
 import { firstSet, readPlace } from '../../http/parameters/readPlace.ts'
 import { schemaFilterOf, schemaFilterParameters } from '../../http/parameters/schemaFilterParameters.ts'
-import { formatRowCursor } from '../../http/rowCursor.ts'
 import { includeProtocolParameter, presentWith } from '../records/include.ts'
 import { joinRows, presentPage, presentStepOfJson } from '../records/presentList.ts'
 import { presentSchemaRow } from '../records/presentSchema.ts'
@@ -85,7 +84,5 @@ async function readStep(
   if (filter === null) return { rows: [], next: null }
   const request = { filter, order: 'newestFirst', after: cursor.place, limit } as const
   const slice = await reader.sliceSchemas(request)
-  const end = endOf(slice)
-  const next = slice.hasMore && end !== null ? formatRowCursor(end) : null
-  return { rows: slice.rows, next }
+  return { rows: slice.rows, next: nextCursor(slice) }
 }

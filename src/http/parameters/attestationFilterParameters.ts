@@ -164,9 +164,7 @@ function holdingOf(
   now: () => UnixMilliseconds,
 ): Holding | 'nobody' | null {
   if (schemaId === null && attester !== null) {
-    throw new BadParameterError(`${name}[attester] needs ${name}, the schema of what is held; add it.`, {
-      facts: { parameter: `${name}[attester]` },
-    })
+    throw new BadParameterError(`${name}[attester] needs ${name}, the schema of what is held; add it.`)
   }
   if (schemaId === null) return null
   if (isUnknown(schemaId)) return 'nobody'
