@@ -1,10 +1,9 @@
 import type { FieldKind, FieldTest, FieldValue } from '../protocolGraphql/condition.ts'
 import {
+  checkDepth,
   conditionsMax,
   everything,
   likeTest,
-  nestingError,
-  nestingMax,
   notNull,
   spend,
   type Condition,
@@ -38,7 +37,7 @@ const aggregateKinds: Readonly<Record<string, (kind: FieldKind) => FieldKind>> =
 export function readHaving(model: ModelName, having: unknown): Condition {
   const reading = { left: conditionsMax }
   const read = (input: Input, depth: number): Condition => {
-    if (depth > nestingMax) throw nestingError('having')
+    checkDepth('having', depth)
     const of = Object.entries(input).flatMap(([name, value]): Condition[] => {
       const kind = shapeOf(model).fields[name]
       if (value == null) return []
@@ -64,7 +63,7 @@ export function readHaving(model: ModelName, having: unknown): Condition {
 type Input = Readonly<Record<string, unknown>>
 
 function readModel(reading: Reading, model: ModelName, where: Input, depth: number): Condition {
-  if (depth > nestingMax) throw nestingError('where')
+  checkDepth('where', depth)
   const { fields, relations } = shapeOf(model)
   const parts: Condition[] = []
   for (const [name, value] of Object.entries(where)) {

@@ -1,13 +1,5 @@
 import type { GraphNodeField } from '../protocolGraphql/graphNodeTypes.ts'
 
-/**
- * How a field is compared. `hex` is text in lower case, `uint` an integer beyond 2^53, `decimal` a number with a
- * fraction, which is compared as a double; `texts` is a list of texts, `enum` a text of a few.
- */
-export type AgentFieldKind = 'text' | 'hex' | 'int' | 'uint' | 'decimal' | 'bool' | 'texts' | 'enum'
-
-type AgentField = GraphNodeField<AgentFieldKind>
-
 const text = { scalar: 'String', kind: 'text' } as const
 const hex = { scalar: 'String', kind: 'hex' } as const
 const time = { scalar: 'BigInt', kind: 'int' } as const
@@ -152,13 +144,13 @@ const entityFields = {
     createdAt: time,
     updatedAt: time,
   },
-} as const satisfies Readonly<Record<string, Readonly<Record<string, AgentField>>>>
+} as const satisfies Readonly<Record<string, Readonly<Record<string, GraphNodeField>>>>
 
 export type AgentEntity = keyof typeof entityFields
 
 export const agentEntities = Object.keys(entityFields) as readonly AgentEntity[]
 
-export function fieldsOfEntity(entity: AgentEntity): Readonly<Record<string, AgentField>> {
+export function fieldsOfEntity(entity: AgentEntity): Readonly<Record<string, GraphNodeField>> {
   return entityFields[entity]
 }
 

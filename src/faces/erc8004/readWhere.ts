@@ -1,31 +1,23 @@
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import {
-  conditionsMax,
-  everything,
   isOneOf,
   likeTest,
-  nestingError,
-  nestingMax,
-  patternOfPart,
-  readFieldFilter,
-  readListFilter,
-  spend,
   type Condition,
   type FieldValue,
   type Reading,
 } from '../protocolGraphql/condition.ts'
+import {
+  createWhereReader,
+  patternOfPart,
+  readFieldFilter,
+  readListFilter,
+  type GraphNodeFilter,
+} from '../protocolGraphql/graphNodeWhere.ts'
+import type { GraphNodeKind } from '../protocolGraphql/graphNodeTypes.ts'
 import type { ArgumentValues } from '../graphql/execution/plan.ts'
 import { readListArguments, type ListArguments } from '../protocolGraphql/listArguments.ts'
 import { quoteInput } from '../../http/quoteInput.ts'
-import {
-  fieldsOfEntity,
-  listedEntities,
-  relatedEntities,
-  type AgentEntity,
-  type AgentFieldKind,
-} from './models.ts'
-
-type Input = Readonly<Record<string, unknown>>
+import { fieldsOfEntity, listedEntities, relatedEntities, type AgentEntity } from './models.ts'
 
 /** How rows have what is null: no known text or time is empty. */
 export const nullValue = ''
@@ -38,14 +30,8 @@ const rootsOf: Readonly<Partial<Record<AgentEntity, string>>> = {
   AgentMetadata: 'agentMetadatas',
 }
 
-/**
- * The condition of a `where` in graph-node's form, whose types GraphQL has checked. Fields of a related record are
- * named `<relation>.<field>`.
- * @throws BadParameterError where a value is none of its field, or the condition is too large.
- */
-export function readWhere(entity: AgentEntity, where: unknown): Condition {
-  return where == null ? everything : readEntity({ left: conditionsMax }, entity, '', where as Input, 0)
-}
+/** @throws BadParameterError where a value is none of its field, or the condition is too large. */
+export const readWhere = createWhereReader<AgentEntity>({ relatedOf, given: (value) => value, readFilter })
 
 /**
  * The arguments of a list.
@@ -56,59 +42,19 @@ export function readList(entity: AgentEntity, values: ArgumentValues): ListArgum
   return { ...list, orderBy: list.orderBy.replace('__', '.') }
 }
 
-function readEntity(
-  reading: Reading,
-  entity: AgentEntity,
-  prefix: string,
-  where: Input,
-  depth: number,
-): Condition {
-  if (depth > nestingMax) throw nestingError('where')
-  const of = Object.entries(where)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]): Condition => {
-      spend(reading, 1)
-      const related = relatedEntities[entity]?.[name]
-      if (name === 'and' || name === 'or') {
-        const parts = (value as readonly (Input | null)[] | null) ?? []
-        const of = parts.map((part) => readEntity(reading, entity, prefix, part ?? {}, depth + 1))
-        return { kind: name === 'or' ? 'any' : 'all', of }
-      }
-      const listed = listedEntities[entity]?.[name]
-      if (listed !== undefined) {
-        throw new BadParameterError(
-          `where.${name} is not answered; ask for ${rootsOf[listed] ?? listed} instead, whose where takes ` +
-            `${entity === 'Agent' ? 'agent_' : 'feedback_'}: {…}.`,
-        )
-      }
-      if (related !== undefined) {
-        return readEntity(
-          reading,
-          related,
-          `${prefix}${name.slice(0, -1)}.`,
-          (value as Input | null) ?? {},
-          depth + 1,
-        )
-      }
-      return readFilter(reading, entity, prefix, name, value)
-    })
-  return { kind: 'all', of }
+function relatedOf(entity: AgentEntity, name: string): AgentEntity | undefined {
+  const listed = listedEntities[entity]?.[name]
+  if (listed === undefined) return relatedEntities[entity]?.[name]
+  throw new BadParameterError(
+    `where.${name} is not answered; ask for ${rootsOf[listed] ?? listed} instead, whose where takes ` +
+      `${entity === 'Agent' ? 'agent_' : 'feedback_'}: {…}.`,
+  )
 }
 
-/** Names of fields have no underscore: what follows the first one is the operator. */
-function readFilter(
-  reading: Reading,
-  entity: AgentEntity,
-  prefix: string,
-  name: string,
-  given: unknown,
-): Condition {
-  const [own = '', ...suffix] = name.split('_')
-  const operator = suffix.join('_')
+function readFilter(reading: Reading, entity: AgentEntity, own: string, filter: GraphNodeFilter): Condition {
   const kind = fieldsOfEntity(entity)[own]?.kind ?? 'text'
-  const field = `${prefix}${own}`
-  if (given === null) return nullFilter(name, field, operator, kind)
-  const filter = { name, field, operator, given }
+  const { name, given } = filter
+  if (given === null) return nullFilter(filter, kind)
   if (kind === 'texts') return readListFilter(reading, filter, String, listValue)
   const valueOf = (value: unknown) => readValue(kind, name, value)
   return readFieldFilter(reading, filter, false, valueOf, (part, isNocase) => {
@@ -118,7 +64,7 @@ function readFilter(
 }
 
 /** What is not null is greater than what stands for null, but for booleans. */
-function nullFilter(name: string, field: string, operator: string, kind: AgentFieldKind): Condition {
+function nullFilter({ name, field, operator }: GraphNodeFilter, kind: GraphNodeKind): Condition {
   if (operator === '') return isOneOf(field, [nullValue])
   if (operator !== 'not') {
     throw new BadParameterError(`where.${name} is null; give it a value, or leave it out.`)
@@ -134,7 +80,7 @@ export function listValue(items: readonly string[]): string {
 }
 
 /** The value as rows have it. */
-function readValue(kind: AgentFieldKind, name: string, value: unknown): FieldValue {
+function readValue(kind: GraphNodeKind, name: string, value: unknown): FieldValue {
   const bad = (expected: string) =>
     new BadParameterError(`where.${name} is ${quoteInput(JSON.stringify(value))}; give ${expected}.`)
   switch (kind) {

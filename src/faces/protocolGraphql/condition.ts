@@ -67,7 +67,7 @@ export const everything: Condition = { kind: 'all', of: [] }
 
 /** Most conditions and values in one `where`, and how deep they may nest. */
 export const conditionsMax = 10_000
-export const nestingMax = 24
+const nestingMax = 24
 /** A pattern with `_` costs its length for each character of a text. */
 const needleLengthMax = 4_094
 
@@ -76,11 +76,10 @@ export interface Reading {
   left: number
 }
 
-/** The error of a condition that nests too deep. */
-export function nestingError(name: string): BadParameterError {
-  return new BadParameterError(
-    `${name} nests more than ${nestingMax} conditions; write it with fewer levels.`,
-  )
+/** @throws BadParameterError for a condition that nests too deep. */
+export function checkDepth(name: string, depth: number): void {
+  if (depth <= nestingMax) return
+  throw new BadParameterError(`${name} nests more than ${nestingMax} conditions; write it with fewer levels.`)
 }
 
 /** The condition that a row has one of these values in a field. */
@@ -99,15 +98,6 @@ export function allOf(...of: readonly Condition[]): Condition {
 export function likeTest(field: string, needle: string, pattern: string, folds: boolean): FieldTest {
   checkNeedle(field, needle)
   return { kind: 'like', pattern: parsePattern(folds ? pattern.toLowerCase() : pattern), folds, needle }
-}
-
-/** A suffix of graph-node's filters that looks for a part of a text: a negation, the part, and whether case counts. */
-const partOperator = /^(not_)?(contains|starts_with|ends_with)(_nocase)?$/
-
-/** The pattern of texts with `needle` at a place that `partOperator` names. */
-export function patternOfPart(part: string, needle: string): string {
-  const escaped = needle.replaceAll(/[%_\\]/g, '\\$&')
-  return `${part === 'starts_with' ? '' : '%'}${escaped}${part === 'ends_with' ? '' : '%'}`
 }
 
 /** @throws BadParameterError for a text that is too long to be looked for. */
@@ -131,77 +121,4 @@ export function spend(reading: Reading, count: number): void {
   throw new BadParameterError(
     `where holds more than ${conditionsMax.toLocaleString('en')} conditions and values; ask in several requests.`,
   )
-}
-
-/** A member of a `where` in graph-node's form. */
-interface GraphNodeFilter {
-  /** As the client wrote it. */
-  readonly name: string
-  /** The field of rows. */
-  readonly field: string
-  /** What follows the name of the field, without the underscore between them; empty: equals. */
-  readonly operator: string
-  readonly given: unknown
-}
-
-/**
- * The condition of a filter on a field with one value.
- * @param valueOf gives the value as rows have it; throws for one that is none of the field.
- */
-export function readFieldFilter(
-  reading: Reading,
-  { field, operator, given }: GraphNodeFilter,
-  folds: boolean,
-  valueOf: (value: unknown) => FieldValue,
-  testOfPart: (part: BytesPart, isNocase: boolean) => FieldTest,
-): Condition {
-  const test = (tested: FieldTest): Condition => ({ kind: 'field', field, test: tested })
-  switch (operator) {
-    case 'gt':
-    case 'gte':
-    case 'lt':
-    case 'lte':
-      return test({ kind: operator, value: valueOf(given) as string | number, folds })
-    case '':
-    case 'not':
-    case 'in':
-    case 'not_in': {
-      const values = operator.endsWith('in') ? (given as readonly unknown[]) : [given]
-      spend(reading, values.length)
-      const isIn = test({ kind: 'in', values: new Set(values.map(valueOf)), folds })
-      return negated(isIn, operator.startsWith('not'))
-    }
-    default: {
-      const [, negation, part = '', nocase] = partOperator.exec(operator) ?? []
-      return negated(test(testOfPart(part as BytesPart, nocase !== undefined)), negation !== undefined)
-    }
-  }
-}
-
-/**
- * The condition of a filter on a field that is a list: it holds all of the given items, or none of them, as with
- * graph-node; or it is the given list.
- * @param listText a list as rows have it, as one text.
- */
-export function readListFilter(
-  reading: Reading,
-  { name, field, operator, given }: GraphNodeFilter,
-  textOf: (item: unknown) => string,
-  listText: (items: readonly string[]) => string,
-): Condition {
-  const values = given as readonly unknown[]
-  spend(reading, values.length)
-  const items = values.map(textOf)
-  const isNegated = operator.startsWith('not')
-  if (!operator.includes('contains')) return negated(isOneOf(field, [listText(items)]), isNegated)
-  const folds = operator.endsWith('nocase')
-  const of = items.map((item): Condition => {
-    const test = likeTest(name, item, patternOfPart('contains', listText([item])), folds)
-    return negated({ kind: 'field', field, test }, isNegated)
-  })
-  return { kind: 'all', of }
-}
-
-function negated(of: Condition, isNegated: boolean): Condition {
-  return isNegated ? { kind: 'not', of } : of
 }

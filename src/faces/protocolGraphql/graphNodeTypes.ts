@@ -15,9 +15,9 @@ export type GraphNodeKind =
   | 'enum'
 
 /** A field that filters and orders of a subgraph take. */
-export interface GraphNodeField<Kind extends GraphNodeKind = GraphNodeKind> {
+export interface GraphNodeField {
   readonly scalar: string
-  readonly kind: Kind
+  readonly kind: GraphNodeKind
 }
 
 type Fields = Readonly<Record<string, GraphNodeField>>

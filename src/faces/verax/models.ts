@@ -1,14 +1,6 @@
-import type { FieldKind } from '../protocolGraphql/condition.ts'
 import type { GraphNodeField } from '../protocolGraphql/graphNodeTypes.ts'
 
-/**
- * How a field is compared: `uint64` has integers beyond 2^53, `bytes` takes whole bytes, `bytesList` a list of them, all
- * others are as in EAS's models. Ids are `hex`: to graph-node they are texts.
- */
-export type VeraxFieldKind = FieldKind | 'uint64' | 'bytes' | 'bytesList'
-
-type VeraxField = GraphNodeField<VeraxFieldKind>
-
+/** Ids are `hex`: to graph-node they are texts. */
 const id = { scalar: 'ID', kind: 'hex' } as const
 const bytes = { scalar: 'Bytes', kind: 'bytes' } as const
 /** A filter takes the id of the related record as a string. */
@@ -54,11 +46,11 @@ const veraxFields = {
     ownerName: text,
   },
   Module: { id, moduleAddress: bytes, name: text, description: text },
-} as const satisfies Readonly<Record<string, Readonly<Record<string, VeraxField>>>>
+} as const satisfies Readonly<Record<string, Readonly<Record<string, GraphNodeField>>>>
 
 export type VeraxEntity = keyof typeof veraxFields
 
-export function fieldsOfEntity(entity: VeraxEntity): Readonly<Record<string, VeraxField>> {
+export function fieldsOfEntity(entity: VeraxEntity): Readonly<Record<string, GraphNodeField>> {
   return veraxFields[entity]
 }
 

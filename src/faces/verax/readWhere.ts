@@ -2,37 +2,33 @@ import { BadParameterError } from '../../errors/apiErrors.ts'
 import type { ArgumentValues } from '../graphql/execution/plan.ts'
 import { readListArguments, type ListArguments } from '../protocolGraphql/listArguments.ts'
 import { quoteInput } from '../../http/quoteInput.ts'
+import type { GraphNodeKind } from '../protocolGraphql/graphNodeTypes.ts'
 import { parsePattern } from '../protocolGraphql/textPattern.ts'
 import {
   checkNeedle,
-  conditionsMax,
-  everything,
   likeTest,
-  nestingError,
-  nestingMax,
   notNull,
-  patternOfPart,
-  readFieldFilter,
-  readListFilter,
-  spend,
   type BytesPart,
   type Condition,
   type FieldTest,
   type FieldValue,
   type Reading,
 } from '../protocolGraphql/condition.ts'
-import { fieldsOfEntity, relatedEntities, type VeraxEntity, type VeraxFieldKind } from './models.ts'
+import {
+  createWhereReader,
+  patternOfPart,
+  readFieldFilter,
+  readListFilter,
+  type GraphNodeFilter,
+} from '../protocolGraphql/graphNodeWhere.ts'
+import { fieldsOfEntity, relatedEntities, type VeraxEntity } from './models.ts'
 
-type Input = Readonly<Record<string, unknown>>
-
-/**
- * The condition of a `where` in graph-node's form, whose types GraphQL has checked. Fields of a related record are
- * named `schema.<field>` and `portal.<field>`, but for its id, which is the field `schema` or `portal`.
- * @throws BadParameterError where a value is null or none of its field, or the condition is too large.
- */
-export function readWhere(entity: VeraxEntity, where: unknown): Condition {
-  return where == null ? everything : readEntity({ left: conditionsMax }, entity, '', where as Input, 0)
-}
+/** @throws BadParameterError where a value is null or none of its field, or the condition is too large. */
+const readWhere = createWhereReader<VeraxEntity>({
+  relatedOf: (entity, name) => (entity === 'Attestation' ? relatedEntities[name] : undefined),
+  given: notNull,
+  readFilter,
+})
 
 /**
  * The arguments of a list.
@@ -42,46 +38,11 @@ export function readList(entity: VeraxEntity, values: ArgumentValues): ListArgum
   return readListArguments(values, (where) => readWhere(entity, where), 'id_gt or skip')
 }
 
-function readEntity(
-  reading: Reading,
-  entity: VeraxEntity,
-  prefix: string,
-  where: Input,
-  depth: number,
-): Condition {
-  if (depth > nestingMax) throw nestingError('where')
-  const of = Object.entries(where)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, given]): Condition => {
-      spend(reading, 1)
-      const value = notNull(given, name)
-      if (name === 'and' || name === 'or') {
-        const parts = (value as readonly unknown[]).map((part) =>
-          readEntity(reading, entity, prefix, notNull(part, name) as Input, depth + 1),
-        )
-        return { kind: name === 'or' ? 'any' : 'all', of: parts }
-      }
-      const related = entity === 'Attestation' ? relatedEntities[name] : undefined
-      return related === undefined
-        ? readFilter(reading, entity, prefix, name, value)
-        : readEntity(reading, related, name.slice(0, -1), value as Input, depth + 1)
-    })
-  return { kind: 'all', of }
-}
-
-/** Names of fields have no underscore: what follows the first one is the operator. */
-function readFilter(
-  reading: Reading,
-  entity: VeraxEntity,
-  prefix: string,
-  name: string,
-  given: unknown,
-): Condition {
-  const [own = '', ...suffix] = name.split('_')
-  const operator = suffix.join('_')
+function readFilter(reading: Reading, entity: VeraxEntity, own: string, sent: GraphNodeFilter): Condition {
   const kind = fieldsOfEntity(entity)[own]?.kind ?? 'text'
-  const field = prefix === '' ? own : own === 'id' ? prefix : `${prefix}.${own}`
-  const filter = { name, field, operator, given }
+  const { name, given } = sent
+  // The id of a related record is the field `schema` or `portal`.
+  const filter = { ...sent, field: sent.field.replace(/\.id$/, '') }
   if (kind === 'bytesList') {
     return readListFilter(reading, filter, (item) => String(readValue('bytes', name, item)), bytesListValue)
   }
@@ -102,7 +63,7 @@ export function bytesListValue(items: readonly string[]): string {
  * its bytes: with `0x` before it, a needle would else stand at the beginning alone.
  */
 function partTest(
-  kind: VeraxFieldKind,
+  kind: GraphNodeKind,
   name: string,
   part: BytesPart,
   needle: string,
@@ -123,7 +84,7 @@ function wholeBytes(text: string): string | null {
 }
 
 /** The value as rows have it: hexadecimal text in lower case, a uint64 as 20 digits. */
-function readValue(kind: VeraxFieldKind, name: string, value: unknown): FieldValue {
+function readValue(kind: GraphNodeKind, name: string, value: unknown): FieldValue {
   if (typeof value === 'boolean' && kind === 'bool') return value
   if (kind === 'bytes') {
     const bytes = typeof value === 'string' ? wholeBytes(value) : null
