@@ -4,7 +4,7 @@ import type { Address } from '../../model/hex.ts'
 import { shareTurn } from '../../model/threadTurns.ts'
 import type { StoredKey } from '../../store/storedRecords.ts'
 import { describeHolds } from './describeHolds.ts'
-import { listHolds, type Holds, type Policy, type Term } from './policy.ts'
+import type { Holds, Policy, Term } from './policy.ts'
 
 export interface Verdict {
   readonly subject: Address
@@ -52,22 +52,14 @@ export async function evaluatePolicy(
   subjects: readonly Address[],
   evidence: Evidence,
 ): Promise<readonly Verdict[]> {
-  const held = new Map<Holds, readonly (readonly StoredKey[])[]>()
-  for (const holds of listHolds(term)) {
-    if (evidence.doubtOf(holds.schema.chainId) === null && !held.has(holds)) {
-      held.set(holds, await evidence.find(holds, subjects))
-    }
-  }
+  const judge = await createJudge(term, subjects, evidence)
   const doubts = chainIds.map(evidence.doubtOf).filter((doubt) => doubt !== null)
-  const told = new Map(listHolds(term).map((holds) => [holds, tell(holds)]))
   const verdicts: Verdict[] = []
   let characters = 0
   for (const [index, subject] of subjects.entries()) {
     const paused = shareTurn()
     if (paused !== undefined) await paused
-    const finding = judge(term, (holds) =>
-      judgeHolds(holds, held.get(holds)?.[index], told.get(holds) ?? tell(holds), evidence),
-    )
+    const finding = judge(index)
     const verdict = verdictOf(subject, finding, doubts)
     characters += [...verdict.because, ...verdict.reasons].reduce((sum, text) => sum + text.length, 0)
     if (characters > charactersMax) throw tooLong(subjects.length)
@@ -94,43 +86,59 @@ function tooLong(count: number): BadParameterError {
   )
 }
 
-/** What is said of a term: thousands of subjects that hold nothing share one finding. */
-interface Told {
-  readonly what: string
-  readonly none: Finding
-}
+/** What a term comes to for the subject of an index. */
+type Judge = (index: number) => Finding
 
-function tell(holds: Holds): Told {
-  const what = describeHolds(holds)
-  const reasons = [`The subject ${verbOf(holds)} no ${what}.`]
-  return { what, none: { kind: 'holds', truth: false, parts: [], needed: 0, records: [], reasons } }
-}
-
-function verbOf({ role }: Holds): string {
-  return role === 'attester' ? 'made' : 'holds'
-}
-
-function judge(term: Term, judgeOne: (holds: Holds) => Finding): Finding {
+/** Reads what the subjects hold of a term, and of each term within. */
+async function createJudge(term: Term, subjects: readonly Address[], evidence: Evidence): Promise<Judge> {
   switch (term.kind) {
-    case 'holds':
-      return judgeOne(term.holds)
+    case 'holds': {
+      const { holds } = term
+      const doubt = evidence.doubtOf(holds.schema.chainId)
+      if (doubt !== null) {
+        const unknown: Finding = { ...nothingHeld, truth: null, reasons: [doubt] }
+        return () => unknown
+      }
+      return judgeHolds(holds, await evidence.find(holds, subjects))
+    }
     case 'not': {
-      const part = judge(term.term, judgeOne)
-      const { truth, records, reasons } = part
-      return {
-        kind: 'not',
-        truth: truth === null ? null : !truth,
-        records,
-        reasons,
-        parts: [part],
-        needed: 0,
+      const judge = await createJudge(term.term, subjects, evidence)
+      return (index) => {
+        const part = judge(index)
+        const { truth, records, reasons } = part
+        const opposite = truth === null ? null : !truth
+        return { kind: 'not', truth: opposite, records, reasons, parts: [part], needed: 0 }
       }
     }
     default: {
-      const findings = term.terms.map((each) => judge(each, judgeOne))
-      const count = term.kind === 'all' ? findings.length : term.kind === 'atLeast' ? term.count : 1
-      return combine(term.kind, findings, count)
+      const judges: Judge[] = []
+      for (const each of term.terms) judges.push(await createJudge(each, subjects, evidence))
+      const count = term.kind === 'all' ? judges.length : term.kind === 'atLeast' ? term.count : 1
+      return (index) =>
+        combine(
+          term.kind,
+          judges.map((judge) => judge(index)),
+          count,
+        )
     }
+  }
+}
+
+const nothingHeld = { kind: 'holds', parts: [], needed: 0, records: [] } as const
+
+function judgeHolds(holds: Holds, held: readonly (readonly StoredKey[])[]): Judge {
+  const what = describeHolds(holds)
+  const verb = holds.role === 'attester' ? 'made' : 'holds'
+  // Thousands of subjects that hold nothing share one finding.
+  const none: Finding = { ...nothingHeld, truth: false, reasons: [`The subject ${verb} no ${what}.`] }
+  return (index) => {
+    const found = held[index] ?? []
+    if (found.length === 0) return none
+    const ids = found.map((key) => formatCompositeId(key))
+    const truth = found.length >= holds.attestersMin
+    const share = truth ? '' : `, ${ids.length} of the ${holds.attestersMin} that are needed`
+    const reason = `The subject ${verb} ${ids.join(', ')}${share}: ${what}.`
+    return { kind: 'holds', truth, parts: [], needed: 0, records: found, reasons: [reason] }
   }
 }
 
@@ -148,30 +156,6 @@ function combine(kind: Term['kind'], findings: readonly Finding[], count: number
     records: distinctRecords(deciding.flatMap(({ records }) => records)),
     reasons: [...new Set(deciding.flatMap(({ reasons }) => reasons))],
   }
-}
-
-function judgeHolds(
-  holds: Holds,
-  found: readonly StoredKey[] | undefined,
-  { what, none }: Told,
-  { doubtOf }: Evidence,
-): Finding {
-  if (found === undefined) {
-    return {
-      kind: 'holds',
-      truth: null,
-      parts: [],
-      needed: 0,
-      records: [],
-      reasons: [doubtOf(holds.schema.chainId) ?? 'The index has no answer.'],
-    }
-  }
-  if (found.length === 0) return none
-  const ids = found.map((key) => formatCompositeId(key))
-  const truth = found.length >= holds.attestersMin
-  const share = truth ? '' : `, ${ids.length} of the ${holds.attestersMin} that are needed`
-  const reason = `The subject ${verbOf(holds)} ${ids.join(', ')}${share}: ${what}.`
-  return { kind: 'holds', truth, parts: [], needed: 0, records: found, reasons: [reason] }
 }
 
 function distinctRecords(records: readonly StoredKey[]): readonly StoredKey[] {
