@@ -12,10 +12,8 @@ import type { KeptAnswers } from './answers/keptAnswers.ts'
 import { ignoredHeaders } from './answers/ignoredHeader.ts'
 import { sendAnswer, type FoundAnswer } from './answers/sendAnswer.ts'
 import { sendOtherForm } from './answers/sendOtherForm.ts'
-import { emptyBecause, isOfOneState, openView } from './asOf/openView.ts'
+import { answerFrom, type View } from './asOf/openView.ts'
 import type { ReadHeader } from './asOf/resolveBlock.ts'
-import { steadily } from './asOf/steadily.ts'
-import { readUntilClosed } from './effort/readUntilClosed.ts'
 import type { Endpoint, Wait } from './endpoint.ts'
 import { successEnvelope } from './envelope.ts'
 import { asOfHeaderName, revalidated, type Caching } from './headers.ts'
@@ -59,25 +57,14 @@ export function addEndpoint<const Set extends ParameterSet>(
     const ownHeaders = ignoredHeaders(ignored)
     const known = ownHeaders === null ? undefined : kept.find(url, begunAt)
     if (known !== undefined) return { answer: known, key: url, ownHeaders }
-    const question = endpoint.about?.(values) ?? null
-    const answerOnce = async (version: number | null) => {
-      const view = await openView(context, question, version)
-      const found = await endpoint.answer(readUntilClosed(view.reader, response), values, url, view)
-      return {
-        found: typeof found === 'string' ? { ...bare, dataJson: found } : found,
-        message: emptyBecause(view),
-      }
-    }
-    // The blocks that are named, and what is read, are of one state.
-    const made = isOfOneState(question)
-      ? await steadily(reader, begunAt, answerOnce)
-      : { answer: await answerOnce(null), version: null }
+    const tell = (of: IndexReader, view: View) => endpoint.answer(of, values, url, view)
+    const made = await answerFrom(context, endpoint.about?.(values) ?? null, begunAt, response, tell)
     const version = made.version ?? begunAt
-    const { found, message } = made.answer
+    const found = typeof made.told === 'string' ? { ...bare, dataJson: made.told } : made.told
     const { dataJson, link, asOf = null } = found
     // Names of ENS come and go while the index stays as it is.
     const followsClock = found.followsClock || (names.change && includesNames(includeOf(values)))
-    const envelope = successEnvelope(dataJson, message)
+    const envelope = successEnvelope(dataJson, made.message)
     const answer = createAnswer(
       envelope,
       version,

@@ -7,10 +7,8 @@ import { createUntaggedAnswer } from './answers/answer.ts'
 import { ignoredHeaders } from './answers/ignoredHeader.ts'
 import { sendAnswer } from './answers/sendAnswer.ts'
 import { sendOtherForm } from './answers/sendOtherForm.ts'
-import { emptyBecause, isOfOneState, openView, type Question, type View } from './asOf/openView.ts'
-import { steadily } from './asOf/steadily.ts'
+import { answerFrom, type Question, type View } from './asOf/openView.ts'
 import type { EndpointAnswer, OtherForm, RequestDescription } from './endpoint.ts'
-import { readUntilClosed } from './effort/readUntilClosed.ts'
 import { successEnvelope } from './envelope.ts'
 import { addBodyParser, type BodyShape } from './bodies/readBodies.ts'
 import { asOfHeaderName, corsHeaders, jsonContentType } from './headers.ts'
@@ -95,21 +93,12 @@ export function addPostEndpoint<Body, const Set extends ParameterSet = Record<ne
         }
         // Replicas then answer from a state that is at least as new as this one.
         const begunAt = await reader.indexVersion()
-        const question = endpoint.about?.(body) ?? null
-        const answerOnce = async (version: number | null) => {
-          const view = await openView(context, question, version)
-          const found = await answer(body, readUntilClosed(view.reader, reply.raw), values, view)
-          const told = typeof found === 'string' ? { dataJson: found } : found
-          return { asOf: null, ...told, message: emptyBecause(view) }
-        }
-        const made = isOfOneState(question)
-          ? await steadily(reader, begunAt, answerOnce)
-          : { answer: await answerOnce(null), version: null }
-        const { dataJson, asOf, message } = made.answer
-        const whole = createUntaggedAnswer(successEnvelope(dataJson, message), made.version ?? begunAt, [
-          ...answerHeaders,
-          ...(asOf === null ? [] : [asOfHeaderName, asOf]),
-        ])
+        const tell = (of: IndexReader, view: View) => answer(body, of, values, view)
+        const made = await answerFrom(context, endpoint.about?.(body) ?? null, begunAt, reply.raw, tell)
+        const { dataJson, asOf = null } = typeof made.told === 'string' ? { dataJson: made.told } : made.told
+        const headers = asOf === null ? answerHeaders : [...answerHeaders, asOfHeaderName, asOf]
+        const envelope = successEnvelope(dataJson, made.message)
+        const whole = createUntaggedAnswer(envelope, made.version ?? begunAt, headers)
         await sendAnswer(
           request,
           reply,

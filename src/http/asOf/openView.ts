@@ -1,3 +1,6 @@
+import type { ServerResponse } from 'node:http'
+import { readUntilClosed } from '../effort/readUntilClosed.ts'
+import { steadily } from './steadily.ts'
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import { unixMilliseconds, type UnixMilliseconds } from '../../model/time.ts'
 import type { ChainId } from '../../model/compositeId.ts'
@@ -37,11 +40,6 @@ export interface Question {
   readonly namesBlocks?: boolean
 }
 
-/** Whether all reads of an answer have to be of one state of the index. */
-export function isOfOneState(question: Question | null): boolean {
-  return question !== null && (question.asOf !== null || question.namesBlocks === true)
-}
-
 /**
  * Opens the state of the index that a question is about; without one, the newest.
  * @throws as `resolveBlock` and `resolveTime`.
@@ -76,6 +74,31 @@ export async function openView(
     version,
     past: { text, blocks },
   }
+}
+
+/**
+ * Makes the answer to a question; where its reads have to be of one state, anew until they are.
+ * @param begunAt a version of the index from just before.
+ * @param response the reads end once it is closed.
+ * @returns what was told, why it is empty, and the version of the index that all of it is of: null where it may be of several.
+ */
+export async function answerFrom<Told>(
+  parts: ViewParts,
+  question: Question | null,
+  begunAt: number,
+  response: Pick<ServerResponse, 'destroyed'>,
+  tell: (reader: IndexReader, view: View) => Promise<Told>,
+): Promise<{ readonly told: Told; readonly message: string | null; readonly version: number | null }> {
+  const tellOnce = async (version: number | null) => {
+    const view = await openView(parts, question, version)
+    const told = await tell(readUntilClosed(view.reader, response), view)
+    return { told, message: emptyBecause(view) }
+  }
+  // The blocks that are named, and what is read, are of one state.
+  const isOfOneState = question !== null && (question.asOf !== null || question.namesBlocks === true)
+  if (!isOfOneState) return { ...(await tellOnce(null)), version: null }
+  const { answer, version } = await steadily(parts.reader, begunAt, tellOnce)
+  return { ...answer, version }
 }
 
 /** Why an answer is empty, where nothing is as old as the moment; else null. */
