@@ -5,7 +5,7 @@ import type { ApiContext } from '../apiContext.ts'
 import { parseAcceptHeader } from '../../http/answers/acceptHeader.ts'
 import type { BodyDescription } from '../../http/endpoint.ts'
 import { booleanParameter } from '../../http/parameters/choiceParameter.ts'
-import type { Parameter, ParameterValues } from '../../http/parameters/parameter.ts'
+import { optionalParameter, type Parameter, type ParameterValues } from '../../http/parameters/parameter.ts'
 import type { Judgement } from './judgeSubjects.ts'
 import type { Policy } from './policy.ts'
 import { signVerdict } from './signVerdict.ts'
@@ -81,16 +81,10 @@ export async function signJudgement(
 }
 
 function claimParameter(name: string, description: string): Parameter<string | null> {
-  return {
-    name,
-    in: 'query',
-    schema: Type.String({ maxLength: lengthMax, description }),
-    absent: { value: null },
-    read: (text) => {
-      if (text.length <= lengthMax) return text === '' ? null : text
-      throw new BadParameterError(
-        `${name} must be a text of at most ${lengthMax} characters; it has ${text.length}.`,
-      )
-    },
-  }
+  return optionalParameter(name, Type.String({ maxLength: lengthMax, description }), (text) => {
+    if (text.length <= lengthMax) return text
+    throw new BadParameterError(
+      `${name} must be a text of at most ${lengthMax} characters; it has ${text.length}.`,
+    )
+  })
 }

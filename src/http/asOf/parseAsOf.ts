@@ -3,7 +3,7 @@ import { BadParameterError } from '../../errors/apiErrors.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import { parseHash, type Hash } from '../../model/hex.ts'
 import { blockNumberMax } from '../../model/position.ts'
-import type { Parameter } from '../parameters/parameter.ts'
+import { optionalParameter } from '../parameters/parameter.ts'
 import { unixSecondsMax } from '../parameters/timeParameters.ts'
 import { quoteInput } from '../quoteInput.ts'
 
@@ -21,13 +21,7 @@ export const asOfSchema = Type.String({
 })
 
 /** The moment of a request; null for the newest state. */
-export const asOfParameter: Parameter<AskedMoment | null> = {
-  name: 'asOf',
-  in: 'query',
-  schema: asOfSchema,
-  absent: { value: null },
-  read: (text) => (text === '' ? null : parseAsOf(text)),
-}
+export const asOfParameter = optionalParameter('asOf', asOfSchema, parseAsOf)
 
 /** @throws BadParameterError */
 export function parseAsOf(value: unknown): AskedMoment {

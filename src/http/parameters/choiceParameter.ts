@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import { quoteInput } from '../quoteInput.ts'
-import type { Parameter } from './parameter.ts'
+import { optionalParameter, type Parameter } from './parameter.ts'
 
 export interface ChoiceParameterOptions<Choice extends string> {
   readonly name: string
@@ -16,35 +16,17 @@ export function choiceParameter<const Choice extends string>(
   options: ChoiceParameterOptions<Choice>,
 ): Parameter<Choice | null> {
   const { name, description, choices, told = formatChoices(choices) } = options
-  return {
-    name,
-    in: 'query',
-    schema: Type.Enum([...choices], { description }),
-    absent: { value: null },
-    read: (text) => {
-      if (text === '') return null
-      const choice = choices.find((candidate) => candidate === text)
-      if (choice === undefined) {
-        throw new BadParameterError(`${name} must be ${told}; it was ${quoteInput(text)}.`)
-      }
-      return choice
-    },
-  }
+  return optionalParameter(name, Type.Enum([...choices], { description }), (text) => {
+    const choice = choices.find((candidate) => candidate === text)
+    if (choice !== undefined) return choice
+    throw new BadParameterError(`${name} must be ${told}; it was ${quoteInput(text)}.`)
+  })
 }
 
 /** An optional parameter that is `true` or `false`; null when it is absent or empty. */
 export function booleanParameter(name: string, description: string): Parameter<boolean | null> {
   const { read } = choiceParameter({ name, description, choices: ['true', 'false'] })
-  return {
-    name,
-    in: 'query',
-    schema: Type.Boolean({ description }),
-    absent: { value: null },
-    read: (text) => {
-      const choice = read(text)
-      return choice === null ? null : choice === 'true'
-    },
-  }
+  return optionalParameter(name, Type.Boolean({ description }), (text) => read(text) === 'true')
 }
 
 function formatChoices(choices: readonly string[]): string {

@@ -1,19 +1,16 @@
 import { Type } from 'typebox'
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import { quoteInput } from '../quoteInput.ts'
-import type { Parameter } from './parameter.ts'
+import { optionalParameter, type Parameter } from './parameter.ts'
 
 const dayMs = 86_400_000
 
 /** A UTC day as an optional bound, `YYYY-MM-DD`; in days since the epoch, null when it is absent or empty. */
 export function dayParameter(name: string, description: string): Parameter<number | null> {
-  return {
+  return optionalParameter(
     name,
-    in: 'query',
-    schema: Type.String({ format: 'date', description, examples: ['2024-06-10'] }),
-    absent: { value: null },
-    read: (text) => {
-      if (text === '') return null
+    Type.String({ format: 'date', description, examples: ['2024-06-10'] }),
+    (text) => {
       const time = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text) ? Date.parse(text) : Number.NaN
       // `Date` reads a day beyond its month as one of the next month, or as invalid.
       if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text) {
@@ -21,7 +18,7 @@ export function dayParameter(name: string, description: string): Parameter<numbe
       }
       return time / dayMs
     },
-  }
+  )
 }
 
 /** The span of a series of days. */

@@ -10,7 +10,7 @@ import {
 import { parseAddress, parseHash, type Address, type Hash } from '../../model/hex.ts'
 import { quoteInput } from '../quoteInput.ts'
 import type { AddressListing } from '../../store/indexQueries.ts'
-import type { Parameter } from './parameter.ts'
+import { optionalParameter, type Parameter } from './parameter.ts'
 
 /**
  * A well-formed identifier. `unknown` can never name an indexed record (an off-chain record, a local id with leading
@@ -32,8 +32,6 @@ const compositeIdShape = 'onchain_evm_<chain number>_0x<hexadecimal digits>'
 /** Ids of indexed kinds. Ids of off-chain records are well formed too, but unknown. */
 const compositeIdPattern = '^(onchain_evm_[0-9]+_0[xX][0-9a-fA-F]+)$'
 const exampleId = 'onchain_evm_11155111_0x1a'
-
-const noFilter = { value: null }
 
 /** An id as the id of a record of a protocol; null: of the first that has the id. */
 export function ofProtocol<Id extends Identified<RecordKey>>(id: Id, protocol: string | null): Id {
@@ -73,17 +71,12 @@ export function idFilterParameter(
   name: string,
   description: string,
 ): Parameter<Identified<RecordKey> | null> {
-  return {
-    name,
-    in: 'query',
-    schema: Type.String({
-      pattern: compositeIdPattern,
-      description: `${description} An unknown value gives an empty page.`,
-      examples: [exampleId],
-    }),
-    absent: noFilter,
-    read: (text) => (text === '' ? null : readCompositeId(name, text)),
-  }
+  const schema = Type.String({
+    pattern: compositeIdPattern,
+    description: `${description} An unknown value gives an empty page.`,
+    examples: [exampleId],
+  })
+  return optionalParameter(name, schema, (text) => readCompositeId(name, text))
 }
 
 /** A JSON array of composite ids as an optional filter; null when it is absent or empty. */
@@ -91,26 +84,20 @@ export function idListParameter(
   name: string,
   description: string,
 ): Parameter<readonly Identified<RecordKey>[] | null> {
-  return {
-    name,
-    in: 'query',
-    schema: Type.String({
-      description: `${description} A JSON array of 1 to ${idsMax} composite ids. Unknown ones pass nothing.`,
-      examples: [JSON.stringify([exampleId])],
-    }),
-    absent: noFilter,
-    read: (text) => {
-      if (text === '') return null
-      const ids = parseTexts(text)
-      if (ids === null || ids.length === 0 || ids.length > idsMax) {
-        const sent = ids === null ? quoteInput(text) : `an array of ${ids.length}`
-        throw new BadParameterError(
-          `${name} must be a JSON array of 1 to ${idsMax} composite ids such as ["${exampleId}"]; it was ${sent}.`,
-        )
-      }
-      return ids.map((id, index) => readCompositeId(`${name}[${index}]`, id))
-    },
-  }
+  const schema = Type.String({
+    description: `${description} A JSON array of 1 to ${idsMax} composite ids. Unknown ones pass nothing.`,
+    examples: [JSON.stringify([exampleId])],
+  })
+  return optionalParameter(name, schema, (text) => {
+    const ids = parseTexts(text)
+    if (ids === null || ids.length === 0 || ids.length > idsMax) {
+      const sent = ids === null ? quoteInput(text) : `an array of ${ids.length}`
+      throw new BadParameterError(
+        `${name} must be a JSON array of 1 to ${idsMax} composite ids such as ["${exampleId}"]; it was ${sent}.`,
+      )
+    }
+    return ids.map((id, index) => readCompositeId(`${name}[${index}]`, id))
+  })
 }
 
 /** The members of a JSON array of texts; null for another text. */
@@ -155,19 +142,16 @@ export function idsParameter(description: string): Parameter<readonly Identified
 }
 
 /** A schema as an optional filter, by composite or by local id; null when it is absent or empty. */
-export const schemaFilterParameter: Parameter<Identified<SchemaFilter> | null> = {
-  name: 'schemaId',
-  in: 'query',
-  schema: Type.String({
+export const schemaFilterParameter = optionalParameter(
+  'schemaId',
+  Type.String({
     pattern: `${compositeIdPattern.slice(0, -2)}|0[xX][0-9a-fA-F]+)$`,
     description:
       'Composite id of a schema, or its local id (`0x…`), which counts on every chain unless `chainId` narrows it. ' +
       'An unknown value gives an empty page.',
     examples: [exampleId, '0x1a'],
   }),
-  absent: noFilter,
-  read: (text) => {
-    if (text === '') return null
+  (text): Identified<SchemaFilter> => {
     if (/^0x[0-9a-f]+$/i.test(text)) {
       const localId = parseLocalId(text)
       if (localId === null) return unknownId(text)
@@ -176,7 +160,7 @@ export const schemaFilterParameter: Parameter<Identified<SchemaFilter> | null> =
     const id = readCompositeId('schemaId', text, ' or a local id such as 0x1a')
     return id.kind === 'unknown' ? id : { kind: 'known', value: { kind: 'key', key: id.value } }
   },
-}
+)
 
 /** A chain's number as an optional filter; null when it is absent or empty. */
 export const chainIdParameter: Parameter<Identified<ChainId> | null> = {
@@ -189,7 +173,7 @@ export const chainIdParameter: Parameter<Identified<ChainId> | null> = {
       'name of it, which also takes `all`.',
     examples: ['11155111'],
   }),
-  absent: noFilter,
+  absent: { value: null },
   read: (text) => readChainId('chainId', text),
   // Clients of the original service send it. If it were ignored, they would get the records of every chain.
   synonym: {
@@ -261,13 +245,8 @@ export const addressParameter: Parameter<Address> = {
 
 /** An account as an optional filter; null when it is absent or empty. */
 export function addressFilterParameter(name: string, description: string): Parameter<Address | null> {
-  return {
-    name,
-    in: 'query',
-    schema: addressSchema(`${description} In any case; its checksum is not looked at.`),
-    absent: noFilter,
-    read: (text) => (text === '' ? null : readAddress(name, text)),
-  }
+  const schema = addressSchema(`${description} In any case; its checksum is not looked at.`)
+  return optionalParameter(name, schema, (text) => readAddress(name, text))
 }
 
 /** @throws BadParameterError naming the parameter. */

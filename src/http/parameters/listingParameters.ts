@@ -10,7 +10,7 @@ import type { RowPlace } from '../../store/storedRecords.ts'
 import { quoteInput } from '../quoteInput.ts'
 import { parseRowCursor } from '../rowCursor.ts'
 import { integerParameter } from './integerParameter.ts'
-import type { Parameter } from './parameter.ts'
+import { optionalParameter, type Parameter } from './parameter.ts'
 
 /** The largest 32-bit integer, the maximum of GraphQL's `Int`; no listing has as many pages. */
 const pageMax = 2_147_483_647
@@ -51,29 +51,24 @@ export interface Cursor {
 const cursorOfBeginning = '*'
 
 /** A cursor as an optional parameter; null when it is absent or empty. */
-export const cursorParameter: Parameter<Cursor | null> = {
-  name: 'cursor',
-  in: 'query',
-  schema: Type.String({
+export const cursorParameter = optionalParameter(
+  'cursor',
+  Type.String({
     pattern: '^(\\*|[A-Za-z0-9_-]+)$',
     description:
       'Walks the listing instead of paging it: `*` from the beginning, then `nextCursor` of each answer, until that is null. ' +
       'A step costs the same at any depth, and no row repeats or is missed while others are added.',
     examples: [cursorOfBeginning],
   }),
-  absent: { value: null },
-  read: (text) => {
-    if (text === '') return null
+  (text): Cursor => {
     if (text === cursorOfBeginning) return { place: null }
     const place = parseRowCursor(text)
-    if (place === null) {
-      throw new BadParameterError(
-        `cursor must be * or the nextCursor of an earlier answer; it was ${quoteInput(text)}.`,
-      )
-    }
-    return { place }
+    if (place !== null) return { place }
+    throw new BadParameterError(
+      `cursor must be * or the nextCursor of an earlier answer; it was ${quoteInput(text)}.`,
+    )
   },
-}
+)
 
 /** The classified keyword; null if it is absent or empty after trimming. */
 export function keywordParameter(description: string): Parameter<ClassifiedKeyword | null> {

@@ -42,3 +42,18 @@ export type ParameterSet = Readonly<Record<string, Parameter<unknown>>>
 export type ParameterValues<Set extends ParameterSet> = {
   readonly [Property in keyof Set]: Set[Property] extends Parameter<infer Value> ? Value : never
 }
+
+/** An optional parameter of the query; null when it is absent or empty. */
+export function optionalParameter<Value>(
+  name: string,
+  schema: TSchema,
+  read: (text: string) => Value,
+): Parameter<Value | null> {
+  return {
+    name,
+    in: 'query',
+    schema,
+    absent: { value: null },
+    read: (text) => (text === '' ? null : read(text)),
+  }
+}

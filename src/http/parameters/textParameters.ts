@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import { quoteInput } from '../quoteInput.ts'
-import type { Parameter } from './parameter.ts'
+import { optionalParameter, type Parameter } from './parameter.ts'
 
 export interface PatternParameterOptions {
   readonly name: string
@@ -16,13 +16,10 @@ export interface PatternParameterOptions {
 /** An optional text of a certain shape; null when it is absent or empty. */
 export function patternParameter(options: PatternParameterOptions): Parameter<string | null> {
   const { name, description, pattern, shape, example } = options
-  return {
+  return optionalParameter(
     name,
-    in: 'query',
-    schema: Type.String({ pattern: pattern.source, description, examples: [example] }),
-    absent: { value: null },
-    read: (text) => {
-      if (text === '') return null
+    Type.String({ pattern: pattern.source, description, examples: [example] }),
+    (text) => {
       if (!pattern.test(text)) {
         throw new BadParameterError(
           `${name} must be ${shape} such as ${example}; it was ${quoteInput(text)}.`,
@@ -30,16 +27,10 @@ export function patternParameter(options: PatternParameterOptions): Parameter<st
       }
       return text
     },
-  }
+  )
 }
 
 /** An optional text, verbatim; null if it is absent or empty. */
 export function textParameter(name: string, description: string): Parameter<string | null> {
-  return {
-    name,
-    in: 'query',
-    schema: Type.String({ description }),
-    absent: { value: null },
-    read: (text) => (text === '' ? null : text),
-  }
+  return optionalParameter(name, Type.String({ description }), (text) => text)
 }
