@@ -43,6 +43,8 @@ export default defineConfig({
     maxWorkers,
     // No test replaces a module, so the files of a worker can share the modules that they import.
     isolate: false,
+    // Node.js itself imports the TypeScript, as it does for users: a fifth less processor time than Vite's module runner.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     env: { NODE_COMPILE_CACHE: compileCache },
     provide: { historyShare: 0.15 },
     expect: { poll: { timeout: 60_000 } },

@@ -175,11 +175,11 @@ export function describeIndexQueries(name: string, create: CreateQueryStore, sha
               }
               for (const [chainId, blocks] of chains) {
                 for (const protocol of ['eas', 'sign', 'verax']) {
-                  for (const of of ['portal', 'module'] as const) {
-                    const found = await reader.listRegistered(chainId, protocol, of)
+                  for (const kind of ['portal', 'module'] as const) {
+                    const found = await reader.listRegistered(chainId, protocol, kind)
                     const bodies = new Map<string, string>(found.map(({ address, body }) => [address, body]))
                     expect(found).toHaveLength(bodies.size)
-                    expect(bodies).toEqual(modelRegistered(blocks, protocol, of))
+                    expect(bodies).toEqual(modelRegistered(blocks, protocol, kind))
                   }
                 }
               }

@@ -201,9 +201,9 @@ async function compareRegistered(
 ): Promise<void> {
   for (const chainId of chainIds) {
     for (const protocol of protocols) {
-      for (const of of ['portal', 'module'] as const) {
-        expect(await past.listRegistered(chainId, protocol, of)).toEqual(
-          await stopped.listRegistered(chainId, protocol, of),
+      for (const kind of ['portal', 'module'] as const) {
+        expect(await past.listRegistered(chainId, protocol, kind)).toEqual(
+          await stopped.listRegistered(chainId, protocol, kind),
         )
       }
     }
