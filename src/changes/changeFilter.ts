@@ -45,8 +45,7 @@ export interface ContentChange {
 /** The parts of a change that filters compare; read once for all connections. */
 export interface ChangeSubject {
   readonly chainId: ChainId
-  /** Null where it is not known any more: a filter by protocol lets the change pass. */
-  readonly protocol: ProtocolName | null
+  readonly protocol: ProtocolName
   /** The schema's own, or that an attestation is made under; null for an anchor. */
   readonly schemaLocalId: string | null
   /** Lower case; null for a schema. */
@@ -118,13 +117,11 @@ export async function resolveSchema(
 export function passesFilter(filter: ChangeFilter, subject: ChangeSubject | null): boolean {
   if (subject === null) return true
   const { schema, attester, recipient, chainId, protocol, fields } = filter
-  const isOfOther = (wanted: ProtocolName | null) =>
-    wanted !== null && subject.protocol !== null && wanted !== subject.protocol
-  if (isOfOther(protocol)) return false
+  if (protocol !== null && protocol !== subject.protocol) return false
   if (chainId !== null && chainId !== subject.chainId) return false
   if (schema !== null) {
     if (schema.chainId !== subject.chainId || schema.localId !== subject.schemaLocalId) return false
-    if (isOfOther(schema.protocol ?? null)) return false
+    if ((schema.protocol ?? subject.protocol) !== subject.protocol) return false
   }
   if (attester !== null && attester !== subject.attester) return false
   if (recipient !== null) {

@@ -194,12 +194,7 @@ async function repairOnce(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<ChainId, readonly BlockSpan[]>> {
   const known = await listChains(database)
-  const repair = database.openRepair()
-  try {
-    return await repairIndex(repair, known, ask, plan, signal)
-  } finally {
-    await repair.close()
-  }
+  return await repairIndex(database.openRepair(), known, ask, plan, signal)
 }
 
 async function listChains(database: Database): Promise<readonly AuditedChain[]> {

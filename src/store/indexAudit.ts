@@ -49,7 +49,6 @@ export interface IndexRepair {
   rewind(chainId: ChainId, toBlock: number): Promise<void>
   /** Makes everything that is derived from the records anew. Atomic. */
   rebuild(): Promise<void>
-  close(): Promise<void>
 }
 
 export interface BlockRange {

@@ -417,8 +417,7 @@ export type Change =
       readonly kind: 'reverted'
       readonly place: ChangePlace
       readonly record: 'attestation' | 'schema' | 'revocation'
-      /** Null where an earlier release noted the change. */
-      readonly protocol: ProtocolName | null
+      readonly protocol: ProtocolName
       readonly summary: RevertedSummary
     }
   /** Changes are missing here: who follows the index has to read anew what it keeps. */

@@ -81,12 +81,6 @@ export interface IndexWriter {
    */
   advanceFields(chainId: ChainId): Promise<FieldProgress>
 
-  /**
-   * Does one bounded step towards a digest at the checkpoint, from the stored events of a chain that was indexed before
-   * there were digests. Resolves to whether the digest was at the checkpoint already. As for steps of `advanceFields`.
-   */
-  advanceDigest(chainId: ChainId): Promise<boolean>
-
   /** Keeps the freshness of a chain for readers in other threads and processes. Does not move the index version. */
   saveChainStatus(status: ChainStatus): Promise<void>
 

@@ -37,7 +37,6 @@ async function createWorld({ finality = 10, deploymentAt = numberedDeployment } 
     saveChainStatus: () => Promise.resolve(),
     forgetBlocks: (_, below) => answer(`forget below ${below}`, undefined),
     markDefect: (_, defect) => answer(`mark ${defect?.text}`, undefined),
-    advanceDigest: () => answer('digest', true),
     advanceFields: () => answer('fields', { isDone: true, pending: 0 }),
   }
   const clock = {
@@ -75,7 +74,7 @@ describe('the way to the head', () => {
     const first = { phase: 'backfilling', headBlock: 30, indexedBlock: 20, indexedTimestamp: 100 }
     expect(status()).toMatchObject({ ...first, reachedHead: false })
     expect(status().eventsPerSecond).toBeGreaterThan(0)
-    expect(await step()).toEqual(['apply 21-30 with 25', 'digest', 'fields', 'rest'])
+    expect(await step()).toEqual(['apply 21-30 with 25', 'fields', 'rest'])
     expect(remembered()).toEqual(blockNumbers(0, 30))
     const next = { phase: 'following', indexedBlock: 30, indexedTimestamp: 150 }
     expect(status()).toMatchObject({ ...next, reachedHead: true })
@@ -88,7 +87,7 @@ describe('the way to the head', () => {
 
   test('ends with final blocks where every block is final', async () => {
     const { step, remembered, status } = await createWorld({ finality: 0 })
-    expect(await step(30)).toEqual(['agreed 30', 'apply 0-30', 'digest', 'fields', 'rest'])
+    expect(await step(30)).toEqual(['agreed 30', 'apply 0-30', 'fields', 'rest'])
     expect(remembered()).toEqual(blockNumbers(0, 30))
     expect(status().phase).toBe('following')
   })
@@ -99,7 +98,7 @@ describe('the way to the head', () => {
     // The store of this test has forgotten all blocks.
     await open()
     expect(status().indexedBlock).toBeNull()
-    expect(await step()).toEqual(['digest', 'fields', 'rest'])
+    expect(await step()).toEqual(['fields', 'rest'])
   })
 
   test('compares the endpoints by the oldest remembered block, once a minute at the head', async () => {

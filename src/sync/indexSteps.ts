@@ -19,7 +19,7 @@ import {
 import { createBlockConfirmation } from './confirmBlocks.ts'
 import { createEndpointSamples } from './endpointSamples.ts'
 import { fetchHeadBlocks } from './fetchHeadBlocks.ts'
-import { createStoredWorks } from './storedWork.ts'
+import { createFieldWork } from './createFieldWork.ts'
 import { createHeadPace } from './createHeadPace.ts'
 import { createMissingRecords, LogsLeftOutError } from './missingRecords.ts'
 import { openProgress, type ChainParts, type Progress } from './openProgress.ts'
@@ -70,12 +70,12 @@ export function createIndexSteps(
   const samples = createEndpointSamples(client, steady)
   const confirmation = createBlockConfirmation(chain, { clock, steady })
   const pace = createHeadPace(client, chain.pollIntervalMs, steady)
-  const works = createStoredWorks(writer, chain, { log, clock: steady })
+  const fields = createFieldWork(writer, chain, { log, clock: steady })
 
   return { open, step }
 
   async function open(signal: AbortSignal): Promise<Progress> {
-    for (const work of works) work.begin()
+    fields.begin()
     const progress = await openProgress(parts, { clock, unannounced: missing.leftOut }, signal)
     status.set({ indexedBlock: lastIndexed(progress.indexed) })
     return progress
@@ -112,7 +112,7 @@ export function createIndexSteps(
     await samples.compareBlock(progress.indexed, head.number - chain.finality, signal)
     if ((await confirmAtHead(progress, head, signal)) === 'wrong') return
     await showPhase('following')
-    for (const work of works) await work.advance(pace.nextMs(), signal)
+    await fields.advance(pace.nextMs(), signal)
     await pace.wait(signal)
   }
 

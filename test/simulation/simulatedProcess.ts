@@ -135,7 +135,6 @@ export function startSimulatedProcess(
       hasIndexedFields = progress.isDone
       return progress
     },
-    advanceDigest: (chainId) => (crashed ? never() : stored.advanceDigest(chainId)),
     saveChainStatus: (status) => (crashed ? never() : stored.saveChainStatus(status)),
     forgetBlocks: (...args) => edge(() => stored.forgetBlocks(...args)),
     markDefect: (...args) => (crashed ? never() : stored.markDefect(...args)),

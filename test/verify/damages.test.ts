@@ -108,6 +108,11 @@ const damages: readonly [name: string, sql: string, offline: string | null][] = 
   ['a counter of an address is off', 'UPDATE address SET created = created + 1 WHERE created > 2', 'derived'],
   ['the counter of a chain is off', 'UPDATE chain SET attestation_count = attestation_count - 1', 'derived'],
   ['the digest of a chain is off', 'UPDATE chain SET digest_events = digest_events + 1', 'derived'],
+  [
+    'the digest of a chain is lost',
+    'UPDATE chain SET digest_block = NULL, digest_events = NULL, digest = NULL',
+    'derived',
+  ],
   ['the block of a digest is off', 'UPDATE chain SET digest_block = checkpoint_block + 1', 'derived'],
   [
     'a digest of an older block is made up',
@@ -328,7 +333,6 @@ async function expectFoundAndRepaired(path: string, offline: string | null): Pro
 async function replace(path: string, ranges: readonly BlockRange[]): Promise<void> {
   const repair = openSqliteRepair(path, allFields.decodePayload)
   await repair.replaceBlocks(served.chain.chainId, ranges, 1_700_000_000_000)
-  await repair.close()
 }
 
 async function eventsOf(path: string): Promise<DomainEvent[]> {

@@ -113,7 +113,6 @@ export async function indexChainWith(
   await done
   await client.close()
   while (!(await writer.advanceFields(chain.chainId)).isDone);
-  while (!(await writer.advanceDigest(chain.chainId)));
   await writer.close()
 }
 

@@ -136,7 +136,6 @@ export async function connectWriter(worker: Worker, place: string): Promise<Writ
     applyBlocks: (...args) => ask('applyBlocks', args),
     revertBlocks: (...args) => ask('revertBlocks', args),
     advanceFields: (...args) => ask('advanceFields', args),
-    advanceDigest: (...args) => ask('advanceDigest', args),
     saveChainStatus: (...args) => ask('saveChainStatus', args),
     forgetBlocks: (...args) => ask('forgetBlocks', args),
     markDefect: (...args) => ask('markDefect', args),

@@ -3,7 +3,7 @@ import { eventPosition, positionsPerBlock, type Position } from '../../model/pos
 import { unixMilliseconds } from '../../model/time.ts'
 import type { IndexRepair } from '../indexAudit.ts'
 import { rowId } from '../layout/rowId.ts'
-import type { RepairedDatabase } from '../port/shadow.ts'
+import type { Mend } from '../port/shadow.ts'
 import { requireChainRow, writeChainRow } from '../writing/chainRow.ts'
 import { revertBlocks } from '../writing/revertBlocks.ts'
 import { writeShared } from '../writing/writeChanges.ts'
@@ -16,12 +16,12 @@ import { fillShadowIndex, type ShadowIndex } from './shadowIndex.ts'
  * Mends a database: the index is made anew beside itself, and what differs is put in its place, in one transaction.
  * Readers see the old state until its end.
  */
-export function openIndexRepair(database: RepairedDatabase, decodePayload: DecodePayload): IndexRepair {
+export function openIndexRepair(transact: Mend, decodePayload: DecodePayload): IndexRepair {
   function mend(
     edit: ChainEdit | null,
     change: (shadow: ShadowIndex) => Promise<TouchedRows | null>,
   ): Promise<void> {
-    return database.transact(async (session) => {
+    return transact(async (session) => {
       const shadow = await fillShadowIndex(session, decodePayload, edit)
       await putInPlace(shadow, await change(shadow))
     })
@@ -48,7 +48,6 @@ export function openIndexRepair(database: RepairedDatabase, decodePayload: Decod
         await writeState(state, false)
         return touchedRows(chain.ordinal, chainId, [[(toBlock + 1) * positionsPerBlock, 2 ** 53 - 1]])
       }),
-    close: () => database.close(),
   }
 }
 

@@ -178,8 +178,8 @@ async function fillChain(
   const chain = await findChainRow(tables, range.chainId)
   if (chain === null) throw new Error(`the shadow lacks chain ${range.chainId}`)
   chain.nextFieldId = await findNextFieldId(tables, stored, chain)
-  const digestBlock = await findDigestBlock(tables, stored, range)
-  chain.digest = { ...noDigest, block: digestBlock }
+  const { checkpointBlock } = chain
+  chain.digest = { ...noDigest, block: checkpointBlock }
   const damaged: DamagedEvent[] = []
   const damagedIds = new Set<string>()
 
@@ -204,9 +204,9 @@ async function fillChain(
     for (const checked of await checkKeys(tables, stored, range, step)) taken.push(...(await take(checked)))
     await applyStored(state, chain, taken)
     const digested = taken.flatMap(({ event }) =>
-      digestBlock !== null && positionBlock(event.position) <= digestBlock ? [event] : [],
+      checkpointBlock !== null && positionBlock(event.position) <= checkpointBlock ? [event] : [],
     )
-    if (digestBlock !== null) await addToChainDigest(tables, chain, digested, digestBlock)
+    if (checkpointBlock !== null) await addToChainDigest(tables, chain, digested, checkpointBlock)
     trimMemory(state)
   }
   if (edit !== null) {
@@ -217,19 +217,6 @@ async function fillChain(
   }
   await writeChainRow(tables, chain)
   return damaged
-}
-
-/** The block of the stored digest, which no event tells; null where the digest cannot be of that block. */
-async function findDigestBlock(
-  tables: Tables,
-  stored: string,
-  { chainId }: EventRange,
-): Promise<number | null> {
-  const row = await tables.get<[number | null]>(
-    `SELECT digest_block FROM ${stored}.chain WHERE chain_id = ? AND digest_block <= checkpoint_block`,
-    chainId,
-  )
-  return row?.[0] ?? null
 }
 
 /** Whole blocks of events, some thousands at a time. */

@@ -15,10 +15,6 @@ export type StatusColumns = [
   defectJson: string | null,
 ]
 
-/** What an earlier version saved may lack the members that came later. */
-type LaterMember = 'explorer' | 'headSource' | 'blocksMended'
-type SavedStatus = Omit<ChainStatus, LaterMember> & Partial<Pick<ChainStatus, LaterMember>>
-
 /** What was found missing or wrong in a chain's index. */
 export function defectOf(row: StatusColumns): Defect | null {
   const defectJson = row[6]
@@ -38,13 +34,10 @@ function savedStatusOf(row: StatusColumns): ChainStatus {
   const [chainId, name, contractsJson, statusJson, indexedBlock, checkpointTimestamp] = row
   const indexedTimestamp = checkpointTimestamp === null ? null : unixSeconds(checkpointTimestamp)
   if (statusJson !== null) {
-    const saved = JSON.parse(statusJson) as SavedStatus
+    const saved = JSON.parse(statusJson) as ChainStatus
     const knownTimestamp = saved.indexedBlock === indexedBlock ? saved.indexedTimestamp : null
     const status = {
       ...saved,
-      explorer: saved.explorer ?? null,
-      headSource: saved.headSource ?? 'polling',
-      blocksMended: saved.blocksMended ?? 0,
       indexedBlock,
       indexedTimestamp: indexedTimestamp ?? knownTimestamp,
     }

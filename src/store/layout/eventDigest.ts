@@ -10,9 +10,9 @@ import type { Attestation, Recipient, Schema } from '../../model/records.ts'
  *
  * The version stands beside every digest that is shown. It moves when the text of any event does. The layout step that
  * brings a new member of a record then runs
- * `UPDATE chain SET digest_block = NULL, digest_events = NULL, digest = NULL; DELETE FROM chain_digest`, and the
- * indexer makes the digests anew from the rows. A test fails while a member is neither in a text nor among those left
- * out.
+ * `UPDATE chain SET digest_block = NULL, digest_events = NULL, digest = NULL; DELETE FROM chain_digest`: no digest is
+ * told until `attestry verify --repair` makes the digests from the rows. A test fails while a member is neither in a
+ * text nor among those left out.
  */
 export const digestVersion = 3
 

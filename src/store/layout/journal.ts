@@ -1,3 +1,4 @@
+import type { ProtocolName } from '../../model/records.ts'
 import type { StoredAnchor } from '../storedRecords.ts'
 
 /** How much of the journal is kept: rows beyond either limit are deleted, the oldest first. */
@@ -22,10 +23,10 @@ export const listedMax = 500
 export const revertListedMax = 5_000
 
 /**
- * One entry of a row that lists: what was taken back, with the summary it had and its protocol, which rows of earlier
- * releases lack; or a claim that was settled.
+ * One entry of a row that lists: what was taken back, with the summary it had and its protocol; or a claim that was
+ * settled.
  */
 export type ListedChange =
-  | readonly [what: 'attestation' | 'schema' | 'revocation', summaryJson: string, protocol?: string]
+  | readonly [what: 'attestation' | 'schema' | 'revocation', summaryJson: string, protocol: ProtocolName]
   | readonly [what: 'anchor', anchor: StoredAnchor]
   | readonly [what: 'settled', position: number]

@@ -41,9 +41,7 @@ export interface AuditedDatabase {
   translateError(error: unknown): unknown
 }
 
-/** A database that is mended. Rejects with our errors. */
-export interface RepairedDatabase {
-  /** Runs work in one transaction that nobody else writes beside. */
-  transact(work: (session: ShadowSession) => Promise<void>): Promise<void>
-  close(): Promise<void>
-}
+/**
+ * Runs work on a database that is mended, in one transaction that nobody else writes beside. Rejects with our errors.
+ */
+export type Mend = (work: (session: ShadowSession) => Promise<void>) => Promise<void>

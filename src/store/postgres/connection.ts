@@ -45,8 +45,6 @@ export interface Connection extends Reads {
    * transaction: memory stays the same however many they are.
    */
   batches<Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]): AsyncGenerator<Row[]>
-  /** Called with the payload of each notification of a channel that is listened to. */
-  onNotification(listener: (payload: string) => void): void
   /** Called once when the connection is lost or ended. */
   onEnd(listener: () => void): void
   /** Whether the server can still be reached by it, as far as is known. */
@@ -294,7 +292,6 @@ function wrapClient(
         if (open) await behind(() => client.query(`CLOSE ${cursor}`)).catch(() => undefined)
       }
     },
-    onNotification: (listener) => void client.on('notification', ({ payload }) => listener(payload ?? '')),
     onEnd: (listener) => void client.once('end', listener),
     isOpen: () => open,
     cancel: async (backendId) => {

@@ -42,13 +42,7 @@ export function openPostgresRepair(url: string, decodePayload: DecodePayload): I
     }
   }
 
-  return openIndexRepair(
-    {
-      transact: (work) => withOwnErrors(place, () => transact(work)),
-      close: () => Promise.resolve(),
-    },
-    decodePayload,
-  )
+  return openIndexRepair((work) => withOwnErrors(place, () => transact(work)), decodePayload)
 }
 
 /** Nobody else writes to any chain until the transaction ends, nor afterwards without a new claim. */

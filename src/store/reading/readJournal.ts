@@ -190,7 +190,7 @@ async function readListed(
 ): Promise<Change | null> {
   if (entry[0] === 'anchor') return { kind: 'revertedAnchor', place, anchor: entry[1] }
   if (entry[0] !== 'settled') {
-    const [record, summaryJson, protocol = null] = entry
+    const [record, summaryJson, protocol] = entry
     // The writer made the text of the members of a record.
     const summary = JSON.parse(`{${summaryJson}}`) as RevertedSummary
     return { kind: 'reverted', place, record, protocol, summary }

@@ -18,14 +18,11 @@ export function openSqliteRepair(path: string, decodePayload: DecodePayload): In
     withConnection(path, { readOnly: true, cacheMib: 1 }, (connection) => checkLayout(connection, path)),
   )
   return openIndexRepair(
-    {
-      transact: (work) =>
-        withOwnErrors(path, async () => {
-          rebuildIndexes(path)
-          await transact(path, work)
-        }),
-      close: () => Promise.resolve(),
-    },
+    (work) =>
+      withOwnErrors(path, async () => {
+        rebuildIndexes(path)
+        await transact(path, work)
+      }),
     decodePayload,
   )
 }

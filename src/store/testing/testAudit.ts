@@ -75,7 +75,6 @@ export function testAudit(create: CreateAuditedStore, share: number): void {
               const events = eventsOf(blocks, fromBlock, toBlock)
               await repair.replaceBlocks(chainId, [{ fromBlock, toBlock, events }], 1)
             }
-            await repair.close()
             expect(await exportAndClose(store.openReader())).toEqual(before)
             expect(await contradictionsOf(store)).toEqual([])
             expect(await store.findMiscounts()).toEqual([])
@@ -102,7 +101,6 @@ export function testAudit(create: CreateAuditedStore, share: number): void {
             const events = eventsOf(blocks, fromBlock, toBlock)
             await repair.replaceBlocks(chainId, [{ fromBlock, toBlock, events }], 1)
           }
-          await repair.close()
           expect(await exportAndClose(store.openReader())).toEqual(before)
         })
       }),
@@ -119,7 +117,6 @@ export function testAudit(create: CreateAuditedStore, share: number): void {
             const toBlock = (a % (blocks.length + 1)) - 1
             const repair = store.openRepair()
             await repair.rewind(chainId, toBlock)
-            await repair.close()
             const rewound = await exportAndClose(store.openReader())
             expect(await contradictionsOf(store)).toEqual([])
             expect(await store.findMiscounts()).toEqual([])

@@ -9,7 +9,6 @@ import type { BatchSize, OpenWriterSession } from '../port/writerSession.ts'
 import { applyBlocks, forgetBlocks } from './applyBlocks.ts'
 import { advanceFields, reconcileFields } from './buildFields.ts'
 import { findChainRow, requireChainRow, writeChainRow } from './chainRow.ts'
-import { advanceDigest } from './moveDigest.ts'
 import { markDefect, openChain, readContracts, saveChainStatus } from './openChain.ts'
 import { hooksClaim, orderHook, saveHooks } from './writeHooks.ts'
 import { revertBlocks } from './revertBlocks.ts'
@@ -110,11 +109,6 @@ export function openIndexWriter(
       write(chainId, null, async (state, chain) => {
         const { progress, touched } = await advanceFields(state, chain)
         return { summary: progress, changes: null, touched, keepsMemory: true }
-      }),
-    advanceDigest: (chainId) =>
-      write(chainId, null, async ({ tables }, chain) => {
-        const summary = await advanceDigest(tables, chain)
-        return { summary, changes: null, touched: false, keepsMemory: true }
       }),
     saveChainStatus: (status) =>
       session.writeBesides(status.chainId, (tables) => saveChainStatus(tables, status)),

@@ -33,7 +33,6 @@ const writer: IndexWriter = {
       })),
     ),
   advanceFields: () => Promise.resolve({ isDone: true, pending: 0 }),
-  advanceDigest: () => Promise.resolve(true),
   applyBlocks: (_, batch: BlockBatch) => {
     seen.push(batch.fromBlock)
     return Promise.resolve({
