@@ -27,7 +27,7 @@ export interface ChainSummary {
   readonly undecodable: number
   /** Attestations that a change of `index.fields` leaves to be indexed, or to be taken out of the index. */
   readonly fieldsPending: number
-  /** Of what the chain says up to its block; docs/api.md, "Digest of a chain". */
+  /** Of what the chain says up to its block; docs/proofs.md, "Digest of a chain". */
   readonly digest: ChainDigest
   readonly lastError: string | null
   /** When an indexer last reported the chain, ISO 8601; null while none has run, as after an import. */

@@ -83,7 +83,7 @@ export interface AddressStatistics {
   readonly totalAttestations: number
 }
 
-/** The digest of what a chain says by its events up to a block; docs/api.md, "Digest of a chain". */
+/** The digest of what a chain says by its events up to a block; docs/proofs.md, "Digest of a chain". */
 export interface ChainDigest {
   /** Digests of different versions cannot be compared. */
   readonly version: number

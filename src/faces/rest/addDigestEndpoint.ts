@@ -66,7 +66,7 @@ const chainParameter: Parameter<Identified<ChainId> | null> = {
   absent: null,
 }
 
-/** The digest of a chain at any indexed block (docs/api.md, "Digest of a chain"). */
+/** The digest of a chain at any indexed block (docs/proofs.md, "Digest of a chain"). */
 export function addDigestEndpoint(app: FastifyInstance, context: ApiContext): void {
   addEndpoint(app, context, {
     path: '/scan/chains/:chainId/digest',

@@ -6,7 +6,7 @@ import type { Attestation, Recipient, Schema } from '../../model/records.ts'
 
 /**
  * The digest of events (docs/adr/0020): the sum, modulo 2^256, of the SHA-256 hashes of their texts. Addition does not
- * depend on an order. docs/api.md documents the texts.
+ * depend on an order. docs/proofs.md documents the texts.
  *
  * The version stands beside every digest that is shown. It moves when the text of any event does. The layout step that
  * brings a new member of a record then runs
