@@ -79,7 +79,7 @@ ${formatTable([
 
 ${formatTable([
   [
-    `Last page, of the time of the first (≤ ${lastPageTarget})`,
+    `Last page, one request at a time; ratio to the first page (≤ ${lastPageTarget})`,
     ...stores.flatMap(({ kind }) => [storeNames[kind], 'Ratio']),
   ],
   ...namesOf(stores, ({ ends }) => ends).map((name) => storesRow(name, stores, (of) => endCells(name, of))),
