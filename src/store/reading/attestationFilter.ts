@@ -197,19 +197,8 @@ type LookedUp = Pick<ResolvedFilter, 'attester' | 'recipient' | 'indexingValue'>
   readonly schema: SchemaIdentity | null
 }
 
-/**
- * The members that rows of the index stand for, looked up in one round trip to a server. Not a promise where there are
- * none.
- */
-function lookUpMembers(session: CutSession, filter: AttestationFilter): LookedUp | Promise<LookedUp> {
-  const { schema, attester, recipient, indexingValue } = filter
-  const isAny = schema !== null || attester !== null || recipient !== null || indexingValue !== null
-  return isAny
-    ? findMembers(session, filter)
-    : { schema: null, attester: null, recipient: null, indexingValue: null }
-}
-
-async function findMembers(session: CutSession, filter: AttestationFilter): Promise<LookedUp> {
+/** The members that rows of the index stand for, looked up in one round trip to a server. */
+async function lookUpMembers(session: CutSession, filter: AttestationFilter): Promise<LookedUp> {
   const { connection: reads } = session
   const [schema, attester, recipient, indexingValue] = await Promise.all([
     filter.schema === null ? null : findSchemaRow(session, ofProtocol(filter.schema, filter.protocol)),

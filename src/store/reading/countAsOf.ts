@@ -40,17 +40,15 @@ export interface FoundPage {
   readonly bounds: PageBounds | null
 }
 
-/** Not a promise for the first page of the newest state. */
-export function findPage(
+export async function findPage(
   session: ReadSession,
   lists: readonly CountedList[],
   request: PageRequest,
-): FoundPage | Promise<FoundPage> {
+): Promise<FoundPage> {
   const { cut } = session
-  if (cut !== null) return findPageAsOf(session, cut, lists, request)
+  if (cut !== null) return await findPageAsOf(session, cut, lists, request)
   const total = lists.reduce((sum, { count }) => sum + count, 0)
-  const bounds = pageBounds(session, lists, total, request)
-  return bounds instanceof Promise ? bounds.then((found) => ({ total, bounds: found })) : { total, bounds }
+  return { total, bounds: await pageBounds(session, lists, total, request) }
 }
 
 /** The entries that do not count are the first ones of the union: it is in the order of the cut. */

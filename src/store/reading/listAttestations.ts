@@ -104,15 +104,13 @@ function ofCutChain(filter: AttestationFilter, chainId: ChainId | null): Attesta
   return { ...filter, chainId }
 }
 
-function findSource(session: ReadSession, schema: RecordKey | null): ListSource | Promise<ListSource> {
-  if (schema !== null) return findSourceOfSchema(session, schema)
-  const list = { kind: listKind.attestations, ownerId: 0, scopeId: 0 }
-  const counted = { list, count: session.snapshot.attestationCount }
-  return { counted, arms: [everyArm(session.connection.dialect)] }
-}
-
-async function findSourceOfSchema(session: ReadSession, schema: RecordKey): Promise<ListSource> {
+async function findSource(session: ReadSession, schema: RecordKey | null): Promise<ListSource> {
   const { connection } = session
+  if (schema === null) {
+    const list = { kind: listKind.attestations, ownerId: 0, scopeId: 0 }
+    const counted = { list, count: session.snapshot.attestationCount }
+    return { counted, arms: [everyArm(connection.dialect)] }
+  }
   const row = await findSchemaRow(session, schema)
   const ownerId = row?.id ?? -1
   const list = { kind: listKind.attestationsOfSchema, ownerId, scopeId: 0 }

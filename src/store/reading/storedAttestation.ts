@@ -7,7 +7,6 @@ import type { AttestationFields, SchemaReference, StoredAttestation } from '../s
 import { perDialect, type Dialect } from '../port/dialect.ts'
 import type { SqlValue } from '../port/reads.ts'
 import { attestationsAsOf, findAttestationsAsOf } from './attestationsAsOf.ts'
-import type { Cut } from './cut.ts'
 import { firstByProtocol, isRecord, recordKeys, recordParameters } from './recordKeys.ts'
 import type { WalkedRows } from './rowWalk.ts'
 import type { StatementSession } from './session.ts'
@@ -94,50 +93,29 @@ const detailColumns = 7
 /** Every field of an attestation. */
 export const wholeRecord: AttestationFields = { detail: true, schema: true }
 
-/**
- * The attestations of rows, in their order. Not a promise where no schema has to be looked up. As of a moment, the rows are
- * of attestations that were made by then.
- */
-export function storedAttestations(
+/** The attestations of rows, in their order. As of a moment, the rows are of attestations that were made by then. */
+export async function storedAttestations(
   session: StatementSession,
   rows: readonly AttestationRow[],
-  fields: AttestationFields,
-): StoredAttestation[] | Promise<StoredAttestation[]> {
-  const newest = newestAttestations(session, rows, fields)
-  return session.cut === null ? newest : pastAttestations(session, session.cut, newest, fields)
-}
-
-async function pastAttestations(
-  session: StatementSession,
-  cut: Cut,
-  newest: StoredAttestation[] | Promise<StoredAttestation[]>,
   fields: AttestationFields,
 ): Promise<StoredAttestation[]> {
-  return await attestationsAsOf(session, cut, await newest, fields)
+  const newest = await newestAttestations(session, rows, fields)
+  return session.cut === null ? newest : await attestationsAsOf(session, session.cut, newest, fields)
 }
 
-function newestAttestations(
+async function newestAttestations(
   session: StatementSession,
   rows: readonly AttestationRow[],
   fields: AttestationFields,
-): StoredAttestation[] | Promise<StoredAttestation[]> {
+): Promise<StoredAttestation[]> {
   const attestations: StoredAttestation[] = []
   for (const row of rows) {
-    const schema = fields.schema ? knownSchema(session, row, fields) : null
-    if (schema === undefined) return afterLookup(session, rows, fields, row[9])
+    const schema = fields.schema
+      ? (knownSchema(session, row, fields) ?? (await findSchemaReference(session, row[9])))
+      : null
     attestations.push(attestationOfRow(session.connection.dialect, row, fields, schema))
   }
   return attestations
-}
-
-async function afterLookup(
-  session: StatementSession,
-  rows: readonly AttestationRow[],
-  fields: AttestationFields,
-  schemaId: number,
-): Promise<StoredAttestation[]> {
-  await findSchemaReference(session, schemaId)
-  return await newestAttestations(session, rows, fields)
 }
 
 /** The schema of a row that is joined or remembered. */
