@@ -68,12 +68,11 @@ export function createBlockFetcher(given: ChainClientOptions): BlockFetcher {
   return {
     async fetchBlock(blockNumber, signal) {
       const call: RpcCall = { method: 'eth_getBlockByNumber', params: [formatQuantity(blockNumber), false] }
-      const [block] = await pool.callEach(
-        [call],
-        (answer, _, endpoint) => readBlock(answer, call, blockNumber, endpoint),
+      const block = await pool.callOne(
+        call,
+        (answer, endpoint) => readBlock(answer, call, blockNumber, endpoint),
         signal,
       )
-      if (block === undefined) throw new RangeError('one call has one result')
       return { block, receipts: await fetchReceipts(block, signal) }
     },
     async fetchHeader(wanted, signal) {
@@ -81,9 +80,9 @@ export function createBlockFetcher(given: ChainClientOptions): BlockFetcher {
         typeof wanted === 'number'
           ? { method: 'eth_getBlockByNumber', params: [formatQuantity(wanted), false] }
           : { method: 'eth_getBlockByHash', params: [wanted, false] }
-      const [header = null] = await pool.callEach(
-        [call],
-        (answer, _, endpoint) => {
+      return await pool.callOne(
+        call,
+        (answer, endpoint) => {
           if (typeof wanted !== 'number' && answer.kind !== 'error' && answer.value === null) return null
           const read = decodeHeader(readValue(answer, call, endpoint), endpoint.host)
           if (read.number !== wanted && read.hash !== wanted)
@@ -92,7 +91,6 @@ export function createBlockFetcher(given: ChainClientOptions): BlockFetcher {
         },
         signal,
       )
-      return header
     },
     close: () => pool.destroy(),
   }
@@ -105,16 +103,15 @@ async function fetchBlockReceipts(
 ): Promise<readonly Members[]> {
   // By number: not every endpoint that knows the method takes a hash.
   const call: RpcCall = { method: 'eth_getBlockReceipts', params: [block['number']] }
-  const [receipts] = await pool.callEach(
-    [call],
-    (answer, _, endpoint) => {
+  return await pool.callOne(
+    call,
+    (answer, endpoint) => {
       const value = readValue(answer, call, endpoint)
       if (!Array.isArray(value)) throw malformed(endpoint, call, 'is no list')
       return value.map((receipt) => checkReceipt(receipt, block, call, endpoint))
     },
     signal,
   )
-  return receipts ?? []
 }
 
 function fetchSingleReceipts(

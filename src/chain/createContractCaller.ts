@@ -1,9 +1,8 @@
-import { parseHex, type Hex } from '../model/hex.ts'
-import { RpcMalformedError } from '../errors/rpcErrors.ts'
+import type { Hex } from '../model/hex.ts'
 import { resolveOptions, type ChainClientOptions } from './chainClientOptions.ts'
 import { createEndpointPool } from './createEndpointPool.ts'
 import type { RpcCall } from './matchAnswers.ts'
-import { parseRevert } from './parseRevert.ts'
+import { readResult } from './readContracts.ts'
 
 /** Runs code at the newest block of a chain. Nothing is sent before the first call. */
 export interface ContractCaller {
@@ -20,23 +19,12 @@ export function createContractCaller(given: ChainClientOptions): ContractCaller 
   return {
     async run(code, signal) {
       const call: RpcCall = { method: 'eth_call', params: [{ data: code }, 'latest'] }
-      const [result = null] = await pool.callEach(
-        [call],
-        (answer, _, endpoint): Hex | null => {
-          if (answer.kind === 'error') {
-            if (parseRevert(answer.error) !== null) return null
-            throw endpoint.explain(call, answer.error, 1).error
-          }
-          const data = typeof answer.value === 'string' ? parseHex(answer.value) : null
-          if (data !== null) return data
-          throw new RpcMalformedError(`${endpoint.host} answered eth_call with something that is no data.`, {
-            retryable: true,
-            facts: { host: endpoint.host, method: call.method },
-          })
-        },
+      const result = await pool.callOne(
+        call,
+        (answer, endpoint) => readResult(answer, call, endpoint),
         signal,
       )
-      return result
+      return result.kind === 'returned' ? result.data : null
     },
     close: () => pool.destroy(),
   }

@@ -10,7 +10,7 @@ import { callChunk, type JudgeAnswer, type Persist } from './callChunk.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
 import { chooseEndpoint } from './chooseEndpoint.ts'
 import { backoffMs, createEndpoint, type Endpoint } from './createEndpoint.ts'
-import type { RpcCall } from './matchAnswers.ts'
+import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
 
 /** The endpoints of a chain: chooses one for each call, and repeats calls that fail. */
 export interface EndpointPool {
@@ -56,6 +56,13 @@ export interface EndpointPool {
     signal: AbortSignal,
     options?: CallOptions,
   ): Promise<readonly Result[]>
+  /** The result of one call, in the same way. */
+  callOne<Result>(
+    call: RpcCall,
+    judge: (answer: RpcAnswer, endpoint: Endpoint) => Result,
+    signal: AbortSignal,
+    options?: CallOptions,
+  ): Promise<Result>
   destroy(): Promise<void>
 }
 
@@ -153,6 +160,32 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
     else endpoint.quarantine(error)
   }
 
+  async function callEach<Result>(
+    calls: readonly RpcCall[],
+    judge: JudgeAnswer<Result, Endpoint>,
+    signal: AbortSignal,
+    callOptions?: CallOptions,
+  ): Promise<readonly Result[]> {
+    // The first chunk to fail ends the others.
+    const siblings = new AbortController()
+    const chunkSignal = AbortSignal.any([signal, siblings.signal])
+    const persistChunk: Persist<Endpoint> = (task) => persist(task, chunkSignal, callOptions)
+    const chunks: Promise<readonly Result[]>[] = []
+    for (let first = 0; first < calls.length; first += options.batchSizeMax) {
+      const chunk = calls.slice(first, first + options.batchSizeMax)
+      const judgeChunk: JudgeAnswer<Result, Endpoint> = (answer, index, endpoint) =>
+        judge(answer, first + index, endpoint)
+      chunks.push(callChunk(chunk, judgeChunk, persistChunk))
+    }
+    try {
+      return (await Promise.all(chunks)).flat()
+    } catch (error) {
+      siblings.abort()
+      await Promise.allSettled(chunks)
+      throw error
+    }
+  }
+
   return {
     endpoints,
     isAlone: endpoints.length < 2,
@@ -177,30 +210,21 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
       if (endpoint.noteContradiction(error)) quarantine(endpoint, error)
     },
     persist,
-    async callEach<Result>(
-      calls: readonly RpcCall[],
-      judge: JudgeAnswer<Result, Endpoint>,
+    callEach,
+    async callOne<Result>(
+      call: RpcCall,
+      judge: (answer: RpcAnswer, endpoint: Endpoint) => Result,
       signal: AbortSignal,
       callOptions?: CallOptions,
     ) {
-      // The first chunk to fail ends the others.
-      const siblings = new AbortController()
-      const chunkSignal = AbortSignal.any([signal, siblings.signal])
-      const persistChunk: Persist<Endpoint> = (task) => persist(task, chunkSignal, callOptions)
-      const chunks: Promise<readonly Result[]>[] = []
-      for (let first = 0; first < calls.length; first += options.batchSizeMax) {
-        const chunk = calls.slice(first, first + options.batchSizeMax)
-        const judgeChunk: JudgeAnswer<Result, Endpoint> = (answer, index, endpoint) =>
-          judge(answer, first + index, endpoint)
-        chunks.push(callChunk(chunk, judgeChunk, persistChunk))
-      }
-      try {
-        return (await Promise.all(chunks)).flat()
-      } catch (error) {
-        siblings.abort()
-        await Promise.allSettled(chunks)
-        throw error
-      }
+      const results = await callEach(
+        [call],
+        (answer, _, endpoint) => judge(answer, endpoint),
+        signal,
+        callOptions,
+      )
+      // One call has one result.
+      return results[0] as Result
     },
     async destroy() {
       await Promise.all(endpoints.map((endpoint) => endpoint.destroy()))

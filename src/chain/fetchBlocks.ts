@@ -61,15 +61,12 @@ export async function fetchLatestBlock(
   options: Pick<CallOptions, 'budgetMs' | 'first'>,
   signal: AbortSignal,
 ): Promise<BlockHeader> {
-  const headers = await pool.callEach(
-    [getBlockCall('latest')],
-    (answer, _, endpoint) => readBlock(answer, 'latest', endpoint),
+  return await pool.callOne(
+    getBlockCall('latest'),
+    (answer, endpoint) => readBlock(answer, 'latest', endpoint),
     signal,
     options,
   )
-  const [head] = headers
-  if (head === undefined) throw new RangeError('one call has one result')
-  return head
 }
 
 /** A request for a header by number or tag. */

@@ -45,12 +45,12 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
     if (refusedAtMs !== null && options.clock.nowMs() - refusedAtMs < refusalRememberedMs) return false
     const call = { method: 'eth_getCode', params: [multicall3Address, 'latest'] }
     try {
-      const [code] = await pool.callEach(
-        [call],
-        (answer, _, endpoint) => readHexResult(answer, call, endpoint),
+      const code = await pool.callOne(
+        call,
+        (answer, endpoint) => readHexResult(answer, call, endpoint),
         signal,
       )
-      isDeployed = code !== undefined && !isEmpty(code)
+      isDeployed = !isEmpty(code)
     } catch (error) {
       // `eth_getCode` is optional: an endpoint that does not know the method still answers every read one by one.
       if (signal.aborted || !(error instanceof RpcRefusedError)) throw error
@@ -101,12 +101,12 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
         }
         isAnswered = true
         const data = typeof answer.value === 'string' ? parseHex(answer.value) : null
-        if (data === null) throw malformedRead(endpoint.host)
+        if (data === null) throw malformedRead(endpoint.host, call.method)
         endpoint.noteSuccess()
         // No code there at that block: the block is older than Multicall3.
         if (isEmpty(data)) return 'notDeployed'
         const results = decodeAggregate3(data, reads.length)
-        if (results === null) throw malformedRead(endpoint.host)
+        if (results === null) throw malformedRead(endpoint.host, call.method)
         return results
       }, signal)
     } catch (error) {
@@ -224,14 +224,15 @@ export function readResult(answer: RpcAnswer, call: RpcCall, endpoint: Endpoint)
   return { kind: 'returned', data: readHexResult(answer, call, endpoint) }
 }
 
-function readHexResult(answer: RpcAnswer, call: RpcCall, endpoint: Endpoint): Hex {
+/** The data that answered a read of a contract or of its code. */
+export function readHexResult(answer: RpcAnswer, call: RpcCall, endpoint: Endpoint): Hex {
   if (answer.kind === 'error') {
     const { error } = endpoint.explain(call, answer.error, 1)
     const block = call.params[1]
     throw typeof block === 'object' ? describeAtHash(error) : error
   }
   const data = typeof answer.value === 'string' ? parseHex(answer.value) : null
-  if (data === null) throw malformedRead(endpoint.host)
+  if (data === null) throw malformedRead(endpoint.host, call.method)
   return data
 }
 
@@ -255,9 +256,9 @@ function describeAtHash(error: AttestryError): AttestryError {
   return error
 }
 
-function malformedRead(host: string): RpcMalformedError {
+function malformedRead(host: string, method: string): RpcMalformedError {
   return new RpcMalformedError(`${host} answered a contract read with something that is no result.`, {
     retryable: true,
-    facts: { host, method: 'eth_call' },
+    facts: { host, method },
   })
 }

@@ -26,11 +26,6 @@ export function openSource({ identity }: AuditedChain, asked: AskedChain): Event
   return createEventSource(asked.client, deployments, asked)
 }
 
-/** The deployments of a source, each once. */
-export function deploymentsOf(source: EventSource): readonly IndexedDeployment[] {
-  return [...new Set(source.deploymentsByAddress.values())]
-}
-
 /** The lowest first block of a chain's contracts in the index. */
 export function firstBlockOf({ identity }: AuditedChain): number {
   const blocks = identity.contracts.map(({ startBlock }) => startBlock)

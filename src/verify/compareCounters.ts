@@ -4,8 +4,8 @@ import type { ChainLog, RecordCounters, RecordKind } from '../protocols/protocol
 import type { Difference, IndexAudit } from '../store/indexAudit.ts'
 import type { EventSource, IndexedDeployment } from '../sync/fetchEvents.ts'
 import type { LogWitness } from '../sync/findWithheldBlocks.ts'
+import { countedDeployments } from '../sync/tallyLogs.ts'
 import { findUnannounced } from '../sync/unannouncedRecords.ts'
-import { deploymentsOf } from './chainComparison.ts'
 import type { Pin } from './fetchChainEvents.ts'
 import { findBlocksAt } from '../sync/findBlocksAt.ts'
 import { findMissingNumbers } from './findMissingNumbers.ts'
@@ -44,9 +44,7 @@ export async function compareCounters(comparison: Comparison): Promise<CounterCo
   const spans: BlockSpan[] = []
   const unannounced: ChainLog[] = []
   let counts = 0
-  for (const indexed of deploymentsOf(comparison.source)) {
-    const { counters } = indexed.adapter
-    if (counters === null) continue
+  for (const { indexed, counters } of countedDeployments(comparison.source)) {
     for (const what of counters.kinds) {
       counts += 1
       const compared = await compareCounter(comparison, indexed, counters, what)

@@ -6,6 +6,7 @@ import type { ChainLog, ContractRead, ReadResult, ReadRevocation } from '../prot
 import {
   fetchOwnLogs,
   fetchTransactions,
+  planRead,
   type EventSource,
   type TransactionsOfLogs,
 } from '../sync/fetchEvents.ts'
@@ -83,11 +84,6 @@ export async function fetchChainEvents(
     pin.header.timestamp,
   )
   return found.map((each, index) => ({ ...each, event: settled[index] ?? each.event }))
-}
-
-function planRead(source: EventSource, log: ChainLog): ContractRead | null {
-  const indexed = source.deploymentsByAddress.get(log.address)
-  return indexed?.adapter.planRead(indexed.deployment, log) ?? null
 }
 
 function decode(

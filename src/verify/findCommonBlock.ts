@@ -1,5 +1,7 @@
 import type { BlockHeader, ChainClient } from '../chain/chainClient.ts'
+import type { BlockRef } from '../model/chainState.ts'
 import type { AuditedChain, Difference } from '../store/indexAudit.ts'
+import { findCommonAncestor } from '../sync/reorganisation.ts'
 
 /** The newest common block of index and chain. */
 export interface CommonBlock {
@@ -48,13 +50,11 @@ export async function findCommonBlock(
     return { header: header ?? null, differences }
   }
   const headers = await client.fetchHeaders(oldest.number, newest, signal)
-  const byNumber = new Map(headers.map((header) => [header.number, header]))
-  for (const block of candidates.toReversed()) {
-    const header = byNumber.get(block.number)
-    if (header?.hash === block.hash) return { header, differences }
-  }
+  const headerOf = (block: BlockRef) => headers.find(({ number }) => number === block.number)
+  const ancestor = findCommonAncestor(candidates, headers)
+  if (ancestor !== null) return { header: headerOf(ancestor) ?? null, differences }
   const tip = candidates.at(-1) ?? oldest
-  const expected = byNumber.get(tip.number)?.hash ?? 'a block of the chain'
+  const expected = headerOf(tip)?.hash ?? 'a block of the chain'
   return {
     header: null,
     differences: [...differences, differ('remembered blocks', tip.hash, expected, oldest.number - 1)],

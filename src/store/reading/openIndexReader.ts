@@ -253,7 +253,7 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     findBlockAt: (chainId, timestamp) => readList((session) => findBlockAt(session, chainId, timestamp)),
     findSchemas: (keys) => readOnce(({ connection }) => findSchemas(connection, keys)),
     findAttestations: (keys, fields) => readOnce((session) => findAttestations(session, keys, fields)),
-    findStatuses: (keys, now) => readList(({ connection }) => findStatuses(connection, keys, now)),
+    findStatuses: (keys, now) => readList((session) => findStatuses(session, keys, now)),
     findHoldings: (request, turn) =>
       readMany('kept', (session, effort) => findHoldings(session, request, decodePayload, effort), turn),
     sliceAttestations: walk,

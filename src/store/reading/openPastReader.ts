@@ -11,7 +11,6 @@ import type { IndexReader } from '../indexReader.ts'
 import { createActivityAsOf } from './activityAsOf.ts'
 import { statisticsAsOf } from './addressAsOf.ts'
 import { createAgentsAsOf } from './agentsAsOf.ts'
-import { findStatusesAsOf } from './findStatuses.ts'
 import { findSchemasAsOf } from './schemaAsOf.ts'
 import { byCount } from './groupKeys.ts'
 import type { PastSessions } from './sessionsAsOf.ts'
@@ -57,8 +56,6 @@ export function openPastReader(
         return schema
       }),
     findSchemas: (keys) => readPast((session) => findSchemasAsOf(session, session.cut, keys)),
-    findStatuses: (keys, now) =>
-      readPast(({ connection, cut }) => findStatusesAsOf(connection, cut, keys, now)),
     ...createActivityAsOf(sessions, newest, reader),
     groupAttestations: async (request, turn) => {
       if (request.by !== 'revoked') return await reader.groupAttestations(request, turn)
