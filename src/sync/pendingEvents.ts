@@ -71,12 +71,8 @@ export function createPendingEvents(
 ): PendingEvents {
   /** While the store, in another thread or process, applies a batch, the next ranges are fetched. */
   const commits = createCommitQueue(commitsInFlight)
+  let gathered = nothingGathered()
   let nextBlock = fromBlock
-  let events: DomainEvent[] = []
-  let load = 0
-  let isLast = false
-  let lastAdded: number | null = null
-  let remembered: readonly RememberedBlock[] = []
   let oldest = oldestBlock
   let newestTimestamp: UnixSeconds | null = null
   let lastCommitMs = clock.nowMs()
@@ -92,7 +88,7 @@ export function createPendingEvents(
    * remembered, the latter are forgotten.
    */
   async function commitPart(toBlock: number, ofPart: readonly DomainEvent[]): Promise<void> {
-    const blocks = lastRun(remembered.filter(({ number }) => number >= nextBlock && number <= toBlock))
+    const blocks = lastRun(gathered.remembered.filter(({ number }) => number >= nextBlock && number <= toBlock))
     const [first] = blocks
     const last = blocks.at(-1)
     const block = last?.number === toBlock ? last : null
@@ -117,37 +113,48 @@ export function createPendingEvents(
 
   return {
     add(range, rangeLoad) {
-      for (const event of range.events) events.push(event)
-      load += rangeLoad
-      isLast = range.toBlock === lastBlock.number
-      lastAdded = range.toBlock
-      remembered = [...remembered, ...range.remembered]
+      gathered.toBlock = range.toBlock
+      for (const event of range.events) gathered.events.push(event)
+      gathered.load += rangeLoad
+      gathered.remembered.push(...range.remembered)
       newestTimestamp = range.lastTimestamp ?? newestTimestamp
     },
     isDue: (records) =>
       isCommitDue({
-        isLast,
+        isLast: gathered.toBlock === lastBlock.number,
         records,
-        load,
-        waitedMs: areFirst && events.length > 0 ? commitIntervalMs : Math.abs(clock.nowMs() - lastCommitMs),
+        load: gathered.load,
+        waitedMs: areFirst && gathered.events.length > 0 ? commitIntervalMs : Math.abs(clock.nowMs() - lastCommitMs),
         isStoreIdle: commits.isEmpty(),
       }),
     async commit() {
-      if (lastAdded === null) return
+      const { toBlock, events } = gathered
+      if (toBlock === null) return await commits.settle()
       areFirst &&= events.length === 0
-      for (const part of splitAtBlocks(events, lastAdded, eventsPerPart(events.length))) {
+      for (const part of splitAtBlocks(events, toBlock, eventsPerPart(events.length))) {
         await commitPart(part.toBlock, part.events)
         // Let the process take answers that arrived meanwhile, and send the next requests, before the next commit.
         await setImmediate()
         signal.throwIfAborted()
       }
-      events = []
-      remembered = []
-      load = 0
+      gathered = nothingGathered()
       lastCommitMs = clock.nowMs()
     },
     settle: commits.settle,
   }
+}
+
+/** What ranges have brought since the last commit. */
+interface Gathered {
+  /** The last block of the ranges; null before the first of them. */
+  toBlock: number | null
+  readonly events: DomainEvent[]
+  load: number
+  readonly remembered: RememberedBlock[]
+}
+
+function nothingGathered(): Gathered {
+  return { toBlock: null, events: [], load: 0, remembered: [] }
 }
 
 /** The last blocks, as far as they follow one another. */
