@@ -235,7 +235,6 @@ function createChunkWriter(
   const chunks = [...kept]
   const lastKept = kept.at(-1)
   let sum: Uint8Array = lastKept === undefined ? emptyDigest : Buffer.from(lastKept.digest.slice(2), 'hex')
-  let events = kept.reduce((total, chunk) => total + chunk.events, 0)
   let lines: string[] = []
   /** Events of lines whose hashes the sum lacks. */
   let unsummed: DomainEvent[] = []
@@ -252,7 +251,7 @@ function createChunkWriter(
   return {
     chunks,
     digest,
-    events: () => events,
+    events: () => chunks.reduce((total, chunk) => total + chunk.events, lines.length),
     written: () => written,
     hasLines: () => lines.length > 0,
     isFullBefore: (block) => textLength >= lengthMax && block !== lastBlock,
@@ -262,7 +261,6 @@ function createChunkWriter(
       lines.push(line)
       textLength += line.length + 1
       lastBlock = block
-      events += 1
     },
     cut: async (toBlock) => {
       const { file, sha256, textBytes } = await packChunk(lines)

@@ -318,7 +318,7 @@ async function readEvents(
     let reason = ''
     for (const index of pending) {
       const log = itemAt(logs, index)
-      const outcome = decode(source, log, results.get(index) ?? null, transactions, at)
+      const outcome = decodeLog(source, log, results.get(index) ?? null, transactions, at)
       const isLast = attempt >= staleReadAttemptsMax
       if (outcome.kind === 'events') eventsOfLog[index] = outcome.events
       else if (isLast && outcome.otherwise !== undefined) eventsOfLog[index] = outcome.otherwise
@@ -336,7 +336,8 @@ async function readEvents(
   return eventsOfLog
 }
 
-function decode(
+/** What a log says, with the result of its read at a state. */
+export function decodeLog(
   source: EventSource,
   log: ChainLog,
   result: ReadResult | null,
@@ -358,7 +359,7 @@ export function decodeRead(
   result: ReadResult,
   at: ReadState,
 ): DecodeOutcome {
-  return decode(source, log, result, noTransactions, at)
+  return decodeLog(source, log, result, noTransactions, at)
 }
 
 /** The contract read that completes a log; null if the log needs none. */
@@ -430,7 +431,7 @@ async function fetchReads(
   return new Map(planned.map(({ index }, n) => [index, itemAt(answers, n)]))
 }
 
-function deploymentOf(source: EventSource, log: FetchedLog): IndexedDeployment {
+export function deploymentOf(source: EventSource, log: FetchedLog): IndexedDeployment {
   const indexed = source.deploymentsByAddress.get(log.address)
   if (indexed === undefined) {
     throw new InconsistentChainError(

@@ -88,7 +88,9 @@ export function createPendingEvents(
    * remembered, the latter are forgotten.
    */
   async function commitPart(toBlock: number, ofPart: readonly DomainEvent[]): Promise<void> {
-    const blocks = lastRun(gathered.remembered.filter(({ number }) => number >= nextBlock && number <= toBlock))
+    const blocks = lastRun(
+      gathered.remembered.filter(({ number }) => number >= nextBlock && number <= toBlock),
+    )
     const [first] = blocks
     const last = blocks.at(-1)
     const block = last?.number === toBlock ? last : null
@@ -124,7 +126,8 @@ export function createPendingEvents(
         isLast: gathered.toBlock === lastBlock.number,
         records,
         load: gathered.load,
-        waitedMs: areFirst && gathered.events.length > 0 ? commitIntervalMs : Math.abs(clock.nowMs() - lastCommitMs),
+        waitedMs:
+          areFirst && gathered.events.length > 0 ? commitIntervalMs : Math.abs(clock.nowMs() - lastCommitMs),
         isStoreIdle: commits.isEmpty(),
       }),
     async commit() {

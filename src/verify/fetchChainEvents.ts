@@ -4,6 +4,8 @@ import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
 import type { ChainLog, ContractRead, ReadResult, ReadRevocation } from '../protocols/protocolAdapter.ts'
 import {
+  decodeLog,
+  deploymentOf,
   fetchOwnLogs,
   fetchTransactions,
   planRead,
@@ -93,12 +95,7 @@ function decode(
   result: ReadResult | null,
   transactions: TransactionsOfLogs,
 ): ChainEvent[] {
-  const indexed = source.deploymentsByAddress.get(log.address)
-  if (indexed === undefined) return []
-  const outcome = indexed.adapter.decodeLog(indexed.deployment, log, result, {
-    headTimestamp: pin.header.timestamp,
-    ...transactions.of(log),
-  })
+  const outcome = decodeLog(source, log, result, transactions, { kind: 'lastBlock', block: pin.header })
   const events = outcome.kind === 'events' ? outcome.events : outcome.otherwise
   if (events === undefined) {
     throw new InconsistentChainError(
@@ -109,6 +106,8 @@ function decode(
   return events.map((event) => ({
     event,
     revocation:
-      event.kind === 'attestationMade' && result !== null ? indexed.adapter.readRevocation(result) : null,
+      event.kind === 'attestationMade' && result !== null
+        ? deploymentOf(source, log).adapter.readRevocation(result)
+        : null,
   }))
 }

@@ -5,10 +5,10 @@ import { matchesField } from '../../model/fieldValues.ts'
 import type { StoredAttestation } from '../storedRecords.ts'
 
 /** Looks for conditions on fields in the payloads of rows, which were read with detail and schema. */
-export interface PayloadCheck {
-  readonly passes: (attestation: StoredAttestation) => boolean
+export interface PayloadCheck<Row = StoredAttestation> {
+  readonly passes: (row: Row) => boolean
   /** About how many rows without a payload cost as much to pass over. Strangers choose the length of a payload. */
-  readonly costOf: (attestation: StoredAttestation) => number
+  readonly costOf: (row: Row) => number
 }
 
 /** Rows whose payloads are in memory at the same time. */

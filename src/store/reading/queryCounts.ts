@@ -178,7 +178,6 @@ export async function planTally(
   const walk = await chooseWalk(session, chains, filter)
   const payloads = createPayloadCheck(walk.decoded, decodePayload)
   const check = (payloads !== null || key?.isDecoded === true) && {
-    rowsMax: checkedRowsMax,
     passes: payloads?.passes ?? (() => true),
     read: (arm: WalkArm, part: WalkRange) =>
       readRows(session, { ...walk, arms: [arm] }, part, checkedRowsMax, wholeRecord),

@@ -1,22 +1,14 @@
 import type { Slice, SliceRequest } from '../indexQueries.ts'
 import type { RowPlace } from '../storedRecords.ts'
 import type { Reads, SqlRow } from '../port/reads.ts'
+import { checkedRowsMax, type PayloadCheck } from './payloadCheck.ts'
 import { beginRange, findBoundary, readWalk, type Walk, type WalkedRows, type WalkRange } from './rowWalk.ts'
-
-/** A comparison of rows outside of the database. */
-export interface RowCheck<Row> {
-  readonly passes: (row: Row) => boolean
-  /** What the comparison costs, in rows that are passed over. */
-  readonly costOf: (row: Row) => number
-  /** Rows that are compared at a time. */
-  readonly rowsMax: number
-}
 
 /** What a slice is cut out of: the rows of a walk. */
 export interface SliceSource<Row> {
   readonly walk: Walk
   /** What the rows are compared with one by one beyond the walk's conditions; null for nothing. */
-  readonly check: RowCheck<Row> | null
+  readonly check: PayloadCheck<Row> | null
   /** At most `limit` rows of the range that fulfil the conditions, in the order of the walk. */
   readRows(range: WalkRange, limit: number): Promise<readonly PlacedRow<Row>[]>
 }
@@ -49,7 +41,7 @@ export async function readSlice<Row>(
   let passed = 0
   let step = firstStep * (limit + 1)
   while (passed < rowsMax) {
-    const count = Math.min(step, rowsMax - passed, check?.rowsMax ?? Infinity)
+    const count = Math.min(step, rowsMax - passed, check === null ? Infinity : checkedRowsMax)
     const upTo = await findBoundary(reads, walk, { ...range, after }, count)
     const wanted = check === null ? limit + 1 - rows.length : count
     const found = await readRows({ ...range, after, upTo }, wanted)

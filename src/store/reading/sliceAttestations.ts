@@ -7,7 +7,7 @@ import { resolveParts, type ResolvedFilter } from './attestationFilter.ts'
 import { chooseWalk } from './chooseWalk.ts'
 import { rowCostOf } from './holdingCondition.ts'
 import { listKnownChains } from './knownChains.ts'
-import { checkedRowsMax, createPayloadCheck } from './payloadCheck.ts'
+import { createPayloadCheck } from './payloadCheck.ts'
 import { mergeSlices, readSlice } from './readSlice.ts'
 import { readWalk, type Walk, type WalkRange } from './rowWalk.ts'
 import type { ReadSession } from './session.ts'
@@ -51,7 +51,7 @@ async function slicePart(
   const check = createPayloadCheck(walk.decoded, decodePayload)
   const source = {
     walk,
-    check: check === null ? null : { ...check, rowsMax: checkedRowsMax },
+    check,
     readRows: (range: WalkRange, count: number) =>
       readRows(session, walk, range, count, check === null ? fields : wholeRecord),
   }

@@ -1,5 +1,6 @@
 import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
 import type { Reads, SqlValue } from '../port/reads.ts'
+import { checkedRowsMax } from './payloadCheck.ts'
 import { armRows, findBoundary, type Walk, type WalkArm, type WalkRange } from './rowWalk.ts'
 import type { PlacedAttestation } from './sliceAttestations.ts'
 import { allOf, noTerm } from './sqlTerms.ts'
@@ -28,8 +29,6 @@ export interface TallyPlan extends Walk {
 }
 
 export interface TallyCheck {
-  /** Rows that are compared at a time. */
-  readonly rowsMax: number
   /** The rows of an arm within a range that fulfil the condition. */
   read(arm: WalkArm, range: WalkRange): Promise<readonly PlacedAttestation[]>
   passes(row: PlacedAttestation): boolean
@@ -158,7 +157,7 @@ async function tallyInSteps(
     const step = Math.min(
       Math.ceil((await pace.next()) / plan.rowCost),
       left - passed,
-      check?.rowsMax ?? Infinity,
+      check === null ? Infinity : checkedRowsMax,
     )
     if (step < 1) return left + 1
     const upTo = await findBoundary(reads, { ...plan, arms: [arm] }, range, step)

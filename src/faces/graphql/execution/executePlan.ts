@@ -141,16 +141,7 @@ function writeField(execution: Execution, field: FieldPlan, source: unknown, par
       resolve === undefined
         ? readProperty(source, definition.name)
         : resolve(source, argumentsIn(execution, field), context, field.info as never)
-    if (isPromise(value)) {
-      const path = { parent, key: field.responseKey }
-      return value
-        .then((settled) => writeValue(execution, field, type, settled, path))
-        .catch((error: unknown) => nullOrFail(execution, field, type, error, path))
-    }
-    const written = writeValue(execution, field, type, value, { parent, key: field.responseKey })
-    if (typeof written === 'string') return written
-    const path = { parent, key: field.responseKey }
-    return written.catch((error: unknown) => nullOrFail(execution, field, type, error, path))
+    return writeAwaited(execution, field, type, value, { parent, key: field.responseKey })
   } catch (error) {
     return nullOrFail(execution, field, type, error, { parent, key: field.responseKey })
   }
@@ -211,7 +202,7 @@ function writeList(
   let parts: Written[] | null = null
   try {
     for (const [index, item] of items.entries()) {
-      const written = writeItem(execution, field, itemType, item, { parent: listPath, key: index })
+      const written = writeAwaited(execution, field, itemType, item, { parent: listPath, key: index })
       if (index > 0) text += ','
       if (typeof written === 'string') {
         text += written
@@ -250,7 +241,7 @@ async function writeLongList(
           abandon(parts)
           await paused
         }
-        parts.push(writeItem(execution, field, itemType, item, { parent: listPath, key: start + index }))
+        parts.push(writeAwaited(execution, field, itemType, item, { parent: listPath, key: start + index }))
       }
     } catch (error) {
       abandon(parts)
@@ -263,7 +254,8 @@ async function writeLongList(
   return `${text}]`
 }
 
-function writeItem(
+/** Writes a value, or what its promise brings; null in its place where it fails. */
+function writeAwaited(
   execution: Execution,
   field: FieldPlan,
   itemType: TypePlan,
