@@ -40,7 +40,7 @@ export interface ChainHistory {
   readonly toBlock: number
   /** The time of that block, where the index remembers it. */
   readonly timestamp: number | null
-  /** The digest at that block; null where none is made yet. */
+  /** The digest at that block; null where it was lost, or no block is indexed. */
   readonly digest: ChainDigest | null
   /** The same at the block before the first one whose events are read, or at the last final one where that is lower. */
   readonly digestBefore: ChainDigest | null
@@ -60,10 +60,10 @@ export function hindranceOf(
   if (toBlock < 0) return 'no block is final yet'
   if (toBlock < least) return `its index is final up to block ${toBlock} alone, below ${below}`
   if (defect !== null) return `its index is known to be incomplete: ${asClause(defect)}`
-  return digest === null ? 'its digest is being made until the chain has reached its head' : null
+  return digest === null ? "its digest was lost: 'attestry verify --repair' makes it" : null
 }
 
-/** The last block whose events were read, and the digest there; null where none is made yet. */
+/** The last block whose events were read, and the digest there; null where it was lost, or no block is indexed. */
 export interface HistoryEnd {
   readonly toBlock: number
   readonly digest: ChainDigest | null

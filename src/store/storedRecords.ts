@@ -108,7 +108,7 @@ export interface ChainOverview {
    * Attestations whose fields are still to be indexed, or to be taken out of the index, after a change of the setting.
    */
   readonly fieldsPending: number
-  /** At the indexed block, or below while the digest is being made of stored events. */
+  /** At the indexed block; at no block where the digest was lost. */
   readonly digest: ChainDigest
   /** Off-chain anchors by event name. */
   readonly anchorCounts: Readonly<Record<string, number>>
