@@ -1,38 +1,33 @@
 import { Type, type Static } from 'typebox'
-import { wholeNumber } from './wholeNumber.ts'
+import { block, flag, list, wholeNumber } from './schemaKeys.ts'
 import { MistakeFound } from './mistakes.ts'
 
 const gateways = (what: string, example: string) =>
-  Type.Optional(
-    Type.Array(
-      Type.String({
-        pattern: '^https?://[^\\s?#"<>]+$',
-        title: 'a URL that starts with http:// or https://, without a query',
-        examples: [example],
-      }),
-      {
-        minItems: 1,
-        description: `Gateways of ${what}, asked in turn until one has the content.`,
-        examples: [[example]],
-      },
-    ),
+  list(
+    Type.String({
+      pattern: '^https?://[^\\s?#"<>]+$',
+      title: 'a URL that starts with http:// or https://, without a query',
+      examples: [example],
+    }),
+    {
+      minItems: 1,
+      description: `Gateways of ${what}, asked in turn until one has the content.`,
+      examples: [[example]],
+    },
   )
 
 export const contentBytesDefault = 1_048_576
 export const contentTimeoutDefault = 20
 
 /** The block `content`. */
-export const contentSchema = Type.Object(
+export const contentSchema = block(
+  'Content of records that is kept elsewhere and fetched from gateways (docs/content.md).',
   {
     ipfs: gateways('IPFS', 'https://ipfs.io'),
     arweave: gateways('Arweave', 'https://arweave.net'),
-    https: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description:
-          'Whether files of agents and feedback are fetched from the https:// URLs that they name, which are anywhere.',
-        examples: [true],
-      }),
+    https: flag(
+      false,
+      'Whether files of agents and feedback are fetched from the https:// URLs that they name, which are anywhere.',
     ),
     maxBytes: wholeNumber(
       1,
@@ -46,10 +41,6 @@ export const contentSchema = Type.Object(
       contentTimeoutDefault,
       'How long one gateway may take for one content.',
     ),
-  },
-  {
-    additionalProperties: false,
-    description: 'Content of records that is kept elsewhere and fetched from gateways (docs/content.md).',
   },
 )
 

@@ -1,5 +1,5 @@
-import { Type, type TInteger, type TOptional } from 'typebox'
-import { wholeNumber } from './wholeNumber.ts'
+import type { TInteger, TOptional } from 'typebox'
+import { block, wholeNumber } from './schemaKeys.ts'
 import { defaultReadLimits, type ReadLimits } from '../../faces/protocolGraphql/budget.ts'
 
 /** A limit, its largest value, and what it limits. */
@@ -17,16 +17,12 @@ const limits: Readonly<Record<keyof ReadLimits, readonly [maximum: number, descr
 }
 
 /** The block `server.easLimits`. */
-export const easLimits = Type.Object(
+export const easLimits = block(
+  'What one request may cost at /eas/<chain>/graphql, and of verax and erc8004 alike (docs/eas.md).',
   Object.fromEntries(
     Object.entries(limits).map(([name, [maximum, description]]) => {
       const value = defaultReadLimits[name as keyof ReadLimits]
       return [name, wholeNumber(1, maximum, value, description)]
     }),
   ) as Record<keyof ReadLimits, TOptional<TInteger>>,
-  {
-    additionalProperties: false,
-    description:
-      'What one request may cost at /eas/<chain>/graphql, and of verax and erc8004 alike (docs/eas.md).',
-  },
 )

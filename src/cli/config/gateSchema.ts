@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { block, text } from './schemaKeys.ts'
 
 export const gatePoliciesDefault = 'any'
 
@@ -12,18 +13,13 @@ const policies = Type.Enum(['named', 'any'], {
 /** The block `server.gate`; `named` or `any` alone is its short form. */
 export const gate = Type.Union([
   policies,
-  Type.Object(
-    {
-      policies: Type.Optional(policies),
-      key: Type.Optional(
-        Type.String({
-          minLength: 1,
-          description:
-            'The private key that signs verdicts, as PKCS#8 in PEM, Ed25519 or P-256: the path of a file, or the text itself by ${NAME}. Without a key, nothing is signed.',
-          examples: ['./gate-key.pem', '${GATE_KEY}'],
-        }),
-      ),
-    },
-    { additionalProperties: false, description: 'Which policies are evaluated, and who signs the verdicts.' },
-  ),
+  block('Which policies are evaluated, and who signs the verdicts.', {
+    policies: Type.Optional(policies),
+    key: text({
+      minLength: 1,
+      description:
+        'The private key that signs verdicts, as PKCS#8 in PEM, Ed25519 or P-256: the path of a file, or the text itself by ${NAME}. Without a key, nothing is signed.',
+      examples: ['./gate-key.pem', '${GATE_KEY}'],
+    }),
+  }),
 ])

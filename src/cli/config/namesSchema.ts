@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { block, text } from './schemaKeys.ts'
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import { formatCompositeId, parseCompositeId } from '../../model/compositeId.ts'
 import { parseAddress } from '../../model/hex.ts'
@@ -12,34 +13,27 @@ const sourceDefault = 'configuration'
 /** The block `labels`. */
 export const labelsSchema = Type.Record(
   Type.String(),
-  Type.Object(
-    {
-      name: Type.String({
-        minLength: 1,
-        maxLength: 100,
-        description: 'What people call the address or schema.',
-        examples: ['Example Identity'],
-      }),
-      link: Type.Optional(
-        Type.String({
-          pattern: '^https?://[^\\s"<>]+$',
-          title: 'a URL that starts with http:// or https://',
-          description: 'A page about it.',
-          examples: ['https://identity.example'],
-        }),
-      ),
-      source: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 100,
-          default: sourceDefault,
-          description: 'Who gives the name; shown beside it.',
-          examples: ['identity.example'],
-        }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  block(null, {
+    name: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'What people call the address or schema.',
+      examples: ['Example Identity'],
+    }),
+    link: text({
+      pattern: '^https?://[^\\s"<>]+$',
+      title: 'a URL that starts with http:// or https://',
+      description: 'A page about it.',
+      examples: ['https://identity.example'],
+    }),
+    source: text({
+      minLength: 1,
+      maxLength: 100,
+      default: sourceDefault,
+      description: 'Who gives the name; shown beside it.',
+      examples: ['identity.example'],
+    }),
+  }),
   {
     description: 'Names of addresses, and of schemas by their composite ids, for answers and the explorer.',
     examples: [
@@ -54,16 +48,13 @@ export const labelsSchema = Type.Record(
 )
 
 /** The block `ens`. */
-export const ensSchema = Type.Object(
-  {
-    rpc: Type.String({
-      minLength: 1,
-      description: 'A JSON-RPC endpoint of Ethereum; ${NAME} is replaced by an environment variable.',
-      examples: ['https://rpc.example'],
-    }),
-  },
-  { additionalProperties: false, description: 'Names of ENS for addresses; without it, none are read.' },
-)
+export const ensSchema = block('Names of ENS for addresses; without it, none are read.', {
+  rpc: Type.String({
+    minLength: 1,
+    description: 'A JSON-RPC endpoint of Ethereum; ${NAME} is replaced by an environment variable.',
+    examples: ['https://rpc.example'],
+  }),
+})
 
 /** The names that answers have. */
 export interface NamesConfig {

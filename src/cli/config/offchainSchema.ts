@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { wholeNumber } from './wholeNumber.ts'
+import { block, flag, list, wholeNumber } from './schemaKeys.ts'
 import type { OffchainQuota } from '../../offchainStore/offchainStore.ts'
 import { quoteText } from './describeValue.ts'
 import { MistakeFound } from './mistakes.ts'
@@ -12,40 +12,23 @@ const anyone = 'anyone'
 const quota = (description: string, value: number) => wholeNumber(1, 1_000_000_000, value, description)
 
 /** The block `offchain`. */
-export const offchainSchema = Type.Object(
-  {
-    store: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description: 'Whether off-chain attestations are stored that holders hand in.',
-        examples: [true],
-      }),
-    ),
-    keys: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, examples: ['gatekeeper'] }), {
-        minItems: 1,
-        description: `The names of the keys of server.keys that may store; ${anyone}: requests without a key too.`,
-        examples: [['gatekeeper'], [anyone]],
-      }),
-    ),
-    quota: Type.Optional(
-      Type.Object(
-        {
-          key: quota('Statements that a key may store within a day (UTC).', offchainQuotaDefault.key),
-          address: quota(
-            'Statements of one signer that are stored within a day (UTC).',
-            offchainQuotaDefault.address,
-          ),
-        },
-        { additionalProperties: false, description: 'How much may be stored.' },
+export const offchainSchema = block('The store of off-chain attestations (docs/offchain.md).', {
+  store: flag(false, 'Whether off-chain attestations are stored that holders hand in.'),
+  keys: list(Type.String({ minLength: 1, examples: ['gatekeeper'] }), {
+    minItems: 1,
+    description: `The names of the keys of server.keys that may store; ${anyone}: requests without a key too.`,
+    examples: [['gatekeeper'], [anyone]],
+  }),
+  quota: Type.Optional(
+    block('How much may be stored.', {
+      key: quota('Statements that a key may store within a day (UTC).', offchainQuotaDefault.key),
+      address: quota(
+        'Statements of one signer that are stored within a day (UTC).',
+        offchainQuotaDefault.address,
       ),
-    ),
-  },
-  {
-    additionalProperties: false,
-    description: 'The store of off-chain attestations (docs/offchain.md).',
-  },
-)
+    }),
+  ),
+})
 
 /** Who may store off-chain attestations, and how many. */
 export interface OffchainConfig {

@@ -196,7 +196,6 @@ function checkKeys(keys: readonly ApiKey[]): readonly ApiKey[] {
   return keys
 }
 
-/** The schema's pattern accepts strings such as `10.0.0.0/33` that are no address or network. */
 function checkCounts<Limit extends { readonly valkey?: string }>(rateLimit: Limit): Limit {
   const { valkey } = rateLimit
   if (valkey === undefined || URL.canParse(valkey)) return rateLimit
@@ -206,6 +205,7 @@ function checkCounts<Limit extends { readonly valkey?: string }>(rateLimit: Limi
   )
 }
 
+/** The schema's pattern accepts strings such as `10.0.0.0/33` that are no address or network. */
 function checkProxies(proxies: readonly string[]): readonly string[] {
   for (const [index, proxy] of proxies.entries()) {
     const [address = '', bits = '0'] = proxy.split('/')
