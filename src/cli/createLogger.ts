@@ -37,6 +37,11 @@ export function createLogger(options: LoggerOptions): Logger {
   )
 }
 
+/** A log for commands whose findings say what it would. */
+export function silentLogger(): Logger {
+  return createLogger({ writeLine: () => undefined, human: false, debug: false })
+}
+
 /**
  * Formats a line of the JSON log for a person: local time, level unless `info`, message, facts. A line that is no JSON
  * object is returned unchanged.

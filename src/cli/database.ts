@@ -35,7 +35,7 @@ export interface Database {
    * nothing.
    * @throws StartError where another process holds the lock.
    */
-  lock(): DatabaseLock
+  lock(): Disposable
   /** A writer; chains that it opens lose the indexes of fields that `fields` does not name. */
   openWriter(settings?: Partial<IndexSettings>): IndexWriter
   openReader(): StoreReader
@@ -49,8 +49,4 @@ export interface Database {
   exists(): boolean
   /** Size in bytes; null where it is unknown. */
   measureBytes(): number | null
-}
-
-export interface DatabaseLock {
-  release(): void
 }

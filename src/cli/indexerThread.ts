@@ -66,60 +66,56 @@ async function index({
 }: IndexerSettings): Promise<void> {
   await startTracing()
   const database = await openDatabase(config)
-  const lock = database.lock()
+  using _ = database.lock()
+  const notice = await database.migrate()
+  if (notice !== null) log('warn', notice, {})
+  await assertChecked(database)
+  const { writer, failed } = await startWriterThread({ database: config, ...settings })
+  const reader = database.openReader()
+  const decodePayload = decodeAttestedPayload
+  const presentChange: PresentChange = (change) => presentDecodedChange(change, decodePayload)
+  const tail = createJournalTail({ journal: null, version: () => reader.indexVersion() })
+  let peerStates: readonly PeerState[] = []
+  // Hooks begin before anything is indexed: of a new database they tell everything.
+  if (hooks.length > 0 && (await writer.claimHooks())) await beginHooks(hooks, reader, writer)
+  const delivering =
+    hooks.length === 0
+      ? null
+      : runHooks(
+          {
+            hooks,
+            reader,
+            writer,
+            tail,
+            decodePayload,
+            presentChange,
+            peers: () => peerStates,
+            now: Date.now,
+            clock: steadyClock,
+            log,
+          },
+          stop.signal,
+        )
+  const comparing = followPeers(peers, chains, reader, (states) => {
+    peerStates = states
+    send({ kind: 'peers', states })
+  })
+  const outbox = outboxLimits === null ? null : database.openOutbox(outboxLimits)
+  const filling =
+    outbox === null
+      ? null
+      : fillOutbox({ outbox, journal: reader, tail, clock: steadyClock, log }, stop.signal)
   try {
-    const notice = await database.migrate()
-    if (notice !== null) log('warn', notice, {})
-    await assertChecked(database)
-    const { writer, failed } = await startWriterThread({ database: config, ...settings })
-    const reader = database.openReader()
-    const decodePayload = decodeAttestedPayload
-    const presentChange: PresentChange = (change) => presentDecodedChange(change, decodePayload)
-    const tail = createJournalTail({ journal: null, version: () => reader.indexVersion() })
-    let peerStates: readonly PeerState[] = []
-    // Hooks begin before anything is indexed: of a new database they tell everything.
-    if (hooks.length > 0 && (await writer.claimHooks())) await beginHooks(hooks, reader, writer)
-    const delivering =
-      hooks.length === 0
-        ? null
-        : runHooks(
-            {
-              hooks,
-              reader,
-              writer,
-              tail,
-              decodePayload,
-              presentChange,
-              peers: () => peerStates,
-              now: Date.now,
-              clock: steadyClock,
-              log,
-            },
-            stop.signal,
-          )
-    const comparing = followPeers(peers, chains, reader, (states) => {
-      peerStates = states
-      send({ kind: 'peers', states })
-    })
-    const outbox = outboxLimits === null ? null : database.openOutbox(outboxLimits)
-    const filling =
-      outbox === null
-        ? null
-        : fillOutbox({ outbox, journal: reader, tail, clock: steadyClock, log }, stop.signal)
-    try {
-      // The end of the writer's thread ends this thread, so that a supervisor restarts both.
-      await Promise.race([
-        runChains(chains, createSharedBudget(requests, steadyClock), { reader, writer }),
-        failed,
-      ])
-    } finally {
-      stop.abort()
-      await Promise.all([delivering, comparing, filling])
-      await reader.close()
-      await writer.close()
-    }
+    // The end of the writer's thread ends this thread, so that a supervisor restarts both.
+    await Promise.race([
+      runChains(chains, createSharedBudget(requests, steadyClock), { reader, writer }),
+      failed,
+    ])
   } finally {
-    lock.release()
+    stop.abort()
+    await Promise.all([delivering, comparing, filling])
+    await reader.close()
+    await writer.close()
   }
 }
 

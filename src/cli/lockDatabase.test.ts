@@ -22,8 +22,8 @@ describe('the lock of a database', () => {
         `Another process is indexing into ${path}; stop it first, or give this one another database`,
       ),
     )
-    lock.release()
-    lockDatabase(path).release()
+    lock[Symbol.dispose]()
+    lockDatabase(path)[Symbol.dispose]()
   })
 
   test('vanishes with a process that is killed', async () => {
@@ -44,7 +44,7 @@ describe('the lock of a database', () => {
       holder.kill('SIGKILL')
       await exited
     }
-    lockDatabase(path).release()
+    lockDatabase(path)[Symbol.dispose]()
   })
 
   test('cannot be taken where nothing can be written', () => {

@@ -2,14 +2,13 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StartError } from '../errors/configErrors.ts'
-import type { DatabaseLock } from './database.ts'
 
 /**
  * Makes this process the only one that indexes into a database. The lock is SQLite's exclusive lock on a second file
  * beside the database. The operating system releases the lock when the process ends, also after `kill -9`.
  * @throws StartError when another process holds it, or the file cannot be written.
  */
-export function lockDatabase(databasePath: string): DatabaseLock {
+export function lockDatabase(databasePath: string): Disposable {
   const path = `${databasePath}.lock`
   let lock: DatabaseSync | null = null
   try {
@@ -26,8 +25,7 @@ export function lockDatabase(databasePath: string): DatabaseLock {
       { cause: error },
     )
   }
-  const held = lock
-  return { release: () => held.close() }
+  return lock
 }
 
 /** SQLITE_BUSY. */

@@ -25,7 +25,7 @@ export function createPostgresDatabase({ url, replicas }: PostgresConfig): Datab
     },
     check: () => checkServer(url),
     // Each chain is claimed by one session instead; other indexers stand by.
-    lock: () => ({ release: () => undefined }),
+    lock: () => ({ [Symbol.dispose]: () => undefined }),
     openWriter: ({ fields = fieldsDefault, journal } = {}) =>
       openPostgresWriter(url, { fields: createFieldIndexing(fields), journal }),
     openReader: () => openPostgresReader(url, { replicas, decodePayload: decodeIndexedPayload }),

@@ -6,6 +6,7 @@ import type { Config } from './config/loadConfig.ts'
 import { openOtherDigests, openOwnDigests } from './digestSources.ts'
 import { openExisting } from './runStatus.ts'
 import { readChainIds, type VerifyFlags, type WriteLine } from './runVerify.ts'
+import { closing } from './closing.ts'
 
 /**
  * Compares the index with that of another service by the digests of its chains, and writes a line for each chain and
@@ -28,24 +29,19 @@ export async function runCompare(
   }
   const chainIds = readChainIds(flags)
   const other = openOtherDigests(url)
-  const database = await openExisting(config.database)
-  const reader = database.openReader()
+  await using reader = closing((await openExisting(config.database)).openReader())
   const differing = new Set<ChainId>()
   const unasked = new Set<ChainId>()
-  try {
-    const indexed = (await reader.listChains()).map(({ status }) => status.chainId)
-    for (const chainId of chainIds ?? indexed) {
-      for (const finding of await compareDigests(chainId, openOwnDigests(reader), other, signal)) {
-        if (finding.kind === 'disagreement') differing.add(chainId)
-        if (finding.kind === 'unasked') unasked.add(chainId)
-        const { kind, ...rest } = finding
-        await write(
-          flags.json === true ? JSON.stringify({ type: kind, ...rest }) : formatDigestFinding(finding),
-        )
-      }
+  const indexed = (await reader.listChains()).map(({ status }) => status.chainId)
+  for (const chainId of chainIds ?? indexed) {
+    for (const finding of await compareDigests(chainId, openOwnDigests(reader), other, signal)) {
+      if (finding.kind === 'disagreement') differing.add(chainId)
+      if (finding.kind === 'unasked') unasked.add(chainId)
+      const { kind, ...rest } = finding
+      await write(
+        flags.json === true ? JSON.stringify({ type: kind, ...rest }) : formatDigestFinding(finding),
+      )
     }
-  } finally {
-    await reader.close()
   }
   const [differences, uncompared] = [[...differing], [...unasked]]
   if (flags.json === true)

@@ -5,6 +5,7 @@ import { interpolateVariables, type Environment } from './config/interpolateVari
 import { formatDatabaseMistake, resolveDatabase, type DatabaseConfig } from './config/resolveDatabase.ts'
 import { openDatabase } from './openDatabase.ts'
 import { openExisting } from './runStatus.ts'
+import { closing } from './closing.ts'
 
 /** Options of `attestry copy`, not yet checked. */
 export interface CopyFlags {
@@ -36,20 +37,15 @@ export async function runCopy(flags: CopyFlags, options: CopyOptions): Promise<s
   const to = readDatabase('--to', flags.to, environment)
   const source = await openExisting(from)
   const target = await openDatabase(to)
-  const lock = target.lock()
-  const reader = source.openReader()
-  try {
-    const restore = target.openRestore(fieldsDefault)
-    const { chains, schemas, attestations } = await restoreIndex(
-      untilStopped(reader.exportLines({ program }), signal),
-      { ...restore, exportLines: (format) => untilStopped(restore.exportLines(format), signal) },
-      onProgress,
-    )
-    return `Copied ${chains} chains with ${schemas} schemas and ${attestations} attestations from ${source.place} to ${target.place}`
-  } finally {
-    await reader.close()
-    lock.release()
-  }
+  using _ = target.lock()
+  await using reader = closing(source.openReader())
+  const restore = target.openRestore(fieldsDefault)
+  const { chains, schemas, attestations } = await restoreIndex(
+    untilStopped(reader.exportLines({ program }), signal),
+    { ...restore, exportLines: (format) => untilStopped(restore.exportLines(format), signal) },
+    onProgress,
+  )
+  return `Copied ${chains} chains with ${schemas} schemas and ${attestations} attestations from ${source.place} to ${target.place}`
 }
 
 /** Every user of the machine sees the command line, so that passwords come from environment variables: `${NAME}`. */

@@ -1,6 +1,7 @@
 import type { DatabaseConfig } from './config/resolveDatabase.ts'
 import { openExisting } from './runStatus.ts'
 import { withLineEnds, writePieces } from './writePieces.ts'
+import { closing } from './closing.ts'
 
 export interface ExportCommand {
   /** The file to write; null for standard output. */
@@ -22,11 +23,7 @@ export async function runExport(
   database: DatabaseConfig,
   { file, program, comparable }: ExportCommand,
 ): Promise<void> {
-  const reader = (await openExisting(database)).openReader()
-  try {
-    const pieces = withLineEnds(reader.exportLines(comparable ? { times: false } : { program }))
-    await writePieces(file, pieces)
-  } finally {
-    await reader.close()
-  }
+  await using reader = closing((await openExisting(database)).openReader())
+  const pieces = withLineEnds(reader.exportLines(comparable ? { times: false } : { program }))
+  await writePieces(file, pieces)
 }

@@ -8,6 +8,7 @@ import { quoteText } from './config/describeValue.ts'
 import type { Config } from './config/loadConfig.ts'
 import { suggestName } from './config/suggestName.ts'
 import { openExisting } from './runStatus.ts'
+import { closing } from './closing.ts'
 
 export interface HooksFlags {
   readonly from?: string
@@ -27,13 +28,8 @@ export async function runHooksCommand(
   if (order === 'list') return await listHooks(config, flags.json === true)
   const left = readOrder(order, flags, config)
   const hook = chooseHook(config.hooks, order, name)
-  const database = await openExisting(config.database)
-  const writer = database.openWriter()
-  try {
-    await writer.orderHook(hook.name, left)
-  } finally {
-    await writer.close()
-  }
+  await using writer = closing((await openExisting(config.database)).openWriter())
+  await writer.orderHook(hook.name, left)
   return [`The hook ${hook.name} is told to ${order}; the process that indexes obeys within a second`]
 }
 
@@ -98,25 +94,20 @@ function chooseHook(hooks: readonly HookConfig[], order: string, name: string | 
 }
 
 async function listHooks(config: Config, json: boolean): Promise<string[]> {
-  const database = await openExisting(config.database)
-  const reader = database.openReader()
-  try {
-    const rows = await reader.listHooks()
-    const listed = config.hooks.map((hook) =>
-      describeHook(
-        hook,
-        rows.find(({ name }) => name === hook.name),
-      ),
-    )
-    if (json) return [JSON.stringify(listed, null, 2)]
-    if (listed.length === 0) return ['The configuration has no hooks']
-    return listed.flatMap(({ name, state, delivered, lastDelivery, host, problem }) => [
-      `${name}  ${state}  ${delivered} delivered${lastDelivery === null ? '' : `, last ${lastDelivery}`}  ${host}`,
-      ...(problem === null ? [] : [`  ${problem}`]),
-    ])
-  } finally {
-    await reader.close()
-  }
+  await using reader = closing((await openExisting(config.database)).openReader())
+  const rows = await reader.listHooks()
+  const listed = config.hooks.map((hook) =>
+    describeHook(
+      hook,
+      rows.find(({ name }) => name === hook.name),
+    ),
+  )
+  if (json) return [JSON.stringify(listed, null, 2)]
+  if (listed.length === 0) return ['The configuration has no hooks']
+  return listed.flatMap(({ name, state, delivered, lastDelivery, host, problem }) => [
+    `${name}  ${state}  ${delivered} delivered${lastDelivery === null ? '' : `, last ${lastDelivery}`}  ${host}`,
+    ...(problem === null ? [] : [`  ${problem}`]),
+  ])
 }
 
 function describeHook({ name, url, when }: HookConfig, row: StoredHook | undefined) {

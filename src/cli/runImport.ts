@@ -17,12 +17,8 @@ export async function runImport(
 ): Promise<string> {
   const pieces = file === null ? stdin : readPieces(file)
   const database = await openDatabase(config)
-  const lock = database.lock()
-  try {
-    const restore = database.openRestore(fields)
-    const { chains, schemas, attestations } = await restoreIndex(readTextLines(pieces), restore)
-    return `Imported ${chains} chains with ${schemas} schemas and ${attestations} attestations into ${database.place}`
-  } finally {
-    lock.release()
-  }
+  using _ = database.lock()
+  const restore = database.openRestore(fields)
+  const { chains, schemas, attestations } = await restoreIndex(readTextLines(pieces), restore)
+  return `Imported ${chains} chains with ${schemas} schemas and ${attestations} attestations into ${database.place}`
 }

@@ -8,6 +8,7 @@ import type { Database } from './database.ts'
 import { openDatabase } from './openDatabase.ts'
 import { measureBlockRate } from './progress.ts'
 import { summariseChain } from './summariseChain.ts'
+import { closing } from './closing.ts'
 
 /** How long `status` waits for a backfill to commit, to measure its rate. */
 const watchLimitMs = 4_000
@@ -19,20 +20,14 @@ const watchIntervalMs = 250
  */
 export async function runStatus(config: DatabaseConfig, json: boolean): Promise<string[]> {
   const database = await openExisting(config)
-  const reader = database.openReader()
-  try {
-    const rates = new Map<number, number | null>()
-    const before = await reader.listChains()
-    const after = await watch(reader, before, rates)
-    const chains = after.map((overview) =>
-      summariseChain(overview, rates.get(overview.status.chainId) ?? null),
-    )
-    if (json) return [JSON.stringify(chains, null, 2)]
-    if (chains.length === 0) return [`The index in ${database.place} has no chain yet`]
-    return formatStatus(chains, Date.now())
-  } finally {
-    await reader.close()
-  }
+  await using reader = closing(database.openReader())
+  const rates = new Map<number, number | null>()
+  const before = await reader.listChains()
+  const after = await watch(reader, before, rates)
+  const chains = after.map((overview) => summariseChain(overview, rates.get(overview.status.chainId) ?? null))
+  if (json) return [JSON.stringify(chains, null, 2)]
+  if (chains.length === 0) return [`The index in ${database.place} has no chain yet`]
+  return formatStatus(chains, Date.now())
 }
 
 /** Opens a database that exists: a command that only reads must not create one at a mistyped path. */

@@ -15,6 +15,7 @@ import type { Config } from './config/loadConfig.ts'
 import { formatFinding, formatFindingJson } from './formatFinding.ts'
 import type { Database } from './database.ts'
 import { openExisting } from './runStatus.ts'
+import { closing } from './closing.ts'
 
 /** Options of `attestry verify`, not yet checked. */
 export interface VerifyFlags {
@@ -57,20 +58,15 @@ export async function runVerify(
 ): Promise<void> {
   const options = readOptions(flags)
   const database = await openExisting(config.database)
-  const lock = flags.repair === true ? database.lock() : null
-  const chains = openChains(config, callBudgetMs)
-  try {
-    if (lock !== null) await database.migrate()
-    await write(
-      flags.json === true
-        ? JSON.stringify({ type: 'verification', seed: options.seed, sample: options.sample })
-        : `verifying ${database.place} with the seed ${options.seed}`,
-    )
-    await verifyInRounds(database, chains.ask, options, flags, write, signal)
-  } finally {
-    await chains.close()
-    lock?.release()
-  }
+  using lock = flags.repair === true ? database.lock() : null
+  await using chains = closing(openChains(config, callBudgetMs))
+  if (lock !== null) await database.migrate()
+  await write(
+    flags.json === true
+      ? JSON.stringify({ type: 'verification', seed: options.seed, sample: options.sample })
+      : `verifying ${database.place} with the seed ${options.seed}`,
+  )
+  await verifyInRounds(database, chains.ask, options, flags, write, signal)
 }
 
 async function verifyInRounds(
@@ -123,35 +119,27 @@ async function verifyOnce(
   readonly unasked: number
   readonly defects: ReadonlyMap<ChainId, Defect | null>
 }> {
-  const audit = database.openAudit()
+  await using audit = closing(database.openAudit())
   const planner = createRepairPlanner()
   const notes = createDefectNotes(new Date().toISOString().slice(0, 10))
   let [differences, unasked] = [0, 0]
-  try {
-    for await (const finding of verifyIndex(audit, ask, options, signal)) {
-      planner.add(finding)
-      notes.add(finding)
-      if (finding.kind === 'difference') differences += 1
-      if (finding.kind === 'unasked') unasked += 1
-      await write(flags.json === true ? formatFindingJson(finding) : formatFinding(finding))
-    }
-  } finally {
-    await audit.close()
+  for await (const finding of verifyIndex(audit, ask, options, signal)) {
+    planner.add(finding)
+    notes.add(finding)
+    if (finding.kind === 'difference') differences += 1
+    if (finding.kind === 'unasked') unasked += 1
+    await write(flags.json === true ? formatFindingJson(finding) : formatFinding(finding))
   }
   return { plan: planner.plan(), differences, unasked, defects: notes.defects() }
 }
 
 async function knownDefects(database: Database): Promise<ReadonlyMap<ChainId, Defect>> {
   try {
-    const reader = database.openReader()
-    try {
-      const chains = await reader.listChains()
-      return new Map(
-        chains.flatMap(({ defect, status }) => (defect === null ? [] : [[status.chainId, defect] as const])),
-      )
-    } finally {
-      await reader.close()
-    }
+    await using reader = closing(database.openReader())
+    const chains = await reader.listChains()
+    return new Map(
+      chains.flatMap(({ defect, status }) => (defect === null ? [] : [[status.chainId, defect] as const])),
+    )
   } catch (error) {
     // The index is damaged, which the verification tells.
     if (!(error instanceof AttestryError)) throw error
@@ -170,14 +158,10 @@ async function keepDefects(
   const changed = [...found].filter(([chainId, defect]) => defect !== null || known.has(chainId))
   if (changed.length === 0) return
   try {
-    const writer = database.openWriter()
-    try {
-      for (const [chainId, defect] of changed) {
-        await writer.markDefect(chainId, null)
-        if (defect !== null) await writer.markDefect(chainId, defect)
-      }
-    } finally {
-      await writer.close()
+    await using writer = closing(database.openWriter())
+    for (const [chainId, defect] of changed) {
+      await writer.markDefect(chainId, null)
+      if (defect !== null) await writer.markDefect(chainId, defect)
     }
   } catch (error) {
     // A database that cannot be written to can be verified all the same.
@@ -198,12 +182,8 @@ async function repairOnce(
 }
 
 async function listChains(database: Database): Promise<readonly AuditedChain[]> {
-  const audit = database.openAudit()
-  try {
-    return await audit.listChains()
-  } finally {
-    await audit.close()
-  }
+  await using audit = closing(database.openAudit())
+  return await audit.listChains()
 }
 
 async function tellUndecided(flags: VerifyFlags, { undecided }: RepairPlan, write: WriteLine): Promise<void> {

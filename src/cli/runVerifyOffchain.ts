@@ -5,12 +5,13 @@ import { currentTimeMs } from '../model/time.ts'
 import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
 import { verifyAlone } from '../protocols/offchain/verifyAlone.ts'
 import type { Config } from './config/loadConfig.ts'
-import { createLogger } from './createLogger.ts'
+import { silentLogger } from './createLogger.ts'
 import { connectContractSigners } from './offchain/connectContractSigners.ts'
 import { createOffchainVerifier } from './offchain/createOffchainVerifier.ts'
 import type { CommandInput } from './readInput.ts'
 import { openExisting } from './runStatus.ts'
 import type { WriteLine } from './runVerify.ts'
+import { closing } from './closing.ts'
 
 /**
  * Verifies an off-chain attestation and writes a line for each check. Without a configuration nothing but the text is
@@ -45,26 +46,16 @@ export async function runVerifyOffchain(
 }
 
 async function checkWithIndex(text: string, config: Config): Promise<readonly OffchainCheck[]> {
-  const database = await openExisting(config.database)
-  const reader = database.openReader()
-  const signers = connectContractSigners(config.chains, silentLogger())
-  try {
-    const { checks } = await verifyOffchain(
-      {
-        reader,
-        decodePayload: decodeAttestedPayload,
-        offchain: createOffchainVerifier(config.chains, signers.ask),
-        now: currentTimeMs,
-      },
-      text,
-    )
-    return checks
-  } finally {
-    await Promise.all([signers.close(), reader.close()])
-  }
-}
-
-/** The check of the signature says what a log would. */
-function silentLogger(): ReturnType<typeof createLogger> {
-  return createLogger({ writeLine: () => undefined, human: false, debug: false })
+  await using reader = closing((await openExisting(config.database)).openReader())
+  await using signers = closing(connectContractSigners(config.chains, silentLogger()))
+  const { checks } = await verifyOffchain(
+    {
+      reader,
+      decodePayload: decodeAttestedPayload,
+      offchain: createOffchainVerifier(config.chains, signers.ask),
+      now: currentTimeMs,
+    },
+    text,
+  )
+  return checks
 }

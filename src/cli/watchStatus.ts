@@ -9,6 +9,7 @@ import { formatChainLine, formatStatus } from './formatStatus.ts'
 import { cutLine } from './formatQuantities.ts'
 import { openExisting } from './runStatus.ts'
 import { summariseChain, type ChainSummary } from './summariseChain.ts'
+import { closing } from './closing.ts'
 
 const intervalMs = 1_000
 /** How often a pipe gets all chains: a reader that has gone is noticed by the next write alone. */
@@ -35,19 +36,14 @@ export async function watchStatus(
   { json, stream }: WatchOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const database = await openExisting(config)
-  const reader = database.openReader()
+  await using reader = closing((await openExisting(config)).openReader())
   const rates = createBlockRates()
   const show = stream.isTTY === true && !json ? createTable(stream) : createLines(stream, json)
-  try {
-    while (!signal.aborted) {
-      const reading = await readChains(reader, rates.measure)
-      // A reader that pauses gets the newest state when it goes on, not the states in between.
-      if ((stream.writableLength ?? 0) === 0) show(reading)
-      await delay(intervalMs, undefined, { signal }).catch(() => undefined)
-    }
-  } finally {
-    await reader.close()
+  while (!signal.aborted) {
+    const reading = await readChains(reader, rates.measure)
+    // A reader that pauses gets the newest state when it goes on, not the states in between.
+    if ((stream.writableLength ?? 0) === 0) show(reading)
+    await delay(intervalMs, undefined, { signal }).catch(() => undefined)
   }
 }
 

@@ -9,6 +9,7 @@ import type { Environment } from '../config/interpolateVariables.ts'
 import type { Config } from '../config/loadConfig.ts'
 import { openExisting } from '../runStatus.ts'
 import type { CommandReport } from '../standardOutput.ts'
+import { closing } from '../closing.ts'
 
 /** Options of `attestry publish`, not yet checked. */
 export interface PublishFlags {
@@ -23,7 +24,6 @@ export interface PublishContext {
   readonly signal: AbortSignal
 }
 
-/** What was done, a line a chain, and the failure that the command ends with. */
 /**
  * Publishes the configured chains of an index.
  * @throws ConfigError, PlaceUnavailableError, ChunksRefusedError
@@ -40,24 +40,20 @@ export async function runPublish(
   }
   const key = flags.key === undefined ? null : readKeyFile(flags.key)
   const place = openWritablePlace(flags.to, 'The option --to', environment)
-  const reader = (await openExisting(config.database)).openReader()
-  try {
-    const done = await publishChunks({ reader, chains: config.chains, place, program, key, signal })
-    const nameOf = ({ chainId }: ChainPublication) =>
-      describeChain(chainId, config.chains.find((chain) => chain.chainId === chainId)?.name ?? '')
-    const lines = done.map((chain) => `${nameOf(chain)}: ${describePublication(chain)}`)
-    if (key !== null) lines.push(`signed; chunks.publicKey of those who begin with it: ${key.publicKey}`)
-    const held = done.filter(({ hindrance }) => hindrance !== null)
-    const failure =
-      held.length === 0
-        ? null
-        : new PlaceUnavailableError(
-            `Of ${done.length} chains, ${held.length} could not be published to ${place.name}`,
-          )
-    return { lines, failure }
-  } finally {
-    await reader.close()
-  }
+  await using reader = closing((await openExisting(config.database)).openReader())
+  const done = await publishChunks({ reader, chains: config.chains, place, program, key, signal })
+  const nameOf = ({ chainId }: ChainPublication) =>
+    describeChain(chainId, config.chains.find((chain) => chain.chainId === chainId)?.name ?? '')
+  const lines = done.map((chain) => `${nameOf(chain)}: ${describePublication(chain)}`)
+  if (key !== null) lines.push(`signed; chunks.publicKey of those who begin with it: ${key.publicKey}`)
+  const held = done.filter(({ hindrance }) => hindrance !== null)
+  const failure =
+    held.length === 0
+      ? null
+      : new PlaceUnavailableError(
+          `Of ${done.length} chains, ${held.length} could not be published to ${place.name}`,
+        )
+  return { lines, failure }
 }
 
 function describePublication({ block, events, chunks, written, hindrance }: ChainPublication): string {

@@ -19,6 +19,7 @@ import { openDatabase } from '../openDatabase.ts'
 import { compareContracts } from './compareContracts.ts'
 import { createChainCheck } from './compareWithChain.ts'
 import { startChunkThread } from './startChunkThread.ts'
+import { closing } from '../closing.ts'
 
 export interface ReplayCommand {
   readonly config: Pick<Config, 'database' | 'chains' | 'requests' | 'fields' | 'chunks'>
@@ -41,30 +42,22 @@ const callBudgetMs = 60_000
 export async function runReplay(command: ReplayCommand): Promise<void> {
   const { config, output } = command
   const database = await openDatabase(config.database)
-  const lock = database.lock()
-  try {
-    await database.migrate()
-    if (await hasChains(database)) {
-      output.log.info(
-        {},
-        `the database ${database.place} holds chains already: nothing is fetched from elsewhere`,
-      )
-      return
-    }
-    await assertChecked(database)
-    await replayInto(database, command)
-  } finally {
-    lock.release()
+  using _ = database.lock()
+  await database.migrate()
+  if (await hasChains(database)) {
+    output.log.info(
+      {},
+      `the database ${database.place} holds chains already: nothing is fetched from elsewhere`,
+    )
+    return
   }
+  await assertChecked(database)
+  await replayInto(database, command)
 }
 
 async function hasChains(database: Database): Promise<boolean> {
-  const reader = database.openReader()
-  try {
-    return (await reader.listChains()).length > 0
-  } finally {
-    await reader.close()
-  }
+  await using reader = closing(database.openReader())
+  return (await reader.listChains()).length > 0
 }
 
 async function replayInto(database: Database, command: ReplayCommand): Promise<void> {

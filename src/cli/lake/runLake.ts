@@ -16,6 +16,7 @@ import type { Environment } from '../config/interpolateVariables.ts'
 import { readSchemaId } from '../parquet/runParquetExport.ts'
 import { openExisting } from '../runStatus.ts'
 import { createLakeSource, lakeTables } from './lakeSource.ts'
+import { closing } from '../closing.ts'
 
 /** Options of `attestry lake`, not yet checked. */
 export interface LakeFlags {
@@ -57,42 +58,38 @@ export async function runLake(
     )
   }
   const place = openWritablePlace(to, 'The option --to', environment)
-  const reader = (await openExisting(config.database)).openReader()
+  await using reader = closing((await openExisting(config.database)).openReader())
   const nameOf: NameOf = (chainId) =>
     describeChain(chainId, config.chains.find((chain) => chain.chainId === chainId)?.name ?? '')
-  try {
-    const schemas = await Promise.all(ids.map((id) => findSchema(reader, id)))
-    const source = createLakeSource(reader, schemas, program)
-    const open = () => Promise.all(lakeTables(schemas).map((table) => openTable({ ...table, place, signal })))
-    const { chains } = config
-    await tryPlace(place, signal)
-    let tables: Tables | null = await open()
-    let told = ''
-    while (!signal.aborted) {
-      try {
-        tables ??= await open()
-        const hindrances = await bringUp({ source, chains, tables, signal }, nameOf, printLine)
-        if (once) return report(tables, hindrances, nameOf, printLine)
-        const lines = [...hindrances].map(
-          ([chainId, why]) => `${nameOf(chainId)}: not in the lake any further: ${why}`,
-        )
-        if (told !== lines.join()) for (const line of lines) printLine(line)
-        told = lines.join()
-      } catch (error) {
-        if (signal.aborted && once)
-          throw new StartError('Stopped before the lake has all; the same command goes on')
-        if (signal.aborted) return
-        const isPassing = error instanceof PlaceUnavailableError || error instanceof StoreUnavailableError
-        if (once || !isPassing) throw error
-        tables = null
-        const message = `the lake waits: ${describeError(error)}`
-        if (told !== message) printLine(message)
-        told = message
-      }
-      await delay(pauseMs, undefined, { signal }).catch(() => undefined)
+  const schemas = await Promise.all(ids.map((id) => findSchema(reader, id)))
+  const source = createLakeSource(reader, schemas, program)
+  const open = () => Promise.all(lakeTables(schemas).map((table) => openTable({ ...table, place, signal })))
+  const { chains } = config
+  await tryPlace(place, signal)
+  let tables: Tables | null = await open()
+  let told = ''
+  while (!signal.aborted) {
+    try {
+      tables ??= await open()
+      const hindrances = await bringUp({ source, chains, tables, signal }, nameOf, printLine)
+      if (once) return report(tables, hindrances, nameOf, printLine)
+      const lines = [...hindrances].map(
+        ([chainId, why]) => `${nameOf(chainId)}: not in the lake any further: ${why}`,
+      )
+      if (told !== lines.join()) for (const line of lines) printLine(line)
+      told = lines.join()
+    } catch (error) {
+      if (signal.aborted && once)
+        throw new StartError('Stopped before the lake has all; the same command goes on')
+      if (signal.aborted) return
+      const isPassing = error instanceof PlaceUnavailableError || error instanceof StoreUnavailableError
+      if (once || !isPassing) throw error
+      tables = null
+      const message = `the lake waits: ${describeError(error)}`
+      if (told !== message) printLine(message)
+      told = message
     }
-  } finally {
-    await reader.close()
+    await delay(pauseMs, undefined, { signal }).catch(() => undefined)
   }
 }
 

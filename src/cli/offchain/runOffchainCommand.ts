@@ -4,7 +4,7 @@ import { isTombstone, type OffchainStore } from '../../offchainStore/offchainSto
 import { readTextLines } from '../../store/transfer/readTextLines.ts'
 import { quoteText } from '../config/describeValue.ts'
 import type { Config } from '../config/loadConfig.ts'
-import { createLogger } from '../createLogger.ts'
+import { silentLogger } from '../createLogger.ts'
 import { readPieces } from '../readPieces.ts'
 import { writeOutput } from '../standardOutput.ts'
 import { withLineEnds, writePieces } from '../writePieces.ts'
@@ -12,6 +12,7 @@ import { connectContractSigners } from './connectContractSigners.ts'
 import { createOffchainVerifier } from './createOffchainVerifier.ts'
 import { openOffchain } from './openOffchain.ts'
 import { exportOffchain, importOffchain } from './transferOffchain.ts'
+import { closing } from '../closing.ts'
 
 export interface OffchainFlags {
   readonly output?: string
@@ -31,22 +32,18 @@ export async function runOffchainCommand(
   [order, id]: readonly string[],
   flags: OffchainFlags,
 ): Promise<void> {
-  const store = await openOffchain(config.database)
-  try {
-    switch (order) {
-      case 'export':
-        return await writeExport(store, flags)
-      case 'import':
-        return await readImport(store, config, flags.input ?? null)
-      case 'delete':
-        return await deleteEntry(store, id, flags.reason)
-      default: {
-        const found = order === undefined ? 'there is none' : `it is ${quoteText(order)}`
-        throw new ConfigError(`attestry offchain takes the order export, import or delete; ${found}`)
-      }
+  await using store = closing(await openOffchain(config.database))
+  switch (order) {
+    case 'export':
+      return await writeExport(store, flags)
+    case 'import':
+      return await readImport(store, config, flags.input ?? null)
+    case 'delete':
+      return await deleteEntry(store, id, flags.reason)
+    default: {
+      const found = order === undefined ? 'there is none' : `it is ${quoteText(order)}`
+      throw new ConfigError(`attestry offchain takes the order export, import or delete; ${found}`)
     }
-  } finally {
-    await store.close()
   }
 }
 
@@ -64,18 +61,12 @@ async function* textsOf(store: OffchainStore): AsyncGenerator<string> {
 
 async function readImport(store: OffchainStore, config: Config, file: string | null): Promise<void> {
   const bytes = file === null ? (process.stdin as AsyncIterable<Uint8Array>) : readPieces(file)
-  const log = createLogger({ writeLine: () => undefined, human: false, debug: false })
-  const signers = connectContractSigners(config.chains, log)
-  try {
-    const verifier = createOffchainVerifier(config.chains, signers.ask)
-    const { entries, tombstones, refused } = await importOffchain(store, readTextLines(bytes), verifier)
-    await writeOutput(`Imported ${entries} off-chain records and ${tombstones} tombstones\n`)
-    for (const reason of refused) await writeOutput(`refused: ${reason}\n`)
-    if (refused.length > 0)
-      throw new StartError('Entries of the export were refused; the others are imported')
-  } finally {
-    await signers.close()
-  }
+  await using signers = closing(connectContractSigners(config.chains, silentLogger()))
+  const verifier = createOffchainVerifier(config.chains, signers.ask)
+  const { entries, tombstones, refused } = await importOffchain(store, readTextLines(bytes), verifier)
+  await writeOutput(`Imported ${entries} off-chain records and ${tombstones} tombstones\n`)
+  for (const reason of refused) await writeOutput(`refused: ${reason}\n`)
+  if (refused.length > 0) throw new StartError('Entries of the export were refused; the others are imported')
 }
 
 async function deleteEntry(

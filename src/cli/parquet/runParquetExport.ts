@@ -15,6 +15,7 @@ import { quoteText } from '../config/describeValue.ts'
 import { openExisting } from '../runStatus.ts'
 import { writeFileWhole } from '../writeFileWhole.ts'
 import { listChangedIds } from './listChangedIds.ts'
+import { closing } from '../closing.ts'
 
 export interface ParquetExport {
   readonly file: string
@@ -47,33 +48,29 @@ export async function runParquetExport(
 ): Promise<string> {
   const asked = schema === undefined ? null : { ...readSchemaId(schema), protocol: protocol ?? null }
   const after = since === undefined ? null : readCursor(since)
-  const reader = (await openExisting(config)).openReader()
-  try {
-    const found = asked && (await findSchema(reader, asked))
-    const key = found && found.key
-    const columns = found === null ? columnsOfAll() : columnsOfSchema(fieldsOf(found))
-    // Taken first: what changes during the export is told again by the next one.
-    const cursor = formatPlace(await reader.newestChange())
-    const rows = after === null ? listRows(reader, key) : listChangedRows(reader, key, after)
-    let count = 0
-    const counted = async function* () {
-      for await (const row of rows) {
-        count++
-        yield row
-      }
+  await using reader = closing((await openExisting(config)).openReader())
+  const found = asked && (await findSchema(reader, asked))
+  const key = found && found.key
+  const columns = found === null ? columnsOfAll() : columnsOfSchema(fieldsOf(found))
+  // Taken first: what changes during the export is told again by the next one.
+  const cursor = formatPlace(await reader.newestChange())
+  const rows = after === null ? listRows(reader, key) : listChangedRows(reader, key, after)
+  let count = 0
+  const counted = async function* () {
+    for await (const row of rows) {
+      count++
+      yield row
     }
-    await writeFileWhole(file, async (partial) => {
-      await using handle = await open(partial, 'w')
-      const metadata = { 'attestry.cursor': cursor }
-      const author = `attestry ${program}`
-      for await (const piece of parquetPieces(counted(), { columns, author, metadata, group: groupBounds })) {
-        await handle.writeFile(piece)
-      }
-    })
-    return `${count} rows; --since ${cursor} exports what changes from here on`
-  } finally {
-    await reader.close()
   }
+  await writeFileWhole(file, async (partial) => {
+    await using handle = await open(partial, 'w')
+    const metadata = { 'attestry.cursor': cursor }
+    const author = `attestry ${program}`
+    for await (const piece of parquetPieces(counted(), { columns, author, metadata, group: groupBounds })) {
+      await handle.writeFile(piece)
+    }
+  })
+  return `${count} rows; --since ${cursor} exports what changes from here on`
 }
 
 function listRows(reader: Reader, schema: RecordKey | null): AsyncIterable<SizedRow> {
