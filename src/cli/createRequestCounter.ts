@@ -1,34 +1,22 @@
 import type { ChainId } from '../model/compositeId.ts'
 import type { RpcCount } from '../http/metrics/createMetrics.ts'
 
-/** Counts requests to endpoints in one thread, and reports the counts to another. */
+/** Counts requests to endpoints. */
 export interface RequestCounter {
   count(chainId: ChainId, host: string, errorCode: string | null): void
-  stop(): void
+  /** All counts since the start. */
+  counts(): readonly RpcCount[]
 }
 
-const tellIntervalMs = 1_000
-
-/** @param tell receives all counts since the start, at most once a second, and only after a change. */
-export function createRequestCounter(tell: (counts: readonly RpcCount[]) => void): RequestCounter {
-  const counts = new Map<
-    string,
-    { chainId: ChainId; host: string; errorCode: string | null; count: number }
-  >()
-  let hasChanged = false
-  const timer = setInterval(() => {
-    if (!hasChanged) return
-    hasChanged = false
-    tell([...counts.values()])
-  }, tellIntervalMs)
+export function createRequestCounter(): RequestCounter {
+  const counts = new Map<string, { -readonly [Key in keyof RpcCount]: RpcCount[Key] }>()
   return {
     count: (chainId, host, errorCode) => {
       const key = `${chainId} ${host} ${errorCode}`
       const known = counts.get(key)
       if (known === undefined) counts.set(key, { chainId, host, errorCode, count: 1 })
       else known.count += 1
-      hasChanged = true
     },
-    stop: () => clearInterval(timer),
+    counts: () => [...counts.values()],
   }
 }

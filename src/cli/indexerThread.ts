@@ -135,6 +135,9 @@ async function followPeers(
   await comparePeers({ peers, chains, own, log, clock: steadyClock, now: Date.now, onStates }, stop.signal)
 }
 
+/** Between two messages of how often the endpoints were asked. */
+const countsIntervalMs = 1_000
+
 interface Store {
   readonly reader: IndexReader
   readonly writer: IndexWriter
@@ -145,7 +148,8 @@ async function runChains(
   sharedBudget: SharedBudget,
   store: Store,
 ): Promise<void> {
-  const requests = createRequestCounter((counts) => send({ kind: 'rpcCounts', counts }))
+  const requests = createRequestCounter()
+  const telling = setInterval(() => send({ kind: 'rpcCounts', counts: requests.counts() }), countsIntervalMs)
   const clients = chains.map((chain) =>
     createChainClient({
       chainId: chain.chainId,
@@ -193,7 +197,7 @@ async function runChains(
       stop.signal.addEventListener('abort', () => resolve(), { once: true }),
     )
   } finally {
-    requests.stop()
+    clearInterval(telling)
     await Promise.allSettled(clients.map((client) => client.close()))
   }
 }

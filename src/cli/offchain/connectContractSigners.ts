@@ -36,10 +36,7 @@ export function connectContractSigners(
   chains: readonly Pick<ChainConfig, 'chainId' | 'rpc' | 'requests'>[],
   logger: Logger,
 ): ContractSigners {
-  let counts: readonly RpcCount[] = []
-  const counter = createRequestCounter((told) => {
-    counts = told
-  })
+  const counter = createRequestCounter()
   const closing = new AbortController()
   const callers = new Map<ChainId, { readonly caller: ContractCaller; readonly gate: FetchGate }>()
   for (const { chainId, rpc, requests } of chains.filter((chain) => chain.rpc.length > 0)) {
@@ -94,10 +91,9 @@ export function connectContractSigners(
       }
       return answer
     },
-    rpcCounts: () => counts,
+    rpcCounts: counter.counts,
     async close() {
       closing.abort()
-      counter.stop()
       await Promise.allSettled([...callers.values()].map(({ caller }) => caller.close()))
     },
   }

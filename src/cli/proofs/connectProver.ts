@@ -32,10 +32,7 @@ const attemptsMax = 3
  * thread or process. The first request is sent for the first proof.
  */
 export function connectProver({ chains, blocksPerMinute, logger }: ProverSettings): ConnectedProver {
-  let counts: readonly RpcCount[] = []
-  const counter = createRequestCounter((told) => {
-    counts = told
-  })
+  const counter = createRequestCounter()
   const connected = blocksPerMinute === 0 ? [] : chains.filter(({ rpc }) => rpc.length > 0)
   const fetchers = connected.map(({ chainId, rpc, requests }) => {
     const fetcher = createBlockFetcher({
@@ -67,10 +64,7 @@ export function connectProver({ chains, blocksPerMinute, logger }: ProverSetting
   return {
     prove: prover.prove,
     readHeader,
-    rpcCounts: () => counts,
-    close: async () => {
-      counter.stop()
-      await prover.close()
-    },
+    rpcCounts: counter.counts,
+    close: prover.close,
   }
 }

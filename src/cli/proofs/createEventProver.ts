@@ -4,8 +4,9 @@ import { steadyClock, type Clock } from '../../model/clock.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import { positionBlock } from '../../model/position.ts'
 import type { ProvableEvent, ProveEvent } from '../../model/recordProof.ts'
-import { createBlockCache, type CachedBlock } from './blockCache.ts'
-import { createFetchGate, type FetchGate, type FetchLimits } from './fetchGate.ts'
+import { createRecentMap } from '../../model/recentMap.ts'
+import type { EncodedBlock, UnprovableBlock } from '../../proofs/encodeBlock.ts'
+import { createFetchGate, type FetchLimits } from './fetchGate.ts'
 
 export interface ProverLimits extends FetchLimits {
   /** Limit from the request to the block, in milliseconds. */
@@ -45,32 +46,45 @@ const retryAfterSeconds = 30
 /** `Retry-After` in seconds while the index is about to follow a reorganisation. */
 const reorganisationSeconds = 5
 
+interface FetchedBlock {
+  readonly hash: string
+  /** Whether the block was final when it was fetched: only then its number identifies it. */
+  readonly isFinal: boolean
+  readonly content: EncodedBlock | UnprovableBlock
+}
+
+/** In bytes, with the overhead of an entry. */
+function sizeOf({ content }: FetchedBlock): number {
+  return 1_024 + (content.kind === 'encoded' ? content.bytes : 0)
+}
+
 export function createEventProver(options: EventProverOptions): EventProver {
   const { fetchers, onFailure, clock = steadyClock } = options
   const limits = { ...limitDefaults, ...options.limits }
-  const cache = createBlockCache(limits.cacheBytesMax)
-  const gates = new Map<ChainId, FetchGate>()
+  const cache = createRecentMap<string, FetchedBlock>(limits.cacheBytesMax, sizeOf)
+  const chains = new Map(
+    [...fetchers].map(([chainId, fetcher]) => [chainId, { fetcher, gate: createFetchGate(limits, clock) }]),
+  )
+  type Connected = NonNullable<ReturnType<typeof chains.get>>
   // Requests for one block share one fetch.
-  const underWay = new Map<string, Promise<CachedBlock>>()
+  const underWay = new Map<string, Promise<FetchedBlock>>()
   const closing = new AbortController()
 
-  function gateOf(chainId: ChainId): FetchGate {
-    const gate = gates.get(chainId) ?? createFetchGate(limits, clock)
-    gates.set(chainId, gate)
-    return gate
-  }
-
-  async function fetchBlock(event: ProvableEvent, fetcher: BlockFetcher): Promise<CachedBlock> {
+  async function fetchBlock(event: ProvableEvent, { fetcher, gate }: Connected): Promise<FetchedBlock> {
     const { chainId } = event.key
     const number = positionBlock(event.position)
     const signal = AbortSignal.any([AbortSignal.timeout(limits.durationMaxMs), closing.signal])
     try {
       const { encodeBlock } = await import('../../proofs/encodeBlock.ts')
-      const told = await gateOf(chainId).run(() => fetcher.fetchBlock(number, signal), signal)
+      const told = await gate.run(() => fetcher.fetchBlock(number, signal), signal)
       const content = await encodeBlock(told.block, told.receipts)
       const hash = String(told.block['hash']).toLowerCase()
       const block = { hash, isFinal: event.blockHash === null, content }
-      if (event.blockHash === null || event.blockHash === hash) cache.keep(chainId, number, block)
+      // One large block must not evict all others.
+      const isKept = sizeOf(block) <= limits.cacheBytesMax / 2
+      if (isKept && (event.blockHash === null || event.blockHash === hash)) {
+        cache.set(`${chainId} ${number}`, block)
+      }
       return block
     } catch (error) {
       if (error instanceof OverloadedError) throw error
@@ -82,13 +96,13 @@ export function createEventProver(options: EventProverOptions): EventProver {
     }
   }
 
-  async function findBlock(event: ProvableEvent, fetcher: BlockFetcher): Promise<CachedBlock> {
+  async function findBlock(event: ProvableEvent, chain: Connected): Promise<FetchedBlock> {
     const { key, blockHash } = event
     const number = positionBlock(event.position)
-    const known = cache.find(key.chainId, number, blockHash)
-    if (known !== null) return known
+    const known = cache.get(`${key.chainId} ${number}`)
+    if (known !== undefined && (blockHash === null ? known.isFinal : known.hash === blockHash)) return known
     const name = `${key.chainId} ${number} ${blockHash}`
-    const shared = underWay.get(name) ?? fetchBlock(event, fetcher).finally(() => void underWay.delete(name))
+    const shared = underWay.get(name) ?? fetchBlock(event, chain).finally(() => void underWay.delete(name))
     underWay.set(name, shared)
     return shared
   }
@@ -96,15 +110,15 @@ export function createEventProver(options: EventProverOptions): EventProver {
   return {
     async prove(event) {
       const { chainId } = event.key
-      const fetcher = fetchers.get(chainId)
-      if (fetcher === undefined) {
+      const chain = chains.get(chainId)
+      if (chain === undefined) {
         throw new ProofUnavailableError(
           `This server is not connected to chain ${chainId}, so that it cannot make proofs of what happened there.`,
           { retryAfterSeconds: null },
         )
       }
       const number = positionBlock(event.position)
-      const { content, hash } = await findBlock(event, fetcher)
+      const { content, hash } = await findBlock(event, chain)
       const isOther = event.blockHash !== null && event.blockHash !== hash
       if (content.kind === 'unprovable' && !isOther) {
         throw new ProofUnavailableError(

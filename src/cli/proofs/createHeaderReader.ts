@@ -5,7 +5,7 @@ import { steadyClock, type Clock } from '../../model/clock.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import type { Hash } from '../../model/hex.ts'
 import { createRecentMap } from '../../model/recentMap.ts'
-import { createFetchGate, type FetchGate } from './fetchGate.ts'
+import { createFetchGate } from './fetchGate.ts'
 
 export interface HeaderReaderOptions {
   /** A fetcher for each chain whose headers can be read. Whoever made the fetchers closes them. */
@@ -34,15 +34,15 @@ export function createHeaderReader({
 }: HeaderReaderOptions): ReadHeader {
   const kept = createRecentMap<string, ReadBlock>(keptMax)
   const underWay = new Map<string, Promise<ReadBlock>>()
-  const gates = new Map<ChainId, FetchGate>()
+  const chains = new Map(
+    [...fetchers].map(([chainId, fetcher]) => [chainId, { fetcher, gate: createFetchGate(limits, clock) }]),
+  )
 
   async function fetchHeader(
     chainId: ChainId,
-    fetcher: Pick<BlockFetcher, 'fetchHeader'>,
+    { fetcher, gate }: NonNullable<ReturnType<typeof chains.get>>,
     wanted: number | Hash,
   ): Promise<ReadBlock> {
-    const gate = gates.get(chainId) ?? createFetchGate(limits, clock)
-    gates.set(chainId, gate)
     const signal = AbortSignal.timeout(durationMaxMs)
     try {
       const header = await gate.run(() => fetcher.fetchHeader(wanted, signal), signal)
@@ -58,14 +58,14 @@ export function createHeaderReader({
   }
 
   return async (chainId, wanted) => {
-    const fetcher = fetchers.get(chainId)
-    if (fetcher === undefined) return unreachable
+    const chain = chains.get(chainId)
+    if (chain === undefined) return unreachable
     const block = 'number' in wanted ? wanted.number : wanted.hash
     const key = `${chainId} ${block}`
     const known = kept.get(key)
     if (known !== undefined) return known
     const shared =
-      underWay.get(key) ?? fetchHeader(chainId, fetcher, block).finally(() => void underWay.delete(key))
+      underWay.get(key) ?? fetchHeader(chainId, chain, block).finally(() => void underWay.delete(key))
     underWay.set(key, shared)
     return await shared
   }
