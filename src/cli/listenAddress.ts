@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer as createProbe, type AddressInfo } from 'node:net'
-import { asClause, describeError } from '../errors/baseError.ts'
+import { describeError } from '../errors/baseError.ts'
 import { StartError } from '../errors/configErrors.ts'
 
 /** The address that the API listens on. */
@@ -53,9 +53,4 @@ export function describeListenFailure(error: unknown, { host, port }: ListenAddr
     default:
       return `The server cannot listen on port ${port} of ${host}: ${describeError(error)}`
   }
-}
-
-/** One sentence on why the metrics port cannot be listened on. */
-export function describeMetricsFailure(error: unknown, { host, port }: ListenAddress): string {
-  return `The figures of /metrics cannot be served on port ${port} of ${host} (${asClause(describeError(error))}); choose another server.metricsPort`
 }

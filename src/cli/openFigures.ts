@@ -1,3 +1,5 @@
+import { asClause, describeError } from '../errors/baseError.ts'
+import { StartError } from '../errors/configErrors.ts'
 import { createFindKey } from '../http/access/apiKeys.ts'
 import { createAccess } from '../http/access/createAccess.ts'
 import type { Metrics } from '../http/metrics/createMetrics.ts'
@@ -20,4 +22,17 @@ export function openFigures(
   if (metricsPort === undefined) return null
   const rules = isLoopback(metricsHost) ? null : createAccess(access, createFindKey(keys), '')
   return createMetricsServer(metrics, rules)
+}
+
+/** @throws StartError where the port cannot be listened on. */
+export async function listenForFigures(
+  figures: MetricsServer | null,
+  { metricsHost: host, metricsPort: port = 0 }: ServerConfig,
+): Promise<void> {
+  await figures?.listen(host, port).catch((error: unknown) => {
+    throw new StartError(
+      `The figures of /metrics cannot be served on port ${port} of ${host} (${asClause(describeError(error))}); choose another server.metricsPort`,
+      { cause: error },
+    )
+  })
 }

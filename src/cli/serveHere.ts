@@ -3,9 +3,9 @@ import { StartError } from '../errors/configErrors.ts'
 import { rowsMax } from '../faces/rest/addListEndpoints.ts'
 import { closeLimitMs, type ApiSettings, type RunningApi } from './apiSettings.ts'
 import { collectWhileServing } from './collectEarly.ts'
-import { boundPort, describeListenFailure, describeMetricsFailure, formatBaseUrl } from './listenAddress.ts'
+import { boundPort, describeListenFailure, formatBaseUrl } from './listenAddress.ts'
 import { openApi } from './openApi.ts'
-import { openFigures } from './openFigures.ts'
+import { listenForFigures, openFigures } from './openFigures.ts'
 
 /**
  * Serves the API in this process.
@@ -13,7 +13,7 @@ import { openFigures } from './openFigures.ts'
  */
 export async function serveHere(settings: ApiSettings): Promise<RunningApi> {
   const { server } = settings
-  const { host, port, metricsHost, metricsPort } = server
+  const { host, port } = server
   collectWhileServing()
   const { app, metrics, reader, close: closeApi } = await openApi(settings)
   const figures = openFigures(server, metrics)
@@ -23,18 +23,13 @@ export async function serveHere(settings: ApiSettings): Promise<RunningApi> {
   }
   const close = () => Promise.race([closeAll(), delay(closeLimitMs, undefined, { ref: false })])
   try {
-    await app.listen({ host, port })
-  } catch (error) {
-    await close()
-    throw new StartError(describeListenFailure(error, server), { cause: error })
-  }
-  try {
-    await figures?.listen(metricsHost, metricsPort ?? 0)
-  } catch (error) {
-    await close()
-    throw new StartError(describeMetricsFailure(error, { host: metricsHost, port: metricsPort ?? 0 }), {
-      cause: error,
+    await app.listen({ host, port }).catch((error: unknown) => {
+      throw new StartError(describeListenFailure(error, server), { cause: error })
     })
+    await listenForFigures(figures, server)
+  } catch (error) {
+    await close()
+    throw error
   }
   // The first list of trending schemas reads the hours of a week: 0.3 s at ten million attestations.
   void reader.listTrendingSchemas(rowsMax).catch(() => undefined)

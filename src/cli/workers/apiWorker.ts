@@ -82,21 +82,15 @@ async function start(settings: WorkerSettings): Promise<void> {
     },
     { meter, metrics: { contentType: metricsContentType, text }, countRequest: counts.count },
   )
+  // On Linux the kernel distributes connections. Elsewhere the main process accepts and distributes them.
+  const address = { host: server.host, port: server.port, reusePort: platform() === 'linux' }
   try {
-    await api.app.listen(listenOptions(server))
+    await api.app.listen(address)
   } catch (error) {
     throw new Error(describeListenFailure(error, server), { cause: error })
   }
   send({ kind: 'listening' })
   tidyAfterStart()
-}
-
-/**
- * On Linux each worker listens with SO_REUSEPORT, and the kernel distributes connections. Elsewhere the main process
- * accepts and distributes them.
- */
-function listenOptions({ host, port }: WorkerSettings['server']) {
-  return { host, port, reusePort: platform() === 'linux' }
 }
 
 async function takeExplorer(folder: string | null): Promise<void> {

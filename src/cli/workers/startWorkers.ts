@@ -10,11 +10,11 @@ import {
   type ProcessSnapshot,
   type RpcCount,
 } from '../../http/metrics/createMetrics.ts'
-import { openFigures } from '../openFigures.ts'
+import { listenForFigures, openFigures } from '../openFigures.ts'
 import { createRequestMeter } from '../../http/metrics/requestMeter.ts'
 import { StartError } from '../../errors/configErrors.ts'
 import { onCommit } from '../../changes/commitHints.ts'
-import { assertListenable, describeMetricsFailure, formatBaseUrl } from '../listenAddress.ts'
+import { assertListenable, formatBaseUrl } from '../listenAddress.ts'
 import { peerFigures } from '../peers/peerFigures.ts'
 import { readHookFigures } from '../readHookFigures.ts'
 import { readVersion } from '../readVersion.ts'
@@ -61,7 +61,7 @@ interface RunningWorker {
  */
 export async function startWorkers(settings: ApiSettings): Promise<RunningApi> {
   const { server, logger, explorer, chains, chainIds } = settings
-  const { host, metricsHost, metricsPort, rateLimit } = server
+  const { host, rateLimit } = server
   // Workers listen with SO_REUSEPORT, which would succeed on a port that another program of this user listens on.
   const port = await assertListenable(server)
   const database = await openDatabase(settings.database)
@@ -203,13 +203,10 @@ export async function startWorkers(settings: ApiSettings): Promise<RunningApi> {
   try {
     await firstListen.promise
     hasStarted = true
-    await figures?.listen(metricsHost, metricsPort ?? 0)
+    await listenForFigures(figures, server)
   } catch (error) {
     await close()
-    if (error instanceof StartError) throw error
-    throw new StartError(describeMetricsFailure(error, { host: metricsHost, port: metricsPort ?? 0 }), {
-      cause: error,
-    })
+    throw error
   }
   return { url: formatBaseUrl({ host, port }), reader, close }
 }

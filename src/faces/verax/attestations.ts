@@ -2,7 +2,6 @@ import { parseLocalId } from '../../model/compositeId.ts'
 import { parseHex } from '../../model/hex.ts'
 import { formatRecipient } from '../../model/recordJson.ts'
 import type { AttestationFilter } from '../../store/indexQueries.ts'
-import type { StoredAttestation } from '../../store/storedRecords.ts'
 import type { FieldCondition } from '../protocolGraphql/condition.ts'
 import {
   addressPart,
@@ -62,10 +61,10 @@ export async function listAttestations(
 }
 
 /** The attestation with an id; null where there is none. */
-export async function findAttestation(context: VeraxContext, id: string): Promise<StoredAttestation | null> {
+export async function findAttestation(context: VeraxContext, id: string): Promise<AttestationRow | null> {
   const localId = parseLocalId(id)
   const [found] = localId === null ? [] : await readAttestations(context, [localId], read)
-  return found ?? null
+  return found == null ? null : { stored: found }
 }
 
 /** How the fields of attestations narrow what is read. Each row is held against the whole condition. */
@@ -106,8 +105,8 @@ async function narrowByIds(
     if (field !== 'id' || test.kind === 'in' || test.kind === 'like' || test.kind === 'bytes') continue
     const found = await findAttestation(context, String(test.value))
     if (found === null) continue
-    if (test.kind === 'gt' || test.kind === 'gte') from = Math.max(from, found.attestTimestamp)
-    else before = Math.min(before, found.attestTimestamp + 1)
+    if (test.kind === 'gt' || test.kind === 'gte') from = Math.max(from, found.stored.attestTimestamp)
+    else before = Math.min(before, found.stored.attestTimestamp + 1)
   }
   return filters.map((filter) => {
     const attestedFrom = Math.max(filter.attestedFrom ?? 0, from) || null

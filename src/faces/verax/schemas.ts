@@ -1,4 +1,4 @@
-import { parseLocalId } from '../../model/compositeId.ts'
+import { parseLocalId, type LocalId } from '../../model/compositeId.ts'
 import { everySchema } from '../../store/indexQueries.ts'
 import type { RowPlace, StoredSchema } from '../../store/storedRecords.ts'
 import { boundsOf, listAlternatives } from '../protocolGraphql/alternatives.ts'
@@ -8,6 +8,12 @@ import { selectRows, type ListArguments } from '../protocolGraphql/listArguments
 import type { Condition } from '../protocolGraphql/condition.ts'
 import { walkSlices } from '../records/slices.ts'
 import type { VeraxContext } from './veraxContext.ts'
+
+/** A schema in a query; one that imported attestations name and that was never registered has an id alone. */
+export interface SchemaNode {
+  readonly id: LocalId
+  readonly stored: StoredSchema | null
+}
 
 /** The value of a field that filters and orders take. */
 export const schemaValue = createValues<StoredSchema>({
@@ -23,8 +29,16 @@ export const schemaValue = createValues<StoredSchema>({
 export async function listSchemas(
   context: VeraxContext,
   list: ListArguments,
-): Promise<readonly StoredSchema[]> {
-  return await selectRows(context.budget, await readSchemas(context, list.condition), schemaValue, list)
+): Promise<readonly SchemaNode[]> {
+  const found = selectRows(context.budget, await readSchemas(context, list.condition), schemaValue, list)
+  return (await found).map((stored) => ({ id: stored.key.localId, stored }))
+}
+
+/** The registered schema with an id; null where there is none. */
+export async function findSchema({ schemas }: VeraxContext, id: string): Promise<SchemaNode | null> {
+  const localId = parseLocalId(id)
+  const stored = localId && (await schemas.load(localId))
+  return stored && { id: stored.key.localId, stored }
 }
 
 /** Schemas among which are all that match. */

@@ -1,9 +1,7 @@
 import { NotFoundError } from '../../errors/apiErrors.ts'
-import type { LocalId } from '../../model/compositeId.ts'
-import { parseLocalId } from '../../model/compositeId.ts'
 import { zeroAddress } from '../../model/hex.ts'
-import type { StoredSchema } from '../../store/storedRecords.ts'
 import type { FieldBehaviour, TypeBehaviour } from '../graphql/fields/fieldBehaviour.ts'
+import type { ListArguments } from '../protocolGraphql/listArguments.ts'
 import { portalOf } from '../records/presentAttestation.ts'
 import {
   attestationValue,
@@ -17,16 +15,19 @@ import { findAttestation, listAttestations } from './attestations.ts'
 import { readList } from './readWhere.ts'
 import { auditOfAttestation, auditOfRegistered, auditOfSchema } from './audits.ts'
 import { atBlock } from './blockHeight.ts'
-import { findModule, listModules, registeredModules, type ModuleNode } from './modules.ts'
-import { findPortal, listPortals, registeredPortals, type PortalNode } from './portals.ts'
-import { listSchemas, schemaValue } from './schemas.ts'
+import type { VeraxEntity } from './models.ts'
+import {
+  findModule,
+  findPortal,
+  listModules,
+  listPortals,
+  registeredModules,
+  registeredPortals,
+  type ModuleNode,
+  type PortalNode,
+} from './registrations.ts'
+import { findSchema, listSchemas, schemaValue, type SchemaNode } from './schemas.ts'
 import type { VeraxContext } from './veraxContext.ts'
-
-/** A schema in a query; one that imported attestations name and that was never registered has an id alone. */
-interface SchemaNode {
-  readonly id: LocalId
-  readonly stored: StoredSchema | null
-}
 
 type Behaviours<Source> = TypeBehaviour<Source, VeraxContext>
 
@@ -34,39 +35,10 @@ const counterId = 'counter'
 
 export const veraxBehaviours: Readonly<Record<string, TypeBehaviour<never, VeraxContext>>> = {
   Query: {
-    attestation: (_root, { id, block }, context) =>
-      atBlock(context, block, async (state) => {
-        const stored = await findAttestation(state, String(id))
-        return stored && { stored }
-      }),
-    attestations: (_root, values, context) => {
-      const list = readList('Attestation', values)
-      return atBlock(context, values['block'], (state) => listAttestations(state, list))
-    },
-    schema: (_root, { id, block }, context) =>
-      atBlock(context, block, async (state) => {
-        const localId = parseLocalId(String(id))
-        const stored = localId && (await state.schemas.load(localId))
-        return stored && { id: localId, stored }
-      }),
-    schemas: (_root, values, context) => {
-      const list = readList('Schema', values)
-      return atBlock(context, values['block'], async (state) =>
-        (await listSchemas(state, list)).map((stored): SchemaNode => ({ id: stored.key.localId, stored })),
-      )
-    },
-    portal: (_root, { id, block }, context) =>
-      atBlock(context, block, (state) => findPortal(state, String(id))),
-    portals: (_root, values, context) => {
-      const list = readList('Portal', values)
-      return atBlock(context, values['block'], (state) => listPortals(state, list))
-    },
-    module: (_root, { id, block }, context) =>
-      atBlock(context, block, (state) => findModule(state, String(id))),
-    modules: (_root, values, context) => {
-      const list = readList('Module', values)
-      return atBlock(context, values['block'], (state) => listModules(state, list))
-    },
+    ...roots('Attestation', findAttestation, listAttestations),
+    ...roots('Schema', findSchema, listSchemas),
+    ...roots('Portal', findPortal, listPortals),
+    ...roots('Module', findModule, listModules),
     ...notIndexed('issuer', 'issuers of Verax; ask isIssuer of the PortalRegistry'),
     ...notIndexed(
       'registryVersion',
@@ -85,6 +57,22 @@ export const veraxBehaviours: Readonly<Record<string, TypeBehaviour<never, Verax
     portals: async (_counter, _values, context) => (await registeredPortals(context)).length,
     modules: async (_counter, _values, context) => (await registeredModules(context)).length,
   },
+}
+
+/** The roots of an entity, which answer as of a block: one record by its id, and a list. */
+function roots<Node>(
+  entity: VeraxEntity,
+  find: (context: VeraxContext, id: string) => Promise<Node | null>,
+  list: (context: VeraxContext, list: ListArguments) => Promise<readonly Node[]>,
+): Behaviours<unknown> {
+  const name = entity.toLowerCase()
+  return {
+    [name]: (_root, { id, block }, context) => atBlock(context, block, (state) => find(state, String(id))),
+    [`${name}s`]: (_root, values, context) => {
+      const asked = readList(entity, values)
+      return atBlock(context, values['block'], (state) => list(state, asked))
+    },
+  }
 }
 
 /** The roots of an entity of the subgraph that the index does not keep: each answers with an error. */

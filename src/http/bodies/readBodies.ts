@@ -14,7 +14,6 @@ export interface Bodies {
    * @throws BadRequestError for JSON that nests too deep.
    */
   read(request: IncomingMessage, response: ServerResponse, limits: BodyShape): Promise<string>
-  heldBytes(): number
 }
 
 /** What one path reads. */
@@ -127,7 +126,6 @@ export function createBodies(
       }
       return text
     },
-    heldBytes: () => budget.heldBytes(),
   }
 }
 

@@ -1,9 +1,10 @@
 import { parseAddress, zeroAddress, type Address } from '../../model/hex.ts'
+import type { RegisteredKind } from '../../store/indexQueries.ts'
+import type { StoredRegistration } from '../../store/storedRecords.ts'
 import { createValues } from '../protocolGraphql/fieldValues.ts'
-import { portalOf } from '../records/presentAttestation.ts'
 import { selectRows, type ListArguments } from '../protocolGraphql/listArguments.ts'
+import { portalOf } from '../records/presentAttestation.ts'
 import { bytesListValue } from './readWhere.ts'
-import { readRegistered } from './registered.ts'
 import type { VeraxContext } from './veraxContext.ts'
 
 /** A portal in a query. */
@@ -45,4 +46,49 @@ export async function findPortal(context: VeraxContext, id: string): Promise<Por
   const registered = (await registeredPortals(context)).find((portal) => portal.address === address)
   if (registered !== undefined) return registered
   return (await context.portalCounts.load(address)) === 0 ? null : { address, portalBody: null }
+}
+
+/** A module in a query. */
+export interface ModuleNode {
+  readonly id: Address
+  readonly moduleAddress: Address
+  readonly name: string
+  readonly description: string
+  readonly body: string
+}
+
+/** The modules whose registration is indexed. */
+export async function registeredModules(context: VeraxContext): Promise<readonly ModuleNode[]> {
+  const modules = await readRegistered(context, 'module')
+  return modules.map(({ address, body }) => {
+    // Protocols make the body.
+    const { name, description } = JSON.parse(body) as Pick<ModuleNode, 'name' | 'description'>
+    return { id: address, moduleAddress: address, name, description, body }
+  })
+}
+
+/** The registered modules of a list. */
+export async function listModules(
+  context: VeraxContext,
+  args: ListArguments,
+): Promise<readonly ModuleNode[]> {
+  // Filters and orders take the members of a module alone (`models.ts`).
+  const valueOf = (module: ModuleNode, field: string) => module[field as keyof ModuleNode]
+  return selectRows(context.budget, await registeredModules(context), valueOf, args)
+}
+
+/** The registered module with an address; null where there is none. */
+export async function findModule(context: VeraxContext, id: string): Promise<ModuleNode | null> {
+  const address = parseAddress(id)
+  return (await registeredModules(context)).find((module) => module.id === address) ?? null
+}
+
+/** The portals or modules whose registration is indexed. */
+async function readRegistered(
+  { reader, chain, protocol, budget }: VeraxContext,
+  of: RegisteredKind,
+): Promise<readonly StoredRegistration[]> {
+  const found = await reader.listRegistered(chain.chainId, protocol.name, of)
+  await budget.readRows(found, ({ body }) => body.length)
+  return found
 }
