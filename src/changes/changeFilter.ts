@@ -62,14 +62,7 @@ export function subjectOf(change: FeedChange, decodePayload: DecodePayload): Cha
     case 'attestation':
     case 'revocation':
     case 'content':
-      return {
-        chainId: change.attestation.key.chainId,
-        protocol: change.attestation.key.protocol,
-        schemaLocalId: change.attestation.schemaId,
-        attester: change.attestation.attester.toLowerCase(),
-        recipients: recipientsOf(change.attestation).map(valueMatchKey),
-        fulfils: payloadOf(change.attestation, decodePayload),
-      }
+      return attestationSubject(change.attestation, decodePayload)
     case 'schema':
       return {
         chainId: change.schema.key.chainId,
@@ -100,6 +93,21 @@ export function subjectOf(change: FeedChange, decodePayload: DecodePayload): Cha
       }
     case 'reset':
       return null
+  }
+}
+
+export function attestationSubject(
+  attestation: StoredAttestation,
+  decodePayload: DecodePayload,
+): ChangeSubject {
+  const { key, schemaId, attester } = attestation
+  return {
+    chainId: key.chainId,
+    protocol: key.protocol,
+    schemaLocalId: schemaId,
+    attester: attester.toLowerCase(),
+    recipients: recipientsOf(attestation).map(valueMatchKey),
+    fulfils: payloadOf(attestation, decodePayload),
   }
 }
 

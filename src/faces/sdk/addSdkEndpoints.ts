@@ -1,11 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { NotFoundError } from '../../errors/apiErrors.ts'
+import { attestationSubject, passesFilter } from '../../changes/changeFilter.ts'
 import { formatCompositeId, parseOffchainId, recordKeyText, type RecordKey } from '../../model/compositeId.ts'
+import { valueMatchKey } from '../../model/keyword.ts'
+import { detailOf } from '../../model/recordJson.ts'
 import {
   everyAttestation,
   everySchema,
   recipientNamed,
+  type AttestationFilter,
   type Page,
   type PageRequest,
 } from '../../store/indexQueries.ts'
@@ -27,7 +31,6 @@ import { signSchemaAnswer, singleOffchain } from '../offchain/storeSchemas.ts'
 import { pageOf } from '../records/payloadSchemas.ts'
 import { presentPage } from '../records/presentList.ts'
 import { answerSdkOffchain, listSdkOffchain } from './offchainRecords.ts'
-import { isAttestationWithin, type SdkAttestationFilter } from './isAttestationWithin.ts'
 import { presentSdkAttestation, presentSdkSchema } from './presentSdkRecord.ts'
 import { sdkAttestationParameters, sdkSchemaParameters } from './sdkParameters.ts'
 import { sdkAttestation, sdkSchema } from './sdkPayloadSchemas.ts'
@@ -96,17 +99,15 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
         return await listSdkOffchain(context, reader, filter, request, url)
       }
       if (isUnknown(id) || isUnknown(schemaId)) return answerPage(noRows, request, url)
-      const filter = {
-        schema: schemaId?.value ?? null,
-        protocol,
-        attester,
-        recipient,
-        indexingValue,
-      }
+      const filter = { schema: schemaId?.value ?? null, attester, recipient, indexingValue }
       const found =
         id === null
-          ? await reader.listAttestations({ filter: { ...everyAttestation, ...filter } }, request, whole)
-          : pageOfOne(await findWithin(reader, { ...id.value, protocol }, filter), request)
+          ? await reader.listAttestations(
+              { filter: { ...everyAttestation, ...filter, protocol } },
+              request,
+              whole,
+            )
+          : pageOfOne(await findWithin(context, reader, { ...id.value, protocol }, filter), request)
       const schemas = await findSchemasOf(reader, found.rows)
       return answerPage(found, request, url, (attestation) =>
         presentSdkAttestation(attestation, schemas.get(schemaKeyOf(attestation)) ?? null),
@@ -157,19 +158,27 @@ function answerPage<Row>(
   }
 }
 
+/** The attestation with an id, where it passes the filters that stand beside the id. */
 async function findWithin(
+  { decodePayload }: ApiContext,
   reader: IndexReader,
   key: RecordKey,
-  filter: SdkAttestationFilter,
+  {
+    schema: wanted,
+    indexingValue,
+    ...filter
+  }: Pick<AttestationFilter, 'schema' | 'attester' | 'recipient' | 'indexingValue'>,
 ): Promise<StoredAttestation | null> {
   const [attestation, schema] = await Promise.all([
     reader.findAttestation(key),
-    filter.schema && reader.findSchema({ ...filter.schema, protocol: key.protocol ?? null }),
+    wanted && reader.findSchema({ ...wanted, protocol: key.protocol ?? null }),
   ])
   if (attestation === null) return null
-  return isAttestationWithin(attestation, { ...filter, schema: schema?.key ?? filter.schema })
-    ? attestation
-    : null
+  const others = { ...filter, schema: schema?.key ?? wanted, chainId: null, protocol: null, fields: [] }
+  if (!passesFilter(others, attestationSubject(attestation, decodePayload))) return null
+  if (indexingValue === null) return attestation
+  const own = JSON.parse(detailOf(attestation.detail).indexingValueJson) as string
+  return valueMatchKey(own) === valueMatchKey(indexingValue) ? attestation : null
 }
 
 /** The schemas of a page, each read once, by their keys. */
