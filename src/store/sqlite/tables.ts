@@ -30,7 +30,7 @@ export function createSqliteTables(connection: Connection): Tables {
     update: async (table, columns, rows) => update(connection, table, columns, rows),
     moveAddresses: async (rows) => moveAddresses(connection, rows),
     put: async (table, rows) => put(connection, table, rows),
-    add: async (table, rows) => add(connection, table, rows),
+    add: async (table, rows) => void addAndRead(connection, table, rows),
     addAndRead: async (table, rows) => addAndRead(connection, table, rows),
     addValues: async (rows) => addValues(connection, rows),
     remove: async (table, columns, keys) => remove(connection, table, columns, keys),
@@ -213,14 +213,6 @@ export function indexedText(folded: string): string {
   return folded.replaceAll('\0', ' ')
 }
 
-function add(connection: Connection, table: Table, rows: readonly AnyRow[]): void {
-  const counts = besideKey(table)
-  const isGain = rows.every((row) => counts.every((count) => (row[count] as number) > 0))
-  if (!isGain) return void addAndRead(connection, table, rows)
-  const { statement, columns } = additionTo(connection, table)
-  for (const row of rows) runWith(statement, columns, row)
-}
-
 /** Reads the counts first: `RETURNING` makes a table of its own for each statement, which costs more than the read. */
 function addAndRead(connection: Connection, table: Table, rows: readonly AnyRow[]): readonly number[] {
   const { key } = tableSpec(table)
@@ -229,27 +221,22 @@ function addAndRead(connection: Connection, table: Table, rows: readonly AnyRow[
   const select = connection.statement<number[]>(
     `SELECT ${counts.join(', ')} FROM ${table} WHERE ${equals(key)}`,
   )
-  const { statement, columns } = additionTo(connection, table)
+  const columns = columnsOf(table)
+  const given = bound(table, columns)
+  const moved = counts.map((count) => `${count} = ${count} + excluded.${count}`)
+  const addition = connection.statement(
+    `${insertInto(table, columns)} ON CONFLICT DO UPDATE SET ${moved.join(', ')}`,
+  )
   const gone: AnyRow[] = []
   const after = rows.map((row) => {
     const before = select.get(...valuesOf(keys, row))
-    runWith(statement, columns, row)
+    runWith(addition, given, row)
     const left = counts.map((count, index) => (before?.[index] ?? 0) + (row[count] as number))
     if (left.every((count) => count === 0)) gone.push(row)
     return left[0] ?? 0
   })
   if (gone.length > 0) remove(connection, table, key, gone)
   return after
-}
-
-/** The statement that adds counts to those of a row, or inserts the row. */
-function additionTo(connection: Connection, table: Table) {
-  const columns = columnsOf(table)
-  const moved = besideKey(table).map((count) => `${count} = ${count} + excluded.${count}`)
-  const statement = connection.statement(
-    `${insertInto(table, columns)} ON CONFLICT DO UPDATE SET ${moved.join(', ')}`,
-  )
-  return { statement, columns: bound(table, columns) }
 }
 
 function insertInto(table: string, columns: readonly string[]): string {
