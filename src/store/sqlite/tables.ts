@@ -154,33 +154,14 @@ function update(
   columns: readonly string[],
   rows: readonly AnyRow[],
 ): void {
-  if (table === 'schema' && columns.includes('attestation_count'))
-    return updateCounts(connection, columns, rows)
   const { key } = tableSpec(table)
-  const given = bound(table, [...columns, ...key])
+  const more = table === 'schema' && columns.includes('attestation_count') ? [classColumn] : []
+  const set = [...bound(table, columns), ...more]
+  const given = [...set, ...bound(table, key)]
   const statement = connection.statement(
-    `UPDATE ${table} SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE ${equals(key)}`,
+    `UPDATE ${table} SET ${set.map(({ name }) => `${name} = ?`).join(', ')} WHERE ${equals(key)}`,
   )
   for (const row of rows) runWith(statement, given, row)
-}
-
-/**
- * The class of a count is assigned where it moves alone: SQLite rewrites an index where a column of it is assigned,
- * even to the value that it has.
- */
-function updateCounts(connection: Connection, columns: readonly string[], rows: readonly AnyRow[]): void {
-  const given = [...bound('schema', [...columns, 'id']), classColumn]
-  const sets = columns.map((column, index) => `${column} = ?${index + 1}`).join(', ')
-  const [id, countClass] = [`?${columns.length + 1}`, `?${columns.length + 2}`]
-  const update = `UPDATE schema SET ${sets}`
-  const moveClass = connection.statement(
-    `${update}, count_class = ${countClass} WHERE id = ${id} AND count_class <> ${countClass}`,
-  )
-  const keepClass = connection.statement(`${update} WHERE id = ${id} AND count_class = ${countClass}`)
-  for (const row of rows) {
-    const values = valuesOf(given, row)
-    if (Number(moveClass.run(...values).changes) === 0) keepClass.get(...values)
-  }
 }
 
 function put(connection: Connection, table: Table, rows: readonly AnyRow[]): void {
