@@ -231,22 +231,16 @@ function besideKey(table: Table): readonly string[] {
 }
 
 function addValues(connection: Connection, rows: readonly RowOf<'field_value'>[]): readonly CountedValue[] {
-  // Most values are new: they take one statement.
-  const insertion = connection.statement(
-    'INSERT INTO field_value (field_id, value_key, id, value, count) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  const addition = connection.statement(
+    'INSERT INTO field_value (field_id, value_key, id, value, count) VALUES (?, ?, ?, ?, ?) ' +
+      'ON CONFLICT DO UPDATE SET value = excluded.value, count = count + excluded.count',
   )
   const known = connection.statement<[number, number]>(
     'SELECT id, count FROM field_value WHERE field_id = ? AND value_key = ?',
   )
-  const update = connection.statement(
-    'UPDATE field_value SET value = ?, count = ? WHERE field_id = ? AND value_key = ?',
-  )
   const counted = rows.map(({ field_id, value_key, id, value, count }) => {
-    const text = encodeText(value)
-    const isNew = Number(insertion.run(field_id, value_key, id, text, count).changes) === 1
-    if (isNew) return { id, count }
     const [storedId, before] = known.get(field_id, value_key) ?? [id, 0]
-    update.get(text, before + count, field_id, value_key)
+    addition.get(field_id, value_key, id, encodeText(value), count)
     return { id: storedId, count: before + count }
   })
   const gone = rows.filter((_, index) => counted[index]?.count === 0)
