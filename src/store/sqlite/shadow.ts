@@ -46,21 +46,21 @@ export function createShadowSession(connection: Connection, source: Reads): Shad
 }
 
 /**
- * Finds schemas whose entries in the full-text index differ from the trigrams of their names and descriptions. The
- * index keeps no text, so that its entries of a schema are summed up: a checksum of each trigram with its place.
+ * Finds schemas whose entries in the full-text index differ from those in the shadow's. The index keeps no text, so that
+ * the entries of a schema are summed up: a checksum of each trigram with its place.
  */
 function* findTextDifferences(connection: Connection): Generator<Difference> {
-  const held = sumHeldTexts(connection)
+  const held = sumTexts(connection, 'stored')
+  const made = sumTexts(connection, 'main')
   const rows = connection
-    .statement<[number, number, string, string, string]>(
-      'SELECT id, chain_id, local_id, name_folded, description_folded FROM main.schema WHERE registered = 1',
+    .statement<[number, number, string]>(
+      'SELECT id, chain_id, local_id FROM main.schema WHERE registered = 1',
     )
     .iterate()
-  for (const [id, chainId, localId, name, description] of rows) {
-    const expected = sumText('name', name) + sumText('description', description)
+  for (const [id, chainId, localId] of rows) {
     const stored = held.get(id) ?? 0
     held.delete(id)
-    if (stored === expected) continue
+    if (stored === (made.get(id) ?? 0)) continue
     const subject = formatCompositeId({ chainId, localId: `0x${localId}` as LocalId })
     const values = {
       stored: stored === 0 ? null : 'other text',
@@ -73,9 +73,11 @@ function* findTextDifferences(connection: Connection): Generator<Difference> {
   }
 }
 
-/** Sums up the entries of the full-text index, by the row id of the schema. */
-function sumHeldTexts(connection: Connection): Map<number, number> {
-  connection.exec("CREATE VIRTUAL TABLE temp.schema_terms USING fts5vocab(stored, schema_text, 'instance')")
+/** Sums up the entries of a full-text index, by the row id of the schema. */
+function sumTexts(connection: Connection, database: 'stored' | 'main'): Map<number, number> {
+  connection.exec(
+    `CREATE VIRTUAL TABLE temp.schema_terms USING fts5vocab(${database}, schema_text, 'instance')`,
+  )
   try {
     const sums = new Map<number, number>()
     const rows = connection
@@ -88,15 +90,6 @@ function sumHeldTexts(connection: Connection): Map<number, number> {
   } finally {
     connection.exec('DROP TABLE temp.schema_terms')
   }
-}
-
-function sumText(column: string, folded: string): number {
-  const characters = [...indexedText(folded)]
-  let sum = 0
-  for (let offset = 0; offset + 3 <= characters.length; offset++) {
-    sum += sumTerm(column, offset, characters.slice(offset, offset + 3).join(''))
-  }
-  return sum
 }
 
 /** A number below 2^32 for a trigram at its place (FNV-1a): sums of them are exact, and do not depend on the order. */
