@@ -21,11 +21,10 @@ import { createLogPatience } from './createLogPatience.ts'
 import { fetchBlockLogsAt } from './fetchBlockLogs.ts'
 import { fetchBlocks, fetchLatestBlock } from './fetchBlocks.ts'
 import { fetchCheckedLogs, fetchLogsAgain } from './fetchCheckedLogs.ts'
-import { fetchHasCode } from './fetchHasCode.ts'
 import { fetchLogs } from './fetchLogs.ts'
 import { findLog } from './findLog.ts'
 import { type RpcAnswer, type RpcCall } from './matchAnswers.ts'
-import { createContractReader, ethCall, readResult } from './readContracts.ts'
+import { createContractReader, ethCall, fetchHasCode, readResult } from './readContracts.ts'
 
 /**
  * A client of one chain. Nothing is sent before the first call.

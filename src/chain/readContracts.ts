@@ -1,5 +1,6 @@
 import { asClause, type AttestryError } from '../errors/baseError.ts'
 import { RpcMalformedError, RpcMissingError, RpcRefusedError } from '../errors/rpcErrors.ts'
+import { isJsonObject } from '../model/jsonObject.ts'
 import { parseHex, type Address, type Hex } from '../model/hex.ts'
 import type { ContractRead, ReadResult } from '../protocols/protocolAdapter.ts'
 import type { ReadBlock } from './chainClient.ts'
@@ -8,9 +9,9 @@ import { confirmNothing } from './confirmNothing.ts'
 import type { Endpoint } from './createEndpoint.ts'
 import type { EndpointPool } from './createEndpointPool.ts'
 import { isEndpointError, mayConcernSize } from './errorScope.ts'
-import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
+import type { RpcAnswer, RpcCall, RpcErrorObject } from './matchAnswers.ts'
 import { decodeAggregate3, encodeAggregate3 } from './multicall.ts'
-import { parseRevert } from './parseRevert.ts'
+import { formatQuantity } from './parseQuantity.ts'
 
 /** Reads contracts in batches; holds what was learnt of Multicall3 and of how many reads one call takes. */
 export interface ContractReader {
@@ -225,7 +226,7 @@ export function readResult(answer: RpcAnswer, call: RpcCall, endpoint: Endpoint)
 }
 
 /** The data that answered a read of a contract or of its code. */
-export function readHexResult(answer: RpcAnswer, call: RpcCall, endpoint: Endpoint): Hex {
+function readHexResult(answer: RpcAnswer, call: RpcCall, endpoint: Endpoint): Hex {
   if (answer.kind === 'error') {
     const { error } = endpoint.explain(call, answer.error, 1)
     const block = call.params[1]
@@ -261,4 +262,56 @@ function malformedRead(host: string, method: string): RpcMalformedError {
     retryable: true,
     facts: { host, method },
   })
+}
+
+/** How the virtual machine ends a call for good, whichever node runs it. */
+const haltPattern =
+  /invalid opcode|bad instruction|invalid jump|bad jump|stack (?:under|over)flow|write protection|static state change|invalid code/i
+const revertPattern = /\brevert/i
+
+/**
+ * The data of a revert when the error of an `eth_call` says that the contract reverted, `0x` where it gave none; null
+ * when it is the node that failed. Clients differ: geth sends code 3 with data, Nethermind -32000 or -32015 with the
+ * data alone or behind `Reverted `, Hardhat and proxies nest it.
+ */
+function parseRevert(error: RpcErrorObject): Hex | null {
+  const isRevert =
+    error.code === 3 ||
+    error.code === -32015 ||
+    revertPattern.test(error.message) ||
+    haltPattern.test(error.message)
+  return isRevert ? (findData(error.data) ?? parseHex('0x')) : null
+}
+
+/** Looks for revert data in what an error carries, at most three levels deep. */
+function findData(data: unknown, depth = 0): Hex | null {
+  if (typeof data === 'string') return parseHex(data.replace(/^reverted\s+/i, '').trim())
+  if (!isJsonObject(data) || depth === 3) return null
+  for (const key of ['data', 'result', 'originalError', 'output']) {
+    const found = findData(data[key], depth + 1)
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** A node that has pruned a state will not find it again: asking every endpoint some times is enough. */
+const missingStateBudgetMs = 4_000
+
+/**
+ * Whether a contract stands at an address at the state after a block.
+ * @throws RpcMissingError or RpcRefusedError when no endpoint has that state.
+ */
+export async function fetchHasCode(
+  pool: EndpointPool,
+  address: Address,
+  blockNumber: number,
+  options: Pick<ResolvedOptions, 'callBudgetMs'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const call: RpcCall = { method: 'eth_getCode', params: [address, formatQuantity(blockNumber)] }
+  const code = await pool.callOne(call, (answer, endpoint) => readHexResult(answer, call, endpoint), signal, {
+    budgetMs: Math.min(missingStateBudgetMs, options.callBudgetMs),
+    mayBeMissing: true,
+  })
+  return code.length > 2
 }

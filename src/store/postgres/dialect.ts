@@ -1,6 +1,5 @@
-import type { Dialect } from '../port/dialect.ts'
+import type { Dialect, TextMatch } from '../port/dialect.ts'
 import { decodeText } from './textColumn.ts'
-import { matchText } from './textMatch.ts'
 
 export const postgresDialect: Dialect = {
   walked: (table, alias) => `${table} ${alias}`,
@@ -55,3 +54,23 @@ export const postgresDialect: Dialect = {
 
 /** What turns a column into an expression of the same value, which no index has. */
 const hiding = { integer: '+ 0', text: "|| ''", bytes: "|| ''::bytea" } as const
+
+/**
+ * Matches schemas by `LIKE`, which means the same with and without a trigram index (`pg_trgm`). The index helps with
+ * terms of three letters or digits in a row; PostgreSQL decides.
+ */
+function matchText(folded: string): TextMatch {
+  const text = folded.toWellFormed().replaceAll('\0', nulInText)
+  const pattern = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
+  return {
+    name: 't.name',
+    placeInName: 'strpos(t.name, ?)',
+    text,
+    from: 'schema_text t JOIN schema e ON e.id = t.schema_id',
+    condition: '(t.name LIKE ? OR t.description LIKE ?)',
+    parameters: [pattern, pattern],
+  }
+}
+
+/** Stands in the place of a NUL where texts are searched; see `encode` of the tables. */
+const nulInText = '\uffff'

@@ -1,8 +1,8 @@
 import { StoreInvariantError } from '../../errors/storeErrors.ts'
 import type { ChainId } from '../../model/compositeId.ts'
+import { standsBeside, type DomainEvent } from '../../model/domainEvent.ts'
 import { positionBlock, type Position } from '../../model/position.ts'
-import { checkOrder } from '../checkOrder.ts'
-import type { IndexRestore } from '../indexRestore.ts'
+import type { IndexRestore, StoredEvent } from '../indexRestore.ts'
 import type { ChainRow } from '../layout/entries.ts'
 import type { FieldIndexing } from '../layout/fieldState.ts'
 import type { Work } from '../port/writerSession.ts'
@@ -113,4 +113,22 @@ export function openIndexRestore(session: RestoreSession, indexing: FieldIndexin
 /** A state in which no list is large: rank trees and counts of parts are made at the end. */
 function withoutLists(state: WriterState): WriterState {
   return { ...state, start: { ...state.start, rankThreshold: Number.MAX_SAFE_INTEGER } }
+}
+
+/**
+ * Makes sure that the events of a chain that is restored ascend behind the position `before`. Answers the last
+ * position.
+ * @throws StoreInvariantError
+ */
+function checkOrder(chainId: ChainId, events: readonly StoredEvent[], before: number): number {
+  let last = before
+  let previous: DomainEvent | undefined
+  for (const { event } of events) {
+    if (event.position <= last && !standsBeside(event, previous)) {
+      throw new StoreInvariantError(`the events of chain ${chainId} are out of order or share a position`)
+    }
+    last = event.position
+    previous = event
+  }
+  return last
 }
