@@ -1,12 +1,22 @@
 import type { LocalId } from '../model/compositeId.ts'
 import type { AnchorMade, DomainEvent } from '../model/domainEvent.ts'
-import { type Hex, noBytes } from '../model/hex.ts'
+import { type Address, type Hex, noBytes } from '../model/hex.ts'
 import type { ChainLog, DecodeOutcome, Deployment, ReadResult } from './protocolAdapter.ts'
 
 /** The outcomes of `decodeLog`, shared by all adapters. */
 
 export function eventOutcome(...events: readonly DomainEvent[]): Extract<DecodeOutcome, { kind: 'events' }> {
   return { kind: 'events', events }
+}
+
+/** What a record has of its log. */
+export function originOf(
+  { chainId, protocol }: Deployment,
+  { position, transactionHash }: ChainLog,
+  localId: LocalId,
+  transactionSender: Address | null,
+) {
+  return { key: { chainId, localId }, position, transactionHash, transactionSender, protocol }
 }
 
 /** A revocation, whose time is that of its block. */

@@ -19,6 +19,7 @@ import type { DecodedRecord } from '../abi/decodedRecord.ts'
 import {
   anchorOutcome,
   eventOutcome,
+  originOf,
   revocationOutcome,
   staleOutcome,
   undecodableOutcome,
@@ -217,11 +218,7 @@ function makeSchema(
   context: DecodeContext,
 ): Schema {
   return {
-    key: { chainId: deployment.chainId, localId: localIdOfUid(event.uid) },
-    position: log.position,
-    transactionHash: log.transactionHash,
-    transactionSender: context.transactionSender,
-    protocol: deployment.protocol,
+    ...originOf(deployment, log, localIdOfUid(event.uid), context.transactionSender),
     registrant: event.registerer,
     // The registry keeps no time.
     registerTimestamp: log.blockTimestamp,
@@ -242,11 +239,7 @@ function makeAttestation(
   context: DecodeContext,
 ): Attestation {
   return {
-    key: { chainId: deployment.chainId, localId: localIdOfUid(record.uid) },
-    position: log.position,
-    transactionHash: log.transactionHash,
-    transactionSender: context.transactionSender,
-    protocol: deployment.protocol,
+    ...originOf(deployment, log, localIdOfUid(record.uid), context.transactionSender),
     schemaLocalId: localIdOfUid(record.schema),
     attester: record.attester,
     attestTimestamp: unixSeconds(Number(record.time)),

@@ -2,6 +2,7 @@ import { feedbackSchemaId, validationSchemaId } from '../../model/agents.ts'
 import type { LocalId } from '../../model/compositeId.ts'
 import { zeroAddress } from '../../model/hex.ts'
 import type { Schema, SchemaDefinition } from '../../model/records.ts'
+import { originOf } from '../decodeOutcomes.ts'
 import type { ChainLog, Deployment } from '../protocolAdapter.ts'
 
 /**
@@ -66,18 +67,14 @@ interface BuiltIn extends Pick<Schema, 'registrant' | 'revocable'> {
 }
 
 function makeSchema(
-  { chainId, protocol }: Deployment,
-  { position, transactionHash, blockTimestamp }: ChainLog,
+  deployment: Deployment,
+  log: ChainLog,
   { localId, registrant, revocable, definition }: BuiltIn,
 ): Schema {
   return {
-    key: { chainId, localId },
-    protocol,
+    ...originOf(deployment, log, localId, null),
     registrant,
-    position,
-    transactionHash,
-    transactionSender: null,
-    registerTimestamp: blockTimestamp,
+    registerTimestamp: log.blockTimestamp,
     revocable,
     maxValidFor: 0n,
     resolver: zeroAddress,

@@ -15,7 +15,7 @@ import { registriesOf } from '../../model/indexedContract.ts'
 import { keccak256 } from '../../model/keccak.ts'
 import type { Attestation, Schema } from '../../model/records.ts'
 import { bytesOf, concatParts, integerBytes } from '../bytes.ts'
-import { eventOutcome, revocationOutcome, undecodableOutcome } from '../decodeOutcomes.ts'
+import { eventOutcome, originOf, revocationOutcome, undecodableOutcome } from '../decodeOutcomes.ts'
 import type {
   ChainLog,
   DecodeContext,
@@ -211,29 +211,28 @@ interface AboutAgent extends Pick<Attestation, 'schemaLocalId' | 'indexingValue'
 
 /** The index adds the agent's owner to the recipients: the log does not name one. */
 function attestationOf(
-  { chainId, protocol, address }: Deployment,
-  { position, transactionHash, blockTimestamp, data }: ChainLog,
+  deployment: Deployment,
+  log: ChainLog,
   { transactionSender }: DecodeContext,
   { localId, agentId, ...about }: AboutAgent,
 ): DomainEvent {
-  const text = formatAgentId({ chainId, subject: agentSubject(agentId) }, address)
+  const text = formatAgentId(
+    { chainId: deployment.chainId, subject: agentSubject(agentId) },
+    deployment.address,
+  )
   const attestation: Attestation = {
-    key: { chainId, localId },
-    position,
-    transactionHash,
-    transactionSender,
-    protocol,
+    ...originOf(deployment, log, localId, transactionSender),
     ...about,
-    attestTimestamp: blockTimestamp,
+    attestTimestamp: log.blockTimestamp,
     recipients: [{ kind: 'text', text }],
     linkedAttestation: null,
     validUntil: 0n,
     portal: null,
     contractVersion: null,
     subject: null,
-    data,
+    data: log.data,
     dataLocation: 'ONCHAIN',
     revocationAtRead: { kind: 'none' },
   }
-  return { kind: 'attestationMade', position, attestation }
+  return { kind: 'attestationMade', position: log.position, attestation }
 }

@@ -16,6 +16,7 @@ import type {
 import {
   anchorOutcome,
   eventOutcome,
+  originOf,
   revocationOutcome,
   staleOutcome,
   undecodableOutcome,
@@ -160,11 +161,7 @@ function makeSchema(
   context: DecodeContext,
 ): Schema {
   return {
-    key: { chainId: deployment.chainId, localId: localIdOfCounter(id) },
-    position: log.position,
-    transactionHash: log.transactionHash,
-    transactionSender: context.transactionSender,
-    protocol: deployment.protocol,
+    ...originOf(deployment, log, localIdOfCounter(id), context.transactionSender),
     registrant: record.registrant,
     registerTimestamp: unixSeconds(Number(record.timestamp)),
     revocable: record.revocable,
@@ -187,11 +184,7 @@ function makeAttestation(
   context: DecodeContext,
 ): Attestation {
   return {
-    key: { chainId: deployment.chainId, localId: localIdOfCounter(event.id) },
-    position: log.position,
-    transactionHash: log.transactionHash,
-    transactionSender: context.transactionSender,
-    protocol: deployment.protocol,
+    ...originOf(deployment, log, localIdOfCounter(event.id), context.transactionSender),
     schemaLocalId: localIdOfCounter(record.schemaId),
     attester: record.attester,
     attestTimestamp: unixSeconds(Number(record.attestTimestamp)),

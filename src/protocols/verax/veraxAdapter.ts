@@ -7,6 +7,7 @@ import { unixSeconds } from '../../model/time.ts'
 import {
   eventOutcome,
   isOlderState,
+  originOf,
   revocationOutcome,
   staleOutcome,
   undecodableOutcome,
@@ -288,11 +289,7 @@ function makeSchema(
   { transactionSender }: DecodeContext,
 ): Schema {
   return {
-    key: { chainId: deployment.chainId, localId: localIdOfUid(id) },
-    position: log.position,
-    transactionHash: log.transactionHash,
-    transactionSender,
-    protocol: deployment.protocol,
+    ...originOf(deployment, log, localIdOfUid(id), transactionSender),
     // Neither the event nor a getter names the creator.
     registrant: transactionSender ?? zeroAddress,
     registerTimestamp: log.blockTimestamp,
@@ -325,11 +322,7 @@ function makeAttestation(
   const replaced = findReplacements(deployment, context).predecessors.get(record.id)
   const subject = decodeSubject(record.subject)
   return {
-    key: { chainId: deployment.chainId, localId },
-    position: log.position,
-    transactionHash: log.transactionHash,
-    transactionSender: context.transactionSender,
-    protocol: deployment.protocol,
+    ...originOf(deployment, log, localId, context.transactionSender),
     schemaLocalId: localIdOfUid(record.schemaId),
     attester: record.attester,
     attestTimestamp: unixSeconds(Number(record.attestedDate)),

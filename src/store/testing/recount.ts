@@ -4,7 +4,7 @@ import { addressRoles, kindsOfRole, listKind, type AddressRole } from '../layout
 import { countClass } from '../layout/countClass.ts'
 import { clampTimestamp, encodeCounts, rankLevels } from '../layout/rankSpans.ts'
 import type { Reads, SqlRow } from '../port/reads.ts'
-import { findFieldMiscounts } from './recountFields.ts'
+import { differences, findFieldMiscounts } from './recountFields.ts'
 
 /**
  * What a store counts otherwise than its records say, by `recount` and, as small stores allow, by counting lists, trees
@@ -44,16 +44,7 @@ async function findMislistings(reads: Reads): Promise<string[]> {
       describeNode(kind, owner, scope, level, prefix, bytes),
     ),
   ])
-  return [
-    ...stored
-      .difference(expected)
-      .keys()
-      .map((line) => `stored: ${line}`),
-    ...expected
-      .difference(stored)
-      .keys()
-      .map((line) => `expected: ${line}`),
-  ]
+  return differences(stored, expected)
 }
 
 interface CountedList {

@@ -126,7 +126,8 @@ function describe(parts: readonly unknown[]): string {
   return JSON.stringify(parts)
 }
 
-function differences(stored: ReadonlySet<string>, expected: ReadonlySet<string>): string[] {
+/** What one of two sets of lines lacks. */
+export function differences(stored: ReadonlySet<string>, expected: ReadonlySet<string>): string[] {
   return [
     ...[...stored].filter((line) => !expected.has(line)).map((line) => `stored: ${line}`),
     ...[...expected].filter((line) => !stored.has(line)).map((line) => `expected: ${line}`),
