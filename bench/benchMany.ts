@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createServer } from '../src/api/createServer.ts'
+import { createServer } from '../src/api/testing/createServer.ts'
 import { listenLocally } from '../src/http/testing/sendRaw.ts'
 import { formatCompositeId, localIdOfCounter } from '../src/model/compositeId.ts'
 import { migrateSqlite } from '../src/store/sqlite/migrateSqlite.ts'

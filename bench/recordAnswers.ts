@@ -1,5 +1,5 @@
 import { StatementSync, type SQLInputValue } from 'node:sqlite'
-import { createServer } from '../src/api/createServer.ts'
+import { createServer } from '../src/api/testing/createServer.ts'
 import { easInterface } from '../src/protocols/eas/easInterface.ts'
 import { listFieldPaths } from '../src/protocols/listFieldPaths.ts'
 import { openSqliteReader } from '../src/store/sqlite/openSqliteReader.ts'

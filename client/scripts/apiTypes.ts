@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createServer } from '../../src/api/createServer.ts'
+import { createServer } from '../../src/api/testing/createServer.ts'
 import { createSampleIndex } from '../../src/http/testing/sampleIndex.ts'
 import { createTestJournal } from '../../src/http/testing/createTestJournal.ts'
 import { openTestIndex } from '../../src/http/testing/testIndex.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import { createServer } from './createServer.ts'
+import { createServer } from './testing/createServer.ts'
 import { openTestIndex } from '../http/testing/testIndex.ts'
 import { createSampleIndex } from '../http/testing/sampleIndex.ts'
 import { sampleAddress } from '../http/testing/sampleRecords.ts'

@@ -22,7 +22,7 @@ import { limitConnections } from '../http/limits/limitConnections.ts'
 import { createRateLimiter, windowSecondsDefault, type RateLimiter } from '../http/limits/limitRates.ts'
 import { countUnhandled, watchLoad } from '../http/limits/meterRoutes.ts'
 import { addMetricsEndpoint } from '../http/metrics/addMetricsEndpoint.ts'
-import { createRequestMeter, type RequestMeter } from '../http/metrics/requestMeter.ts'
+import type { RequestMeter } from '../http/metrics/requestMeter.ts'
 import { listRoutes, type ListedRoute } from '../http/listRoutes.ts'
 import { createMcpTools } from '../faces/mcp/createMcpTools.ts'
 import type { McpTool } from '../faces/mcp/mcpTool.ts'
@@ -49,7 +49,7 @@ interface ServerParts {
   readonly routeTable: () => RouteTable
   readonly clients: Clients
   readonly limiter: RateLimiter | null
-  readonly access: Access | null
+  readonly access: Access
   readonly explorer: ExplorerPages | null
   readonly noteFailure: NoteFailure
 }
@@ -59,17 +59,15 @@ interface ServerParts {
  * listen yet: call `listen`, or `inject` in tests.
  */
 export function createServer(options: ServerOptions): FastifyInstance {
-  const meter = options.meter ?? createRequestMeter()
   let routeTable: RouteTable | null = null
-  const { rateLimit, trustProxy, countRequest } = options
+  const { meter, keys, rateLimit, trustProxy, countRequest } = options
   const clients = createClients(trustProxy)
-  const findKey = createFindKey(options.keys ?? [])
-  const access = options.access === undefined ? null : createAccess(options.access, findKey, aliasPrefix)
+  const findKey = createFindKey(keys)
+  const access = createAccess(options.access, findKey, aliasPrefix)
   const isLimited =
-    rateLimit !== undefined ||
-    options.keys?.some(({ rate, cost }) => rate !== undefined || cost !== undefined) === true
+    rateLimit !== undefined || keys.some(({ rate, cost }) => rate !== undefined || cost !== undefined)
   const limiterOptions = { windowSeconds: windowSecondsDefault, ...rateLimit, clients, findKey, countRequest }
-  const context = createContext(options, meter, clients)
+  const context = createContext(options, clients)
   const parts: ServerParts = {
     options,
     context,
@@ -123,7 +121,7 @@ function addEndpoints(
 ): void {
   const reference = createReference(routes, aliasPrefix)
   const { reader, checkFields, checkOwnFields, now } = context
-  const logFailure = (message: string) => (error: unknown) => options.logger?.error({ err: error }, message)
+  const logFailure = (message: string) => (error: unknown) => options.logger.error({ err: error }, message)
   const streams = createStreams(app, meter, options, context)
   const contentStreams = createContentStreams(app, meter, options, context)
   const ofProtocol = <Protocol>(
@@ -140,7 +138,7 @@ function addEndpoints(
       if (streams !== null) addEventsEndpoint(scope, indexEvents, streams, checkOwnFields)
       if (contentStreams !== null) addEventsEndpoint(scope, contentEvents, contentStreams, checkOwnFields)
     },
-    options.hasExports === false
+    !options.hasExports
       ? noPart
       : createExportEndpoints({
           reader,
@@ -169,7 +167,7 @@ function addEndpoints(
         addRestEndpoints(scope, context)
         addBadgeEndpoint(scope, context)
         for (const addPart of addParts) addPart(scope)
-        addHealthEndpoints(scope, { reader, chainIds: options.chainIds ?? [] })
+        addHealthEndpoints(scope, { reader, chainIds: options.chainIds })
         reference.addEndpoints(scope)
         done()
       },
@@ -205,7 +203,7 @@ function createContentStreams(
   if (content === null) return null
   const journal = createContentJournal(reader, decodePayload, content)
   const version = async () => (await content.newestArrival()).sequence
-  const onFailure = (error: unknown) => logger?.error({ err: error }, 'arrivals of content cannot be read')
+  const onFailure = (error: unknown) => logger.error({ err: error }, 'arrivals of content cannot be read')
   const tail = createJournalTail({ journal, version, onFailure })
   return createChangeStreams(app, { reader, journal, tail, decodePayload, meter, limits })
 }
@@ -223,7 +221,7 @@ function addMcp(
   app.register(async (scope) => {
     // Servers without the protocol do not load its SDK.
     const { addMcpEndpoint } = await import('../faces/mcp/addMcpEndpoint.ts')
-    addMcpEndpoint(scope, context, tools, (error) => logger?.error({ err: error }, 'a tool failed'))
+    addMcpEndpoint(scope, context, tools, (error) => logger.error({ err: error }, 'a tool failed'))
   })
 }
 
@@ -234,7 +232,7 @@ function createFailureNotes(meter: RequestMeter, { logger }: ServerOptions): Not
     // The maker of proofs logs its own failures.
     const isLoggedElsewhere = error instanceof OverloadedError || error instanceof ProofUnavailableError
     if (statusCode >= 500 && !isLoggedElsewhere) {
-      logger?.error({ err: error, url: request.url }, 'a request failed')
+      logger.error({ err: error, url: request.url }, 'a request failed')
     }
   }
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { epochStep } from '../store/indexReader.ts'
-import { createServer } from './createServer.ts'
+import { createServer } from './testing/createServer.ts'
 import { createSampleIndex } from '../http/testing/sampleIndex.ts'
 import { listenLocally } from '../http/testing/sendRaw.ts'
 import { openTestIndex } from '../http/testing/testIndex.ts'

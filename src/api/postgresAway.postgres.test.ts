@@ -5,7 +5,7 @@ import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
 import { migratePostgres } from '../store/postgres/migratePostgres.ts'
 import { openPostgresReader } from '../store/postgres/openPostgresReader.ts'
 import { openPostgresWriter } from '../store/postgres/openPostgresWriter.ts'
-import { createServer } from './createServer.ts'
+import { createServer } from './testing/createServer.ts'
 import { createSampleIndex } from '../http/testing/sampleIndex.ts'
 import { writeContent } from '../http/testing/testIndex.ts'
 

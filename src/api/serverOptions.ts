@@ -41,13 +41,13 @@ export interface ServerOptions {
   readonly journal?: ChangeJournal
   readonly eventLimits?: Partial<EventLimits>
   readonly exportLimits?: Partial<ExportLimits>
-  /** Whether there are exports; there are by default. */
-  readonly hasExports?: boolean
+  /** Whether there are exports. */
+  readonly hasExports: boolean
   readonly waitLimits?: Partial<WaitLimits>
-  /** Decodes the payloads of attestations; without it, every payload is undecodable. */
-  readonly decodePayload?: DecodePayload
-  /** Lists the fields that payloads are filtered by; without it, no schema has any. */
-  readonly listFieldPaths?: ListFieldPaths
+  /** Decodes the payloads of attestations. */
+  readonly decodePayload: DecodePayload
+  /** Lists the fields that payloads are filtered by. */
+  readonly listFieldPaths: ListFieldPaths
   /** What the endpoints that answer as easscan does need of EAS; without it, their paths do not exist. */
   readonly eas?: EasProtocol
   readonly easLimits?: Partial<ReadLimits>
@@ -55,40 +55,38 @@ export interface ServerOptions {
   readonly verax?: VeraxProtocol
   /** What the endpoints that answer as agent0lab's subgraph does need of ERC-8004; without it, they do not exist. */
   readonly erc8004?: Erc8004Protocol
-  /** Makes proofs of events; without it, every proof is unavailable. */
-  readonly proveEvent?: ProveEvent
-  /** Reads headers of blocks that the index no longer remembers; without it, none can be read. */
-  readonly readHeader?: ReadHeader
-  /** Verifies off-chain attestations; without it, none can be read. */
-  readonly offchain?: OffchainVerifier
-  /** Names the contracts of a chain; without it, they have the names of their protocols. */
-  readonly nameDeployment?: NameDeployment
-  /** What people call addresses and schemas; without it, nothing has such a name. */
-  readonly names?: KnownNames
+  readonly proveEvent: ProveEvent
+  /** Reads headers of blocks that the index no longer remembers. */
+  readonly readHeader: ReadHeader
+  readonly offchain: OffchainVerifier
+  /** Names the contracts of a chain. */
+  readonly nameDeployment: NameDeployment
+  /** What people call addresses and schemas. */
+  readonly names: KnownNames
   /** The configured chains: `/readyz` waits for them even before their indexer has started. */
-  readonly chainIds?: readonly ChainId[]
-  /** Where failures (5xx) are logged; nowhere by default. */
-  readonly logger?: Pick<FastifyBaseLogger, 'error'>
+  readonly chainIds: readonly ChainId[]
+  /** Where failures (5xx) are logged. */
+  readonly logger: Pick<FastifyBaseLogger, 'error'>
   /** Most bytes of memory for cached answers. */
-  readonly keptBytesMax?: number
-  /** How many seconds caches may keep answers that do not depend on the clock; 0, as by default: they ask each time. */
-  readonly maxAgeSeconds?: number
-  /** For how long a version of the index that was read counts for cached answers; 0 by default. */
-  readonly versionEveryMs?: number
+  readonly keptBytesMax: number
+  /** How many seconds caches may keep answers that do not depend on the clock; 0: they ask each time. */
+  readonly maxAgeSeconds: number
+  /** For how long a version of the index that was read counts for cached answers. */
+  readonly versionEveryMs: number
   /** The clock by which attestations expire and chains lag; the machine's by default. */
   readonly now?: () => UnixMilliseconds
   /** The limits of one GraphQL request that differ from the default. */
   readonly graphqlLimits?: Partial<GraphqlLimits>
   /** Counts the answers. */
-  readonly meter?: RequestMeter
+  readonly meter: RequestMeter
   /** The figures at `/metrics`; without them, the path does not exist. */
   readonly metrics?: Metrics
   /** The rate limit of each client; unlimited by default. */
   readonly rateLimit?: RateLimit
   /** The keys that the operator gave to clients; requests with other keys are those of nobody in particular. */
-  readonly keys?: readonly ApiKey[]
-  /** Who may ask what; everybody everything by default. */
-  readonly access?: AccessRules
+  readonly keys: readonly ApiKey[]
+  /** Who may ask what. */
+  readonly access: AccessRules
   /** Counts the requests of a client for several processes together. */
   readonly countRequest?: CountRequest
   /** Addresses and networks of proxies whose `X-Forwarded-For` names the client; by default the client is the peer. */
@@ -100,8 +98,8 @@ export interface ServerOptions {
   readonly timeouts?: Partial<Timeouts>
   /** The Model Context Protocol at `/mcp`; without it, the path does not exist. */
   readonly mcp?: { readonly verifyProof: VerifyProof }
-  /** The policies at `/scan/gate`; without them, only those of requests are evaluated. */
-  readonly policies?: GatePolicies
+  /** The policies at `/scan/gate`. */
+  readonly policies: GatePolicies
   /** Signs verdicts; without it, none is signed. */
   readonly signingKey?: SigningKey
   /** The content behind pointers of records; without it, none is shown. */

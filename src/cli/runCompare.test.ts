@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSqliteTestStore } from '../../test/harness/sqliteTestStore.ts'
-import { createServer } from '../api/createServer.ts'
+import { createServer } from '../api/testing/createServer.ts'
 import { IndexDiffersError } from '../errors/storeErrors.ts'
 import { unixMilliseconds } from '../model/time.ts'
 import { openSqliteReader } from '../store/sqlite/openSqliteReader.ts'

@@ -13,7 +13,7 @@ interface CheckParts {
   readonly routeTable: () => RouteTable
   readonly meter: RequestMeter
   readonly limiter: RateLimiter | null
-  readonly access: Access | null
+  readonly access: Access
   /** Answers a request that no route takes; false: somebody else has to. */
   readonly answerUnknown: (request: FastifyRequest, reply: FastifyReply) => boolean
 }
@@ -32,7 +32,7 @@ export function checkRequests(
 ): void {
   app.addHook('onRequest', (request, _reply, done) => done(findRequestError(request) ?? undefined))
   if (limiter !== null) limitRates(app, limiter, context.begun)
-  if (access !== null) checkAccess(app, access)
+  checkAccess(app, access)
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) {
       if (answerUnknown(request, reply)) return

@@ -10,7 +10,7 @@ import {
   type ReadableSpan,
 } from '@opentelemetry/sdk-trace-base'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createServer } from '../api/createServer.ts'
+import { createServer } from '../api/testing/createServer.ts'
 import { createSqliteTestStore } from '../api/testing/sqliteTestStore.ts'
 import { createChainClient } from '../chain/createChainClient.ts'
 import { createSampleIndex } from '../http/testing/sampleIndex.ts'

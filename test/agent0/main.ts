@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import { createServer } from '../../src/api/createServer.ts'
+import { createServer } from '../../src/api/testing/createServer.ts'
 import {
   adaUri,
   agentChain,

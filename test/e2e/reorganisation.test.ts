@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { createServer } from '../../src/api/createServer.ts'
+import { createServer } from '../../src/api/testing/createServer.ts'
 import { openSqliteReader } from '../../src/store/sqlite/openSqliteReader.ts'
 import { createLiveIndex } from '../harness/liveIndex.ts'
 import { startLocalChain } from '../harness/localChain.ts'

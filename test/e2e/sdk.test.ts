@@ -1,6 +1,6 @@
 import { decodeAbiParameters } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createServer } from '../../src/api/createServer.ts'
+import { createServer } from '../../src/api/testing/createServer.ts'
 import { openSqliteReader } from '../../src/store/sqlite/openSqliteReader.ts'
 import { createLiveIndex, type LiveIndex } from '../harness/liveIndex.ts'
 import { startLocalChain, type LocalChain } from '../harness/localChain.ts'

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, expect, onTestFinished, test, vi } from 'vitest'
-import { createServer } from '../../src/api/createServer.ts'
+import { createServer } from '../../src/api/testing/createServer.ts'
 import { withLiveErrors } from '../../src/cli/withLiveErrors.ts'
 import { followChain, type FollowedChain } from './followChain.ts'
 

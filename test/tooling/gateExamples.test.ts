@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { encodeAbiParameters, parseAbiParameters } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { createServer } from '../../src/api/createServer.ts'
+import { createServer } from '../../src/api/testing/createServer.ts'
 import { createPolicies } from '../../src/faces/gate/gatePolicies.ts'
 import {
   sampleAddress,

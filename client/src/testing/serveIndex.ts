@@ -1,5 +1,5 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { createServer } from '../../../src/api/createServer.ts'
+import { createServer } from '../../../src/api/testing/createServer.ts'
 import { createRequestMeter } from '../../../src/http/metrics/requestMeter.ts'
 import { sampleChainId } from '../../../src/http/testing/sampleRecords.ts'
 import { listenLocally } from '../../../src/http/testing/sendRaw.ts'

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { afterAll, expect, test } from 'vitest'
-import { createServer } from '../../../src/api/createServer.ts'
+import { createServer } from '../../../src/api/testing/createServer.ts'
 import { createSampleIndex } from '../../../src/http/testing/sampleIndex.ts'
 import { openTestIndex } from '../../../src/http/testing/testIndex.ts'
 import { codeExamples, type CodeQuestion } from './codeExamples.ts'

@@ -9,7 +9,7 @@ import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
 import { easInterface } from '../../protocols/eas/easInterface.ts'
 import { parseSchemaString } from '../../protocols/eas/parseSchemaString.ts'
 import { checksumAddress } from '../../model/checksumAddress.ts'
-import { createServer } from '../createServer.ts'
+import { createServer } from './createServer.ts'
 import type { ServerOptions } from '../serverOptions.ts'
 import { sampleChain } from '../../http/testing/sampleIndex.ts'
 import {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createServer } from '../../api/createServer.ts'
+import { createServer } from '../../api/testing/createServer.ts'
 import { zeroHash, type Hash } from '../../model/hex.ts'
 import type { AskContractSigner, OffchainCheck } from '../../model/offchainRecord.ts'
 import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'

@@ -10,7 +10,7 @@ import type { Hash } from '../../model/hex.ts'
 import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
 import { eventPosition } from '../../model/position.ts'
 import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
-import { createServer } from '../../api/createServer.ts'
+import { createServer } from '../../api/testing/createServer.ts'
 import type { Operation } from '../../http/endpoint.ts'
 import { createPolicies } from '../gate/gatePolicies.ts'
 import {

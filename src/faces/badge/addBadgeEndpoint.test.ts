@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { StoreUnavailableError } from '../../errors/storeErrors.ts'
-import { createServer } from '../../api/createServer.ts'
+import { createServer } from '../../api/testing/createServer.ts'
 import { createSampleIndex, sampleChain } from '../../http/testing/sampleIndex.ts'
 import { sampleAttestation } from '../../http/testing/sampleRecords.ts'
 import { openTestIndex } from '../../http/testing/testIndex.ts'

@@ -6,7 +6,7 @@ import type { Attestation } from '../../model/records.ts'
 import { unixSeconds } from '../../model/time.ts'
 import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
 import { easInterface } from '../../protocols/eas/easInterface.ts'
-import { createServer } from '../../api/createServer.ts'
+import { createServer } from '../../api/testing/createServer.ts'
 import { sampleChain } from '../../http/testing/sampleIndex.ts'
 import {
   sampleAddress,

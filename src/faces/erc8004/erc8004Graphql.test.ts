@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
 import { erc8004Interface } from '../../protocols/erc8004/erc8004Interface.ts'
-import { createServer } from '../../api/createServer.ts'
+import { createServer } from '../../api/testing/createServer.ts'
 import {
   adaUri,
   buyer,

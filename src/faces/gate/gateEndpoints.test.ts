@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { unixMilliseconds, unixSeconds } from '../../model/time.ts'
-import { createServer } from '../../api/createServer.ts'
+import { createServer } from '../../api/testing/createServer.ts'
 import { createSampleIndex, sampleChain } from '../../http/testing/sampleIndex.ts'
 import { sampleAddress, sampleChainId, sampleHash } from '../../http/testing/sampleRecords.ts'
 import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'

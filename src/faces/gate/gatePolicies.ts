@@ -21,9 +21,6 @@ export function createPolicies(written: GatePolicies['written'], allowsInline: b
   return { written, named: parsePolicies(written), allowsInline }
 }
 
-/** The policies of a server without any. */
-export const noPolicies: GatePolicies = { written: {}, named: new Map(), allowsInline: true }
-
 /** @throws NotFoundError */
 export function findPolicy({ named }: GatePolicies, name: string): Policy {
   const policy = named.get(name)

@@ -3,7 +3,7 @@ import { createLocalJWKSet, createRemoteJWKSet, decodeProtectedHeader, errors, j
 import { afterAll, describe, expect, test } from 'vitest'
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import { unixMilliseconds } from '../../model/time.ts'
-import { createServer } from '../../api/createServer.ts'
+import { createServer } from '../../api/testing/createServer.ts'
 import { createSampleIndex, sampleChain } from '../../http/testing/sampleIndex.ts'
 import { sampleAddress } from '../../http/testing/sampleRecords.ts'
 import { listenLocally } from '../../http/testing/sendRaw.ts'

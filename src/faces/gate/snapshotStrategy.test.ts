@@ -8,7 +8,7 @@ import { eventPosition } from '../../model/position.ts'
 import { unixMilliseconds, unixSeconds } from '../../model/time.ts'
 import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
 import { listFieldPaths } from '../../protocols/listFieldPaths.ts'
-import { createServer } from '../../api/createServer.ts'
+import { createServer } from '../../api/testing/createServer.ts'
 import {
   sampleAddress,
   sampleAttestation,

@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport, type TextContent } from '@modelc
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ProofMalformedError } from '../../errors/proofErrors.ts'
-import { createServer } from '../../api/createServer.ts'
+import { createServer } from '../../api/testing/createServer.ts'
 import type { ServerOptions } from '../../api/serverOptions.ts'
 import { createSampleIndex } from '../../http/testing/sampleIndex.ts'
 import { openTestIndex } from '../../http/testing/testIndex.ts'

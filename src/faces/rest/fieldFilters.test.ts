@@ -5,7 +5,7 @@ import type { Hex } from '../../model/hex.ts'
 import type { SchemaField } from '../../model/records.ts'
 import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
 import { listFieldPaths } from '../../protocols/listFieldPaths.ts'
-import { createServer } from '../../api/createServer.ts'
+import { createServer } from '../../api/testing/createServer.ts'
 import {
   sampleAddress,
   sampleAttestation,

@@ -6,7 +6,7 @@ import { unixMilliseconds, unixSeconds } from '../../model/time.ts'
 import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
-import { createServer } from '../../api/createServer.ts'
+import { createServer } from '../../api/testing/createServer.ts'
 import type { ServerOptions } from '../../api/serverOptions.ts'
 import { openTestIndex } from '../../http/testing/testIndex.ts'
 import { createSampleIndex, sampleChain } from '../../http/testing/sampleIndex.ts'
@@ -28,7 +28,7 @@ const options = {
   decodePayload: decodeAttestedPayload,
   now: () => unixMilliseconds(nowMs),
   nameDeployment: (chainId, { protocol }) => `${protocol} on ${chainId}`,
-} satisfies ServerOptions
+} satisfies Partial<ServerOptions>
 const app = createServer(options)
 const original = { ...index }
 afterEach(() => {

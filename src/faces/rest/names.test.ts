@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import type { KnownNames } from '../../model/knownNames.ts'
 import { createNames } from '../../names/createNames.ts'
-import { createServer } from '../../api/createServer.ts'
+import { createServer } from '../../api/testing/createServer.ts'
 import { createSampleIndex } from '../../http/testing/sampleIndex.ts'
 import { sampleAddress } from '../../http/testing/sampleRecords.ts'
 import { openTestIndex } from '../../http/testing/testIndex.ts'

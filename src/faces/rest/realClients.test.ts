@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { localIdOfCounter } from '../../model/compositeId.ts'
 import { eventPosition } from '../../model/position.ts'
-import { createServer } from '../../api/createServer.ts'
+import { createServer } from '../../api/testing/createServer.ts'
 import { sampleChain } from '../../http/testing/sampleIndex.ts'
 import {
   sampleAddress,

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { localIdOfCounter } from '../../model/compositeId.ts'
-import { createServer } from '../../api/createServer.ts'
+import { createServer } from '../../api/testing/createServer.ts'
 import { openTestIndex } from '../../http/testing/testIndex.ts'
 import { createSampleIndex } from '../../http/testing/sampleIndex.ts'
 import {

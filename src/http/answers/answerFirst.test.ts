@@ -1,6 +1,6 @@
 import { brotliDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createServer } from '../../api/createServer.ts'
+import { createServer } from '../../api/testing/createServer.ts'
 import { createRequestCounts } from '../limits/requestCounts.ts'
 import { createRequestMeter } from '../metrics/requestMeter.ts'
 import { openTestIndex } from '../testing/testIndex.ts'

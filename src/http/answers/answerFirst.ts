@@ -17,7 +17,7 @@ export interface FastPath {
   readonly meter: RequestMeter
   readonly load: LoadWatch
   /** null where everybody may ask everything. */
-  readonly access: Access | null
+  readonly access: Access
   /** null where the requests of clients are not limited. */
   readonly limiter: RateLimiter | null
   readonly begun: BegunRequests
@@ -97,7 +97,8 @@ export function answerFirst(server: Server, path: FastPath): void {
       // Fastify asks the clients of a closing server to close their connections.
       server.listening &&
       !load.isOverloaded() &&
-      (access === null || (!url.includes('%') && access.mayAsk(request, pathOf(url))))
+      !url.includes('%') &&
+      access.mayAsk(request, pathOf(url))
     if (!mayBeOurs) return pass(request, response)
     const mayBeKept = kept.mayHave(url)
     const route = mayBeKept ? null : routes.findDirect(url)

@@ -19,7 +19,7 @@ import {
 import { batchOf, identityOf } from '../../store/testing/storeFactory.ts'
 import { decodeTestPayload, testFieldIndexingOf } from '../../store/testing/testPayloads.ts'
 import { listFieldPaths } from '../../protocols/listFieldPaths.ts'
-import { createServer } from '../../api/createServer.ts'
+import { createServer } from '../../api/testing/createServer.ts'
 import type { ReadBlock } from './resolveBlock.ts'
 
 const one: ChainId = 5

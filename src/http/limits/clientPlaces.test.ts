@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createServer } from '../../api/createServer.ts'
+import { createServer } from '../../api/testing/createServer.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
 import { openTestIndex } from '../testing/testIndex.ts'

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { StoreUnavailableError } from '../../errors/storeErrors.ts'
-import { createServer } from '../../api/createServer.ts'
+import { createServer } from '../../api/testing/createServer.ts'
 import { openTestIndex } from '../testing/testIndex.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
 import { listenLocally, sendRaw } from '../testing/sendRaw.ts'

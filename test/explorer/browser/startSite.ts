@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import { createServer } from '../../../src/api/createServer.ts'
+import { createServer } from '../../../src/api/testing/createServer.ts'
 import { createPolicies } from '../../../src/faces/gate/gatePolicies.ts'
 import { readExplorerBuild } from '../../../src/faces/explorer/readExplorerBuild.ts'
 import { createOffchainVerifier } from '../../../src/cli/offchain/createOffchainVerifier.ts'

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createServer as createApi } from '../../../api/createServer.ts'
+import { createServer as createApi } from '../../../api/testing/createServer.ts'
 import { createSampleIndex, sampleChain } from '../../../http/testing/sampleIndex.ts'
 import {
   sampleAddress,
