@@ -3,7 +3,6 @@ import type { RpcCount } from '../http/metrics/createMetrics.ts'
 import type { PeerState } from '../hooks/watchPeers.ts'
 import type { ChainStatus } from '../model/chainState.ts'
 import type { ChainId } from '../model/compositeId.ts'
-import type { IndexReader } from '../store/indexReader.ts'
 import type { ChainConfig } from './config/resolveChains.ts'
 import type { DatabaseConfig } from './config/resolveDatabase.ts'
 import type { ServerConfig } from './config/resolveServer.ts'
@@ -16,7 +15,6 @@ export const closeLimitMs = 1_700
 export interface RunningApi {
   /** The URL for clients on this machine, without a slash at the end. */
   readonly url: string
-  readonly reader: IndexReader
   /** Ends the API, its worker processes included; requests under way have `closeLimitMs` to end. */
   close(): Promise<void>
 }

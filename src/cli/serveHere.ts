@@ -33,5 +33,5 @@ export async function serveHere(settings: ApiSettings): Promise<RunningApi> {
   }
   // The first list of trending schemas reads the hours of a week: 0.3 s at ten million attestations.
   void reader.listTrendingSchemas(rowsMax).catch(() => undefined)
-  return { url: formatBaseUrl({ host, port: boundPort(app.server.address()) }), reader, close }
+  return { url: formatBaseUrl({ host, port: boundPort(app.server.address()) }), close }
 }

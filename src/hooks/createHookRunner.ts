@@ -75,6 +75,12 @@ interface Attempts {
   readonly madeMs: number
 }
 
+/** What no record tells: the message about it, null where the hook asked for others, and the state once it is told. */
+interface News {
+  readonly message: HookMessage | null
+  readonly told: Partial<HookState>
+}
+
 /**
  * Invariants:
  * 1. Messages are delivered in their order, one at a time; a message that is not delivered holds up those behind it.
@@ -143,7 +149,7 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
   }
 
   /** The message about a chain that has become stale, or fresh again, since the receiver was told. */
-  function chainMessage({ staleChains }: HookState) {
+  function chainNews({ staleChains }: HookState): News | null {
     for (const { status, progressAt, idleMs } of chains.list(clock.nowMs())) {
       const { chainId, name, phase, headBlock, indexedBlock, lastError } = status
       if (hook.filter.chainId !== null && hook.filter.chainId !== chainId) continue
@@ -163,18 +169,19 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
       const id = `msg_${isStale ? 'stale' : 'fresh'}-${chainId}-${progressAt}`
       const message = hook.events.has(event) ? formatMessage(event, id, now(), JSON.stringify(data)) : null
       const others = staleChains.filter((each) => each !== chainId)
-      return { message, staleChains: isStale ? [...others, chainId] : others }
+      return { message, told: { staleChains: isStale ? [...others, chainId] : others } }
     }
     return null
   }
 
   /** The message about a peer whose index differs since the receiver was told of its peers. */
-  function peerMessage({ differingPeers = [] }: HookState) {
+  function peerNews({ differingPeers = [] }: HookState): News | null {
     const states = peers().filter(({ chainId }) => (hook.filter.chainId ?? chainId) === chainId)
     const news = nextPeerNews(states, differingPeers)
     if (news === null) return null
+    const told = { differingPeers: news.told }
     const { peer, chainId, difference } = news.state
-    if (difference === null || !hook.events.has('peer.differs')) return { message: null, told: news.told }
+    if (difference === null || !hook.events.has('peer.differs')) return { message: null, told }
     const { blockNumber, text, foundAt } = difference
     const data = {
       peer,
@@ -184,7 +191,7 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
       foundAt: new Date(foundAt).toISOString(),
     }
     const id = `msg_peer-${peer}-${chainId}-${foundAt}`
-    return { message: formatMessage('peer.differs', id, now(), JSON.stringify(data)), told: news.told }
+    return { message: formatMessage('peer.differs', id, now(), JSON.stringify(data)), told }
   }
 
   /** Delivers what stands next. Returns whether there may be more at once. */
@@ -192,16 +199,10 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
     await obey()
     const before = state
     if (orders.isPaused || before.stopped !== null || clock.nowMs() < attempts.dueMs) return false
-    const ofChain = chainMessage(before)
-    if (ofChain !== null) {
-      if (ofChain.message !== null && !(await attempt(agent, ofChain.message, stop))) return false
-      become({ ...state, staleChains: ofChain.staleChains })
-      return true
-    }
-    const ofPeer = peerMessage(before)
-    if (ofPeer !== null) {
-      if (ofPeer.message !== null && !(await attempt(agent, ofPeer.message, stop))) return false
-      become({ ...state, differingPeers: ofPeer.told })
+    const news = chainNews(before) ?? peerNews(before)
+    if (news !== null) {
+      if (news.message !== null && !(await attempt(agent, news.message, stop))) return false
+      become({ ...state, ...news.told })
       return true
     }
     const found = await readSteps(source, before, before.failure === null ? stepsMax : 1)

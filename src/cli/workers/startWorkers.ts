@@ -208,7 +208,7 @@ export async function startWorkers(settings: ApiSettings): Promise<RunningApi> {
     await close()
     throw error
   }
-  return { url: formatBaseUrl({ host, port }), reader, close }
+  return { url: formatBaseUrl({ host, port }), close }
 }
 
 function send(worker: RunningWorker, message: ToWorker): void {

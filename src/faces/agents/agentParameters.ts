@@ -14,7 +14,7 @@ import {
   pageParameter,
   sizeParameter,
 } from '../../http/parameters/listingParameters.ts'
-import type { Parameter, ParameterValues } from '../../http/parameters/parameter.ts'
+import { refusedParameter, type Parameter, type ParameterValues } from '../../http/parameters/parameter.ts'
 import { textParameter } from '../../http/parameters/textParameters.ts'
 import { includeNamesParameter } from '../records/include.ts'
 import { quoteInput } from '../../http/quoteInput.ts'
@@ -62,19 +62,12 @@ export function agentFilterOf({
 }
 
 /** Of a list of agents only the newest state is kept in order. */
-const refusedAsOfParameter: Parameter<null> = {
-  name: 'asOf',
-  in: 'query',
-  schema: Type.String({ maxLength: 0, description: 'Refused: lists of agents are of the newest state.' }),
-  absent: { value: null },
-  read: (text) => {
-    if (text.trim() === '') return null
-    throw new BadParameterError(
-      'asOf is no parameter of the list of agents, which is of the newest state; /scan/agents/{id} takes it, and so do ' +
-        'its feedback, responses, validations, history and reputation.',
-    )
-  },
-}
+const refusedAsOfParameter = refusedParameter(
+  'asOf',
+  'Refused: lists of agents are of the newest state.',
+  'asOf is no parameter of the list of agents, which is of the newest state; /scan/agents/{id} takes it, and so do ' +
+    'its feedback, responses, validations, history and reputation.',
+)
 
 export const agentListParameters = {
   ...agentFilterParameters,

@@ -9,6 +9,7 @@ import {
   exactly,
   hash,
   includedNames,
+  pageMembers,
 } from '../records/payloadSchemas.ts'
 
 /** The payloads about agents (docs/erc8004.md, "Agents over REST"), as TypeBox schemas. */
@@ -169,10 +170,7 @@ const judgedMembers = {
 
 export const feedbackPage = exactly(
   {
-    total: count('All matches, on all pages.'),
-    rows: Type.Array(feedbackRow, { maxItems: 100, description: 'The rows of this page.' }),
-    page: Type.Integer({ minimum: 1, description: 'Number of this page.' }),
-    size: Type.Integer({ minimum: 1, maximum: 100, description: 'Rows on a page.' }),
+    ...pageMembers(feedbackRow),
     by: Type.Union([exactly(judgedMembers, 'What a policy left out.'), Type.Null()], {
       description: 'null without `by`.',
     }),

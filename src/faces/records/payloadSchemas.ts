@@ -363,15 +363,16 @@ export function rowsOf(row: TSchema, rowsMax: number): TSchema {
 
 /** A page of a listing (docs/api.md, "Paging"). */
 export function pageOf(row: TSchema): TSchema {
-  return exactly(
-    {
-      total: count('All matches, on all pages.'),
-      rows: Type.Array(row, { maxItems: 100, description: 'The rows of this page.' }),
-      page: Type.Integer({ minimum: 1, description: 'Number of this page.' }),
-      size: Type.Integer({ minimum: 1, maximum: 100, description: 'Rows on a page.' }),
-    },
-    'A page.',
-  )
+  return exactly(pageMembers(row), 'A page.')
+}
+
+export function pageMembers(row: TSchema) {
+  return {
+    total: count('All matches, on all pages.'),
+    rows: Type.Array(row, { maxItems: 100, description: 'The rows of this page.' }),
+    page: Type.Integer({ minimum: 1, description: 'Number of this page.' }),
+    size: Type.Integer({ minimum: 1, maximum: 100, description: 'Rows on a page.' }),
+  }
 }
 
 /** A step of a walk through a listing by cursor. */

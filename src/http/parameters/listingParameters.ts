@@ -10,7 +10,7 @@ import type { RowPlace } from '../../store/storedRecords.ts'
 import { quoteInput } from '../quoteInput.ts'
 import { parseRowCursor } from '../rowCursor.ts'
 import { integerParameter } from './integerParameter.ts'
-import { optionalParameter, type Parameter } from './parameter.ts'
+import { optionalParameter, refusedParameter, type Parameter } from './parameter.ts'
 
 /** The largest 32-bit integer, the maximum of GraphQL's `Int`; no listing has as many pages. */
 const pageMax = 2_147_483_647
@@ -89,16 +89,9 @@ export function keywordParameter(description: string): Parameter<ClassifiedKeywo
   }
 }
 
-/** A keyword where rows are counted by a key or exported. If it were ignored, all rows would count. */
-export const refusedKeywordParameter: Parameter<null> = {
-  name: 'keyword',
-  in: 'query',
-  schema: Type.String({ maxLength: 0, description: 'No filter here; a keyword is refused.' }),
-  absent: { value: null },
-  read: (text) => {
-    if (classifyKeyword(text) === null) return null
-    throw new BadParameterError(
-      'keyword is no filter of this path; leave it out, or ask the listing with it.',
-    )
-  },
-}
+/** A keyword where rows are counted by a key or exported. */
+export const refusedKeywordParameter = refusedParameter(
+  'keyword',
+  'No filter here; a keyword is refused.',
+  'keyword is no filter of this path; leave it out, or ask the listing with it.',
+)

@@ -1,4 +1,5 @@
-import type { TSchema } from 'typebox'
+import { Type, type TSchema } from 'typebox'
+import { BadParameterError } from '../../errors/apiErrors.ts'
 
 /**
  * One parameter of an endpoint: its TypeBox schema documents the values, `read` checks a request. Parameters arrive as
@@ -55,5 +56,22 @@ export function optionalParameter<Value>(
     schema,
     absent: { value: null },
     read: (text) => (text === '' ? null : read(text)),
+  }
+}
+
+/**
+ * A parameter of the query that is refused: if it were ignored, the answer would not be what was asked for.
+ * @param refusal the sentence about any text but an empty one.
+ */
+export function refusedParameter(name: string, description: string, refusal: string): Parameter<null> {
+  return {
+    name,
+    in: 'query',
+    schema: Type.String({ maxLength: 0, description }),
+    absent: { value: null },
+    read: (text) => {
+      if (text.trim() === '') return null
+      throw new BadParameterError(refusal)
+    },
   }
 }
