@@ -6,6 +6,7 @@ import {
   ethersType,
   tupleType,
 } from './abiType.ts'
+import { type Cursor, peek, splitTokens, take, textSince } from './tokens.ts'
 
 /**
  * The parameters of `func(<text>)` by `FunctionFragment.from` of ethers 6 (`abi/fragments.ts`); null where it throws.
@@ -13,43 +14,14 @@ import {
  * type. The time is linear in the length of the text.
  */
 export function parseEthers6(text: string): readonly AbiParameter[] | null {
-  const tokens = splitTokens(text)
-  if (tokens === null) return null
+  const replaced = replacedWords(text)
+  const tokens = splitTokens(text)?.map((token) =>
+    replaced.has(token.end) ? { ...token, word: token.word.slice(0, -ipfsHash.length) + 'bytes32' } : token,
+  )
+  if (tokens === undefined) return null
   const cursor: Cursor = { text, tokens, at: 0 }
   const parameters = takeParameters(cursor, 0)
   return cursor.at === tokens.length ? parameters : null
-}
-
-interface Token {
-  /** A word, digits, or one of `()[],`; a word may differ from the text, see `replacedWords`. */
-  readonly word: string
-  readonly start: number
-  readonly end: number
-}
-
-interface Cursor {
-  readonly text: string
-  readonly tokens: readonly Token[]
-  at: number
-}
-
-function splitTokens(text: string): readonly Token[] | null {
-  const replaced = replacedWords(text)
-  const tokens: Token[] = []
-  const pattern = /\s*(?:([a-zA-Z$_][a-zA-Z0-9$_]*|[0-9]+|[()[\],])|$)/y
-  while (pattern.lastIndex < text.length) {
-    const match = pattern.exec(text)
-    if (match === null) return null
-    const [whole, word] = match
-    if (word === undefined) break
-    const end = match.index + whole.length
-    tokens.push({
-      word: replaced.has(end) ? word.slice(0, -ipfsHash.length) + 'bytes32' : word,
-      start: end - word.length,
-      end,
-    })
-  }
-  return tokens
 }
 
 const ipfsHash = 'ipfsHash'
@@ -79,7 +51,7 @@ function takeParameter(cursor: Cursor, depth: number): AbiParameter | null {
   let type = takeType(cursor, depth)
   while (type !== null && take(cursor, '[')) type = arrayType(type, takeLength(cursor))
   if (type === null) return null
-  const typeText = cursor.text.slice(start, cursor.tokens[cursor.at - 1]?.end)
+  const typeText = textSince(cursor, start)
   return takeModifiers(cursor) ? { name: takeName(cursor), typeText, type } : null
 }
 
@@ -135,16 +107,6 @@ const keywords: ReadonlySet<string> = new Set([
   ...['constructor', 'error', 'event', 'fallback', 'function', 'receive', 'struct', 'tuple', 'returns'],
   ...['constant', 'external', 'internal', 'private', 'public', 'pure', 'view', 'override'],
 ])
-
-function peek({ tokens, at }: Cursor): Token | undefined {
-  return tokens[at]
-}
-
-function take(cursor: Cursor, word: string): boolean {
-  const isNext = peek(cursor)?.word === word
-  if (isNext) cursor.at++
-  return isNext
-}
 
 function isAtEnd(cursor: Cursor): boolean {
   const token = peek(cursor)
