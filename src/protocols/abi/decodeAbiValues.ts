@@ -15,6 +15,9 @@ export type DecodedAbiValues =
 const sizeMax = 2 ** 20
 const valueOverhead = 256
 
+/** Most values, whatever their text. */
+export const abiValuesMax = sizeMax / valueOverhead
+
 /**
  * Reads the values of parameters from their canonical encoding (see `AbiReader`). The work is bounded by the size of
  * `encoded`, and by `sizeMax` if that is less.

@@ -60,6 +60,17 @@ describe("a multiproof of EAS's PrivateData", () => {
     })
   })
 
+  test.each([
+    ['uint8[]', Array(4_096).fill(1)],
+    ['uint8[][]', Array(60_000).fill([])],
+  ])('of more values than a payload may have is refused before they are encoded: %s', (type, value) => {
+    const proof = { ...prove([0]), leaves: [{ ...prove([0]).leaves[0], type, value }] }
+    expect(readPrivateProof(proof)).toEqual({
+      kind: 'unreadable',
+      reason: 'proof.leaves hold more than 4096 values',
+    })
+  })
+
   test('of a tree of one value has no further node', () => {
     expect(rootOf(singleProof.proof)).toBe(singleProof.root)
   })

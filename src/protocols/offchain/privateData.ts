@@ -1,11 +1,12 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Hash, Hex } from '../../model/hex.ts'
+import { isJsonObject } from '../../model/jsonObject.ts'
 import type { ReadPrivateProof } from '../../model/offchainRecord.ts'
 import { keccak256 } from '../../model/keccak.ts'
 import { bytesOf, concatParts } from '../bytes.ts'
 import type { NamedPayloadValue } from '../../model/decodedPayload.ts'
 import type { AbiParameter } from '../abi/abiType.ts'
-import { decodeAbiValues } from '../abi/decodeAbiValues.ts'
+import { abiValuesMax, decodeAbiValues } from '../abi/decodeAbiValues.ts'
 import { encodeAbiValues } from '../abi/encodeAbiValue.ts'
 import { parseAbiParameters } from '../abi/parseAbiParameters.ts'
 import { readBoolean, readHash } from './eip712.ts'
@@ -41,6 +42,7 @@ function readProof(sent: unknown): ReadPrivateProof {
     throw new UnreadableInput('proof.leaves is empty: a proof that reveals nothing proves nothing')
   if (leaves.length > revealedMax)
     throw new UnreadableInput(`proof.leaves has more than ${revealedMax} values`)
+  checkValues(leaves)
   const read = leaves.map((leaf, index) => readLeaf(readMembers(leaf, `proof.leaves[${index}]`), index))
   const proof = readList(members['proof'], 'proof.proof').map((node, index) =>
     bytesOf(readHash(node, `proof.proof[${index}]`)),
@@ -57,6 +59,24 @@ function readProof(sent: unknown): ReadPrivateProof {
       flags,
     ),
   }
+}
+
+/**
+ * Checks that all leaves together can be shown, before any is encoded: an empty list, two characters of JSON, takes 64
+ * bytes that are hashed.
+ */
+function checkValues(leaves: readonly unknown[]): void {
+  let values = leaves.map((leaf, index) => readMembers(leaf, `proof.leaves[${index}]`)['value'])
+  for (let count = 0; values.length > 0;) {
+    count += values.length
+    if (count > abiValuesMax) throw new UnreadableInput(`proof.leaves hold more than ${abiValuesMax} values`)
+    values = values.flatMap(valuesIn)
+  }
+}
+
+function valuesIn(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value as readonly unknown[]
+  return isJsonObject(value) ? Object.values(value) : []
 }
 
 interface Leaf {

@@ -8,6 +8,7 @@ import {
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
+  isIntrospectionType,
   isLeafType,
   isListType,
   isNonNullType,
@@ -122,10 +123,16 @@ function compileField(
 
 const noneBelow: ReadonlySet<string> = new Set()
 
+/** Pages of rows: a promise for each row would cost more than the pauses are worth. */
+const rowsUnpaused = 200
+/** Types of the schema and their fields: a type with all its fields takes as long as a page of rows. */
+const typesUnpaused = 10
+
 function planType(type: GraphQLOutputType, object: ObjectPlan | null): TypePlan {
   if (isNonNullType(type)) return { ...planType(type.ofType, object), type, nonNull: true }
   if (isListType(type)) {
-    return { type, nonNull: false, kind: { name: 'list', item: planType(type.ofType, object) } }
+    const unpausedMax = isIntrospectionType(getNamedType(type)) ? typesUnpaused : rowsUnpaused
+    return { type, nonNull: false, kind: { name: 'list', item: planType(type.ofType, object), unpausedMax } }
   }
   if (isLeafType(type)) {
     return { type, nonNull: false, kind: { name: 'leaf', serialize: serializeLeaf(type) } }

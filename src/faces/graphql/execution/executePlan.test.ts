@@ -236,6 +236,19 @@ describe('a plan answers as graphql-js does', () => {
     })
   })
 
+  test('the types of the schema with a pause now and then, though they are few', async () => {
+    let pauses = 0
+    const pause = () => {
+      pauses += 1
+      return Promise.resolve()
+    }
+    const found = await run({ query: '{ __schema { types { name } } }', variables: {} }, undefined, pause)
+    const names = Object.keys(schema.getTypeMap())
+    expect(found).toEqual({ data: { __schema: { types: names.map((name) => ({ name })) } } })
+    expect(names.length).toBeLessThan(200)
+    expect(pauses).toBe(Math.ceil(names.length / 10))
+  })
+
   test('a list ends where its pause throws', async () => {
     const over = buildSchema('type Query { items: [Int] }')
     Object.assign(over.getQueryType()?.getFields()['items'] ?? {}, { resolve: () => new Array(201).fill(1) })

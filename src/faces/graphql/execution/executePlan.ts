@@ -75,6 +75,8 @@ interface Path {
   readonly key: string | number
 }
 
+type ListKind = Extract<TypePlan['kind'], { readonly name: 'list' }>
+
 type Written = string | Promise<string>
 
 /** A value whose fields, and all below them, are resolved with a context of their own. */
@@ -172,7 +174,7 @@ function writeValue(
     case 'object':
       return writeObject(execution, kind.plan, value, path)
     case 'list':
-      return writeList(execution, field, kind.item, value, path)
+      return writeList(execution, field, kind, value, path)
   }
 }
 
@@ -191,13 +193,13 @@ function counted({ written, charactersMax }: Execution, text: string): string {
 function writeList(
   execution: Execution,
   field: FieldPlan,
-  itemType: TypePlan,
+  { item: itemType, unpausedMax }: ListKind,
   value: unknown,
   listPath: Path,
 ): Written {
   if (!Array.isArray(value)) throw new TypeError(`${field.definition.name} is no list`)
   const items: readonly unknown[] = value
-  if (items.length > itemsAtOnce) return writeLongList(execution, field, itemType, items, listPath)
+  if (items.length > unpausedMax) return writeLongList(execution, field, itemType, items, listPath)
   let text = '['
   let parts: Written[] | null = null
   try {

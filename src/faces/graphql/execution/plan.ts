@@ -61,7 +61,12 @@ export interface TypePlan {
   readonly kind:
     | { readonly name: 'leaf'; readonly serialize: (value: unknown) => string }
     | { readonly name: 'object'; readonly plan: ObjectPlan }
-    | { readonly name: 'list'; readonly item: TypePlan }
+    | {
+        readonly name: 'list'
+        readonly item: TypePlan
+        /** A list with more items is written with pauses between items, in which other requests go on. */
+        readonly unpausedMax: number
+      }
 }
 
 /** A resolver's knowledge of the selections below its field. */
