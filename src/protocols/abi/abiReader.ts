@@ -37,15 +37,7 @@ export class AbiReader {
   }
 
   uint64(): bigint {
-    const word = this.#word()
-    if (word < 0) return 0n
-    if (!isZeros(this.#hex, word, word + 48)) {
-      this.#fail(word, 'is no uint64')
-      return 0n
-    }
-    // Below 2^52 a number holds it exactly, and is several times faster to make than a bigint from text.
-    if (isZeros(this.#hex, word + 48, word + 51)) return BigInt(parseDigits(this.#hex, word + 51, word + 64))
-    return BigInt(`0x${this.#hex.slice(word + 48, word + 64)}`)
+    return this.integer(64, false)
   }
 
   /** An integer of `bits` bits; where `signed`, in two's complement over the whole word. */
@@ -131,7 +123,7 @@ export class AbiReader {
   }
 
   /** The number of elements at the head of an array's tail, of which each takes at least `words` words. */
-  count(words: 0 | 1 = 1): number {
+  count(words: 0 | 1 | 2 = 1): number {
     const word = this.#word()
     if (word < 0) return 0
     const count = this.#length(word, 'is no length')
@@ -142,26 +134,13 @@ export class AbiReader {
 
   /** The tail of a `bytes[]`. */
   bytesArray(): Hex[] {
-    const word = this.#word()
-    if (word < 0) return []
-    const count = this.#length(word, 'is no length')
-    const frame = this.#at
-    // An element takes a word in the head and at least one in the tail.
-    if (count * 128 > this.#end - frame) {
-      this.#fail(word, `announces ${count} elements, more than the payload holds`)
-      return []
-    }
-    const result: Hex[] = []
-    this.#at = frame + count * 64
-    for (let i = 0; i < count && this.#problem === null; i++) {
-      const head = frame + i * 64
-      const offset = this.#length(head, 'is no offset')
-      if (this.#problem === null && frame + offset * 2 !== this.#at) {
-        this.#fail(head, 'does not lead to the next element')
-      }
-      result.push(this.bytes())
-    }
-    return result
+    const count = this.count(2)
+    const frame = this.position
+    const tails = Array.from({ length: count }, () => this.offset(frame))
+    return tails.map((position) => {
+      this.tail(position)
+      return this.bytes()
+    })
   }
 
   /** Ends the reading. Returns the first deviation from the expected layout, trailing bytes included, or null. */
