@@ -5,6 +5,7 @@ import { createMetrics } from '../../src/http/metrics/createMetrics.ts'
 import { createRequestMeter } from '../../src/http/metrics/requestMeter.ts'
 import type { ApiTestStore } from '../../src/api/testing/apiTestStore.ts'
 import { createSqliteTestStore } from '../../src/api/testing/sqliteTestStore.ts'
+import { noFigures } from '../../src/http/testing/noFigures.ts'
 
 interface AlertRules {
   readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[]
@@ -21,14 +22,7 @@ let figures: ReadonlySet<string>
 beforeAll(async () => {
   store = await createSqliteTestStore()
   const reader = store.openReader()
-  const metrics = createMetrics({
-    reader,
-    meter: createRequestMeter(),
-    databaseBytes: () => 4096,
-    rpcCounts: () => [],
-    peers: () => [],
-    hooks: () => Promise.resolve([]),
-  })
+  const metrics = createMetrics({ reader, meter: createRequestMeter(), ...noFigures })
   const text = await metrics.text()
   figures = new Set([...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name ?? ''))
   await reader.close()

@@ -20,6 +20,7 @@ import { openSqliteWriter } from '../../src/store/sqlite/openSqliteWriter.ts'
 import { fillIndex } from '../../bench/fillIndex.ts'
 import { createSampleIndex } from '../../bench/sampleIndex.ts'
 import { fuzzedRequests, type FuzzedRequest, type Surface } from './fuzzedRequests.ts'
+import { noFigures } from '../../src/http/testing/noFigures.ts'
 
 export interface FuzzOptions {
   readonly count: number
@@ -65,7 +66,7 @@ export async function runFuzz({ count, seed, attestations }: FuzzOptions): Promi
     decodePayload: decodeAttestedPayload,
     listFieldPaths,
     meter,
-    metrics: createMetrics({ reader, meter }),
+    metrics: createMetrics({ reader, meter, ...noFigures }),
     // Overload shedding is off: a busy machine would refuse requests. The tests of the limits cover shedding.
     loadLimits: { lagMaxMs: Infinity },
     logger: createLogger(logged),

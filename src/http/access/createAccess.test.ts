@@ -13,6 +13,7 @@ import { listenLocally } from '../testing/sendRaw.ts'
 import { openTestIndex } from '../testing/testIndex.ts'
 import { hashKey, newKey } from './apiKeys.ts'
 import { openAccess, privateParts, type AccessRules, type PrivatePart } from './createAccess.ts'
+import { noFigures } from '../testing/noFigures.ts'
 
 const apps: FastifyInstance[] = []
 beforeAll(() => openTestIndex(createSampleIndex()).listChains())
@@ -59,13 +60,7 @@ describe('private parts', () => {
     const journal = createTestJournal()
     const meter = createRequestMeter()
     const reader = openTestIndex(createSampleIndex())
-    const metrics = createMetrics({
-      reader,
-      meter,
-      databaseBytes: () => 0,
-      hooks: () => Promise.resolve([]),
-      rpcCounts: () => [],
-    })
+    const metrics = createMetrics({ reader, meter, ...noFigures })
     const app = serve(
       { private: [part] },
       { journal, metrics, eas: easInterface, verax: veraxInterface, erc8004: erc8004Interface },

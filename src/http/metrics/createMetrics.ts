@@ -16,16 +16,16 @@ import type { RequestMeter } from './requestMeter.ts'
 export interface MetricsOptions {
   readonly reader: IndexReader
   readonly meter: RequestMeter
-  /** The version of the program; without it there is no `attestry_build_info`. */
-  readonly version?: string
+  /** The version of the program. */
+  readonly version: string
   /** Bytes of the database on disk; null if unknown. */
-  readonly databaseBytes?: () => number | null
+  readonly databaseBytes: () => number | null
   /** Requests to the endpoints of chains since the start; where another process indexes, there are none. */
-  readonly rpcCounts?: () => readonly RpcCount[]
+  readonly rpcCounts: () => readonly RpcCount[]
   /** What the last comparisons with the indexes of others found. */
-  readonly peers?: () => readonly PeerFigures[]
+  readonly peers: () => readonly PeerFigures[]
   /** What hooks have delivered. */
-  readonly hooks?: () => Promise<readonly HookFigures[]>
+  readonly hooks: () => Promise<readonly HookFigures[]>
   /** The metrics of other processes of the same service; `/metrics` adds them up. */
   readonly otherProcesses?: () => Promise<readonly ProcessSnapshot[]>
 }
@@ -77,7 +77,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   const index = new Registry()
   addSourceFigures(index, options)
   const updateChains = addChainFigures(index)
-  const updateHooks = options.hooks === undefined ? null : addHookFigures(index)
+  const updateHooks = addHookFigures(index)
   return {
     contentType: metricsContentType,
     text: async () => {
@@ -86,7 +86,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
         otherProcesses?.() ?? Promise.resolve([]),
       ])
       updateChains(chains)
-      updateHooks?.((await options.hooks?.().catch(() => [])) ?? [])
+      updateHooks(await options.hooks().catch(() => []))
       const processes =
         others.length === 0
           ? `${await own.metrics()}\n${await AggregatorRegistry.aggregate([[durationHistogram(meter)]]).metrics()}`
@@ -151,30 +151,23 @@ function addSourceFigures(
   registry: Registry,
   { version, databaseBytes, rpcCounts, peers }: MetricsOptions,
 ): void {
-  if (version !== undefined) {
-    gauge(registry, 'attestry_build_info', 'Always 1; the labels tell what runs.', () => [
-      { labels: { version, node: process.versions.node }, value: 1 },
-    ])
-  }
-  if (databaseBytes !== undefined) {
-    gauge(registry, 'attestry_database_bytes', 'Size of the database on disk, with its log.', () => {
-      const value = databaseBytes()
-      return value === null ? [] : [{ labels: {}, value }]
-    })
-  }
-  if (peers !== undefined) {
-    gauge(
-      registry,
-      'attestry_peer_differs',
-      'Whether the index of a peer says something else of a chain.',
-      () =>
-        peers().map(({ peer, chainId, isDiffering }) => ({
-          labels: { peer, chain_id: chainId },
-          value: isDiffering ? 1 : 0,
-        })),
-    )
-  }
-  if (rpcCounts === undefined) return
+  gauge(registry, 'attestry_build_info', 'Always 1; the labels tell what runs.', () => [
+    { labels: { version, node: process.versions.node }, value: 1 },
+  ])
+  gauge(registry, 'attestry_database_bytes', 'Size of the database on disk, with its log.', () => {
+    const value = databaseBytes()
+    return value === null ? [] : [{ labels: {}, value }]
+  })
+  gauge(
+    registry,
+    'attestry_peer_differs',
+    'Whether the index of a peer says something else of a chain.',
+    () =>
+      peers().map(({ peer, chainId, isDiffering }) => ({
+        labels: { peer, chain_id: chainId },
+        value: isDiffering ? 1 : 0,
+      })),
+  )
   counter(registry, 'attestry_rpc_requests_total', 'HTTP requests to endpoints of chains.', () => {
     const totals = Map.groupBy(rpcCounts(), ({ chainId, host }) => `${chainId} ${host}`)
     return [...totals.values()].map((counts) => ({
@@ -307,4 +300,4 @@ function metricsOf(Metric: typeof Gauge | typeof Counter): AddMetric {
 }
 
 /** All labels of all metrics; the library needs the names beforehand, and leaves out labels without a value. */
-const labelNames = ['route', 'status', 'chain_id', 'name', 'host', 'code', 'kind', 'version', 'node']
+const labelNames = ['route', 'status', 'chain_id', 'name', 'host', 'code', 'kind', 'version', 'node', 'peer']

@@ -1,0 +1,10 @@
+import type { MetricsOptions } from '../metrics/createMetrics.ts'
+
+/** Figures of a program of which nothing is known, for `createMetrics`. */
+export const noFigures: Omit<MetricsOptions, 'reader' | 'meter'> = {
+  version: '0.0.0',
+  databaseBytes: () => null,
+  rpcCounts: () => [],
+  peers: () => [],
+  hooks: () => Promise.resolve([]),
+}
