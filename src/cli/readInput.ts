@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { ConfigError } from '../errors/configErrors.ts'
+import { describeReadFailure } from './describeReadFailure.ts'
 
 /** A text that a command was given, and its name in messages. */
 export interface CommandInput {
@@ -19,12 +20,10 @@ export async function readInput(file: string, stdin: Readable, what: string): Pr
   try {
     return { name: file, text: await readFile(file, 'utf8') }
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    const reasons: Readonly<Record<string, string>> = {
+    const reason = describeReadFailure(error, {
       ENOENT: `does not exist; give the path of ${what}, or - for the standard input`,
-      EACCES: 'cannot be read by this user; give its reader permission',
       EISDIR: `is a folder; give the path of ${what}`,
-    }
-    throw new ConfigError(`The file ${file} ${reasons[code] ?? `cannot be read (${code})`}`, { cause: error })
+    })
+    throw new ConfigError(`The file ${file} ${reason}`, { cause: error })
   }
 }

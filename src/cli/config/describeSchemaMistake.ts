@@ -70,8 +70,8 @@ export function valueAt(root: unknown, path: KeyPath): unknown {
   return value
 }
 
-/** The keywords of a JSON Schema that this file reads. */
-interface SchemaNode {
+/** The keywords of a JSON Schema that are read here, and for environment variables. */
+export interface SchemaNode {
   readonly type?: string
   /** The kind of string that is expected, as a noun with its article. */
   readonly title?: string
@@ -80,6 +80,7 @@ interface SchemaNode {
   readonly patternProperties?: Readonly<Record<string, SchemaNode>>
   readonly items?: SchemaNode
   readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly SchemaNode[]
   readonly minimum?: number
   readonly maximum?: number
   readonly minItems?: number

@@ -3,6 +3,7 @@ import type { KeyPath } from './describeValue.ts'
 import type { Environment } from './interpolateVariables.ts'
 import { parseConfigText } from './parseConfigText.ts'
 import { suggestName } from './suggestName.ts'
+import type { SchemaNode } from './describeSchemaMistake.ts'
 
 /** A key of the configuration that an environment variable sets. */
 export interface EnvironmentKey {
@@ -40,15 +41,6 @@ export function listVariableNames(schema: TSchema): readonly string[] {
 }
 
 const prefix = 'ATTESTRY_'
-
-/** The keywords of a JSON Schema that this file reads. */
-interface SchemaNode {
-  readonly type?: string
-  readonly properties?: Readonly<Record<string, SchemaNode>>
-  readonly items?: SchemaNode
-  readonly enum?: readonly unknown[]
-  readonly anyOf?: readonly SchemaNode[]
-}
 
 /**
  * Whether the variable is none of the configuration: one of this program's others, or one by which Kubernetes and Docker

@@ -25,6 +25,7 @@ import type { DatabaseConfig } from './resolveDatabase.ts'
 import { resolveDatabaseBlock } from './resolveDatabaseBlock.ts'
 import { resolveHooks } from './resolveHooks.ts'
 import { resolveServer, type ServerConfig, type ServerFlags } from './resolveServer.ts'
+import { describeReadFailure } from '../describeReadFailure.ts'
 
 /** A checked configuration with every default filled in. */
 export interface Config {
@@ -274,7 +275,11 @@ function readConfigFile(file: string): string {
   try {
     bytes = readFileSync(file)
   } catch (error) {
-    throw new ConfigError(`The configuration file ${file} ${describeReadFailure(error)}`, { cause: error })
+    const reason = describeReadFailure(error, {
+      ENOENT: 'does not exist; give the path of one with --config',
+      EISDIR: 'is a folder; give the path of a file with --config',
+    })
+    throw new ConfigError(`The configuration file ${file} ${reason}`, { cause: error })
   }
   // UTF-16 without its mark is UTF-8 with a zero after each letter.
   if (bytes.includes(0))
@@ -285,21 +290,6 @@ function readConfigFile(file: string): string {
     throw new ConfigError(`The configuration file ${file} is no UTF-8 text; save it as UTF-8`, {
       cause: error,
     })
-  }
-}
-
-function describeReadFailure(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  switch (code) {
-    case 'ENOENT':
-      return 'does not exist; give the path of one with --config'
-    case 'EACCES':
-    case 'EPERM':
-      return 'cannot be read by this user; give its reader permission'
-    case 'EISDIR':
-      return 'is a folder; give the path of a file with --config'
-    default:
-      return `cannot be read (${String(code)})`
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { readSigningKey, type SigningKey } from '../../faces/gate/readSigningKey.ts'
 import { ConfigError } from '../../errors/configErrors.ts'
+import { describeReadFailure } from '../describeReadFailure.ts'
 
 /** The key `server.gate.key`, and its text. */
 export interface GateKey {
@@ -33,21 +34,14 @@ function readKeyFile(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    const reasons: Readonly<Record<string, string>> = {
+    const reason = describeReadFailure(error, {
       ENOENT: 'does not exist; openssl genpkey -algorithm ed25519 makes a key',
-      EACCES: 'cannot be read by this user; give its reader permission',
       EISDIR: 'is a folder; name a file',
       ENAMETOOLONG: 'has no path; a key as text begins with -----BEGIN PRIVATE KEY-----',
-    }
+    })
     // A path of many characters may be a key without its first line.
     const shown = path.length > shownMax ? '' : ` ${JSON.stringify(path)}`
-    throw new ConfigError(
-      `The file${shown} that server.gate.key names ${reasons[code] ?? `cannot be read (${code})`}`,
-      {
-        cause: error,
-      },
-    )
+    throw new ConfigError(`The file${shown} that server.gate.key names ${reason}`, { cause: error })
   }
 }
 
