@@ -34,6 +34,8 @@ import { startTracing } from '../tracing/startTracing.ts'
 
 /** Time after which a chain whose endpoints do not answer reports so in its status. */
 const headBudgetMs = 5_000
+/** Between two messages of how often the endpoints were asked. */
+const countsIntervalMs = 1_000
 
 /**
  * The body of the indexer's thread: fetches and decodes, and sends events to the writer's thread. The API's thread is
@@ -134,9 +136,6 @@ async function followPeers(
   const own = openOwnDigests(reader)
   await comparePeers({ peers, chains, own, log, clock: steadyClock, now: Date.now, onStates }, stop.signal)
 }
-
-/** Between two messages of how often the endpoints were asked. */
-const countsIntervalMs = 1_000
 
 interface Store {
   readonly reader: IndexReader
