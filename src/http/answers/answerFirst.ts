@@ -89,6 +89,7 @@ export function answerFirst(server: Server, path: FastPath): void {
 
   server.on('request', (request, response) => {
     const { method, headers, url = '' } = request
+    const asked = pathOf(url)
     const mayBeOurs =
       method === 'GET' &&
       headers.host !== undefined &&
@@ -97,8 +98,8 @@ export function answerFirst(server: Server, path: FastPath): void {
       // Fastify asks the clients of a closing server to close their connections.
       server.listening &&
       !load.isOverloaded() &&
-      !url.includes('%') &&
-      access.mayAsk(request, pathOf(url))
+      !asked.includes('%') &&
+      access.mayAsk(request, asked)
     if (!mayBeOurs) return pass(request, response)
     const mayBeKept = kept.mayHave(url)
     const route = mayBeKept ? null : routes.findDirect(url)
