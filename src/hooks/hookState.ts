@@ -31,7 +31,7 @@ export interface HookState {
 export interface RecordSpan {
   readonly after: number
   readonly upTo: number | null
-  /** The contracts whose records are told; absent in states of earlier versions. */
+  /** The contracts whose records are told; absent where the span ends. */
   readonly contracts?: readonly IndexedContract[]
 }
 

@@ -20,7 +20,7 @@ interface AuditInformation {
   readonly modifications: readonly Audit[]
 }
 
-/** What the metadata of a portal or module says of its registration; indexes of earlier versions lack it. */
+/** What the metadata of a portal or module says of its registration. */
 export interface Registration {
   readonly blockNumber: number
   readonly timestamp: number
