@@ -32,8 +32,8 @@ export async function locateOffset(
   let maxTimestamp = Number.MAX_SAFE_INTEGER
   for (const [level, { seconds, children }] of rankLevels.entries()) {
     if (skip === 0 || inSpan.every(({ count }) => count <= session.rankThreshold)) break
-    const parent = prefix
-    const nodes = await Promise.all(inSpan.map((list) => childCounts(session, list, level, parent)))
+    const found = nodesOf(session, inSpan, level, prefix)
+    const nodes = found instanceof Promise ? await found : found
     const counts = addCounts(nodes)
     let child = children - 1
     while (child > 0) {
@@ -53,31 +53,59 @@ export async function locateOffset(
   return { maxTimestamp, skip, limit }
 }
 
-/** Where a page of the union of lists begins and ends; null where it holds no rows. */
-export async function pageBounds(
+/**
+ * Where a page of the union of lists begins and ends; null where it holds no rows. Not a promise for the first page.
+ */
+export function pageBounds(
   session: ReadSession,
   lists: readonly CountedList[],
   total: number,
   request: { readonly page: number; readonly size: number },
-): Promise<PageBounds | null> {
+): PageBounds | null | Promise<PageBounds> {
   const offset = (request.page - 1) * request.size
   if (offset >= total) return null
   const limit = Math.min(request.size, total - offset)
   return offset === 0
     ? { maxTimestamp: Number.MAX_SAFE_INTEGER, skip: 0, limit }
-    : await locateOffset(session, lists, offset, limit)
+    : locateOffset(session, lists, offset, limit)
 }
 
-/** The counts of a node's children, from the tree or from the rows of the list; `count` is that of the node's span. */
-export async function childCounts(
+/**
+ * The counts of the children of one node in the tree of each list. Those that are remembered are not waited for: a page
+ * deep in a list takes 5 % more processor time otherwise.
+ */
+function nodesOf(
+  session: ReadSession,
+  lists: readonly CountedList[],
+  level: number,
+  prefix: number,
+): readonly Uint32Array[] | Promise<readonly Uint32Array[]> {
+  const nodes = lists.map((list) => childCounts(session, list, level, prefix))
+  const known = nodes.filter((node) => node instanceof Uint32Array)
+  return known.length === nodes.length ? known : Promise.all(nodes.map((node) => Promise.resolve(node)))
+}
+
+/**
+ * The counts of a node's children, from the tree or from the rows of the list; `count` is that of the node's span. Not
+ * a promise where they are remembered.
+ */
+export function childCounts(
+  session: ReadSession,
+  { list, count }: CountedList,
+  level: number,
+  prefix: number,
+): Uint32Array | Promise<Uint32Array> {
+  const key = `${list.kind} ${list.ownerId} ${list.scopeId} ${level} ${prefix}`
+  return session.memo.nodes.get(key) ?? findCounts(session, { list, count }, level, prefix, key)
+}
+
+async function findCounts(
   { connection, memo, rankThreshold }: ReadSession,
   { list, count }: CountedList,
   level: number,
   prefix: number,
+  key: string,
 ): Promise<Uint32Array> {
-  const key = `${list.kind} ${list.ownerId} ${list.scopeId} ${level} ${prefix}`
-  const known = memo.nodes.get(key)
-  if (known !== undefined) return known
   const counts =
     (count > rankThreshold ? await readNode(connection, list, level, prefix) : null) ??
     (await countChildren(connection, list, level, prefix))
