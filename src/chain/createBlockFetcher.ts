@@ -7,7 +7,7 @@ import type { Endpoint } from './createEndpoint.ts'
 import type { BlockHeader } from './chainClient.ts'
 import { decodeHeader } from './decodeHeader.ts'
 import { createEndpointPool, type EndpointPool } from './createEndpointPool.ts'
-import { type RpcAnswer, type RpcCall } from './matchAnswers.ts'
+import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
 import { formatQuantity, parseQuantity } from './parseQuantity.ts'
 
 /** Fetches single blocks, one at a time: what proofs are made of, and headers. Nothing is sent before the first call. */

@@ -23,7 +23,7 @@ import { fetchBlocks, fetchLatestBlock } from './fetchBlocks.ts'
 import { fetchCheckedLogs, fetchLogsAgain } from './fetchCheckedLogs.ts'
 import { fetchLogs } from './fetchLogs.ts'
 import { findLog } from './findLog.ts'
-import { type RpcAnswer, type RpcCall } from './matchAnswers.ts'
+import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
 import { createContractReader, ethCall, fetchHasCode, readResult } from './readContracts.ts'
 
 /**

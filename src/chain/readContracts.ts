@@ -313,5 +313,5 @@ export async function fetchHasCode(
     budgetMs: Math.min(missingStateBudgetMs, options.callBudgetMs),
     mayBeMissing: true,
   })
-  return code.length > 2
+  return !isEmpty(code)
 }

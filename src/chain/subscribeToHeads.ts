@@ -6,7 +6,7 @@ import { parseHash } from '../model/hex.ts'
 import { blockNumberMax } from '../model/position.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
 import type { Endpoint } from './createEndpoint.ts'
-import { type RpcCall } from './matchAnswers.ts'
+import type { RpcCall } from './matchAnswers.ts'
 import { parseQuantity } from './parseQuantity.ts'
 import type { NotificationListener, RpcTransport } from './rpcTransport.ts'
 

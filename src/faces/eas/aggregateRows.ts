@@ -1,7 +1,7 @@
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import type { ArgumentValues } from '../graphql/execution/plan.ts'
 import type { FieldInfo } from '../graphql/fields/fieldBehaviour.ts'
-import { type FieldValue } from '../protocolGraphql/condition.ts'
+import type { FieldValue } from '../protocolGraphql/condition.ts'
 import { readHaving } from './readWhere.ts'
 import { fieldsOf, matches } from '../protocolGraphql/matchCondition.ts'
 import type { EasContext } from './easContext.ts'

@@ -1,6 +1,6 @@
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import type { ArgumentValues } from '../graphql/execution/plan.ts'
-import { type Condition } from '../protocolGraphql/condition.ts'
+import type { Condition } from '../protocolGraphql/condition.ts'
 import { readWhere } from './readWhere.ts'
 import type { OrderKey } from '../protocolGraphql/sortRows.ts'
 import type { ModelName } from './models.ts'

@@ -1,5 +1,5 @@
 import { kindOf, type ModelName, modelNames, shapeOf } from './models.ts'
-import { type FieldKind } from '../protocolGraphql/condition.ts'
+import type { FieldKind } from '../protocolGraphql/condition.ts'
 
 /**
  * The whole schema of GraphQL as easscan's generator (TypeGraphQL over Prisma) names its types, inputs and arguments;

@@ -1,6 +1,6 @@
 import { agentNumber } from '../../model/agents.ts'
 import { zeroAddress } from '../../model/hex.ts'
-import { type StoredAgent, type StoredAgentMetadata, type StoredAgentNote } from '../../store/agentQueries.ts'
+import type { StoredAgent, StoredAgentMetadata, StoredAgentNote } from '../../store/agentQueries.ts'
 import type { ArgumentValues } from '../graphql/execution/plan.ts'
 import { readWholeUri } from '../agents/agentDirectory.ts'
 import type { Resolve, TypeBehaviour } from '../graphql/fields/fieldBehaviour.ts'

@@ -1,7 +1,6 @@
-import { nextCursor } from '../records/slices.ts'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { type AnchorFilter } from '../../store/indexQueries.ts'
+import type { AnchorFilter } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { StoredAnchor } from '../../store/storedRecords.ts'
 import type { ApiContext } from '../apiContext.ts'
@@ -24,6 +23,7 @@ import { readPlace } from '../../http/parameters/readPlace.ts'
 import { anchorRow } from '../offchain/offchainSchemas.ts'
 import { pageOf, stepOf } from '../records/payloadSchemas.ts'
 import { joinRows, presentPage, presentStepOfJson } from '../records/presentList.ts'
+import { nextCursor } from '../records/slices.ts'
 
 const anchorParameters = {
   value: anchorValueParameter,

@@ -1,4 +1,3 @@
-import { nextCursor } from '../records/slices.ts'
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
 import type { RecordKey } from '../../model/compositeId.ts'
@@ -36,6 +35,7 @@ import { firstSet, readPlace, type ListingPlace } from '../../http/parameters/re
 import { includeParameter, includesContent, presentIncluded, readsPayloads } from '../records/include.ts'
 import { presentDetailedRow, presentRow } from '../records/presentAttestation.ts'
 import { presentPage, presentPageOfJson, presentStepOfJson } from '../records/presentList.ts'
+import { nextCursor } from '../records/slices.ts'
 
 export const attestationListingParameters = {
   ...attestationFilterParameters,

@@ -1,10 +1,4 @@
-import { nextCursor } from '../records/slices.ts'
-import {
-  type Page,
-  type PageRequest,
-  type SchemaFilter,
-  type SchemaListing,
-} from '../../store/indexQueries.ts'
+import type { Page, PageRequest, SchemaFilter, SchemaListing } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { StoredSchema } from '../../store/storedRecords.ts'
 import type { ApiContext } from '../apiContext.ts'
@@ -23,6 +17,7 @@ import { firstSet, readPlace } from '../../http/parameters/readPlace.ts'
 import { schemaFilterOf, schemaFilterParameters } from '../../http/parameters/schemaFilterParameters.ts'
 import { includeProtocolParameter, presentWith } from '../records/include.ts'
 import { joinRows, presentPage, presentStepOfJson } from '../records/presentList.ts'
+import { nextCursor } from '../records/slices.ts'
 import { presentSchemaRow } from '../records/presentSchema.ts'
 
 export const schemaListingParameters = {

@@ -16,7 +16,6 @@ export interface FastPath {
   readonly routes: RouteTable
   readonly meter: RequestMeter
   readonly load: LoadWatch
-  /** null where everybody may ask everything. */
   readonly access: Access
   /** null where the requests of clients are not limited. */
   readonly limiter: RateLimiter | null

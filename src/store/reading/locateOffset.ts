@@ -53,21 +53,19 @@ export async function locateOffset(
   return { maxTimestamp, skip, limit }
 }
 
-/**
- * Where a page of the union of lists begins and ends; null where it holds no rows. Not a promise for the first page.
- */
-export function pageBounds(
+/** Where a page of the union of lists begins and ends; null where it holds no rows. */
+export async function pageBounds(
   session: ReadSession,
   lists: readonly CountedList[],
   total: number,
   request: { readonly page: number; readonly size: number },
-): PageBounds | null | Promise<PageBounds> {
+): Promise<PageBounds | null> {
   const offset = (request.page - 1) * request.size
   if (offset >= total) return null
   const limit = Math.min(request.size, total - offset)
   return offset === 0
     ? { maxTimestamp: Number.MAX_SAFE_INTEGER, skip: 0, limit }
-    : locateOffset(session, lists, offset, limit)
+    : await locateOffset(session, lists, offset, limit)
 }
 
 /**
