@@ -3,8 +3,7 @@ import ipaddr from 'ipaddr.js'
 
 /**
  * The client that an address counts for: an IPv4 address itself, also if mapped into IPv6; the /64 network of an IPv6
- * address, since one subscriber holds a whole /64. Text that is not an address, as a proxy may pass on, is a separate
- * client.
+ * address, since one subscriber holds a whole /64. Other text is a client by itself.
  */
 export function clientOf(address: string): string {
   if (!address.includes(':') || !isIPv6(address)) return address.toLowerCase()

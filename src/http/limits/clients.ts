@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import proxyAddr from '@fastify/proxy-addr'
 import { clientOf } from './clientOf.ts'
+import { readAddress } from './readAddress.ts'
 
 /** Tells the clients of a server apart. */
 export interface Clients {
@@ -16,12 +17,35 @@ export interface Clients {
  */
 export function createClients(trustProxy: readonly string[] = []): Clients {
   const isTrusted = proxyAddr.compile([...trustProxy])
-  const addressOf = ({ socket }: IncomingMessage) => socket.remoteAddress ?? ''
+  const isProxy = (address: string) => isTrusted(address, 0)
   return {
     of:
       trustProxy.length === 0
-        ? (request) => clientOf(addressOf(request))
-        : (request) => clientOf(proxyAddr(request, isTrusted)),
-    isProxy: (address) => isTrusted(address, 0),
+        ? ({ socket }) => clientOf(socket.remoteAddress ?? '')
+        : ({ headers, socket }) =>
+            clientOf(findClient(socket.remoteAddress ?? '', headers['x-forwarded-for'], isProxy)),
+    isProxy,
   }
+}
+
+/**
+ * The first address, from the peer of the connection on, that is not that of a proxy. Each trusted proxy appends the
+ * address that it received a request from. An entry without an address ends the way: the proxy that wrote it counts.
+ */
+function findClient(
+  peer: string,
+  header: string | string[] | undefined,
+  isProxy: (address: string) => boolean,
+): string {
+  let client = peer
+  const entries = String(header ?? '')
+    .split(',')
+    .filter((entry) => entry.trim() !== '')
+  for (const entry of entries.reverse()) {
+    if (!isProxy(client)) return client
+    const address = readAddress(entry)
+    if (address === null) return client
+    client = address
+  }
+  return client
 }
