@@ -11,14 +11,33 @@ export const jsonContentType = 'application/json; charset=utf-8'
 /** Clients may cache an answer, but must revalidate it each time: the index moves with every block. */
 export const revalidateCacheControl = 'no-cache'
 
-/**
- * Sent with every answer. Scripts of other origins see `ETag` and `Retry-After` only if exposed; `nosniff` keeps
- * browsers from guessing another type.
- */
+/** Headers of answers that scripts of other origins read. Browsers hide all others but a few that are always exposed. */
+const exposedHeaders = [
+  'etag',
+  'link',
+  'location',
+  'retry-after',
+  'allow',
+  'date',
+  'content-disposition',
+  'www-authenticate',
+  'x-attestry-version',
+  'x-attestry-as-of',
+  'x-attestry-behind',
+  'x-attestry-ignored',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'ratelimit',
+  'ratelimit-policy',
+  'mcp-session-id',
+  'mcp-protocol-version',
+]
+
+/** Sent with every answer; `nosniff` keeps browsers from guessing another type. */
 export const corsHeaders = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers':
-    'etag, link, retry-after, allow, x-attestry-version, x-attestry-as-of, x-attestry-ignored, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, ratelimit, ratelimit-policy',
+  'access-control-expose-headers': exposedHeaders.join(', '),
   'x-content-type-options': 'nosniff',
 } as const
 
@@ -55,9 +74,46 @@ export function pageHeaders(policy: string): Readonly<Record<string, string>> {
   }
 }
 
-/** The answer to a preflight, valid for a day. Keys of other services are accepted and ignored, unless the operator wants keys of its own. */
+/**
+ * Headers that browser clients send. `*` allows all others, such as `mcp-param-<name>`; it does not stand for
+ * `authorization`, and browsers of 2020 and before do not know it.
+ */
+const requestHeaders = [
+  '*',
+  'accept',
+  'authorization',
+  'content-type',
+  'if-none-match',
+  'if-modified-since',
+  'cache-control',
+  'if-attestry-version-at-least',
+  // Keys of other services are accepted and ignored, unless the operator has set keys.
+  'x-api-key',
+  'x-sign-api-key',
+  // Model Context Protocol, and streams that continue.
+  'last-event-id',
+  'mcp-protocol-version',
+  'mcp-session-id',
+  'mcp-method',
+  'mcp-name',
+  // Clients of GraphQL.
+  'apollo-require-preflight',
+  'apollographql-client-name',
+  'apollographql-client-version',
+  'x-apollo-operation-id',
+  'x-apollo-operation-name',
+  'x-requested-with',
+  // Tracing (W3C Trace Context, Baggage, Sentry, B3).
+  'traceparent',
+  'tracestate',
+  'baggage',
+  'sentry-trace',
+  'b3',
+  'x-request-id',
+]
+
+/** The answer to a preflight, valid for a day. */
 export const preflightHeaders = {
-  'access-control-allow-headers':
-    'content-type, if-attestry-version-at-least, x-api-key, x-sign-api-key, authorization',
+  'access-control-allow-headers': requestHeaders.join(', '),
   'access-control-max-age': '86400',
 } as const
