@@ -1,11 +1,18 @@
 import type { FastifyInstance } from 'fastify'
-import type { TSchema } from 'typebox'
 import { Check, Errors } from 'typebox/schema'
 import type { Operation } from '../../http/endpoint.ts'
 import type { ListedRoute } from '../../http/listRoutes.ts'
 import { quoteInput } from '../../http/quoteInput.ts'
-import { objectSchema, type InputSchema, type McpTool, type ToolResult } from './mcpTool.ts'
-import { fixedParameters, toolList, type ToolEntry } from './toolList.ts'
+import type { InputSchema, McpTool, ToolResult } from './mcpTool.ts'
+import {
+  announce,
+  argumentName,
+  isLeftOut,
+  readArgument,
+  textOf,
+  type AnnouncedSchema,
+} from './toolArguments.ts'
+import { fixedParameters, sharedDescriptions, toolList, type ToolEntry } from './toolList.ts'
 import { verifyProofTool, type VerifyProof } from './verifyProofTool.ts'
 
 /** Models take text for instructions wherever they read it, and forget those of the server. */
@@ -35,24 +42,33 @@ export function createMcpTools(
 }
 
 function endpointTool(app: FastifyInstance, entry: ToolEntry, operation: Operation): McpTool {
-  const { name, description, path } = entry
-  const inputSchema = inputSchemaOf(operation)
+  const { name, description, path, openBody } = entry
+  const { schemas, required } = endpointArguments(operation)
+  // The names of parameters stay valid beside those of arguments.
+  const parameterNames = new Map(Object.keys(schemas).map((each) => [argumentName(each), each]))
   return {
     name,
     description,
-    inputSchema,
-    call: async (values, { remoteAddress, forwardedFor, keyHeaders }) => {
-      const known = Object.keys(inputSchema.properties)
-      const isClosed = inputSchema['additionalProperties'] === false
-      const unknown = isClosed ? Object.keys(values).find((key) => !known.includes(key)) : undefined
+    inputSchema: inputSchemaOf(entry, schemas, required),
+    call: async (sent, { remoteAddress, forwardedFor, keyHeaders }) => {
+      const values = Object.fromEntries(
+        Object.entries(sent).flatMap(([key, value]): [string, unknown][] => {
+          const parameter = parameterNames.get(key) ?? key
+          const schema = schemas[parameter]
+          return isLeftOut(schema, value) ? [] : [[parameter, readArgument(schema, value)]]
+        }),
+      )
+      const unknown =
+        openBody === undefined ? Object.keys(values).find((key) => !(key in schemas)) : undefined
       // An endpoint ignores parameters that it does not know, and would answer a misspelt filter with every row.
       if (unknown !== undefined) {
+        const known = [...parameterNames.keys()]
         const rest = known.length === 0 ? 'it takes none' : `its arguments are ${known.join(', ')}`
         return { isError: true, text: `${name} has no argument ${quoteInput(unknown)}; ${rest}.` }
       }
-      const malformed = findMalformed(inputSchema, values)
+      const malformed = findMalformed(schemas, values)
       if (malformed !== null) return { isError: true, text: `${name} cannot take its argument ${malformed}` }
-      const missing = inputSchema.required.find(
+      const missing = required.find(
         (key) => path.includes(`:${key}`) && isNoSegment(textOf(values[key] ?? '')),
       )
       if (missing !== undefined) return { isError: true, text: `${name} needs the argument '${missing}'.` }
@@ -63,7 +79,7 @@ function endpointTool(app: FastifyInstance, entry: ToolEntry, operation: Operati
         url: isPost ? path : urlOf(path, operation, values),
         headers: { 'content-type': 'application/json', ...forwarded, ...keyHeaders },
         remoteAddress,
-        ...(isPost ? { payload: JSON.stringify(values) } : {}),
+        ...(isPost ? { payload: bodyOf(values, openBody) } : {}),
       })
       const { data, message } = response.json<{ readonly data: unknown; readonly message: string }>()
       if (response.statusCode !== 200) return { isError: true, text: message }
@@ -76,30 +92,60 @@ function endpointTool(app: FastifyInstance, entry: ToolEntry, operation: Operati
  * Says what is wrong with the first argument that is no text, number or truth value and is not of its announced form;
  * null where nothing is. Endpoints read single values as strictly, with their own messages.
  */
-function findMalformed(
-  { properties }: InputSchema,
-  values: Readonly<Record<string, unknown>>,
-): string | null {
+function findMalformed(schemas: Schemas, values: Readonly<Record<string, unknown>>): string | null {
   for (const [name, value] of Object.entries(values)) {
-    const schema = properties[name]
+    const schema = schemas[name]
     if (schema === undefined || typeof value !== 'object' || value === null || Check(schema, value)) continue
     const [, [error]] = Errors(schema, value)
     const place = quoteInput(error === undefined ? name : `${name}${error.instancePath}`)
-    return `${name}: ${place} ${error?.message ?? 'is not of its form'}; write it as the inputSchema of the tool says.`
+    return `${argumentName(name)}: ${place} ${error?.message ?? 'is not of its form'}; write it as the inputSchema of the tool says.`
   }
   return null
 }
 
-/** The parameters of an endpoint, or the body that it reads, as the input of its tool. */
-function inputSchemaOf({ request, parameters }: Operation): InputSchema {
-  if (request !== undefined) return objectSchema(request.schema)
+type Schemas = Readonly<Record<string, object>>
+
+/** The parameters of an endpoint, or the members of the body that it reads. */
+function endpointArguments({ request, parameters }: Operation): {
+  schemas: Schemas
+  required: readonly string[]
+} {
+  if (request !== undefined) {
+    const { properties = {}, required = [] }: { properties?: Schemas; required?: readonly string[] } =
+      request.schema
+    return { schemas: properties, required }
+  }
   const asked = Object.values(parameters).filter(({ name }) => !(name in fixedParameters))
   return {
-    type: 'object',
-    properties: Object.fromEntries(asked.map(({ name, schema }): [string, TSchema] => [name, schema])),
+    schemas: Object.fromEntries(asked.map(({ name, schema }) => [name, schema])),
     required: asked.filter(({ absent }) => absent === null).map(({ name }) => name),
-    additionalProperties: false,
   }
+}
+
+function inputSchemaOf(
+  { openBody, argumentDescriptions = {} }: ToolEntry,
+  schemas: Schemas,
+  required: readonly string[],
+): InputSchema {
+  const announced = Object.entries(schemas).map(([name, schema]): [string, AnnouncedSchema] => [
+    argumentName(name),
+    announce(schema, argumentDescriptions[name] ?? sharedDescriptions[name]),
+  ])
+  const members = Object.entries(openBody?.members ?? {}).map(
+    ([name, description]): [string, AnnouncedSchema] => [name, { type: 'string', description }],
+  )
+  return {
+    type: 'object',
+    properties: Object.fromEntries([...announced, ...members]),
+    required: required.map(argumentName),
+  }
+}
+
+/** The text of a body. A body of any members may come whole, as one argument. */
+function bodyOf(values: Readonly<Record<string, unknown>>, openBody: ToolEntry['openBody']): string {
+  const { whole } = openBody ?? {}
+  if (whole === undefined || values[whole] === undefined) return JSON.stringify(values)
+  return textOf(values[whole])
 }
 
 function urlOf(path: string, { parameters }: Operation, values: Readonly<Record<string, unknown>>): string {
@@ -130,10 +176,6 @@ function addValue(query: URLSearchParams, name: string, value: unknown): void {
 /** Whether a text cannot be a segment of a path: a URL without it is that of another endpoint. */
 function isNoSegment(text: string): boolean {
   return text === '' || text === '.' || text === '..'
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 function limitResult(text: string): ToolResult {

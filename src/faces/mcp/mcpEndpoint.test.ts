@@ -122,6 +122,36 @@ describe('the Model Context Protocol, asked by its own client', () => {
     })
   })
 
+  test('takes JSON text for objects and lists, and null for what is left out', async () => {
+    const ids = JSON.stringify(['onchain_evm_11155111_0x3'])
+    expect(await read('attestation_status', { ids, protocol: null })).toMatchObject({
+      rows: [{ status: 'revoked' }],
+    })
+    const field = JSON.stringify({ nothing: { in: ['is', 'called'] } })
+    expect(await read('list_attestations', { field, attester: null })).toMatchObject({ total: 0 })
+    const policy = JSON.stringify({ holds: { schema: 'onchain_evm_11155111_0x2', attester: 'any' } })
+    const subjects = [`0x${'11'.repeat(20)}`]
+    expect(await read('evaluate_policy', { policy, subjects })).toMatchObject({
+      rows: [{ subject: subjects[0] }],
+    })
+    const envelope = JSON.stringify({ sig: {}, signer: 'nobody' })
+    expect(await read('verify_offchain', { envelope })).toEqual(
+      await read('verify_offchain', { sig: {}, signer: 'nobody' }),
+    )
+    expect(await call('verify_proof', { proof: '{"event":"schema"}' })).toMatchObject({
+      text: 'Valid.\n{"event":"schema"}',
+    })
+    expect(await call('list_attestations', { field: '{"broken' })).toMatchObject({ failed: true })
+  })
+
+  test('takes parameters with brackets by the names of arguments and of parameters', async () => {
+    const ids = JSON.stringify(['onchain_evm_11155111_0x3'])
+    const named = await read('list_attestations', { linkedAttestation_in: ids })
+    expect(named).toEqual(await read('list_attestations', { 'linkedAttestation[in]': ids }))
+    expect(named['total']).not.toBe((await read('list_attestations', {}))['total'])
+    expect((await call('list_attestations', { colour: 'red' })).text).toContain(' recipientHolds_attester,')
+  })
+
   test('counts by a key, and checks what is signed off chain', async () => {
     expect(await read('group_attestations', { by: 'chain' })).toMatchObject({
       total: 25,

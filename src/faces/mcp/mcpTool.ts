@@ -1,5 +1,3 @@
-import type { TSchema } from 'typebox'
-
 /** A tool as the Model Context Protocol lists it, and its implementation. */
 export interface McpTool {
   readonly name: string
@@ -9,12 +7,11 @@ export interface McpTool {
   readonly call: (values: Readonly<Record<string, unknown>>, client: ToolClient) => Promise<ToolResult>
 }
 
-/** A JSON Schema of the arguments. */
+/** The JSON Schema of the arguments. */
 export interface InputSchema {
   readonly type: 'object'
   readonly properties: Readonly<Record<string, object>>
-  readonly required: string[]
-  readonly [member: string]: unknown
+  readonly required: readonly string[]
 }
 
 /** The client of a tool, whose limits and rights are those of the requests that the tool makes. */
@@ -30,10 +27,4 @@ export interface ToolResult {
   readonly text: string
   /** A line beside the text, for the model that reads it. */
   readonly note?: string
-}
-
-/** A TypeBox object as a JSON Schema of arguments. */
-export function objectSchema(schema: TSchema): InputSchema {
-  const { properties = {}, required = [] } = schema as Partial<Pick<InputSchema, 'properties' | 'required'>>
-  return { ...schema, type: 'object', properties, required: [...required] }
 }

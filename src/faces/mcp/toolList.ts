@@ -4,8 +4,13 @@ export interface ToolEntry {
   /** The path of the endpoint, as its route has it. */
   readonly path: string
   readonly description: string
+  /** Descriptions of arguments, by the name of the parameter, that replace those of the endpoint. */
+  readonly argumentDescriptions?: Readonly<Record<string, string>>
+  /** For an endpoint whose body has members of any name: the announced ones, of which `whole` takes a whole body. */
+  readonly openBody?: { readonly whole: string; readonly members: Readonly<Record<string, string>> }
 }
 
+const agentId = 'Id of the agent. Example: 8453:22.'
 const composite = 'Ids are composite, such as onchain_evm_11155111_0x1a.'
 
 /** The tools that read the index. A tool exists where its endpoint does, and takes the parameters of the endpoint. */
@@ -78,7 +83,16 @@ export const toolList: readonly ToolEntry[] = [
     name: 'verify_offchain',
     path: '/scan/offchain/verify',
     description:
-      'Checks a signed off-chain attestation of EAS or Sign Protocol: its envelope as the arguments, or url with its link.',
+      'Checks a signed off-chain attestation of EAS or Sign Protocol: its envelope, or url with its link.',
+    openBody: {
+      whole: 'envelope',
+      members: {
+        envelope:
+          "An envelope of EAS or BAS (`sig`, `signer`), or the body that Sign Protocol's client sends (`signType`, " +
+          '`publicKey`, `signature`, `message`, `attestation`). Sent as JSON text.',
+        url: 'A link that holds an envelope.',
+      },
+    },
   },
   {
     name: 'list_agents',
@@ -89,12 +103,14 @@ export const toolList: readonly ToolEntry[] = [
   {
     name: 'get_agent',
     path: '/scan/agents/:id',
+    argumentDescriptions: { id: agentId },
     description:
       'One agent of ERC-8004: who owns it, what its registration says, its endpoints and metadata. Ids are such as 8453:22.',
   },
   {
     name: 'list_feedback',
     path: '/scan/agents/:id/feedback',
+    argumentDescriptions: { id: agentId },
     description:
       'The feedback that an agent of ERC-8004 was given, newest first. Anybody may give it under any number of keys: by ' +
       'names a policy of the server, and takes the feedback of reviewers that it lets through.',
@@ -102,6 +118,7 @@ export const toolList: readonly ToolEntry[] = [
   {
     name: 'list_validations',
     path: '/scan/agents/:id/validations',
+    argumentDescriptions: { id: agentId },
     description:
       'The validations that were asked for an agent of ERC-8004, newest request first, each with the newest response of its validator.',
   },
@@ -112,6 +129,15 @@ export const toolList: readonly ToolEntry[] = [
       'A proof that an attestation was made or revoked, from the receipts of its block. verify_proof checks it.',
   },
 ]
+
+/** Descriptions of arguments that the endpoints describe as parts of a URL. */
+export const sharedDescriptions: Readonly<Record<string, string>> = {
+  field:
+    'Only attestations whose decoded payload has such values, as JSON text: {"country": "FR", "level": {"gte": "2"}, ' +
+    '"city": {"in": ["Lisbon", "Kyiv"]}}. Operators: in, gt, gte, lt, lte, contains, startsWith; all values are texts. ' +
+    'Members of a tuple follow dots (person.name), arrays are looked into, and a backslash stands before a dot, ' +
+    'bracket or backslash of a name. schemaId says whose fields they are; equality and in also work without it.',
+}
 
 /**
  * Parameters that a tool sets itself, to the first of these values that the parameter of its endpoint can have; none for

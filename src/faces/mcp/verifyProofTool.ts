@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { AttestryError } from '../../errors/baseError.ts'
-import { objectSchema, type McpTool } from './mcpTool.ts'
+import type { InputSchema, McpTool } from './mcpTool.ts'
+import { textOf } from './toolArguments.ts'
 
 /** What a client already trusts, to be compared with a proof. */
 export interface TrustedValues {
@@ -15,30 +15,29 @@ export interface TrustedValues {
  */
 export type VerifyProof = (proof: string, trusted: TrustedValues) => Promise<readonly string[]>
 
-const inputSchema = Type.Object(
-  {
-    proof: Type.Object({}, { description: 'The proof, as get_proof answers it.' }),
-    blockHash: Type.Optional(
-      Type.String({ description: 'The hash of the block, from a source that you trust.' }),
-    ),
-    contract: Type.Optional(Type.String({ description: 'The contract that you trust.' })),
+const inputSchema: InputSchema = {
+  type: 'object',
+  properties: {
+    proof: { type: 'string', description: 'The proof, as get_proof answers it. Sent as JSON text.' },
+    blockHash: { type: 'string', description: 'The hash of the block, from a source that you trust.' },
+    contract: { type: 'string', description: 'The contract that you trust.' },
   },
-  { additionalProperties: false },
-)
+  required: ['proof'],
+}
 
 export function verifyProofTool(verifyProof: VerifyProof): McpTool {
   return {
     name: 'verify_proof',
     description:
       'Checks a proof of an event by its block header and receipt, and says what it proves and what it leaves open.',
-    inputSchema: objectSchema(inputSchema),
+    inputSchema,
     call: async ({ proof, blockHash, contract }) => {
       const trusted = {
         ...(typeof blockHash === 'string' ? { blockHash } : {}),
         ...(typeof contract === 'string' ? { contract } : {}),
       }
       try {
-        const lines = await verifyProof(JSON.stringify(proof ?? null), trusted)
+        const lines = await verifyProof(textOf(proof ?? null), trusted)
         return { isError: false, text: lines.join('\n') }
       } catch (error) {
         if (!(error instanceof AttestryError)) throw error
