@@ -108,7 +108,8 @@ export interface ChainClient {
 }
 
 export interface BlockHeader extends BlockRef {
-  readonly logsBloom: Hex
+  /** Null if the endpoint sends no valid one: nothing is known about the logs of the block then. */
+  readonly logsBloom: Hex | null
 }
 
 /** The result of a search for a log on all endpoints. */

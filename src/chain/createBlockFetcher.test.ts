@@ -3,6 +3,7 @@ import {
   rpcError,
   startScriptedRpcServer,
   type CallHandler,
+  type ReceivedCall,
   type ScriptedRpcServer,
 } from '../../test/harness/scriptedRpcServer.ts'
 import { failureOf } from '../../test/harness/chainClientFixture.ts'
@@ -59,6 +60,16 @@ test('a block and its receipts take two requests', async () => {
   expect(server.callsOf('eth_getBlockByNumber').map(({ params }) => params)).toEqual([['0x2a', false]])
   expect(server.callsOf('eth_getBlockReceipts').map(({ params }) => params)).toEqual([['0x2a']])
   expect(server.requests).toHaveLength(3)
+})
+
+test('receipts may leave out their block, and a block may hold its transactions whole', async () => {
+  const bare = transactions.map((transactionHash) => ({ transactionHash }))
+  const changed = {
+    eth_getBlockByNumber: () => ({ ...block, transactions: transactions.map((hash) => ({ hash })) }),
+    eth_getBlockReceipts: () => rpcError(-32601, 'the method does not exist'),
+    eth_getTransactionReceipt: ({ params }: ReceivedCall) => ({ transactionHash: params[0] }),
+  }
+  expect((await fetcherOf([await startServer(changed)]).fetchBlock(42, signal)).receipts).toEqual(bare)
 })
 
 test('receipts are asked for one by one where no endpoint knows them by block, and so the next time', async () => {
@@ -131,6 +142,9 @@ test('a header takes one request, by number or hash; a hash that no endpoint kno
   expect(await fetcher.fetchHeader(42, signal)).toMatchObject(expected)
   expect(await fetcher.fetchHeader(blockHash as Hash, signal)).toMatchObject(expected)
   expect(await fetcher.fetchHeader(`0x${'cd'.repeat(32)}` as Hash, signal)).toBeNull()
+  const { logsBloom: _, ...bare } = header
+  server.on('eth_getBlockByNumber', () => bare)
+  expect(await fetcher.fetchHeader(42, signal)).toMatchObject({ ...expected, logsBloom: null })
   // Another block than was asked for is no answer.
   expect(await failureOf(fetcher.fetchHeader(43, signal))).toMatchObject({ code: 'RPC_MALFORMED' })
 })

@@ -151,10 +151,10 @@ function readValue(answer: RpcAnswer, call: RpcCall, endpoint: Endpoint): unknow
   })
 }
 
-/** A receipt of that block. One of another means that the chain, or the node that answers, has changed. */
+/** A receipt of that block, unless it names another one, which means that the chain, or the node that answers, has changed. */
 function checkReceipt(value: unknown, block: Members, call: RpcCall, endpoint: Endpoint): Members {
   if (!isJsonObject(value)) throw malformed(endpoint, call, 'is no receipt')
-  if (isSameText(value['blockHash'], block['hash'])) return value
+  if (typeof value['blockHash'] !== 'string' || isSameText(value['blockHash'], block['hash'])) return value
   const { host } = endpoint
   throw new InconsistentChainError(`${host} sent a receipt of another block than was asked for.`, {
     retryable: true,
@@ -165,7 +165,10 @@ function checkReceipt(value: unknown, block: Members, call: RpcCall, endpoint: E
 function transactionHashes(block: Members): readonly string[] {
   const { transactions } = block
   if (!Array.isArray(transactions)) return []
-  return transactions.filter((hash) => typeof hash === 'string')
+  const items: readonly unknown[] = transactions
+  return items
+    .map((item) => (isJsonObject(item) ? item['hash'] : item))
+    .filter((hash) => typeof hash === 'string')
 }
 
 function isSameText(one: unknown, other: unknown): boolean {

@@ -337,7 +337,8 @@ describe('headers', () => {
     ['no hash', { hash: null }],
     ['a short parent hash', { parentHash: '0x12' }],
     ['a negative time', { timestamp: -1 }],
-    ['a short bloom', { logsBloom: '0x00' }],
+    ['no time', { timestamp: undefined }],
+    ['no parent', { parentHash: undefined }],
   ])('with %s are refused', async (_, change) => {
     const server = await startServer({
       eth_getBlockByNumber: (call) => ({ ...fakeBlock(Number(call.params[0])), ...change }),
@@ -348,6 +349,43 @@ describe('headers', () => {
       retryable: true,
     })
   })
+})
+
+test.each([
+  ['no bloom', { logsBloom: undefined }],
+  ['a bloom that is null', { logsBloom: null }],
+  ['a short bloom', { logsBloom: '0x00' }],
+  ['a bloom that is empty text', { logsBloom: '' }],
+])('headers with %s are read without it', async (_, change) => {
+  const server = await startServer({
+    eth_getBlockByNumber: (call) => ({ ...fakeBlock(Number(call.params[0])), ...change }),
+  })
+  const { client } = startClient([server])
+  expect(await client.fetchHeaders(1, 2)).toMatchObject([
+    { number: 1, logsBloom: null },
+    { number: 2, logsBloom: null },
+  ])
+})
+
+test('numbers with leading zeros or as JSON numbers, and digits of upper case, are read', async () => {
+  const server = await startServer({
+    eth_getBlockByNumber: ({ params }) => {
+      const block = fakeBlock(Number(params[0]))
+      const upper = (text: unknown) => String(text).toUpperCase().replace('X', 'x')
+      return {
+        ...block,
+        number: `0x000${Number(params[0]).toString(16)}`,
+        timestamp: Number(block['timestamp']),
+        hash: upper(block['hash']),
+        parentHash: upper(block['parentHash']),
+      }
+    },
+  })
+  const { client } = startClient([server])
+  expect(await client.fetchHeaders(1, 2)).toMatchObject([
+    { number: 1, hash: fakeBlock(1)['hash'], timestamp: 1_700_000_012 },
+    { number: 2, parentHash: fakeBlock(1)['hash'] },
+  ])
 })
 
 test.each([
@@ -507,6 +545,8 @@ describe('senders of transactions', () => {
     const { client } = startClient([server])
     expect(await client.fetchTransactionSenders(hashes)).toEqual(hashes.map(() => `0x${'ab'.repeat(20)}`))
     expect(await client.fetchTransactionSenders([])).toEqual([])
+    server.on('eth_getTransactionByHash', () => ({ from: `0x${'AB'.repeat(20)}` }))
+    expect(await client.fetchTransactionSenders(hashes)).toHaveLength(3)
   })
 
   test('that are not known are a retryable error, wrong ones too', async () => {

@@ -7,7 +7,7 @@ import {
   RpcMissingError,
 } from '../errors/rpcErrors.ts'
 import { blockNumbers } from '../model/chainState.ts'
-import { parseAddress, type Address, type Hash } from '../model/hex.ts'
+import { parseAddress, parseHash, type Address, type Hash } from '../model/hex.ts'
 import type { FetchedLog } from '../protocols/protocolAdapter.ts'
 import { agreeOnBlock } from './agreeOnBlock.ts'
 import { askEndpoints, type Vote } from './askEndpoints.ts'
@@ -165,8 +165,8 @@ function readSender(
   }
   const transaction = isJsonObject(answer.value) ? answer.value : {}
   const from = typeof transaction['from'] === 'string' ? parseAddress(transaction['from']) : null
-  const found = transaction['hash']
-  if (from === null || typeof found !== 'string' || found.toLowerCase() !== hash) {
+  const found = typeof transaction['hash'] === 'string' ? parseHash(transaction['hash']) : null
+  if (from === null || (found !== null && found !== hash)) {
     throw new RpcMalformedError(`${host} sent something else than transaction ${hash}.`, {
       retryable: true,
       facts,

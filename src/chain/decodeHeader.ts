@@ -1,10 +1,12 @@
 import { isJsonObject } from '../model/jsonObject.ts'
 import { RpcMalformedError } from '../errors/rpcErrors.ts'
-import { parseHash, parseHex, type Hash } from '../model/hex.ts'
+import { parseHash, parseHex, type Hash, type Hex } from '../model/hex.ts'
 import { blockNumberMax } from '../model/position.ts'
 import { unixSeconds } from '../model/time.ts'
 import type { BlockHeader } from './chainClient.ts'
 import { parseQuantity } from './parseQuantity.ts'
+
+const bloomBytes = 256
 
 /**
  * Reads the fields of a block that the index needs.
@@ -16,15 +18,19 @@ export function decodeHeader(value: unknown, host: string): BlockHeader {
   if (number === null) throw malformed(host, 'has no valid number')
   const timestamp = parseQuantity(value['timestamp'], Number.MAX_SAFE_INTEGER)
   if (timestamp === null) throw malformed(host, 'has no valid timestamp')
-  const logsBloom = typeof value['logsBloom'] === 'string' ? parseHex(value['logsBloom']) : null
-  if (logsBloom === null || logsBloom.length !== 514) throw malformed(host, 'has no valid logsBloom')
   return {
     number,
     hash: readHash(value['hash'], 'hash', host),
     parentHash: readHash(value['parentHash'], 'parentHash', host),
     timestamp: unixSeconds(timestamp),
-    logsBloom,
+    logsBloom: readBloom(value['logsBloom']),
   }
+}
+
+/** null for any other value: the bloom is an additional test only. */
+function readBloom(value: unknown): Hex | null {
+  const bloom = typeof value === 'string' ? parseHex(value) : null
+  return bloom?.length === 2 + 2 * bloomBytes ? bloom : null
 }
 
 function readHash(value: unknown, field: string, host: string): Hash {

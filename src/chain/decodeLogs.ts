@@ -17,22 +17,26 @@ export interface DecodedLogs {
 
 /** Nodes keep both indexes in 32 bits. */
 const indexMax = 2 ** 32 - 1
+/** A larger number is not a time in seconds; some nodes send milliseconds. */
+const secondsMax = 99_999_999_999
 
 /**
  * Reads the result of `eth_getLogs` for a filter. Logs are ordered by block, transaction and log index: nodes number
- * logs by block, by transaction, or from a number of their own, and all keep the order within a transaction.
+ * logs by block, by transaction, or from a number of their own, and all keep the order within a transaction. `null`
+ * stands for no logs. A `transactionIndex` or `blockTimestamp` that is missing or malformed is done without.
  * @throws RpcMalformedError when a field is not as it must be, or a log was not asked for; InconsistentChainError when
  *   a log is removed or pending, or two contradict each other. Both are retryable.
  */
 export function decodeLogs(value: unknown, filter: LogFilter, host: string): DecodedLogs {
-  if (!Array.isArray(value)) throw malformed(host, 'the result is no array')
-  const items: readonly unknown[] = value
+  if (value !== null && !Array.isArray(value)) throw malformed(host, 'the result is no array')
+  const items: readonly unknown[] = value ?? []
   const addresses = new Map<string, Address>(filter.addresses.map((address) => [address, address]))
   // Logs without indexed fields, the most by far, share the one list of their topic.
   const topics = new Map<string, readonly Hex[]>(filter.topics.map((topic) => [topic, [topic]]))
   const undatedBlocks = new Map<number, Hash>()
   const places: Place[] = Array.from({ length: items.length })
   let isAscending = true
+  let isRanked = true
   // Logs of one block come one after the other: its hash is checked and kept once, as one string.
   let blockHash: Hash | null = null
   for (let i = 0; i < items.length; i++) {
@@ -43,13 +47,16 @@ export function decodeLogs(value: unknown, filter: LogFilter, host: string): Dec
     }
     const blockNumber = parseQuantity(item['blockNumber'], blockNumberMax)
     if (blockNumber === null) throw malformed(host, 'a log has no valid blockNumber')
-    const transactionIndex = readIndex(item['transactionIndex'], 'transactionIndex', host)
-    const logIndex = readIndex(item['logIndex'], 'logIndex', host)
+    const transactionIndex = parseQuantity(item['transactionIndex'], indexMax)
+    const logIndex = parseQuantity(item['logIndex'], indexMax)
+    if (logIndex === null) {
+      throw malformed(host, `a log has no valid logIndex, a number from 0 to ${indexMax}`)
+    }
     if (blockNumber < filter.fromBlock || blockNumber > filter.toBlock) {
       throw malformed(host, `a log of block ${blockNumber} was not asked for`)
     }
     if (item['blockHash'] !== blockHash) blockHash = readHash(item['blockHash'], 'blockHash', host)
-    const timestamp = readTimestamp(item['blockTimestamp'], blockNumber, host)
+    const timestamp = readTimestamp(item['blockTimestamp'], blockNumber)
     if (timestamp === null) undatedBlocks.set(blockNumber, blockHash)
     const log: FetchedLog = {
       address: readAddress(item['address'], addresses, host),
@@ -60,12 +67,14 @@ export function decodeLogs(value: unknown, filter: LogFilter, host: string): Dec
       blockTimestamp: unixSeconds(timestamp ?? 0),
       transactionHash: readHash(item['transactionHash'], 'transactionHash', host),
     }
-    const place = { log, transactionIndex, order: logIndex | 0 }
+    isRanked &&= transactionIndex !== null
+    const place = { log, transactionIndex: transactionIndex ?? unknownIndex, order: logIndex | 0 }
     const previous = places[i - 1]
     isAscending &&= previous === undefined || byPlace(previous, place) < 0
     places[i] = place
   }
-  const ordered = isAscending ? places : withoutDuplicates(places.sort(byPlace), host)
+  const ranked = isRanked ? places : rankTransactions(places)
+  const ordered = isRanked && isAscending ? ranked : withoutDuplicates(ranked.sort(byPlace), host)
   checkBlocks(ordered, host)
   return { logs: ordered.map(({ log }) => log), undatedBlocks }
 }
@@ -73,12 +82,36 @@ export function decodeLogs(value: unknown, filter: LogFilter, host: string): Dec
 /** A log, and what an endpoint says of its place in the block. */
 interface Place {
   readonly log: FetchedLog
+  /** `unknownIndex` until `rankTransactions` has put another number in its place. */
   readonly transactionIndex: number
   /**
    * The log index, as a signed number of 32 bits: a node whose count began below 0 gives 0xfffffffe, 0xffffffff, 0, and
    * no block has 2^31 logs.
    */
   readonly order: number
+}
+
+const unknownIndex = -1
+
+/**
+ * Numbers the transactions of each block in which an index is unknown. Their order is that of the indexes of their logs.
+ * If logs of two transactions have the same index, it is the order of the answer.
+ */
+function rankTransactions(places: readonly Place[]): Place[] {
+  return [...Map.groupBy(places, ({ log }) => log.blockNumber).values()].flatMap((block) => {
+    if (block.every(({ transactionIndex }) => transactionIndex !== unknownIndex)) return block
+    const transactionAt = new Map(block.map(({ log, order }) => [order, log.transactionHash]))
+    const isNumberedByBlock = block.every(
+      ({ log, order }) => transactionAt.get(order) === log.transactionHash,
+    )
+    const told = isNumberedByBlock ? block.toSorted((a, b) => a.order - b.order) : block
+    const hashes = [...new Set(told.map(({ log }) => log.transactionHash))]
+    const ranks = new Map(hashes.map((hash, rank) => [hash, rank]))
+    return block.map((place) => ({
+      ...place,
+      transactionIndex: ranks.get(place.log.transactionHash) ?? unknownIndex,
+    }))
+  })
 }
 
 /** Whether an error says that an answer to `eth_getLogs` cannot be. */
@@ -138,12 +171,6 @@ function checkBlocks(sorted: readonly Place[], host: string) {
   }
 }
 
-function readIndex(value: unknown, field: 'logIndex' | 'transactionIndex', host: string): number {
-  const index = parseQuantity(value, indexMax)
-  if (index !== null) return index
-  throw malformed(host, `a log has no valid ${field}, a number from 0 to ${indexMax}`)
-}
-
 function readAddress(value: unknown, asked: ReadonlyMap<string, Address>, host: string): Address {
   if (typeof value !== 'string') throw malformed(host, 'a log has no valid address')
   // The filter's own string is kept rather than one more copy per log.
@@ -190,11 +217,9 @@ function readHash(value: unknown, field: string, host: string): Hash {
   return hash
 }
 
-/** null where the endpoint does not send the time; some send 0 for "not known". */
-function readTimestamp(value: unknown, blockNumber: number, host: string): number | null {
-  if (value === undefined || value === null) return null
-  const timestamp = parseQuantity(value, Number.MAX_SAFE_INTEGER)
-  if (timestamp === null) throw malformed(host, 'a log has no valid blockTimestamp')
+/** null where the endpoint does not send the time in seconds; some send 0 for "not known". */
+function readTimestamp(value: unknown, blockNumber: number): number | null {
+  const timestamp = parseQuantity(value, secondsMax)
   return timestamp === 0 && blockNumber > 0 ? null : timestamp
 }
 

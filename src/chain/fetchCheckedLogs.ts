@@ -22,7 +22,7 @@ const newSeconds = 60
  * balancer, the header and the logs may come from different nodes: one on another fork, or one without the block, which
  * answers `[]`. Therefore each log must have the block hash of its header. A block without logs whose bloom matches the
  * filter is requested again by its hash, from another endpoint if there is one; if it is new and still has none, its
- * logs may be late (`awaitLateLogs`). Empty blooms leave nothing to check. Omitted and invented logs count against their endpoint.
+ * logs may be late (`awaitLateLogs`). Empty and missing blooms leave nothing to check. Omitted and invented logs count against their endpoint.
  * @throws InconsistentChainError, retryable.
  */
 export async function fetchCheckedLogs(
@@ -44,7 +44,9 @@ export async function fetchCheckedLogs(
     const heard = new Set(part.logs.map((log) => log.blockNumber))
     const silent = own.filter(
       ({ number, logsBloom }) =>
-        !heard.has(number) && bloomMayContain(logsBloom, filter.addresses, filter.topics),
+        !heard.has(number) &&
+        logsBloom !== null &&
+        bloomMayContain(logsBloom, filter.addresses, filter.topics),
     )
     if (silent.length === 0) continue
     const others = [part.endpoint]

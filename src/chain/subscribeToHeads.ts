@@ -64,7 +64,7 @@ export function subscribeToHeads(
     try {
       const answer = await endpoint.exchangeOne(subscribeCall, signal)
       if (answer.kind === 'error') throw endpoint.explain(subscribeCall, answer.error, 1).error
-      if (typeof answer.value !== 'string') throw noSubscription(host)
+      if (typeof answer.value !== 'string' && typeof answer.value !== 'number') throw noSubscription(host)
       listener.onOpened()
       return await ended.promise
     } catch (error) {

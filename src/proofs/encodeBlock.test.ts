@@ -80,24 +80,34 @@ describe('a receipt', () => {
     expect(encodeReceipt(members)).toEqual(encodeReceipt({ ...members, type: '0x0' }))
   })
 
-  test.each(['cumulativeGasUsed', 'logsBloom', 'logs', 'status'])(
-    'without %s is of no known form',
-    (member) => {
-      const members = {
-        status: '0x1',
-        cumulativeGasUsed: '0x1',
-        logsBloom: `0x${'00'.repeat(256)}`,
-        logs: [log],
-      }
-      expect(encodeReceipt(members)).not.toBeNull()
-      expect(encodeReceipt({ ...members, [member]: undefined })).toBeNull()
-      expect(encodeReceipt({ ...members, [member]: '0xzz' })).toBeNull()
-      expect(encodeReceipt({ ...members, logs: [{ ...log, topics: ['0x12'] }] })).toBeNull()
-    },
-  )
+  test.each(['cumulativeGasUsed', 'logs', 'status'])('without %s is of no known form', (member) => {
+    const members = {
+      status: '0x1',
+      cumulativeGasUsed: '0x1',
+      logsBloom: `0x${'00'.repeat(256)}`,
+      logs: [log],
+    }
+    expect(encodeReceipt(members)).not.toBeNull()
+    expect(encodeReceipt({ ...members, [member]: undefined })).toBeNull()
+    expect(encodeReceipt({ ...members, [member]: '0xzz' })).toBeNull()
+    expect(encodeReceipt({ ...members, logs: [{ ...log, topics: ['0x12'] }] })).toBeNull()
+  })
+})
+
+test('a receipt without a bloom has that of its logs', () => {
+  const members = { status: '0x1', cumulativeGasUsed: '0x1', logs: [log] }
+  const logsBloom = makeBloom([log.address, ...log.topics])
+  expect(encodeReceipt(members)).toEqual(encodeReceipt({ ...members, logsBloom }))
 })
 
 describe('a block', () => {
+  test('whose node left out the blooms has those of its logs', async () => {
+    const made = await makeBlock(5, [{ type: 2, logs: [] }], 6)
+    const without = <Members extends object>(members: Members) => ({ ...members, logsBloom: null })
+    const encoded = await encodeBlock(without(made.block), made.receipts.map(without))
+    expect(encoded).toMatchObject({ kind: 'encoded', header: { hash: made.block['hash'] } })
+  })
+
   test('with receipts of all types gives the root of its header', async () => {
     const made = await makeBlock(
       5,

@@ -1,8 +1,10 @@
+import { logsBloomOf } from '../model/logsBloom.ts'
 import type { ProvenBlock, ProvenLog } from '../model/recordProof.ts'
 import { encodeHeader } from './encodeHeader.ts'
 import { encodeReceipt, isKnownType, type EncodedReceipt } from './encodeReceipt.ts'
 import { readHeader } from './readHeader.ts'
 import { createReceiptTrie, type ReceiptTrie } from './receiptTrie.ts'
+import { readField } from './rlpField.ts'
 
 /** A block from which any of its logs can be proven. */
 export interface EncodedBlock {
@@ -30,15 +32,15 @@ export async function encodeBlock(
   block: Members,
   receipts: readonly Members[],
 ): Promise<EncodedBlock | UnprovableBlock> {
-  const headerRlp = encodeHeader(block)
-  const header = headerRlp === null ? null : readHeader(headerRlp)
-  if (header === null) return unprovable('has a header of a form that is not known here')
   const encoded: EncodedReceipt[] = []
   for (const [index, receipt] of receipts.entries()) {
     const one = encodeReceipt(receipt)
     if (one === null) return unprovable(`has a receipt (${index}) of a form that is not known here`)
     encoded.push(one)
   }
+  const headerRlp = encodeHeader(withBloom(block, encoded))
+  const header = headerRlp === null ? null : readHeader(headerRlp)
+  if (header === null) return unprovable('has a header of a form that is not known here')
   for (const candidate of [encoded, withoutSystemReceipts(encoded, receipts)]) {
     if (candidate === null) continue
     const trie = await createReceiptTrie(candidate.map(({ bytes }) => bytes))
@@ -56,6 +58,12 @@ export async function encodeBlock(
 
 /** A header and its members, in memory. */
 const headerBytes = 8_192
+
+/** A block whose bloom is that of its logs if an endpoint left it out. */
+function withBloom(block: Members, receipts: readonly EncodedReceipt[]): Members {
+  if (readField(block['logsBloom'], 'bloom') !== null) return block
+  return { ...block, logsBloom: logsBloomOf(receipts.flatMap(({ logs }) => logs)) }
+}
 
 /**
  * The extra receipt that Polygon's nodes append for state from Ethereum, which is not in the block's trie: it used no

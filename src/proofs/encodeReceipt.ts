@@ -1,5 +1,6 @@
 import { toRlp } from 'viem/utils'
 import { parseAddress, type Address, type Hex } from '../model/hex.ts'
+import { logsBloomOf } from '../model/logsBloom.ts'
 import type { ProvenLog } from '../model/recordProof.ts'
 import { hasLength, quantityOfBytes, readField } from './rlpField.ts'
 
@@ -28,13 +29,13 @@ export function isKnownType(type: number): boolean {
 /** The greatest first byte that is a type instead of the beginning of a list (EIP-2718). */
 export const receiptTypeMax = 0x7f
 
-/** The block's encoding of a receipt from `eth_getTransactionReceipt`; null if a member is missing or malformed. */
+/** The block's encoding of a receipt from `eth_getTransactionReceipt`; null if a member is missing or malformed, the bloom aside. */
 export function encodeReceipt(receipt: Readonly<Record<string, unknown>>): EncodedReceipt | null {
   const type = readType(receipt['type'])
   const outcome = readOutcome(receipt)
   const gas = readField(receipt['cumulativeGasUsed'], 'quantity')
-  const bloom = readField(receipt['logsBloom'], 'bloom')
   const logs = readLogs(receipt['logs'])
+  const bloom = readField(receipt['logsBloom'], 'bloom') ?? (logs === null ? null : logsBloomOf(logs))
   const extra = type === depositType ? readDepositFields(receipt) : []
   if (
     type === null ||

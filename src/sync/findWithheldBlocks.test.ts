@@ -44,6 +44,10 @@ test('where the newest blocks have no log, a block with a log tells that the cha
   expect(await findWithheld({ 9: own, 12: empty }, [12], { loggedBlock: 9 })).toEqual([])
 })
 
+test('a missing bloom proves nothing, even beside blocks that have one', async () => {
+  expect(await findWithheld({ 12: null, [head]: foreign }, [12])).toEqual([12])
+})
+
 test('empty blooms prove nothing where blocks with logs have them too, or no log is known', async () => {
   expect(await findWithheld({}, [12], { loggedBlock: 9 })).toEqual([12])
   expect(await findWithheld({}, [12])).toEqual([12])
@@ -65,9 +69,9 @@ test('an endpoint that may have the first log is waited for', async () => {
   })
 })
 
-/** `blooms`: those of blocks that have another one than an empty one. */
+/** `blooms`: those of blocks whose bloom is not empty; null where the endpoint sends none. */
 async function findWithheld(
-  blooms: Readonly<Record<number, string>>,
+  blooms: Readonly<Record<number, string | null>>,
   blocks: readonly number[],
   { loggedBlock, logs = [], unanswered = [] }: Chain = {},
 ): Promise<readonly number[]> {
@@ -76,7 +80,7 @@ async function findWithheld(
     hash: zeroHash,
     parentHash: zeroHash,
     timestamp: unixSeconds(number),
-    logsBloom: (blooms[number] ?? empty) as Hex,
+    logsBloom: (blooms[number] === undefined ? empty : blooms[number]) as Hex | null,
   })
   const client = {
     fetchHeaders: async (from: number, to: number) =>

@@ -16,7 +16,7 @@ export interface LogWitness {
   /**
    * The blocks that may have logs of the source. Two kinds of blocks certainly have none: those whose bloom excludes
    * the logs, and those whose bloom is that of all their logs, of any contract, as an endpoint returns them. Empty
-   * blooms prove nothing on a chain whose blooms are all empty.
+   * blooms prove nothing on a chain whose blooms are all empty, missing ones never do.
    * @throws InconsistentChainError, retryable, if an endpoint that may tell does not answer.
    */
   findWithheld(blocks: readonly number[], signal: AbortSignal): Promise<ReadonlySet<number>>
@@ -31,7 +31,7 @@ export function createLogWitness(source: EventSource, pinned: BlockHeader): LogW
     const oldest = Math.max(0, pinned.number - bloomHeaders + 1)
     for (let toBlock = pinned.number; toBlock >= oldest; toBlock -= headersAtOnce) {
       const newest = await client.fetchHeaders(Math.max(oldest, toBlock - headersAtOnce + 1), toBlock, signal)
-      if (newest.some(({ logsBloom }) => !isEmpty(logsBloom))) return true
+      if (newest.some(hasBloom)) return true
     }
     const starts = [...source.deploymentsByAddress.values()].map(({ deployment }) => deployment.startBlock)
     const filter = { addresses, topics, fromBlock: Math.min(...starts), toBlock: pinned.number }
@@ -44,7 +44,7 @@ export function createLogWitness(source: EventSource, pinned: BlockHeader): LogW
     }
     if (log === null) return false
     const [header] = await client.fetchHeaders(log.blockNumber, log.blockNumber, signal)
-    return header !== undefined && !isEmpty(header.logsBloom)
+    return header !== undefined && hasBloom(header)
   }
 
   /** Whether an endpoint returns all logs of a block, and none of the source is among them. */
@@ -72,8 +72,8 @@ export function createLogWitness(source: EventSource, pinned: BlockHeader): LogW
 
   async function isWithheld(block: number, signal: AbortSignal): Promise<boolean> {
     const [header] = await client.fetchHeaders(block, block, signal)
-    if (header === undefined) return true
-    if (!isEmpty(header.logsBloom)) {
+    if (header === undefined || header.logsBloom === null) return true
+    if (hasBloom(header)) {
       return (
         bloomMayContain(header.logsBloom, addresses, topics) && !(await isWholeWithoutOwn(header, signal))
       )
@@ -95,6 +95,6 @@ export function createLogWitness(source: EventSource, pinned: BlockHeader): LogW
   }
 }
 
-function isEmpty(bloom: string): boolean {
-  return /^0x0*$/.test(bloom)
+function hasBloom({ logsBloom }: BlockHeader): boolean {
+  return logsBloom !== null && !/^0x0*$/.test(logsBloom)
 }

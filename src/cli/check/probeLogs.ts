@@ -113,7 +113,7 @@ export async function measureLogLag(
   signal: AbortSignal,
   pause: (ms: number) => Promise<unknown>,
 ): Promise<number | null> {
-  if (/^0x(?:0+|f+)$/.test(head.logsBloom)) return null
+  if (head.logsBloom === null || /^0x(?:0+|f+)$/.test(head.logsBloom)) return null
   const call = {
     method: 'eth_getLogs',
     params: [{ fromBlock: formatQuantity(head.number), toBlock: formatQuantity(head.number) }],
