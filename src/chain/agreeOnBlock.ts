@@ -7,8 +7,7 @@ import type { BlockHeader } from './chainClient.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
 import type { Endpoint } from './createEndpoint.ts'
 import type { EndpointPool } from './createEndpointPool.ts'
-import { fetchBlocks, getBlockCall, readBlock } from './fetchBlocks.ts'
-import { formatQuantity } from './parseQuantity.ts'
+import { fetchBlockAt, fetchBlocks } from './fetchBlocks.ts'
 
 /**
  * The header of a final block, as the endpoints agree on it. All healthy endpoints are asked at once. If their blocks
@@ -65,11 +64,7 @@ function collectVotes(
   options: Pick<ResolvedOptions, 'clock' | 'agreementTimeoutMs'>,
   signal: AbortSignal,
 ): Promise<readonly Vote<BlockHeader>[]> {
-  const tag = formatQuantity(blockNumber)
-  const ask = async (endpoint: Endpoint, inTime: AbortSignal) => {
-    const header = readBlock(await endpoint.exchangeOne(getBlockCall(tag), inTime), tag, endpoint)
-    return header.number === blockNumber ? header : null
-  }
+  const ask = (endpoint: Endpoint, inTime: AbortSignal) => fetchBlockAt(endpoint, blockNumber, inTime)
   return askEndpoints(endpoints, ask, options, signal)
 }
 

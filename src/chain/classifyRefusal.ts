@@ -63,13 +63,13 @@ const resultLimitPattern =
 const timeoutPattern = /time(?:d)?[ -]?out|deadline exceeded|took too long|too much time|query duration/i
 const rangePattern = /\brange\b|too many blocks|requested blocks|block interval/i
 const aheadPattern =
-  /beyond (?:the )?(?:current |latest )*(?:head|block|chain)|after last (?:accepted|known)|invalid block range|(?:past|above|greater than) (?:the )?(?:latest|head|current block)|future block|out ?of ?range/i
+  /beyond (?:the )?(?:current |latest )*(?:head|block|chain)|after last (?:accepted|known)|invalid block range|(?:past|above|greater than) (?:the )?(?:latest|head|current block)|future (?:block|epoch)|out ?of ?range/i
 const rateLimitPattern =
   /rate.?limit|too many requests|requests? (?:per|limit|rate|quota)|(?:call|usage|rps|request count) (?:limit|exceeded)|compute units|credits|quota|throughput|capacity|throttl|daily request|exceeded .{0,20}(?:daily|monthly|per second)|limit reached|\/sec(?:ond)?\b|max(?:imum)? rps/i
 const heavyPattern =
   /out of gas|gas (?:limit|required|uint64|cap)|intrinsic gas|exceeds (?:block )?gas|request (?:entity|body)? ?too large|payload too large|response (?:is )?too (?:large|big)|response size|result too large|content length/i
 const unhealthyPattern =
-  /missing trie node|header (?:for hash )?not found|unknown block|block .{0,80}not found|not find block|cannot be found|state .{0,60}(?:not available|unavailable|missing)|no state available|historical state|state histor|archive|prun|not (?:currently )?canonical|proof window|out ?of ?range|syncing|not synced|internal|server error|unavailable|bad gateway|upstream|no (?:available|healthy)|connection|temporar|overload|busy|execution aborted|try again/i
+  /missing trie node|null round|future epoch|height in future|could not find|header (?:for hash )?not found|unknown block|block .{0,80}not found|not find block|cannot be found|state .{0,60}(?:not available|unavailable|missing)|no state available|historical state|state histor|archive|prun|not (?:currently )?canonical|proof window|out ?of ?range|syncing|not synced|internal|server error|unavailable|bad gateway|upstream|no (?:available|healthy)|connection|temporar|overload|busy|execution aborted|try again/i
 /** Proxies say so of an outage. */
 const noBackendPattern = /no backend is (?:currently )?healthy/i
 /** An unknown method, in the words of proxies that do not send the code for it (-32601). */

@@ -7,6 +7,7 @@ import type { Endpoint } from './createEndpoint.ts'
 import type { BlockHeader } from './chainClient.ts'
 import { decodeHeader } from './decodeHeader.ts'
 import { createEndpointPool, type EndpointPool } from './createEndpointPool.ts'
+import { fetchBlocks } from './fetchBlocks.ts'
 import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
 import { formatQuantity, parseQuantity } from './parseQuantity.ts'
 
@@ -19,7 +20,8 @@ export interface BlockFetcher {
    */
   fetchBlock(blockNumber: number, signal: AbortSignal): Promise<ToldBlock>
   /**
-   * The header of a block by its number or hash, by one request; null where the endpoint knows no block with the hash.
+   * The header of a block by its number or hash, by one request as a rule; null if the endpoint knows no block with the
+   * hash. A null round (`nullRounds.ts`) is an empty block.
    * @throws one of the errors of `errors/rpcErrors.ts`.
    */
   fetchHeader(block: number | Hash, signal: AbortSignal): Promise<BlockHeader | null>
@@ -76,17 +78,14 @@ export function createBlockFetcher(given: ChainClientOptions): BlockFetcher {
       return { block, receipts: await fetchReceipts(block, signal) }
     },
     async fetchHeader(wanted, signal) {
-      const call: RpcCall =
-        typeof wanted === 'number'
-          ? { method: 'eth_getBlockByNumber', params: [formatQuantity(wanted), false] }
-          : { method: 'eth_getBlockByHash', params: [wanted, false] }
+      if (typeof wanted === 'number') return (await fetchBlocks(pool, [wanted], new Map(), signal))[0] ?? null
+      const call: RpcCall = { method: 'eth_getBlockByHash', params: [wanted, false] }
       return await pool.callOne(
         call,
         (answer, endpoint) => {
-          if (typeof wanted !== 'number' && answer.kind !== 'error' && answer.value === null) return null
+          if (answer.kind !== 'error' && answer.value === null) return null
           const read = decodeHeader(readValue(answer, call, endpoint), endpoint.host)
-          if (read.number !== wanted && read.hash !== wanted)
-            throw malformed(endpoint, call, 'is another block')
+          if (read.hash !== wanted) throw malformed(endpoint, call, 'is another block')
           return read
         },
         signal,

@@ -13,6 +13,7 @@ import { isEndpointError, isTimeout, mayConcernSize } from './errorScope.ts'
 import { decodeLogs, type DecodedLogs } from './decodeLogs.ts'
 import { getBlockCall, readBlock } from './fetchBlocks.ts'
 import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
+import { isNullRound } from './nullRounds.ts'
 import { formatQuantity } from './parseQuantity.ts'
 import type { Explained } from './readExchange.ts'
 
@@ -82,6 +83,10 @@ export async function fetchPart(
     if (!signal.aborted && isTimeout(error) && blockCount > 1) logRange.shrink(blockCount, null, false)
     if (doubt(error)) return null
     throw error
+  }
+  // A null round has no logs.
+  if (answer.kind === 'error' && blockCount === 1 && isNullRound(answer.error)) {
+    answer = { kind: 'result', value: [] }
   }
   if (answer.kind === 'error') {
     const { refusal, error } = endpoint.explain(call, answer.error, 1)

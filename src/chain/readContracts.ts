@@ -11,6 +11,7 @@ import type { EndpointPool } from './createEndpointPool.ts'
 import { isEndpointError, mayConcernSize } from './errorScope.ts'
 import type { RpcAnswer, RpcCall, RpcErrorObject } from './matchAnswers.ts'
 import { decodeAggregate3, encodeAggregate3 } from './multicall.ts'
+import { isNullRound } from './nullRounds.ts'
 import { formatQuantity } from './parseQuantity.ts'
 
 /** Reads contracts in batches; holds what was learnt of Multicall3 and of how many reads one call takes. */
@@ -309,9 +310,16 @@ export async function fetchHasCode(
   signal: AbortSignal,
 ): Promise<boolean> {
   const call: RpcCall = { method: 'eth_getCode', params: [address, formatQuantity(blockNumber)] }
-  const code = await pool.callOne(call, (answer, endpoint) => readHexResult(answer, call, endpoint), signal, {
-    budgetMs: Math.min(missingStateBudgetMs, options.callBudgetMs),
-    mayBeMissing: true,
-  })
+  const code = await pool.callOne(
+    call,
+    (answer, endpoint) => {
+      if (answer.kind === 'error' && isNullRound(answer.error)) return null
+      return readHexResult(answer, call, endpoint)
+    },
+    signal,
+    { budgetMs: Math.min(missingStateBudgetMs, options.callBudgetMs), mayBeMissing: true },
+  )
+  // The state after a null round is that of the block before.
+  if (code === null) return blockNumber > 0 && fetchHasCode(pool, address, blockNumber - 1, options, signal)
   return !isEmpty(code)
 }

@@ -72,6 +72,11 @@ export interface SimulatedChain {
   /** Goes back to a branch that it left, and on from there. */
   returnTo(view: ChainView, blocks: number): void
   block(view: ChainView, number: number): SimulatedBlock | null
+  /**
+   * Whether nobody mined a block of this number, on a chain whose endpoints have null rounds: about one in two of the
+   * blocks without events.
+   */
+  isNullRound(view: ChainView, number: number): boolean
   /** The number of the block with this hash; null where it is no block of the view. */
   numberOf(view: ChainView, hash: string): number | null
   /** Who sent a transaction, 40 digits; null where it is none of the view. */
@@ -808,6 +813,10 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
         timestamp: timestampOf(forkOf(view, number), number),
       }
     },
+    isNullRound: (view, number) =>
+      number > 1 &&
+      createRandom(mixSeeds(seed, 0x2011, forkOf(view, number), number)).chance(0.5) &&
+      [...slotsBetween(view, number, number)].length === 0,
     numberOf(view, hash) {
       const sealed = openHash(seed, hash)
       if (sealed?.kind !== 'block' || sealed.index !== chainId || sealed.number > view.head) return null

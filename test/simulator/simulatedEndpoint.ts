@@ -37,6 +37,8 @@ export interface EndpointCharacter {
   readonly logNumbering: LogNumbering | 'any'
   /** `wrong`: of three blocks one has the bloom of the block before, one an empty bloom, and one its own. */
   readonly bloom: 'true' | 'empty' | 'full' | 'wrong'
+  /** The answer for a number without a block. All endpoints of a chain have such numbers, or none has. */
+  readonly nullRounds: 'none' | 'refused' | 'null' | 'previous'
   /** The most blocks that a request for logs may span, and which of `rangeRefusals` it refuses with. */
   readonly logRange: { readonly max: number; readonly refusal: number } | null
   /** The most logs that an answer may hold, and which of `resultRefusals` it refuses with. */
@@ -86,6 +88,7 @@ export const plainCharacter: Omit<EndpointCharacter, 'chainId'> = {
   sendsTimestamps: true,
   logNumbering: 'block',
   bloom: 'true',
+  nullRounds: 'none',
   logRange: null,
   results: null,
   batchMax: null,
@@ -160,6 +163,11 @@ class RpcFault extends Error {
   }
 }
 
+/** As Lotus says it. */
+function nullRound(number: number): RpcFault {
+  return new RpcFault(12, `requested epoch was a null round (${number})`, { data: String(number) })
+}
+
 function unknownMethod(method: string): RpcFault {
   return new RpcFault(-32_601, `the method ${method} does not exist`)
 }
@@ -215,7 +223,7 @@ export function createSimulatedEndpoint(
   function tell(): ToldHead {
     const now = character()
     const view = chain.viewAgo(now.lagMs)
-    const block = blockJson(view, view.head, now)
+    const block = blockJson(view, lastMined(view, view.head, now), now)
     if (now.isDown) return { kind: 'lost' }
     if (!telling.chance(now.faultChance / 10)) return { kind: 'result', result: block }
     const other = {
@@ -303,14 +311,19 @@ export function createSimulatedEndpoint(
       case 'eth_chainId':
         return quantity(now.chainId)
       case 'eth_blockNumber':
-        return quantity(views.headers.head)
-      case 'eth_getBlockByNumber':
-        return blockJson(
-          views.headers,
-          params[0] === 'latest' ? views.headers.head : Number(params[0]),
-          now,
-          params[1] === true,
-        )
+        return quantity(lastMined(views.headers, views.headers.head, now))
+      case 'eth_getBlockByNumber': {
+        const { head } = views.headers
+        const isLatest = params[0] === 'latest'
+        const asked = isLatest ? head : Number(params[0])
+        const number = lastMined(views.headers, asked, now)
+        if (number !== asked && !isLatest && now.nullRounds === 'null') return null
+        if (number !== asked && !isLatest && now.nullRounds === 'refused') throw nullRound(asked)
+        if (asked > head && now.nullRounds === 'refused') {
+          throw new RpcFault(1, "requested a future epoch (beyond 'latest')")
+        }
+        return blockJson(views.headers, number, now, params[1] === true)
+      }
       case 'eth_getBlockByHash': {
         const number = chain.numberOf(views.headers, String(params[0]))
         return number === null ? null : blockJson(views.headers, number, now, params[1] === true)
@@ -349,11 +362,18 @@ export function createSimulatedEndpoint(
     return {
       number: quantity(number),
       hash: block.hash,
-      parentHash: block.parentHash,
+      parentHash: chain.block(view, lastMined(view, number - 1, now))?.hash ?? block.parentHash,
       timestamp: quantity(block.timestamp),
       logsBloom: bloomOf(view, number, now),
       ...(withTransactions ? { receiptsRoot: block.hash, transactions: transactionsOf(view, block) } : {}),
     }
+  }
+
+  /** The newest number with a block up to this one. */
+  function lastMined(view: ChainView, upTo: number, now: EndpointCharacter): number {
+    let number = upTo
+    while (now.nullRounds !== 'none' && chain.isNullRound(view, number)) number--
+    return number
   }
 
   /** The transactions of the events of a block, in their order. */
@@ -390,6 +410,8 @@ export function createSimulatedEndpoint(
 
   function getLogs(filter: LogFilter, view: ChainView, now: EndpointCharacter): unknown[] {
     const { fromBlock, toBlock } = logRange(filter, view, now)
+    const isOne = fromBlock === toBlock
+    if (isOne && now.nullRounds === 'refused' && chain.isNullRound(view, toBlock)) throw nullRound(toBlock)
     const addresses = new Set([filter.address ?? []].flat().map((address) => address.toLowerCase()))
     const topics = new Set([filter.topics?.[0] ?? []].flat())
     const found: unknown[] = []
