@@ -7,7 +7,6 @@ import { createBodies } from '../http/bodies/readBodies.ts'
 import { createKeptAnswers } from '../http/answers/keptAnswers.ts'
 import { createVersionOfTurn } from '../http/answers/versionOfTurn.ts'
 import { createClientPlaces } from '../http/limits/clientPlaces.ts'
-import type { Clients } from '../http/limits/clients.ts'
 import { createFieldCheck } from '../http/parameters/checkFields.ts'
 import { keptFor } from '../http/headers.ts'
 import { createJournalTail } from '../changes/journalTail.ts'
@@ -26,7 +25,7 @@ export const keptBytesDefault = 64 * 1024 * 1024
 const queriesOfClient = { ofThread: 4, ofServer: 32 }
 
 /** The parts that the endpoints of a server share. */
-export function createContext(options: ServerOptions, clients: Clients): ApiContext {
+export function createContext(options: ServerOptions, clientOf: ApiContext['clientOf']): ApiContext {
   const { journal = null, logger, meter, listFieldPaths, policies, readHeader, waitLimits = {} } = options
   const now = options.now ?? currentTimeMs
   const content = options.content ?? null
@@ -37,7 +36,7 @@ export function createContext(options: ServerOptions, clients: Clients): ApiCont
   const onFailure = (error: unknown) => logger.error({ err: error }, 'changes cannot be read')
   const tail = createJournalTail({ journal, version: () => options.reader.indexVersion(), onFailure })
   return {
-    clientOf: clients.of,
+    clientOf,
     tail,
     waits: createRecordWaits({ reader, tail, meter, limits: waitLimits }),
     reader,
@@ -60,7 +59,7 @@ export function createContext(options: ServerOptions, clients: Clients): ApiCont
     content,
     storage:
       options.storage === undefined ? null : { ...options.storage, findKey: createFindKey(options.keys) },
-    bodies: createBodies(clients.of, options.bodyLimits),
+    bodies: createBodies(clientOf, options.bodyLimits),
     documents: createPersistedDocuments(),
     queryPlaces: createClientPlaces(
       reader.sharesThread ? queriesOfClient.ofThread : queriesOfClient.ofServer,

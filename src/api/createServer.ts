@@ -17,6 +17,7 @@ import { createExportEndpoints } from '../faces/export/addExportEndpoints.ts'
 import type { NoteFailure } from '../http/errorAnswer.ts'
 import { createGraphqlEndpoint } from '../faces/graphql/addGraphqlEndpoint.ts'
 import { answerInTurn } from '../http/limits/answerInTurn.ts'
+import { createFindAsker } from '../http/limits/askers.ts'
 import { createClients, type Clients } from '../http/limits/clients.ts'
 import { limitConnections } from '../http/limits/limitConnections.ts'
 import { createRateLimiter, windowSecondsDefault, type RateLimiter } from '../http/limits/limitRates.ts'
@@ -67,7 +68,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const isLimited =
     rateLimit !== undefined || keys.some(({ rate, cost }) => rate !== undefined || cost !== undefined)
   const limiterOptions = { windowSeconds: windowSecondsDefault, ...rateLimit, clients, findKey, countRequest }
-  const context = createContext(options, clients)
+  const askerOf = createFindAsker(clients, findKey)
+  const clientOf = (request: IncomingMessage) => askerOf(request).name
+  const context = createContext(options, clientOf)
   const parts: ServerParts = {
     options,
     context,
@@ -85,7 +88,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const app = createApp({ ...parts, timeouts: options.timeouts ?? {} })
   const { versionOfTurn, kept, begun } = context
   const charge = (request: IncomingMessage, elapsedMs: number) => parts.limiter?.charge(request, elapsedMs)
-  const load = watchLoad(app, meter, { ...options.loadLimits, aliasPrefix, begun, charge })
+  const load = watchLoad(app, meter, { ...options.loadLimits, aliasPrefix, begun, charge, askerOf })
   const routes = listRoutes(app, load.meterRoute)
   app.addHook('onReady', (done) => {
     const { limiter } = parts
@@ -98,6 +101,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       access,
       limiter,
       begun,
+      askerOf,
     })
     answerInTurn(app.server)
     done()
@@ -116,7 +120,7 @@ const noPart: AddPart = () => undefined
 
 function addEndpoints(
   app: FastifyInstance,
-  { options, context, meter, clients, explorer, noteFailure }: ServerParts,
+  { options, context, meter, explorer, noteFailure }: ServerParts,
   routes: readonly ListedRoute[],
 ): void {
   const reference = createReference(routes, aliasPrefix)
@@ -147,7 +151,7 @@ function addEndpoints(
           content: context.content,
           now,
           limits: options.exportLimits ?? {},
-          clientOf: clients.of,
+          clientOf: context.clientOf,
           onFailure: logFailure('an export broke off'),
         }),
     createGraphqlEndpoint({

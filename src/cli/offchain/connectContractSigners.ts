@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { RpcCount } from '../../http/metrics/createMetrics.ts'
 import { createContractCaller, type ContractCaller } from '../../chain/createContractCaller.ts'
 import { OverloadedError } from '../../errors/apiErrors.ts'
+import { presentAsker } from '../../http/limits/askers.ts'
 import { AttestryError, describeError } from '../../errors/baseError.ts'
 import { steadyClock } from '../../model/clock.ts'
 import type { ChainId } from '../../model/compositeId.ts'
@@ -50,7 +51,7 @@ export function connectContractSigners(
       callsPerSecond: requests.perSecond,
       onRequest: (host, errorCode) => counter.count(chainId, host, errorCode),
     })
-    callers.set(chainId, { caller, gate: createFetchGate(limits, steadyClock) })
+    callers.set(chainId, { caller, gate: createFetchGate(limits, steadyClock, 'contracts') })
   }
 
   async function askChain(chainId: ChainId, code: Hex): Promise<ContractAnswer> {
@@ -62,6 +63,8 @@ export function connectContractSigners(
       const result = await connected.gate.run(() => connected.caller.run(code, signal), signal)
       return { kind: result !== null && /^0x0*1$/.test(result) ? 'signed' : 'notSigned' }
     } catch (error) {
+      // A client comes back later; an import of the program goes on with the next line.
+      if (error instanceof OverloadedError && presentAsker() !== null) throw error
       if (error instanceof OverloadedError)
         return unknown('Too many contracts are asked just now; try again in a minute.')
       const errorCode = error instanceof AttestryError ? error.code : undefined

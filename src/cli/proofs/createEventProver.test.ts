@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { BlockFetcher, ToldBlock } from '../../chain/createBlockFetcher.ts'
 import { OverloadedError, ProofUnavailableError } from '../../errors/apiErrors.ts'
+import { runAs } from '../../http/limits/askers.ts'
 import { RpcUnreachableError } from '../../errors/rpcErrors.ts'
 import { localIdOfCounter } from '../../model/compositeId.ts'
 import { parseAddress, parseHash, zeroAddress } from '../../model/hex.ts'
@@ -201,14 +202,24 @@ describe('the endpoints of a chain', () => {
     for (const number of [1, 2, 3]) await prover.prove(eventOf(number))
     const refused = prover.prove(eventOf(4))
     await expect(refused).rejects.toBeInstanceOf(OverloadedError)
-    await expect(refused).rejects.toMatchObject({ retryAfterSeconds: 20 })
+    await expect(refused).rejects.toMatchObject({ retryAfterSeconds: 25 })
     await prover.prove(eventOf(3))
-    nowMs += 20_000
+    nowMs += 25_000
     await prover.prove(eventOf(4))
     await expect(prover.prove(eventOf(5))).rejects.toBeInstanceOf(OverloadedError)
     nowMs += 3_600_000
     for (const number of [5, 6, 7]) await prover.prove(eventOf(number))
     await expect(prover.prove(eventOf(8))).rejects.toBeInstanceOf(OverloadedError)
     expect(fetched).toEqual([1, 2, 3, 4, 5, 6, 7])
+  })
+
+  test('are asked for no more than a share on behalf of one client, and another one gets its proof', async () => {
+    const { fetcher } = createChain()
+    const { prover } = startProver(fetcher, { clock: { nowMs: () => 0 }, limits: { blocksPerMinute: 16 } })
+    const prove = (name: string, number: number) =>
+      runAs({ name, hasKey: false }, () => prover.prove(eventOf(number)))
+    for (const number of [1, 2, 3]) await prove('192.0.2.1', number)
+    await expect(prove('192.0.2.1', 4)).rejects.toMatchObject({ statusCode: 503 })
+    expect(await prove('192.0.2.2', 4)).toMatchObject({ version: expect.anything() as unknown })
   })
 })

@@ -63,7 +63,10 @@ export function createEventProver(options: EventProverOptions): EventProver {
   const limits = { ...limitDefaults, ...options.limits }
   const cache = createRecentMap<string, FetchedBlock>(limits.cacheBytesMax, sizeOf)
   const chains = new Map(
-    [...fetchers].map(([chainId, fetcher]) => [chainId, { fetcher, gate: createFetchGate(limits, clock) }]),
+    [...fetchers].map(([chainId, fetcher]) => [
+      chainId,
+      { fetcher, gate: createFetchGate(limits, clock, 'proofs') },
+    ]),
   )
   type Connected = NonNullable<ReturnType<typeof chains.get>>
   // Requests for one block share one fetch.

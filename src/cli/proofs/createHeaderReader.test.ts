@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { OverloadedError } from '../../errors/apiErrors.ts'
+import { runAs } from '../../http/limits/askers.ts'
 import { noBytes, zeroHash, type Hash } from '../../model/hex.ts'
 import { unixSeconds } from '../../model/time.ts'
 import { createHeaderReader } from './createHeaderReader.ts'
@@ -42,19 +44,30 @@ test('a header that no endpoint gives is unreachable until it is asked for again
   expect(await read(5, { number: 7 })).toMatchObject({ kind: 'found', block: { number: 7 } })
 })
 
-test('beyond the limit of a minute, headers are unreachable and nothing is sent', async () => {
-  let sent = 0
-  const fetchHeader = (block: number | Hash) => {
-    sent++
-    return Promise.resolve(header(Number(block)))
-  }
-  const clock = { nowMs: () => 0 }
+/** Headers that are there at once, read on behalf of clients at one moment. */
+function openHeaders() {
+  const sent: number[] = []
   const read = createHeaderReader({
-    fetchers: new Map([[5, { fetchHeader }]]),
+    fetchers: new Map([
+      [5, { fetchHeader: (block) => (sent.push(Number(block)), Promise.resolve(header(Number(block)))) }],
+    ]),
     onFailure: () => undefined,
-    clock,
+    clock: { nowMs: () => 0 },
   })
-  for (let number = 0; number < 300; number++) await read(5, { number })
-  expect(await read(5, { number: 300 })).toEqual({ kind: 'unreachable' })
-  expect(sent).toBe(300)
+  let number = 0
+  const readNext = (name: string) => runAs({ name, hasKey: false }, () => read(5, { number: number++ }))
+  return { sent, readNext }
+}
+
+test('a client that has used its share is sent away, nothing is sent for it, and others are answered', async () => {
+  const { sent, readNext } = openHeaders()
+  const refusal = async () => {
+    for (;;) await readNext('1.1.1.1')
+  }
+  await expect(refusal()).rejects.toMatchObject({ statusCode: 503, retryAfterSeconds: 1 })
+  const ofOne = sent.length
+  expect(ofOne).toBeLessThan(150)
+  await expect(readNext('1.1.1.1')).rejects.toBeInstanceOf(OverloadedError)
+  expect(sent).toHaveLength(ofOne)
+  expect(await readNext('2.2.2.2')).toMatchObject({ kind: 'found' })
 })

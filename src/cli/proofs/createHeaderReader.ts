@@ -15,8 +15,8 @@ export interface HeaderReaderOptions {
   readonly clock?: Pick<Clock, 'nowMs'>
 }
 
-/** Headers of one chain read a minute; the search for the block of a time takes some 25. */
-const limits = { blocksAtOnceMax: 4, blocksWaitingMax: 50, blocksPerMinute: 300 }
+/** Headers of one chain; the search for the block of a time takes some 25, so that one client can make several. */
+const limits = { blocksAtOnceMax: 4, blocksWaitingMax: 50, blocksPerMinute: 600 }
 const durationMaxMs = 6_000
 /** Headers that are kept, of some 200 bytes each. */
 const keptMax = 20_000
@@ -25,7 +25,7 @@ const unreachable: ReadBlock = { kind: 'unreachable' }
 
 /**
  * Reads headers of final blocks, each once. What cannot be read at the moment is unreachable: an answer as of a block
- * goes without the time of the block then.
+ * goes without the time of the block then. Rejects with OverloadedError where the client has used its share.
  */
 export function createHeaderReader({
   fetchers,
@@ -35,7 +35,10 @@ export function createHeaderReader({
   const kept = createRecentMap<string, ReadBlock>(keptMax)
   const underWay = new Map<string, Promise<ReadBlock>>()
   const chains = new Map(
-    [...fetchers].map(([chainId, fetcher]) => [chainId, { fetcher, gate: createFetchGate(limits, clock) }]),
+    [...fetchers].map(([chainId, fetcher]) => [
+      chainId,
+      { fetcher, gate: createFetchGate(limits, clock, 'old blocks') },
+    ]),
   )
 
   async function fetchHeader(
@@ -52,7 +55,8 @@ export function createHeaderReader({
       kept.set(`${chainId} ${wanted}`, found)
       return found
     } catch (error) {
-      if (!(error instanceof OverloadedError)) onFailure(chainId, error)
+      if (error instanceof OverloadedError) throw error
+      onFailure(chainId, error)
       return unreachable
     }
   }

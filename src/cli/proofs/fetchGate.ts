@@ -1,8 +1,9 @@
-import { OverloadedError } from '../../errors/apiErrors.ts'
+import { presentAsker } from '../../http/limits/askers.ts'
+import { createFairShares } from '../../http/limits/fairShares.ts'
 import type { Clock } from '../../model/clock.ts'
 
 export interface FetchLimits {
-  /** Blocks of one chain fetched at a time. */
+  /** Blocks of one chain fetched at a time; half of them for one client. */
   readonly blocksAtOnceMax: number
   /** Fetches that may wait. */
   readonly blocksWaitingMax: number
@@ -12,50 +13,75 @@ export interface FetchLimits {
 
 /**
  * Limits the fetches that readers cause on the endpoints of one chain, so that no reader uses up the limits of the
- * endpoints.
+ * endpoints, nor the shares of other readers.
  */
 export interface FetchGate {
   /**
-   * Runs `fetch` as soon as the limits allow.
-   * @throws OverloadedError where too many fetches wait or the minute is used up; the signal's reason after an abort.
+   * Runs `fetch` as soon as the limits allow; clients take turns.
+   * @throws OverloadedError where the client has used its share; the signal's reason after an abort.
    */
   run<Result>(fetch: () => Promise<Result>, signal: AbortSignal): Promise<Result>
 }
 
-const overloadedMessage =
-  'More proofs are asked for than the endpoints of this chain are asked on behalf of readers.'
+/** @param what is asked for, in the plural. */
+export function createFetchGate(
+  limits: FetchLimits,
+  clock: Pick<Clock, 'nowMs'>,
+  what = 'blocks',
+): FetchGate {
+  const { blocksAtOnceMax, blocksWaitingMax, blocksPerMinute } = limits
+  const refusal = `More ${what} are asked for than the endpoints of this chain are asked on behalf of this client.`
+  const nowMs = () => clock.nowMs()
+  const places = createFairShares({
+    total: blocksAtOnceMax + blocksWaitingMax,
+    windowMs: null,
+    refusal,
+    nowMs,
+  })
+  const minute = createFairShares({ total: blocksPerMinute, windowMs: 60_000, refusal, nowMs })
+  const running = new Map<string, number>()
+  /** By client; the client whose turn is next stands first. */
+  const waiting = new Map<string, (() => void)[]>()
+  let runningCount = 0
 
-export function createFetchGate(limits: FetchLimits, clock: Pick<Clock, 'nowMs'>): FetchGate {
-  const perMs = limits.blocksPerMinute / 60_000
-  let tokens = limits.blocksPerMinute
-  let countedAtMs = clock.nowMs()
-  let running = 0
-  const waiting: (() => void)[] = []
+  const mayRun = (name: string) =>
+    runningCount < blocksAtOnceMax &&
+    (name === '' || (running.get(name) ?? 0) < Math.max(1, blocksAtOnceMax / 2))
 
-  function takeToken(): void {
-    const nowMs = clock.nowMs()
-    tokens = Math.min(limits.blocksPerMinute, tokens + Math.max(0, nowMs - countedAtMs) * perMs)
-    countedAtMs = nowMs
-    if (tokens < 1) throw new OverloadedError(overloadedMessage, Math.ceil((1 - tokens) / perMs / 1_000))
-    tokens -= 1
+  function count(name: string, added: 1 | -1): void {
+    runningCount += added
+    const own = (running.get(name) ?? 0) + added
+    if (own === 0) running.delete(name)
+    else running.set(name, own)
   }
 
-  async function awaitTurn(signal: AbortSignal): Promise<void> {
-    if (running < limits.blocksAtOnceMax) {
-      running += 1
-      return
+  /** Lets fetches go on that wait, one of each client in turn. */
+  function handOn(): void {
+    for (const [name, queue] of waiting) {
+      const next = mayRun(name) ? queue.shift() : undefined
+      if (next === undefined) continue
+      waiting.delete(name)
+      if (queue.length > 0) waiting.set(name, queue)
+      count(name, 1)
+      next()
     }
-    if (waiting.length >= limits.blocksWaitingMax) throw new OverloadedError(overloadedMessage, 5)
+  }
+
+  async function awaitTurn(name: string, signal: AbortSignal): Promise<void> {
+    if (mayRun(name)) return count(name, 1)
     await new Promise<void>((resolve, reject) => {
+      const queue = waiting.get(name) ?? []
+      waiting.set(name, queue)
       const enter = () => {
         signal.removeEventListener('abort', leave)
         resolve()
       }
       const leave = () => {
-        waiting.splice(waiting.indexOf(enter), 1)
+        queue.splice(queue.indexOf(enter), 1)
+        if (queue.length === 0) waiting.delete(name)
         reject(signal.reason)
       }
-      waiting.push(enter)
+      queue.push(enter)
       signal.addEventListener('abort', leave, { once: true })
     })
   }
@@ -63,16 +89,20 @@ export function createFetchGate(limits: FetchLimits, clock: Pick<Clock, 'nowMs'>
   return {
     async run(fetch, signal) {
       signal.throwIfAborted()
-      takeToken()
-      await awaitTurn(signal)
+      const leave = places.take()
       try {
-        signal.throwIfAborted()
-        return await fetch()
+        minute.take()
+        const name = presentAsker()?.name ?? ''
+        await awaitTurn(name, signal)
+        try {
+          signal.throwIfAborted()
+          return await fetch()
+        } finally {
+          count(name, -1)
+          handOn()
+        }
       } finally {
-        // The longest waiting fetch takes the free place.
-        const next = waiting.shift()
-        if (next === undefined) running -= 1
-        else next()
+        leave()
       }
     },
   }

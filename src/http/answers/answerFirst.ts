@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { urlLengthMax } from '../errorAnswer.ts'
 import { minimumVersionHeader } from '../indexVersion.ts'
+import { runFor, type FindAsker } from '../limits/askers.ts'
 import type { RateLimiter } from '../limits/limitRates.ts'
 import { tellRoute, type LoadWatch } from '../limits/meterRoutes.ts'
 import type { RequestMeter } from '../metrics/requestMeter.ts'
@@ -20,6 +21,7 @@ export interface FastPath {
   /** null where the requests of clients are not limited. */
   readonly limiter: RateLimiter | null
   readonly begun: BegunRequests
+  readonly askerOf: FindAsker
 }
 
 /**
@@ -29,7 +31,7 @@ export interface FastPath {
  * without such an endpoint, one that is refused for overload or for its client's limit, and one whose answer is an error.
  */
 export function answerFirst(server: Server, path: FastPath): void {
-  const { versionOfTurn, kept, routes, meter, load, access, limiter, begun } = path
+  const { versionOfTurn, kept, routes, meter, load, access, limiter, begun, askerOf } = path
   const listeners = server.listeners('request') as RequestListener[]
   server.removeAllListeners('request')
 
@@ -54,7 +56,10 @@ export function answerFirst(server: Server, path: FastPath): void {
     try {
       const found =
         'findAnswer' in source
-          ? await source.findAnswer(source.pathParameters, url, version, source.meter, response)
+          ? await runFor(
+              () => askerOf(request),
+              () => source.findAnswer(source.pathParameters, url, version, source.meter, response),
+            )
           : source
       const written = writeAnswer(request, response, found, limitHeaders, kept)
       if (written !== undefined) await written

@@ -19,7 +19,10 @@ import {
 import { batchOf, identityOf } from '../../store/testing/storeFactory.ts'
 import { decodeTestPayload, testFieldIndexingOf } from '../../store/testing/testPayloads.ts'
 import { listFieldPaths } from '../../protocols/listFieldPaths.ts'
+import { listenLocally } from '../testing/sendRaw.ts'
 import { createServer } from '../../api/testing/createServer.ts'
+import type { ServerOptions } from '../../api/serverOptions.ts'
+import { createFairShares } from '../limits/fairShares.ts'
 import type { ReadBlock } from './resolveBlock.ts'
 
 const one: ChainId = 5
@@ -54,7 +57,11 @@ interface Opened {
 
 async function open(
   content: ReadonlyMap<ChainId, readonly GeneratedBlock[]>,
-  { nowSeconds, rememberedFrom = 0 }: { readonly nowSeconds: number; readonly rememberedFrom?: number },
+  {
+    nowSeconds,
+    rememberedFrom = 0,
+    ...options
+  }: { readonly nowSeconds: number; readonly rememberedFrom?: number } & Partial<ServerOptions>,
 ): Promise<Opened> {
   const { path, remove } = createSqliteTestStore({ rankThreshold: 3 })
   const writer = openSqliteWriter(path, { fields: testFieldIndexingOf('all') })
@@ -78,6 +85,7 @@ async function open(
     listFieldPaths,
     // The records of this protocol have portals and contexts.
     verax: { name: 'sign', networks: new Map(), decodeSubject: () => null },
+    ...options,
   })
   const close = async () => {
     await app.close()
@@ -413,4 +421,34 @@ describe('as of a moment', () => {
       `Nothing of chain ${one} is indexed up to the time 1000. Nothing of chain ${two} is indexed up to the time 1000.`,
     )
   })
+})
+
+test('a client that has used its share of headers is told when to ask again, and another one is answered', async () => {
+  const shares = createFairShares({ total: 16, windowMs: 60_000, refusal: 'Too many.', nowMs: () => 0 })
+  const { app, close } = await open(chains, {
+    nowSeconds: 2 ** 34,
+    rememberedFrom: block + 20,
+    trustProxy: ['loopback'],
+    readHeader: async (chainId, wanted) => {
+      shares.take()
+      return await readHeader(chainId, wanted)
+    },
+  })
+  const origin = `http://127.0.0.1:${await listenLocally(app)}`
+  const ask = async (client: string, path: string, body?: unknown) => {
+    const { status, headers } = await fetch(`${origin}${path}`, {
+      headers: { 'x-forwarded-for': client, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    })
+    return [status, headers.get('retry-after')]
+  }
+  const list = (number: number) => `/scan/attestations?size=1&asOf=${one}:${number}`
+  const judge = { policy: { holds: { schema: ofSchema(one, 1), attester: 'any' } }, subjects: [address] }
+  const verdict = { ...judge, asOf: `${one}:${block}` }
+  for (const number of [10, 11, 12]) expect(await ask('192.0.2.1', list(number))).toEqual([200, null])
+  expect(await ask('192.0.2.1', list(13))).toEqual([503, '25'])
+  expect(await ask('192.0.2.1', '/scan/gate', verdict)).toEqual([503, '25'])
+  expect(await ask('192.0.2.2', '/scan/gate', verdict)).toEqual([200, null])
+  expect(await ask('192.0.2.2', list(13))).toEqual([200, null])
+  await close()
 })

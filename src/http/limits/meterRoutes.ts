@@ -4,6 +4,7 @@ import { OverloadedError } from '../../errors/apiErrors.ts'
 import { traced } from '../../model/traced.ts'
 import type { BegunRequests } from '../answers/begunRequests.ts'
 import type { RequestMeter, RouteMeter } from '../metrics/requestMeter.ts'
+import { runFor, type FindAsker } from './askers.ts'
 import { watchLoop } from './watchLoop.ts'
 
 export interface LoadLimits {
@@ -47,9 +48,10 @@ export function watchLoad(
     readonly begun: BegunRequests
     /** Adds the time of a handler to the costs of the client that asked. */
     readonly charge: (request: IncomingMessage, elapsedMs: number) => void
+    readonly askerOf: FindAsker
   },
 ): LoadWatch {
-  const { inFlightMax, lagMaxMs, aliasPrefix, begun, charge } = { ...limitDefaults, ...options }
+  const { inFlightMax, lagMaxMs, aliasPrefix, begun, charge, askerOf } = { ...limitDefaults, ...options }
   const loop = watchLoop()
   const isOverloaded = () => meter.inFlight >= inFlightMax || loop.lagMs() > lagMaxMs
   app.addHook('onListen', (done) => {
@@ -92,7 +94,10 @@ export function watchLoad(
       }
       let result: unknown
       try {
-        result = handler.call(this, request, reply)
+        result = runFor(
+          () => askerOf(request.raw),
+          () => handler.call(this, request, reply),
+        )
       } catch (error) {
         return failed(error)
       }
