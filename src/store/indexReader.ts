@@ -134,11 +134,10 @@ export interface IndexReader extends AgentReads {
   findStatuses(keys: readonly RecordKey[], now: number): Promise<AttestationStatuses>
   /**
    * The newest attestations by different attesters that make each of up to 10,000 addresses a holder, at most
-   * `attestersMin` of them, in the order of the addresses; an empty list for each that holds none.
-   * @throws StoreTooMuchWorkError where very many attestations that do not count stand before those that do; its fact
-   * `address` is an address with so many.
+   * `attestersMin` of them, in the order of the addresses; an empty list for each that holds none, and null for one
+   * where more attestations that do not count stand before those that do than may be looked at.
    */
-  findHoldings(request: HoldingsRequest, turn?: TakeTurn): Promise<readonly (readonly StoredKey[])[]>
+  findHoldings(request: HoldingsRequest, turn?: TakeTurn): Promise<readonly (readonly StoredKey[] | null)[]>
 
   /**
    * A slice of the attestations that pass a filter, walked from a row on: its cost depends on the rows passed over,

@@ -35,6 +35,9 @@ const answer = Type.Object({
       score: Type.Union([Type.Integer(), Type.String({ pattern: '^-?[0-9]+$' })], {
         description: 'Decimal digits as text where a number of JSON would be rounded.',
       }),
+      unknown: Type.Optional(
+        Type.String({ description: 'Why the score of this address is not known; `score` is 0 then.' }),
+      ),
     }),
     {
       description: 'One for each address, in the order of the addresses.',
@@ -76,13 +79,15 @@ export function addSnapshotEndpoint(app: FastifyInstance, context: ApiContext): 
         const reader = readUntilClosed(context.reader, reply.raw)
         const subjects = sent.addresses.map(({ value }) => value)
         const { verdicts } = await judgeSubjects({ ...context, reader }, policy, subjects, sent.asOf)
-        const unknown = verdicts.find(({ verdict }) => verdict === 'unknown')
-        // A score of 0 would be a vote that is not counted.
+        const unknown = verdicts.find((verdict) => verdict.unknown === 'chain')
+        // Scores of 0 would be votes that are not counted.
         if (unknown !== undefined) throw new VerdictUnknownError(unknown.reasons.join(' '))
         const scores = await scoreVerdicts({ ...context, reader }, policy, verdicts)
+        // Strangers may make one subject unknown: that concerns no other vote.
         const score = scores.map((each, index) => ({
           address: sent.addresses[index]?.text,
           score: inJson(each),
+          ...(verdicts[index]?.unknown == null ? {} : { unknown: verdicts[index].reasons.join(' ') }),
         }))
         return reply
           .headers({ 'content-type': jsonContentType, 'cache-control': 'no-store', ...corsHeaders })

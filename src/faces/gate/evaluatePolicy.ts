@@ -8,8 +8,13 @@ import type { Holds, Policy, Term } from './policy.ts'
 
 export interface Verdict {
   readonly subject: Address
-  /** `unknown`: a chain that the policy needs is not indexed up to date, so that a `deny` might be wrong. */
+  /** `unknown`: what the policy needs is not known, so that a `deny` might be wrong. */
   readonly verdict: 'allow' | 'deny' | 'unknown'
+  /**
+   * What is not known: a chain, which is not indexed up to date, or the subject, which has too many attestations that do
+   * not count; null where the verdict is not `unknown`.
+   */
+  readonly unknown: 'chain' | 'subject' | null
   /** The ids of the records that the verdict is because of. */
   readonly because: readonly string[]
   /** The same records. */
@@ -22,8 +27,11 @@ export interface Verdict {
 
 /** What a policy is evaluated against: one state of the index. */
 export interface Evidence {
-  /** What each subject holds, at most `attestersMin` records. */
-  readonly find: (holds: Holds, subjects: readonly Address[]) => Promise<readonly (readonly StoredKey[])[]>
+  /** What each subject holds, at most `attestersMin` records; null where that is not known. */
+  readonly find: (
+    holds: Holds,
+    subjects: readonly Address[],
+  ) => Promise<readonly (readonly StoredKey[] | null)[]>
   /** Why a chain cannot be relied on, in a sentence; null where it can. */
   readonly doubtOf: (chainId: ChainId) => string | null
 }
@@ -70,10 +78,13 @@ export async function evaluatePolicy(
 
 function verdictOf(subject: Address, finding: Finding, doubts: readonly string[]): Verdict {
   const { truth, records, reasons } = finding
-  if (truth !== true && doubts.length > 0)
-    return { subject, verdict: 'unknown', because: [], records: [], reasons: doubts, finding }
+  const unknown = truth === true ? null : doubts.length > 0 ? 'chain' : truth === null ? 'subject' : null
+  if (unknown !== null) {
+    const told = unknown === 'chain' ? doubts : reasons
+    return { subject, verdict: 'unknown', unknown, because: [], records: [], reasons: told, finding }
+  }
   const because = records.map((key) => formatCompositeId(key))
-  return { subject, verdict: truth === true ? 'allow' : 'deny', because, records, reasons, finding }
+  return { subject, verdict: truth === true ? 'allow' : 'deny', unknown, because, records, reasons, finding }
 }
 
 /** Characters of the reasons and ids of all verdicts: those of ten thousand subjects by 64 terms would be 100 million. */
@@ -126,14 +137,19 @@ async function createJudge(term: Term, subjects: readonly Address[], evidence: E
 
 const nothingHeld = { kind: 'holds', parts: [], needed: 0, records: [] } as const
 
-function judgeHolds(holds: Holds, held: readonly (readonly StoredKey[])[]): Judge {
+const tooMany =
+  'The subject has more attestations that do not count than one answer may look at, so it is not known whether it holds'
+
+function judgeHolds(holds: Holds, held: readonly (readonly StoredKey[] | null)[]): Judge {
   const what = describeHolds(holds)
   const verb = holds.role === 'attester' ? 'made' : 'holds'
   // Thousands of subjects that hold nothing share one finding.
   const none: Finding = { ...nothingHeld, truth: false, reasons: [`The subject ${verb} no ${what}.`] }
+  const unknown: Finding = { ...nothingHeld, truth: null, reasons: [`${tooMany} ${what}.`] }
   return (index) => {
-    const found = held[index] ?? []
-    if (found.length === 0) return none
+    const found = held[index]
+    if (found === null) return unknown
+    if (found === undefined || found.length === 0) return none
     const ids = found.map((key) => formatCompositeId(key))
     const truth = found.length >= holds.attestersMin
     const share = truth ? '' : `, ${ids.length} of the ${holds.attestersMin} that are needed`

@@ -1,5 +1,4 @@
 import { BadParameterError } from '../../errors/apiErrors.ts'
-import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
 import { secondsBehind, type ChainStatus } from '../../model/chainState.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import type { Address, Hash } from '../../model/hex.ts'
@@ -51,8 +50,8 @@ const lookupsMax = 100_000
 
 /**
  * Judges subjects by a policy, in one state of the index.
- * @throws BadParameterError for a field that a schema of the policy does not have, for a subject with too many
- * attestations that do not count, and for more subjects than a policy of so many terms judges at once.
+ * @throws BadParameterError for a field that a schema of the policy does not have, and for more subjects than a policy of
+ * so many terms judges at once.
  */
 export async function judgeSubjects(
   parts: Parts,
@@ -122,15 +121,7 @@ async function judgeOnce(
       const valid =
         moment?.kind === 'state' ? validInState(moment, chainId) : validAsOf(moment, chainId, nowSeconds)
       const attestedFrom = maxAge === null ? null : Math.max(0, valid.at - maxAge)
-      try {
-        return await reader.findHoldings({ ...holds, addresses, valid, attestedFrom })
-      } catch (error) {
-        if (!(error instanceof StoreTooMuchWorkError)) throw error
-        throw new BadParameterError(
-          `subjects: ${String(error.facts['address'])} has more attestations that do not count than one answer may look at; ask for it alone, or with fewer subjects.`,
-          { cause: error },
-        )
-      }
+      return await reader.findHoldings({ ...holds, addresses, valid, attestedFrom })
     },
   }
   const verdicts = await evaluatePolicy(policy, subjects, evidence)

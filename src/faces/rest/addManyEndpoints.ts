@@ -1,6 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import { BadParameterError } from '../../errors/apiErrors.ts'
-import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
 import { formatCompositeId, type RecordKey } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import type { ValidAt } from '../../store/indexQueries.ts'
@@ -130,40 +128,34 @@ async function answerHolders(
 ): Promise<string> {
   const held = await findHeld(reader, now, body)
   return presentRows([...body.addresses.entries()], ([index, { text }]) => {
-    const key = held[index] ?? null
-    return `{"address":"${text}","attestation":${key === null ? 'null' : `"${formatCompositeId(key)}"`}}`
+    const found = held[index]
+    const [key] = found ?? []
+    const attestation = key === undefined ? 'null' : `"${formatCompositeId(key)}"`
+    const unknown = found === null ? `,"unknown":"${tooMany}"` : ''
+    return `{"address":"${text}","attestation":${attestation}${unknown}}`
   })
 }
+
+const tooMany =
+  'The address received more attestations that do not count than one answer may look at; ask for that one by the ' +
+  'filters of /scan/attestations.'
 
 async function findHeld(
   reader: IndexReader,
   now: ApiContext['now'],
   { addresses, schema, attester, validAt }: HoldersBody,
-): Promise<readonly (RecordKey | null)[]> {
+): ReturnType<IndexReader['findHoldings']> {
   if (schema.kind === 'unknown') return []
   const valid: ValidAt =
     validAt === null ? { kind: 'now', at: Math.floor(now() / 1000) } : { kind: 'then', at: validAt }
-  try {
-    const asked = addresses.map(({ value }) => value)
-    const held = await reader.findHoldings({
-      addresses: asked,
-      role: 'recipient',
-      schema: schema.value,
-      attesters: attester === null ? null : [attester],
-      fields: [],
-      attestedFrom: null,
-      valid,
-      attestersMin: 1,
-    })
-    return held.map(([newest]) => newest ?? null)
-  } catch (error) {
-    if (!(error instanceof StoreTooMuchWorkError)) throw error
-    const place = addresses.findIndex(({ value }) => value === error.facts['address'])
-    if (place === -1) throw error
-    throw new BadParameterError(
-      `addresses[${place}] received more attestations that do not count than one answer may look at; ask for fewer addresses, ` +
-        'or for that one by the filters of /scan/attestations.',
-      { cause: error },
-    )
-  }
+  return await reader.findHoldings({
+    addresses: addresses.map(({ value }) => value),
+    role: 'recipient',
+    schema: schema.value,
+    attesters: attester === null ? null : [attester],
+    fields: [],
+    attestedFrom: null,
+    valid,
+    attestersMin: 1,
+  })
 }

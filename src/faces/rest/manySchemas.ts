@@ -86,6 +86,12 @@ export const holders = exactly(
           attestation: Type.Union([compositeId('attestation'), Type.Null()], {
             description: 'The newest valid attestation that names the address as a recipient; null for none.',
           }),
+          unknown: Type.Optional(
+            Type.String({
+              description:
+                'Why it is not known whether the address holds one: strangers sent it too many attestations that do not count.',
+            }),
+          ),
         },
         'An address and what it holds.',
       ),

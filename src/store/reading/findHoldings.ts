@@ -1,4 +1,3 @@
-import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
 import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { Address } from '../../model/hex.ts'
@@ -8,12 +7,16 @@ import { rowIdsAbove } from '../layout/rowId.ts'
 import type { StoredKey } from '../storedRecords.ts'
 import type { Dialect } from '../port/dialect.ts'
 import type { KeyColumns, Reads } from '../port/reads.ts'
+import type { FieldCondition } from '../../model/fieldCondition.ts'
+import { fieldState } from '../layout/fieldState.ts'
+import { isLookedUp } from './fieldArms.ts'
+import { resolveField, type FieldList } from './fieldLists.ts'
 import { findAddress } from './addressLists.ts'
 import { cutOf, type Cut } from './cut.ts'
 import { checkedRowsMax, createPayloadCheck, type PayloadCheck } from './payloadCheck.ts'
 import type { StatementSession } from './session.ts'
 import { findAttestations } from './storedAttestation.ts'
-import { findSchemaRow } from './storedSchema.ts'
+import { findSchemaRow, type SchemaIdentity } from './storedSchema.ts'
 import type { Effort } from './tallyRows.ts'
 import { isValid, isValidAsOf, madeUpTo } from './validity.ts'
 
@@ -21,7 +24,10 @@ import { isValid, isValidAsOf, madeUpTo } from './validity.ts'
 export interface HoldingLimits {
   /** How many of the newest attestations of each address are looked at first: most holders hold one of them. */
   readonly firstStep: number
-  /** Attestations that may be looked at behind the first step, of all addresses together. */
+  /**
+   * Attestations that may be looked at behind the first step, of all addresses together. Strangers decide how many one
+   * address has: each may take an equal part, and some up to a quarter of what is left.
+   */
   readonly rowsMax: number
 }
 
@@ -52,6 +58,8 @@ interface OpenAddress {
   /** Behind which place its attestations are still to be looked at. */
   readonly before: { readonly timestamp: number; readonly id: bigint }
   readonly attesters: ReadonlySet<number>
+  /** How many attestations were looked at for it. */
+  readonly cost: number
 }
 
 /** What every address of a request shares. */
@@ -67,14 +75,15 @@ interface Shared {
   /** The time of the last block that counts. */
   readonly time: number
   readonly kind: HoldingsRequest['valid']['kind']
+  /** The lists of the conditions on fields that the index of fields answers. */
+  readonly lists: readonly (readonly FieldList[])[]
 }
 
 const idMax = 2n ** 63n - 1n
 
 /**
- * The newest attestations by which each address is a holder, in the order of the addresses; null where the effort does
- * not suffice.
- * @throws StoreTooMuchWorkError
+ * The newest attestations by which each address is a holder, in the order of the addresses; null for an address with
+ * more attestations that do not count than may be looked at. Null instead of the list where the effort does not suffice.
  */
 export async function findHoldings(
   session: StatementSession,
@@ -82,52 +91,56 @@ export async function findHoldings(
   decodePayload: DecodePayload,
   effort: Effort,
   { firstStep, rowsMax } = limitsDefault,
-): Promise<readonly (readonly StoredKey[])[] | null> {
+): Promise<readonly (readonly StoredKey[] | null)[] | null> {
   const reads = session.connection
   const { addresses, schema, attestersMin } = request
-  const found = addresses.map((): StoredKey[] => [])
+  const found = addresses.map((): StoredKey[] | null => [])
   const schemaRow = await findSchemaRow(session, schema)
-  const shared = schemaRow === null ? null : await findShared(session, request, schemaRow.id)
+  const fields = schemaRow === null ? noFields : await resolveFields(reads, request.fields, schemaRow)
+  const shared = schemaRow === null ? null : await findShared(session, request, schemaRow.id, fields.lists)
   if (schemaRow === null || shared === null) return found
   const holding = { chainId: schema.chainId, protocol: schemaRow.protocol }
   if (effort.pace === null && addresses.length * firstStep > effort.rowsMax) return null
   const ids = await findAddressIds(reads, addresses, effort)
   const before = { timestamp: Number.MAX_SAFE_INTEGER, id: idMax }
   let open = [...ids.entries()].flatMap(([index, row]): OpenAddress[] =>
-    row === undefined ? [] : [{ index, id: row[0], before, attesters: new Set() }],
+    row === undefined ? [] : [{ index, id: row[0], before, attesters: new Set(), cost: 0 }],
   )
   let left = rowsMax
-  const check = createPayloadCheck(request.fields, decodePayload)
+  const mayGoOn = (cost: number) => cost <= Math.max(rowsMax / addresses.length, left / 4)
+  const check = createPayloadCheck(fields.unindexed, decodePayload)
+  // Each row that stands is looked up in the lists.
+  const rowCost = 1 + shared.lists.reduce((sum, lists) => sum + lists.length, 0)
   for (let step = firstStep, isFirst = true; open.length > 0; isFirst = false) {
     const sql = holdingSql(reads.dialect, shared, step)
     const further: OpenAddress[] = []
     let isShort = false
     for (let start = 0; start < open.length;) {
-      const part = open.slice(start, start + Math.ceil((await statementRows(effort)) / step))
+      const part = open.slice(start, start + Math.ceil((await statementRows(effort)) / (step * rowCost)))
       start += part.length
       const rows = await reads.firstOf<HoldingRow>(sql, keysOf(part, shared))
-      const passes = await checkPayloads(session, rows, holding, check)
+      const passes = await checkPayloads(session, rows, { holding, check, costMax: left + rowsMax })
       for (const [order, address] of part.entries()) {
         const row = rows[order]
         if (row === undefined) continue
         const [localId, counts, passed, timestamp, id, attesterId] = row
-        if (!isFirst) left -= passed
-        if (!counts) {
-          if (passed < step) continue
-          further.push(address)
-          isShort = true
-          continue
-        }
-        const { isRight, cost } = passes[order] ?? { isRight: true, cost: 0 }
-        left -= cost
-        const isNew = isRight && !address.attesters.has(attesterId)
+        const { isRight, cost: payloadCost } = passes[order] ?? { isRight: true, cost: 0 }
+        const added = (isFirst ? 0 : passed * rowCost) + (counts ? payloadCost : 0)
+        left -= added
+        const cost = address.cost + added
+        if (!counts && passed < step) continue
+        const isNew = counts && isRight && !address.attesters.has(attesterId)
         if (isNew) found[address.index]?.push({ ...holding, localId: `0x${localId}` as LocalId })
         const attesters = isNew ? new Set([...address.attesters, attesterId]) : address.attesters
         if (attesters.size >= attestersMin) continue
-        further.push({ ...address, attesters, before: { timestamp, id: BigInt(id) } })
+        if (!mayGoOn(cost)) found[address.index] = null
+        else if (counts) further.push({ ...address, attesters, cost, before: { timestamp, id: BigInt(id) } })
+        else {
+          further.push({ ...address, cost })
+          isShort = true
+        }
       }
       if (effort.pace === null && rowsMax - left > effort.rowsMax) return null
-      if (left < 0) throw tooMuchWork(addresses[further[0]?.index ?? part[0]?.index ?? 0], rowsMax)
     }
     open = further
     if (isShort) step = Math.min(step * stepGrowth, rowsMax + 1)
@@ -140,7 +153,10 @@ async function findShared(
   { connection: reads, cut }: StatementSession,
   { schema, attesters, attestedFrom, valid, role }: HoldingsRequest,
   schemaId: number,
+  lists: Shared['lists'],
 ): Promise<Shared | null> {
+  // No attestation has a value that fulfils the condition.
+  if (lists.some(({ length }) => length === 0)) return null
   const attesterIds = attesters === null ? null : await findAttesterIds(reads, attesters)
   if (attesterIds?.length === 0) return null
   const end = await findEnd(reads, cut, schema.chainId, valid)
@@ -152,7 +168,26 @@ async function findShared(
     madeUpTo: madeUpTo(valid),
     attestedFrom: attestedFrom ?? 0,
     role,
+    lists,
     ...end,
+  }
+}
+
+const noFields = { lists: [], unindexed: [] }
+
+/** The conditions that the index of fields answers, as lists, and those for which payloads are looked at. */
+async function resolveFields(
+  reads: Reads,
+  conditions: readonly FieldCondition[],
+  schema: Pick<SchemaIdentity, 'id' | 'fieldState'>,
+): Promise<{ readonly lists: Shared['lists']; readonly unindexed: readonly FieldCondition[] }> {
+  if (schema.fieldState !== fieldState.complete) return { lists: [], unindexed: conditions }
+  const resolved = await Promise.all(
+    conditions.map((condition) => resolveField(reads, condition, schema.id, null)),
+  )
+  return {
+    lists: resolved.map(({ lists }) => lists).filter(isLookedUp),
+    unindexed: resolved.filter(({ lists }) => !isLookedUp(lists)).map(({ condition }) => condition),
   }
 }
 
@@ -181,21 +216,35 @@ async function findAttesterIds(reads: Reads, attesters: readonly Address[]): Pro
   return rows.flatMap((row) => (row === null ? [] : [row.id])).sort((a, b) => a - b)
 }
 
-/** Whether the payloads of the rows that count fulfil the conditions, and what looking cost, in rows. */
+interface PayloadWork {
+  readonly holding: Omit<StoredKey, 'localId'>
+  readonly check: PayloadCheck | null
+  /** Beyond so much, payloads are not looked at. */
+  readonly costMax: number
+}
+
+/**
+ * Whether the payloads of the rows that count fulfil the conditions, and what looking cost, in rows; infinitely much
+ * where it was not done.
+ */
 async function checkPayloads(
   session: StatementSession,
   rows: readonly (HoldingRow | undefined)[],
-  holding: Omit<StoredKey, 'localId'>,
-  check: PayloadCheck | null,
+  { holding, check, costMax }: PayloadWork,
 ): Promise<readonly ({ readonly isRight: boolean; readonly cost: number } | undefined)[]> {
   if (check === null) return []
   const results: { readonly isRight: boolean; readonly cost: number }[] = []
   const candidates = rows.flatMap((row, order) =>
     row !== undefined && row[1] ? [{ order, localId: row[0] }] : [],
   )
+  let left = costMax
   // Few payloads are in memory at the same time.
   for (let start = 0; start < candidates.length; start += checkedRowsMax) {
     const part = candidates.slice(start, start + checkedRowsMax)
+    if (left < 0) {
+      for (const { order } of part) results[order] = { isRight: false, cost: Infinity }
+      continue
+    }
     const keys = part.map(({ localId }) => ({ ...holding, localId: `0x${localId}` as LocalId }))
     const attestations = await findAttestations(session, keys, { detail: true, schema: true })
     for (const [index, { order }] of part.entries()) {
@@ -204,14 +253,10 @@ async function checkPayloads(
         attestation === null
           ? { isRight: false, cost: 1 }
           : { isRight: check.passes(attestation), cost: check.costOf(attestation) }
+      left -= results[order].cost
     }
   }
   return results
-}
-
-function tooMuchWork(address: string | undefined, rowsMax: number): StoreTooMuchWorkError {
-  const message = 'more attestations would have to be looked at for holders than one answer may cost'
-  return new StoreTooMuchWorkError(message, { facts: { address, rowsMax } })
 }
 
 /** About how many attestations the next statement may look at, once it may begin. */
@@ -264,7 +309,7 @@ function keysOf(
  * A select of a `HoldingRow` from the `step` newest attestations of an address under a schema behind a place. Those that
  * the address made for itself and those that others made for it are two lists.
  */
-function holdingSql(dialect: Dialect, { attesterIds, role, kind }: Shared, step: number): string {
+function holdingSql(dialect: Dialect, { attesterIds, role, kind, lists }: Shared, step: number): string {
   const range = (alias: string) =>
     `AND ${alias}.schema_id = k.schema_id AND ${alias}.attest_timestamp <= k.made_up_to ` +
     `AND ${alias}.attest_timestamp >= k.made_from ` +
@@ -285,9 +330,19 @@ function holdingSql(dialect: Dialect, { attesterIds, role, kind }: Shared, step:
       : isValid(dialect, 'a', kind, 'k.at')
   const attester = dialect.hidden('a.attester_id', 'integer')
   const byAttester = attesterIds === null ? '' : ` AND ${attester} ${oneOf(attesterIds)}`
+  // The numbers stand in the statement itself: they are row ids.
+  const hasFields = lists
+    .map((list) => {
+      const values = list.map(({ valueId }) => valueId).join(', ')
+      return (
+        ` AND EXISTS (SELECT 1 FROM field_posting p WHERE p.value_id IN (${values}) ` +
+        `AND p.attest_timestamp = m.t AND p.id = m.id${dialect.lookUp})`
+      )
+    })
+    .join('')
   return (
     'SELECT c.local_id, c.counts, c.passed, c.t, CAST(c.id AS text), c.attester_id FROM (' +
-    `SELECT m.t, m.id, a.local_id, a.attester_id, (${isStanding}${byAttester}) AS counts, ` +
+    `SELECT m.t, m.id, a.local_id, a.attester_id, (${isStanding}${byAttester}${hasFields}) AS counts, ` +
     'count(*) OVER () AS passed ' +
     `FROM (${newest}) AS m ${dialect.drivenJoin} attestation a ON a.id = m.id` +
     ') AS c ORDER BY c.counts DESC, c.t DESC, c.id DESC'

@@ -261,8 +261,9 @@ test('holders are found in steps by indexes alone, and refused where too much wo
     if (expected?.[0]?.length !== 0) continue
     expect(await findHoldings(session, asked, decodeNothing, { rowsMax: 1, pace: null }, limits)).toBeNull()
     refused += 1
-    const limited = findHoldings(session, asked, decodeNothing, atOnce, { firstStep: 1, rowsMax: 1 })
-    await expect(limited).rejects.toThrow(StoreTooMuchWorkError)
+    const [limited] =
+      (await findHoldings(session, asked, decodeNothing, atOnce, { firstStep: 1, rowsMax: 1 })) ?? []
+    expect(limited).toBeNull()
   }
   expect(refused).toBeGreaterThan(0)
   await findHoldings(session, request, decodeNothing, atOnce)
