@@ -34,7 +34,7 @@ export type IndexerMessage =
       readonly facts: Readonly<Record<string, unknown>>
     }
   | { readonly kind: 'status'; readonly status: ChainStatus }
-  /** Requests to endpoints since the start; sent at most once a second, after a change. */
+  /** Requests to endpoints since the start; sent before every other message, and once a second. */
   | { readonly kind: 'rpcCounts'; readonly counts: readonly RpcCount[] }
   /** What the last comparisons with peers found. */
   | { readonly kind: 'peers'; readonly states: readonly PeerState[] }

@@ -2,6 +2,7 @@ import { describeChain } from '../model/chainState.ts'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createJournalTail } from '../changes/journalTail.ts'
 import { createChainClient } from '../chain/createChainClient.ts'
+import { parseEndpointUrl } from '../chain/parseEndpointUrl.ts'
 import type { ChainEvent } from '../chain/chainClientOptions.ts'
 import { createSharedBudget, type SharedBudget } from '../chain/requestBudget.ts'
 import { describeError } from '../errors/baseError.ts'
@@ -34,7 +35,7 @@ import { startTracing } from '../tracing/startTracing.ts'
 
 /** Time after which a chain whose endpoints do not answer reports so in its status. */
 const headBudgetMs = 5_000
-/** Between two messages of how often the endpoints were asked. */
+/** Between two messages of how often the endpoints were asked, if nothing else is reported meanwhile. */
 const countsIntervalMs = 1_000
 
 /**
@@ -44,6 +45,7 @@ const countsIntervalMs = 1_000
  * means stop.
  */
 const stop = new AbortController()
+const rpcRequests = createRequestCounter()
 parentPort?.once('message', () => stop.abort())
 
 yieldToReaders()
@@ -147,8 +149,10 @@ async function runChains(
   sharedBudget: SharedBudget,
   store: Store,
 ): Promise<void> {
-  const requests = createRequestCounter()
-  const telling = setInterval(() => send({ kind: 'rpcCounts', counts: requests.counts() }), countsIntervalMs)
+  for (const { chainId, rpc } of chains) {
+    for (const url of rpc) rpcRequests.begin(chainId, parseEndpointUrl(url).host)
+  }
+  const telling = setInterval(reportCounts, countsIntervalMs)
   const clients = chains.map((chain) =>
     createChainClient({
       chainId: chain.chainId,
@@ -156,10 +160,10 @@ async function runChains(
       concurrencyPerEndpoint: chain.requests.inFlight,
       callsPerSecond: chain.requests.perSecond,
       sharedBudget,
-      onRequest: (host, errorCode) => requests.count(chain.chainId, host, errorCode),
+      onRequest: (host, errorCode) => rpcRequests.count(chain.chainId, host, errorCode),
       headBudgetMs,
       onEvent: (event) => {
-        if (event.kind === 'quarantined') requests.count(chain.chainId, event.host, 'RPC_CONTRADICTION')
+        if (event.kind === 'quarantined') rpcRequests.count(chain.chainId, event.host, 'RPC_CONTRADICTION')
         logChainEvent(chain, event)
       },
     }),
@@ -292,8 +296,14 @@ function describeRate({ host, perSecond, refusals }: ChainEvent & { readonly kin
   return `endpoint ${host} asks for fewer requests${again}${rate}; chains[].requests.perSecond sets a limit of your own`
 }
 
+/** Sends a message after the counts: whoever acts on a status or a line of the log finds its requests counted. */
 function send(message: IndexerMessage): void {
+  reportCounts()
   parentPort?.postMessage(message)
+}
+
+function reportCounts(): void {
+  parentPort?.postMessage({ kind: 'rpcCounts', counts: rpcRequests.counts() } satisfies IndexerMessage)
 }
 
 /** Converts facts to values that can be sent to another thread and written as JSON. */

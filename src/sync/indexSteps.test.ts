@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { numberedDeployment, silentDeployment } from '../../test/harness/numberedRecords.ts'
 import { RpcRefusedError } from '../errors/rpcErrors.ts'
-import { blockNumbers } from '../model/chainState.ts'
+import { blockNumbers, type ChainStatus } from '../model/chainState.ts'
 import { positionBlock } from '../model/position.ts'
 import type { IndexWriter } from '../store/indexWriter.ts'
 import { createIndexSteps } from './indexSteps.ts'
 import { createStatusReporter } from './statusReporter.ts'
 import { createNumberedChain } from './testing/numberedChain.ts'
 
+/** Logged when the status first says that the head is reached. */
+const saved = 'saved at the head'
 const noRecords = { schemas: 0, attestations: 0, revocations: 0, anchors: 0, undecodable: 0 }
 
 /** A chain and the steps that index it. A range of a backfill is always due. */
@@ -34,7 +36,10 @@ async function createWorld({ finality = 10, deploymentAt = numberedDeployment } 
       return answer(name, { ...noRecords, undecodable: events.length })
     },
     revertBlocks: (_, toBlock) => answer(`revert ${toBlock}`, noRecords),
-    saveChainStatus: () => Promise.resolve(),
+    saveChainStatus: ({ reachedHead }: ChainStatus) => {
+      if (reachedHead && !logged.includes(saved)) logged.push(saved)
+      return Promise.resolve()
+    },
     forgetBlocks: (_, below) => answer(`forget below ${below}`, undefined),
     markDefect: (_, defect) => answer(`mark ${defect?.text}`, undefined),
     advanceFields: () => answer('fields', { isDone: true, pending: 0 }),
@@ -82,7 +87,10 @@ describe('the way to the head', () => {
     expect(await step()).toEqual(['rest'])
     expect(await step(31)).toEqual(['apply 31-31', 'rest'])
     expect(remembered()).toEqual(blockNumbers(0, 31))
-    expect(logged.filter((line) => line.includes('head'))).toEqual(['info: reached the head at block 30'])
+    expect(logged.filter((line) => line.includes('head'))).toEqual([
+      saved,
+      'info: reached the head at block 30',
+    ])
   })
 
   test('ends with final blocks where every block is final', async () => {

@@ -60,6 +60,7 @@ export function createIndexSteps(
   const { chain, client, writer, log } = parts
   const { chainId } = chain
   let awaitedHeads = 0
+  let hasToldHead = false
   let deepReorganisations = 0
   let unconfirmed: { readonly failures: number; readonly reason: string | null } = {
     failures: 0,
@@ -107,11 +108,13 @@ export function createIndexSteps(
 
   /** Does what can wait for the head, until the next head is due. */
   async function restAtHead(progress: Progress, head: BlockHeader, signal: AbortSignal): Promise<void> {
-    if (!status.current().reachedHead) log('info', `reached the head at block ${head.number}`, { chainId })
     status.set({ reachedHead: true })
     await samples.compareBlock(progress.indexed, head.number - chain.finality, signal)
     if ((await confirmAtHead(progress, head, signal)) === 'wrong') return
     await showPhase('following')
+    // After the status is saved: whoever reads this line finds the status in the index.
+    if (!hasToldHead) log('info', `reached the head at block ${head.number}`, { chainId })
+    hasToldHead = true
     await fields.advance(pace.nextMs(), signal)
     await pace.wait(signal)
   }

@@ -36,7 +36,7 @@ const restartDelayMaxMs = 10_000
 const statusIntervalMs = 1_000
 
 /** Time to wait for a worker's snapshot; afterwards its last snapshot is used. */
-const snapshotLimitMs = 1_000
+const snapshotLimitMs = 5_000
 
 /**
  * glibc gives the threads of a process up to eight arenas a processor, and each arena keeps the memory that was freed

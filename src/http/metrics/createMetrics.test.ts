@@ -25,6 +25,7 @@ const metrics = createMetrics({
   rpcCounts: () => [
     { chainId: 1, host: 'rpc.example', errorCode: null, count: 40 },
     { chainId: 1, host: 'rpc.example', errorCode: 'RPC_UNREACHABLE', count: 2 },
+    { chainId: 1, host: 'unasked.example', errorCode: null, count: 0 },
   ],
 })
 const app = createServer({ reader, meter, metrics })
