@@ -89,6 +89,38 @@ test('views that differ are made anew with their grants, and those of another pr
   await database.remove()
 })
 
+test.each([
+  ['dropped', 'DROP VIEW attestry.revocations'],
+  ['changed', 'CREATE OR REPLACE VIEW attestry.chains AS SELECT * FROM attestry.chains WHERE false'],
+  [
+    'renamed',
+    'ALTER VIEW attestry.chains RENAME TO mine; ALTER VIEW attestry.fields RENAME COLUMN path TO way',
+  ],
+  ['dropped with its schema', 'DROP SCHEMA attestry CASCADE'],
+  ['commented out', 'COMMENT ON SCHEMA attestry IS NULL'],
+])('a view that was %s is there again after a start, with the grants of the others', async (_, change) => {
+  const database = await createPostgresDatabase()
+  await migratePostgres(database.url)
+  const definitions = () =>
+    withTestConnection(database.url, (connection) =>
+      connection.all(
+        "SELECT viewname, definition FROM pg_views WHERE schemaname = 'attestry' AND viewname <> 'mine' ORDER BY 1",
+      ),
+    )
+  const made = await definitions()
+  await withTestConnection(database.url, async (connection) => {
+    await connection.exec(`GRANT SELECT ON attestry.schemas TO PUBLIC; ${change}`)
+  })
+  for (const _start of [1, 2]) expect((await migratePostgres(database.url)).viewProblem).toBe(null)
+  expect(await definitions()).toEqual(made)
+  await withTestConnection(database.url, async (connection) => {
+    const isGranted =
+      "SELECT count(*) FROM information_schema.table_privileges WHERE grantee = 'PUBLIC' AND table_schema = 'attestry'"
+    expect(await connection.all(isGranted)).toEqual([[change.includes('SCHEMA attestry CASCADE') ? 0 : 1]])
+  })
+  await database.remove()
+})
+
 test('an index is migrated by a role that may not make the views, which says so', async () => {
   const database = await createPostgresDatabase()
   const role = `indexer_${new URL(database.url).pathname.slice(1)}`

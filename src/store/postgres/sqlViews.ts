@@ -25,10 +25,10 @@ const words: ViewWords = {
 }
 
 const statements = Object.entries(viewSelects(words)).map(
-  ([name, select]) => `CREATE OR REPLACE VIEW ${viewSchema}.${name} AS ${select}`,
+  ([name, select]) => [name, `CREATE OR REPLACE VIEW ${viewSchema}.${name} AS ${select}`] as const,
 )
 
-const digest = hash('sha256', statements.join(';')).slice(0, 16)
+const digest = hash('sha256', statements.map(([, statement]) => statement).join(';')).slice(0, 16)
 
 /**
  * Makes the views in a migrated database, where they are missing or differ. Resolves with a sentence for the log where
@@ -36,16 +36,17 @@ const digest = hash('sha256', statements.join(';')).slice(0, 16)
  */
 export async function makeViews(connection: Connection): Promise<string | null> {
   const state = await readViews(connection)
-  if (state === null || state.mark === markOf(state.tables)) return null
+  if (state === null || isCurrent(state)) return null
   if (state.mark !== null && !state.mark.startsWith(ownerOf(state.tables))) {
     return `the schema ${viewSchema} has the views of another index in this database, or is another program's`
   }
   try {
     const create = state.exists ? '' : `CREATE SCHEMA ${viewSchema};`
     const work = async () => {
-      await connection.exec(`${create} SAVEPOINT made`)
+      await connection.exec(create)
       await replaceViews(connection)
-      await connection.exec(`COMMENT ON SCHEMA ${viewSchema} IS '${markOf(state.tables)}'`)
+      const made = (await readViews(connection)) ?? state
+      await connection.exec(`COMMENT ON SCHEMA ${viewSchema} IS '${markOf(made)}'`)
     }
     await transact(connection, work, migrationLockKey)
     return null
@@ -53,7 +54,7 @@ export async function makeViews(connection: Connection): Promise<string | null> 
     if (!connection.isOpen()) throw error
     // Another process may have made them meanwhile.
     const now = await readViews(connection)
-    if (now?.mark === markOf(state.tables)) return null
+    if (now !== null && isCurrent(now)) return null
     const reason = error instanceof Error ? error.message : String(error)
     return `the views for SQL cannot be made in the schema ${viewSchema}, see docs/sql.md: ${reason}`
   }
@@ -68,13 +69,15 @@ export async function dropViews(connection: Connection): Promise<void> {
 
 const dropAll = viewNames.map((name) => `DROP VIEW IF EXISTS ${viewSchema}.${name}`).join('; ')
 
-/** Grants stay where each view only gets further columns at its end; otherwise the views are made anew. */
+/** Grants stay where a view only gets further columns at its end; otherwise that view is made anew. */
 async function replaceViews(connection: Connection): Promise<void> {
-  try {
-    await connection.exec(statements.join('; '))
-  } catch (error) {
-    if (!(error instanceof DatabaseError) || error.code !== invalidTableDefinition) throw error
-    await connection.exec(`ROLLBACK TO SAVEPOINT made; ${dropAll}; ${statements.join('; ')}`)
+  for (const [name, statement] of statements) {
+    try {
+      await connection.exec(`SAVEPOINT made; ${statement}`)
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || error.code !== invalidTableDefinition) throw error
+      await connection.exec(`ROLLBACK TO SAVEPOINT made; DROP VIEW ${viewSchema}.${name}; ${statement}`)
+    }
   }
 }
 
@@ -85,27 +88,38 @@ interface ViewState {
   readonly tables: string
   readonly exists: boolean
   readonly mark: string | null
+  /** A digest of the views as the server has them; null without any. */
+  readonly definitions: string | null
 }
 
 /** null without a layout. */
 async function readViews(connection: Connection): Promise<ViewState | null> {
-  const row = await connection.get<[string, boolean, string | null]>(
+  const row = await connection.get<[string, boolean, string | null, string | null]>(
     'SELECT n.nspname, v.oid IS NOT NULL, ' +
-      `CASE WHEN v.oid IS NULL THEN NULL ELSE coalesce(obj_description(v.oid, 'pg_namespace'), '') END ` +
+      `CASE WHEN v.oid IS NULL THEN NULL ELSE coalesce(obj_description(v.oid, 'pg_namespace'), '') END, ` +
+      "(SELECT left(md5(string_agg(w.relname || ' ' || pg_get_viewdef(w.oid), ';' ORDER BY w.relname)), 16) " +
+      "FROM pg_class w WHERE w.relnamespace = v.oid AND w.relkind = 'v' AND w.relname = ANY (?::text[])) " +
       'FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace LEFT JOIN pg_namespace v ON v.nspname = ? ' +
       "WHERE c.oid = to_regclass('attestry_layout')",
+    viewNames,
     viewSchema,
   )
   if (row === undefined) return null
-  const [tables, exists, mark] = row
-  return { tables, exists, mark: mark === '' ? ownerOf(tables) : mark }
+  const [tables, exists, mark, definitions] = row
+  return { tables, exists, mark: mark === '' ? ownerOf(tables) : mark, definitions }
 }
 
-/** The comment of the schema of the views names the schema of the tables, and the statements of the views. */
+/** The start of the comment of the schema of the views, which names the schema of the tables. */
 function ownerOf(tables: string): string {
   return `Attestry, of ${JSON.stringify(tables).replaceAll("'", '')}: `
 }
 
-function markOf(tables: string): string {
-  return ownerOf(tables) + digest
+/** The whole comment: it also holds digests of the statements and of what the server made of them. */
+function markOf({ tables, definitions }: ViewState): string {
+  return `${ownerOf(tables)}${digest} ${definitions}`
+}
+
+/** Whether all views are there as this version makes them: nobody has dropped or changed one. */
+function isCurrent(state: ViewState): boolean {
+  return state.mark === markOf(state)
 }
