@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { withTestConnection } from '../../test/harness/postgresConnection.ts'
 import { createPostgresDatabase } from '../../test/harness/postgresDatabase.ts'
 import { startTransactionPooler } from '../../test/harness/transactionPooler.ts'
-import { assertChecked, runCheckDatabase } from './checkDatabase.ts'
+import { assertChecked, migrateForWriting, runCheckDatabase } from './checkDatabase.ts'
 import { openDatabase } from './openDatabase.ts'
 
 test('a database is migrated and checked, and refused behind a pooler in transaction mode', async () => {
@@ -20,6 +21,21 @@ test('a database is migrated and checked, and refused behind a pooler in transac
   expect(refused.lines).toEqual([expect.stringMatching(/^problem: a pooler in transaction mode/)])
   expect(refused.failure?.message).toBe('The database cannot be indexed into: 1 of its checks failed')
   await pooler.close()
+  await remove()
+})
+
+test('nothing is made in an empty database behind a pooler in transaction mode', async () => {
+  const { url, remove } = await createPostgresDatabase()
+  const pooler = await startTransactionPooler(url, { connections: 2, namedStatements: false })
+  const config = { kind: 'postgres', url: pooler.url, replicas: [] } as const
+  await expect(migrateForWriting(await openDatabase(config))).rejects.toThrow(/^a pooler in transaction mode/)
+  await runCheckDatabase(config)
+  await pooler.close()
+  await withTestConnection(url, async (connection) => {
+    expect(await connection.all("SELECT relname FROM pg_class WHERE relname ~ '^(attestry|chain)'")).toEqual(
+      [],
+    )
+  })
   await remove()
 })
 

@@ -3,6 +3,7 @@ import { StoreIncompatibleError } from '../errors/storeErrors.ts'
 import type { DatabaseConfig } from './config/resolveDatabase.ts'
 import type { Database } from './database.ts'
 import { openDatabase } from './openDatabase.ts'
+import type { ServerCheck } from '../store/serverCheck.ts'
 import type { CommandReport } from './standardOutput.ts'
 
 /**
@@ -10,7 +11,21 @@ import type { CommandReport } from './standardOutput.ts'
  * @throws StoreIncompatibleError with a sentence for each check that failed; StoreUnavailableError.
  */
 export async function assertChecked(database: Database): Promise<void> {
-  const problems = (await database.check()).flatMap(({ problem }) => problem ?? [])
+  assertNoProblem(database, await database.check())
+}
+
+/**
+ * Migrates a database that is to be written to. Nothing is written where its connections share sessions.
+ * Resolves with a warning for the log, or null.
+ * @throws StoreIncompatibleError with a sentence for each check that failed; StoreUnavailableError.
+ */
+export async function migrateForWriting(database: Database): Promise<string | null> {
+  assertNoProblem(database, await database.checkSessions())
+  return await database.migrate()
+}
+
+function assertNoProblem(database: Database, checks: readonly ServerCheck[]): void {
+  const problems = checks.flatMap(({ problem }) => problem ?? [])
   if (problems.length === 0) return
   throw new StoreIncompatibleError(problems.join('; '), { facts: { database: database.place } })
 }
@@ -25,8 +40,10 @@ export async function runCheckDatabase(config: DatabaseConfig): Promise<CommandR
     const line = `${database.place} is a SQLite file, without a server to check; attestry verify --offline reads the file`
     return { lines: [line], failure: null }
   }
-  const notice = await database.migrate()
-  const checks = await database.check()
+  const sessions = await database.checkSessions()
+  const isMigrated = sessions.every(({ problem }) => problem === null)
+  const notice = isMigrated ? await database.migrate() : null
+  const checks = isMigrated ? await database.check() : sessions
   const failed = checks.filter(({ problem }) => problem !== null).length
   return {
     lines: [

@@ -26,6 +26,11 @@ export interface Database {
    */
   migrate(): Promise<string | null>
   /**
+   * Tries whether the connections to a server have sessions of their own, which whatever writes needs. To be asked
+   * before `migrate`, which writes as well.
+   */
+  checkSessions(): Promise<readonly ServerCheck[]>
+  /**
    * Tries what an indexer needs of the server of the database, which is migrated; a SQLite file has none.
    * @throws StoreUnavailableError
    */

@@ -20,7 +20,7 @@ import { createChainIndexer, type ChainIndexer } from '../sync/chainIndexer.ts'
 import { createChainShares, type ChainShares } from '../sync/chainShares.ts'
 import type { SyncLog } from '../sync/indexedChain.ts'
 import { runIndexer } from '../sync/runIndexer.ts'
-import { assertChecked } from './checkDatabase.ts'
+import { assertChecked, migrateForWriting } from './checkDatabase.ts'
 import type { ChainConfig } from './config/resolveChains.ts'
 import { createRequestCounter } from './createRequestCounter.ts'
 import { openOtherDigests, openOwnDigests } from './digestSources.ts'
@@ -71,7 +71,7 @@ async function index({
   await startTracing()
   const database = await openDatabase(config)
   using _ = database.lock()
-  const notice = await database.migrate()
+  const notice = await migrateForWriting(database)
   if (notice !== null) log('warn', notice, {})
   await assertChecked(database)
   const { writer, failed } = await startWriterThread({ database: config, ...settings })

@@ -1,4 +1,4 @@
-import { checkServer } from '../store/postgres/checkServer.ts'
+import { checkServer, checkSessions } from '../store/postgres/checkServer.ts'
 import { openPostgresAudit } from '../store/postgres/openPostgresAudit.ts'
 import { openPostgresRepair } from '../store/postgres/openPostgresRepair.ts'
 import { databasePlace } from '../store/postgres/databasePlace.ts'
@@ -23,6 +23,7 @@ export function createPostgresDatabase({ url, replicas }: PostgresConfig): Datab
       const notices = [hasTrigramIndex ? null : withoutTrigrams, viewProblem].filter((each) => each !== null)
       return notices.length === 0 ? null : notices.join('; ')
     },
+    checkSessions: async () => [await checkSessions(url)],
     check: () => checkServer(url),
     // Each chain is claimed by one session instead; other indexers stand by.
     lock: () => ({ [Symbol.dispose]: () => undefined }),

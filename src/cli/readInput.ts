@@ -16,9 +16,9 @@ export interface CommandInput {
  * @throws ConfigError where the file cannot be read.
  */
 export async function readInput(file: string, stdin: Readable, what: string): Promise<CommandInput> {
-  if (file === '-') return { name: 'The standard input', text: await text(stdin) }
+  if (file === '-') return { name: 'The standard input', text: await text(stdin).then(withoutMark) }
   try {
-    return { name: file, text: await readFile(file, 'utf8') }
+    return { name: file, text: withoutMark(await readFile(file, 'utf8')) }
   } catch (error) {
     const reason = describeReadFailure(error, {
       ENOENT: `does not exist; give the path of ${what}, or - for the standard input`,
@@ -26,4 +26,9 @@ export async function readInput(file: string, stdin: Readable, what: string): Pr
     })
     throw new ConfigError(`The file ${file} ${reason}`, { cause: error })
   }
+}
+
+/** A text without the byte order mark that editors of Windows begin files with. */
+function withoutMark(text: string): string {
+  return text.replace(/^\uFEFF/, '')
 }

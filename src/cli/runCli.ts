@@ -9,7 +9,7 @@ import {
   VerdictUncheckedError,
 } from '../errors/verdictErrors.ts'
 import { collectEarly } from './collectEarly.ts'
-import type { Environment } from './config/interpolateVariables.ts'
+import { trimEnvironment, type Environment } from './config/interpolateVariables.ts'
 import { configWithoutFile, loadConfig, type Config } from './config/loadConfig.ts'
 import { knownProtocols } from './config/resolveChains.ts'
 import { createOutput, type Output } from './createOutput.ts'
@@ -40,7 +40,8 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
  * Runs one command line to its end, and returns the exit code. An error is one sentence on standard error, with a stack
  * only where `ATTESTRY_DEBUG` is set.
  */
-export function runCli(args: readonly string[], environment: Environment): Promise<ExitCode> {
+export function runCli(args: readonly string[], given: Environment): Promise<ExitCode> {
+  const environment = trimEnvironment(given)
   return runProgram(createProgram(createCommands(environment), readVersion()), args, environment)
 }
 

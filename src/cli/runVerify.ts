@@ -1,3 +1,4 @@
+import { migrateForWriting } from './checkDatabase.ts'
 import { randomInt } from 'node:crypto'
 import { AttestryError, describeError } from '../errors/baseError.ts'
 import { ConfigError } from '../errors/configErrors.ts'
@@ -60,7 +61,7 @@ export async function runVerify(
   const database = await openExisting(config.database)
   using lock = flags.repair === true ? database.lock() : null
   await using chains = closing(openChains(config, callBudgetMs))
-  if (lock !== null) await database.migrate()
+  if (lock !== null) await migrateForWriting(database)
   await write(
     flags.json === true
       ? JSON.stringify({ type: 'verification', seed: options.seed, sample: options.sample })

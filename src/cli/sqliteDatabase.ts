@@ -22,6 +22,7 @@ export function createSqliteDatabase(path: string): Database {
         migrateSqlite(path)
         resolve(isEmpty ? `the file ${path} was empty: a new index begins in it` : null)
       }),
+    checkSessions: () => Promise.resolve([]),
     check: () => Promise.resolve([]),
     lock: () => lockDatabase(path),
     openWriter: ({ fields = fieldsDefault, journal } = {}) =>

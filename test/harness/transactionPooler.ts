@@ -5,10 +5,16 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 export interface TransactionPooler {
   /** The URL of the database through the pooler. */
   readonly url: string
+  /** Changes the mode under the clients, as a reload of PgBouncer's configuration does. */
+  giveSessionsBy(mode: PoolMode): void
   close(): Promise<void>
 }
 
+export type PoolMode = 'transaction' | 'session'
+
 export interface PoolerOptions {
+  /** How long a client keeps a connection: for a transaction, as by default, or until it leaves. */
+  readonly mode?: PoolMode
   /** Connections to the server. The transactions of one client take turns on all of them. */
   readonly connections: number
   /** Whether a client finds its named statements on each connection, as with PgBouncer since 1.21. */
@@ -22,7 +28,10 @@ export interface PoolerOptions {
  */
 export async function startTransactionPooler(
   databaseUrl: string,
-  { connections, namedStatements }: PoolerOptions = { connections: 1, namedStatements: true },
+  { connections, namedStatements, mode: firstMode = 'transaction' }: PoolerOptions = {
+    connections: 1,
+    namedStatements: true,
+  },
 ): Promise<TransactionPooler> {
   const target = new URL(databaseUrl)
   const clients = new Set<Client>()
@@ -31,12 +40,20 @@ export async function startTransactionPooler(
   const all = new Set<Upstream>()
   let greeting = Buffer.alloc(0)
   let count = 0
+  let mode = firstMode
 
   async function addUpstream(): Promise<void> {
     const socket = connect({ port: Number(target.port), host: target.hostname, noDelay: true })
     socket.on('error', () => undefined)
     await once(socket, 'connect')
-    const upstream: Upstream = { socket, owner: null, unanswered: 0, prepared: new Set(), expected: [] }
+    const upstream: Upstream = {
+      socket,
+      owner: null,
+      unanswered: 0,
+      isIdle: true,
+      prepared: new Set(),
+      expected: [],
+    }
     const ready = Promise.withResolvers<void>()
     const parts: Buffer[] = []
     let isReady = false
@@ -103,8 +120,14 @@ export async function startTransactionPooler(
     if (!isOf(message, 'Z')) return
     upstream.expected.splice(0, upstream.expected.indexOf('end') + 1)
     upstream.unanswered -= 1
-    const isIdle = message[5] === 'I'.charCodeAt(0)
-    if (!isIdle || upstream.unanswered > 0 || client.pending.length > 0) return
+    upstream.isIdle = message[5] === 'I'.charCodeAt(0)
+    if (mode === 'transaction') release(upstream)
+  }
+
+  /** Takes a connection from its client at the end of a transaction. */
+  function release(upstream: Upstream): void {
+    const client = upstream.owner
+    if (client === null || !upstream.isIdle || upstream.unanswered > 0 || client.pending.length > 0) return
     upstream.owner = null
     client.upstream = null
     free.push(upstream)
@@ -150,6 +173,10 @@ export async function startTransactionPooler(
   url.port = String((server.address() as AddressInfo).port)
   return {
     url: url.href,
+    giveSessionsBy: (next) => {
+      mode = next
+      if (mode === 'transaction') for (const upstream of all) release(upstream)
+    },
     close: async () => {
       server.close()
       for (const { socket } of clients) socket.destroy()
@@ -173,6 +200,8 @@ interface Upstream {
   owner: Client | null
   /** Messages that the server answers with `ReadyForQuery`. */
   unanswered: number
+  /** Whether no transaction is under way. */
+  isIdle: boolean
   readonly prepared: Set<string>
   /** Whether the client sees the answer to each statement that is being prepared, and the ends of its messages. */
   readonly expected: ('shown' | 'hidden' | 'end')[]

@@ -14,7 +14,7 @@ import type { Config } from '../config/loadConfig.ts'
 import type { ChainConfig } from '../config/resolveChains.ts'
 import type { Output } from '../createOutput.ts'
 import type { Database } from '../database.ts'
-import { assertChecked } from '../checkDatabase.ts'
+import { assertChecked, migrateForWriting } from '../checkDatabase.ts'
 import { openDatabase } from '../openDatabase.ts'
 import { compareContracts } from './compareContracts.ts'
 import { createChainCheck } from './compareWithChain.ts'
@@ -43,7 +43,7 @@ export async function runReplay(command: ReplayCommand): Promise<void> {
   const { config, output } = command
   const database = await openDatabase(config.database)
   using _ = database.lock()
-  await database.migrate()
+  await migrateForWriting(database)
   if (await hasChains(database)) {
     output.log.info(
       {},

@@ -2,6 +2,14 @@ import type { KeyPath } from './describeValue.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
+/**
+ * An environment whose values have neither white space nor a byte order mark at their ends: files of secrets end with a
+ * line end, which mounts and editors keep.
+ */
+export function trimEnvironment(environment: Environment): Environment {
+  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value?.trim()]))
+}
+
 export interface VariableMistake {
   readonly path: KeyPath
   /** The mistake as a clause that follows the key's path. */

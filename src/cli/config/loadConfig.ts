@@ -16,7 +16,7 @@ import {
 import { findSchemaMistakes, formatMistake, valueAt } from './describeSchemaMistake.ts'
 import { formatKeyPath, type KeyPath } from './describeValue.ts'
 import type { EnvironmentKey } from './environmentKeys.ts'
-import { interpolateVariables, type Environment } from './interpolateVariables.ts'
+import { interpolateVariables, trimEnvironment, type Environment } from './interpolateVariables.ts'
 import { parseConfigText } from './parseConfigText.ts'
 import { MistakeFound, settleParts, type Mistake } from './mistakes.ts'
 import { findPlaceableKeys, hideValue, placeKeys } from './placeKeys.ts'
@@ -107,7 +107,8 @@ interface ResolveOptions extends LoadConfigOptions {
 }
 
 /** Resolves the values of a file and those that environment variables place over them. */
-function resolveOver(fileValue: unknown, options: ResolveOptions): Config {
+function resolveOver(fileValue: unknown, given: ResolveOptions): Config {
+  const options = { ...given, environment: trimEnvironment(given.environment) }
   const schema = createConfigSchema(options.known.names)
   const { keys, sentences } = findPlaceableKeys(schema, fileValue, options.environment)
   try {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { parseConnectionUrl } from '../../store/postgres/connectionUrl.ts'
 import { databaseDefault } from './configSchema.ts'
 
 /** The database that holds the index. */
@@ -32,13 +33,15 @@ export interface DatabaseMistake {
  * (https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS). A path alone begins with a folder
  * or ends in `.db`, `.sqlite` or `.sqlite3`: any other word is more likely a mistake than a file.
  */
-export function resolveDatabase(value: string): DatabaseConfig | DatabaseMistake {
+export function resolveDatabase(text: string): DatabaseConfig | DatabaseMistake {
+  const value = text.trim()
   if (/^postgres(?:ql)?:/i.test(value)) return resolvePostgres(value)
   const path = /^sqlite:(.*)$/is.exec(value)?.[1]?.replace(/^\/\/(?=\/)/, '') ?? plainPath(value)
   if (path === null)
     return { expected: `${sqliteExpected}, or the URL of a PostgreSQL database`, reason: null }
-  if (path === '' || path.startsWith('//') || path.includes('\0')) {
-    return { expected: sqliteExpected, reason: 'which names no file' }
+  if (path === '' || path.startsWith('//')) return { expected: sqliteExpected, reason: 'which names no file' }
+  if (/\p{Cc}/u.test(path)) {
+    return { expected: sqliteExpected, reason: 'which holds a control character, such as a line end' }
   }
   if (path === ':memory:') {
     return { expected: sqliteExpected, reason: 'a database in memory, which writer and readers cannot share' }
@@ -59,16 +62,7 @@ function plainPath(value: string): string | null {
 }
 
 function resolvePostgres(url: string): DatabaseConfig | DatabaseMistake {
-  const expected = 'like postgres://user:password@host:5432/database'
-  if (!URL.canParse(url)) {
-    return {
-      expected,
-      reason: 'which is no URL; write @ and / of a password as %40 and %2F',
-    }
-  }
-  const { host, pathname, searchParams } = new URL(url)
-  // The folder of a Unix socket may be given as a parameter.
-  if (host === '' && !searchParams.has('host')) return { expected, reason: 'which names no server' }
-  if (!/^\/[^/]+$/.test(pathname)) return { expected, reason: 'which names no database of the server' }
-  return { kind: 'postgres', url, replicas: [] }
+  const target = parseConnectionUrl(url)
+  if (!('reason' in target)) return { kind: 'postgres', url, replicas: [] }
+  return { expected: 'like postgres://user:password@host:5432/database', reason: target.reason }
 }

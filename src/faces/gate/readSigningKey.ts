@@ -19,8 +19,11 @@ const must = 'must be a private key of Ed25519 or P-256 as PKCS#8 in PEM (-----B
  * @returns a clause without any part of the key where the text is none: `must be …, but …`.
  */
 export function readSigningKey(text: string): SigningKey | { readonly wrong: string } {
-  // A variable of the environment often has `\n` in place of ends of lines.
-  const pem = text.replaceAll('\\n', '\n')
+  // A variable of the environment often has `\n` in place of ends of lines, and a block of YAML indents the lines.
+  const pem = text
+    .replaceAll('\\n', '\n')
+    .replaceAll(/\s*[\r\n]\s*/g, '\n')
+    .trim()
   const [, label] = /-----BEGIN ([A-Z0-9 ]{1,40})-----/.exec(pem) ?? []
   if (label === undefined) return { wrong: `${must}, but has no such line` }
   if (label !== 'PRIVATE KEY') {

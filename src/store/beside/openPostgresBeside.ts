@@ -1,4 +1,4 @@
-import { StoreIncompatibleError } from '../../errors/storeErrors.ts'
+import { StoreIncompatibleError, StoreUnavailableError } from '../../errors/storeErrors.ts'
 import { advisoryLockKey } from '../postgres/advisoryLock.ts'
 import { openConnection, transact, type Connection } from '../postgres/connection.ts'
 import { databasePlace } from '../postgres/databasePlace.ts'
@@ -51,6 +51,7 @@ export function openPostgresBeside(url: string, layout: BesideLayout): BesideDat
   async function makeTables(connection: Connection): Promise<number> {
     const [row] = await connection.all<[boolean]>(`SELECT to_regclass('${namespace}.layout') IS NOT NULL`)
     if (row?.[0] !== true) {
+      await assertMayCreate(connection)
       await connection.exec(
         `CREATE SCHEMA IF NOT EXISTS ${namespace}; CREATE TABLE ${namespace}.layout (version integer NOT NULL); ` +
           `INSERT INTO ${namespace}.layout VALUES (${newest});` +
@@ -63,6 +64,19 @@ export function openPostgresBeside(url: string, layout: BesideLayout): BesideDat
     }
     const [version] = await connection.all<[number]>(`SELECT version FROM ${namespace}.layout`)
     return version?.[0] ?? 0
+  }
+
+  async function assertMayCreate(connection: Connection): Promise<void> {
+    const [row] = await connection.all<[boolean, string, string]>(
+      "SELECT has_database_privilege(current_database(), 'CREATE') OR " +
+        `to_regnamespace('${namespace}') IS NOT NULL, quote_ident(current_database()), quote_ident(current_user)`,
+    )
+    const [mayCreate, database, role] = row ?? []
+    if (mayCreate === true) return
+    throw new StoreUnavailableError(
+      `the role ${role} lacks the right CREATE on the database ${place}, where the schema ${namespace} is to be ` +
+        `made: let its owner run GRANT CREATE ON DATABASE ${database} TO ${role}`,
+    )
   }
 
   const statementsOf = (connection: Connection): BesideStatements => ({

@@ -23,10 +23,7 @@ interface Probe {
  */
 export async function checkServer(url: string): Promise<readonly ServerCheck[]> {
   const place = databasePlace(url)
-  const pooler = await run(place, 'each connection has a session of its own', async () => {
-    await assertOwnSessions(url)
-    return null
-  })
+  const pooler = await checkSessions(url)
   if (pooler.problem !== null) return [pooler]
   const open = () =>
     openConnection({ url, applicationName: 'attestry check' }).catch((error: unknown) => {
@@ -51,6 +48,14 @@ export async function checkServer(url: string): Promise<readonly ServerCheck[]> 
   } finally {
     await first.close()
   }
+}
+
+/** Tries the one thing that has to be known before anything is written, even the tables. */
+export async function checkSessions(url: string): Promise<ServerCheck> {
+  return await run(databasePlace(url), 'each connection has a session of its own', async () => {
+    await assertOwnSessions(url)
+    return null
+  })
 }
 
 async function run(place: string, name: string, check: () => Promise<string | null>): Promise<ServerCheck> {
@@ -112,7 +117,7 @@ const checks: Readonly<Record<string, (probe: Probe) => Promise<string | null>>>
   'a row that is written waits for its writer': async ({ first, second, chainId }) => {
     const claims = createChainClaims('the database')
     await claims.take(chainId, (work) => work(createPostgresTables(first)))
-    await first.exec('BEGIN')
+    await first.begin('')
     await claims.use(createPostgresTables(first), chainId)
     await second.begin('', { lock_timeout: '50ms' })
     const isWaiting = await second

@@ -1,12 +1,15 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Client, type ClientConfig, type QueryArrayResult } from 'pg'
+import { Client, type QueryArrayResult } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { traced } from '../../model/traced.ts'
 import type { KeyColumns, Reads } from '../port/reads.ts'
+import { connectClient, type ConnectedClient } from './connectClient.ts'
 import { postgresDialect } from './dialect.ts'
 import type { CopyTarget } from './encodeCopy.ts'
+import { settingStatements, type Settings } from './sessionSettings.ts'
 import { sqlTypes } from './storedTables.ts'
+import { foreignFormat, isForeignSession } from './translatePostgresError.ts'
 import { createStatementTexts, type StatementTexts } from './statementTexts.ts'
 
 /** A value as this store reads it: `int8` as a number, `bytea` as bytes, arrays of `int8` as arrays. */
@@ -55,14 +58,11 @@ export interface Connection extends Reads {
   close(): Promise<void>
 }
 
-/** Settings of the server by their names. */
-export type Settings = Readonly<Record<string, string | number>>
-
 export interface ConnectionOptions {
   readonly url: string
   /** What the server shows of the connection. */
   readonly applicationName: string
-  /** Settings of the session. */
+  /** Settings of the session beside `sessionDefaults`. */
   readonly settings?: Settings
   /**
    * Whether the settings are those of each transaction instead: behind a pooler that gives sessions to clients by
@@ -76,6 +76,8 @@ export interface ConnectionOptions {
    * order. Such a connection cannot copy.
    */
   readonly isPipelined?: boolean
+  /** Called when statements come to other sessions than those before: see `isForeignSession`. */
+  readonly onForeignSession?: () => void
   /** How long a connection may take to come about. */
   readonly connectTimeoutMs?: number
   /** After how long without an answer to a statement the server is taken to be gone; null, as by default: never. */
@@ -98,25 +100,31 @@ export async function openConnection(
   options: ConnectionOptions,
   prepare?: (connection: Connection) => Promise<void>,
 ): Promise<Connection> {
-  const client = new Client(clientConfig(options))
-  // Without a listener an error of an idle connection would end the process; its end is told by `end`.
-  client.on('error', () => undefined)
+  const setsByTransaction = options.setsByTransaction === true
+  const { applicationName, isPipelined = false, answerTimeoutMs = null, settings = {} } = options
+  const connected = await connectClient(options.url, {
+    application_name: applicationName,
+    connectTimeoutMs: options.connectTimeoutMs ?? connectTimeoutMsDefault,
+    pipeline: isPipelined,
+    ...(answerTimeoutMs === null ? {} : { query_timeout: answerTimeoutMs }),
+    types: { getTypeParser: typeParser },
+  })
+  const { client } = connected
+  const statements = settingStatements(settings, setsByTransaction)
+  let isReadOnly = false
   try {
-    await client.connect()
     // Not as options of the connection itself, which poolers refuse.
-    const settings = options.setsByTransaction === true ? [] : setEach('SET', options.settings)
-    if (settings.length > 0) await client.query(settings.join('; '))
+    if (!setsByTransaction) await client.query(statements.join('; '))
+    else isReadOnly = await isReadOnlyByDefault(client)
   } catch (error) {
-    // Not waited for: of a connection that never came about there may be no end to hear of.
     client.end().catch(() => undefined)
     throw error
   }
-  const connection = wrapClient(
-    client,
-    options,
-    options.statements ?? createStatementTexts(),
-    options.setsByTransaction === true ? setEach('SET LOCAL', options.settings) : [],
-  )
+  const connection = wrapClient(connected, options.statements ?? createStatementTexts(), {
+    onForeignSession: options.onForeignSession,
+    characteristics: `ISOLATION LEVEL READ COMMITTED NOT DEFERRABLE${isReadOnly ? ' READ WRITE' : ''}`,
+    locals: setsByTransaction ? statements : [],
+  })
   try {
     await prepare?.(connection)
     return connection
@@ -147,17 +155,12 @@ export async function transact<Result>(
   }
 }
 
-function clientConfig(options: ConnectionOptions): ClientConfig {
-  const { url, applicationName, isPipelined = false, answerTimeoutMs = null } = options
-  return {
-    connectionString: url,
-    application_name: applicationName,
-    connectionTimeoutMillis: options.connectTimeoutMs ?? connectTimeoutMsDefault,
-    keepAlive: true,
-    pipeline: isPipelined,
-    ...(answerTimeoutMs === null ? {} : { query_timeout: answerTimeoutMs }),
-    types: { getTypeParser: typeParser },
-  }
+/** Whether a transaction has to ask for the right to write, on a server that can grant it. */
+async function isReadOnlyByDefault(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ fixed: boolean }>(
+    "SELECT current_setting('default_transaction_read_only') = 'on' AND NOT pg_is_in_recovery() AS fixed",
+  )
+  return rows[0]?.fixed === true
 }
 
 /** The types that this store's columns have (https://github.com/postgres/postgres, pg_type.dat). */
@@ -168,7 +171,7 @@ function typeParser(oid: number): (text: string) => SqlValue {
     case typeId.boolean:
       return (text) => text === 't'
     case typeId.bytes:
-      return (text) => Buffer.from(text.slice(2), 'hex')
+      return readBytes
     case typeId.int8:
     case typeId.int4:
     case typeId.int2:
@@ -180,16 +183,24 @@ function typeParser(oid: number): (text: string) => SqlValue {
   }
 }
 
-function setEach(verb: 'SET' | 'SET LOCAL', settings: Settings = {}): string[] {
-  return Object.entries(settings).map(([name, value]) => `${verb} ${name} = '${value}'`)
+/** Bytes in the format `hex`. Another session may have answered in another one, behind a pooler that changed its mode. */
+function readBytes(text: string): Uint8Array {
+  if (!text.startsWith('\\x')) throw new Error(foreignFormat)
+  return Buffer.from(text.slice(2), 'hex')
 }
 
-/** `locals`: the statements that each transaction begins with. */
+interface SessionTraits {
+  readonly onForeignSession: (() => void) | undefined
+  /** The characteristics of a transaction that has no others. */
+  readonly characteristics: string
+  /** The statements that each transaction begins with. */
+  readonly locals: readonly string[]
+}
+
 function wrapClient(
-  client: Client,
-  options: ConnectionOptions,
+  { client, config }: ConnectedClient,
   statements: StatementTexts,
-  locals: readonly string[],
+  { characteristics: usual, locals, onForeignSession }: SessionTraits,
 ): Connection {
   let open = true
   let isClosed = false
@@ -212,9 +223,21 @@ function wrapClient(
     const { name, text } = statements.prepare(sql)
     const named = name === null ? {} : { name }
     const run = () =>
-      client.query<never[]>({ ...named, text, values: parameters.map(toSend), rowMode: 'array' })
+      client
+        .query<never[]>({ ...named, text, values: parameters.map(toSend), rowMode: 'array' })
+        .catch(endIfForeign)
     if (!traced.statement.hasSubscribers) return await run()
     return await traced.statement.tracePromise(run, { system: 'postgresql', text })
+  }
+
+  /** Ends a connection whose statements go to other sessions than the one they were prepared in. */
+  function endIfForeign(error: unknown): never {
+    if (isForeignSession(error)) {
+      open = false
+      client.end().catch(() => undefined)
+      onForeignSession?.()
+    }
+    throw error
   }
 
   const ask = (sql: string, parameters: readonly SqlInput[]) => behind(() => query(sql, parameters))
@@ -260,7 +283,8 @@ function wrapClient(
     },
     exec: async (sql) => void (await behind(() => client.query(sql))),
     begin: async (characteristics, settings) => {
-      const texts = [`BEGIN ${characteristics}`, ...locals, ...setEach('SET LOCAL', settings)]
+      const own = Object.entries(settings ?? {}).map(([name, value]) => `SET LOCAL ${name} = '${value}'`)
+      const texts = [`BEGIN ${characteristics === '' ? usual : characteristics}`, ...locals, ...own]
       await behind(() => client.query(texts.join('; ')))
     },
     copy: (target, pieces) => behind(() => copyRows(target, pieces)),
@@ -295,7 +319,7 @@ function wrapClient(
     onEnd: (listener) => void client.once('end', listener),
     isOpen: () => open,
     cancel: async (backendId) => {
-      const other = new Client(clientConfig(options))
+      const other = new Client(config)
       other.on('error', () => undefined)
       try {
         await other.connect()

@@ -23,6 +23,8 @@ export async function findTransactionPooler(
     url,
     applicationName: 'attestry check',
     statements: createStatementTexts({ named: false }),
+    // The settings of a shared session would be those of other clients.
+    setsByTransaction: true,
     connectTimeoutMs,
     answerTimeoutMs: connectTimeoutMs + holdMs,
   }
@@ -49,10 +51,14 @@ export async function findTransactionPooler(
 export async function assertOwnSessions(url: string): Promise<void> {
   if (!(await findTransactionPooler(url))) return
   const place = databasePlace(url)
-  throw new StoreIncompatibleError(
+  throw new StoreIncompatibleError(describePooler(place), { facts: { database: place } })
+}
+
+/** The sentence about a pooler in transaction mode before a database that is to be written to. */
+export function describePooler(place: string): string {
+  return (
     `a pooler in transaction mode stands before the database ${place}, and whatever writes to it needs sessions of ` +
-      'its own: give the address of PostgreSQL itself, or of a pooler in session mode',
-    { facts: { database: place } },
+    'its own: give the address of PostgreSQL itself, or of a pooler in session mode'
   )
 }
 

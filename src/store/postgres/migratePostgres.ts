@@ -1,4 +1,4 @@
-import { StoreIncompatibleError } from '../../errors/storeErrors.ts'
+import { StoreIncompatibleError, StoreUnavailableError } from '../../errors/storeErrors.ts'
 import {
   assertCurrent,
   assertState,
@@ -8,6 +8,7 @@ import {
   type MigrateOptions,
 } from '../layout/layoutSteps.ts'
 import { migrationLockKey } from './advisoryLock.ts'
+import { parseConnectionUrl } from './connectionUrl.ts'
 import { openConnection, transact, type Connection } from './connection.ts'
 import { databasePlace } from './databasePlace.ts'
 import { postgresLayout } from './migrations.ts'
@@ -38,11 +39,12 @@ export async function migratePostgres(url: string, options: MigrateOptions = {})
     const connection = await openConnection({
       url,
       applicationName: 'attestry migration',
-      // One process that only serves may stand behind a pooler, where another session has the names.
+      // A process that only serves may stand behind a pooler, where another session has names and settings.
       statements: createStatementTexts({ named: false }),
+      setsByTransaction: true,
     })
     try {
-      await migrate(connection, place, options)
+      await migrate(connection, url, options)
       const hasTrigramIndex = await makeTrigramIndex(connection)
       return {
         hasTrigramIndex,
@@ -79,12 +81,15 @@ export async function checkDatabase(connection: Connection, place: string): Prom
 
 async function migrate(
   connection: Connection,
-  place: string,
+  url: string,
   { rankThreshold, layout = postgresLayout }: MigrateOptions,
 ): Promise<void> {
+  const place = databasePlace(url)
   const work = async () => {
     const version = await readLayoutVersion(connection)
     assertUpgradable(layout, version, place)
+    if (version < newestLayout(layout)) await assertRights(connection, place)
+    if (version === 0 && !namesSchema(url)) await assertNowhereElse(connection, place)
     if (version > 0 && version < newestLayout(layout)) await dropViews(connection)
     for (const step of stepsFrom(layout, version)) await makeTables(connection, place, step)
     if (version < newestLayout(layout)) {
@@ -95,6 +100,47 @@ async function migrate(
     }
   }
   await transact(connection, work, migrationLockKey)
+}
+
+/** Whether a URL chooses the schema of the index by itself. */
+function namesSchema(url: string): boolean {
+  const target = parseConnectionUrl(url)
+  return !('reason' in target) && target.options?.includes('search_path') === true
+}
+
+/** Makes sure that the role may make tables. */
+async function assertRights(connection: Connection, place: string): Promise<void> {
+  const [schema, role, ...missing] =
+    (await connection.get<[string, string, string | null, string | null]>(
+      'SELECT quote_ident(s.name), quote_ident(current_user), ' +
+        "CASE WHEN NOT has_schema_privilege(s.name, 'USAGE') THEN 'USAGE' END, " +
+        "CASE WHEN NOT has_schema_privilege(s.name, 'CREATE') THEN 'CREATE' END " +
+        "FROM (SELECT coalesce(current_schema()::text, 'public') AS name) AS s",
+    )) ?? []
+  const rights = missing.filter((right) => right !== null).join(', ')
+  if (rights === '') return
+  throw new StoreUnavailableError(
+    `the role ${role} lacks the right ${rights} on the schema ${schema} of the database ${place}: let its owner run ` +
+      `GRANT ${rights} ON SCHEMA ${schema} TO ${role}`,
+    { facts: { database: place } },
+  )
+}
+
+/** Makes sure that no second index begins because the role finds its tables in another schema than before. */
+async function assertNowhereElse(connection: Connection, place: string): Promise<void> {
+  const [other, own] =
+    (await connection.get<[string, string]>(
+      'SELECT quote_ident(n.nspname), quote_ident(current_schema()) FROM pg_class c ' +
+        'JOIN pg_namespace n ON n.oid = c.relnamespace ' +
+        "WHERE c.relname = 'attestry_layout' AND c.relkind = 'r' AND c.relpersistence <> 't' ORDER BY 1 LIMIT 1",
+    )) ?? []
+  if (other === undefined) return
+  throw new StoreIncompatibleError(
+    `the index of the database ${place} is in the schema ${other}, and the search_path of its role leads to ${own}: ` +
+      `set it by ALTER ROLE … SET search_path = ${other}; or, for a second index, add ` +
+      `?options=-csearch_path%3D${own} to the URL`,
+    { facts: { database: place } },
+  )
 }
 
 /** Runs a step, and says so where the server does not know what the step asks for. */

@@ -78,7 +78,7 @@ export function openPostgresReader(url: string, options: PostgresReaderOptions =
     from = url,
     connectMs = connectTimeoutMs,
   ): Promise<Connection> {
-    const setsByTransaction = await isPooled(from)
+    const setsByTransaction = await isPooled.ask(from)
     const options = {
       url: from,
       applicationName: 'attestry reader',
@@ -86,6 +86,7 @@ export function openPostgresReader(url: string, options: PostgresReaderOptions =
       setsByTransaction,
       statements: setsByTransaction ? unnamed : named,
       isPipelined: true,
+      onForeignSession: () => isPooled.forget(from),
       connectTimeoutMs: connectMs,
       answerTimeoutMs: timeoutMs === null ? null : timeoutMs + answerGraceMs,
     }
@@ -129,7 +130,7 @@ export function openPostgresReader(url: string, options: PostgresReaderOptions =
 
   /** A read of one statement, which takes a transaction where the session keeps no settings. */
   async function readAlone<Result>(work: (session: StatementSession) => Promise<Result>): Promise<Result> {
-    const isTransaction = await isPooled(url)
+    const isTransaction = await isPooled.ask(url)
     return await pool.use((connection) =>
       isTransaction
         ? inSnapshot(connection, memo, { work, plans: 'kept' })
@@ -182,15 +183,24 @@ export function openPostgresReader(url: string, options: PostgresReaderOptions =
   return openIndexReader(sessions, options)
 }
 
+interface AskedOnce {
+  ask(key: string): Promise<boolean>
+  /** The next question about the key is asked again. */
+  forget(key: string): void
+}
+
 /** Asks for each key once; a question that failed is asked again. */
-function onceEach(ask: (key: string) => Promise<boolean>): (key: string) => Promise<boolean> {
+function onceEach(ask: (key: string) => Promise<boolean>): AskedOnce {
   const asked = new Map<string, Promise<boolean>>()
-  return (key) => {
-    const known = asked.get(key)
-    if (known !== undefined) return known
-    const answer = ask(key)
-    asked.set(key, answer)
-    answer.catch(() => asked.delete(key))
-    return answer
+  return {
+    ask: (key) => {
+      const known = asked.get(key)
+      if (known !== undefined) return known
+      const answer = ask(key)
+      asked.set(key, answer)
+      answer.catch(() => asked.delete(key))
+      return answer
+    },
+    forget: (key) => void asked.delete(key),
   }
 }

@@ -28,7 +28,7 @@ export function openPostgresRepair(url: string, decodePayload: DecodePayload): I
     try {
       source = await open('stored')
       await checkLayout(connection, place)
-      await connection.exec('BEGIN')
+      await connection.begin('')
       // In the order of a writer, which takes the state last: two that wait for one another would both fail.
       await claimChains(connection, place)
       // Writers take turns: from here on the stored tables are as this transaction sees them.

@@ -85,7 +85,7 @@ async function begin(
   await migratePostgres(url, options)
   const connectionOptions = { url, applicationName: 'attestry import', settings: writerSettings }
   return openConnection(connectionOptions, async (connection) => {
-    await connection.exec('BEGIN')
+    await connection.begin('')
     await createPostgresTables(connection).lockState()
     const [chains] = (await connection.get<[number]>('SELECT count(*) FROM chain')) ?? [0]
     if (chains > 0) {

@@ -103,3 +103,34 @@ test.each([1, 3])(
     await other.close()
   },
 )
+
+test('reads go on when a pooler begins to give sessions by transaction', async () => {
+  const writer = openPostgresWriter(store.url)
+  await writer.openChain(identityOf(chainId))
+  await writer.applyBlocks(chainId, batchOf(blocks))
+  await writer.close()
+  const pooler = await startTransactionPooler(store.url, {
+    connections: 16,
+    namedStatements: false,
+    mode: 'session',
+  })
+  poolers.push(pooler)
+  const reader = openPostgresReader(pooler.url, { connectionsMax: 4 })
+  const read = async () => {
+    await reader.indexVersion()
+    return await Promise.all([
+      ...Array.from({ length: 6 }, () =>
+        reader.listAttestations(
+          { filter: everyAttestation },
+          { page: 1, size: 10 },
+          { detail: true, schema: true },
+        ),
+      ),
+      reader.listChains(),
+    ])
+  }
+  const expected = await read()
+  pooler.giveSessionsBy('transaction')
+  for (let turn = 0; turn < 5; turn++) expect(await read()).toEqual(expected)
+  await reader.close()
+})

@@ -169,3 +169,36 @@ async function succeeds(write: () => Promise<unknown>): Promise<boolean> {
     throw error
   }
 }
+
+test('a writer waits while a pooler gives sessions by transaction, and goes on afterwards', async () => {
+  const changing = await startTransactionPooler(store.url, {
+    connections: 8,
+    namedStatements: false,
+    mode: 'session',
+  })
+  const writer = openPostgresWriter(changing.url)
+  try {
+    const [first, second, third] = [blocks.slice(0, 2), blocks.slice(2, 4), blocks.slice(4, 6)]
+    await writer.openChain(identityOf(chainId))
+    await writer.applyBlocks(chainId, batchOf(first))
+    changing.giveSessionsBy('transaction')
+    const passing = { code: 'STORE_UNAVAILABLE', retryable: true }
+    await expect(writer.applyBlocks(chainId, batchOf(second))).rejects.toMatchObject({
+      ...passing,
+      message: expect.stringContaining('answered from another session') as string,
+    })
+    await expect(writer.openChain(identityOf(chainId))).rejects.toMatchObject({
+      ...passing,
+      message: expect.stringMatching(/^a pooler in transaction mode stands before/) as string,
+    })
+    changing.giveSessionsBy('session')
+    await writer.openChain(identityOf(chainId))
+    await writer.applyBlocks(chainId, batchOf(second))
+    await writer.applyBlocks(chainId, batchOf(third))
+  } finally {
+    await writer.close()
+    await changing.close()
+    await store.remove()
+    store = await createPostgresTestStore({ rankThreshold: 4 })
+  }
+})

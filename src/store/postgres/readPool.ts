@@ -1,5 +1,6 @@
 import { StoreUnavailableError } from '../../errors/storeErrors.ts'
 import type { Connection } from './connection.ts'
+import { isForeignSession } from './translatePostgresError.ts'
 
 /** Connections that reads take turns on. One that is lost is replaced with the next read that needs it. */
 export interface ReadPool {
@@ -59,6 +60,11 @@ export function createReadPool({ open, connectionsMax, waitMaxMs }: ReadPoolOpti
     serveNext()
   }
 
+  function discard(connection: Connection): void {
+    forget(connection)
+    connection.close().catch(() => undefined)
+  }
+
   /** Gives whoever waits longest a connection, where one may be opened for it. */
   function serveNext(): void {
     if (isClosed || count >= connectionsMax) return
@@ -110,6 +116,8 @@ export function createReadPool({ open, connectionsMax, waitMaxMs }: ReadPoolOpti
     try {
       return await work(connection)
     } catch (error) {
+      // The idle connections have no session of their own either.
+      if (isForeignSession(error)) for (const each of idle.splice(0)) discard(each)
       if (connection.isOpen() || isClosed || attemptsLeft === 0) throw error
     } finally {
       release(connection)

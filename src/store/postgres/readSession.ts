@@ -10,8 +10,9 @@ import {
   type Snapshot,
   type StatementSession,
 } from '../reading/session.ts'
-import type { Connection, Settings } from './connection.ts'
+import type { Connection } from './connection.ts'
 import { stateColumns, stateOf, type IndexState, type StateColumns } from './indexState.ts'
+import type { Settings } from './sessionSettings.ts'
 
 /** A read-only transaction. */
 export interface ReadSession extends SharedSession {

@@ -8,9 +8,6 @@ import { storedTables } from './storedTables.ts'
 import { createPostgresTables } from './tables.ts'
 import { writerSettings } from './writerSession.ts'
 
-/** Neither a walk of all rows nor the time between two of them is limited. */
-const auditSettings = { statement_timeout: 0, idle_in_transaction_session_timeout: 0, jit: 'off' }
-
 /** Opens a connection for an audit or a repair: one that fills the shadow, or one that reads the stored tables. */
 export async function openAuditConnection(
   url: string,
@@ -18,7 +15,7 @@ export async function openAuditConnection(
   mode: 'shadow' | 'stored',
 ): Promise<Connection> {
   await assertOwnSessions(url)
-  const settings = { ...(mode === 'shadow' ? writerSettings : {}), ...auditSettings }
+  const settings = mode === 'shadow' ? writerSettings : {}
   return await openConnection({ url, applicationName, settings })
 }
 

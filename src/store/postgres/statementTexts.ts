@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+
 /**
  * The texts of statements in the form of PostgreSQL, with the names that they are prepared under on every connection.
  */
@@ -21,8 +23,11 @@ export function createStatementTexts({ named = true } = {}): StatementTexts {
     prepare: (sql) => {
       const found = known.get(sql)
       if (found !== undefined) return found
-      const name = named && known.size < statementsMax ? `attestry_${known.size}` : null
-      const made = { name, text: numberParameters(sql) }
+      const text = numberParameters(sql)
+      // Named by its text: behind a pooler a session may hold the statement of another process under the same name.
+      const name =
+        named && known.size < statementsMax ? `attestry_${hash('sha256', text).slice(0, 24)}` : null
+      const made = { name, text }
       if (name !== null) known.set(sql, made)
       return made
     },

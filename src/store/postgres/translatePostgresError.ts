@@ -2,6 +2,7 @@ import { DatabaseError } from 'pg'
 import { AttestryError } from '../../errors/baseError.ts'
 import { StoreTooMuchWorkError, StoreUnavailableError } from '../../errors/storeErrors.ts'
 import { errorOfFailure, type KnownFailure } from '../port/knownFailure.ts'
+import { isTlsFailure } from './connectClient.ts'
 
 /** Runs work; what it throws leaves as one of our errors. */
 export async function withOwnErrors<Result>(
@@ -25,6 +26,11 @@ export function translatePostgresError(place: string, error: unknown): unknown {
   const sqlState = error instanceof DatabaseError ? (error.code ?? null) : null
   const options = { cause: error, facts: { database: place, ...(sqlState === null ? {} : { sqlState }) } }
   if (sqlState === null) {
+    if (isTlsFailure(error)) {
+      const text = `cannot be reached by TLS as its URL asks: ${error.message}; see sslmode in docs/grow.md`
+      return errorOfFailure(place, { kind: 'lasting', text }, options)
+    }
+    if (error.message === foreignFormat) return errorOfFailure(place, foreignSession, options)
     return isConnectionFailure(error)
       ? new StoreUnavailableError(`the database ${place} cannot be reached`, { ...options, retryable: true })
       : error
@@ -34,11 +40,21 @@ export function translatePostgresError(place: string, error: unknown): unknown {
   }
   const known = sentences[isLostRace(error) ? '40' : sqlState] ?? sentences[sqlState.slice(0, 2)]
   if (known === undefined) return error
-  return errorOfFailure(place, known, options)
+  // The server names what its user may not do, and what with.
+  const text = sqlState === insufficientPrivilege ? `${known.text}: ${error.message}` : known.text
+  return errorOfFailure(place, { ...known, text }, options)
 }
 
 /** No statement divides but where a condition is refused: see `Dialect.refuse`. */
 const divisionByZero = '22012'
+
+export const insufficientPrivilege = '42501'
+
+/** Statements have come to a session that lacks what an earlier one has prepared or set. */
+const foreignSession: KnownFailure = {
+  kind: 'passing',
+  text: 'answered from another session: a pooler before it now gives sessions to clients by transaction',
+}
 
 /** By the whole code, else by its class of two characters. */
 const sentences: Readonly<Record<string, KnownFailure>> = {
@@ -50,8 +66,14 @@ const sentences: Readonly<Record<string, KnownFailure>> = {
   '40': { kind: 'passing', text: 'rolled a transaction back in favour of another one' },
   '25006': { kind: 'passing', text: 'is read-only: it is a replica, or was one a moment ago' },
   '55P03': { kind: 'passing', text: 'is locked by another process' },
+  '26000': foreignSession,
+  '42P05': foreignSession,
   '28': { kind: 'lasting', text: 'refuses the user or the password' },
   '3D000': { kind: 'lasting', text: 'does not exist on that server' },
+  '3F000': {
+    kind: 'lasting',
+    text: 'has no schema for the tables of its user: see search_path in docs/grow.md',
+  },
   '42501': { kind: 'lasting', text: 'does not permit this to its user' },
   '58': { kind: 'lasting', text: 'cannot be read or written: the disk of its server failed' },
   XX001: { kind: 'lasting', text: 'is damaged: restore it or index afresh' },
@@ -112,6 +134,18 @@ export function uniqueViolation(error: unknown): { readonly index: string; reado
 export function isLostRace(error: unknown): boolean {
   if (!(error instanceof DatabaseError)) return false
   return error.code === '40P01' || uniqueViolation(error)?.index === 'address_by_bytes'
+}
+
+/** The error of a value in another format than the settings of the session ask for. */
+export const foreignFormat = 'the server answers bytes in another format than hex'
+
+/**
+ * Whether a statement came to another session than those before: a pooler gives sessions to clients by transaction. That
+ * session lacks the settings and the prepared statements of the connection.
+ */
+export function isForeignSession(error: unknown): boolean {
+  if (error instanceof DatabaseError) return error.code === '26000' || error.code === '42P05'
+  return error instanceof Error && error.message === foreignFormat
 }
 
 /** Whether a statement was ended for taking longer than it may. */

@@ -8,6 +8,7 @@ import { candidateLockKey, chainLockKey } from './advisoryLock.ts'
 import { bringAddresses } from './bringAddresses.ts'
 import { openConnection, transact, type Connection } from './connection.ts'
 import { databasePlace } from './databasePlace.ts'
+import { describePooler, findTransactionPooler } from './findPooler.ts'
 import { checkDatabase } from './migratePostgres.ts'
 import { createStatementTexts } from './statementTexts.ts'
 import { createPostgresTables } from './tables.ts'
@@ -50,6 +51,8 @@ export function createWriterSession(url: string, onRollback: () => void): Writer
   let carefulBatches = 0
   let connection: Connection | null = null
   let closed = false
+  /** Whether the last connection was ended because its statements came to other sessions. */
+  let wasForeign = false
 
   async function connect(): Promise<Connection> {
     if (connection?.isOpen() === true) return connection
@@ -58,11 +61,25 @@ export function createWriterSession(url: string, onRollback: () => void): Writer
     }
     claims.loseAll()
     candidateOf.clear()
-    const options = { url, applicationName: 'attestry index', settings: writerSettings, statements }
+    // A pooler that changed its mode may change it back: the indexer waits for that.
+    if (wasForeign && (await findTransactionPooler(url))) {
+      throw new StoreUnavailableError(describePooler(place), { retryable: true, facts: { database: place } })
+    }
+    const options = {
+      url,
+      applicationName: 'attestry index',
+      settings: writerSettings,
+      statements,
+      onForeignSession: () => {
+        wasForeign = true
+      },
+    }
     connection = await openConnection(options, async (opened) => {
+      // The session may have been that of other clients meanwhile, who left their statements.
+      if (wasForeign) await opened.exec('DEALLOCATE ALL')
       await checkDatabase(opened, place)
-      await keepCommits(opened)
     })
+    wasForeign = false
     return connection
   }
 
@@ -198,10 +215,4 @@ const carefulBatchesAfterRace = 100
 async function besides<Result>(connection: Connection, work: () => Promise<Result>): Promise<Result> {
   await connection.exec('SET LOCAL synchronous_commit = off')
   return work()
-}
-
-/** A commit that was answered must outlive a crash of the server, whatever its settings are for others. */
-async function keepCommits(connection: Connection): Promise<void> {
-  const row = await connection.get<[string]>("SELECT current_setting('synchronous_commit')")
-  if (row?.[0] === 'off') await connection.exec('SET synchronous_commit = on')
 }
