@@ -51,6 +51,13 @@ export interface GateOptions extends RequestOptions {
   readonly asOf?: string
 }
 
+export interface SignedGateOptions extends RequestOptions {
+  /** For whom the verdict is. */
+  readonly audience: string
+  /** A text that no request had before. */
+  readonly nonce: string
+}
+
 /** Reads one index. All calls may be made at the same time; each throws `AttestryError` for a failure. */
 export interface Client {
   /** Reads a path: `client.get('/scan/schemas/{id}', { id })` is the schema. Every path of the interface is typed. */
@@ -77,6 +84,8 @@ export interface Client {
    * how it was at a block (`10:120000000`) or at a time in Unix seconds.
    */
   gate(policy: GatePolicy, subject: string, options?: GateOptions): Promise<Verdict>
+  /** The same as a signed verdict, for `verifyVerdict`. Servers sign verdicts of the policies that they name. */
+  signedGate(policy: GatePolicy, subject: string, options: SignedGateOptions): Promise<string>
   /** As `get`, or null if the record is not indexed (404). */
   find<Path extends PathOfData>(
     path: Path,
@@ -172,6 +181,15 @@ export function createClient(options: ClientOptions): Client {
       })
       const { rows, ...state } = answer as PostedDataOf<'/scan/gate'>
       return { ...rows[0], ...state }
+    },
+    signedGate: async (
+      policy: GatePolicy,
+      subject: string,
+      { audience: aud, nonce, signal }: SignedGateOptions,
+    ) => {
+      const body = { policy, subjects: [subject] }
+      const ask = { path: '/scan/gate', parameters: { signed: true, aud, nonce }, body, signal }
+      return await (await request(transport, { ...ask, accept: 'application/jose' })).text()
     },
     find: findAny,
     wait: (path: string, parameters: object, waitOptions: WaitOptions = {}) =>

@@ -1,10 +1,15 @@
+import { generateKeyPairSync } from 'node:crypto'
 import fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
 import { sampleAddress, sampleAttestation, sampleSchema } from '../../src/http/testing/sampleRecords.ts'
+import { createPolicies } from '../../src/faces/gate/gatePolicies.ts'
+import { readSigningKey, type SigningKey } from '../../src/faces/gate/readSigningKey.ts'
 import { AttestryError } from './attestryError.ts'
 import { createClient } from './createClient.ts'
 import { requirePolicy } from './fastify.ts'
-import type { GatePolicy } from './gate.ts'
+import type { GateRule } from './gate/judgeRequest.ts'
+import { VerdictRefusedError, verifyVerdict, type VerdictKeys } from './gate/verifyVerdict.ts'
+import type { GatePolicy, Verdict } from './gate.ts'
 import { serveIndex, type ServedIndex } from './testing/serveIndex.ts'
 
 const attester = sampleAddress(2)
@@ -16,8 +21,23 @@ const policy = { holds, maxStaleness: '1000w' }
 
 let index: ServedIndex
 
+function newKey(): SigningKey {
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const key = readSigningKey(String(privateKey.export({ type: 'pkcs8', format: 'pem' })))
+  if ('wrong' in key) throw new TypeError(key.wrong)
+  return key
+}
+
+async function readPolicyHash(name: string): Promise<string> {
+  const { rows } = await createClient({ baseUrl: index.baseUrl }).get('/scan/policies')
+  return rows.find((row) => row.name === name)?.policyHash ?? ''
+}
+
 beforeAll(async () => {
-  index = await serveIndex()
+  index = await serveIndex({
+    signingKey: newKey(),
+    policies: createPolicies({ member: policy, others: { ...policy, maxStaleness: '999w' } }, true),
+  })
   const [schema, attestation] = [sampleSchema(1), sampleAttestation(1)]
   await index.apply(
     { kind: 'schemaRegistered', position: schema.position, schema },
@@ -87,6 +107,92 @@ describe('a route behind a policy', () => {
           reasons: [],
         },
       ])
+    }
+  })
+})
+
+describe('a rule that compares', () => {
+  type Rule = Partial<GateRule<object>>
+  const ruleFor = (rule: Rule) => {
+    const client = createClient({ baseUrl: index.baseUrl, retries: 0 })
+    return { client, policy: 'member', subject: () => member, ...rule }
+  }
+  const statusOf = async (rule: Rule) => {
+    const app = fastify()
+    app.get('/', { preHandler: requirePolicy(ruleFor(rule)) }, () => 'inside')
+    const { statusCode } = await app.inject('/')
+    await app.close()
+    return statusCode
+  }
+  /** The answers of an index, changed on their way. */
+  const changed = (change: (verdict: Verdict) => Verdict): Rule => {
+    const { client } = ruleFor({})
+    return { client: { ...client, gate: async (...asked) => change(await client.gate(...asked)) } }
+  }
+
+  test('lets through by the policy that is meant, for the account that asked, and at this time only', async () => {
+    const policyHash = await readPolicyHash('member')
+    expect(await statusOf({ policyHash })).toBe(200)
+    expect(await statusOf({ policyHash: await readPolicyHash('others') })).toBe(503)
+    expect(await statusOf(changed((verdict) => verdict))).toBe(200)
+    expect(await statusOf(changed((verdict) => ({ ...verdict, subject: nobody })))).toBe(503)
+    const old = changed((verdict) => ({ ...verdict, at: verdict.at - 301 }))
+    expect(await statusOf(old)).toBe(503)
+    expect(await statusOf({ ...old, maxAgeSeconds: 600 })).toBe(200)
+    expect(await statusOf(changed((verdict) => ({ ...verdict, at: verdict.at + 120 })))).toBe(503)
+  })
+
+  test('asks for signed verdicts where it has keys, and believes no other answer', async () => {
+    const keys = (await (await fetch(`${index.baseUrl}/.well-known/jwks.json`)).json()) as VerdictKeys
+    const policyHash = await readPolicyHash('member')
+    const signed = { keys, audience: 'shop' }
+    expect(await statusOf({ policyHash, signed })).toBe(200)
+    expect(await statusOf({ policyHash, signed, subject: () => nobody })).toBe(403)
+    expect(await statusOf({ policyHash: await readPolicyHash('others'), signed })).toBe(503)
+    expect(
+      await statusOf({
+        policyHash,
+        signed: { ...signed, keys: { keys: [newKey().publicJwk] } as unknown as VerdictKeys },
+      }),
+    ).toBe(503)
+    expect(await statusOf({ signed })).toBe(503)
+    // An answer to an earlier request has another nonce.
+    const { client } = ruleFor({})
+    const earlier = await client.signedGate('member', member, { audience: 'shop', nonce: 'earlier' })
+    const replayed = { ...client, signedGate: () => Promise.resolve(earlier) }
+    expect(await statusOf({ policyHash, signed, client: replayed })).toBe(503)
+  })
+
+  test('a signed verdict is refused with the first difference from the question', async () => {
+    const { client } = ruleFor({})
+    const keys = (await (await fetch(`${index.baseUrl}/.well-known/jwks.json`)).json()) as VerdictKeys
+    const expected = {
+      subject: member.toUpperCase().replace('X', 'x'),
+      policyHash: await readPolicyHash('member'),
+      audience: 'shop',
+      nonce: 'n-1',
+    }
+    const token = await client.signedGate('member', member, { audience: 'shop', nonce: 'n-1' })
+    const held = await verifyVerdict(token, keys, expected)
+    expect(held).toMatchObject({ verdict: 'allow', policy: 'member' })
+    const differences: readonly [object, RegExp, number?][] = [
+      [{ subject: nobody }, /about 0x/],
+      [{ policyHash: '00' }, /of the policy/],
+      [{ audience: 'bank' }, /another audience/],
+      [{ nonce: 'n-2' }, /another request/],
+      [{}, /not hold at this time/, held.exp],
+      [{}, /not hold at this time/, held.iat - 61],
+      [{ maxAgeSeconds: 10 }, /too long ago/, held.at + 11],
+    ]
+    for (const [difference, message, now] of differences) {
+      const verified = verifyVerdict(token, keys, { ...expected, ...difference }, now)
+      await expect(verified).rejects.toThrow(VerdictRefusedError)
+      await expect(verified).rejects.toThrow(message)
+    }
+    const [head = '', claims = '', signature = ''] = token.split('.')
+    const denied = btoa(atob(claims).replace('"allow"', '"deny" ')).replace(/=+$/, '')
+    for (const forged of ['', 'a.b.c', token.slice(0, -8), `${head}.${denied}.${signature}`, `${token}.x`]) {
+      await expect(verifyVerdict(forged, keys, expected)).rejects.toThrow(VerdictRefusedError)
     }
   })
 })

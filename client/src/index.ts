@@ -7,9 +7,17 @@ export {
   createClient,
   type GateOptions,
   type RequestOptions,
+  type SignedGateOptions,
 } from './createClient.ts'
 export { type DecodedValues, readDecoded } from './decodedValues.ts'
 export type { GatePolicy, Verdict } from './gate.ts'
+export {
+  type ExpectedVerdict,
+  type SignedVerdict,
+  type VerdictKeys,
+  VerdictRefusedError,
+  verifyVerdict,
+} from './gate/verifyVerdict.ts'
 export type { paths } from './openapi.ts'
 export type {
   Attestation,

@@ -136,7 +136,7 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
           },
         }),
     ...(content === null ? {} : { content }),
-    policies: createPolicies(server.gate.policies, server.gate.which === 'any'),
+    policies: createPolicies(server.gate.policies, server.gate.which === 'any', server.gate.signs === 'any'),
     ...(server.gate.key === undefined ? {} : { signingKey: readGateKey(server.gate.key).signingKey }),
     ...(trustProxy === undefined ? {} : { trustProxy }),
   })

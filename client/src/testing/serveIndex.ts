@@ -23,7 +23,10 @@ export interface ServedIndex {
   close(): Promise<void>
 }
 
-export async function serveIndex(): Promise<ServedIndex> {
+/** @param options further options of the server. */
+export async function serveIndex(
+  options: Partial<Parameters<typeof createServer>[0]> = {},
+): Promise<ServedIndex> {
   const store = await createSqliteTestStore()
   const writer = store.openWriter()
   const reader = store.openReader()
@@ -35,6 +38,7 @@ export async function serveIndex(): Promise<ServedIndex> {
     decodePayload: decodeAttestedPayload,
     listFieldPaths,
     eventLimits: { connectionsMax: 8, pollIntervalMs: 10, heartbeatMs: 1_000, pendingBytesMax: 100_000 },
+    ...options,
   })
   const port = await listenLocally(app)
   await writer.openChain({ chainId: sampleChainId, name: 'Sepolia', contracts: [] })

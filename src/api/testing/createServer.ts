@@ -46,7 +46,7 @@ export function createServer(
     keys: [],
     access: openAccess,
     hasExports: true,
-    policies: { written: {}, named: new Map(), allowsInline: true },
+    policies: { written: {}, named: new Map(), allowsInline: true, signsInline: false },
     ...options,
   })
 }

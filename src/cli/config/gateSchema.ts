@@ -15,6 +15,14 @@ export const gate = Type.Union([
   policies,
   block('Which policies are evaluated, and who signs the verdicts.', {
     policies: Type.Optional(policies),
+    signs: Type.Optional(
+      Type.Enum(['named', 'any'], {
+        default: 'named',
+        description:
+          'Which verdicts are signed: those of policies of the configuration (named), or also those of policies that requests bring (any).',
+        examples: ['any'],
+      }),
+    ),
     key: text({
       minLength: 1,
       description:

@@ -413,6 +413,11 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
     'line 5: server.gate.policies must be one of named, any, but is "none"',
   ],
   [
+    'signed verdicts of policies that are not evaluated',
+    `${oneChain()}\nserver: { gate: { policies: named, signs: any, key: k.pem } }`,
+    'line 5: server.gate.signs must be named, since server.gate.policies is named: policies of requests are not evaluated',
+  ],
+  [
     'a key at the wrong place of the gate',
     `${oneChain()}\nserver: { gate: "-----BEGIN PRIVATE KEY-----" }`,
     'line 5: server.gate must be one of named, any, but is a key that is not shown',

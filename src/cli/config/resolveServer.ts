@@ -57,6 +57,8 @@ export interface ServerConfig {
   readonly gate: {
     readonly policies: Readonly<Record<string, unknown>>
     readonly which: 'named' | 'any'
+    /** Whether verdicts of policies of requests are signed too; absent: `named`. */
+    readonly signs?: 'named' | 'any'
     /** The key that signs verdicts: the path of a file, or its text; read by `readGateKey`. */
     readonly key?: string
   }
@@ -137,9 +139,15 @@ export function resolveServer(
 
 function resolveGate(
   gate: NonNullable<ConfigFile['server']>['gate'] = {},
-): Pick<ServerConfig['gate'], 'which' | 'key'> {
-  const { policies = gatePoliciesDefault, ...key } = typeof gate === 'string' ? { policies: gate } : gate
-  return { which: policies, ...key }
+): Pick<ServerConfig['gate'], 'which' | 'signs' | 'key'> {
+  const { policies = gatePoliciesDefault, ...others } = typeof gate === 'string' ? { policies: gate } : gate
+  if (others.signs === 'any' && policies === 'named') {
+    throw MistakeFound.at(
+      ['server', 'gate', 'signs'],
+      'must be named, since server.gate.policies is named: policies of requests are not evaluated',
+    )
+  }
+  return { which: policies, ...others }
 }
 
 /** @throws MistakeFound */

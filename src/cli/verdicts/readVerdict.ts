@@ -25,6 +25,7 @@ export interface ExpectedVerdict {
 const claimsSchema = Type.Object({
   subject: Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' }),
   verdict: Type.Enum(['allow', 'deny', 'unknown']),
+  policy: Type.Union([Type.String(), Type.Null()]),
   policyHash,
   asOf: chainMoments,
   at: Type.Integer(),
@@ -97,7 +98,7 @@ function parseClaims(payload: Uint8Array): SignedVerdict | null {
 const clockSkewMax = 60
 
 function checkExpected(
-  { aud, nonce, iat, exp }: SignedVerdict,
+  { aud, nonce, iat, exp, at }: SignedVerdict,
   expected: ExpectedVerdict,
   nowSeconds: number,
 ): void {
@@ -114,6 +115,11 @@ function checkExpected(
   }
   if (iat > nowSeconds + clockSkewMax) {
     throw new VerdictInvalidError(`The verdict is signed at ${formatTime(iat)}, which is yet to come`)
+  }
+  if (Math.abs(iat - at) > clockSkewMax) {
+    throw new VerdictInvalidError(
+      `The verdict is as of ${formatTime(at)}, although it was signed at ${formatTime(iat)}: it does not say whether it held then`,
+    )
   }
   if (exp <= nowSeconds && expected.expired !== true) {
     throw new VerdictInvalidError(

@@ -63,7 +63,7 @@ async function openIndex(
     reader,
     signingKey,
     now: () => unixMilliseconds(nowSeconds * 1000),
-    policies: createPolicies({ ...options.policies }, options.inline ?? true),
+    policies: createPolicies({ ...options.policies }, options.inline ?? true, true),
   })
   const port = await listenLocally(server)
   closers.push(async () => {
@@ -218,6 +218,19 @@ describe('a verdict does not hold', () => {
     })
     const early = await check(verdict, { url: signer }, nowSeconds - 61)
     expect(early).toMatchObject({ code: 1, message: expect.stringMatching(/ which is yet to come$/) })
+  })
+
+  test('as of a time long before it was signed', async () => {
+    const claims = JSON.parse(Buffer.from(verdict.split('.')[1] ?? '', 'base64url').toString()) as {
+      at: number
+    }
+    const past = await new SignJWT({ ...claims, at: claims.at - 61 })
+      .setProtectedHeader({ alg: 'EdDSA', kid: signingKey.publicJwk.kid, typ: 'verdict+jwt' })
+      .sign(signingKey.key)
+    expect(await check(past, { url: signer })).toMatchObject({
+      code: 1,
+      message: expect.stringMatching(/^The verdict is as of 20.*Z, although it was signed at 20/),
+    })
   })
 
   test('that was altered, is signed by another key, or by none', async () => {

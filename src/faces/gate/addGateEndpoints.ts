@@ -53,12 +53,10 @@ export function addGateEndpoints(app: FastifyInstance, context: ApiContext): voi
     return judgeSubjects({ ...context, reader }, policy, addresses, asOf)
   }
   const sign = (reader: IndexReader, asked: GateBody, values: ParameterValues<typeof signedParameters>) =>
-    signJudgement(context, asked.policy, () => judge(reader, asked), {
-      ...values,
-      subjects: asked.subjects.length,
-    })
+    signJudgement(context, asked, () => judge(reader, asked), values)
   const readPath = ({ policy, address, asOf }: PathValues): GateBody => ({
     policy: findPolicy(policies, policy),
+    name: policy,
     subjects: [address],
     asOf,
     explain: false,
@@ -140,6 +138,8 @@ function addKeysEndpoint(app: FastifyInstance, { signingKey }: ApiContext): void
 
 interface GateBody {
   readonly policy: Policy
+  /** The name of the policy; null for a policy that the request brings. */
+  readonly name: string | null
   readonly subjects: readonly Sent<Address>[]
   readonly asOf: AskedMoment | IndexState | null
   readonly explain: boolean
@@ -162,6 +162,7 @@ function readGateBody(policies: GatePolicies, text: string): GateBody {
   }
   return {
     policy: readPolicy(policies, policy),
+    name: typeof policy === 'string' ? policy : null,
     subjects,
     asOf: readMoment(asOf, at),
     explain: explain === true,

@@ -11,14 +11,20 @@ export interface GatePolicies {
   readonly named: ReadonlyMap<string, Policy>
   /** Whether a request may bring a policy of its own. */
   readonly allowsInline: boolean
+  /** Whether verdicts of such policies are signed too. */
+  readonly signsInline: boolean
 }
 
 /**
  * The policies that a configuration holds.
  * @throws PolicyMistakes
  */
-export function createPolicies(written: GatePolicies['written'], allowsInline: boolean): GatePolicies {
-  return { written, named: parsePolicies(written), allowsInline }
+export function createPolicies(
+  written: GatePolicies['written'],
+  allowsInline: boolean,
+  signsInline = false,
+): GatePolicies {
+  return { written, named: parsePolicies(written), allowsInline, signsInline }
 }
 
 /** @throws NotFoundError */

@@ -11,6 +11,8 @@ export const verdictSeconds = 300
 export interface VerdictClaims {
   readonly subject: string
   readonly verdict: 'allow' | 'deny' | 'unknown'
+  /** The name of the policy in the configuration of the server that signed; null for a policy of the request. */
+  readonly policy: string | null
   readonly policyHash: string
   readonly asOf: readonly ChainMoment[]
   /** When expiry and ages were counted, in Unix seconds. */

@@ -20,7 +20,7 @@ export const signedDescription: BodyDescription = {
   schema: Type.String({
     pattern: '^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$',
     description:
-      'A compact JWS. Its claims are subject, verdict, policyHash, asOf, at, iat, exp, and the aud and nonce of the request.',
+      'A compact JWS. Its claims are subject, verdict, policy, policyHash, asOf, at, iat, exp, and the aud and nonce of the request.',
   }),
   example: 'eyJhbGciOiJFZERTQSJ9.eyJ2ZXJkaWN0IjoiYWxsb3cifQ.c2lnbmF0dXJl',
 }
@@ -49,23 +49,43 @@ export function isSignedAsked(
   throw new BadParameterError(`${claim} is a claim of a signed verdict; send it with signed=true.`)
 }
 
+/** The parts of a question to the gate that decide whether its verdict is signed. */
+interface SignedQuestion {
+  readonly policy: Policy
+  readonly name: string | null
+  readonly subjects: readonly unknown[]
+  readonly asOf: unknown
+}
+
 /**
- * The only verdict of a judgement, signed.
- * @throws BadRequestError where the server has no key, or there are several verdicts.
+ * The only verdict of a judgement, signed. A signed verdict is about the present, and about a policy that this server
+ * stands for (docs/adr/0052-two-have-to-agree.md).
+ * @throws BadRequestError if the server has no key.
+ * @throws BadParameterError for several subjects, a state of the past, and a policy that is not signed here.
  */
 export async function signJudgement(
-  { signingKey, now }: Pick<ApiContext, 'signingKey' | 'now'>,
-  policy: Policy,
+  { signingKey, now, policies }: Pick<ApiContext, 'signingKey' | 'now' | 'policies'>,
+  { policy, name, subjects, asOf: asked }: SignedQuestion,
   judge: () => Promise<Judgement>,
-  { audience, nonce, subjects }: SignedValues & { readonly subjects: number },
+  { audience, nonce }: SignedValues,
 ): Promise<string> {
   if (signingKey === null) {
     throw new BadRequestError(
       'This server signs no verdicts; its configuration has no key under server.gate.',
     )
   }
-  if (subjects !== 1) {
-    throw new BadParameterError(`A signed verdict is of one subject; subjects has ${subjects}.`)
+  if (subjects.length !== 1) {
+    throw new BadParameterError(`A signed verdict is of one subject; subjects has ${subjects.length}.`)
+  }
+  if (asked !== null) {
+    throw new BadParameterError(
+      'A signed verdict is of the newest state; leave out asOf and at, or ask for the verdict unsigned.',
+    )
+  }
+  if (name === null && !policies.signsInline) {
+    throw new BadParameterError(
+      'This server signs verdicts of its own policies only; policy must be a name of /scan/policies.',
+    )
   }
   const { verdicts, asOf, at } = await judge()
   const [judged] = verdicts
@@ -73,6 +93,7 @@ export async function signJudgement(
   const claims = {
     subject: checksumAddress(judged.subject),
     verdict: judged.verdict,
+    policy: name,
     policyHash: policy.hash,
     asOf,
     at,

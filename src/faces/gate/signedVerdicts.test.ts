@@ -34,11 +34,11 @@ function keyOf(pem: string): SigningKey {
   return key
 }
 
-function open(pem: string | null) {
+function open(pem: string | null, signsInline = false) {
   return createServer({
     reader: openTestIndex(index),
     now: () => unixMilliseconds(nowMs),
-    policies: createPolicies({ kyc }, true),
+    policies: createPolicies({ kyc }, true, signsInline),
     ...(pem === null ? {} : { signingKey: keyOf(pem) }),
   })
 }
@@ -46,7 +46,8 @@ function open(pem: string | null) {
 const app = open(ed25519)
 const unsigned = open(null)
 const other = open(p256)
-afterAll(() => Promise.all([app.close(), unsigned.close(), other.close()]))
+const signsAll = open(ed25519, true)
+afterAll(() => Promise.all([app, unsigned, other, signsAll].map((server) => server.close())))
 
 const keySet = async (server = app) => {
   const response = await server.inject('/.well-known/jwks.json')
@@ -78,6 +79,7 @@ describe('a signed verdict', () => {
       expect(payload).toEqual({
         subject: checksumAddress(recipient ?? attester!),
         verdict: plain.rows[0].verdict,
+        policy: 'kyc',
         policyHash: plain.policyHash,
         asOf: plain.asOf,
         at: plain.at,
@@ -93,7 +95,7 @@ describe('a signed verdict', () => {
 
   test('comes by the header too, by POST as well, and is the verdict of each policy and subject', async () => {
     const byHeader = await app.inject({ url: path, headers: jose })
-    const posted = await app.inject({
+    const posted = await signsAll.inject({
       method: 'POST',
       url: '/scan/gate?aud=shop',
       headers: { ...jose, 'content-type': 'application/json' },
@@ -101,9 +103,9 @@ describe('a signed verdict', () => {
     })
     const keys = await keySet()
     const [one, two] = await Promise.all([byHeader, posted].map(({ body }) => jwtVerify(body, keys)))
-    expect(one?.payload).toMatchObject({ verdict: 'allow' })
+    expect(one?.payload).toMatchObject({ verdict: 'allow', policy: 'kyc' })
     expect(one?.payload).not.toHaveProperty('aud')
-    expect(two?.payload).toMatchObject({ verdict: 'deny', aud: 'shop' })
+    expect(two?.payload).toMatchObject({ verdict: 'deny', policy: null, aud: 'shop' })
     expect(two?.payload['policyHash']).not.toBe(one?.payload['policyHash'])
     const denied = await app.inject({ url: `/scan/gate/kyc/${nobody}`, headers: jose })
     expect((await jwtVerify(denied.body, keys)).payload).toMatchObject({ verdict: 'deny' })
@@ -126,6 +128,50 @@ describe('a signed verdict', () => {
     expect(altered).toContain('"deny"')
     const forged = [head, Buffer.from(altered).toString('base64url'), signature].join('.')
     await expect(jwtVerify(forged, keys)).rejects.toThrow(errors.JWSSignatureVerificationFailed)
+  })
+
+  test('is of the newest state: no state of the past is signed, whoever names it', async () => {
+    const post = (payload: object, url = '/scan/gate?signed=true') =>
+      signsAll.inject({ method: 'POST', url, headers: { 'content-type': 'application/json' }, payload })
+    const subjects = [recipient]
+    const { asOf, at } = (await post({ policy: 'kyc', subjects }, '/scan/gate')).json<{
+      data: { asOf: unknown; at: number }
+    }>().data
+    const answers = await Promise.all([
+      signsAll.inject(`${path}?signed=true&asOf=1700000000`),
+      signsAll.inject({ url: `${path}?asOf=1700000000`, headers: jose }),
+      signsAll.inject(`${path}?signed=true&asOf=11155111:100000`),
+      post({ policy: 'kyc', subjects, asOf: '1700000000' }),
+      post({ policy: 'kyc', subjects, asOf: '11155111:100000' }),
+      post({ policy: 'kyc', subjects, asOf, at }),
+      post({ policy: 'kyc', subjects, asOf, at: at - 1_000_000 }),
+      post({ policy: kyc, subjects, asOf, at }),
+    ])
+    const told = answers.map((answer) => [answer.statusCode, answer.json<{ message: string }>().message])
+    const refusal =
+      'A signed verdict is of the newest state; leave out asOf and at, or ask for the verdict unsigned.'
+    expect(told).toEqual(answers.map(() => [400, refusal]))
+  })
+
+  test('is of a policy of the configuration, unless that says otherwise', async () => {
+    const ask = (server: typeof app, policy: unknown) =>
+      server.inject({
+        method: 'POST',
+        url: '/scan/gate',
+        headers: { ...jose, 'content-type': 'application/json' },
+        payload: JSON.stringify({ policy, subjects: [recipient] }),
+      })
+    // The same policy as the named one, a policy that names it, and one that lets everybody through.
+    for (const policy of [kyc, { policy: 'kyc' }, { not: { not: kyc } }]) {
+      expect((await ask(app, policy)).json()).toMatchObject({
+        message:
+          'This server signs verdicts of its own policies only; policy must be a name of /scan/policies.',
+      })
+      const { payload } = await jwtVerify((await ask(signsAll, policy)).body, await keySet(signsAll))
+      expect(payload['policy']).toBeNull()
+    }
+    const { payload } = await jwtVerify((await ask(app, 'kyc')).body, await keySet())
+    expect(payload['policy']).toBe('kyc')
   })
 
   test('answers each request alone: a nonce of one is not in the verdict of another', async () => {
