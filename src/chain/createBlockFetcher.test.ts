@@ -18,7 +18,14 @@ afterEach(async () => {
 
 const blockHash = `0x${'ab'.repeat(32)}`
 const transactions = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`]
-const block = { number: '0x2a', hash: blockHash, transactions }
+const block = {
+  number: '0x2a',
+  hash: blockHash,
+  parentHash: blockHash,
+  timestamp: '0x64',
+  logsBloom: `0x${'00'.repeat(256)}`,
+  transactions,
+}
 const receiptOf = (hash: unknown) => ({
   transactionHash: hash,
   blockHash: blockHash.toUpperCase().replace('X', 'x'),
@@ -39,14 +46,17 @@ function fetcherOf(
   servers: readonly ScriptedRpcServer[],
   options: Partial<ChainClientOptions> = {},
 ): BlockFetcher {
-  const fetcher = createBlockFetcher({
-    chainId: 7,
-    endpoints: servers.map(({ url }) => url),
-    retryDelayMs: 1,
-    retryDelayMaxMs: 2,
-    attemptsMax: 3,
-    ...options,
-  })
+  const fetcher = createBlockFetcher(
+    {
+      chainId: 7,
+      endpoints: servers.map(({ url }) => url),
+      retryDelayMs: 1,
+      retryDelayMaxMs: 2,
+      attemptsMax: 3,
+      ...options,
+    },
+    () => Promise.resolve(() => false),
+  )
   cleanups.push(() => fetcher.close())
   return fetcher
 }
@@ -132,19 +142,29 @@ test('an aborted fetch ends at once', async () => {
 })
 
 test('a header takes one request, by number or hash; a hash that no endpoint knows has none', async () => {
-  const header = { ...block, parentHash: blockHash, timestamp: '0x64', logsBloom: `0x${'00'.repeat(256)}` }
   const server = await startServer({
-    eth_getBlockByNumber: () => header,
-    eth_getBlockByHash: ({ params }) => (params[0] === blockHash ? header : null),
+    eth_getBlockByHash: ({ params }) => (params[0] === blockHash ? block : null),
   })
   const fetcher = fetcherOf([server])
   const expected = { number: 42, hash: blockHash, timestamp: 100 }
   expect(await fetcher.fetchHeader(42, signal)).toMatchObject(expected)
   expect(await fetcher.fetchHeader(blockHash as Hash, signal)).toMatchObject(expected)
   expect(await fetcher.fetchHeader(`0x${'cd'.repeat(32)}` as Hash, signal)).toBeNull()
-  const { logsBloom: _, ...bare } = header
+  const { logsBloom: _, ...bare } = block
   server.on('eth_getBlockByNumber', () => bare)
   expect(await fetcher.fetchHeader(42, signal)).toMatchObject({ ...expected, logsBloom: null })
   // Another block than was asked for is no answer.
-  expect(await failureOf(fetcher.fetchHeader(43, signal))).toMatchObject({ code: 'RPC_MALFORMED' })
+  expect(await failureOf(fetcher.fetchHeader(43, signal))).toMatchObject({ code: 'RPC_MISSING' })
+})
+
+test('of a block that one of three endpoints forges, the one of the two others is fetched', async () => {
+  const forged = { ...block, hash: `0x${'cd'.repeat(32)}` }
+  const servers = [
+    await startServer({ eth_getBlockByNumber: () => forged }),
+    await startServer(),
+    await startServer(),
+  ]
+  expect((await fetcherOf(servers).fetchBlock(42, signal)).block).toEqual(block)
+  const two = fetcherOf(servers.slice(0, 2))
+  expect((await failureOf(two.fetchBlock(42, signal))).code).toBe('CHAIN_INCONSISTENT')
 })

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../model/jsonObject.ts'
+import { agreeByTwo } from './agreeByTwo.ts'
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import { RpcMalformedError, RpcMissingError, RpcRefusedError } from '../errors/rpcErrors.ts'
 import type { Hash } from '../model/hex.ts'
@@ -7,7 +8,7 @@ import type { Endpoint } from './createEndpoint.ts'
 import type { BlockHeader } from './chainClient.ts'
 import { decodeHeader } from './decodeHeader.ts'
 import { createEndpointPool, type EndpointPool } from './createEndpointPool.ts'
-import { fetchBlocks } from './fetchBlocks.ts'
+import { fetchBlockAt } from './fetchBlocks.ts'
 import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
 import { formatQuantity, parseQuantity } from './parseQuantity.ts'
 
@@ -15,18 +16,31 @@ import { formatQuantity, parseQuantity } from './parseQuantity.ts'
 export interface BlockFetcher {
   /**
    * A block with the receipts of its transactions, by two requests where endpoints know `eth_getBlockReceipts`. The
-   * members are as an endpoint told them: who uses them has to hold them against the block's hash.
+   * hash is that of two endpoints, where the chain has two. The members are as an endpoint told them: who uses them has to
+   * hold them against the hash.
    * @throws one of the errors of `errors/rpcErrors.ts`; InconsistentChainError where the chain changed in between.
    */
   fetchBlock(blockNumber: number, signal: AbortSignal): Promise<ToldBlock>
   /**
-   * The header of a block by its number or hash, by one request as a rule; null if the endpoint knows no block with the
-   * hash. A null round (`nullRounds.ts`) is an empty block.
+   * The header of a block by its number or hash, as two endpoints give it, where the chain has two; null if they know no
+   * block with the hash. A null round (`nullRounds.ts`) is an empty block.
+   * @throws InconsistentChainError if they disagree; RpcUnconfirmedError if fewer than two answer.
    * @throws one of the errors of `errors/rpcErrors.ts`.
    */
-  fetchHeader(block: number | Hash, signal: AbortSignal): Promise<BlockHeader | null>
+  fetchHeader(block: number | Hash, signal: AbortSignal): Promise<AgreedHeader | null>
   close(): Promise<void>
 }
+
+/** A header, and how far it can be trusted. */
+export interface AgreedHeader extends BlockHeader {
+  /** Whether the hash of its members is its hash. False for chains that hash other members. */
+  readonly isHashed: boolean
+  /** Whether an endpoint gave another header. */
+  readonly isDisputed: boolean
+}
+
+/** Whether the members of a block, as an endpoint gives them, have the block's hash. */
+export type HashesTo = (block: Readonly<Record<string, unknown>>) => boolean
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -42,7 +56,11 @@ const singleReceiptsMax = 2_000
 /** How long it is remembered that no endpoint knows `eth_getBlockReceipts`. */
 const refusalRememberedMs = 600_000
 
-export function createBlockFetcher(given: ChainClientOptions): BlockFetcher {
+/** @param loadHashing loads the check of headers by their hash, for the first header. */
+export function createBlockFetcher(
+  given: ChainClientOptions,
+  loadHashing: () => Promise<HashesTo>,
+): BlockFetcher {
   const options = resolveOptions(given)
   const pool = createEndpointPool(options)
   let refusedAtMs: number | null = null
@@ -67,32 +85,86 @@ export function createBlockFetcher(given: ChainClientOptions): BlockFetcher {
     return fetchSingleReceipts(pool, block, hashes, signal)
   }
 
+  async function fetchHeader(wanted: number | Hash, signal: AbortSignal): Promise<AgreedHeader | null> {
+    const hashesTo = await loadHashing()
+    const ask = async (endpoint: Endpoint, inTime: AbortSignal): Promise<ToldHeader | null> => {
+      const told = await askForBlock(endpoint, wanted, inTime)
+      if (told === null) return null
+      const { members, header } = told
+      return { ...header, isHashed: members !== null && hashesTo(members) }
+    }
+    const question = { ask, about: `block ${wanted}`, keyOf: keyOfHeader }
+    const { values, all } = await agreeByTwo(pool, question, options, signal)
+    const header = values.find((value) => value?.isHashed === true) ?? values[0] ?? null
+    if (header === null) return null
+    return { ...header, isDisputed: all.some((other) => contentOf(other) !== contentOf(header)) }
+  }
+
   return {
     async fetchBlock(blockNumber, signal) {
+      const agreed = pool.isAlone ? null : await fetchHeader(blockNumber, signal)
       const call: RpcCall = { method: 'eth_getBlockByNumber', params: [formatQuantity(blockNumber), false] }
       const block = await pool.callOne(
         call,
-        (answer, endpoint) => readBlock(answer, call, blockNumber, endpoint),
+        (answer, endpoint) =>
+          readBlock(answer, call, { number: blockNumber, hash: agreed?.hash ?? null }, endpoint),
         signal,
       )
       return { block, receipts: await fetchReceipts(block, signal) }
     },
-    async fetchHeader(wanted, signal) {
-      if (typeof wanted === 'number') return (await fetchBlocks(pool, [wanted], new Map(), signal))[0] ?? null
-      const call: RpcCall = { method: 'eth_getBlockByHash', params: [wanted, false] }
-      return await pool.callOne(
-        call,
-        (answer, endpoint) => {
-          if (answer.kind !== 'error' && answer.value === null) return null
-          const read = decodeHeader(readValue(answer, call, endpoint), endpoint.host)
-          if (read.hash !== wanted) throw malformed(endpoint, call, 'is another block')
-          return read
-        },
-        signal,
-      )
-    },
+    fetchHeader,
     close: () => pool.destroy(),
   }
+}
+
+/**
+ * The header of a block as an endpoint has it, with the members as they were sent; without members for a null round; null
+ * if the endpoint knows no block with the hash.
+ */
+async function askForBlock(
+  endpoint: Endpoint,
+  wanted: number | Hash,
+  signal: AbortSignal,
+): Promise<{ readonly header: BlockHeader; readonly members: Members | null } | null> {
+  const isNumber = typeof wanted === 'number'
+  const call: RpcCall = isNumber
+    ? { method: 'eth_getBlockByNumber', params: [formatQuantity(wanted), false] }
+    : { method: 'eth_getBlockByHash', params: [wanted, false] }
+  const answer = await endpoint.exchangeOne(call, signal)
+  const value = answer.kind === 'error' ? null : answer.value
+  const header = isJsonObject(value) ? decodeHeader(value, endpoint.host) : null
+  if (header !== null && isJsonObject(value) && (header.number === wanted || header.hash === wanted)) {
+    return { header, members: value }
+  }
+  if (!isNumber) {
+    if (answer.kind !== 'error' && value === null) return null
+    readValue(answer, call, endpoint)
+    throw malformed(endpoint, call, 'is another block')
+  }
+  const passedOver = await fetchBlockAt(endpoint, wanted, signal)
+  if (passedOver !== null) return { header: passedOver, members: null }
+  const { host } = endpoint
+  throw new RpcMissingError(`${host} does not have block ${wanted}.`, { retryable: true, facts: { host } })
+}
+
+interface ToldHeader extends BlockHeader {
+  readonly isHashed: boolean
+}
+
+/**
+ * Headers agree that have the same hash, if that is the hash of one of them: the members of that one are the right ones.
+ * Otherwise their members have to be the same as well.
+ */
+function keyOfHeader(header: ToldHeader | null, all: readonly (ToldHeader | null)[]): string {
+  if (header === null) return 'none'
+  const isProven = all.some((other) => other?.hash === header.hash && other.isHashed)
+  return isProven ? header.hash : contentOf(header)
+}
+
+function contentOf(header: ToldHeader | null): string {
+  if (header === null) return 'none'
+  const { hash, parentHash, number, timestamp } = header
+  return [hash, parentHash, number, timestamp].join(' ')
 }
 
 async function fetchBlockReceipts(
@@ -130,14 +202,24 @@ function fetchSingleReceipts(
   )
 }
 
-function readBlock(answer: RpcAnswer, call: RpcCall, blockNumber: number, endpoint: Endpoint): Members {
+function readBlock(
+  answer: RpcAnswer,
+  call: RpcCall,
+  { number, hash }: { readonly number: number; readonly hash: Hash | null },
+  endpoint: Endpoint,
+): Members {
   const value = readValue(answer, call, endpoint)
   if (!isJsonObject(value) || typeof value['hash'] !== 'string')
     throw malformed(endpoint, call, 'is no block')
-  if (parseQuantity(value['number'], Number.MAX_SAFE_INTEGER) !== blockNumber) {
-    throw malformed(endpoint, call, `is another block than ${blockNumber}`)
+  if (parseQuantity(value['number'], Number.MAX_SAFE_INTEGER) !== number) {
+    throw malformed(endpoint, call, `is another block than ${number}`)
   }
-  return value
+  if (hash === null || isSameText(value['hash'], hash)) return value
+  const { host } = endpoint
+  throw new InconsistentChainError(`${host} has another block ${number} than other endpoints.`, {
+    retryable: true,
+    facts: { host, blockNumber: number },
+  })
 }
 
 function readValue(answer: RpcAnswer, call: RpcCall, endpoint: Endpoint): unknown {

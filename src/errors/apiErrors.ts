@@ -111,6 +111,12 @@ export class BlockNotCanonicalError extends ApiError {
   override readonly statusCode = 412
 }
 
+/** The endpoints of a chain disagree about a block, or contradict the blocks that are indexed. */
+export class BlockDisputedError extends ApiError {
+  override readonly code = 'API_BLOCK_DISPUTED'
+  override readonly statusCode = 503
+}
+
 /** A policy has no verdict, since the index of a chain is too old. */
 export class VerdictUnknownError extends ApiError {
   override readonly code = 'API_VERDICT_UNKNOWN'

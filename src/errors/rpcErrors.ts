@@ -47,6 +47,11 @@ export class RpcContradictionError extends AttestryError {
   override readonly code = 'RPC_CONTRADICTION'
 }
 
+/** Fewer than two endpoints answered a question whose answer counts only if two give it. */
+export class RpcUnconfirmedError extends AttestryError {
+  override readonly code = 'RPC_UNCONFIRMED'
+}
+
 /** The client was closed before or during a request. */
 export class RpcClosedError extends AttestryError {
   override readonly code = 'RPC_CLOSED'

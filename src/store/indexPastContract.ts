@@ -291,8 +291,10 @@ async function compareMoments(
       to: timestamp,
     })
     const newest = all.findLast((each) => each.timestamp <= timestamp)
-    expect(await reader.findBlockAt(chainId, timestamp)).toMatchObject({
+    const next = all.find((each) => each.timestamp > timestamp)
+    expect(await reader.findBlockAt(chainId, timestamp)).toEqual({
       block: { number: newest?.number, timestamp },
+      next: next === undefined ? null : { number: next.number, timestamp: next.timestamp },
       isExact: true,
     })
     expect((await reader.findBlockAt(chainId, 1)).block).toBeNull()

@@ -119,7 +119,7 @@ export interface BlockAtTime {
   /** The newest known block by the time; null where nothing is as old. */
   readonly block: { readonly number: number; readonly timestamp: number } | null
   /** The oldest known block behind the time. */
-  readonly next: number | null
+  readonly next: { readonly number: number; readonly timestamp: number } | null
   /** Whether nothing that is indexed lies in blocks between the two, whose times are not known. */
   readonly isExact: boolean
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { RpcCount } from '../../http/metrics/createMetrics.ts'
 import type { ReadHeader } from '../../http/asOf/resolveBlock.ts'
-import { createBlockFetcher } from '../../chain/createBlockFetcher.ts'
+import { createBlockFetcher, type HashesTo } from '../../chain/createBlockFetcher.ts'
 import { AttestryError, describeError } from '../../errors/baseError.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import type { ChainConfig } from '../config/resolveChains.ts'
@@ -26,6 +26,8 @@ export interface ProverSettings {
 const requestTimeoutMs = 6_000
 const blockBudgetMs = 10_000
 const attemptsMax = 3
+/** How long the answer of an endpoint is waited for that others are compared with. */
+const agreementTimeoutMs = 2_500
 
 /**
  * A prover and a reader of headers over the endpoints of the configured chains. Its connections are its own: the indexer may run in another
@@ -35,18 +37,19 @@ export function connectProver({ chains, blocksPerMinute, logger }: ProverSetting
   const counter = createRequestCounter()
   const connected = blocksPerMinute === 0 ? [] : chains.filter(({ rpc }) => rpc.length > 0)
   const fetchers = connected.map(({ chainId, rpc, requests }) => {
-    const fetcher = createBlockFetcher({
+    const options = {
       chainId,
       endpoints: rpc,
       requestTimeoutMs,
       callBudgetMs: blockBudgetMs,
+      agreementTimeoutMs,
       attemptsMax,
       concurrencyPerEndpoint: Math.min(2, requests.inFlight),
       callsPerSecond: requests.perSecond,
       maxResponseBytes: 32 * 1024 * 1024,
-      onRequest: (host, errorCode) => counter.count(chainId, host, errorCode),
-    })
-    return [chainId, fetcher] as const
+      onRequest: (host: string, errorCode: string | null) => counter.count(chainId, host, errorCode),
+    }
+    return [chainId, createBlockFetcher(options, loadHashing)] as const
   })
   const logFailure = (what: string) => (chainId: ChainId, error: unknown) => {
     const code = error instanceof AttestryError ? error.code : undefined
@@ -60,6 +63,13 @@ export function connectProver({ chains, blocksPerMinute, logger }: ProverSetting
   const readHeader = createHeaderReader({
     fetchers: new Map(fetchers),
     onFailure: logFailure('the header of a block cannot be read'),
+    onUnhashed: (chainId) => {
+      const how = 'headers count as two endpoints give them, or as the only one does'
+      logger.warn(
+        { chainId },
+        `chain ${chainId}: the hashes of its blocks have a form that is not known here; ${how}`,
+      )
+    },
   })
   return {
     prove: prover.prove,
@@ -67,4 +77,10 @@ export function connectProver({ chains, blocksPerMinute, logger }: ProverSetting
     rpcCounts: counter.counts,
     close: prover.close,
   }
+}
+
+/** Processes that make no proof and read no header do not load the library. */
+async function loadHashing(): Promise<HashesTo> {
+  const { encodeHeader } = await import('../../proofs/encodeHeader.ts')
+  return (block) => encodeHeader(block) !== null
 }

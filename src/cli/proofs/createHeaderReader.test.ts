@@ -11,7 +11,10 @@ const header = (number: number) => ({
   parentHash: zeroHash,
   timestamp: unixSeconds(1_700_000_000 + number),
   logsBloom: noBytes,
+  isHashed: true,
+  isDisputed: false,
 })
+const onUnhashed = () => undefined
 
 test('a header is read once, also by requests at the same time', async () => {
   const asked: (number | Hash)[] = []
@@ -19,7 +22,11 @@ test('a header is read once, also by requests at the same time', async () => {
     asked.push(block)
     return Promise.resolve(typeof block === 'number' ? header(block) : null)
   }
-  const read = createHeaderReader({ fetchers: new Map([[5, { fetchHeader }]]), onFailure: () => undefined })
+  const read = createHeaderReader({
+    fetchers: new Map([[5, { fetchHeader }]]),
+    onFailure: () => undefined,
+    onUnhashed,
+  })
   const { number, hash, timestamp } = header(7)
   const found = { kind: 'found', block: { number, hash, timestamp } }
   expect(await Promise.all([read(5, { number: 7 }), read(5, { number: 7 })])).toEqual([found, found])
@@ -37,6 +44,7 @@ test('a header that no endpoint gives is unreachable until it is asked for again
   const read = createHeaderReader({
     fetchers: new Map([[5, { fetchHeader }]]),
     onFailure: (chainId, error) => failures.push([chainId, error]),
+    onUnhashed,
   })
   expect(await read(5, { number: 7 })).toEqual({ kind: 'unreachable' })
   expect(failures).toEqual([[5, new Error('away')]])
@@ -52,6 +60,7 @@ function openHeaders() {
       [5, { fetchHeader: (block) => (sent.push(Number(block)), Promise.resolve(header(Number(block)))) }],
     ]),
     onFailure: () => undefined,
+    onUnhashed,
     clock: { nowMs: () => 0 },
   })
   let number = 0

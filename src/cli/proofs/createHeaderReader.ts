@@ -1,17 +1,21 @@
-import type { ReadBlock, ReadHeader } from '../../http/asOf/resolveBlock.ts'
-import type { BlockFetcher } from '../../chain/createBlockFetcher.ts'
+import type { BlockTimes, ReadBlock, ReadHeader } from '../../http/asOf/resolveBlock.ts'
+import type { AgreedHeader, BlockFetcher } from '../../chain/createBlockFetcher.ts'
 import { OverloadedError } from '../../errors/apiErrors.ts'
+import { InconsistentChainError } from '../../errors/reorgErrors.ts'
 import { steadyClock, type Clock } from '../../model/clock.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import type { Hash } from '../../model/hex.ts'
 import { createRecentMap } from '../../model/recentMap.ts'
+import type { IndexedBlock } from '../../store/indexQueries.ts'
 import { createFetchGate } from './fetchGate.ts'
 
 export interface HeaderReaderOptions {
   /** A fetcher for each chain whose headers can be read. Whoever made the fetchers closes them. */
   readonly fetchers: ReadonlyMap<ChainId, Pick<BlockFetcher, 'fetchHeader'>>
-  /** Receives each failed request, for the log. */
+  /** Receives each failed request, and each header that endpoints disagree about, for the log. */
   readonly onFailure: (chainId: ChainId, error: unknown) => void
+  /** Called once for a chain whose blocks have hashes of a form that is not known here. */
+  readonly onUnhashed: (chainId: ChainId) => void
   readonly clock?: Pick<Clock, 'nowMs'>
 }
 
@@ -24,16 +28,19 @@ const keptMax = 20_000
 const unreachable: ReadBlock = { kind: 'unreachable' }
 
 /**
- * Reads headers of final blocks, each once. What cannot be read at the moment is unreachable: an answer as of a block
- * goes without the time of the block then. Rejects with OverloadedError where the client has used its share.
+ * Reads headers of final blocks, each once. A header that cannot be read at the moment is unreachable: an answer as of a
+ * block goes without the time of the block then. A header is not kept if an endpoint gives another one, or if its time is
+ * not between the times that the index knows. Rejects with OverloadedError if the client has used its share.
  */
 export function createHeaderReader({
   fetchers,
   onFailure,
+  onUnhashed,
   clock = steadyClock,
 }: HeaderReaderOptions): ReadHeader {
-  const kept = createRecentMap<string, ReadBlock>(keptMax)
-  const underWay = new Map<string, Promise<ReadBlock>>()
+  const kept = createRecentMap<string, IndexedBlock>(keptMax)
+  const unhashed = new Set<ChainId>()
+  const underWay = new Map<string, Promise<AgreedHeader | ReadBlock>>()
   const chains = new Map(
     [...fetchers].map(([chainId, fetcher]) => [
       chainId,
@@ -45,32 +52,60 @@ export function createHeaderReader({
     chainId: ChainId,
     { fetcher, gate }: NonNullable<ReturnType<typeof chains.get>>,
     wanted: number | Hash,
-  ): Promise<ReadBlock> {
+  ): Promise<AgreedHeader | ReadBlock> {
     const signal = AbortSignal.timeout(durationMaxMs)
     try {
       const header = await gate.run(() => fetcher.fetchHeader(wanted, signal), signal)
-      if (header === null) return { kind: 'none' }
-      const { number, hash, timestamp } = header
-      const found: ReadBlock = { kind: 'found', block: { number, hash, timestamp } }
-      kept.set(`${chainId} ${wanted}`, found)
-      return found
+      return header ?? { kind: 'none' }
     } catch (error) {
       if (error instanceof OverloadedError) throw error
       onFailure(chainId, error)
-      return unreachable
+      if (!(error instanceof InconsistentChainError)) return unreachable
+      const reason = `The endpoints of chain ${chainId} disagree about block ${wanted}; it counts once two of them agree.`
+      return { kind: 'disputed', reason }
     }
   }
 
-  return async (chainId, wanted) => {
+  /** Tells the log about a header, and keeps it if nothing speaks against it. */
+  function judge(chainId: ChainId, key: string, header: AgreedHeader, times: BlockTimes): ReadBlock {
+    const { number, hash, timestamp, isHashed, isDisputed } = header
+    const block = { number, hash, timestamp }
+    if (!isHashed && !unhashed.has(chainId)) {
+      unhashed.add(chainId)
+      onUnhashed(chainId)
+    }
+    if (!isBetween(block, times)) {
+      const known = [times.from ?? 'any', times.to ?? 'any'].join(' and ')
+      const reason =
+        `The endpoints of chain ${chainId} give block ${number} the time ${timestamp}, which is not between those of the ` +
+        `indexed blocks before and after it (${known}).`
+      onFailure(chainId, new InconsistentChainError(reason))
+      return { kind: 'disputed', reason }
+    }
+    if (isDisputed) {
+      const message = `An endpoint of chain ${chainId} has another header of block ${number} than the others.`
+      onFailure(chainId, new InconsistentChainError(message))
+    } else kept.set(key, block)
+    return { kind: 'found', block }
+  }
+
+  return async (chainId, wanted, times = anyTime) => {
     const chain = chains.get(chainId)
     if (chain === undefined) return unreachable
     const block = 'number' in wanted ? wanted.number : wanted.hash
     const key = `${chainId} ${block}`
     const known = kept.get(key)
-    if (known !== undefined) return known
+    if (known !== undefined && isBetween(known, times)) return { kind: 'found', block: known }
     const shared =
       underWay.get(key) ?? fetchHeader(chainId, chain, block).finally(() => void underWay.delete(key))
     underWay.set(key, shared)
-    return await shared
+    const read = await shared
+    return 'kind' in read ? read : judge(chainId, key, read, times)
   }
+}
+
+const anyTime: BlockTimes = { from: null, to: null }
+
+function isBetween({ timestamp }: IndexedBlock, { from, to }: BlockTimes): boolean {
+  return (from === null || timestamp >= from) && (to === null || timestamp <= to)
 }

@@ -39,10 +39,17 @@ const app = createServer({
   ...options,
   policies: createPolicies({ kyc, counted: { ...kyc, score: 'count' } }, true),
 })
+const reason = 'The endpoints of chain 11155111 disagree about block 99; it counts once two of them agree.'
+const disputed = createServer({
+  ...options,
+  policies: createPolicies({ kyc }, true),
+  readHeader: () => Promise.resolve({ kind: 'disputed', reason }),
+})
 const named = createServer({ ...options, policies: createPolicies({ kyc }, false) })
 afterAll(async () => {
   await app.close()
   await named.close()
+  await disputed.close()
 })
 
 interface Data {
@@ -264,4 +271,23 @@ describe('the gate', () => {
     expect(await ask('kyc', 5)).toMatchObject([400, {}])
     expect(await ask('other', 5)).toMatchObject([404, {}])
   })
+})
+
+test('a block that the endpoints disagree about gives no verdict, no score and no list', async () => {
+  const hash = sampleHash(99)
+  const answers = await Promise.all([
+    disputed.inject(`/scan/gate/kyc/${recipient}?asOf=11155111:99`),
+    disputed.inject(`/scan/gate/kyc/${recipient}?asOf=11155111:${hash}`),
+    disputed.inject({
+      method: 'POST',
+      url: '/snapshot/kyc',
+      headers: { 'content-type': 'application/json' },
+      payload: { network: '11155111', snapshot: 99, addresses: [recipient] },
+    }),
+    disputed.inject('/scan/attestations?asOf=11155111:99'),
+  ])
+  for (const answer of answers) {
+    expect([answer.statusCode, answer.json<{ message: string }>().message]).toEqual([503, reason])
+  }
+  expect((await disputed.inject(`/scan/gate/kyc/${recipient}`)).statusCode).toBe(200)
 })

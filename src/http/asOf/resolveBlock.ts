@@ -1,17 +1,45 @@
-import { BadParameterError, BlockNotCanonicalError, BlockNotIndexedError } from '../../errors/apiErrors.ts'
+import {
+  BadParameterError,
+  BlockDisputedError,
+  BlockNotCanonicalError,
+  BlockNotIndexedError,
+} from '../../errors/apiErrors.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import type { Hash } from '../../model/hex.ts'
 import type { IndexedBlock, WantedBlock } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { AskedMoment } from './parseAsOf.ts'
 
-/** Reads the header of a block from the endpoints of its chain. */
-export type ReadHeader = (chainId: ChainId, wanted: Exclude<WantedBlock, 'newest'>) => Promise<ReadBlock>
+/**
+ * Reads the header of a block from the endpoints of its chain.
+ * @param times between which the header has to lie.
+ */
+export type ReadHeader = (
+  chainId: ChainId,
+  wanted: Exclude<WantedBlock, 'newest'>,
+  times?: BlockTimes,
+) => Promise<ReadBlock>
 
-/** `none`: the chain has no such block. `unreachable`: this server asks no endpoint, or none answered. */
+/** The times of the indexed blocks before and after a block, in Unix seconds; null without such a block. */
+export interface BlockTimes {
+  readonly from: number | null
+  readonly to: number | null
+}
+
+/**
+ * `none`: the chain has no such block. `unreachable`: this server asks no endpoint, or too few answered. `disputed`: the
+ * endpoints contradict each other or the index; `reason` is a sentence.
+ */
 export type ReadBlock =
   | { readonly kind: 'found'; readonly block: IndexedBlock }
   | { readonly kind: 'none' | 'unreachable' }
+  | { readonly kind: 'disputed'; readonly reason: string }
+
+/** @throws BlockDisputedError for a header that is disputed. */
+export function foundBlock(read: ReadBlock): IndexedBlock | null {
+  if (read.kind === 'disputed') throw new BlockDisputedError(read.reason)
+  return read.kind === 'found' ? read.block : null
+}
 
 /** The last block that counts. */
 export interface ResolvedBlock {
@@ -34,6 +62,7 @@ export interface BlockParts {
  * Looks a block up in the index, or below what the index remembers by its header.
  * @throws BlockNotIndexedError for a block above the newest indexed one.
  * @throws BlockNotCanonicalError for a hash that no block of the chain has, as far as is known.
+ * @throws BlockDisputedError if the endpoints of the chain disagree about the block.
  * @throws BadParameterError for a chain that is not indexed.
  */
 export async function resolveBlock(
@@ -44,7 +73,7 @@ export async function resolveBlock(
   const { reader, readHeader } = parts
   const remembered = await reader.findBlock(chainId, { hash: wanted })
   const read = remembered === null ? await readHeader(chainId, { hash: wanted }) : null
-  const found = remembered ?? (read?.kind === 'found' ? read.block : null)
+  const found = remembered ?? (read === null ? null : foundBlock(read))
   if (found === null) {
     // Of a chain that is not indexed, the error says so.
     await resolveNumber(parts, chainId, 0)
@@ -78,8 +107,7 @@ async function resolveNumber(
       `Block ${number} of chain ${chainId} is not indexed yet; the newest indexed block is ${indexedBlock ?? 'none'}.`,
     )
   }
-  const read = remembered === null ? await readHeader(chainId, { number }) : null
-  const found = remembered ?? (read?.kind === 'found' ? read.block : null)
+  const found = remembered ?? foundBlock(await readHeader(chainId, { number }, { from, to }))
   return {
     chainId,
     number,

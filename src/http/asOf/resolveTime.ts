@@ -4,7 +4,7 @@ import type { ChainId } from '../../model/compositeId.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
 import type { ChainOverview } from '../../store/storedRecords.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
-import type { BlockParts, ReadHeader, ResolvedBlock } from './resolveBlock.ts'
+import { foundBlock, type BlockParts, type ReadHeader, type ResolvedBlock } from './resolveBlock.ts'
 
 export interface TimeParts extends BlockParts {
   readonly reader: Pick<IndexReader, 'findBlock' | 'findBlockAt' | 'locateBlock' | 'listChains'>
@@ -43,10 +43,15 @@ async function resolveOn(
     )
   }
   const { block, next, isExact } = await reader.findBlockAt(chainId, at)
-  const from = block?.number ?? -1
   const found = isExact
     ? block
-    : await searchBlock(readHeader, chainId, at, from, next ?? (indexedBlock ?? -1) + 1)
+    : await searchBlock(
+        readHeader,
+        chainId,
+        at,
+        block ?? { number: -1, timestamp: null },
+        next ?? { number: (indexedBlock ?? -1) + 1, timestamp: indexedTimestamp },
+      )
   const number = found?.number ?? -1
   const remembered = number === -1 ? null : await reader.findBlock(chainId, { number })
   return {
@@ -58,29 +63,40 @@ async function resolveOn(
   }
 }
 
-/** The last block by a time between two blocks, of which the second is behind the time, by the headers of the chain. */
+/** A block of which the index may know the time. */
+interface NumberedBlock {
+  readonly number: number
+  readonly timestamp: number | null
+}
+
+/**
+ * The last block by a time between two blocks, of which the second is behind the time, by the headers of the chain.
+ * @throws BlockDisputedError for a header whose time is not between those of the blocks around it.
+ */
 async function searchBlock(
   readHeader: ReadHeader,
   chainId: ChainId,
   at: number,
-  from: number,
-  next: number,
+  from: NumberedBlock,
+  next: NumberedBlock,
 ): Promise<{ readonly number: number; readonly timestamp: number } | null> {
   let [low, high] = [from, next]
   let found: { readonly number: number; readonly timestamp: number } | null = null
-  while (high - low > 1 || found === null) {
-    const middle = high - low > 1 ? Math.floor((low + high) / 2) : low
+  while (high.number - low.number > 1 || found === null) {
+    const middle = high.number - low.number > 1 ? Math.floor((low.number + high.number) / 2) : low.number
     if (middle < 0) return null
-    const read = await readHeader(chainId, { number: middle })
-    if (read.kind !== 'found') {
+    const block = foundBlock(
+      await readHeader(chainId, { number: middle }, { from: low.timestamp, to: high.timestamp }),
+    )
+    if (block === null) {
       throw new BadParameterError(
         `The time ${at} cannot be mapped to a block of chain ${chainId}: this server does not know the times of its blocks ` +
-          `between ${from} and ${next}; give asOf as ${chainId}:<block number>.`,
+          `between ${from.number} and ${next.number}; give asOf as ${chainId}:<block number>.`,
       )
     }
-    if (middle === low) return read.block
-    if (read.block.timestamp <= at) [low, found] = [middle, read.block]
-    else high = middle
+    if (middle === low.number) return block
+    if (block.timestamp <= at) low = found = block
+    else high = block
   }
   return found
 }

@@ -8,6 +8,7 @@ import type { StatementSession } from './session.ts'
 
 type LocationRow = [
   indexedBlock: number | null,
+  indexedTimestamp: number | null,
   hash: string | null,
   timestamp: number | null,
   older: number | null,
@@ -24,10 +25,10 @@ export async function locateBlock(
 ): Promise<BlockLocation | null> {
   const row = await reads.get<LocationRow>(locationSql, number, number, number, number, number, chainId)
   if (row === undefined) return null
-  const [indexedBlock, hash, timestamp, older, olderBlock, newer, newerBlock] = row
+  const [indexedBlock, indexedTimestamp, hash, timestamp, older, olderBlock, newer, newerBlock] = row
   const [from, to] = [
     [older, olderBlock].filter((time) => time !== null),
-    [newer, newerBlock].filter((time) => time !== null),
+    [newer, newerBlock, indexedTimestamp].filter((time) => time !== null),
   ]
   return {
     indexedBlock,
@@ -45,7 +46,7 @@ const firstId = `CAST(c.ordinal AS bigint) * ${2 ** 53}`
 const idBehind = `${firstId} + (CAST(? AS bigint) + 1) * ${positionsPerBlock}`
 
 const locationSql =
-  'SELECT c.checkpoint_block, b.hash, b.timestamp, ' +
+  'SELECT c.checkpoint_block, c.checkpoint_timestamp, b.hash, b.timestamp, ' +
   `(SELECT a.attest_timestamp FROM attestation a WHERE a.id >= ${firstId} AND a.id < ${idBehind} ORDER BY a.id DESC LIMIT 1), ` +
   '(SELECT r.timestamp FROM recent_block r WHERE r.chain_id = c.chain_id AND r.number <= CAST(? AS bigint) ' +
   'ORDER BY r.number DESC LIMIT 1), ' +
@@ -90,7 +91,7 @@ export async function findBlockAt(
       rowIdsAbove(ordinal, block?.number ?? -1).first,
       next === null ? rowIdsAbove(ordinal, -1).last : rowIdsAbove(ordinal, next.number - 1).first - 1n,
     )) ?? []
-  return { block, next: next?.number ?? null, isExact: untimed === 0 }
+  return { block, next, isExact: untimed === 0 }
 }
 
 interface TimedBlock {
