@@ -30,7 +30,7 @@ export async function benchOffchain(rounds: number, seconds: number): Promise<Of
   const config = { address: sepoliaEas, chainId: 11_155_111n, version: '1.2.0' }
   const { Offchain } = requireSdk<EasSdk>('@ethereum-attestation-service/eas-sdk')
   const sdk = new Offchain(config, 2, undefined)
-  const verifier = createOffchainVerifier([], () => Promise.resolve({ kind: 'notSigned' }))
+  const verifier = createOffchainVerifier([], () => Promise.resolve({ kind: 'notSigned', at: [] }))
   const verifyOurs = async () => {
     const read = await verifier.read(text)
     return read.kind === 'record' && (await verifier.check(read.record, now)).every(({ ok }) => ok)

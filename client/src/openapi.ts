@@ -1,5 +1,5 @@
 // Generated from the OpenAPI document by `npm run generate -w client`; do not edit.
-// SHA-256 of the document: 8eaadc1d7fb4c62c52870a80584cb0245b0b7413efc4cc00f2d53e6356e5779f
+// SHA-256 of the document: de2481a5c15f597452bf78ddd476d74533efb0836d5a6baba11047477210bf89
 // SHA-256 of the types:    eee3a91b71d3660336482ed054e5de91f3428d845b3285a5040f5a7fc7281b1b
 
 /**

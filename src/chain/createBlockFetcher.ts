@@ -118,8 +118,8 @@ export function createBlockFetcher(
 }
 
 /**
- * The header of a block as an endpoint has it, with the members as they were sent; without members for a null round; null
- * if the endpoint knows no block with the hash.
+ * The header of a block as an endpoint has it, with the members as they were sent. A null round has no members. Null if
+ * the endpoint knows no block with the hash.
  */
 async function askForBlock(
   endpoint: Endpoint,

@@ -201,7 +201,8 @@ async function settleAll<Value>(promises: readonly Promise<Value>[]): Promise<re
 
 const emptyHex = knownHex('0x')
 
-function isEmpty(data: Hex): boolean {
+/** Whether data has no bytes: no code, or nothing returned. */
+export function isEmpty(data: Hex): boolean {
   return data.length === 2
 }
 
@@ -227,7 +228,7 @@ export function readResult(answer: RpcAnswer, call: RpcCall, endpoint: Endpoint)
 }
 
 /** The data that answered a read of a contract or of its code. */
-function readHexResult(answer: RpcAnswer, call: RpcCall, endpoint: Endpoint): Hex {
+export function readHexResult(answer: RpcAnswer, call: RpcCall, endpoint: Endpoint): Hex {
   if (answer.kind === 'error') {
     const { error } = endpoint.explain(call, answer.error, 1)
     const block = call.params[1]

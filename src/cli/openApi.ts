@@ -66,7 +66,7 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
   const database = await openDatabase(settings.database)
   const reader = withLiveErrors(database.openReader(), settings.statuses ?? (() => []))
   const prover = connectProver({ chains, blocksPerMinute: server.proofBlocksPerMinute, logger })
-  const signers = connectContractSigners(chains, logger)
+  const signers = connectContractSigners(chains, server.signerChains, logger)
   const rpcCounts = () => [...(settings.rpcCounts?.() ?? []), ...prover.rpcCounts(), ...signers.rpcCounts()]
   const meter = shared?.meter ?? createRequestMeter()
   const metrics =

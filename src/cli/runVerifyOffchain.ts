@@ -47,7 +47,9 @@ export async function runVerifyOffchain(
 
 async function checkWithIndex(text: string, config: Config): Promise<readonly OffchainCheck[]> {
   await using reader = closing((await openExisting(config.database)).openReader())
-  await using signers = closing(connectContractSigners(config.chains, silentLogger()))
+  await using signers = closing(
+    connectContractSigners(config.chains, config.server.signerChains, silentLogger()),
+  )
   const { checks } = await verifyOffchain(
     {
       reader,

@@ -98,20 +98,32 @@ export type RecoverPublicKey = (hash: Uint8Array, signature: Uint8Array, recover
 
 /** A signature that is none of its account's key: the account may be a contract (ERC-1271, ERC-6492). */
 export interface ContractSignature {
-  /** Null where the signed message names no chain: the account may then stand on any. */
+  /** Null if the signed message names no chain: the operator then names the chains that are asked. */
   readonly chainId: ChainId | null
   readonly signer: Address
   readonly hash: Hash
   readonly signature: Hex
 }
 
-/** `unknown` is a chain that could not be asked; `reason` is a sentence for the client. */
+/** A chain on which an account was asked, and the block in whose state. */
+export interface AskedAt {
+  readonly chainId: ChainId
+  readonly block: number
+}
+
+/**
+ * `at`: where the account accepted the signature, or everywhere it was asked and did not. `unknown` is a chain that could
+ * not be asked; `reason` is a sentence for the client.
+ */
 export type ContractAnswer =
-  | { readonly kind: 'signed' }
-  | { readonly kind: 'notSigned' }
+  | { readonly kind: 'signed'; readonly at: AskedAt }
+  | { readonly kind: 'notSigned'; readonly at: readonly AskedAt[] }
   | { readonly kind: 'unknown'; readonly reason: string }
 
-/** Asks the account's chain, at its newest block, whether the account accepts a signature as its own. Never rejects. */
+/**
+ * Asks an account whether it accepts a signature as its own, at the newest block that two endpoints of its chain have,
+ * where there are two. Never rejects.
+ */
 export type AskContractSigner = (question: ContractSignature) => Promise<ContractAnswer>
 
 /** A multiproof of private data, or the reason why the input is none. */

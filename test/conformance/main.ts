@@ -41,7 +41,7 @@ async function run(): Promise<number> {
   await revokeExample(writer, [...sample.batches()].at(-1))
   await writer.close()
   const reader = openSqliteReader(path)
-  const offchain = createOffchainVerifier([], () => Promise.resolve({ kind: 'notSigned' }))
+  const offchain = createOffchainVerifier([], () => Promise.resolve({ kind: 'notSigned', at: [] }))
   const app = createServer({ reader, proveEvent: proveSampleEvent, offchain })
   await app.listen({ host: '127.0.0.1', port: 0 })
   try {

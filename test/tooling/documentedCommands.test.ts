@@ -102,7 +102,7 @@ beforeAll(async () => {
     eas: easInterface,
     verax: veraxInterface,
     erc8004: erc8004Interface,
-    offchain: createOffchainVerifier([], () => Promise.resolve({ kind: 'notSigned' })),
+    offchain: createOffchainVerifier([], () => Promise.resolve({ kind: 'notSigned', at: [] })),
   })
   port = await listenLocally(app)
   close = async () => {

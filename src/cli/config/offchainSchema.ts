@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { block, flag, list, wholeNumber } from './schemaKeys.ts'
+import type { ChainId } from '../../model/compositeId.ts'
 import type { OffchainQuota } from '../../offchainStore/offchainStore.ts'
 import { quoteText } from './describeValue.ts'
 import { MistakeFound } from './mistakes.ts'
@@ -19,6 +20,11 @@ export const offchainSchema = block('The store of off-chain attestations (docs/o
     description: `The names of the keys of server.keys that may store; ${anyone}: requests without a key too.`,
     examples: [['gatekeeper'], [anyone]],
   }),
+  signerChains: list(Type.Integer({ minimum: 1 }), {
+    description:
+      'The chains on which contracts are asked for their signatures under statements that name no chain, as those of Sign Protocol. Each is one of chains.',
+    examples: [[10]],
+  }),
   quota: Type.Optional(
     block('How much may be stored.', {
       key: quota('Statements that a key may store within a day (UTC).', offchainQuotaDefault.key),
@@ -29,6 +35,25 @@ export const offchainSchema = block('The store of off-chain attestations (docs/o
     }),
   ),
 })
+
+/**
+ * The chains that are asked about statements that name none.
+ * @throws MistakeFound
+ */
+export function resolveSignerChains(
+  block: Static<typeof offchainSchema> | undefined,
+  chainIds: readonly number[],
+): readonly ChainId[] {
+  const signerChains = block?.signerChains ?? []
+  for (const [index, chainId] of signerChains.entries()) {
+    if (chainIds.includes(chainId)) continue
+    throw MistakeFound.at(
+      ['offchain', 'signerChains', index],
+      `must be the chainId of one of chains (${chainIds.join(', ')}), but is ${chainId}`,
+    )
+  }
+  return [...new Set(signerChains)]
+}
 
 /** Who may store off-chain attestations, and how many. */
 export interface OffchainConfig {

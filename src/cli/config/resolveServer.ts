@@ -22,10 +22,11 @@ import {
 import { quoteText } from './describeValue.ts'
 import { gatePoliciesDefault } from './gateSchema.ts'
 import type { Environment } from './interpolateVariables.ts'
+import type { ChainId } from '../../model/compositeId.ts'
 import { MistakeFound } from './mistakes.ts'
 import { resolveContent, type ContentConfig } from './contentSchema.ts'
 import { resolveNames, type NamesConfig } from './namesSchema.ts'
-import { resolveOffchain, type OffchainConfig } from './offchainSchema.ts'
+import { resolveOffchain, resolveSignerChains, type OffchainConfig } from './offchainSchema.ts'
 
 /** The `server` block of the configuration, with defaults filled in. */
 export interface ServerConfig {
@@ -66,6 +67,8 @@ export interface ServerConfig {
   readonly content: ContentConfig | null
   /** The store of off-chain attestations; null where nothing is stored. */
   readonly offchain: OffchainConfig | null
+  /** The chains on which contracts are asked about off-chain statements that name no chain. */
+  readonly signerChains: readonly ChainId[]
   readonly names: NamesConfig
   /** Where they are not the default. */
   readonly easLimits?: Partial<ReadLimits>
@@ -90,11 +93,13 @@ export function resolveServer(
   file: ConfigFile['server'] = {},
   {
     policies = {},
+    chains,
     offchain,
     content,
     labels,
     ens,
-  }: Pick<ConfigFile, 'policies' | 'offchain' | 'content' | 'labels' | 'ens'> = {},
+  }: Pick<ConfigFile, 'policies' | 'offchain' | 'content' | 'labels' | 'ens'> &
+    Partial<Pick<ConfigFile, 'chains'>> = {},
 ): ServerConfig {
   const host =
     readHost(flags.host, 'The option --host', quoteText) ??
@@ -121,6 +126,10 @@ export function resolveServer(
     offchain: resolveOffchain(
       offchain,
       (file.keys ?? []).map(({ name }) => name),
+    ),
+    signerChains: resolveSignerChains(
+      offchain,
+      (chains ?? []).flatMap(({ chainId }) => chainId ?? []),
     ),
     access: {
       private: file.private ?? [],

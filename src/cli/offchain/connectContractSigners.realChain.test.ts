@@ -1,3 +1,4 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { encodeAbiParameters, getContractAddress, keccak256, parseAbiParameters, type Address } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -36,7 +37,7 @@ beforeAll(async () => {
   await client.setCode({ address: accepting, bytecode: acceptsAll })
   await client.setCode({ address: refusing, bytecode: acceptsNothing })
   await client.setCode({ address: factory, bytecode: factoryCode })
-  signers = connectContractSigners([{ chainId, rpc: [anvil.url], requests }], logger)
+  signers = connectContractSigners([{ chainId, rpc: [anvil.url], requests }], [chainId], logger)
 })
 afterAll(async () => {
   await signers.close()
@@ -52,17 +53,25 @@ const ask = (signer: string, signature: string, chain: number | null = chainId) 
   })
 
 test('a contract accepts its signature, or does not', async () => {
-  expect(await ask(accepting, bytes)).toEqual({ kind: 'signed' })
-  expect(await ask(accepting, bytes, null)).toEqual({ kind: 'signed' })
-  expect(await ask(refusing, bytes)).toEqual({ kind: 'notSigned' })
-  expect(await ask(`0x${'44'.repeat(20)}`, bytes)).toEqual({ kind: 'notSigned' })
-  expect(await ask(accepting, '0x01')).toMatchObject({ kind: 'unknown' })
+  expect(await ask(accepting, bytes)).toMatchObject({ kind: 'signed', at: { chainId } })
+  expect(await ask(accepting, bytes, null)).toMatchObject({ kind: 'signed', at: { chainId } })
+  expect(await ask(refusing, bytes)).toMatchObject({ kind: 'notSigned', at: [{ chainId }] })
+  expect(await ask(`0x${'44'.repeat(20)}`, bytes)).toMatchObject({ kind: 'notSigned', at: [{ chainId }] })
+  // A signature of any length is the contract's own matter; an account without code has none.
+  expect(await ask(accepting, '0x')).toMatchObject({ kind: 'signed' })
+  expect(await ask(`0x${'00'.repeat(19)}04`, bytes)).toMatchObject({ kind: 'notSigned' })
 })
 
-test('an account with a key has signed where its key did', async () => {
+test('an account without code is not asked as a contract, whatever its key signed', async () => {
   const account = privateKeyToAccount(`0x${'55'.repeat(32)}`)
-  expect(await ask(account.address, await account.sign({ hash }))).toEqual({ kind: 'signed' })
-  expect(await ask(refusing, await account.sign({ hash }))).toEqual({ kind: 'notSigned' })
+  const signature = await account.sign({ hash })
+  expect(await ask(account.address, signature)).toMatchObject({ kind: 'notSigned', at: [{ chainId }] })
+  expect(await ask(account.address, withHighS(signature))).toMatchObject({ kind: 'notSigned' })
+  expect(await ask(account.address, wrap(withHighS(signature)))).toMatchObject({ kind: 'notSigned' })
+  expect(await ask(refusing, await account.sign({ hash }))).toMatchObject({
+    kind: 'notSigned',
+    at: [{ chainId }],
+  })
 })
 
 test('a contract that is not deployed yet is deployed for the question alone (ERC-6492)', async () => {
@@ -72,31 +81,43 @@ test('a contract that is not deployed yet is deployed for the question alone (ER
     salt: `0x${'00'.repeat(32)}`,
     bytecode: accountCode,
   })
+  const signature = wrap('0x01')
+  expect(await ask(future, signature)).toMatchObject({ kind: 'signed', at: { chainId } })
+  expect(await createDevClient(anvil.url).getCode({ address: future })).toBeUndefined()
+  expect(await ask(refusing, signature)).toMatchObject({ kind: 'notSigned', at: [{ chainId }] })
+})
+
+/** A signature of an account that the factory deploys (ERC-6492). */
+function wrap(signature: `0x${string}`): `0x${string}` {
   const wrapped = encodeAbiParameters(parseAbiParameters('address, bytes, bytes'), [
     factory,
     accountCode,
-    '0x01',
+    signature,
   ])
-  const signature = `${wrapped}${'6492'.repeat(16)}`
-  expect(await ask(future, signature)).toEqual({ kind: 'signed' })
-  expect(await createDevClient(anvil.url).getCode({ address: future })).toBeUndefined()
-  expect(await ask(refusing, signature)).toEqual({ kind: 'notSigned' })
-})
+  return `${wrapped}${'6492'.repeat(16)}`
+}
+
+/** The other signature of the same hash, which the curve accepts and EIP-2 does not. */
+function withHighS(signature: `0x${string}`): `0x${string}` {
+  const s = secp256k1.Point.Fn.ORDER - BigInt(`0x${signature.slice(66, 130)}`)
+  const v = signature.endsWith('1b') ? '1c' : '1b'
+  return `0x${signature.slice(2, 66)}${s.toString(16).padStart(64, '0')}${v}`
+}
 
 test('a chain without endpoints, or whose endpoints fail, is told so', async () => {
   expect(await ask(accepting, bytes, 5)).toEqual({
     kind: 'unknown',
     reason: 'This server is not connected to chain 5, so that no contract there was asked.',
   })
-  const away = connectContractSigners([{ chainId, rpc: ['http://127.0.0.1:9/secret'], requests }], logger)
+  const away = connectContractSigners([{ chainId, rpc: ['http://127.0.0.1:9/secret'], requests }], [], logger)
   const question = { chainId, signer: zeroAddress, hash: zeroHash, signature: parseHex(bytes) ?? noBytes }
   expect(await away.ask(question)).toMatchObject({
     kind: 'unknown',
-    reason: `The endpoints of chain ${chainId} do not answer, so that no contract there was asked.`,
+    reason: `Too few endpoints of chain ${chainId} answer, so that no contract there was asked.`,
   })
   expect(logged.join()).not.toMatch(/secret/)
   await away.close()
-  const nowhere = connectContractSigners([], logger)
+  const nowhere = connectContractSigners([], [], logger)
   expect(await nowhere.ask({ ...question, chainId: null })).toMatchObject({ kind: 'unknown' })
   await nowhere.close()
 })

@@ -1,17 +1,23 @@
-import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Logger } from 'pino'
 import type { RpcCount } from '../../http/metrics/createMetrics.ts'
 import { createContractCaller, type ContractCaller } from '../../chain/createContractCaller.ts'
 import { OverloadedError } from '../../errors/apiErrors.ts'
 import { presentAsker } from '../../http/limits/askers.ts'
 import { AttestryError, describeError } from '../../errors/baseError.ts'
+import { InconsistentChainError } from '../../errors/reorgErrors.ts'
 import { steadyClock } from '../../model/clock.ts'
 import type { ChainId } from '../../model/compositeId.ts'
-import type { Hex } from '../../model/hex.ts'
-import type { AskContractSigner, ContractAnswer, ContractSignature } from '../../model/offchainRecord.ts'
-import { encodeAbiValues } from '../../protocols/abi/encodeAbiValue.ts'
-import { bytesOf } from '../../protocols/bytes.ts'
-import { parseAbiParameters } from '../../protocols/abi/parseAbiParameters.ts'
+import type {
+  AskContractSigner,
+  AskedAt,
+  ContractAnswer,
+  ContractSignature,
+} from '../../model/offchainRecord.ts'
+import {
+  acceptsSignature,
+  encodeSignatureCall,
+  type SignatureCall,
+} from '../../protocols/offchain/contractSignature.ts'
 import type { ChainConfig } from '../config/resolveChains.ts'
 import { createRequestCounter } from '../createRequestCounter.ts'
 import { createFetchGate, type FetchGate } from '../proofs/fetchGate.ts'
@@ -28,13 +34,17 @@ const limits = { blocksAtOnceMax: 2, blocksWaitingMax: 20, blocksPerMinute: 60 }
 const questionTimeoutMs = 6_000
 const requestTimeoutMs = 4_000
 const attemptsMax = 2
+/** How long the answer of an endpoint is waited for that others are compared with. */
+const agreementTimeoutMs = 2_000
 
 /**
  * Asks accounts of the configured chains for ERC-1271 and ERC-6492 signatures. The connections are apart from the
  * indexer's, which may run in another process. The first request is sent for the first question.
+ * @param signerChains the chains that are asked about statements that name none.
  */
 export function connectContractSigners(
   chains: readonly Pick<ChainConfig, 'chainId' | 'rpc' | 'requests'>[],
+  signerChains: readonly ChainId[],
   logger: Logger,
 ): ContractSigners {
   const counter = createRequestCounter()
@@ -47,6 +57,7 @@ export function connectContractSigners(
       requestTimeoutMs,
       callBudgetMs: questionTimeoutMs,
       attemptsMax,
+      agreementTimeoutMs,
       concurrencyPerEndpoint: Math.min(2, requests.inFlight),
       callsPerSecond: requests.perSecond,
       onRequest: (host, errorCode) => counter.count(chainId, host, errorCode),
@@ -54,14 +65,25 @@ export function connectContractSigners(
     callers.set(chainId, { caller, gate: createFetchGate(limits, steadyClock, 'contracts') })
   }
 
-  async function askChain(chainId: ChainId, code: Hex): Promise<ContractAnswer> {
+  async function askChain(
+    chainId: ChainId,
+    { signer }: ContractSignature,
+    call: SignatureCall,
+  ): Promise<ContractAnswer> {
     const connected = callers.get(chainId)
     if (connected === undefined)
       return unknown(`This server is not connected to chain ${chainId}, so that no contract there was asked.`)
+    const { caller, gate } = connected
     const signal = AbortSignal.any([AbortSignal.timeout(questionTimeoutMs), closing.signal])
     try {
-      const result = await connected.gate.run(() => connected.caller.run(code, signal), signal)
-      return { kind: result !== null && /^0x0*1$/.test(result) ? 'signed' : 'notSigned' }
+      return await gate.run(async (): Promise<ContractAnswer> => {
+        const block = await caller.findBlock(signal)
+        const at = { chainId, block: block.number }
+        // An account without code has a key only; a contract that the signature deploys has no code yet.
+        const isContract = call.to === undefined || (await caller.hasCode(signer, block, signal))
+        const isAccepted = isContract && acceptsSignature(await caller.call(call, block, signal))
+        return isAccepted ? { kind: 'signed', at } : { kind: 'notSigned', at: [at] }
+      }, signal)
     } catch (error) {
       // A client comes back later; an import of the program goes on with the next line.
       if (error instanceof OverloadedError && presentAsker() !== null) throw error
@@ -72,27 +94,34 @@ export function connectContractSigners(
         { chainId, code: errorCode },
         `chain ${chainId}: a contract cannot be asked for a signature: ${describeError(error)}`,
       )
-      return unknown(`The endpoints of chain ${chainId} do not answer, so that no contract there was asked.`)
+      return unknown(
+        error instanceof InconsistentChainError
+          ? `The endpoints of chain ${chainId} disagree, so that it is not known what a contract there answers.`
+          : `Too few endpoints of chain ${chainId} answer, so that no contract there was asked.`,
+      )
     }
   }
 
   return {
     async ask(question) {
-      if (bytesOf(question.signature).length < signatureBytesMin) {
-        return unknown(`A signature of fewer than ${signatureBytesMin} bytes is asked of no contract here.`)
-      }
-      const code = await encodeQuestion(question)
+      const call = encodeSignatureCall(question.signer, question.hash, question.signature)
+      if (call === null) return { kind: 'notSigned', at: [] }
       const { chainId } = question
-      if (chainId !== null) return await askChain(chainId, code)
-      if (callers.size === 0)
-        return unknown('This server is connected to no chain, so that no contract was asked.')
-      let answer: ContractAnswer = { kind: 'notSigned' }
-      for (const each of callers.keys()) {
-        const told = await askChain(each, code)
-        if (told.kind === 'signed') return told
-        if (told.kind === 'unknown') answer = told
+      const chainIds = chainId === null ? signerChains : [chainId]
+      if (chainIds.length === 0) {
+        return unknown(
+          'It names no chain, and offchain.signerChains of this server names none either, so that no contract was asked.',
+        )
       }
-      return answer
+      const at: AskedAt[] = []
+      let missing: ContractAnswer | null = null
+      for (const each of chainIds) {
+        const answer = await askChain(each, question, call)
+        if (answer.kind === 'signed') return answer
+        if (answer.kind === 'notSigned') at.push(...answer.at)
+        else missing = answer
+      }
+      return missing ?? { kind: 'notSigned', at }
     },
     rpcCounts: counter.counts,
     async close() {
@@ -100,20 +129,6 @@ export function connectContractSigners(
       await Promise.allSettled([...callers.values()].map(({ caller }) => caller.close()))
     },
   }
-}
-
-/** The validator looks at the last 32 bytes for the mark of ERC-6492, and fails where there are fewer. */
-const signatureBytesMin = 32
-
-const questionTypes = (parseAbiParameters('address, bytes32, bytes') ?? []).map(({ type }) => type)
-
-/** The code of the validator of ERC-6492's reference implementation, and what its constructor takes. */
-async function encodeQuestion({ signer, hash, signature }: ContractSignature): Promise<Hex> {
-  // Loaded with the first question: few servers are asked one, and the library is large.
-  const { erc6492SignatureValidatorByteCode } = await import('viem')
-  const encoded = encodeAbiValues(questionTypes, [signer, hash, signature])
-  if (encoded === null) throw new TypeError('an address, a hash and bytes can be encoded')
-  return `${erc6492SignatureValidatorByteCode}${bytesToHex(encoded)}` as Hex
 }
 
 function unknown(reason: string): ContractAnswer {

@@ -22,7 +22,7 @@ let app: FastifyInstance
 let index: Awaited<ReturnType<typeof openAnchoredIndex>>
 let revoked: string
 let revokedByStranger: string
-let answer: Awaited<ReturnType<AskContractSigner>> = { kind: 'notSigned' }
+let answer: Awaited<ReturnType<AskContractSigner>> = { kind: 'notSigned', at: [] }
 
 beforeAll(async () => {
   index = await openAnchoredIndex()
@@ -113,13 +113,13 @@ describe('POST /scan/offchain/verify', () => {
   test('asks a contract where the signature is of no key', async () => {
     const envelope = JSON.parse(await signWithSdk()) as { sig: { signature: unknown } }
     envelope.sig.signature = '0x1234'
-    answer = { kind: 'signed' }
+    answer = { kind: 'signed', at: { chainId: 11155111, block: 7 } }
     expect(failing(await verify(envelope))).toEqual([])
     answer = { kind: 'unknown', reason: 'Nobody answers.' }
     const data = await verify(envelope)
     expect(failing(data)).toEqual(['signature'])
     expect(data.checks[3]?.message).toMatch(/Nobody answers\.$/)
-    answer = { kind: 'notSigned' }
+    answer = { kind: 'notSigned', at: [] }
   })
 
   test('decodes the JSON of a body of Sign Protocol', async () => {

@@ -61,7 +61,9 @@ async function* textsOf(store: OffchainStore): AsyncGenerator<string> {
 
 async function readImport(store: OffchainStore, config: Config, file: string | null): Promise<void> {
   const bytes = file === null ? (process.stdin as AsyncIterable<Uint8Array>) : readPieces(file)
-  await using signers = closing(connectContractSigners(config.chains, silentLogger()))
+  await using signers = closing(
+    connectContractSigners(config.chains, config.server.signerChains, silentLogger()),
+  )
   const verifier = createOffchainVerifier(config.chains, signers.ask)
   const { entries, tombstones, refused } = await importOffchain(store, readTextLines(bytes), verifier)
   await writeOutput(`Imported ${entries} off-chain records and ${tombstones} tombstones\n`)

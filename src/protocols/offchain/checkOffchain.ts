@@ -4,6 +4,7 @@ import type { ChainId } from '../../model/compositeId.ts'
 import type { Address, Hash } from '../../model/hex.ts'
 import {
   isExpired,
+  type AskedAt,
   type CheckContext,
   type OffchainCheck,
   type OffchainRecord,
@@ -104,6 +105,7 @@ async function checkSignature(
       unknown: true,
     }
   }
+  const asked: AskedAt[] = []
   for (const hash of hashes) {
     const answer = await askContractSigner({
       chainId: domain.chainId,
@@ -112,17 +114,22 @@ async function checkSignature(
       signature,
     })
     if (answer.kind === 'signed') {
-      return { name, ok: true, message: `The contract ${shown} accepts the signature as its own.` }
+      const message = `The contract ${shown} accepts the signature as its own (${describeAt(answer.at)}).`
+      return { name, ok: true, message }
     }
+    if (answer.kind === 'notSigned') asked.push(...answer.at)
     if (answer.kind === 'unknown') {
       return { name, ok: false, message: `${byKey}, and not of ${shown}. ${answer.reason}`, unknown: true }
     }
   }
-  return {
-    name,
-    ok: false,
-    message: `${byKey}, and ${shown} did not sign it, neither as a key nor as a contract.`,
-  }
+  const places = [...new Set(asked.map(describeAt))].join('; ')
+  const where = places === '' ? '' : ` (${places})`
+  const message = `${byKey}, and ${shown} did not sign it, neither as a key nor as a contract${where}.`
+  return { name, ok: false, message }
+}
+
+function describeAt({ chainId, block }: AskedAt): string {
+  return `chain ${chainId}, block ${block}`
 }
 
 /** Clocks may differ by so much. A time in milliseconds is some 50,000 years ahead. */

@@ -150,8 +150,17 @@ describe('a signature that is none of the key of its signer', () => {
   }
 
   test.each([
-    [{ kind: 'signed' }, true, /accepts the signature/],
-    [{ kind: 'notSigned' }, false, /neither as a key nor as a contract/],
+    [
+      { kind: 'signed', at: { chainId: 10, block: 7 } },
+      true,
+      /accepts the signature as its own \(chain 10, block 7\)\.$/,
+    ],
+    [{ kind: 'notSigned', at: [] }, false, /neither as a key nor as a contract\.$/],
+    [
+      { kind: 'notSigned', at: [{ chainId: 10, block: 7 }] },
+      false,
+      /nor as a contract \(chain 10, block 7\)\.$/,
+    ],
     [{ kind: 'unknown', reason: 'No chain answers.' }, false, /No chain answers\./],
   ] as const)('is what the contract says: %j', async (answer, ok, message) => {
     const checks = await checkOffchain(await question(), { now, askContractSigner: async () => answer })

@@ -64,7 +64,7 @@ export async function startSite(indexPath: string, buildFolder: string): Promise
     journal: reader,
     decodePayload: decodeAttestedPayload,
     nameDeployment,
-    offchain: createOffchainVerifier([], () => Promise.resolve({ kind: 'notSigned' })),
+    offchain: createOffchainVerifier([], () => Promise.resolve({ kind: 'notSigned', at: [] })),
     listFieldPaths,
     policies: createPolicies(sitePolicies, true),
     names: createNames(siteLabels, null),

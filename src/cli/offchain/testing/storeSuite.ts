@@ -60,7 +60,7 @@ export function describeOffchainStore(
       return createServer({
         reader: index.reader,
         decodePayload: decodeAttestedPayload,
-        offchain: createOffchainVerifier([], async () => ({ kind: 'notSigned' })),
+        offchain: createOffchainVerifier([], async () => ({ kind: 'notSigned', at: [] })),
         now: () => nowMs as typeof now,
         eas: easInterface,
         keys,
@@ -267,7 +267,7 @@ export function describeOffchainStore(
     test('lists what is revoked on chain by its signer, and what is not', async () => {
       // The same words of another signer are another statement, and a stranger revokes nothing.
       const texts = [index.revoked, await signWithSdk({ by: stranger, content: { revocable: false } })]
-      const verifier = createOffchainVerifier([], async () => ({ kind: 'notSigned' }))
+      const verifier = createOffchainVerifier([], async () => ({ kind: 'notSigned', at: [] }))
       expect((await hand(index.revokedByStranger)).status).toBe(200)
       const [header = '', line = ''] = await Array.fromAsync(exportOffchain(store))
       const lines = texts.map((text) => JSON.stringify({ ...(JSON.parse(line) as object), text }))
@@ -493,7 +493,7 @@ export function describeOffchainStore(
       expect(lines).toHaveLength(3)
       const other = await create()
       const target = openOffchainStore(other.open())
-      const verifier = createOffchainVerifier([], async () => ({ kind: 'notSigned' }))
+      const verifier = createOffchainVerifier([], async () => ({ kind: 'notSigned', at: [] }))
       const forged = (lines[1] ?? '').replaceAll(signer.address, stranger.address)
       const sent = [...lines, forged]
       for (const round of [1, 2]) {
