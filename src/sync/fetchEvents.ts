@@ -48,7 +48,7 @@ const staleReadAttemptsMax = 6
 /** Delay before the next attempt, times the attempts so far. */
 const staleReadDelayMs = 500
 /** Final blocks whose logs are read together with those above, so that the range surely begins with a final block. */
-const finalBlocksReread = 64
+export const finalBlocksReread = 64
 
 export function createEventSource(
   client: ChainClient,

@@ -1,4 +1,4 @@
-import { answerBytesAim } from '../../chain/fetchPart.ts'
+import { planBackfill, type BackfillInput } from './planBackfill.ts'
 import type { LogSample } from './probeLogs.ts'
 
 /** What a backfill of a chain may cost. All figures are estimates. */
@@ -14,24 +14,26 @@ export interface ChainEstimate {
   readonly daysOnPlan: number | null
 }
 
-export interface EstimateInput {
-  readonly blocks: number
+export interface EstimateInput extends Pick<
+  BackfillInput,
+  | 'blocks'
+  | 'finality'
+  | 'numberedKinds'
+  | 'logRangeBlocks'
+  | 'batchCalls'
+  | 'hasMulticall'
+  | 'inFlight'
+  | 'endpoints'
+  | 'searchCalls'
+> {
   readonly samples: readonly LogSample[]
-  /** The most blocks of one request for logs, and calls of one batch. */
-  readonly logRangeBlocks: number
-  readonly batchCalls: number
-  readonly inFlight: number
   /** Calls a second of each endpoint. */
   readonly perSecond: number | null
-  readonly endpoints: number
   readonly isPostgres: boolean
-  readonly fetchesSenders: boolean
   /** Calls a second of the plan. */
   readonly planPerSecond: number | null
 }
 
-/** View calls in one call of Multicall3. */
-const readsPerCall = 200
 /** Events a second that one writer stores: less than was measured (docs/performance.md). */
 const eventsPerSecondMax = 10_000
 /** Bytes of an attestation with its fields (docs/performance.md). */
@@ -40,18 +42,17 @@ const bytesOfEvent = { sqlite: 900, postgres: 1_600 }
 export function estimateChain(input: EstimateInput): ChainEstimate {
   const { blocks, samples, planPerSecond } = input
   const sampled = sumUp(samples)
-  const scale = sampled.blocks === 0 ? 0 : blocks / sampled.blocks
-  const events = Math.round(sampled.logs * scale)
-  const bytesOfBlock = sampled.blocks === 0 ? 0 : sampled.bytes / sampled.blocks
-  const width = Math.max(
-    1,
-    Math.min(input.logRangeBlocks, bytesOfBlock === 0 ? Infinity : answerBytesAim / bytesOfBlock),
-  )
-  const ranges = Math.ceil(blocks / width)
-  const reads = Math.ceil(events / readsPerCall)
-  const single = Math.round(sampled.undatedBlocks * scale) + (input.fetchesSenders ? events : 0)
-  const requests = ranges + reads + Math.ceil(single / input.batchCalls)
-  const calls = ranges + reads + single
+  const perBlock = (count: number) => (sampled.blocks === 0 ? 0 : count / sampled.blocks)
+  const events = Math.round(blocks * perBlock(sampled.logs))
+  const { requests, calls } = planBackfill({
+    ...input,
+    logsPerBlock: perBlock(sampled.logs),
+    bytesPerBlock: perBlock(sampled.bytes),
+    loggedShare: perBlock(sampled.loggedBlocks),
+    undatedShare: perBlock(sampled.undatedBlocks),
+    readsPerBlock: perBlock(sampled.reads),
+    sendersPerBlock: perBlock(sampled.senders),
+  })
   const seconds = Math.max(
     (requests * sampled.tookMs) / 1000 / input.inFlight / input.endpoints,
     input.perSecond === null ? 0 : calls / input.perSecond / input.endpoints,
@@ -74,7 +75,10 @@ function sumUp(samples: readonly LogSample[]): LogSample {
     blocks: sum(({ blocks }) => blocks),
     logs: sum(({ logs }) => logs),
     bytes: sum(({ bytes }) => bytes),
+    loggedBlocks: sum(({ loggedBlocks }) => loggedBlocks),
     undatedBlocks: sum(({ undatedBlocks }) => undatedBlocks),
+    reads: sum(({ reads }) => reads),
+    senders: sum(({ senders }) => senders),
     tookMs: samples.length === 0 ? 0 : sum(({ tookMs }) => tookMs) / samples.length,
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BlockHeader, LogFilter } from '../../chain/chainClient.ts'
-import { resolveOptions } from '../../chain/chainClientOptions.ts'
+import { multicall3Address, resolveOptions } from '../../chain/chainClientOptions.ts'
 import { createEndpoint, type Endpoint } from '../../chain/createEndpoint.ts'
 import { getBlockCall, readBlock } from '../../chain/fetchBlocks.ts'
 import type { RpcCall } from '../../chain/matchAnswers.ts'
@@ -11,7 +11,7 @@ import type { Address } from '../../model/hex.ts'
 import type { ChainConfig } from '../config/resolveChains.ts'
 import { describeUrl } from '../config/describeValue.ts'
 import type { ChainEstimate } from './estimateChain.ts'
-import { askForLogs, findLogWidth, measureLogLag, type LogSample } from './probeLogs.ts'
+import { askForLogs, findLogWidth, measureLogLag, type LogSample, type ProbedLogs } from './probeLogs.ts'
 import { sampleRanges } from './sampleRanges.ts'
 
 /** What an endpoint can do. What was not found out is null. */
@@ -23,6 +23,8 @@ export interface EndpointReport {
   readonly headBlock: number | null
   /** Whether `eth_getCode` knows old state, by which a first block is found. */
   readonly hasOldState: boolean | null
+  /** Whether Multicall3 is there, by which many records are read with one call. */
+  readonly hasMulticall: boolean | null
   /** The most blocks that one `eth_getLogs` took. */
   readonly logRangeBlocks: number | null
   /** The most calls that one request took. */
@@ -68,7 +70,10 @@ export interface ProbedChain {
   readonly chain: ChainConfig
   readonly addresses: readonly Address[]
   readonly topics: LogFilter['topics']
+  readonly needsOf: ProbedLogs['needsOf']
   readonly startBlock: number
+  /** Kinds of records that the contracts number. */
+  readonly numberedKinds: number
   /** Whether a first block is still to be found by old state. */
   readonly isSearched: boolean
 }
@@ -143,13 +148,13 @@ async function probeRequests(
   { head, samples }: { readonly head: BlockHeader; readonly samples: LogSample[] },
   signal: AbortSignal,
 ): Promise<void> {
-  const { addresses, topics } = probed
+  const { addresses, topics, needsOf } = probed
   const late = await measureLogLag(endpoint, head, signal, (ms) => delay(ms, undefined, { signal }))
   report.logsLateMs = late === Number.POSITIVE_INFINITY ? null : late
   if (late !== null && late > 0) report.warnings.push(lateSentence(endpoint.host, head.number, late))
   await probeState(endpoint, probed, report, signal)
   const first = Math.min(probed.startBlock, head.number)
-  const all = { addresses, topics, fromBlock: first, toBlock: head.number }
+  const all = { addresses, topics, needsOf, fromBlock: first, toBlock: head.number }
   const width = await findLogWidth(endpoint, all, signal)
   report.logRangeBlocks = width.blocks
   if (width.blocks === null) {
@@ -185,6 +190,11 @@ async function probeState(
     if ((await codeAt(address, 'latest')) === '0x') {
       report.problems.push(`${endpoint.host} has no contract at ${address} (${protocol}).`)
     }
+  }
+  const multicall = await codeAt(multicall3Address, 'latest')
+  report.hasMulticall = typeof multicall === 'string' && multicall.length > 2
+  if (!report.hasMulticall) {
+    report.warnings.push(`${endpoint.host} has no Multicall3: each record is read by a call of its own.`)
   }
   const [first] = chain.deployments
   if (first === undefined) return
@@ -253,6 +263,7 @@ function unasked(): Omit<Draft, 'endpoint'> {
     answerMs: null,
     headBlock: null,
     hasOldState: null,
+    hasMulticall: null,
     logRangeBlocks: null,
     batchCalls: null,
     subscription: null,

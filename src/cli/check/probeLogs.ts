@@ -5,17 +5,33 @@ import { decodeLogs } from '../../chain/decodeLogs.ts'
 import { answerBytesAim, getLogsCall, rangeBytesMax, weighLogs } from '../../chain/fetchPart.ts'
 import { formatQuantity } from '../../chain/parseQuantity.ts'
 import { AttestryError } from '../../errors/baseError.ts'
+import type { FetchedLog } from '../../protocols/protocolAdapter.ts'
 
 /** The logs that one request brought. */
-export interface LogSample {
+export interface LogSample extends LogNeeds {
   readonly blocks: number
   readonly logs: number
+  /** Blocks with logs. */
+  readonly loggedBlocks: number
   /** An estimate of the size of the answer. */
   readonly bytes: number
   /** Blocks whose time the answer does not tell. */
   readonly undatedBlocks: number
   /** Milliseconds until the answer was there. */
   readonly tookMs: number
+}
+
+/** Further calls that logs need. */
+interface LogNeeds {
+  /** Contract reads that complete the logs. */
+  readonly reads: number
+  /** Transactions whose sender is asked for. */
+  readonly senders: number
+}
+
+/** The logs to ask for, and the further calls that they need. */
+export interface ProbedLogs extends LogFilter {
+  readonly needsOf: (logs: readonly FetchedLog[]) => LogNeeds
 }
 
 /** What an endpoint said to a request for logs. `suggestedBlocks`: the width that its refusal named. */
@@ -30,7 +46,11 @@ const firstWidth = 10_000
 const triesMax = 8
 
 /** Asks for the logs of a filter once. */
-export async function askForLogs(endpoint: Endpoint, filter: LogFilter, signal: AbortSignal): Promise<Asked> {
+export async function askForLogs(
+  endpoint: Endpoint,
+  filter: ProbedLogs,
+  signal: AbortSignal,
+): Promise<Asked> {
   const blocks = filter.toBlock - filter.fromBlock + 1
   const call = getLogsCall(filter, blocks)
   const startedMs = performance.now()
@@ -49,8 +69,10 @@ export async function askForLogs(endpoint: Endpoint, filter: LogFilter, signal: 
       blocks,
       logs: logs.length,
       bytes: weighLogs(logs),
+      loggedBlocks: new Set(logs.map(({ blockNumber }) => blockNumber)).size,
       undatedBlocks: undatedBlocks.size,
       tookMs,
+      ...filter.needsOf(logs),
     }
     return { kind: 'sample', sample }
   } catch (error) {
@@ -70,7 +92,7 @@ export interface LogWidth {
 /** Finds how many blocks up to the head one request for logs may span. */
 export async function findLogWidth(
   endpoint: Endpoint,
-  filter: LogFilter,
+  filter: ProbedLogs,
   signal: AbortSignal,
 ): Promise<LogWidth> {
   const most = filter.toBlock - filter.fromBlock + 1

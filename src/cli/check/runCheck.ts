@@ -1,6 +1,8 @@
 import { ConfigError, StartError } from '../../errors/configErrors.ts'
 import type { Address } from '../../model/hex.ts'
+import type { ChainLog } from '../../protocols/protocolAdapter.ts'
 import { findProtocol } from '../../protocols/registry.ts'
+import { placeLogs } from '../../sync/placeLogs.ts'
 import { quoteText } from '../config/describeValue.ts'
 import type { Config } from '../config/loadConfig.ts'
 import type { ChainConfig } from '../config/resolveChains.ts'
@@ -70,8 +72,29 @@ function describeChain(chain: ChainConfig): ProbedChain {
   const addresses = new Set<Address>(
     adapters.flatMap(({ adapter, deployment }) => adapter.contractsOf({ ...deployment, startBlock: 0 })),
   )
+  const planOf = new Map(
+    adapters.flatMap(({ adapter, deployment }) => {
+      const placed = { ...deployment, startBlock: 0 }
+      return adapter.contractsOf(placed).map((address) => [address, { adapter, placed }])
+    }),
+  )
+  const senderTopics = new Set(adapters.flatMap(({ adapter }) => adapter.senderTopics))
   return {
     chain,
+    numberedKinds: adapters.reduce((sum, { adapter }) => sum + (adapter.counters?.kinds.length ?? 0), 0),
+    needsOf: (logs) => {
+      const isRead = (log: ChainLog) => {
+        const plan = planOf.get(log.address)
+        return plan !== undefined && plan.adapter.planRead(plan.placed, log) !== null
+      }
+      const isSent = ({ topics: [topic] }: ChainLog) =>
+        chain.transactionSenders || (topic !== undefined && senderTopics.has(topic))
+      const placed = placeLogs(logs)
+      return {
+        reads: placed.filter(isRead).length,
+        senders: new Set(placed.filter(isSent).map((log) => log.transactionHash)).size,
+      }
+    },
     addresses: [...addresses],
     topics: [...new Set(adapters.flatMap(({ adapter }) => adapter.topics))],
     startBlock: Math.min(
@@ -83,7 +106,7 @@ function describeChain(chain: ChainConfig): ProbedChain {
 
 /** Estimates by the first endpoint that gave logs and has no problem. */
 function estimate(
-  { chain, startBlock }: ProbedChain,
+  { chain, startBlock, addresses, numberedKinds, isSearched }: ProbedChain,
   endpoints: readonly ProbedEndpoint[],
   given: { readonly isPostgres: boolean; readonly planPerSecond: number | null },
 ): ChainEstimate | null {
@@ -92,15 +115,20 @@ function estimate(
   )
   const [best] = working
   if (best === undefined || best.head === null) return null
+  // A search by halves, for each contract.
+  const searchCalls = isSearched ? addresses.length * Math.ceil(Math.log2(best.head.number + 2)) : 0
   return estimateChain({
     ...given,
     blocks: Math.max(0, best.head.number - startBlock + 1),
+    finality: chain.finality,
+    numberedKinds,
+    searchCalls,
+    hasMulticall: best.report.hasMulticall ?? false,
     samples: best.samples,
     logRangeBlocks: best.report.logRangeBlocks ?? 1,
     batchCalls: best.report.batchCalls ?? 1,
     inFlight: chain.requests.inFlight,
     perSecond: chain.requests.perSecond,
     endpoints: working.length,
-    fetchesSenders: chain.transactionSenders,
   })
 }

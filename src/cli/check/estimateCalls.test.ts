@@ -1,0 +1,79 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createLiveIndex } from '../../../test/harness/liveIndex.ts'
+import {
+  createSimulatedChain,
+  signShape,
+  type SimulatedChain,
+} from '../../../test/simulator/simulatedChain.ts'
+import type { EndpointCharacter } from '../../../test/simulator/simulatedEndpoint.ts'
+import { startSimulatorServer } from '../../../test/simulator/simulatorServer.ts'
+import { parseConfig } from '../config/loadConfig.ts'
+import { knownProtocols } from '../config/resolveChains.ts'
+import type { ChainReport } from './probeEndpoint.ts'
+import { runCheck } from './runCheck.ts'
+
+const finality = 12
+const dense = createSimulatedChain({ seed: 7, blocks: 3_000 })
+const sparse = createSimulatedChain({
+  seed: 9,
+  blocks: 60_000,
+  shape: signShape({ blocks: 2_000, eventBlocks: 12, attestations: 12 }),
+})
+const narrow = { logRange: { max: 2_000, refusal: 0 } }
+
+/** What an endpoint counts while a chain is indexed from its first block to its head. */
+async function countBackfill(chain: SimulatedChain, character: Partial<EndpointCharacter>) {
+  const server = await startSimulatorServer(chain, { character })
+  onTestFinished(() => server.close())
+  const { chainId, contracts, head } = chain
+  const index = createLiveIndex({ chainId, contract: contracts.sign, head }, [server.url], {
+    finality,
+    pollIntervalMs: 60_000,
+  })
+  onTestFinished(() => index.remove())
+  index.start()
+  await index.reachHead(120_000)
+  await index.stop()
+  const calls = [...server.requests.values()].reduce((sum, count) => sum + count, 0)
+  return { calls, requests: server.httpRequests() }
+}
+
+async function estimateBackfill(chain: SimulatedChain, character: Partial<EndpointCharacter>) {
+  const server = await startSimulatorServer(chain, { character })
+  onTestFinished(() => server.close())
+  const text = `
+chains:
+  - chainId: ${chain.chainId}
+    name: Simulated
+    rpc: ["${server.url}"]
+    finality: ${finality}
+    contracts: [{ protocol: sign, address: "${chain.contracts.sign}", startBlock: 0 }]
+`
+  const known = { environment: {}, known: knownProtocols, endpointsNeeded: true }
+  const config = parseConfig(text, 'attestry.yaml', known)
+  const { lines } = await runCheck(config, { json: true }, new AbortController().signal)
+  const { chains } = JSON.parse(lines.join('\n')) as { readonly chains: readonly [ChainReport] }
+  return chains[0].estimate
+}
+
+/** Providers bill by the call, and the estimate is to tell what a backfill costs. */
+test.each<[name: string, chain: SimulatedChain, character: Partial<EndpointCharacter>]>([
+  ['a dense chain', dense, {}],
+  ['a dense chain without Multicall3', dense, { hasMulticall: false }],
+  ['a dense chain whose logs have no time', dense, { sendsTimestamps: false }],
+  ['a sparse chain', sparse, narrow],
+  [
+    'a sparse chain without Multicall3 whose logs have no time',
+    sparse,
+    { ...narrow, hasMulticall: false, sendsTimestamps: false },
+  ],
+])(
+  'the estimate for %s is within a factor of 1.5 of what an endpoint counts',
+  async (_, chain, character) => {
+    const counted = await countBackfill(chain, character)
+    const estimate = await estimateBackfill(chain, character)
+    const factor = (estimated = 0, truth = 1) => Math.max(estimated / truth, truth / estimated)
+    expect(factor(estimate?.calls, counted.calls)).toBeLessThan(1.5)
+    expect(factor(estimate?.requests, counted.requests)).toBeLessThan(1.5)
+  },
+)
