@@ -206,7 +206,7 @@ describe('start', () => {
     expect((await first.waitForExit(stopLimitMs)).code).toBe(0)
     const second = start(['--port', '0'])
     const url = servingUrl(await second.waitForLine(/"serving"/))
-    await second.waitForLine(/reached the head/, 60_000)
+    await second.waitForLine(/reached the head/)
     await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200)
     expect((await fetchEnvelope(`${url}/scan/attestations`)).data.total).toBe(chain.count('signAttestation'))
   })

@@ -76,6 +76,8 @@ describe('of several chains', () => {
     healthy.chain.mine(40)
     const total = healthy.chain.count('signAttestation') + spare.chain.count('signAttestation')
     await expect.poll(() => readTotal(url)).toBe(total)
+    // The phase is saved after the blocks.
+    await expect.poll(async () => (await readChains(url)).chains[0]?.phase).toBe('following')
 
     const table = await start(['status']).waitForExit()
     expect(table.stdout).toMatch(/^.*40001.*retrying.*$/m)
