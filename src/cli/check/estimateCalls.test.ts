@@ -6,7 +6,7 @@ import {
   type SimulatedChain,
 } from '../../../test/simulator/simulatedChain.ts'
 import type { EndpointCharacter } from '../../../test/simulator/simulatedEndpoint.ts'
-import { startSimulatorServer } from '../../../test/simulator/simulatorServer.ts'
+import { startSimulatorServer, type SimulatorServer } from '../../../test/simulator/simulatorServer.ts'
 import { parseConfig } from '../config/loadConfig.ts'
 import { knownProtocols } from '../config/resolveChains.ts'
 import type { ChainReport } from './probeEndpoint.ts'
@@ -21,12 +21,21 @@ const sparse = createSimulatedChain({
 })
 const narrow = { logRange: { max: 2_000, refusal: 0 } }
 
-/** What an endpoint counts while a chain is indexed from its first block to its head. */
-async function countBackfill(chain: SimulatedChain, character: Partial<EndpointCharacter>) {
-  const server = await startSimulatorServer(chain, { character })
-  onTestFinished(() => server.close())
+type Characters = readonly Partial<EndpointCharacter>[]
+
+async function startServers(chain: SimulatedChain, characters: Characters) {
+  const servers = await Promise.all(characters.map((character) => startSimulatorServer(chain, { character })))
+  onTestFinished(async () => void (await Promise.all(servers.map((server) => server.close()))))
+  return servers
+}
+
+const urlsOf = (servers: readonly SimulatorServer[]) => servers.map(({ url }) => url)
+
+/** What endpoints count while a chain is indexed from its first block to its head. */
+async function countBackfill(chain: SimulatedChain, characters: Characters) {
+  const servers = await startServers(chain, characters)
   const { chainId, contracts, head } = chain
-  const index = createLiveIndex({ chainId, contract: contracts.sign, head }, [server.url], {
+  const index = createLiveIndex({ chainId, contract: contracts.sign, head }, urlsOf(servers), {
     finality,
     pollIntervalMs: 60_000,
   })
@@ -34,18 +43,19 @@ async function countBackfill(chain: SimulatedChain, character: Partial<EndpointC
   index.start()
   await index.reachHead(120_000)
   await index.stop()
-  const calls = [...server.requests.values()].reduce((sum, count) => sum + count, 0)
-  return { calls, requests: server.httpRequests() }
+  const calls = servers
+    .flatMap(({ requests }) => [...requests.values()])
+    .reduce((sum, count) => sum + count, 0)
+  return { calls, requests: servers.reduce((sum, { httpRequests }) => sum + httpRequests(), 0) }
 }
 
-async function estimateBackfill(chain: SimulatedChain, character: Partial<EndpointCharacter>) {
-  const server = await startSimulatorServer(chain, { character })
-  onTestFinished(() => server.close())
+async function estimateBackfill(chain: SimulatedChain, characters: Characters) {
+  const servers = await startServers(chain, characters)
   const text = `
 chains:
   - chainId: ${chain.chainId}
     name: Simulated
-    rpc: ["${server.url}"]
+    rpc: ${JSON.stringify(urlsOf(servers))}
     finality: ${finality}
     contracts: [{ protocol: sign, address: "${chain.contracts.sign}", startBlock: 0 }]
 `
@@ -57,10 +67,11 @@ chains:
 }
 
 /** Providers bill by the call, and the estimate is to tell what a backfill costs. */
-test.each<[name: string, chain: SimulatedChain, character: Partial<EndpointCharacter>]>([
+test.each<[name: string, chain: SimulatedChain, ...characters: Characters]>([
   ['a dense chain', dense, {}],
   ['a dense chain without Multicall3', dense, { hasMulticall: false }],
   ['a dense chain whose logs have no time', dense, { sendsTimestamps: false }],
+  ['a dense chain with two endpoints', dense, {}, {}],
   ['a sparse chain', sparse, narrow],
   [
     'a sparse chain without Multicall3 whose logs have no time',
@@ -68,10 +79,10 @@ test.each<[name: string, chain: SimulatedChain, character: Partial<EndpointChara
     { ...narrow, hasMulticall: false, sendsTimestamps: false },
   ],
 ])(
-  'the estimate for %s is within a factor of 1.5 of what an endpoint counts',
-  async (_, chain, character) => {
-    const counted = await countBackfill(chain, character)
-    const estimate = await estimateBackfill(chain, character)
+  'the estimate for %s is within a factor of 1.5 of what endpoints count',
+  async (_, chain, ...characters) => {
+    const counted = await countBackfill(chain, characters)
+    const estimate = await estimateBackfill(chain, characters)
     const factor = (estimated = 0, truth = 1) => Math.max(estimated / truth, truth / estimated)
     expect(factor(estimate?.calls, counted.calls)).toBeLessThan(1.5)
     expect(factor(estimate?.requests, counted.requests)).toBeLessThan(1.5)

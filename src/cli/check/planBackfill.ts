@@ -46,6 +46,8 @@ const firstWidth = 100
 const probesMax = 64
 /** Chain id, newest blocks, agreed blocks and the code of Multicall3, for each endpoint. */
 const callsOfStart = 8
+/** After so many ranges the rest of a long chain is taken to cost as much a block as the second half of them. */
+const rangesMax = 1_000
 
 /**
  * The requests of a backfill, from the first block to the head. Follows the indexer: its queue cuts the ranges, and what
@@ -90,6 +92,8 @@ export function planBackfill(input: BackfillInput): BackfillPlan {
     () => width,
     (range) => Promise.resolve(range),
   )
+  let count = 0
+  let half = { ...cost, toBlock: -1 }
   for (let range = ranges.next(); range !== undefined; range = ranges.next()) {
     const size = range.toBlock - range.fromBlock + 1
     ranges.noteLoad(range, size * input.logsPerBlock)
@@ -112,6 +116,12 @@ export function planBackfill(input: BackfillInput): BackfillPlan {
     read(reads < 1 ? chanceOfAny(reads) : reads)
     if (isTallied) read(numberedKinds * chanceOfAny(reads / Math.max(1, numberedKinds)))
     if (endpoints > 1) oneByOne(endpoints * chanceOfAny(reads))
+    if (++count === rangesMax / 2) half = { ...cost, toBlock: range.toBlock }
+    if (count < rangesMax) continue
+    const times = (final.toBlock - range.toBlock) / (range.toBlock - half.toBlock)
+    cost.requests += (cost.requests - half.requests) * times
+    cost.calls += (cost.calls - half.calls) * times
+    break
   }
   inBatches(Math.min(blocks, Math.max(nearHeadBlocks, finality)))
   // Records that were revoked of late are read again, with the headers of the newest blocks.
