@@ -31,7 +31,7 @@ async function startServers(chain: SimulatedChain, characters: Characters) {
 
 const urlsOf = (servers: readonly SimulatorServer[]) => servers.map(({ url }) => url)
 
-/** What endpoints count while a chain is indexed from its first block to its head. */
+/** Counts what endpoints are asked while a chain is indexed from its first block to its head. */
 async function countBackfill(chain: SimulatedChain, characters: Characters) {
   const servers = await startServers(chain, characters)
   const { chainId, contracts, head } = chain

@@ -3,7 +3,7 @@ import { finalBlocksReread } from '../../sync/fetchEvents.ts'
 import { nearHeadBlocks } from '../../sync/fetchRange.ts'
 import { createRangeQueue } from '../../sync/rangeQueue.ts'
 
-/** What is known of a chain before its backfill. Densities are means of the sampled ranges. */
+/** Facts about a chain before its backfill. Densities are means of the sampled ranges. */
 export interface BackfillInput {
   readonly blocks: number
   /** Blocks behind the head that may still change. */
