@@ -5,7 +5,7 @@ import { RpcMalformedError } from '../errors/rpcErrors.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
 import { parseJson, type EncodedCalls } from './matchAnswers.ts'
 import type { EndpointAddress } from './parseEndpointUrl.ts'
-import { parseRetryAfter } from './parseRetryAfter.ts'
+import { parseRetryAfter } from '../model/parseRetryAfter.ts'
 import type { RpcReply, RpcTransport } from './rpcTransport.ts'
 import { codeOf, runExchange, tooLarge } from './runExchange.ts'
 
@@ -56,7 +56,7 @@ export function createHttpTransport(address: EndpointAddress, options: Transport
       const parsed = parseJson(text)
       return {
         status: response.statusCode,
-        retryAfterMs: parseRetryAfter(firstOf(response.headers['retry-after']), options.clock.nowMs()),
+        retryAfterMs: parseRetryAfter(response.headers['retry-after'], options.clock.nowMs()),
         body: parsed,
         ...(parsed === undefined && { text: readPage(text) }),
       }

@@ -10,7 +10,7 @@ import {
   type RpcErrorObject,
 } from './matchAnswers.ts'
 import type { EndpointAddress } from './parseEndpointUrl.ts'
-import { parseBackoff } from './parseRetryAfter.ts'
+import { parseBackoff } from './parseBackoff.ts'
 import { quoteText, refusalError } from './refusalError.ts'
 import type { RpcReply } from './rpcTransport.ts'
 

@@ -5,7 +5,7 @@ import { RpcMalformedError } from '../errors/rpcErrors.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
 import { indexOfId, parseJson, type EncodedCalls } from './matchAnswers.ts'
 import type { EndpointAddress } from './parseEndpointUrl.ts'
-import { parseRetryAfter } from './parseRetryAfter.ts'
+import { parseRetryAfter } from '../model/parseRetryAfter.ts'
 import type { RpcReply } from './rpcTransport.ts'
 import { codeOf, timeoutReason, tooLarge } from './runExchange.ts'
 

@@ -417,6 +417,21 @@ describe('files behind https:// URLs', () => {
   })
 })
 
+test('a pause that every gateway asks for is kept, up to six hours', async () => {
+  const header = ['7200', '86400']
+  answer = (_, response) => response.writeHead(429, { 'retry-after': header.shift() ?? '' }).end()
+  const fetched = await fetchIt(ipfs(rawId(bytes)), { ipfs: [`${base}/a/`, `${base}/b/`] })
+  expect(fetched).toMatchObject({ state: 'missing', retryAfterMs: 7_200_000 })
+  const nextAt = (retryAfterMs: number) =>
+    settle({ key: '', attempts: 0, firstAt: 0 }, { ...fetched, retryAfterMs }, 0).nextAt
+  expect([7_200_000, 86_400_000, 5].map(nextAt)).toEqual([7_200_000, 21_600_000, 60_000])
+  // The second gateway may have it sooner.
+  header.push('7200')
+  expect(await fetchIt(ipfs(rawId(bytes)), { ipfs: [`${base}/a/`, `${base}/b/`] })).not.toHaveProperty(
+    'retryAfterMs',
+  )
+})
+
 test('content whose transaction a gateway fails to give is asked for again, a few times', async () => {
   const id = 'a'.repeat(43)
   answer = ({ url = '' }, response) => response.writeHead(url.startsWith('/tx/') ? 429 : 200).end(json)

@@ -2,6 +2,7 @@ import { request, type Dispatcher } from 'undici'
 import { encodeFileNode, fileBlockBytesMax } from '../model/contentId.ts'
 import { sha256Hex, type ContentId, type ContentPointer } from '../model/contentPointer.ts'
 import { keccak256 } from '../model/keccak.ts'
+import { parseRetryAfter } from '../model/parseRetryAfter.ts'
 import type { ContentState } from '../model/knownContent.ts'
 import { PrivateAddressError } from './addressGuard.ts'
 import { readTransaction, type DataCheck } from './arweaveTransaction.ts'
@@ -32,10 +33,20 @@ export interface FetchedContent {
   readonly json: string | null
   /** Unverified content may be verified soon: a gateway failed where its transaction was asked for. */
   readonly isUnsure?: boolean
+  /** Time to wait if every gateway asks for one, in milliseconds: the shortest. */
+  readonly retryAfterMs?: number
 }
 
 /** A gateway that does not give the content; the message is a part of a sentence. */
-class Missing extends Error {}
+class Missing extends Error {
+  /** Time that the gateway asks to wait, in milliseconds. */
+  readonly retryAfterMs: number
+
+  constructor(message: string, retryAfterMs = 0) {
+    super(message)
+    this.retryAfterMs = retryAfterMs
+  }
+}
 /** A gateway that says that it has not the content. */
 class Absent extends Missing {}
 /** Content that is not kept. */
@@ -62,6 +73,7 @@ export async function fetchContent(
     pointer.kind === 'arweave'
       ? await findTransaction(pointer.id, options, stop)
       : { isData: null, isSure: true }
+  let retryAfterMs = Infinity
   for (const base of basesOf(pointer, options)) {
     const place = URL.parse(base)?.host ?? base
     if (pointer.kind === 'https' && options.hosts.isResting(place)) {
@@ -84,9 +96,12 @@ export async function fetchContent(
       if (stop.aborted) throw error
       options.hosts.note(place, hasAnswered(error))
       const told = tell(error, place, signal)
+      retryAfterMs = Math.min(retryAfterMs, error instanceof Missing ? error.retryAfterMs : 0)
       if (rank[told.state] >= rank[worst.state]) worst = told
     }
   }
+  if (worst.state === 'missing' && retryAfterMs > 0 && retryAfterMs < Infinity)
+    return { ...worst, retryAfterMs }
   return worst.state === 'unverified' && !isSure ? { ...worst, isUnsure: true } : worst
 }
 
@@ -247,7 +262,7 @@ async function fetchBody(
     if (statusCode !== 200) {
       discard(body)
       if (statusCode === 404 || statusCode === 410) throw new Absent('does not have it')
-      throw new Missing(`answers ${statusCode}`)
+      throw new Missing(`answers ${statusCode}`, parseRetryAfter(answered['retry-after'], Date.now()) ?? 0)
     }
     if (answered['content-encoding'] !== undefined && answered['content-encoding'] !== 'identity') {
       discard(body)

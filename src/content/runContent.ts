@@ -26,6 +26,8 @@ const failureMs = 5_000
 
 /** Pauses behind the attempts, in minutes; the last one repeats. */
 const pausesMinutes = [1, 5, 30, 120, 360, 720, 1_440] as const
+/** Longest pause that a gateway may ask for. */
+const askedPauseMaxMs = 6 * 3_600_000
 /** So often, content is asked for again whose transaction a gateway fails to give. */
 const unsureMax = 3
 /** After so long, content that nobody has is given up. */
@@ -118,11 +120,12 @@ async function fetchOne(key: string, options: FetchOptions, stop: AbortSignal): 
 /** What a fetch says, and when the content is tried again. */
 export function settle(
   { key, attempts, firstAt }: DueContent,
-  { state, sentence, json, isUnsure = false }: FetchedContent,
+  { state, sentence, json, isUnsure = false, retryAfterMs = 0 }: FetchedContent,
   nowMs: number,
 ): SettledContent {
   const isOpen = state === 'missing' || state === 'mismatch' || (isUnsure && attempts < unsureMax)
-  const pauseMs = (pausesMinutes[Math.min(attempts, pausesMinutes.length - 1)] ?? 0) * 60_000
+  const usualMs = (pausesMinutes[Math.min(attempts, pausesMinutes.length - 1)] ?? 0) * 60_000
+  const pauseMs = Math.max(usualMs, Math.min(retryAfterMs, askedPauseMaxMs))
   const nextAt = isOpen && nowMs + pauseMs - firstAt < patienceMs ? nowMs + pauseMs : null
   return { key, state, sentence, json, attempts: attempts + 1, nextAt }
 }

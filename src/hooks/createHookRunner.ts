@@ -131,8 +131,11 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
       become(afterDelivery(before, now()))
       return true
     }
-    become(afterFailure(before, { message: failure.message, now: now(), passedMs }))
-    attempts = { ...attempts, dueMs: clock.nowMs() + pauseAfter(state.failure?.attempts ?? 1) }
+    become(afterFailure(before, { ...failure, now: now(), passedMs }))
+    attempts = {
+      ...attempts,
+      dueMs: clock.nowMs() + pauseAfter(state.failure?.attempts ?? 1, failure.retryAfterMs),
+    }
     if (state.stopped !== null) logStop(state.stopped)
     else if (before.failure?.message !== failure.message) {
       log(

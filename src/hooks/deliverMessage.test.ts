@@ -79,6 +79,18 @@ test.each([
   expect(await deliver(url)).toEqual({ message })
 })
 
+test.each([
+  [429, '30', 30_000],
+  [503, new Date(1_800_000_090_000).toUTCString(), 90_000],
+  [503, '99999999999999999999', 86_400_000],
+  [429, 'Wed, 01 Jan 2020 00:00:00 GMT', 0],
+  [429, 'soon', undefined],
+  [429, '-5', undefined],
+])('status %i with Retry-After %j asks for a pause of %j ms', async (status, header, retryAfterMs) => {
+  const url = await serve((_request, response) => response.writeHead(status, { 'retry-after': header }).end())
+  expect((await deliver(url))?.retryAfterMs).toBe(retryAfterMs)
+})
+
 test('each failure of the network is one sentence without the URL', async () => {
   const broken = await serve((request) => request.socket.destroy())
   const unknown = await listen(

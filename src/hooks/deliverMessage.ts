@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici'
+import { parseRetryAfter } from '../model/parseRetryAfter.ts'
 import { signedHeaders } from './signMessage.ts'
 
 /** A message to a receiver. Attempts repeat it unchanged. */
@@ -11,6 +12,8 @@ export interface HookMessage {
 /** Why an attempt failed: one sentence without the URL, which may hold a key. */
 export interface DeliveryFailure {
   readonly message: string
+  /** Time that the receiver asks to wait until the next attempt, in milliseconds; absent if it does not ask. */
+  readonly retryAfterMs?: number
 }
 
 export interface DeliveryTarget {
@@ -49,7 +52,7 @@ export async function deliverMessage(
   stop.addEventListener('abort', end, { once: true })
   try {
     const { origin, pathname, search } = new URL(url)
-    const { statusCode, body } = await agent.request({
+    const { statusCode, headers, body } = await agent.request({
       origin,
       path: `${pathname}${search}`,
       method: 'POST',
@@ -67,9 +70,9 @@ export async function deliverMessage(
     await body.dump({ limit: bodyMax.bytes, signal: ending.signal }).catch(() => undefined)
     if (statusCode >= 200 && statusCode < 300) return null
     const redirected = statusCode >= 300 && statusCode < 400
-    return {
-      message: `the receiver answered ${statusCode}${redirected ? '; redirects are not followed' : ''}`,
-    }
+    const refusal = `the receiver answered ${statusCode}${redirected ? '; redirects are not followed' : ''}`
+    const retryAfterMs = redirected ? null : parseRetryAfter(headers['retry-after'], nowSeconds * 1_000)
+    return { message: refusal, ...(retryAfterMs === null ? {} : { retryAfterMs }) }
   } catch (error) {
     if (isLate) return { message: `the receiver did not answer within ${answerMaxMs / 1_000} s` }
     return { message: describeNetworkError(error) }

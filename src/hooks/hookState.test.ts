@@ -20,7 +20,7 @@ const fresh: HookState = {
 }
 
 test('pauses grow up to an hour, and a hook stops after three days by a clock that nobody sets', () => {
-  expect([1, 2, 3, 12, 13, 1_000].map(pauseAfter)).toEqual([
+  expect([1, 2, 3, 12, 13, 1_000].map((attempts) => pauseAfter(attempts))).toEqual([
     1_000,
     2_000,
     4_000,
@@ -42,6 +42,13 @@ test('pauses grow up to an hour, and a hook stops after three days by a clock th
   expect(elapsedMs).toBeLessThan(givingUpMs + pauseMaxMs)
   expect(state.stopped).toBe('nothing could be delivered for three days, at last because it is broken')
   expect(state.place).toEqual(fresh.place)
+})
+
+test('a receiver that asks for a pause gets it, up to an hour', () => {
+  const asked = (retryAfterMs: number) =>
+    afterFailure(fresh, { message: 'no', now: 5, passedMs: 0, retryAfterMs }).failure?.nextAt
+  expect([0, 30_000, 86_400_000].map(asked)).toEqual([1_005, 30_005, pauseMaxMs + 5])
+  expect(pauseAfter(10, 30_000)).toBe(512_000)
 })
 
 test('a delivery ends a failure', () => {

@@ -1,5 +1,6 @@
 import type { IndexedContract } from '../model/indexedContract.ts'
 import type { ChangePlace } from '../store/indexQueries.ts'
+import type { DeliveryFailure } from './deliverMessage.ts'
 
 /**
  * How far a hook has delivered, as the table `hook` keeps it. The sender writes a state some time after the delivery: a
@@ -53,9 +54,12 @@ export const pauseMaxMs = 3_600_000
 /** A message that could not be delivered for so long stops its hook. */
 export const givingUpMs = 3 * 24 * 3_600_000
 
-/** The pause after so many failed attempts: each is twice as long as the one before, up to an hour. */
-export function pauseAfter(attempts: number): number {
-  return Math.min(pauseMaxMs, pauseFirstMs * 2 ** Math.min(attempts - 1, 20))
+/**
+ * The pause after so many failed attempts, up to an hour: each is twice as long as the one before, and no shorter than
+ * the receiver asks for.
+ */
+export function pauseAfter(attempts: number, retryAfterMs = 0): number {
+  return Math.min(pauseMaxMs, Math.max(retryAfterMs, pauseFirstMs * 2 ** Math.min(attempts - 1, 20)))
 }
 
 /**
@@ -64,12 +68,17 @@ export function pauseAfter(attempts: number): number {
  */
 export function afterFailure(
   state: HookState,
-  { message, now, passedMs }: { readonly message: string; readonly now: number; readonly passedMs: number },
+  {
+    message,
+    now,
+    passedMs,
+    retryAfterMs,
+  }: DeliveryFailure & { readonly now: number; readonly passedMs: number },
 ): HookState {
   const { since = now, elapsedMs: elapsedBefore = 0, attempts: attemptsBefore = 0 } = state.failure ?? {}
   const attempts = attemptsBefore + 1
   const elapsedMs = state.failure === null ? 0 : elapsedBefore + passedMs
-  const failure = { since, elapsedMs, attempts, nextAt: now + pauseAfter(attempts), message }
+  const failure = { since, elapsedMs, attempts, nextAt: now + pauseAfter(attempts, retryAfterMs), message }
   const stopped =
     elapsedMs < givingUpMs ? null : `nothing could be delivered for three days, at last because ${message}`
   return { ...state, failure, stopped }

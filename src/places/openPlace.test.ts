@@ -9,6 +9,7 @@ import { PlaceUnavailableError } from '../errors/placeErrors.ts'
 import { ConfigError } from '../errors/configErrors.ts'
 import { openPlace, openWritablePlace } from './openPlace.ts'
 import { startBucket } from './testing/startBucket.ts'
+import { pauseBefore } from './webPlace.ts'
 
 const signal = new AbortController().signal
 const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, index) => (index * 7919) % 251))
@@ -243,4 +244,11 @@ test.each<readonly [string, Record<string, string>, RegExp]>([
 ])('%s is no place to publish to', (text, environment, sentence) => {
   expect(() => openWritablePlace(text, 'The option --to', environment)).toThrow(ConfigError)
   expect(() => openWritablePlace(text, 'The option --to', environment)).toThrow(sentence)
+})
+
+test('a pause is as long as the server asks for, up to a minute', () => {
+  expect([0, 700, 5_000, 86_400_000].map((askedMs) => pauseBefore(1, 500, askedMs))).toEqual([
+    500, 700, 5_000, 60_000,
+  ])
+  expect(pauseBefore(4, 500, 700)).toBe(4_000)
 })

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { PlaceUnavailableError } from '../errors/placeErrors.ts'
+import { parseRetryAfter } from '../model/parseRetryAfter.ts'
 import { tooLong } from './folderPlace.ts'
 
 /** Requests to the files below a URL. */
@@ -36,6 +37,8 @@ export interface WebOptions {
 const attemptsMax = 5
 const silenceDefaultMs = 30_000
 const pauseDefaultMs = 500
+/** Longest pause that a server may ask for. */
+const askedPauseMaxMs = 60_000
 /** A server that gives less counts as one that does not answer. */
 const bytesPerMsMin = 8
 
@@ -71,7 +74,8 @@ export function createWebPlace(base: URL, name: string, options: WebOptions = {}
     }
     if (response.status === 429 || response.status >= 500) {
       await response.body?.cancel()
-      throw new PassingFailure(`the server answers ${response.status}`)
+      const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), Date.now())
+      throw new PassingFailure(`the server answers ${response.status}`, retryAfterMs ?? 0)
     }
     return response
   }
@@ -96,7 +100,8 @@ export function createWebPlace(base: URL, name: string, options: WebOptions = {}
         if (signal.aborted || error instanceof PlaceUnavailableError) throw error
         if (attempts === attemptsMax)
           throw unavailable(path, `${describeFailure(error)}, ${attemptsMax} times`, error)
-        await delay(pauseMs * 2 ** (attempts - 1), undefined, { signal })
+        const askedMs = error instanceof PassingFailure ? error.retryAfterMs : 0
+        await delay(pauseBefore(attempts, pauseMs, askedMs), undefined, { signal })
       }
     }
   }
@@ -173,8 +178,21 @@ export function createWebPlace(base: URL, name: string, options: WebOptions = {}
   }
 }
 
+/** The pause after so many attempts, in milliseconds: no shorter than the server asks for, within a bound. */
+export function pauseBefore(attempts: number, pauseMs: number, askedMs: number): number {
+  return Math.max(Math.min(askedMs, askedPauseMaxMs), pauseMs * 2 ** (attempts - 1))
+}
+
 /** A failure after which another attempt may succeed. */
-class PassingFailure extends Error {}
+class PassingFailure extends Error {
+  /** Time that the server asks to wait, in milliseconds. */
+  readonly retryAfterMs: number
+
+  constructor(message: string, retryAfterMs = 0) {
+    super(message)
+    this.retryAfterMs = retryAfterMs
+  }
+}
 
 function describeFailure(error: unknown): string {
   if (error instanceof PassingFailure) return error.message

@@ -1,8 +1,8 @@
 import { parseJson } from '../../src/chain/matchAnswers.ts'
-import { parseRetryAfter } from '../../src/chain/parseRetryAfter.ts'
 import type { ListeningConnection, NotificationListener, RpcTransport } from '../../src/chain/rpcTransport.ts'
 import { RpcUnreachableError } from '../../src/errors/rpcErrors.ts'
 import type { Clock } from '../../src/model/clock.ts'
+import { parseRetryAfter } from '../../src/model/parseRetryAfter.ts'
 import type { SimulatedEndpoint } from './simulatedEndpoint.ts'
 
 /** How soon a new head is told of. */
