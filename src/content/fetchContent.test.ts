@@ -105,7 +105,44 @@ function splitFile(content: Uint8Array) {
   return { id, blocks }
 }
 
+/** A folder with one entry, by its identifier and that of the entry's block. */
+function folderOf(name: string, entry: Uint8Array, codec = 0x55): { id: string; block: Uint8Array } {
+  const field = (number: number, value: Uint8Array) =>
+    Buffer.concat([Uint8Array.from([number * 8 + 2, ...encodeVarint(value.length)]), value])
+  const hash = Uint8Array.from([1, codec, 0x12, 0x20, ...sha256(entry)])
+  const link = Buffer.concat([field(1, hash), field(2, Buffer.from(name)), Uint8Array.of(0x18, entry.length)])
+  const block = Buffer.concat([field(2, link), field(1, Uint8Array.of(0x08, 0x01))])
+  return { id: encodeBase58(Uint8Array.from([0x12, 0x20, ...sha256(block)])), block }
+}
+
+/** Blocks by the identifiers that a walk through folders asks for. */
+const blocksOf = (codec: '55' | '70', ...blocks: readonly Uint8Array[]) =>
+  blocks.map((block): [string, Uint8Array] => [
+    `f01${codec}1220${Buffer.from(sha256(block)).toString('hex')}`,
+    block,
+  ])
+
 describe('content of IPFS is verified', () => {
+  test('where it stands in folders, each block by the hash of the one before', async () => {
+    const inner = folderOf('agent ü.json', bytes)
+    const outer = folderOf('a', inner.block, 0x70)
+    const blocks = new Map([...blocksOf('70', outer.block, inner.block), ...blocksOf('55', bytes)])
+    answer = serveBlocks(blocks)
+    const pointer = ipfs(`https://ipfs.io/ipfs/${outer.id}/a/agent%20ü.json?filename=x`)
+    expect(await fetchIt(pointer)).toEqual({ state: 'verified', sentence: '', json })
+    expect(pointerOfKey(pointer.key)).toEqual(pointer)
+    expect(await fetchIt(ipfs(`ipfs://${outer.id}/a/b.json`))).toMatchObject({
+      state: 'refused',
+      sentence: 'The content is not kept: its folder has no "b.json".',
+    })
+    expect(await fetchIt(ipfs(`ipfs://${outer.id}/a`))).toMatchObject({
+      sentence: expect.stringMatching(/it is a folder/) as unknown,
+    })
+    const [last = ''] = [...blocks.keys()].slice(-1)
+    answer = serveBlocks(new Map(blocks).set(last, Buffer.from('{"name":"Eve"}')))
+    expect(await fetchIt(pointer)).toMatchObject({ state: 'mismatch', json: null })
+  })
+
   test('where it is one raw block', async () => {
     answer = send(bytes, { 'content-type': 'text/html' })
     expect(await fetchIt(ipfs(rawId(bytes)))).toEqual({ state: 'verified', sentence: '', json })

@@ -8,7 +8,7 @@ import { PrivateAddressError } from './addressGuard.ts'
 import { readTransaction, type DataCheck } from './arweaveTransaction.ts'
 import type { HostPatience } from './hostPatience.ts'
 import { readJson } from './readJson.ts'
-import { NoFileError, parseFileNode, type FileLink } from './unixFs.ts'
+import { findEntry, NoFileError, parseFileNode, type FileLink } from './unixFs.ts'
 
 export interface FetchOptions {
   /** Base URLs, each tried until one has the content. */
@@ -70,7 +70,8 @@ export async function fetchContent(
     json: null,
   }
   const { isData, isSure } =
-    pointer.kind === 'arweave'
+    // The transaction of a manifest says nothing of the file that the gateway finds by it.
+    pointer.kind === 'arweave' && pointer.path === ''
       ? await findTransaction(pointer.id, options, stop)
       : { isData: null, isSure: true }
   let retryAfterMs = Infinity
@@ -130,9 +131,9 @@ function basesOf(pointer: ContentPointer, { ipfs, arweave, https }: FetchOptions
 function fetchBytes(ask: Ask, pointer: ContentPointer): Promise<Uint8Array> {
   switch (pointer.kind) {
     case 'ipfs':
-      return fetchFile(ask, pointer.cid)
+      return fetchFile(ask, pointer.cid, pointer.path)
     case 'arweave':
-      return fetchBody(ask, pointer.id)
+      return fetchBody(ask, pointer.path === '' ? pointer.id : `${pointer.id}/${pointer.path}`)
     case 'https':
       return fetchBody(ask, '', { isGateway: false })
   }
@@ -181,7 +182,8 @@ interface Ask {
 const levelsMax = 4
 
 /** The bytes of a file, each block of which has the hash by which it is named. */
-async function fetchFile(ask: Ask, cid: ContentId): Promise<Uint8Array> {
+async function fetchFile(ask: Ask, cid: ContentId, path: readonly string[]): Promise<Uint8Array> {
+  if (path.length > 0) return await fetchEntry(ask, cid, path)
   const block = await fetchBody(ask, `${cid.text}?format=raw`, { accept: 'application/vnd.ipld.raw' })
   if (sha256Hex(block) !== cid.digest) {
     // A gateway that knows no blocks answers the file itself, which may be one block.
@@ -192,15 +194,37 @@ async function fetchFile(ask: Ask, cid: ContentId): Promise<Uint8Array> {
   return cid.codec === 'raw' ? block : await joinBlocks(ask, block, levelsMax)
 }
 
+/** Folders that a path leads through. */
+const foldersMax = 16
+
+/** The bytes of a file in a folder. Each block on the way has the hash by which its folder names it. */
+async function fetchEntry(ask: Ask, folder: ContentId, path: readonly string[]): Promise<Uint8Array> {
+  if (path.length > foldersMax) throw new Refused(`its path leads through more than ${foldersMax} folders`)
+  let link: FileLink = folder
+  let block = await fetchBlock(ask, link)
+  for (const name of path) {
+    const entry = link.codec === 'raw' ? null : findEntry(block, name)
+    if (entry === null) throw new Refused(`its folder has no ${JSON.stringify(name)}`)
+    link = entry
+    block = await fetchBlock(ask, link)
+  }
+  return link.codec === 'raw' ? block : await joinBlocks(ask, block, levelsMax)
+}
+
+async function fetchBlock(ask: Ask, link: FileLink): Promise<Uint8Array> {
+  const block = await fetchBody(ask, `${identifierOf(link)}?format=raw`, {
+    accept: 'application/vnd.ipld.raw',
+  })
+  if (sha256Hex(block) !== link.digest) throw new Mismatch()
+  return block
+}
+
 async function joinBlocks(ask: Ask, node: Uint8Array, levels: number): Promise<Uint8Array> {
   if (levels === 0) throw new Refused(`its blocks stand in more than ${levelsMax} levels`)
   const { bytes, links } = parseFileNode(node)
   const parts = [bytes]
   for (const link of links) {
-    const block = await fetchBody(ask, `${identifierOf(link)}?format=raw`, {
-      accept: 'application/vnd.ipld.raw',
-    })
-    if (sha256Hex(block) !== link.digest) throw new Mismatch()
+    const block = await fetchBlock(ask, link)
     parts.push(link.codec === 'raw' ? block : await joinBlocks(ask, block, levels - 1))
   }
   return Buffer.concat(parts)

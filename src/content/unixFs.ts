@@ -16,17 +16,42 @@ export type FileLink = Omit<ContentId, 'text'>
 /** A node that is no file, or no node. The message is a part of a sentence. */
 export class NoFileError extends Error {}
 
-/** Most links of a node: a file of the largest size that is read has far fewer. */
-const linksMax = 1_024
+/** Most links of a node: a file of the largest size that is read has far fewer, and a larger folder is sharded. */
+const linksMax = 8_192
 
 /** @throws NoFileError */
 export function parseFileNode(node: Uint8Array): FileNode {
-  const links: FileLink[] = []
+  const { type, bytes, links } = parseNode(node)
+  // Raw leaves of old files are of type 0, files of type 2.
+  if (type !== 0 && type !== 2)
+    throw new NoFileError(type === folderType || type === shardType ? 'it is a folder' : 'it is no file')
+  return { bytes, links: links.map(parseLink) }
+}
+
+/**
+ * The entry of a folder with a name; null if there is none.
+ * @throws NoFileError for a node that is no folder, or one that stands in several blocks (HAMT).
+ */
+export function findEntry(node: Uint8Array, name: string): FileLink | null {
+  const { type, links } = parseNode(node)
+  if (type === shardType) throw new NoFileError('its folder stands in several blocks')
+  if (type !== folderType)
+    throw new NoFileError(`nothing named ${JSON.stringify(name)} can be in it: it is no folder`)
+  const entry = links.find((link) => nameOf(link) === name)
+  return entry === undefined ? null : parseLink(entry)
+}
+
+/** Types of data of UnixFS. */
+const folderType = 1
+const shardType = 5
+
+function parseNode(node: Uint8Array) {
+  const links: Uint8Array[] = []
   let data: Uint8Array | null = null
   for (const { number, value } of readFields(node)) {
     if (number === 2 && value instanceof Uint8Array) {
       if (links.length === linksMax) throw new NoFileError(`a node has more than ${linksMax} links`)
-      links.push(parseLink(value))
+      links.push(value)
     } else if (number === 1 && value instanceof Uint8Array) data = value
   }
   if (data === null) throw new NoFileError('a node has no data of UnixFS')
@@ -35,10 +60,14 @@ export function parseFileNode(node: Uint8Array): FileNode {
     if (number === 1 && typeof value === 'number') type = value
     else if (number === 2 && value instanceof Uint8Array) bytes = new Uint8Array(value)
   }
-  // Raw leaves of old files are of type 0, files of type 2.
-  if (type !== 0 && type !== 2)
-    throw new NoFileError(type === 1 || type === 5 ? 'it is a folder' : 'it is no file')
-  return { bytes, links }
+  return { type, bytes, links }
+}
+
+function nameOf(link: Uint8Array): string | null {
+  for (const { number, value } of readFields(link)) {
+    if (number === 2 && value instanceof Uint8Array) return new TextDecoder().decode(value)
+  }
+  return null
 }
 
 function parseLink(bytes: Uint8Array): FileLink {

@@ -1,7 +1,11 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { profileOfContent, profileTextOf, readRegistration } from './agentRegistration.ts'
 
 const base64 = (text: string) => `data:application/json;base64,${Buffer.from(text).toString('base64')}`
+
+const compressed = (bytes: Uint8Array, encoding = 'gzip') =>
+  `data:application/json;enc=${encoding};level=6;base64,${Buffer.from(bytes).toString('base64')}`
 
 describe('the registration in a URI', () => {
   const file = JSON.stringify({
@@ -30,6 +34,23 @@ describe('the registration in a URI', () => {
     ],
     ['percent-encoding', `data:application/json,${encodeURIComponent(file)}`],
     ['plain text', `data:application/json;utf8,${file}`],
+    ['plain text with a charset', `data:application/json;charset=utf-8,${file}`],
+    ['no media type', `data:,${encodeURIComponent(file)}`],
+    ['base64 with a charset', base64(file).replace(';base64', ';charset=utf-8;base64')],
+    ['base64 before its charset', base64(file).replace(';base64', ';base64;charset=utf-8')],
+    ['base64url without padding', `data:;base64,${Buffer.from(file).toString('base64url')}`],
+    [
+      'base64 with encoded padding',
+      `data:;base64,${encodeURIComponent(Buffer.from(`${file} `).toString('base64'))}`,
+    ],
+    ['base64 in lines', base64(file).replace(/.{76}/g, '$&\n')],
+    ['white space in front', `\n ${base64(file)}\n`],
+    ['gzip', compressed(gzipSync(file))],
+    ['brotli', compressed(brotliCompressSync(file), 'br')],
+    ['JSON in place of a URI', ` ${file}`],
+    ['percent-encoded JSON in place of a URI', encodeURIComponent(file)],
+    ['base64 in place of a URI', Buffer.from(file).toString('base64')],
+    ['base64url in place of a URI', Buffer.from(`{\n "a": 1, ${file.slice(1)}`).toString('base64url')],
   ])('is read from %s', (_, uri) => {
     expect(readRegistration(uri).profile).toMatchObject(profile)
   })
@@ -44,6 +65,9 @@ describe('the registration in a URI', () => {
     ['ipfs://bafk', 'unread'],
     ['https://a.example/x.json', 'unread'],
     ['not a URI', 'unread'],
+    ['eyes', 'unread'],
+    ['eyJhbGciOi.eyJzdWIiOi.c2ln', 'unread'],
+    [' ', 'none'],
   ])('of %j is %s', (uri, uriState) => {
     expect(readRegistration(uri)).toMatchObject({ profile: { uriState, uriReason: '' }, file: null })
   })
@@ -54,7 +78,15 @@ describe('the registration in a URI', () => {
     ['bytes that are no UTF-8', 'data:;base64,//79', /is not valid base64 of UTF-8/],
     ['an array', base64('[1]'), /holds no JSON object/],
     ['half an object', base64('{"name":'), /holds no JSON object/],
-    ['a compressed file', 'data:application/json;enc=gzip;base64,H4sI', /is compressed/],
+    [
+      'compression of another kind',
+      'data:application/json;enc=lz4;base64,H4sI',
+      /another way than gzip, deflate, br/,
+    ],
+    ['half a compressed file', 'data:application/json;enc=gzip;base64,H4sI', /holds no gzip in base64/],
+    ['a bomb', compressed(gzipSync(`{"name":"${'x'.repeat(10_000_000)}"}`)), /of at most 262144 bytes/],
+    ['half an object in place of a URI', '{"name":', /in place of a URI holds no JSON object/],
+    ['a megabyte in place of a URI', `{"name":"${'x'.repeat(1_000_000)}"}`, /no more than 262144 bytes/],
     ['deep nesting', base64('{"a":'.repeat(40)), /deeper than 32/],
     ['a megabyte', `data:application/json,{"name":"${'x'.repeat(1_000_000)}"}`, /no more than 262144 bytes/],
     ['a quarter of a megabyte of base64', base64(`{"name":"${'x'.repeat(300_000)}"}`), /holds 300011 bytes/],

@@ -1,10 +1,11 @@
+import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 import { isJsonObject } from './jsonObject.ts'
 import type { ContentState } from './knownContent.ts'
 import { nestsDeeper } from './nesting.ts'
 
 /**
- * The registration file that an agent's URI holds or points to. A `data:` URI holds its file, which is read at once;
- * any other URI points to a file that the chain does not have.
+ * The registration file that an agent's URI holds or points to. A `data:` URI holds its file, as does JSON or base64 in
+ * place of a URI; the file is read at once. Any other URI points to a file that the chain does not have.
  */
 
 /**
@@ -57,15 +58,18 @@ const endpointsMax = 64
 
 /** Reads what a URI says. Never throws, whatever the URI is. */
 export function readRegistration(uri: string): AgentRegistration {
-  if (uri === '') return without('none')
-  if (!/^data:/i.test(uri)) return without('unread')
-  const text = decodeDataUri(uri)
+  if (uri.trim() === '') return without('none')
+  const text = /^\s*data:/i.test(uri) ? decodeDataUri(uri.trim()) : decodeBareFile(uri)
+  if (text === null) return without('unread')
   if (typeof text !== 'string') return without('refused', text.reason)
   if (nestsDeeper(text, fileDepthMax)) {
     return without('refused', `The file nests arrays and objects deeper than ${fileDepthMax} levels.`)
   }
   const file = parseObject(text)
-  if (file === null) return without('refused', 'The data: URI holds no JSON object.')
+  if (file === null) {
+    const holder = /^\s*data:/i.test(uri) ? 'The data: URI' : 'The text in place of a URI'
+    return without('refused', `${holder} holds no JSON object.`)
+  }
   return { profile: profileOf(file), file }
 }
 
@@ -119,34 +123,83 @@ function without(uriState: UriState, uriReason = ''): AgentRegistration {
   return { profile: { uriState, uriReason, ...texts, active: null, x402: null, ...lists }, file: null }
 }
 
-/** The text of a `data:` URI, in base64 or percent-encoded. */
+/**
+ * The file in a text that stands in place of a URI: JSON as it is or percent-encoded, or JSON in base64, which begins
+ * with `e`; null for any other text.
+ */
+function decodeBareFile(text: string): string | { readonly reason: string } | null {
+  const isJson = /^\s*(?:\{|%7b)/i.test(text)
+  if (!isJson && !/^\s*e[wy]/.test(text)) return null
+  if (text.length > fileBytesMax * 3)
+    return isJson ? tooLong('The text in place of a URI', text.length, 'characters') : null
+  const file = isJson ? decodePercents(text) : decodeBase64(text)
+  if (!isJson && file?.trimStart().startsWith('{') !== true) return null
+  if (file === null) return { reason: 'The text in place of a URI is not valid percent-encoding of UTF-8.' }
+  const size = Buffer.byteLength(file)
+  return size > fileBytesMax ? tooLong('The text in place of a URI', size, 'bytes') : file
+}
+
+/** The text of a `data:` URI, in base64 or percent-encoded, and compressed if a parameter says so. */
 function decodeDataUri(uri: string): string | { readonly reason: string } {
   const comma = uri.indexOf(',')
   if (comma === -1) return { reason: 'The data: URI has no comma before its data.' }
   const parameters = uri.slice('data:'.length, comma).toLowerCase().split(';')
-  if (parameters.some((each) => each.startsWith('enc=') || each.startsWith('content-encoding='))) {
-    return { reason: 'The data: URI is compressed, and compressed files are not read.' }
-  }
+  const encoding = parameters
+    .map((each) => /^\s*(?:enc|content-encoding)=(.*?)\s*$/.exec(each)?.[1])
+    .find((each) => each !== undefined)
   const data = uri.slice(comma + 1)
-  const isBase64 = parameters.at(-1)?.trim() === 'base64'
+  const isBase64 = parameters.some((each) => each.trim() === 'base64')
   // A byte takes up to three characters.
-  if (data.length > fileBytesMax * 3) return tooLong(data.length, 'characters')
+  if (data.length > fileBytesMax * 3) return tooLong('The data: URI', data.length, 'characters')
+  if (encoding !== undefined) return decompress(data, encoding)
   const text = isBase64 ? decodeBase64(data) : decodePercents(data)
   if (text === null) {
     return { reason: `The data: URI is not valid ${isBase64 ? 'base64' : 'percent-encoding'} of UTF-8.` }
   }
   const size = Buffer.byteLength(text)
-  return size > fileBytesMax ? tooLong(size, 'bytes') : text
+  return size > fileBytesMax ? tooLong('The data: URI', size, 'bytes') : text
 }
 
-function tooLong(size: number, unit: string): { readonly reason: string } {
-  return { reason: `The data: URI holds ${size} ${unit}, and no more than ${fileBytesMax} bytes are read.` }
+function tooLong(holder: string, size: number, unit: string): { readonly reason: string } {
+  return { reason: `${holder} holds ${size} ${unit}, and no more than ${fileBytesMax} bytes are read.` }
+}
+
+const decompressors: Readonly<
+  Record<string, (bytes: Uint8Array, bounds: { maxOutputLength: number }) => Uint8Array>
+> = {
+  gzip: gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
+  zstd: zstdDecompressSync,
+}
+
+/** The text of compressed data, which is always in base64. */
+function decompress(data: string, encoding: string): string | { readonly reason: string } {
+  const unpack = Object.hasOwn(decompressors, encoding) ? decompressors[encoding] : undefined
+  if (unpack === undefined) {
+    return {
+      reason: `The data: URI is compressed in another way than ${Object.keys(decompressors).join(', ')}.`,
+    }
+  }
+  const bytes = decodeBase64Bytes(data)
+  try {
+    const text = bytes && decodeUtf8(unpack(bytes, { maxOutputLength: fileBytesMax }))
+    if (text !== null) return text
+  } catch {
+    // Bytes that cannot be unpacked, or more than are read.
+  }
+  return { reason: `The data: URI holds no ${encoding} in base64 of at most ${fileBytesMax} bytes of UTF-8.` }
 }
 
 function decodeBase64(data: string): string | null {
+  const bytes = decodeBase64Bytes(data)
+  return bytes && decodeUtf8(bytes)
+}
+
+/** In either alphabet, with or without padding. */
+function decodeBase64Bytes(data: string): Uint8Array | null {
   const bare = decodePercents(data)?.replaceAll(/\s/g, '') ?? ''
-  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(bare)) return null
-  return decodeUtf8(Buffer.from(bare, 'base64'))
+  return /^[A-Za-z0-9+/_-]*={0,2}$/.test(bare) ? Buffer.from(bare, 'base64') : null
 }
 
 function decodePercents(data: string): string | null {

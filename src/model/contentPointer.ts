@@ -1,12 +1,24 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex } from '@noble/hashes/utils.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { decodeBase32, decodeBase36, decodeBase58 } from './baseTexts.ts'
 import { parseHash, type Hash } from './hex.ts'
 
 /** Where a record says that its payload is kept. */
 export type ContentPointer = (
-  | { readonly kind: 'ipfs'; readonly key: string; readonly cid: ContentId }
-  | { readonly kind: 'arweave'; readonly key: string; readonly id: string }
+  | {
+      readonly kind: 'ipfs'
+      readonly key: string
+      readonly cid: ContentId
+      /** Names from the folder of the identifier to the file; empty if the identifier names the file itself. */
+      readonly path: readonly string[]
+    }
+  | {
+      readonly kind: 'arweave'
+      readonly key: string
+      readonly id: string
+      /** A path within the manifest that the id names, percent-encoded; empty for the data of the id. */
+      readonly path: string
+    }
   | { readonly kind: 'https'; readonly key: string; readonly url: string }
 ) & {
   /** The Keccak-256 hash that the record gives its content. */
@@ -23,26 +35,62 @@ export interface ContentId {
 
 /**
  * Reads the text that a payload holds in place of content: an identifier of IPFS, alone, as `ipfs://…`, as a path
- * `/ipfs/…` or within the URL of a gateway, or an id of Arweave, alone or as `ar://…`.
+ * `/ipfs/…` or within the URL of a gateway, or an id of Arweave, alone, as `ar://…` or within the URL of a gateway. A
+ * path may follow; a query, which only gateways read, and a fragment are left out.
  * @param location where the record says that its payload is.
  * @returns null for any other text.
  */
 export function parseContentPointer(location: string, text: string): ContentPointer | null {
-  const trimmed = text.trim()
+  const named = text.trim().replace(/[?#].*$/s, '')
   if (location === 'ARWEAVE') {
-    const [, id] = /^(?:ar:\/\/|https?:\/\/[^/]+\/)?([A-Za-z0-9_-]{43})\/?$/.exec(trimmed) ?? []
-    return id === undefined ? null : { kind: 'arweave', key: `arweave:${id}`, id }
+    const [, id = '', path = ''] =
+      /^(?:ar:\/\/|https?:\/\/[^/]+\/)?([A-Za-z0-9_-]{43})(?:\/(.*))?$/is.exec(named) ?? []
+    return id === '' || path.length > pathLengthMax ? null : arweavePointer(id, path)
   }
   if (location !== 'IPFS') return null
-  const [, named] =
-    /^(?:ipfs:\/\/(?:ipfs\/)?|(?:https?:\/\/[^/]+)?\/?ipfs\/)?([A-Za-z0-9]{32,120})\/?$/.exec(trimmed) ?? []
-  const cid = named === undefined ? null : parseContentId(named)
-  return cid && { kind: 'ipfs', key: `ipfs:${cid.text}`, cid }
+  const [, bySubdomain, byPath, path = ''] = ipfsForms.exec(named) ?? []
+  const cid = parseContentId(bySubdomain ?? byPath ?? '')
+  const names = cid === null ? null : readPath(path)
+  return cid && names && ipfsPointer(cid, names)
 }
 
-/** Reads a text that says by itself where content is: as for IPFS, or `ar://…`; null for any other text. */
+/**
+ * `https://<cid>.ipfs.<host>/<path>`, or the identifier after whatever stands in front of it: nothing, `ipfs://`,
+ * `ipfs://ipfs/`, `/ipfs/`, `dweb:/ipfs/`, `https://<host>/ipfs/`.
+ */
+const ipfsForms =
+  /^(?:https?:\/\/([a-z0-9]{32,120})\.ipfs\.[^/]+|(?:ipfs:\/{0,2}(?:ipfs\/)?|(?:dweb:|https?:\/\/[^/]+)?\/?ipfs\/)?([a-z0-9]{32,120}))(?:\/(.*))?$/is
+
+/** Characters of the longest path behind an identifier: keys of PostgreSQL hold it beside other texts. */
+const pathLengthMax = 800
+
+/** The names in a path; null for a path that is too long, is not percent-encoded UTF-8 or leads upwards. */
+function readPath(path: string): readonly string[] | null {
+  try {
+    const names = path
+      .split('/')
+      .filter((name) => name !== '')
+      .map(decodeURIComponent)
+    const isTooLong = names.map(encodeURIComponent).join('/').length > pathLengthMax
+    return isTooLong || names.some((name) => name === '.' || name === '..') ? null : names
+  } catch {
+    return null
+  }
+}
+
+function ipfsPointer(cid: ContentId, path: readonly string[]): ContentPointer {
+  const key = ['ipfs:' + cid.text, ...path.map(encodeURIComponent)].join('/')
+  return { kind: 'ipfs', key, cid, path }
+}
+
+function arweavePointer(id: string, path: string): ContentPointer {
+  return { kind: 'arweave', key: `arweave:${id}${path === '' ? '' : `/${path}`}`, id, path }
+}
+
+/** Reads a text that says by itself where content is: as for IPFS, or an id of Arweave; null for any other text. */
 export function parsePublicPointer(text: string): ContentPointer | null {
-  return parseContentPointer(text.trimStart().startsWith('ar://') ? 'ARWEAVE' : 'IPFS', text)
+  const isArweave = /^\s*(?:ar:\/\/|https?:\/\/(?:[^/]+\.)?arweave\.net\/)/i.test(text)
+  return parseContentPointer(isArweave ? 'ARWEAVE' : 'IPFS', text)
 }
 
 /** The pointer of a record that also has the hash of the content: other content is then a mismatch. */
@@ -76,11 +124,15 @@ export function pointerOfKey(key: string): ContentPointer | null {
   return pointer === null || keccak === null ? pointer : withKeccak(pointer, keccak)
 }
 
-/** Reads an identifier of version 0 (`Qm…`) or 1 in base 32, 36 or 58 over SHA-256; null for any other. */
+/**
+ * Reads an identifier of version 0 (`Qm…`) or 1 in base 16, 32, 36 or 58 over SHA-256; null for any other. Bases that
+ * know no capitals are read in either case: `text` is in lower case then.
+ */
 export function parseContentId(text: string): ContentId | null {
-  const bytes = bytesOf(text)
+  const normal = /^[bkf]/i.test(text) ? text.toLowerCase() : text
+  const bytes = bytesOf(normal)
   const read = bytes === null ? null : readContentIdBytes(bytes)
-  return read && { text, ...read }
+  return read && { text: normal, ...read }
 }
 
 /** Reads an identifier as links of blocks have it. */
@@ -98,6 +150,8 @@ function bytesOf(text: string): Uint8Array | null {
   if (/^Qm[1-9A-HJ-NP-Za-km-z]{44}$/.test(text)) return decodeBase58(text)
   const rest = text.slice(1)
   switch (text[0]) {
+    case 'f':
+      return /^(?:[0-9a-f]{2})+$/.test(rest) ? hexToBytes(rest) : null
     case 'b':
       return decodeBase32(rest)
     case 'k':

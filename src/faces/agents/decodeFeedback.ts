@@ -69,13 +69,13 @@ export function addDecimals(a: Decimal, b: Decimal): Decimal {
   return { digits: scaled(a, decimals) + scaled(b, decimals), decimals }
 }
 
-/** Digits behind the point of an average, beyond those of the values. */
+/** Most digits behind the point of an average. */
 const averageDecimals = 6
 
-/** The average of `count` decimals with this sum, rounded towards zero. */
-export function averageOf(sum: Decimal, count: number): Decimal {
-  const decimals = sum.decimals + averageDecimals
-  return { digits: scaled(sum, decimals) / BigInt(count), decimals }
+/** The average of `count` decimals with this sum, with six decimals, rounded towards zero. */
+export function averageOf({ digits, decimals }: Decimal, count: number): Decimal {
+  const whole = BigInt(count) * 10n ** BigInt(decimals)
+  return { digits: (digits * 10n ** BigInt(averageDecimals)) / whole, decimals: averageDecimals }
 }
 
 function scaled({ digits, decimals }: Decimal, to: number): bigint {

@@ -92,8 +92,8 @@ export const fileValue = createValues<StoredAgent>(
     x402Support: ({ profile }) => profile.x402 ?? nullValue,
     x402support: ({ profile }) => profile.x402 ?? nullValue,
     supportedTrusts: ({ profile }) => listValue(profile.trusts),
-    endpointsRawJson: ({ profile: { endpoints } }) =>
-      endpoints.length === 0 ? nullValue : JSON.stringify(endpoints),
+    endpointsRawJson: ({ profile }) =>
+      profile.endpoints.length === 0 ? nullValue : JSON.stringify(endpointsOf(profile)),
     oasfSkills: ({ profile }) => listValue(profile.skills),
     oasfDomains: ({ profile }) => listValue(profile.domains),
     hasOASF: ({ profile }) => profile.skills.length + profile.domains.length > 0,
@@ -112,6 +112,13 @@ export const fileValue = createValues<StoredAgent>(
     return member === 'Endpoint' ? service.endpoint : service.version
   },
 )
+
+/** The endpoints of a file; the one of OASF has its skills and domains, as in the file. */
+function endpointsOf(profile: AgentProfile): readonly object[] {
+  const { endpoints, skills, domains } = profile
+  const oasf = serviceOf(profile, 'oasf')
+  return endpoints.map((each) => (each === oasf ? { ...each, skills, domains } : each))
+}
 
 const noService = { name: '', endpoint: '', version: '' }
 

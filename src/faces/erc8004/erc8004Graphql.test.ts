@@ -128,7 +128,11 @@ describe('agents', () => {
       },
     })
     expect(await ask(query, { agentId: 'nothing' })).toEqual({ agent: null })
-    const file = (agent as { readonly registrationFile: { readonly id: string } }).registrationFile
+    const file = (agent as { readonly registrationFile: { readonly id: string; endpointsRawJson: string } })
+      .registrationFile
+    expect(JSON.parse(file.endpointsRawJson)).toContainEqual(
+      expect.objectContaining({ name: 'OASF', skills: ['maths/adding'] }),
+    )
     expect(
       await ask('query F($id: ID!) { agentRegistrationFile(id: $id) { name } }', { id: file.id }),
     ).toEqual({
