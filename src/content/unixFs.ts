@@ -29,7 +29,7 @@ export function parseFileNode(node: Uint8Array): FileNode {
 }
 
 /**
- * The entry of a folder with a name; null if there is none.
+ * The entry of a folder with a name; null if the folder has no such entry.
  * @throws NoFileError for a node that is no folder, or one that stands in several blocks (HAMT).
  */
 export function findEntry(node: Uint8Array, name: string): FileLink | null {

@@ -2,8 +2,8 @@
 export const retryAfterMaxMs = 86_400_000
 
 /**
- * How long a `Retry-After` header asks to wait, in milliseconds, at most a day: a number of seconds or an HTTP date
- * (RFC 9110, 10.2.3); null if there is none or it cannot be read. Of several headers the first counts.
+ * How long a `Retry-After` header asks to wait, in milliseconds, at most a day; null if it is missing or unreadable. The
+ * header holds a number of seconds or an HTTP date (RFC 9110, 10.2.3). Of several headers the first counts.
  * @param nowMs the time of the machine, which a date is compared with.
  */
 export function parseRetryAfter(

@@ -1,4 +1,4 @@
-import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { type Address, type Hash, type Hex, parseAddress, parseHash, parseHex } from '../../model/hex.ts'
 import { keccak256 } from '../../model/keccak.ts'
 import { bytesOf, concatParts, integerBytes } from '../bytes.ts'
@@ -70,17 +70,63 @@ function padLeft(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * An unsigned integer: a JSON number below 2^53, or decimal digits.
+ * An unsigned integer: a JSON number below 2^53, decimal digits, `0x` and hexadecimal digits, or a BigNumber of ethers 5
+ * as JSON has it. JavaScript shows bigints with an `n` after the digits.
  * @throws UnreadableInput
  */
 export function readInteger(value: unknown, bits: number, path: string): bigint {
-  const isNumber = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
-  const isDigits = typeof value === 'string' && /^[0-9]{1,78}$/.test(value)
+  const plain = bigNumberHex(value) ?? value
+  const isNumber = typeof plain === 'number' && Number.isSafeInteger(plain) && plain >= 0
+  const isDigits = typeof plain === 'string' && /^(?:[0-9]{1,78}n?|0x[0-9a-f]{1,80})$/i.test(plain)
   if (isNumber || isDigits) {
-    const integer = BigInt(value)
+    const integer = BigInt(String(plain).replace(/n$/, ''))
     if (integer < 1n << BigInt(bits)) return integer
   }
   throw new UnreadableInput(`${path} is ${value === undefined ? 'missing' : `no uint${bits}`}`)
+}
+
+/** `{type: "BigNumber", hex}`, or its members of an object of ethers 5. */
+function bigNumberHex(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return null
+  const { type, hex, _hex } = value as Members
+  return type === 'BigNumber' ? hex : (_hex ?? null)
+}
+
+/** Longest list of bytes that is read: bytes in this form are signatures and hashes. */
+const listedBytesMax = 4_096
+
+/**
+ * Bytes as `0x` and digits, from a list of numbers, as JSON of Go and Rust has it, a Buffer or Uint8Array of
+ * JavaScript, or the texts `HexBytes('0x…')` and `b'…'` of Python; null for any other value.
+ */
+export function toHexText(value: unknown): string | null {
+  if (typeof value === 'string') return fromPython(value.trim())
+  if (typeof value !== 'object' || value === null) return null
+  const { type, data } = value as Members
+  const listed = Array.isArray(value)
+    ? value
+    : type === 'Buffer' && Array.isArray(data)
+      ? data
+      : Object.values(value)
+  const isIndexed =
+    Array.isArray(value) || type === 'Buffer' || Object.keys(value).every((name, at) => name === String(at))
+  if (!isIndexed || listed.length === 0 || listed.length > listedBytesMax) return null
+  const bytes = listed.filter((each): each is number => Number.isInteger(each) && each >= 0 && each < 256)
+  return bytes.length === listed.length ? `0x${bytesToHex(Uint8Array.from(bytes))}` : null
+}
+
+function fromPython(text: string): string | null {
+  const [, hex] = /^HexBytes\((?:'|")(0x[0-9a-f]*)(?:'|")\)$/i.exec(text) ?? []
+  if (hex !== undefined) return hex
+  const [, , literal] = /^b('|")((?:\\x[0-9a-f]{2}|\\[\\'"nrt]|[ -[\]-~])*)\1$/i.exec(text) ?? []
+  if (literal === undefined) return null
+  const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' }
+  const characters = literal.replace(
+    /\\(?:x([0-9a-f]{2})|(.))/gi,
+    (_, code: string | undefined, name: string) =>
+      code === undefined ? (escapes[name] ?? name) : String.fromCharCode(Number.parseInt(code, 16)),
+  )
+  return `0x${bytesToHex(Uint8Array.from(characters, (each) => each.charCodeAt(0)))}`
 }
 
 /** @throws UnreadableInput */
@@ -96,12 +142,18 @@ export function readAddress(value: unknown, path: string): Address {
 
 /** @throws UnreadableInput */
 export function readHash(value: unknown, path: string): Hash {
-  return readHex(parseHash, value, path, 'not 0x and 64 hexadecimal digits')
+  return readHex(parseHash, withPrefix(value), path, 'not 0x and 64 hexadecimal digits')
 }
 
 /** @throws UnreadableInput */
 export function readBytes(value: unknown, path: string): Hex {
-  return readHex(parseHex, value, path, 'no 0x bytes')
+  return readHex(parseHex, withPrefix(value), path, 'no 0x bytes')
+}
+
+/** Python's `hex()` of bytes leaves out the `0x`. */
+function withPrefix(value: unknown): unknown {
+  const text = toHexText(value) ?? value
+  return typeof text === 'string' && /^(?:[0-9a-f]{2})+$/i.test(text) ? `0x${text}` : text
 }
 
 function readHex<Kind extends string>(

@@ -14,6 +14,7 @@ import {
 } from './eip712.ts'
 import type { OffchainRecord } from '../../model/offchainRecord.ts'
 import { keccak256 } from '../../model/keccak.ts'
+import { readSignature } from './readSignature.ts'
 import { recoverSigner } from './recoverSigner.ts'
 import {
   type Members,
@@ -54,7 +55,8 @@ export function readEasEnvelope(envelope: Members, signer?: 'mayLackSigner'): Of
     const content = hashStruct({ [name]: fields }, name, message, 'sig.message')
     return separators.map((separator) => hashTypedData(separator, content))
   })
-  const signature = readSignature(signed)
+  // SDKs before the member `signature` wrote its parts into `sig` itself.
+  const signature = readSignature(signed['signature'] ?? signed, 'sig.signature')
   return {
     protocol: 'eas',
     kind: 'attestation',
@@ -156,12 +158,15 @@ function recoverOwnSigner(hashes: readonly Uint8Array[], signature: Hex): Addres
 
 /** The uid hashes the schema as text; programs of BAS in Go hash its bytes. Both stand for the whole content. */
 function readUid(signed: Members, message: Members, version: Version): { stated: Hash; computed: Hash } {
+  const { schema } = message
+  const hash = readHash(schema, 'sig.message.schema')
+  const asWritten = typeof schema === 'string' && /^0x/i.test(schema) ? schema : hash
+  const ofText = computeUid(message, version, utf8ToBytes(asWritten))
+  // Some programs leave the uid out: it follows from the content.
+  if (signed['uid'] === undefined || signed['uid'] === null) return { stated: ofText, computed: ofText }
   const stated = readHash(signed['uid'], 'sig.uid')
-  const schema = readText(message['schema'], 'sig.message.schema')
-  const [ofText, ofBytes] = [utf8ToBytes(schema), bytesOf(readHash(schema, 'sig.message.schema'))].map(
-    (part) => computeUid(message, version, part),
-  )
-  return { stated, computed: stated === ofBytes ? ofBytes : (ofText ?? stated) }
+  const ofBytes = computeUid(message, version, bytesOf(hash))
+  return { stated, computed: stated === ofBytes ? ofBytes : ofText }
 }
 
 /**
@@ -186,17 +191,4 @@ function computeUid(message: Members, version: Version, schema: Uint8Array): Has
 
 function readTime(message: Members, name: 'time' | 'expirationTime'): bigint {
   return readInteger(message[name], 64, `sig.message.${name}`)
-}
-
-/**
- * `{r, s, v}`, which SDKs before the member `signature` wrote into `sig` itself, or bytes, as contract accounts sign.
- */
-function readSignature(signed: Members): Hex {
-  const given = signed['signature']
-  if (typeof given === 'string') return readBytes(given, 'sig.signature')
-  const parts = given === undefined ? signed : withLowerNames(readMembers(given, 'sig.signature'))
-  const v = readInteger(parts['v'], 8, 'sig.signature.v')
-  const r = readHash(parts['r'], 'sig.signature.r')
-  const s = readHash(parts['s'], 'sig.signature.s')
-  return `${r}${s.slice(2)}${v.toString(16).padStart(2, '0')}` as Hex
 }

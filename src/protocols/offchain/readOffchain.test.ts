@@ -198,7 +198,6 @@ describe('an attestation that does not hold', () => {
   const required = [
     'signer',
     'sig',
-    'sig.uid',
     'sig.domain',
     'sig.domain.version',
     'sig.domain.chainId',

@@ -56,9 +56,19 @@ async function readLink(link: string): Promise<ReadOffchain> {
   return { kind: 'record', record: readEasEnvelope(envelope), envelope }
 }
 
+/** Parses JSON whose integers beyond 2^53 become texts of their digits: Python and Go write `r` and `s` so. */
+function parseExactly(text: string): unknown {
+  if (!/[:[,]\s*[0-9]{16,}/.test(text)) return JSON.parse(text)
+  return JSON.parse(text, (_name, value: unknown, context?: { readonly source?: string }) => {
+    const source = context?.source
+    const isInexact = typeof value === 'number' && !Number.isSafeInteger(value)
+    return isInexact && source !== undefined && /^[0-9]+$/.test(source) ? source : value
+  })
+}
+
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseExactly(text)
   } catch {
     throw new UnreadableInput('The input is neither JSON nor a link with #attestation=')
   }

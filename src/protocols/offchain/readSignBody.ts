@@ -1,7 +1,8 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { parseAddress } from '../../model/hex.ts'
-import { hashStruct, hashTypedData, readAddress, readBytes, readInteger, type StructTypes } from './eip712.ts'
+import { hashStruct, hashTypedData, readAddress, readInteger, type StructTypes } from './eip712.ts'
 import type { OffchainRecord } from '../../model/offchainRecord.ts'
+import { readSignature } from './readSignature.ts'
 import { type Members, parseJson, readList, readMembers, readText, UnreadableInput } from './unreadable.ts'
 
 /**
@@ -43,7 +44,7 @@ export function readSignBody(body: Members): OffchainRecord {
       ? readAttestation(message)
       : { ...noContent, payload: { kind: 'json', text: storedText } }),
     hashes: [hashTypedData(separator, content)],
-    signature: readBytes(body['signature'], 'signature'),
+    signature: readSignature(body['signature'], 'signature'),
   }
 }
 

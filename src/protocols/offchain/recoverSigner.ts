@@ -10,23 +10,31 @@ const halfOrder = secp256k1.Point.Fn.ORDER / 2n
 
 /**
  * The account that signed a hash; null where the bytes are no signature of an account. A signature is 65 bytes, `r`,
- * `s` and `v`, with `v` 0, 1, 27 or 28 and `s` in the lower half of its range, as every signer makes it (EIP-2).
+ * `s` and `v`, with `v` 0, 1, 27, 28 or as in EIP-155, and `s` in the lower half of its range, as every signer makes it
+ * (EIP-2); or 64 bytes, with the parity of `y` in the highest bit of `s` (EIP-2098).
  */
 export function recoverSigner(
   hash: Uint8Array,
   signature: Hex,
   recover: RecoverPublicKey = recoverInJavaScript,
 ): Address | null {
-  const bytes = bytesOf(signature)
+  const bytes = unpackCompact(bytesOf(signature))
   if (bytes.length !== 65) return null
   const v = bytes[64] ?? 0
-  const recovery = v >= 27 ? v - 27 : v
+  const recovery = v >= 35 ? (v - 35) % 2 : v >= 27 ? v - 27 : v
   if (recovery !== 0 && recovery !== 1) return null
   const s = BigInt(`0x${bytesToHex(bytes.subarray(32, 64))}`)
   if (s > halfOrder) return null
   const publicKey = recover(hash, bytes.subarray(0, 64), recovery)
   if (publicKey === null) return null
   return `0x${bytesToHex(keccak256(publicKey.subarray(1)).subarray(12))}` as Address
+}
+
+function unpackCompact(bytes: Uint8Array): Uint8Array {
+  if (bytes.length !== 64) return bytes
+  const unpacked = Uint8Array.of(...bytes, (bytes[32] ?? 0) >> 7)
+  unpacked[32] = (bytes[32] ?? 0) & 0x7f
+  return unpacked
 }
 
 /** Runs wherever JavaScript does; see `RecoverPublicKey`. */
