@@ -1,9 +1,11 @@
+import { visibleText } from './visibleText.ts'
+
 /**
  * A terminal with a few live lines below the log. Invariant: the live lines are always written last. To print a log
  * line, the cursor moves up by their number, erases them, writes the log line, and writes them again.
  */
 export interface Screen {
-  /** Writes a line of the log. */
+  /** Writes a line of the log. Control characters in it are made visible, as in live lines. */
   printLine(line: string): void
   /** Replaces the live lines. Each must fit the width of the terminal. */
   setLiveLines(lines: readonly string[]): void
@@ -20,11 +22,11 @@ export function createScreen(stream: ScreenStream): Screen {
   const drawLive = () => live.map((line) => `${line}\n`).join('')
   return {
     printLine: (line) => {
-      stream.write(`${eraseLive()}${line}\n${drawLive()}`)
+      stream.write(`${eraseLive()}${visibleText(line)}\n${drawLive()}`)
     },
     setLiveLines: (lines) => {
       const erase = eraseLive()
-      live = [...lines]
+      live = lines.map(visibleText)
       stream.write(erase + drawLive())
     },
   }

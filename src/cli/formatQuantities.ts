@@ -1,3 +1,5 @@
+import { visibleText } from './visibleText.ts'
+
 /** A number with thousands separators: `5,658,228`. */
 export function formatCount(value: number): string {
   return String(Math.round(value)).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
@@ -33,7 +35,8 @@ export function formatColumns(rows: readonly (readonly string[])[], right: reado
 
 /** The line, cut to at most `width` characters. */
 export function cutLine(line: string, width: number): string {
-  return line.length <= width ? line : `${line.slice(0, Math.max(0, width - 1))}…`
+  const shown = visibleText(line)
+  return shown.length <= width ? shown : `${shown.slice(0, Math.max(0, width - 1))}…`
 }
 
 type Amount = readonly [value: number, unit: string]

@@ -26,7 +26,8 @@ import { createScreen } from './createScreen.ts'
 import { listenForStop } from './listenForStop.ts'
 import type { ParquetExport } from './parquet/runParquetExport.ts'
 import { readVersion } from './readVersion.ts'
-import { writeLines, writeOutput, writeReport } from './standardOutput.ts'
+import { writeLines, writeReport } from './standardOutput.ts'
+import { visibleText } from './visibleText.ts'
 
 /** The configuration file that is used without `--config`. */
 const configFileDefault = 'attestry.yaml'
@@ -69,7 +70,8 @@ export function report(error: unknown, environment: Environment): ExitCode {
   // A configuration may have several mistakes, one a line.
   const sentences = error instanceof ConfigError ? error.message.split('\n') : [error]
   for (const sentence of sentences) complain(describeError(sentence))
-  if (isDebug(environment) && error instanceof Error) process.stderr.write(`${error.stack}\n`)
+  if (isDebug(environment) && error instanceof Error)
+    process.stderr.write(`${visibleText(error.stack ?? '')}\n`)
   return exitCodeOf(error)
 }
 
@@ -165,7 +167,7 @@ function createCommands(environment: Environment): Commands {
       collectEarly()
       if (flags.format === 'parquet') {
         const { runParquetExport } = await import('./parquet/runParquetExport.ts')
-        await writeOutput(`${await runParquetExport(database, parquetFlags(flags))}\n`)
+        await writeLines([await runParquetExport(database, parquetFlags(flags))])
         return
       }
       const misused = ['schema', 'protocol', 'since'].find((name) => name in flags)
@@ -181,7 +183,7 @@ function createCommands(environment: Environment): Commands {
       const { runImport } = await import('./runImport.ts')
       collectEarly()
       const done = await runImport(loadForReading(flags), flags.input ?? null, process.stdin)
-      await writeOutput(`${done}\n`)
+      await writeLines([done])
     },
     copy: async (flags) => {
       const { runCopy } = await import('./runCopy.ts')
@@ -190,7 +192,7 @@ function createCommands(environment: Environment): Commands {
       const onProgress = (events: number) => screen?.setLiveLines([`${events.toLocaleString('en')} events`])
       await untilStopped(async (signal) => {
         const done = await runCopy(flags, { environment, program: readVersion(), onProgress, signal })
-        await writeOutput(`${done}\n`)
+        await writeLines([done])
       })
     },
     publish: async (flags) => {
@@ -210,7 +212,7 @@ function createCommands(environment: Environment): Commands {
       const { runLake } = await import('./lake/runLake.ts')
       const config = loadForReading(flags)
 
-      const printLine = (line: string) => void process.stdout.write(`${line}\n`)
+      const printLine = (line: string) => void writeLines([line])
       await untilStopped((signal) =>
         runLake(config, flags, { environment, program: readVersion(), printLine, signal }),
       )
@@ -222,7 +224,7 @@ function createCommands(environment: Environment): Commands {
     },
     verify: async (flags) => {
       const config = loadForReading(flags)
-      const write = (line: string) => writeOutput(`${line}\n`)
+      const write = (line: string) => writeLines([line])
       // A verification that does not finish has found nothing to be right.
       process.exitCode = exitCodes.failed
       const { against } = flags
@@ -279,16 +281,14 @@ function createCommands(environment: Environment): Commands {
       const { readInput } = await import('./readInput.ts')
       const { runCheckVerdict } = await import('./verdicts/runCheckVerdict.ts')
       const input = await readInput(file, process.stdin, 'a signed verdict')
-      await untilStopped((signal) =>
-        runCheckVerdict(input, flags, (line) => writeOutput(`${line}\n`), signal),
-      )
+      await untilStopped((signal) => runCheckVerdict(input, flags, (line) => writeLines([line]), signal))
     },
     verifyOffchain: async (file, flags) => {
       const { readInput } = await import('./readInput.ts')
       const { runVerifyOffchain } = await import('./runVerifyOffchain.ts')
       const input = await readInput(file, process.stdin, 'an off-chain attestation')
       const config = flags.config === undefined ? null : loadForReading(flags)
-      await runVerifyOffchain(input, config, (line) => writeOutput(`${line}\n`))
+      await runVerifyOffchain(input, config, (line) => writeLines([line]))
     },
   }
 }
@@ -316,7 +316,7 @@ function findFile({ config }: ConfigFlag): string | null {
 }
 
 function complain(sentence: string): void {
-  process.stderr.write(`attestry: ${sentence}\n`)
+  process.stderr.write(`attestry: ${visibleText(sentence)}\n`)
 }
 
 export function isDebug(environment: Environment): boolean {

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from './config/loadConfig.ts'
 import { createLogger } from './createLogger.ts'
 import { openApi } from './openApi.ts'
+import { visibleText } from './visibleText.ts'
 
 /**
  * Serves the Model Context Protocol on standard input and output, over the configured database, until the input ends or
@@ -12,7 +13,7 @@ import { openApi } from './openApi.ts'
  */
 export async function runMcp(config: Config, signal: AbortSignal): Promise<void> {
   const logger = createLogger({
-    writeLine: (line) => process.stderr.write(`${line}\n`),
+    writeLine: (line) => process.stderr.write(`${visibleText(line)}\n`),
     human: false,
     debug: false,
   })

@@ -1,3 +1,5 @@
+import { visibleText } from './visibleText.ts'
+
 /** What a command found, in lines, and the error that it ends with; null where all is well. */
 export interface CommandReport {
   readonly lines: readonly string[]
@@ -5,7 +7,7 @@ export interface CommandReport {
 }
 
 /**
- * Writes to standard output; resolves when the pipe has taken the text, so that a caller that awaits each write keeps
+ * Writes data to standard output, unchanged; resolves when the pipe has taken the text, so that a caller that awaits each write keeps
  * one text in memory. After a failed write the promise never settles: the `error` listener in `main.ts` ends the
  * process.
  */
@@ -17,9 +19,9 @@ export function writeOutput(text: string | Uint8Array): Promise<void> {
   })
 }
 
-/** Writes each of the lines with a line end. */
+/** Writes each of the lines with a line end. Control characters in them are made visible. */
 export function writeLines(lines: readonly string[]): Promise<void> {
-  return writeOutput(lines.map((line) => `${line}\n`).join(''))
+  return writeOutput(lines.map((line) => `${visibleText(line)}\n`).join(''))
 }
 
 /** @throws the failure of the report, once its lines are written. */

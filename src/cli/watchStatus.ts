@@ -80,6 +80,7 @@ function createTable(stream: WatchedStream): (reading: Reading) => void {
 }
 
 function createLines(stream: WatchedStream, json: boolean): (reading: Reading) => void {
+  const print = createScreen(stream).printLine
   let shown = new Map<number | null, string>()
   let nextRepeatMs = 0
   return (reading) => {
@@ -92,7 +93,7 @@ function createLines(stream: WatchedStream, json: boolean): (reading: Reading) =
     if (typeof reading === 'string') {
       if (shown.get(null) === reading) return
       shown.set(null, reading)
-      stream.write(json ? `${JSON.stringify({ error: reading })}\n` : `${time} ${reading}\n`)
+      print(json ? JSON.stringify({ error: reading }) : `${time} ${reading}`)
       return
     }
     shown.delete(null)
@@ -100,7 +101,7 @@ function createLines(stream: WatchedStream, json: boolean): (reading: Reading) =
       const line = formatChainLine(chain)
       if (shown.get(chain.chainId) === line) continue
       shown.set(chain.chainId, line)
-      stream.write(json ? `${JSON.stringify(chain)}\n` : `${time} ${line}\n`)
+      print(json ? JSON.stringify(chain) : `${time} ${line}`)
     }
   }
 }

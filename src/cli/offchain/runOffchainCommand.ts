@@ -6,7 +6,7 @@ import { quoteText } from '../config/describeValue.ts'
 import type { Config } from '../config/loadConfig.ts'
 import { silentLogger } from '../createLogger.ts'
 import { readPieces } from '../readPieces.ts'
-import { writeOutput } from '../standardOutput.ts'
+import { writeLines } from '../standardOutput.ts'
 import { withLineEnds, writePieces } from '../writePieces.ts'
 import { connectContractSigners } from './connectContractSigners.ts'
 import { createOffchainVerifier } from './createOffchainVerifier.ts'
@@ -66,8 +66,8 @@ async function readImport(store: OffchainStore, config: Config, file: string | n
   )
   const verifier = createOffchainVerifier(config.chains, signers.ask)
   const { entries, tombstones, refused } = await importOffchain(store, readTextLines(bytes), verifier)
-  await writeOutput(`Imported ${entries} off-chain records and ${tombstones} tombstones\n`)
-  for (const reason of refused) await writeOutput(`refused: ${reason}\n`)
+  await writeLines([`Imported ${entries} off-chain records and ${tombstones} tombstones`])
+  for (const reason of refused) await writeLines([`refused: ${reason}`])
   if (refused.length > 0) throw new StartError('Entries of the export were refused; the others are imported')
 }
 
@@ -81,5 +81,5 @@ async function deleteEntry(
     throw new ConfigError('attestry offchain delete needs --reason, which the tombstone keeps')
   const count = await store.remove(id, reason, Date.now())
   if (count === 0) throw new StartError(`No off-chain record ${quoteText(id)} is stored`)
-  await writeOutput(`Deleted ${id}; a tombstone is left\n`)
+  await writeLines([`Deleted ${id}; a tombstone is left`])
 }
