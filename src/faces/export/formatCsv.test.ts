@@ -11,17 +11,21 @@ describe('a line of CSV', () => {
       ['=HYPERLINK("http://x","y")', -1, 'a=b', '日本語'],
       '"\'=HYPERLINK(""http://x"",""y"")",-1,a=b,日本語\r\n',
     ],
+    [['x;=1+1', 'x; @y', 'x;"=1"', 'a;b', ['x;-1']], 'x;\'=1+1,x;\' @y,"x;\'""=1""",a;b,"[""x;\'-1""]"\r\n'],
+    [['x\n=1', '\r=1', '＝1'], '"x\n\'=1","\'\r\'=1",\'＝1\r\n'],
   ])('%j', (values, line) => {
     expect(formatCsvLine(values)).toBe(line)
   })
 
   test('reads back as the texts it was made of, none of them a formula', () => {
-    const cell = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[=+\-@\t\r",\n'a]{0,6}$/))
+    const cell = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[=+\-@\t\r",;\n'a]{0,6}$/))
     fc.assert(
       fc.property(fc.array(cell, { minLength: 1, maxLength: 5 }), (cells) => {
         const read = parseLine(formatCsvLine(cells))
-        expect(read.map((text, index) => (text === `'${cells[index]}` ? text.slice(1) : text))).toEqual(cells)
-        for (const text of read) expect(text).not.toMatch(/^[=+\-@\t\r]/)
+        const bare = (text: string) => text.replaceAll(/(?<=^|[;\r\n])'+(?=[ "]*[=+\-@\t\r＝＋－＠])/g, '')
+        expect(read.map(bare)).toEqual(cells.map(bare))
+        // Also where semicolons separate cells, and quotes within a cell quote nothing.
+        for (const text of read) expect(text).not.toMatch(/(?<=^|[;\r\n])[ "]*[=+\-@\t\r]/)
       }),
     )
   })
