@@ -5,16 +5,19 @@ export class AttestryError extends Error {
   readonly status: number
   /** The pause that the server asks for, in milliseconds; null if the answer names none. */
   readonly retryAfterMs: number | null
+  /** Whether the server has no such path, or is no Attestry service: a 404 that says nothing of any record. */
+  readonly isUnknownPath: boolean
 
   /** `message` is the server's own sentence if the answer has one. */
   constructor(
     status: number,
     message: string,
-    options: ErrorOptions & { readonly retryAfterMs?: number | null } = {},
+    options: ErrorOptions & { readonly retryAfterMs?: number | null; readonly isUnknownPath?: boolean } = {},
   ) {
     super(message, options)
     this.status = status
     this.retryAfterMs = options.retryAfterMs ?? null
+    this.isUnknownPath = options.isUnknownPath ?? false
   }
 
   /** Whether the same request may succeed later: the server was unreachable, busy or failing. */

@@ -211,7 +211,75 @@ describe('a client of a server that fails', () => {
       await busy.close()
     }
     const gone = createClient({ baseUrl: busy.baseUrl, retries: 1 }).get('/scan/chains')
-    await expect(gone).rejects.toMatchObject({ status: 0, message: `${busy.baseUrl} cannot be reached.` })
+    await expect(gone).rejects.toMatchObject({
+      status: 0,
+      message: `${busy.baseUrl} cannot be reached: nothing accepts connections there (ECONNREFUSED).`,
+    })
+  })
+
+  test.each<readonly [status: number, type: string, body: string, message: RegExp]>([
+    [
+      404,
+      'application/json',
+      '{"message":"There is nothing at \'/scan/x\'; …"}',
+      /^There is nothing at '\/scan\/x'/,
+    ],
+    [
+      404,
+      'text/html',
+      '<h1>Not Found</h1>',
+      /status 404 and a web page, not as an Attestry service does: baseUrl may/,
+    ],
+    [
+      404,
+      'application/json',
+      '{}',
+      /status 404 and application\/json, not as an Attestry service does: baseUrl may/,
+    ],
+    [
+      403,
+      'text/html',
+      '<h1>No</h1>',
+      /status 403 and a web page, .*: a proxy in front of it may want credentials\.$/,
+    ],
+    [200, 'text/html', '<h1>Log in</h1>', /status 200 and a web page, .*: baseUrl may be another site/],
+    [
+      200,
+      'application/json',
+      '{"ok":true}',
+      /status 200 and application\/json, not as an Attestry service does/,
+    ],
+  ])('says what a wrong path or another site answers: %i, %s', async (status, type, body, message) => {
+    const other = await serveAnswers((_, response) => {
+      response.writeHead(status, { 'content-type': type }).end(body)
+    })
+    try {
+      const client = createClient({ baseUrl: `${other.baseUrl}/secret`, retries: 0 })
+      const id = { id: 'onchain_evm_1_0x1' }
+      for (const asked of [
+        client.wait('/scan/schemas/{id}', id),
+        client.find('/scan/schemas/{id}', id),
+        client.get('/scan/chains'),
+      ]) {
+        const error: unknown = await asked.catch((thrown: unknown) => thrown)
+        expect(error).toMatchObject({ status, message: expect.stringMatching(message) as unknown })
+        expect(String(error)).not.toContain('secret')
+      }
+      expect(other.count()).toBe(3)
+    } finally {
+      await other.close()
+    }
+  })
+
+  test('names a mistake of the caller, and why a host cannot be reached', async () => {
+    const client = createClient({ baseUrl: 'http://nowhere.invalid', retries: 0 })
+    const wait = client.wait as (path: string, parameters: object) => Promise<unknown>
+    await expect(wait('/scan/nothing/{id}', {})).rejects.toThrow('/scan/nothing/{id} needs a value for {id}.')
+    await expect(client.get('/scan/chains')).rejects.toThrow(
+      /^http:\/\/nowhere\.invalid cannot be reached: its name/,
+    )
+    const relative = createClient({ baseUrl: '/api', retries: 0 }).get('/scan/chains')
+    await expect(relative).rejects.toThrow('The server cannot be reached: baseUrl is no absolute URL')
   })
 
   test('repeats no request that the server refuses', async () => {

@@ -15,7 +15,7 @@ import type {
 } from './paths.ts'
 import type { GatePolicy, Verdict } from './gate.ts'
 import { readText } from './readText.ts'
-import { type Ask, pause, request, type Transport } from './request.ts'
+import { type Ask, describeStranger, originOf, pause, request, type Transport } from './request.ts'
 import { writeOffchain } from './writeOffchain.ts'
 
 export interface ClientOptions {
@@ -158,7 +158,7 @@ export function createClient(options: ClientOptions): Client {
     try {
       return await getAny(path, parameters, requestOptions)
     } catch (error) {
-      if (error instanceof AttestryError && error.status === 404) return null
+      if (isMissingRecord(error)) return null
       throw error
     }
   }
@@ -219,9 +219,15 @@ function readOffchain(text: string): object {
 
 async function fetchData(transport: Transport, ask: Ask): Promise<unknown> {
   const response = await request(transport, ask)
+  const stranger = `${originOf(transport.baseUrl)} ${describeStranger(response)}.`
+  // A web page is no answer that broke off: asking again gives it again.
+  if (response.headers.get('content-type')?.startsWith('text/html') === true) {
+    await response.body?.cancel()
+    throw new AttestryError(response.status, stranger)
+  }
   const body = await readJson(response)
   if (typeof body === 'object' && body !== null && 'data' in body) return body.data
-  throw new AttestryError(response.status, 'The answer is not one of an Attestry service.')
+  throw new AttestryError(response.status, stranger)
 }
 
 async function readJson(response: Response): Promise<unknown> {
@@ -230,6 +236,10 @@ async function readJson(response: Response): Promise<unknown> {
   } catch (error) {
     throw new AttestryError(0, 'The answer broke off or is no JSON.', { cause: error })
   }
+}
+
+function isMissingRecord(error: unknown): boolean {
+  return error instanceof AttestryError && error.status === 404 && !error.isUnknownPath
 }
 
 /** The server waits where the path can; else the request is repeated after a pause. */
@@ -247,7 +257,7 @@ async function waitFor(
       return await get(seconds === 0 ? undefined : seconds)
     } catch (error) {
       const leftMs = endMs - performance.now()
-      if (!(error instanceof AttestryError) || error.status !== 404 || leftMs <= 0) throw error
+      if (!isMissingRecord(error) || leftMs <= 0) throw error
       const hasWaited = seconds > 0 && performance.now() - startMs >= seconds * 900
       if (!hasWaited) await pause(Math.min(waitIntervalMs, leftMs), options.signal)
     }

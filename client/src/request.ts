@@ -67,9 +67,11 @@ async function attemptOnce(transport: Transport, ask: Ask): Promise<Response> {
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), transport.timeoutMs)
   const signals = ask.signal === undefined ? [late.signal] : [late.signal, ask.signal]
+  // A mistake of the caller is no failure of the server.
+  const url = urlOf(transport.baseUrl, ask)
   let response: Response
   try {
-    response = await transport.fetch(urlOf(transport.baseUrl, ask), {
+    response = await transport.fetch(url, {
       method: ask.body === undefined ? 'GET' : 'POST',
       headers: {
         ...transport.headers,
@@ -83,13 +85,13 @@ async function attemptOnce(transport: Transport, ask: Ask): Promise<Response> {
     ask.signal?.throwIfAborted()
     const reason = late.signal.aborted
       ? `gave no answer within ${transport.timeoutMs} ms`
-      : 'cannot be reached'
+      : `cannot be reached${describeCause(error)}`
     throw new AttestryError(0, `${originOf(transport.baseUrl)} ${reason}.`, { cause: error })
   } finally {
     clearTimeout(timer)
   }
   if (response.ok) return response
-  throw await errorOf(response)
+  throw await errorOf(response, transport.baseUrl)
 }
 
 type Scalar = string | number | boolean
@@ -137,19 +139,62 @@ function isList(value: Value): value is readonly Scalar[] {
 }
 
 /** Only the origin: a path or a query of the base may hold a key. */
-function originOf(baseUrl: string): string {
+export function originOf(baseUrl: string): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).origin : 'The server'
 }
 
-async function errorOf(response: Response): Promise<AttestryError> {
+/** Why no answer came, where the runtime says it; browsers do not. */
+function describeCause(error: unknown): string {
+  const causes = [error, error instanceof Error ? error.cause : null]
+  const code = causes.flatMap((each) =>
+    each instanceof Error && 'code' in each && typeof each.code === 'string' ? [each.code] : [],
+  )[0]
+  if (code === undefined) return ''
+  const known = networkCodes.find(([pattern]) => pattern.test(code))
+  return known === undefined ? ` (${code})` : `: ${known[1]} (${code})`
+}
+
+const networkCodes: readonly (readonly [RegExp, string])[] = [
+  [/^ENOTFOUND$/, 'its name has no address'],
+  [/^EAI_AGAIN$/, 'its name cannot be resolved at the moment'],
+  [/^ECONNREFUSED$/, 'nothing accepts connections there'],
+  [/^(?:ECONNRESET|UND_ERR_SOCKET)$/, 'the connection was broken off'],
+  [/CERT|SIGNED|ALTNAME|ISSUER/, 'its certificate is not valid'],
+  [/SSL|TLS|EPROTO/, 'it does not speak TLS there'],
+  [/TIMEOUT|ETIMEDOUT/, 'it accepts no connection in time'],
+  [/^ERR_INVALID_URL$/, 'baseUrl is no absolute URL'],
+]
+
+/** Whose answer it is, if it is not one of an Attestry service: a proxy, a login page, another site. */
+export function describeStranger(response: Response): string {
+  const { status, headers, redirected, url } = response
+  const type = headers.get('content-type')?.split(';')[0]?.trim() ?? ''
+  const what = type === '' ? '' : ` and ${type === 'text/html' ? 'a web page' : type}`
+  const from = redirected && URL.canParse(url) ? `, after a redirect to ${new URL(url).origin}` : ''
+  return `answered with status ${status}${what}${from}, not as an Attestry service does: ${hintOf(status)}`
+}
+
+function hintOf(status: number): string {
+  if (status === 401 || status === 403 || status === 407) return 'a proxy in front of it may want credentials'
+  if (status === 429) return 'a proxy in front of it limits requests'
+  if (status >= 500) return 'a proxy in front of it cannot reach it'
+  return 'baseUrl may be another site, or lack a part of the path'
+}
+
+async function errorOf(response: Response, baseUrl: string): Promise<AttestryError> {
   const body = (await response.json().catch(() => null)) as {
     readonly message?: unknown
     readonly errors?: readonly { readonly message?: unknown }[]
   } | null
   // REST puts the error into the envelope, GraphQL into a list of errors.
   const told = body?.message ?? body?.errors?.[0]?.message
-  const sentence = typeof told === 'string' ? told : `The server answered with status ${response.status}.`
-  return new AttestryError(response.status, sentence, { retryAfterMs: retryAfterOf(response) })
+  const sentence = typeof told === 'string' ? told : `${originOf(baseUrl)} ${describeStranger(response)}.`
+  // The sentence of the server for a path that no route has.
+  const hasNoPath = typeof told !== 'string' || told.startsWith('There is nothing at ')
+  return new AttestryError(response.status, sentence, {
+    retryAfterMs: retryAfterOf(response),
+    isUnknownPath: response.status === 404 && hasNoPath,
+  })
 }
 
 /** `Retry-After` in milliseconds, given as seconds or as a date (RFC 9110, 10.2.3). */
@@ -157,6 +202,7 @@ function retryAfterOf(response: Response): number | null {
   const text = response.headers.get('retry-after')
   if (text === null) return null
   if (/^\d+$/.test(text)) return Number(text) * 1_000
-  const at = Date.parse(text)
+  // `Date.parse` reads nearly anything; a date in a header holds letters.
+  const at = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(at) ? null : Math.max(0, at - Date.now())
 }
