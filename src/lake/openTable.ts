@@ -26,6 +26,8 @@ export interface LakeTable<Row> {
   write(bytes: Uint8Array): Promise<string>
   /** Has such files deleted with the next snapshot. */
   discard(files: readonly DataFile[]): void
+  /** Deletes the files that no snapshot has, at the end of a round that failed; errors are passed over. */
+  abandon(): Promise<void>
   /**
    * Makes a snapshot of the segments, which stand in the order of `Segment`. Readers see the snapshot before or this
    * one, wherever the process ends.
@@ -63,6 +65,7 @@ export async function openTable<Row>(options: TableOptions<Row>): Promise<LakeTa
   const pathOf = (path: string) => `${name}/${path}`
   const location = `${locationOf(place.name)}/${name}`
   const locate = (path: string) => `${location}/${path}`
+  const relative = (path: string) => path.slice(location.length + 1)
   const shape: TableShape = { fields, lastId, partition: partitionBy(fields, timeColumn), location }
   const writer = randomBytes(8).toString('hex')
   let version = 0
@@ -76,8 +79,8 @@ export async function openTable<Row>(options: TableOptions<Row>): Promise<LakeTa
     removals: [],
     abandoned: [],
   }
-  /** Files of the version that is being made: their number, and those that it shall not have. */
-  let written = 0
+  /** Files of the version that is being made: those that were begun, and those that it shall not have. */
+  let written: string[] = []
   let discarded: string[] = []
 
   async function load(): Promise<void> {
@@ -102,13 +105,16 @@ export async function openTable<Row>(options: TableOptions<Row>): Promise<LakeTa
   /** Makes a state the next version, which nothing else may have done. */
   async function advance(next: TableState): Promise<void> {
     const bytes = Buffer.from(metadataJson(next, shape))
+    const files = written
+    // Where the request fails, the version may have been made after all: then its files stay.
+    written = []
     if (!(await place.create(pathOf(metadataPath(version + 1)), bytes, signal))) {
-      await removeFiles({ writer, version: version + 1 })
+      written = files
+      await removeWritten()
       throw new LakeRefusedError(`Another process writes the table ${name} in ${place.name}`)
     }
     version += 1
     state = next
-    written = 0
     discarded = []
     await place.write(pathOf(hintPath), Buffer.from(String(version)), signal)
     await tidy()
@@ -131,6 +137,34 @@ export async function openTable<Row>(options: TableOptions<Row>): Promise<LakeTa
     for (const path of found.toReversed()) await place.remove(pathOf(path), signal)
   }
 
+  /** What stays because the place is away is deleted at the next opening. */
+  async function removeWritten(): Promise<void> {
+    for (const path of written.splice(0)) await place.remove(pathOf(path), signal).catch(() => undefined)
+  }
+
+  /**
+   * Deletes the files that were written for versions up to this one and that this version does not have: no snapshot can
+   * get them any more, since each version is made once. Later versions are those of other writers. Returns whether the
+   * place lists its files.
+   */
+  async function sweep(): Promise<boolean> {
+    const used = new Set([
+      ...filesOf(state.segments),
+      ...state.removals.flatMap(({ paths }) => paths),
+      ...state.snapshots.map((snapshot) => relative(snapshot['manifest-list'])),
+    ])
+    for (const folder of ['data', 'metadata']) {
+      const names = (await place.list?.(pathOf(folder), signal)) ?? null
+      if (names === null) return false
+      for (const file of names) {
+        const path = `${folder}/${file}`
+        if (versionOf(path) > version || used.has(path)) continue
+        await place.remove(pathOf(path), signal)
+      }
+    }
+    return true
+  }
+
   async function firstPresent(paths: readonly string[]): Promise<string | null> {
     for (const path of paths) {
       if ((await place.measure(pathOf(path), signal)) !== null) return path
@@ -139,9 +173,9 @@ export async function openTable<Row>(options: TableOptions<Row>): Promise<LakeTa
   }
 
   async function writeNext(kind: 'data' | 'metadata', bytes: Uint8Array): Promise<string> {
-    const [data = '', metadata = ''] = candidates({ writer, version: version + 1 }, written)
+    const [data = '', metadata = ''] = candidates({ writer, version: version + 1 }, written.length)
     const path = kind === 'data' ? data : metadata
-    written += 1
+    written.push(path)
     await place.write(pathOf(path), bytes, signal)
     return path
   }
@@ -166,7 +200,7 @@ export async function openTable<Row>(options: TableOptions<Row>): Promise<LakeTa
     removals: state.removals.filter((removal) => !due(state).includes(removal)),
     abandoned,
   })
-  for (const each of abandoned) await removeFiles(each)
+  if (!(await sweep())) for (const each of abandoned) await removeFiles(each)
 
   return {
     name,
@@ -174,6 +208,7 @@ export async function openTable<Row>(options: TableOptions<Row>): Promise<LakeTa
     timeColumn,
     segments: () => state.segments,
     write: (bytes) => writeNext('data', bytes),
+    abandon: removeWritten,
     discard: (files) => void discarded.push(...files.map(({ path }) => path)),
     commit: async (operation, wanted) => {
       // Readers in JavaScript and JSON know whole numbers up to 2^53.
@@ -206,9 +241,7 @@ export async function openTable<Row>(options: TableOptions<Row>): Promise<LakeTa
           'schema-id': 0,
         } as const,
       ]
-      const expired = snapshots
-        .slice(0, -kept)
-        .map((snapshot) => snapshot['manifest-list'].slice(location.length + 1))
+      const expired = snapshots.slice(0, -kept).map((snapshot) => relative(snapshot['manifest-list']))
       const used = new Set(filesOf(segments))
       const dropped = filesOf(state.segments).filter((path) => !used.has(path))
       const unused = [...expired, ...discarded]
@@ -260,6 +293,12 @@ function filesOf(segments: readonly Segment[]): readonly string[] {
 function candidates({ writer, version }: Abandoned, number: number): readonly string[] {
   const name = `${writer}-${version}-${number}`
   return [`data/${name}.parquet`, `metadata/${name}.avro`]
+}
+
+/** The version that a file was written for; infinite for a file of another name. */
+function versionOf(path: string): number {
+  const found = /^(?:data|metadata)\/[0-9a-f]{16}-([0-9]{1,15})-[0-9]{1,15}\.(?:parquet|avro)$/.exec(path)
+  return found === null ? Infinity : Number(found[1])
 }
 
 function locationOf(name: string): string {

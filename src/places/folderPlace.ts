@@ -1,4 +1,4 @@
-import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { PlaceUnavailableError } from '../errors/placeErrors.ts'
 import { systemCode, systemReason } from '../errors/systemReason.ts'
@@ -55,6 +55,8 @@ export function createFolderPlace(folder: string): WritablePlace {
       }),
     measure: (path) =>
       translated('read', path, () => unlessMissing(async () => (await stat(join(folder, path))).size)),
+    list: async (path) =>
+      (await translated('read', path, () => unlessMissing(() => readdir(join(folder, path))))) ?? [],
     remove: (path) => translated('deleted', path, () => rm(join(folder, path), { force: true })),
   }
 }
@@ -69,7 +71,9 @@ async function writePartial(
   await removeAbandoned(dirname(target), null)
   const partial = partialOf(target)
   try {
-    const file = await open(partial, 'w')
+    // Others may write to the folder: a link of theirs is not followed.
+    await rm(partial, { force: true })
+    const file = await open(partial, 'wx')
     try {
       await file.writeFile(bytes)
       await file.sync()

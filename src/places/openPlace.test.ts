@@ -199,6 +199,90 @@ test('a bucket takes files, gives them back and deletes them, by signed requests
   }
 })
 
+describe('a bucket', () => {
+  test('lists the files of a folder, page by page', async () => {
+    const bucket = await startBucket()
+    try {
+      const place = openWritablePlace('s3://bucket/some', 'The option --to', bucket.environment, patient)
+      for (const path of ['t/data/1', 't/data/2', 't/data/3', 't/metadata/4', 't/data/5']) {
+        await place.write(path, bytes.subarray(0, 9), signal)
+      }
+      expect(await place.list?.('t/data', signal)).toEqual(['1', '2', '3', '5'])
+      expect(await place.list?.('u/data', signal)).toEqual([])
+      bucket.failures.push({ status: 403, code: 'AccessDenied' })
+      expect(await place.list?.('t/data', signal)).toBe(null)
+    } finally {
+      await bucket.close()
+    }
+  })
+
+  test.each([
+    { status: 409, code: 'ConditionalRequestConflict' },
+    { status: 503, code: 'SlowDown' },
+    { status: 500, code: 'InternalError' },
+    { status: 400, code: 'RequestTimeout' },
+  ])('that answers $status $code is asked again', async (failure) => {
+    const bucket = await startBucket()
+    try {
+      const place = openWritablePlace('s3://bucket', 'The option --to', bucket.environment, patient)
+      bucket.failures.push(failure, failure)
+      expect(await place.create('a', bytes, signal)).toBe(true)
+      expect(bucket.files.size).toBe(1)
+      bucket.failures.push(...Array.from({ length: 5 }, () => failure))
+      await expect(place.write('a', bytes, signal)).rejects.toThrow(', 5 times')
+    } finally {
+      await bucket.close()
+    }
+  })
+
+  test.each([
+    [
+      { status: 501, code: 'NotImplemented' },
+      'answers 501, since it lacks conditional writes (If-None-Match)',
+    ],
+    [
+      { status: 400, code: 'NotImplemented' },
+      'answers 400, since it lacks conditional writes (If-None-Match)',
+    ],
+    [
+      { status: 301, headers: { 'x-amz-bucket-region': 'eu-west-1' } },
+      'the bucket is in the region eu-west-1; set AWS_REGION to that',
+    ],
+    [
+      { status: 400, code: 'AuthorizationHeaderMalformed', headers: { 'x-amz-bucket-region': 'eu-west-1' } },
+      'the bucket is in the region eu-west-1; set AWS_REGION to that',
+    ],
+    [
+      { status: 403, code: 'RequestTimeTooSkewed' },
+      '403: the clock of this machine is wrong by more than 15 minutes',
+    ],
+    [{ status: 403, code: 'SignatureDoesNotMatch' }, '403: AWS_SECRET_ACCESS_KEY or AWS_REGION is wrong'],
+    [{ status: 403, code: 'AccessDenied' }, '403: the key may not do that'],
+    [{ status: 404, code: 'NoSuchBucket' }, '404: there is no such bucket'],
+    [{ status: 413, code: 'EntityTooLarge' }, '413 (EntityTooLarge)'],
+  ])('that answers $0 says what would mend it', async (failure, sentence) => {
+    const bucket = await startBucket()
+    try {
+      const place = openWritablePlace('s3://bucket', 'The option --to', bucket.environment, patient)
+      bucket.failures.push(failure)
+      await expect(place.create('a', bytes, signal)).rejects.toThrow(sentence)
+    } finally {
+      await bucket.close()
+    }
+  })
+
+  test('that refuses to say whether it has a file does not seem to lack the file', async () => {
+    const bucket = await startBucket()
+    try {
+      const place = openWritablePlace('s3://bucket', 'The option --to', bucket.environment, patient)
+      bucket.failures.push({ status: 403 })
+      await expect(place.measure('a', signal)).rejects.toThrow('a of s3://bucket cannot be read')
+    } finally {
+      await bucket.close()
+    }
+  })
+})
+
 describe('a folder', () => {
   test('gets whole files, and loses what a killed publisher left unfinished', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'attestry-place-'))

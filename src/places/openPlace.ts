@@ -3,7 +3,14 @@ import { ConfigError } from '../errors/configErrors.ts'
 import type { Place, WritablePlace } from './place.ts'
 import { createFolderPlace } from './folderPlace.ts'
 import { createV4Signer } from './signV4.ts'
-import { createWebPlace, type WebOptions, type WebPlace } from './webPlace.ts'
+import {
+  createWebPlace,
+  notImplemented,
+  regionOf,
+  type SentAnswer,
+  type WebOptions,
+  type WebPlace,
+} from './webPlace.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -81,30 +88,61 @@ function openBucket(text: string, option: string, environment: Environment, web:
   if (base === null || !/^https?:$/.test(base.protocol))
     throw new ConfigError('The environment variable AWS_ENDPOINT_URL is no URL')
   const folder = prefix.split('/').filter((part) => part !== '')
-  base.pathname = [...base.pathname.split('/').filter((part) => part !== ''), bucket, ...folder, ''].join('/')
+  const root = ['', ...base.pathname.split('/').filter((part) => part !== ''), bucket].join('/')
+  base.pathname = [root, ...folder, ''].join('/')
   const sign = createV4Signer({
     accessKeyId: need('AWS_ACCESS_KEY_ID'),
     secretAccessKey: need('AWS_SECRET_ACCESS_KEY'),
     sessionToken: environment['AWS_SESSION_TOKEN'] ?? null,
     region,
   })
-  return bucketOf(createWebPlace(base, `s3://${[bucket, ...folder].join('/')}`, { ...web, sign }))
+  const place = createWebPlace(base, `s3://${[bucket, ...folder].join('/')}`, { ...web, sign })
+  return bucketOf(place, `${root}/`, folder.map((part) => `${part}/`).join(''))
 }
 
-function bucketOf({ name, read, send }: WebPlace): WritablePlace {
-  function expectDone(method: 'PUT' | 'DELETE', path: string, { status, ok }: Response): void {
-    if (ok || (method === 'DELETE' && status === 404)) return
-    const hint =
-      status === 403 ? ': the key may not do that' : status === 404 ? ': there is no such bucket' : ''
-    throw new PlaceUnavailableError(
-      `${path} of ${name} cannot be ${method === 'PUT' ? 'written' : 'deleted'}: the server answers ${status}${hint}`,
+/** `root` is the path of the bucket on its server, and `prefix` that of the place in the bucket. */
+function bucketOf({ name, read, send }: WebPlace, root: string, prefix: string): WritablePlace {
+  function refused(what: string, path: string, answer: SentAnswer): PlaceUnavailableError {
+    return new PlaceUnavailableError(
+      `${path} of ${name} cannot be ${what}: the server answers ${answer.status}${explainRefusal(answer)}`,
     )
   }
 
+  function expectDone(method: 'PUT' | 'DELETE', path: string, answer: SentAnswer): void {
+    if (answer.ok || (method === 'DELETE' && answer.status === 404 && codeOf(answer) !== 'NoSuchBucket'))
+      return
+    throw refused(method === 'PUT' ? 'written' : 'deleted', path, answer)
+  }
+
   async function measure(path: string, signal: AbortSignal): Promise<number | null> {
-    const response = await send('HEAD', path, null, signal)
-    const length = response.headers.get('content-length')
-    return response.ok && length !== null ? Number(length) : null
+    const answer = await send('HEAD', path, null, signal)
+    if (answer.status === 404) return null
+    if (!answer.ok) throw refused('read', path, answer)
+    const length = answer.headers.get('content-length')
+    return length === null ? null : Number(length)
+  }
+
+  /** By ListObjectsV2 (https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html). */
+  async function list(folder: string, signal: AbortSignal): Promise<readonly string[] | null> {
+    const start = `${prefix}${folder}/`
+    const found: string[] = []
+    // In the order of their names, as signatures have them.
+    const rest = `list-type=2&prefix=${encodeURIComponent(start)}`
+    let query = rest
+    for (;;) {
+      const bytes = await read(`${root}?${query}`, listBytesMax, signal).catch((error: unknown) => {
+        if (error instanceof PlaceUnavailableError) return null
+        throw error
+      })
+      const text = bytes === null ? '' : Buffer.from(bytes).toString()
+      if (!text.includes('<ListBucketResult')) return null
+      for (const [, key = ''] of text.matchAll(/<Key>([^<]*)<\/Key>/g)) {
+        if (key.startsWith(start)) found.push(key.slice(start.length))
+      }
+      const next = /<NextContinuationToken>([^<]+)<\/NextContinuationToken>/.exec(text)?.[1]
+      if (next === undefined) return found
+      query = `continuation-token=${encodeURIComponent(next.replaceAll('&amp;', '&'))}&${rest}`
+    }
   }
 
   return {
@@ -112,9 +150,15 @@ function bucketOf({ name, read, send }: WebPlace): WritablePlace {
     read,
     write: async (path, bytes, signal) => expectDone('PUT', path, await send('PUT', path, bytes, signal)),
     create: async (path, bytes, signal) => {
-      const response = await send('PUT', path, bytes, signal, { 'if-none-match': '*' })
-      if (response.status !== 412) {
-        expectDone('PUT', path, response)
+      const answer = await send('PUT', path, bytes, signal, { 'if-none-match': '*' })
+      if (answer.status === notImplemented || codeOf(answer) === 'NotImplemented') {
+        throw new PlaceUnavailableError(
+          `${path} of ${name} cannot be written: the server answers ${answer.status}, since it lacks conditional ` +
+            'writes (If-None-Match), without which two processes could write at once; take another bucket',
+        )
+      }
+      if (answer.status !== 412) {
+        expectDone('PUT', path, answer)
         return true
       }
       if ((await measure(path, signal)) !== bytes.length) return false
@@ -122,6 +166,37 @@ function bucketOf({ name, read, send }: WebPlace): WritablePlace {
       return found !== null && Buffer.compare(found, bytes) === 0
     },
     measure,
+    list,
     remove: async (path, signal) => expectDone('DELETE', path, await send('DELETE', path, null, signal)),
   }
+}
+
+/** A page of a list has a thousand keys at most, of a kilobyte at most. */
+const listBytesMax = 4 * 1024 * 1024
+
+/** The code of an error in an answer of S3; null for a body without one. */
+function codeOf({ text }: SentAnswer): string | null {
+  return /<Code>([A-Za-z]{1,60})<\/Code>/.exec(text)?.[1] ?? null
+}
+
+/** The end of a sentence about a refusal, which says what would mend it. */
+function explainRefusal(answer: SentAnswer): string {
+  const { status, headers } = answer
+  const region = regionOf(headers)
+  const code = codeOf(answer)
+  if (code !== null && Object.hasOwn(refusals, code)) return `: ${refusals[code]}`
+  if (status === 400 && region !== null)
+    return `: the bucket is in the region ${region}; set AWS_REGION to that`
+  if (status === 403) return ': the key may not do that'
+  if (status === 404) return ': there is no such bucket'
+  return code === null ? '' : ` (${code})`
+}
+
+const refusals: Readonly<Record<string, string>> = {
+  RequestTimeTooSkewed: 'the clock of this machine is wrong by more than 15 minutes',
+  SignatureDoesNotMatch: 'AWS_SECRET_ACCESS_KEY or AWS_REGION is wrong',
+  InvalidAccessKeyId: 'AWS_ACCESS_KEY_ID is unknown there',
+  ExpiredToken: 'AWS_SESSION_TOKEN has expired',
+  InvalidToken: 'AWS_SESSION_TOKEN is not valid',
+  NoSuchBucket: 'there is no such bucket',
 }

@@ -20,6 +20,11 @@ export interface WritablePlace extends Place {
   create(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<boolean>
   /** The number of bytes of a file; null where there is none. */
   measure(path: string, signal: AbortSignal): Promise<number | null>
+  /**
+   * The names of the files in a folder, in no order; null where the place does not give them. A place of one's own may
+   * lack the method.
+   */
+  list?(folder: string, signal: AbortSignal): Promise<readonly string[] | null>
   /** Deletes a file, if there is one. */
   remove(path: string, signal: AbortSignal): Promise<void>
 }

@@ -11,7 +11,7 @@ export interface BucketKey {
 
 /**
  * Signs requests to S3 with all their headers by Signature Version 4 of AWS, in a header
- * (https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html). URLs have no query.
+ * (https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html).
  */
 export function createV4Signer(key: BucketKey, now: () => Date = () => new Date()): SignRequest {
   return ({ method, url, body, headers: given }) => {
@@ -31,7 +31,7 @@ export function createV4Signer(key: BucketKey, now: () => Date = () => new Date(
     const canonical = [
       method,
       url.pathname,
-      '',
+      canonicalQuery(url),
       ...signed.map(([name, value]) => `${name}:${value}`),
       '',
       names,
@@ -45,6 +45,19 @@ export function createV4Signer(key: BucketKey, now: () => Date = () => new Date(
       authorization: `AWS4-HMAC-SHA256 Credential=${key.accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`,
     }
   }
+}
+
+/** The parameters in the order of their names, with all but unreserved characters encoded. */
+function canonicalQuery({ searchParams }: URL): string {
+  const encode = (text: string) =>
+    encodeURIComponent(text).replaceAll(
+      /[!'()*]/g,
+      (found) => `%${found.charCodeAt(0).toString(16).toUpperCase()}`,
+    )
+  return [...searchParams]
+    .map(([name, value]) => `${encode(name)}=${encode(value)}`)
+    .sort()
+    .join('&')
 }
 
 function deriveKey({ secretAccessKey, region }: BucketKey, day: string): Buffer {

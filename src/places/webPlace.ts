@@ -7,14 +7,24 @@ import { tooLong } from './folderPlace.ts'
 export interface WebPlace {
   readonly name: string
   read(path: string, bytesMax: number, signal: AbortSignal): Promise<Uint8Array | null>
-  /** Sends a request, again where the server is not to be had for a while, and resolves with its answer. */
+  /**
+   * Sends a request, again where the server is not to be had for a while, and resolves with its answer and the first
+   * characters of the text of a refusal.
+   */
   send(
     method: 'PUT' | 'HEAD' | 'DELETE',
     path: string,
     body: Uint8Array | null,
     signal: AbortSignal,
     headers?: Readonly<Record<string, string>>,
-  ): Promise<Response>
+  ): Promise<SentAnswer>
+}
+
+export interface SentAnswer {
+  readonly status: number
+  readonly ok: boolean
+  readonly headers: Headers
+  readonly text: string
 }
 
 /** The headers that a request needs beside those of its body. */
@@ -67,12 +77,17 @@ export function createWebPlace(base: URL, name: string, options: WebOptions = {}
     })
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel()
+      const region = regionOf(response.headers)
       throw unavailable(
         path,
-        'the server answers with a redirect, which is not followed; give the URL that it names',
+        region === null
+          ? 'the server answers with a redirect, which is not followed; give the URL that it names'
+          : `the bucket is in the region ${region}; set AWS_REGION to that`,
       )
     }
-    if (response.status === 429 || response.status >= 500) {
+    // 409: S3 asks for another attempt, when a condition was checked while another write was under way.
+    const isPassing = response.status >= 500 && response.status !== notImplemented
+    if (isPassing || [408, 409, 425, 429].includes(response.status)) {
       await response.body?.cancel()
       const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), Date.now())
       throw new PassingFailure(`the server answers ${response.status}`, retryAfterMs ?? 0)
@@ -168,9 +183,14 @@ export function createWebPlace(base: URL, name: string, options: WebOptions = {}
         const watch = createWatch(limitMs, limitMs, signal)
         try {
           const response = await request(method, path, body, headers, watch.signal)
-          // The body of an answer is short, and its connection is free once it is read.
-          await response.arrayBuffer()
-          return response
+          // The connection is free once the body of the answer is read, which is short.
+          const text = Buffer.from(await response.arrayBuffer()).toString('latin1', 0, 4_096)
+          // S3's word for a body that came too slowly.
+          if (response.status === 400 && text.includes('<Code>RequestTimeout</Code>')) {
+            throw new PassingFailure('the server waited too long for the request')
+          }
+          const { status, ok, headers: answered } = response
+          return { status, ok, headers: answered, text }
         } finally {
           watch.stop()
         }
@@ -181,6 +201,14 @@ export function createWebPlace(base: URL, name: string, options: WebOptions = {}
 /** The pause after so many attempts, in milliseconds: no shorter than the server asks for, within a bound. */
 export function pauseBefore(attempts: number, pauseMs: number, askedMs: number): number {
   return Math.max(Math.min(askedMs, askedPauseMaxMs), pauseMs * 2 ** (attempts - 1))
+}
+
+/** A server's word that it lacks a feature: another attempt is in vain. */
+export const notImplemented = 501
+
+/** The region of a bucket that a server of S3 names, where requests went to another one. */
+export function regionOf(headers: Headers): string | null {
+  return /^[a-z0-9-]{1,40}$/.exec(headers.get('x-amz-bucket-region') ?? '')?.[0] ?? null
 }
 
 /** A failure after which another attempt may succeed. */

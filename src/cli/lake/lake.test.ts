@@ -169,6 +169,51 @@ test('a process that another one has followed cannot write, and neither can one 
   await expect(tryPlace(heedless, signal)).rejects.toThrow('does not know If-None-Match')
 })
 
+test.each([
+  ['ends by itself', true],
+  ['is killed', false],
+])('a process whose place others have taken leaves no files if it %s', async (_, isAlive) => {
+  const place = createMemoryPlace()
+  const [shape] = lakeTables([])
+  if (shape === undefined) throw new Error('there are tables')
+  const open = () => openTable<ParquetRow>({ ...shape, place: named(place), signal })
+  const first = await open()
+  await first.write(Buffer.from('1'))
+  const second = await open()
+  // The process has not noticed yet, and its first files are gone.
+  await first.write(Buffer.from('2'))
+  await second.write(Buffer.from('3'))
+  const third = await open()
+  for (const table of [first, second, third]) await table.write(Buffer.from('4'))
+  if (isAlive) {
+    await expect(first.commit('append', [])).rejects.toThrow('Another process writes')
+    await second.abandon()
+  }
+  await third.commit('append', [])
+  await third.abandon()
+  await (await open()).commit('append', [])
+  expect([...place.files.keys()].filter((path) => path.endsWith('.parquet'))).toEqual([])
+  expectNoLeftovers(place)
+})
+
+test('files of a commit whose answer was lost stay', async () => {
+  const place = createMemoryPlace()
+  const [shape] = lakeTables([])
+  if (shape === undefined) throw new Error('there are tables')
+  const lossy = { ...named(place), create: place.create }
+  const table = await openTable<ParquetRow>({ ...shape, place: lossy, signal })
+  const path = await table.write(Buffer.from('1'))
+  lossy.create = async (...file) => {
+    await place.create(...file)
+    throw new Error('the connection breaks off')
+  }
+  const bounds = { path, partition: null, bytes: 1, rows: 1, lower: [], upper: [], nulls: [] }
+  const segment = { chainId: 5, block: 1, events: 1, digest: '0', files: [bounds as never] }
+  await table.commit('append', [segment]).catch(() => undefined)
+  await table.abandon()
+  expect(place.files.has(`${shape.name}/${path}`)).toBe(true)
+})
+
 /** The shortest first. */
 function sampleLives(maxLength: number): readonly (readonly Step[])[] {
   return fc.sample(steps(maxLength), { numRuns: 40, seed: 3 }).sort((a, b) => a.length - b.length)

@@ -79,6 +79,7 @@ export async function runLake(
       if (told !== lines.join()) for (const line of lines) printLine(line)
       told = lines.join()
     } catch (error) {
+      for (const table of tables ?? []) await table.abandon()
       if (signal.aborted && once)
         throw new StartError('Stopped before the lake has all; the same command goes on')
       if (signal.aborted) return

@@ -27,6 +27,10 @@ export function createMemoryPlace(): MemoryPlace {
       return true
     },
     measure: async (path) => files.get(path)?.length ?? null,
+    list: async (folder) =>
+      [...files.keys()].flatMap((path) =>
+        path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : [],
+      ),
     remove: async (path) => void files.delete(path),
   }
 }
