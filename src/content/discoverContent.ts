@@ -71,6 +71,7 @@ function walksOf({ reader, decodePayload }: DiscoverySources, status: ChainStatu
   const walks: Readonly<Record<string, Partial<AttestationFilter>>> = {
     IPFS: { protocol: 'sign', dataLocation: 'IPFS' },
     ARWEAVE: { protocol: 'sign', dataLocation: 'ARWEAVE' },
+    CUSTOM: { protocol: 'sign', dataLocation: 'CUSTOM' },
     eas: { protocol: 'eas' },
     verax: { protocol: 'verax', schema: { chainId, localId: veraxElsewhere, protocol: 'verax' } },
     erc8004: { protocol: agentProtocol },
