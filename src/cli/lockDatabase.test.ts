@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { linkSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -45,6 +45,27 @@ describe('the lock of a database', () => {
       await exited
     }
     lockDatabase(path)[Symbol.dispose]()
+  })
+
+  test('is that of the file, whichever link or path names it', () => {
+    const path = join(folder, 'index.db')
+    mkdirSync(join(folder, 'other'))
+    symlinkSync(join('..', 'index.db'), join(folder, 'other', 'link.db'))
+    symlinkSync('other', join(folder, 'folder'))
+    const others = ['other/link.db', 'folder/link.db', 'other/../index.db'].map((name) => join(folder, name))
+    // Before the file is there, and afterwards.
+    for (const make of [() => undefined, () => writeFileSync(path, '')]) {
+      make()
+      using _ = lockDatabase(path)
+      for (const other of others) expect(() => lockDatabase(other)).toThrow(/Another process is indexing/)
+    }
+    linkSync(path, join(folder, 'second.db'))
+    expect(() => lockDatabase(path)).toThrow(`The database ${path} has 2 names (hard links)`)
+  })
+
+  test.runIf(process.platform !== 'win32')('is a file of its owner', () => {
+    using _ = lockDatabase(join(folder, 'index.db'))
+    expect(statSync(join(folder, 'index.db.lock')).mode & 0o777).toBe(0o600)
   })
 
   test('cannot be taken where nothing can be written', () => {

@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
+  lchownSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -34,6 +35,25 @@ test('writes the file that a link names', async () => {
   expect(lstatSync(join(folder, 'link')).isSymbolicLink()).toBe(true)
   expect(readFileSync(join(folder, 'disk', 'target'), 'utf8')).toBe('new')
   expect(readdirSync(folder, { recursive: true })).toHaveLength(3)
+})
+
+test.runIf(process.getuid?.() === 0)('follows no link of another user', async () => {
+  writeFileSync(join(folder, 'target'), 'old')
+  symlinkSync('target', join(folder, 'link'))
+  symlinkSync('link', join(folder, 'own'))
+  lchownSync(join(folder, 'link'), 1_000, 1_000)
+  for (const name of ['link', 'own']) {
+    await expect(writeFileWhole(join(folder, name), write)).rejects.toThrow('is a link of another user')
+  }
+  expect(readFileSync(join(folder, 'target'), 'utf8')).toBe('old')
+})
+
+test('does not write through a link under the name of the unfinished file', async () => {
+  writeFileSync(join(folder, 'victim'), 'old')
+  symlinkSync('victim', join(folder, `out.${process.pid}.part`))
+  await writeFileWhole(join(folder, 'out'), write)
+  expect(readFileSync(join(folder, 'victim'), 'utf8')).toBe('old')
+  expect(readFileSync(join(folder, 'out'), 'utf8')).toBe('new')
 })
 
 test('removes what a killed process has left of the same file, and nothing else', async () => {

@@ -1,6 +1,6 @@
 import { rmSync, statSync } from 'node:fs'
-import { realpath, rename, rm } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
+import { lstat, open, readlink, realpath, rename, rm } from 'node:fs/promises'
+import { basename, dirname, resolve } from 'node:path'
 import { StartError } from '../errors/configErrors.ts'
 import { systemReason } from '../errors/systemReason.ts'
 import { partialOf, removeAbandoned } from '../store/transfer/partialFiles.ts'
@@ -12,6 +12,7 @@ import { stopSignals } from './listenForStop.ts'
  * @throws StartError when the file cannot be written.
  */
 export async function writeFileWhole(file: string, write: (partial: string) => Promise<void>): Promise<void> {
+  await assertOwnLinks(file)
   // A link stays, and the file that it names is replaced.
   const target = await realpath(file).catch(() => file)
   const partial = partialOf(target)
@@ -23,6 +24,9 @@ export async function writeFileWhole(file: string, write: (partial: string) => P
   for (const name of stopSignals) process.once(name, onSignal)
   try {
     assertReplaceable(file)
+    // In a folder that others write to, a link may stand there already; afterwards the file is ours.
+    await rm(partial, { force: true })
+    await (await open(partial, 'wx')).close()
     await write(partial)
     await rename(partial, target)
   } catch (error) {
@@ -32,6 +36,28 @@ export async function writeFileWhole(file: string, write: (partial: string) => P
     for (const name of stopSignals) process.off(name, onSignal)
   }
 }
+
+/**
+ * Follows no link that another user has made: it would choose the file that is replaced.
+ * @throws StartError
+ */
+async function assertOwnLinks(file: string): Promise<void> {
+  const user = process.geteuid?.()
+  let path = resolve(file)
+  for (let links = 0; user !== undefined && links < linksMax; links++) {
+    const found = await lstat(path).catch(() => null)
+    if (found?.isSymbolicLink() !== true) return
+    if (found.uid !== user && found.uid !== 0) {
+      throw new StartError(
+        `The file ${file} cannot be written: ${path} is a link of another user; give the path that it names`,
+      )
+    }
+    path = resolve(dirname(path), await readlink(path))
+  }
+}
+
+/** As many as Linux follows. */
+const linksMax = 40
 
 /** @throws StartError for a pipe or a device, which a complete file must not replace. */
 function assertReplaceable(file: string): void {

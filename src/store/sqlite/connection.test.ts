@@ -1,3 +1,6 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openConnection } from './connection.ts'
 
@@ -17,5 +20,20 @@ test('batches hold 500 short rows, or as many long ones as come to a MiB', async
     expect(await lengthsOf(0, 10)).toEqual([1])
   } finally {
     connection.close()
+  }
+})
+
+test.runIf(process.platform !== 'win32')('the files of a new database may be read by its owner alone', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'attestry-rights-'))
+  const before = process.umask(0o022)
+  try {
+    const connection = openConnection(join(folder, 'index.db'), { readOnly: false, cacheMib: 1 })
+    connection.exec('PRAGMA journal_mode = WAL; CREATE TABLE noted (text text)')
+    expect(readdirSync(folder).sort()).toEqual(['index.db', 'index.db-shm', 'index.db-wal'])
+    for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
+    connection.close()
+  } finally {
+    process.umask(before)
+    rmSync(folder, { recursive: true, force: true })
   }
 })

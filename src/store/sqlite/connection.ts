@@ -3,6 +3,7 @@ import { rememberRecent } from '../../model/recentMap.ts'
 import { traced } from '../../model/traced.ts'
 import type { KeyColumns, Reads, SqlInput, SqlRow } from '../port/reads.ts'
 import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
+import { createPrivateFile } from './createPrivateFile.ts'
 import { refuseFunction, sqliteDialect } from './dialect.ts'
 
 export type { SqlRow }
@@ -65,6 +66,7 @@ export function openConnection(
   const mapMib = options.mapMib ?? mapMibDefault
   // A step of the layout edits the texts of tables (migrations.ts), which SQLite refuses a defensive connection.
   const settings = { readOnly: options.readOnly, timeout: busyTimeoutMs, defensive: options.readOnly }
+  if (!options.readOnly) createPrivateFile(path)
   const database = new DatabaseSync(path, settings)
   try {
     database.exec(
