@@ -382,7 +382,7 @@ test.each([[[]], [['start']], [['index']]])(
       stderr:
         'attestry: There is no attestry.yaml here, and no --config names a configuration file\n' +
         'attestry: attestry init writes one\n' +
-        'attestry: npx @attestry/demo shows Attestry over local chains, without a configuration\n',
+        'attestry: npm start in a clone of Attestry shows it over local chains, without a configuration\n',
     })
   },
 )

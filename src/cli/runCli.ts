@@ -136,7 +136,7 @@ function createCommands(environment: Environment): Commands {
     throw new ConfigError(
       `There is no ${configFileDefault} here, and no --config names a configuration file\n` +
         'attestry init writes one\n' +
-        'npx @attestry/demo shows Attestry over local chains, without a configuration',
+        'npm start in a clone of Attestry shows it over local chains, without a configuration',
     )
   }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -37,9 +37,9 @@ const unrun: readonly (readonly [beginning: string, reason: string])[] = [
   ['helm ', 'needs a cluster; test/deploy/helm.test.ts reads the chart'],
   ['export ', 'sets a variable of the shell'],
   ['npm install attestry-', 'needs the package; test/packages installs it'],
-  ['npx attestry', 'runs an installed package; test/packages runs it'],
+  ['npx --no -- attestry', 'runs an installed package; test/packages runs it'],
   ['openssl ', 'needs OpenSSL, and writes a key'],
-  ['npx anvil', 'starts a chain that does not end'],
+  ['npx --no -- anvil', 'starts a chain that does not end'],
   ['npx node attest.ts', 'needs that chain'],
   ['npm ci', 'is what CI begins with'],
 ]
@@ -230,6 +230,23 @@ async function parseCommand(words: readonly string[]): Promise<string | null> {
     (error: Error) => error.message,
   )
 }
+
+test('npx runs only installed programs: it downloads a missing one, which anybody may have published', () => {
+  const sources = globSync('{src,demo/src,client/src,explorer/src,packaging,deploy}/**/*.{ts,tsx,js,yaml}', {
+    cwd: root,
+  })
+  const found = [...documents, 'CHANGELOG.md', ...sources]
+    .filter((file) => !file.endsWith('.test.ts'))
+    .flatMap((file) =>
+      Array.from(readFileSync(join(root, file), 'utf8').matchAll(/\bnpx ([-@\w]\S*)/g), ([, word]) => ({
+        file,
+        word,
+      })),
+    )
+  // vitest and node are dependencies of the repository.
+  expect(found.filter(({ word }) => !['--no', 'vitest', 'node'].includes(word ?? ''))).toEqual([])
+  expect(found.length).toBeGreaterThan(3)
+})
 
 test('every command that is not run is documented', () => {
   for (const [beginning] of unrun) {
