@@ -10,7 +10,7 @@ import type { ListedRoute } from '../listRoutes.ts'
 import { createOpenApiDocument, type DescribedRoute } from './createOpenApiDocument.ts'
 import { llmsText } from './llmsText.ts'
 import { listedPrefixes, overviewAnswer, overviewOperation } from './overview.ts'
-import { referencePage, referenceScript } from './referencePage.ts'
+import { referencePage, referenceScript, referenceStyle, themeScript } from './referencePage.ts'
 
 /** The description of the interface, and a page to read and try it; one for all base paths. */
 export interface Reference {
@@ -42,7 +42,19 @@ export function createReference(list: readonly ListedRoute[], aliasPrefix: strin
   const llms = remember(() =>
     createFixedAnswer(Buffer.from(llmsText), { 'content-type': 'text/plain; charset=utf-8' }),
   )
-  const page = remember((base) => createFixedAnswer(Buffer.from(referencePage(base)), htmlHeaders))
+  const pages = remember((base) =>
+    remember((home) =>
+      createFixedAnswer(Buffer.from(referencePage(base, home === '' ? null : home)), htmlHeaders),
+    ),
+  )
+  // Addresses in the page are relative, so that the page works behind a proxy that adds a path. If the page's own address
+  // ends with a slash, relative addresses begin one level deeper.
+  const page = (url: string): FixedAnswer => {
+    const isDeeper = /\/(\?|$)/.test(url)
+    const up = `${isDeeper ? '../' : './'}${url.startsWith(`${aliasPrefix}/`) ? '../' : ''}`
+    const hasExplorer = list.some(({ path }) => path === '/')
+    return pages(isDeeper ? './' : './docs/')(hasExplorer ? up : '')
+  }
 
   return {
     addEndpoints: (app) => {
@@ -53,9 +65,7 @@ export function createReference(list: readonly ListedRoute[], aliasPrefix: strin
         addFixed(app, prefix, answerOf, overviewOperation(prefix))
       }
       addFixed(app, '/llms.txt', () => llms(''))
-      // Addresses in the page are relative, so that the page works behind a proxy that adds a path. If the page's own
-      // address ends with a slash, relative addresses begin one level deeper.
-      addFixed(app, '/docs', (url) => page(/\/(\?|$)/.test(url) ? './' : './docs/'))
+      addFixed(app, '/docs', page)
       for (const name of Object.keys(pageFiles)) addFixed(app, `/docs/${name}`, () => files(name))
     },
   }
@@ -88,7 +98,16 @@ const pageFiles: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
   'favicon-32x32.png': 'image/png',
+  'reference.css': 'text/css; charset=utf-8',
   'reference.js': 'text/javascript; charset=utf-8',
+  'theme.js': 'text/javascript; charset=utf-8',
+}
+
+/** Those of the files that are our own. */
+const ownFiles: Readonly<Record<string, string>> = {
+  'reference.css': referenceStyle,
+  'reference.js': referenceScript,
+  'theme.js': themeScript,
 }
 
 /** The folder of the library's files. In an installed package they stand beside this module. */
@@ -100,8 +119,8 @@ function swaggerFolder(): string {
 }
 
 function readPageFile(name: string): FixedAnswer {
-  const content =
-    name === 'reference.js' ? Buffer.from(referenceScript) : readFileSync(join(swaggerFolder(), name))
+  const own = ownFiles[name]
+  const content = own === undefined ? readFileSync(join(swaggerFolder(), name)) : Buffer.from(own)
   return createFixedAnswer(content, { 'content-type': pageFiles[name] ?? 'application/octet-stream' })
 }
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
 import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createServer } from '../../api/testing/createServer.ts'
 import { openTestIndex } from '../testing/testIndex.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
@@ -186,6 +186,28 @@ describe('the reference page', () => {
     }
     expect(exampleOf('/scan/agents/{id}', 'id')).toBeUndefined()
   })
+
+  test.each([
+    ['dark', false, true],
+    ['light', true, false],
+    [null, true, true],
+    [null, false, false],
+  ])(
+    'with the theme %s chosen, on a system that is dark: %s, is dark: %s',
+    async (theme, isDark, expected) => {
+      const { body } = await app.inject('/docs/theme.js')
+      const toggle = vi.fn()
+      runInNewContext(body, {
+        matchMedia: () => ({ matches: isDark, addEventListener: () => undefined }),
+        addEventListener: () => undefined,
+        localStorage: { getItem: () => theme },
+        document: { documentElement: { classList: { toggle } } },
+      })
+      expect(toggle).toHaveBeenCalledWith('dark-mode', expected)
+      const { body: style } = await app.inject('/docs/swagger-ui.css')
+      expect(style).toContain('html.dark-mode .swagger-ui{')
+    },
+  )
 
   test('asks no service to judge the document', async () => {
     expect((await app.inject('/docs/reference.js')).body).toContain('validatorUrl: null')

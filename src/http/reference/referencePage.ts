@@ -1,7 +1,11 @@
 /** The reference page: Swagger UI over our own OpenAPI document, with nothing from any other host. */
 
-/** @param base where the page's files are, relative to the page. */
-export function referencePage(base: string): string {
+/**
+ * @param base where the page's files are, relative to the page.
+ * @param home where the explorer is, relative to the page; null for a server without one.
+ */
+export function referencePage(base: string, home: string | null): string {
+  const back = home === null ? '' : `<a href="${home}"><strong>Attestry</strong></a>\n`
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -10,8 +14,14 @@ export function referencePage(base: string): string {
 <title>Attestry: reference of the interface</title>
 <link rel="icon" href="${base}favicon-32x32.png">
 <link rel="stylesheet" href="${base}swagger-ui.css">
+<link rel="stylesheet" href="${base}reference.css">
+<script src="${base}theme.js"></script>
 </head>
 <body>
+<nav class="attestry" aria-label="Attestry">
+${back}<a href="${base}../openapi.json">OpenAPI</a>
+<a href="${base}../llms.txt">For agents</a>
+</nav>
 <div id="reference" data-document="${base}../openapi.json"></div>
 <noscript>This page needs JavaScript; the document that it shows is <a href="${base}../openapi.json">openapi.json</a>.</noscript>
 <script src="${base}swagger-ui-bundle.js"></script>
@@ -20,6 +30,50 @@ export function referencePage(base: string): string {
 </html>
 `
 }
+
+/**
+ * The theme that was chosen in the explorer, or that of the system: Swagger UI is dark by a class of the root. Runs before
+ * the first paint.
+ */
+export const themeScript = `'use strict'
+const system = matchMedia('(prefers-color-scheme: dark)')
+const apply = () => {
+  let theme = null
+  try {
+    theme = localStorage.getItem('attestry.theme')
+  } catch {
+    // Storage may be forbidden; then the theme is the system's.
+  }
+  const isDark = theme === 'dark' || (theme !== 'light' && system.matches)
+  document.documentElement.classList.toggle('dark-mode', isDark)
+}
+system.addEventListener('change', apply)
+addEventListener('storage', apply)
+apply()
+`
+
+/** The bar above the reference, which leads back to the explorer. */
+export const referenceStyle = `body {
+  margin: 0;
+}
+
+.attestry {
+  display: flex;
+  gap: 1.5rem;
+  align-items: baseline;
+  padding: 0.875rem 1.25rem;
+  border-bottom: 1px solid rgb(128 128 128 / 0.35);
+  font: 0.875rem/1.5 sans-serif;
+}
+
+.attestry a {
+  color: #3443ae;
+}
+
+.dark-mode .attestry a {
+  color: #b4beff;
+}
+`
 
 /**
  * The page's own script. A `validatorUrl` would send the document's address to a service of Swagger's. Requests are
