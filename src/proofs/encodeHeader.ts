@@ -1,4 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { toRlp } from 'viem/utils'
 import { parseHash, type Hash, type Hex } from '../model/hex.ts'
 import { readField, type FieldKind } from './rlpField.ts'
@@ -63,7 +64,7 @@ export function encodeHeader(block: Readonly<Record<string, unknown>>): Hex | nu
 
 /** Keccak-256 of a byte string. */
 export function hashBytes(bytes: Hex): Hash {
-  return `0x${Buffer.from(keccak_256(Buffer.from(bytes.slice(2), 'hex'))).toString('hex')}` as Hash
+  return `0x${bytesToHex(keccak_256(hexToBytes(bytes.slice(2))))}` as Hash
 }
 
 /** The members up to the first that is missing. */

@@ -1,4 +1,5 @@
 import { createMerkleProof, createMPT, verifyMerkleProof, type MerklePatriciaTrie } from '@ethereumjs/mpt'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { toRlp } from 'viem/utils'
 import type { Hash, Hex } from '../model/hex.ts'
 import { hashBytes } from './encodeHeader.ts'
@@ -66,9 +67,9 @@ function trieKey(index: number): Uint8Array {
 }
 
 function bytesOf(hex: Hex | Hash): Uint8Array {
-  return Uint8Array.from(Buffer.from(hex.slice(2), 'hex'))
+  return hexToBytes(hex.slice(2))
 }
 
 function hexOf(bytes: Uint8Array): Hex {
-  return `0x${Buffer.from(bytes).toString('hex')}` as Hex
+  return `0x${bytesToHex(bytes)}` as Hex
 }

@@ -1,10 +1,17 @@
 import { deflateSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { localIdOfCounter } from '../../src/model/compositeId.ts'
+import type { Address } from '../../src/model/hex.ts'
+import { eventPosition } from '../../src/model/position.ts'
+import { buildProof } from '../../src/proofs/buildProof.ts'
+import { encodeBlock } from '../../src/proofs/encodeBlock.ts'
+import { makeBlock, signLog } from '../../src/proofs/testing/madeBlock.ts'
 import { findPrivateProof } from '../../src/protocols/offchain/testing/privateProofs.ts'
 import { documentedEnvelope, documentedLink } from '../../src/protocols/offchain/testing/publishedSamples.ts'
 import { makeSignBodies } from '../../src/protocols/offchain/testing/signBodies.ts'
 import { easAttestationId } from './fixture/easBlocks.ts'
+import { demoChainId } from './fixture/fillExplorerIndex.ts'
 import { settle } from './browser/settle.ts'
 import { useStage } from './browser/useStage.ts'
 
@@ -145,6 +152,50 @@ test('the checks that need no index are shown where the service does not answer'
     await page.getByRole('button', { name: 'Verify' }).click()
     await page.getByRole('alert').waitFor()
     expect(await checksOf(page)).toEqual(notIndexed.filter((check) => check.endsWith(': passed')))
+  })
+})
+
+test('a proof that was downloaded is checked, and one that was changed does not hold', async () => {
+  await stage.withPage({}, async (page) => {
+    const contract = `0x${'11'.repeat(20)}` as Address
+    const logs = [signLog('AttestationMade', contract, 26n, 'key')]
+    const made = await makeBlock(77, [{ type: 2, logs }], 6)
+    const encoded = await encodeBlock(made.block, made.receipts)
+    if (encoded.kind === 'unprovable') throw new Error(encoded.reason)
+    const data = await buildProof(encoded, {
+      event: 'attestation',
+      key: { chainId: demoChainId, localId: localIdOfCounter(26n) },
+      protocol: 'sign',
+      position: eventPosition(77, 0),
+      contracts: [contract],
+    })
+    const answer = { success: true, statusCode: 200, data, message: 'ok' }
+    await page.route('**/proof', (route) => route.fulfill({ json: answer }))
+    await open(page, `/attestation/onchain_evm_${demoChainId}_0x64`)
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download proof' }).click()
+    const file = await (await saved).createReadStream()
+    const content = Buffer.concat((await file.toArray()) as Buffer[])
+    const choose = async (buffer: Buffer) =>
+      await page
+        .locator('input[type="file"]')
+        .setInputFiles({ name: 'x.proof.json', mimeType: 'application/json', buffer })
+
+    await open(page, '/verify')
+    await choose(content)
+    await page
+      .getByRole('heading', { name: 'This proof holds only if you trust its block and its contract' })
+      .waitFor()
+    expect(await checksOf(page)).toEqual([
+      'receipt: passed',
+      'event: passed',
+      'contract: not known here',
+      'block: not known here',
+    ])
+    await choose(Buffer.from(content.toString().replace('_0x1a"', '_0x1b"')))
+    await page.getByRole('heading', { name: 'This proof does not hold' }).waitFor()
+    await choose(Buffer.from('eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIweCJ9.c2ln'))
+    await page.getByText('This is a signed verdict of a gate').waitFor()
   })
 })
 

@@ -73,6 +73,18 @@ export const verifyAloneQuery = (text: string) =>
     networkMode: 'always',
   })
 
+/** The check of a proof of a record, computed in the browser: its code is loaded with the first proof. */
+export const proofQuery = (text: string) =>
+  queryOptions({
+    queryKey: ['proof', text],
+    queryFn: async () => {
+      const { checkProof, parseProof } = await import('../../../client/src/proofs.ts')
+      const parsed = parseProof(text)
+      return parsed.kind === 'none' ? parsed : { ...parsed, check: await checkProof(parsed.proof) }
+    },
+    networkMode: 'always',
+  })
+
 /** Whether the server stores off-chain attestations. */
 export const storeFactsQuery = () =>
   queryOptions({

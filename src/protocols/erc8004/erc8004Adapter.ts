@@ -1,3 +1,4 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
 import {
   agentChangeBody,
   agentNoteBody,
@@ -174,7 +175,7 @@ function validationId(requestHash: Hash, log: ChainLog, { transactionLogs }: Dec
 }
 
 function hashOf(...parts: readonly Uint8Array[]): LocalId {
-  return `0x${Buffer.from(keccak256(concatParts(parts))).toString('hex')}` as LocalId
+  return `0x${bytesToHex(keccak256(concatParts(parts)))}` as LocalId
 }
 
 function ofFirstAgent(agentId: bigint, schema: Schema | null): DomainEvent[] {

@@ -2,23 +2,27 @@ import { useRouterState } from '@tanstack/react-router'
 import { type DragEvent, useId, useMemo, useState } from 'react'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
+import { EmptyState } from '../../components/EmptyState.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { UseFromCode } from '../../components/UseFromCode.tsx'
 import { useTitle } from '../../components/useTitle.ts'
 import { OffchainAnswer } from './OffchainAnswer.tsx'
 import {
+  describeOther,
   inputLengthMax,
+  isRecordProof,
   linkInAddress,
   type PrivateInput,
   readPrivateInput,
   readUid,
 } from './offchainInput.ts'
 import { UidAnswer } from './UidAnswer.tsx'
+import { ProofAnswer } from './ProofAnswer.tsx'
 import { PrivateAnswer } from './PrivateAnswer.tsx'
 import { verifyExamples } from './verifyExamples.ts'
 import styles from './VerifyPage.module.css'
 
-/** Verifies an off-chain attestation: pasted, dropped, from a file, or from the fragment of a shared link. */
+/** Verifies an off-chain attestation or a proof of a record: pasted, dropped, from a file, or from the fragment of a shared link. */
 export function VerifyPage() {
   useTitle('Verify')
   // A page that is open already gets a new link as another fragment.
@@ -33,6 +37,8 @@ type Asked =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'uid'; readonly uid: string }
   | { readonly kind: 'private'; readonly input: PrivateInput }
+  | { readonly kind: 'proof'; readonly text: string }
+  | { readonly kind: 'other'; readonly words: string }
 
 /** Also after each change of the form, which then asks another question. */
 const nothing: Asked = { kind: 'nothing' }
@@ -69,9 +75,9 @@ function VerifyForm({ link }: { readonly link: string }) {
 
   return (
     <>
-      <PageHeader title="Verify an off-chain attestation">
-        An off-chain attestation is a signed text that no contract holds. Whether it holds is computed in this
-        browser, and from what this index knows. Nothing is stored.
+      <PageHeader title="Verify an attestation or a proof">
+        An off-chain attestation is a signed text that no contract holds; a proof shows that a contract holds
+        one. Whether they hold is computed in this browser, and from what this index knows. Nothing is stored.
       </PageHeader>
       <Card>
         <form
@@ -82,8 +88,8 @@ function VerifyForm({ link }: { readonly link: string }) {
           }}
         >
           <label htmlFor={label} className={styles.label}>
-            The attestation of EAS or BAS, the link that holds it, the signed body of Sign Protocol, or a
-            proof of private data: paste or drop it
+            The attestation of EAS or BAS, the link that holds it, the signed body of Sign Protocol, a
+            downloaded proof of a record, or a proof of private data: paste or drop it
           </label>
           <textarea
             id={label}
@@ -137,7 +143,7 @@ function VerifyForm({ link }: { readonly link: string }) {
               <span>or a file</span>
               <input
                 type="file"
-                accept=".json,.txt,application/json,text/plain"
+                accept=".json,.txt,.jws,application/json,text/plain"
                 onChange={(event) => void readFile(event.target.files?.[0])}
               />
             </label>
@@ -147,6 +153,12 @@ function VerifyForm({ link }: { readonly link: string }) {
       </Card>
       <div className={styles.answer} aria-live="polite">
         {asked.kind === 'text' && <OffchainAnswer key={asked.text} text={asked.text} />}
+        {asked.kind === 'proof' && <ProofAnswer key={asked.text} text={asked.text} />}
+        {asked.kind === 'other' && (
+          <EmptyState title="This page does not check it" icon="info">
+            <p>{asked.words}</p>
+          </EmptyState>
+        )}
         {asked.kind === 'uid' && <UidAnswer uid={asked.uid} />}
         {asked.kind === 'private' && <PrivateAnswer input={asked.input} />}
       </div>
@@ -172,6 +184,9 @@ function ask(text: string, holder: string): Asked {
   if (text.trim() === '') {
     return { kind: 'mistake', message: 'Paste an attestation or a link, or choose a file.' }
   }
+  if (isRecordProof(text)) return { kind: 'proof', text }
+  const words = describeOther(text)
+  if (words !== null) return { kind: 'other', words }
   const uid = readUid(text)
   if (uid !== null) return { kind: 'uid', uid }
   const input = readPrivateInput(text)

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { inputLengthMax, linkInAddress, readPrivateInput, readUid } from './offchainInput.ts'
+import {
+  describeOther,
+  inputLengthMax,
+  isRecordProof,
+  linkInAddress,
+  readPrivateInput,
+  readUid,
+} from './offchainInput.ts'
 
 test('a proof of private data is found alone or beside the id of its attestation', () => {
   const proof = { leaves: [], proof: [], proofFlags: [] }
@@ -45,3 +52,36 @@ test.each([
 ])('the uid in %j is %j', (text, expected) => {
   expect(readUid(text)).toBe(expected)
 })
+
+test('a proof of a record is one alone and as it was answered', () => {
+  const proof = { format: 'attestry-proof', version: 1 }
+  expect(isRecordProof(JSON.stringify(proof))).toBe(true)
+  expect(isRecordProof(`\n${JSON.stringify({ success: true, data: proof })}`)).toBe(true)
+  for (const text of [
+    '',
+    '{}',
+    '"attestry-proof"',
+    '{"format":"attestry-proof"',
+    '[{"format":"attestry-proof"}]',
+  ])
+    expect([text, isRecordProof(text)]).toEqual([text, false])
+})
+
+test.each([
+  ['eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIweCJ9.c2ln', /signed verdict.*check-verdict/],
+  [
+    '{"success":true,"data":{"id":"onchain_evm_1_0x12","attester":"0x"}}',
+    /record.*onchain_evm_1_0x12.*proof/,
+  ],
+  ['{"id":"onchain_evm_1_0x12"}', /record/],
+  ['{"success":false,"message":"There is none."}', /There is none\./],
+  ['{"rows":[{"subject":"0x","verdict":"allow"}]}', /without a signature/],
+  ['{"success":true,"data":{"rows":[],"total":0}}', /a list/],
+])('what this page does not check is named: %s', (text, sentence) => {
+  expect(describeOther(text)).toMatch(sentence)
+})
+
+test.each(['', 'hello', '{"sig":{}}', '{"uid":"0x12","signer":"0x"}', 'https://easscan.org/x.y.z'])(
+  'what may be an attestation is left to its checks: %s',
+  (text) => expect(describeOther(text)).toBeNull(),
+)

@@ -43,6 +43,52 @@ export function readPrivateInput(text: string): PrivateInput | null {
   return null
 }
 
+/** Whether a text is a proof of an event, as a page of a record or the interface gives it, whatever is wrong with it. */
+export function isRecordProof(text: string): boolean {
+  const found = parseObject(text)
+  return (
+    found !== null && (found['format'] === proofFormat || objectOf(found['data'])?.['format'] === proofFormat)
+  )
+}
+
+const proofFormat = 'attestry-proof'
+
+/**
+ * What a text is that this page does not check, in sentences that say what does; null for what may be an attestation.
+ */
+export function describeOther(text: string): string | null {
+  const trimmed = text.trim()
+  if (/^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(trimmed)) {
+    return 'This is a signed verdict of a gate, or another JWS. It is checked with the keys of the server that signed it: save it as verdict.jws, and run attestry check-verdict verdict.jws --url and the address of that server.'
+  }
+  const found = parseObject(text)
+  if (found === null) return null
+  const content = objectOf(found['data']) ?? found
+  const { id, rows, verdict } = content
+  if ('success' in found && found['success'] === false)
+    return `This is an answer of an index that says why it has nothing: ${String(found['message']).slice(0, 300)}`
+  if (typeof id === 'string' && id.startsWith('onchain_evm_'))
+    return `This is a record as an index answers it, which shows nothing by itself. Its id finds it here: ${id.slice(0, 100)}. Its own page gives a proof of it, which can be checked.`
+  if (verdict !== undefined || (Array.isArray(rows) && objectOf(rows[0])?.['verdict'] !== undefined))
+    return 'This is a verdict of a gate without a signature, which shows nothing to others. Ask the gate again, or ask its server for a signed verdict.'
+  if (Array.isArray(rows))
+    return 'This is a list of an index, which shows nothing by itself. Paste the id of a record to look it up.'
+  return null
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | null {
+  if (!text.trimStart().startsWith('{') || text.length > inputLengthMax) return null
+  try {
+    return objectOf(JSON.parse(text))
+  } catch {
+    return null
+  }
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> | null {
+  return isObject(value) ? value : null
+}
+
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
