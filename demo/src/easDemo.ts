@@ -132,7 +132,7 @@ function encodeAttest(schema: Hex, data: readonly RequestData[]): Hex {
 }
 
 /** The uid of a schema without a resolver: the hash of its content. */
-function schemaUid(text: string, revocable: boolean): Hex {
+export function schemaUid(text: string, revocable: boolean): Hex {
   return keccak256(encodePacked(['string', 'address', 'bool'], [text, zeroAddress, revocable]))
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { agentDemo } from './agentDemo.ts'
 import { combineDemos } from './combineDemos.ts'
+import { demoPolicies } from './demoPolicies.ts'
 import { easDemo } from './easDemo.ts'
 import { runDemoChain, type DemoChain, type DemoProgress } from './runDemoChain.ts'
 import { signDemo } from './signDemo.ts'
@@ -131,8 +132,13 @@ function demoConfig(config: Config, chains: readonly DemoChain[], path: string):
   return {
     ...config,
     database: { kind: 'sqlite', path },
-    // One worker starts fastest, and one person uses the demo.
-    server: { ...config.server, workers: 1 },
+    server: {
+      ...config.server,
+      // One worker starts fastest, and one person uses the demo.
+      workers: 1,
+      mcp: true,
+      gate: { ...config.server.gate, policies: demoPolicies() },
+    },
     chains: chains.map(chainConfig),
   }
 }
@@ -168,7 +174,9 @@ function lowerAddress(text: string): Address {
 function printBanner(url: string, hasExplorer: boolean, { printLine }: Output): void {
   const links = [
     ...(hasExplorer ? [['Explorer', '/']] : []),
+    ...(hasExplorer ? [['Gate', '/gate']] : []),
     ['GraphQL', '/graphql'],
+    ['Agents (MCP)', '/mcp'],
     ['Reference', '/docs'],
     ['Newest records', '/scan/latest-attestations'],
   ].map(([title = '', path = '']) => ['', title, url + path])

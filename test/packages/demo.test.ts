@@ -58,6 +58,46 @@ test('the package of the demo shows records and the explorer', async () => {
       return data.total
     }
     await expect.poll(total, { timeout: 90_000 }).toBeGreaterThan(0)
+
+    const read = async (path: string, init?: RequestInit) =>
+      (await (await fetch(`${url()}${path}`, init)).json()) as { readonly data: { readonly rows: unknown[] } }
+    // Each policy lets somebody through.
+    const policies = async () => (await read('/scan/policies')).data.rows as { readonly name: string }[]
+    const names = (await policies()).map(({ name }) => name)
+    expect(names).toEqual(['kyc-level-2', 'verified-human'])
+    for (const policy of names) {
+      const allowed = async () => {
+        const { rows } = (await read('/scan/attestations?size=100&revoked=false&protocol=eas')).data
+        const subjects = (rows as { readonly recipients: readonly string[] }[]).flatMap(({ recipients }) =>
+          recipients.filter((recipient) => /^0x[0-9a-f]{40}$/i.test(recipient)),
+        )
+        if (subjects.length === 0) return 0
+        const answer = await read('/scan/gate', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ policy, subjects: [...new Set(subjects)] }),
+        })
+        return (answer.data.rows as { readonly verdict: string }[]).filter(
+          ({ verdict }) => verdict === 'allow',
+        ).length
+      }
+      await expect.poll(allowed, { timeout: 90_000 }).toBeGreaterThan(0)
+    }
+    const { status } = await fetch(`${url()}/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'initialize',
+        params: {
+          protocolVersion: '2025-06-18',
+          capabilities: {},
+          clientInfo: { name: 'test', version: '0' },
+        },
+      }),
+    })
+    expect(status).toBe(200)
   } finally {
     child.kill('SIGTERM')
     await ended

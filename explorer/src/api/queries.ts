@@ -113,6 +113,46 @@ export const policiesQuery = () =>
     queryFn: ({ signal }) => api.get('/scan/policies', {}, { signal }),
   })
 
+/** What a first try of the gate is about: an account that holds a record of this index, and the record. */
+export interface GateExample {
+  readonly address: string
+  readonly schemaId: string
+  readonly protocol: string | undefined
+  readonly attester: string
+}
+
+/**
+ * An example for the gate: the newest valid attestation to an account, under a schema or, where that has none, under any.
+ * Null in an index without one.
+ */
+export const gateExampleQuery = (schemaId: string | undefined) =>
+  queryOptions({
+    queryKey: ['gate', 'example', schemaId],
+    queryFn: async ({ signal }) =>
+      (schemaId === undefined ? null : await findExample({ schemaId }, signal)) ??
+      (await findExample({}, signal)),
+    // An example stays as it was offered.
+    staleTime: Infinity,
+  })
+
+async function findExample(filter: { schemaId?: string }, signal: AbortSignal): Promise<GateExample | null> {
+  const query = {
+    ...filter,
+    revoked: false,
+    expired: false,
+    size: 20,
+    fields: 'detail',
+    include: 'protocol',
+  } as const
+  const { rows } = await api.get('/scan/attestations', query, { signal })
+  for (const row of rows as AttestationRow[]) {
+    const address = row.recipients.find((recipient) => /^0x[0-9a-f]{40}$/i.test(recipient))
+    if (address === undefined) continue
+    return { address, schemaId: row.schema.id, protocol: row.protocol, attester: row.attester }
+  }
+  return null
+}
+
 /** The verdict of a policy on an address, with what each of its terms comes to. */
 export const gateQuery = ({ policy, address, asOf }: GateQuery) =>
   queryOptions({

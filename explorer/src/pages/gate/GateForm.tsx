@@ -1,11 +1,20 @@
+import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
+import { gateExampleQuery } from '../../api/queries.ts'
 import type { Policies } from '../../api/types.ts'
 import { Button } from '../../components/Button.tsx'
 import { classNames } from '../../components/classNames.ts'
 import { SelectField } from '../../components/filters/SelectField.tsx'
 import controls from '../../components/filters/Field.module.css'
 import { checkAddress } from '../../format/checkFilter.ts'
-import { asOfMistake, readGateSearch, readRule, ruleUnder, type GateSearch } from './gateSearch.ts'
+import {
+  asOfMistake,
+  readGateSearch,
+  readRule,
+  ruleUnder,
+  schemaOfPolicy,
+  type GateSearch,
+} from './gateSearch.ts'
 import styles from './GatePage.module.css'
 
 export interface GateFormProps {
@@ -17,10 +26,11 @@ export interface GateFormProps {
 /** The choice that stands for a policy that the reader writes. */
 const own = ''
 
+/** Undefined members have not been written: an example of this index stands in for them. */
 interface Draft {
   readonly policy: string
-  readonly rule: string
-  readonly address: string
+  readonly rule: string | undefined
+  readonly address: string | undefined
   readonly asOf: string
 }
 
@@ -42,10 +52,16 @@ export function GateForm({ policies, search, onTry }: GateFormProps) {
     }
   }
   const { policy } = draft
-  const asked = searchOf(draft)
-  const isEdited = JSON.stringify(asked) !== JSON.stringify(searchOf(draftOf(search, policies)))
-  const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part })
   const chosen = rows.find(({ name }) => name === policy)
+  const example = useExample(search, policy === own ? undefined : chosen?.policy)
+  const filled = { ...draft, rule: draft.rule ?? example.rule, address: draft.address ?? example.address }
+  const asked = searchOf(filled)
+  const shown = draftOf(search, policies)
+  const isEdited =
+    isQuestion(search) &&
+    JSON.stringify(asked) !==
+      JSON.stringify(searchOf({ ...shown, rule: shown.rule ?? '', address: shown.address ?? '' }))
+  const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part })
   const names = rows.map(({ name }) => ({ value: name, label: name }))
   const isUnknown = policy !== own && chosen === undefined
   const choices = [
@@ -53,10 +69,10 @@ export function GateForm({ policies, search, onTry }: GateFormProps) {
     ...(isUnknown ? [{ value: policy, label: `${policy} (not a policy of this server)` }] : []),
     ...(allowsInline ? [{ value: own, label: 'A policy of my own' }] : []),
   ]
-  const read = policy === own ? readRule(draft.rule) : null
+  const read = policy === own ? readRule(filled.rule) : null
   const mistakes = {
     rule: read?.kind === 'mistake' ? read.message : undefined,
-    address: checkAddress(draft.address.trim()),
+    address: checkAddress(filled.address.trim()),
     asOf: draft.asOf.trim() === '' ? undefined : asOfMistake(draft.asOf.trim()),
   }
 
@@ -94,7 +110,8 @@ export function GateForm({ policies, search, onTry }: GateFormProps) {
               className={classNames(styles.rule, controls.mono)}
               rows={10}
               readOnly={policy !== own}
-              value={chosen === undefined ? draft.rule : JSON.stringify(chosen.policy, null, 2)}
+              placeholder='{ "holds": { "schema": "onchain_evm_…", "attester": ["0x…"] } }'
+              value={chosen === undefined ? filled.rule : JSON.stringify(chosen.policy, null, 2)}
               onChange={(event) => change({ rule: event.target.value })}
             />
           )}
@@ -107,7 +124,7 @@ export function GateForm({ policies, search, onTry }: GateFormProps) {
               {...control}
               className={classNames(controls.control, controls.mono)}
               placeholder="0x…"
-              value={draft.address}
+              value={filled.address}
               enterKeyHint="go"
               onChange={(event) => change({ address: event.target.value })}
             />
@@ -144,18 +161,31 @@ function draftOf(search: GateSearch, { rows, allowsInline }: Policies): Draft {
   const wantsOwn = search.rule !== undefined && allowsInline
   return {
     policy: search.policy ?? (wantsOwn || first === undefined ? own : first.name),
-    rule: search.rule ?? ruleUnder(exampleSchema),
-    address: search.address ?? '',
+    rule: search.rule,
+    address: search.address,
     asOf: search.asOf ?? '',
   }
 }
 
-/** What a draft asks. */
-function searchOf({ policy, rule, ...rest }: Draft): GateSearch {
-  return readGateSearch({ ...rest, ...(policy === own ? { rule } : { policy }) })
+/**
+ * A policy and an address to begin with, of records that this index has: an account that holds what the policy asks for,
+ * if any does. Empty texts until they are known.
+ */
+function useExample(
+  search: GateSearch,
+  chosen: unknown,
+): { readonly rule: string; readonly address: string } {
+  const read = chosen === undefined && search.rule !== undefined ? readRule(search.rule) : null
+  const schemaId = schemaOfPolicy(read?.kind === 'rule' ? read.rule : chosen)
+  const { data } = useQuery({ ...gateExampleQuery(schemaId), enabled: !isQuestion(search) })
+  if (data === null || data === undefined) return { rule: '', address: '' }
+  return { rule: ruleUnder(data.schemaId, [data.attester], data.protocol), address: data.address }
 }
 
-const exampleSchema = 'onchain_evm_11155111_0x1a'
+/** What a draft asks. */
+function searchOf({ policy, rule, ...rest }: Record<keyof Draft, string>): GateSearch {
+  return readGateSearch({ ...rest, ...(policy === own ? { rule } : { policy }) })
+}
 
 interface LabelledProps {
   readonly label: string

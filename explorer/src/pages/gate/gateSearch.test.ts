@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { asOfMistake, readGateSearch, readRule, ruleLengthMax, ruleUnder } from './gateSearch.ts'
+import {
+  asOfMistake,
+  readGateSearch,
+  readRule,
+  ruleLengthMax,
+  ruleUnder,
+  schemaOfPolicy,
+} from './gateSearch.ts'
 
 describe('the text of a policy', () => {
   test.each([
@@ -13,8 +20,15 @@ describe('the text of a policy', () => {
   })
 
   test('is read as it stands, such as the one that a schema begins with', () => {
-    const rule = { holds: { schema: 'onchain_evm_1_0x1', attester: 'any' }, maxStaleness: '10m' }
-    expect(readRule(ruleUnder('onchain_evm_1_0x1'))).toEqual({ kind: 'rule', rule })
+    const rule = { holds: { schema: 'onchain_evm_1_0x1', attester: ['0xa'] }, maxStaleness: '10m' }
+    expect(readRule(ruleUnder('onchain_evm_1_0x1', ['0xa']))).toEqual({ kind: 'rule', rule })
+  })
+
+  test('leads to the first schema that it asks for', () => {
+    const holds = { attester: 'any', schema: 'onchain_evm_1_0x2' }
+    expect(schemaOfPolicy({ all: [{ policy: 'kyc' }, { not: { holds } }] })).toBe('onchain_evm_1_0x2')
+    expect(schemaOfPolicy({ all: [{ policy: 'kyc' }] })).toBeUndefined()
+    expect(schemaOfPolicy({ holds: { schema: '0x2', chainId: '1' } })).toBeUndefined()
   })
 })
 

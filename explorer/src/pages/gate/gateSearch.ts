@@ -47,9 +47,12 @@ export function readRule(text: string): ReadRule {
   return { kind: 'rule', rule: rule as Readonly<Record<string, unknown>> }
 }
 
-/** A first policy under a schema, which the protocol tells from others of its id. */
-export function ruleUnder(schemaId: string, protocol?: string): string {
-  const holds = { schema: schemaId, ...withoutAbsent({ protocol }), attester: 'any' }
+/**
+ * A first policy under a schema, which the protocol tells from others of its id.
+ * @param attesters those whose attestations count: anybody may attest under a schema.
+ */
+export function ruleUnder(schemaId: string, attesters: readonly string[], protocol?: string): string {
+  const holds = { schema: schemaId, ...withoutAbsent({ protocol }), attester: attesters }
   return JSON.stringify({ holds, maxStaleness: '10m' }, null, 2)
 }
 
@@ -58,4 +61,17 @@ export function asOfMistake(text: string): string | undefined {
   return /^(?:[1-9]\d*:(?:0x[0-9a-f]{64}|\d+)|\d+)$/i.test(text)
     ? undefined
     : 'A moment is a block such as 10:120000000, or Unix seconds.'
+}
+
+/** The first schema that a policy asks for by its composite id; undefined if it names none. */
+export function schemaOfPolicy(policy: unknown): string | undefined {
+  if (typeof policy !== 'object' || policy === null) return undefined
+  for (const [name, value] of Object.entries(policy)) {
+    const found =
+      name === 'schema' && typeof value === 'string' && value.startsWith('onchain_evm_')
+        ? value
+        : schemaOfPolicy(value)
+    if (found !== undefined) return found
+  }
+  return undefined
 }

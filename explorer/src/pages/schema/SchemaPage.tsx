@@ -48,6 +48,9 @@ function Loaded({ schema }: { readonly schema: Schema }) {
   const protocol = useProtocol()
   const details = useQuery(schemaDetailsQuery(id, protocol))
   const activity = useQuery(schemaActivityQuery(id, protocol))
+  const top = details.data?.topAttesters?.map(({ address }) => address) ?? []
+  // Nobody has attested yet: whoever laid the schema down may.
+  const attesters = top.length > 0 ? top : [schema.registrant]
   return (
     <>
       <article className={styles.page}>
@@ -66,7 +69,11 @@ function Loaded({ schema }: { readonly schema: Schema }) {
               )
             }
             actions={
-              <Link to="/gate" search={{ rule: ruleUnder(schema.id, protocol) }} className={buttonClass()}>
+              <Link
+                to="/gate"
+                search={{ rule: ruleUnder(schema.id, attesters, protocol) }}
+                className={buttonClass()}
+              >
                 Try a policy
               </Link>
             }
