@@ -77,7 +77,7 @@ test('the chain and protocol that are chosen in the head stay from list to list,
     await page.waitForURL(/agents/)
     expect(search(page)).toEqual({ chainId: '59144' })
     await main.getByRole('link', { name: 'Verify' }).click()
-    await page.getByRole('heading', { name: 'Verify an off-chain attestation' }).waitFor()
+    await page.getByRole('heading', { name: 'Verify an attestation or a proof' }).waitFor()
     await choice.selectOption('All chains')
     await page.waitForURL(`${stage.site.url}/attestations`)
   })
@@ -166,9 +166,18 @@ test('Enter in a filter applies it, an input method that ends a word does not, a
 
     await open(page, '/attestations')
     const attester = page.getByLabel('Attester')
+    const places = async () => [
+      await attester.boundingBox(),
+      await page.getByLabel('Status').boundingBox(),
+      await page.getByRole('row').first().boundingBox(),
+    ]
+    const before = await places()
     await attester.fill('nobody')
     await attester.press('Enter')
-    await expect.poll(() => attester.getAttribute('aria-invalid')).toBe('true')
+    await page.getByText('Attester: An address is 0x and 40 hexadecimal digits.').waitFor()
+    expect(await attester.getAttribute('aria-invalid')).toBe('true')
+    // A mistake moves nothing.
+    expect(await places()).toEqual(before)
     await attester.fill('')
     await attester.press('Enter')
     await expect.poll(() => attester.getAttribute('aria-invalid')).toBe('false')

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { findAxeViolations } from './browser/findAxeViolations.ts'
+import { findCutTexts } from './browser/findCutTexts.ts'
 import { findOverflow } from './browser/findOverflow.ts'
 import { settle } from './browser/settle.ts'
 import { useStage } from './browser/useStage.ts'
@@ -12,7 +13,7 @@ const stage = useStage()
 /** The limit of a good Cumulative Layout Shift by web.dev. */
 const layoutShiftMax = 0.1
 
-const widths = [1440, 768, 320]
+const widths = [1440, 1024, 768, 320]
 /** Letter spacing that widens text by about 5 %, since fonts of other machines are wider than the bundled one. */
 const letterSpacing = '0.03em'
 const heightPx = 900
@@ -59,7 +60,7 @@ async function findOverflows(page: Page): Promise<string[]> {
   }, letterSpacing)
   for (const width of widths) {
     await page.setViewportSize({ width, height: heightPx })
-    found.push(...(await findOverflow(page)))
+    found.push(...(await findOverflow(page)), ...(await findCutTexts(page)))
   }
   return found
 }

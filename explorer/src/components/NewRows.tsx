@@ -2,8 +2,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useIndexEvents } from '../api/events.ts'
 import { attestationCountQuery, type AttestationQuery } from '../api/queries.ts'
-import { formatCount } from '../format/formatCount.ts'
+import { formatCount, formatQuantity } from '../format/formatCount.ts'
 import { Button } from './Button.tsx'
+import { classNames } from './classNames.ts'
 import styles from './NewRows.module.css'
 
 /** How often at most the number is asked for, however many records arrive. */
@@ -17,8 +18,8 @@ export interface NewRowsProps {
 }
 
 /**
- * Says above the first page of a list how many attestations have come since, and shows them when asked to. The list
- * stays as it is until then, and so does everything on the page.
+ * A row above the first page of a list: how many attestations it has, and how many have come since, which it shows when
+ * asked to. The list stays as it is until then, and so does everything on the page.
  */
 export function NewRows({ query, total }: NewRowsProps) {
   const client = useQueryClient()
@@ -36,7 +37,8 @@ export function NewRows({ query, total }: NewRowsProps) {
   })
   const added = count === undefined || total === undefined ? 0 : count - total
   return (
-    <div className={styles.anchor} role="status">
+    <div className={classNames(styles.row, added > 0 && styles.hasNew)} role="status">
+      <span>{total === undefined ? '' : formatQuantity(total, 'attestation')}</span>
       {added > 0 && (
         <Button
           look="primary"

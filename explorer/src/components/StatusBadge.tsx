@@ -1,5 +1,5 @@
 import { attestationStatus } from '../format/attestationStatus.ts'
-import { formatLongDuration, formatRelativeTime } from '../format/formatTime.ts'
+import { formatLongDuration, formatRelativeTime, formatShortDuration } from '../format/formatTime.ts'
 import { Icon, type IconName } from './Icon.tsx'
 import { useMoment } from './useMoment.ts'
 import { useAbsoluteTime } from './timeZone.ts'
@@ -26,7 +26,7 @@ export function StatusBadge({ attestation, size = 'small' }: StatusBadgeProps) {
   const absoluteTime = useAbsoluteTime()
   const title = validUntil === '0' ? undefined : `Valid until ${absoluteTime(Number(validUntil))}`
   return (
-    <span className={classNames(styles.badge, styles[kind], styles[size])} title={title}>
+    <span className={classNames(styles.badge, styles[kind], styles[size])} title={title} data-whole>
       <Icon name={icons[kind]} />
       {words}
     </span>
@@ -42,6 +42,6 @@ function wordsOf(status: ReturnType<typeof attestationStatus>, now: number, size
     case 'expired':
       return size === 'large' ? `Expired ${formatRelativeTime(status.at, now)}` : 'Expired'
     case 'expiring':
-      return `Expires in ${formatLongDuration(status.at - now)}`
+      return `Expires in ${(size === 'large' ? formatLongDuration : formatShortDuration)(status.at - now)}`
   }
 }

@@ -6,6 +6,7 @@ import {
   formatLongDuration,
   formatMachineTime,
   formatRelativeTime,
+  formatShortDuration,
 } from './formatTime.ts'
 
 const now = 1_795_262_952
@@ -49,5 +50,15 @@ test('names one and many of a unit', () => {
     '1 hour',
     '2 hours',
     '0 seconds',
+  ])
+})
+
+test('abbreviates units of less than a day for narrow places', () => {
+  expect([59, 3_060, 86_399, 86_400, 6 * 86_400].map(formatShortDuration)).toEqual([
+    '59 s',
+    '51 min',
+    '23 h',
+    '1 day',
+    '6 days',
   ])
 })

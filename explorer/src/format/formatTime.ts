@@ -27,6 +27,16 @@ export function formatLongDuration(seconds: number): string {
   return formatQuantity(Math.trunc(seconds / length), name)
 }
 
+const shortNames: Readonly<Record<string, string>> = { hour: 'h', minute: 'min', second: 's' }
+
+/** `3 min`, `1 day`: the same for a narrow place. */
+export function formatShortDuration(seconds: number): string {
+  const { name, seconds: length } = units.find((unit) => seconds >= unit.seconds) ?? units[5]
+  const count = Math.trunc(seconds / length)
+  const short = shortNames[name]
+  return short === undefined ? formatQuantity(count, name) : `${count} ${short}`
+}
+
 /**
  * `21 Nov 2026, 12:00:05 UTC`, or `21 Nov 2026, 17:30:05 UTC+5:30`; words for a time beyond any calendar.
  * @param offsetMinutes of the zone, positive to the east.

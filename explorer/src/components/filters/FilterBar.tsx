@@ -1,4 +1,5 @@
 import { useState, type ReactNode } from 'react'
+import { FieldMistakes } from './FieldMistakes.tsx'
 import { Button } from '../Button.tsx'
 import { Icon } from '../Icon.tsx'
 import styles from './FilterBar.module.css'
@@ -17,20 +18,22 @@ export function FilterBar({ children, more, moreCount = 0 }: FilterBarProps) {
   const [isOpen, setOpen] = useState(moreCount > 0)
   return (
     <div className={styles.bar} role="group" aria-label="Filters">
-      <div className={styles.row}>
-        {children}
-        {more !== undefined && (
-          <Button
-            className={styles.toggle}
-            aria-expanded={isOpen}
-            look={isOpen ? 'quiet' : 'plain'}
-            onClick={() => setOpen(!isOpen)}
-          >
-            <Icon name="filter" /> {isOpen ? 'Fewer filters' : 'More filters'}
-          </Button>
-        )}
-      </div>
-      {isOpen && <div className={styles.more}>{more}</div>}
+      <FieldMistakes>
+        <div className={styles.row}>
+          {children}
+          {more !== undefined && (
+            <Button
+              className={styles.toggle}
+              aria-expanded={isOpen}
+              look={isOpen ? 'quiet' : 'plain'}
+              onClick={() => setOpen(!isOpen)}
+            >
+              <Icon name="filter" /> {isOpen ? 'Fewer filters' : 'More filters'}
+            </Button>
+          )}
+        </div>
+        {isOpen && <div className={styles.more}>{more}</div>}
+      </FieldMistakes>
     </div>
   )
 }

@@ -1,6 +1,7 @@
-import { useState } from 'react'
+import { use, useState } from 'react'
 import { classNames } from '../classNames.ts'
 import { Field } from './Field.tsx'
+import { MistakesContext } from './FieldMistakes.tsx'
 import styles from './Field.module.css'
 
 export interface TextFieldProps {
@@ -21,6 +22,7 @@ export interface TextFieldProps {
 /** A text filter, applied once the text is complete. */
 export function TextField(props: TextFieldProps) {
   const { label, placeholder, value = '', onChange, check, mono = false, type = 'text' } = props
+  const line = use(MistakesContext)
   const [draft, setDraft] = useState(value)
   const [from, setFrom] = useState(value)
   const [mistake, setMistake] = useState<string>()
@@ -49,6 +51,7 @@ export function TextField(props: TextFieldProps) {
         value={draft}
         placeholder={placeholder}
         aria-invalid={mistake !== undefined}
+        aria-describedby={mistake === undefined ? undefined : line?.id}
         autoComplete="off"
         spellCheck={false}
         onChange={({ currentTarget }) => setDraft(currentTarget.value)}

@@ -32,7 +32,9 @@ export function PayloadTable({ caption, fields }: PayloadTableProps) {
               {field.name === '' ? (
                 <span className={plain.unnamed}>unnamed</span>
               ) : (
-                <SafeText text={field.name} lengthMax={80} />
+                <span className={plain.name}>
+                  <SafeText text={field.name} lengthMax={80} />
+                </span>
               )}
             </th>
             <td className={styles.type}>

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { Fragment, type ReactNode } from 'react'
 import { formatCount, formatQuantity } from '../../format/formatCount.ts'
 import { groupDigits, readPayloadValue, type PayloadField } from '../../format/payloadValue.ts'
 import { shortenMiddle } from '../../format/shortenMiddle.ts'
@@ -21,7 +22,7 @@ export function PayloadValueView({ field }: { readonly field: PayloadField }) {
     case 'integer':
       return (
         <span className={styles.integer}>
-          {groupDigits(value.digits)}
+          {breakable(groupDigits(value.digits))}
           {value.seconds !== null && (
             <span className={styles.aside}>
               <Time seconds={value.seconds} show="absolute" />
@@ -145,4 +146,18 @@ export function LongHex({ hex, length }: { readonly hex: string; readonly length
       </span>
     </span>
   )
+}
+
+/** A number whose lines end between its groups of digits. */
+function breakable(grouped: string): ReactNode {
+  return grouped.split(',').map((group, index) => (
+    <Fragment key={index}>
+      {index > 0 && (
+        <>
+          ,<wbr />
+        </>
+      )}
+      {group}
+    </Fragment>
+  ))
 }

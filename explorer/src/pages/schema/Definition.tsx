@@ -64,7 +64,9 @@ function Fields({ fields }: Pick<DefinitionProps, 'fields'>) {
               {name === '' ? (
                 <span className={plain.unnamed}>unnamed</span>
               ) : (
-                <SafeText text={name} lengthMax={80} />
+                <span className={plain.name}>
+                  <SafeText text={name} lengthMax={80} />
+                </span>
               )}
             </th>
             <td>

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'react'
 import { Icon } from '../../components/Icon.tsx'
+import { FieldMistakes } from '../../components/filters/FieldMistakes.tsx'
 import { SelectField } from '../../components/filters/SelectField.tsx'
 import { TextField } from '../../components/filters/TextField.tsx'
 import {
@@ -52,17 +53,19 @@ export function FieldFilterDialog({
       }}
     >
       <div className={styles.content}>
-        <div className={styles.row}>
-          {fields.length > 1 && (
-            <SelectField
-              label="Member"
-              choices={fields.map(({ path, label }) => ({ value: path, label }))}
-              value={field.path}
-              onChange={(path) => state.count(path)}
-            />
-          )}
-          <Condition key={field.path} field={field} state={state} />
-        </div>
+        <FieldMistakes>
+          <div className={styles.row}>
+            {fields.length > 1 && (
+              <SelectField
+                label="Member"
+                choices={fields.map(({ path, label }) => ({ value: path, label }))}
+                value={field.path}
+                onChange={(path) => state.count(path)}
+              />
+            )}
+            <Condition key={field.path} field={field} state={state} />
+          </div>
+        </FieldMistakes>
         <FieldValues schemaId={schemaId} field={field} state={state} />
         <button type="button" className={styles.close} aria-label="Close" onClick={close}>
           <Icon name="close" />

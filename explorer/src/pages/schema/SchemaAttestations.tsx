@@ -72,8 +72,8 @@ export function SchemaAttestations({ schema }: { readonly schema: Schema }) {
         />
       }
     >
-      {page === 1 && !isPast && <NewRows query={asked} total={settledTotal(listed)} />}
       <FieldFilterBar columns={barred} state={state} />
+      {page === 1 && !isPast && <NewRows query={asked} total={settledTotal(listed)} />}
       {open !== undefined && field !== undefined && (
         <FieldFilterDialog schemaId={schema.id} fields={open.fields} field={field} state={state} />
       )}

@@ -77,7 +77,6 @@ const columns: readonly Column<ListedSchema>[] = [
   {
     header: 'Fields',
     inCard: 'bare',
-    shares: true,
     width: '17rem',
     characters: 22,
     cell: ({ data }) => (data === undefined ? <Skeleton characters={20} /> : <FieldChips fields={data} />),
