@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Browser, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { currentTimeMs, unixSeconds } from '../../src/model/time.ts'
+import type { ChainStatus } from '../../src/model/chainState.ts'
+import { currentTimeMs, unixMilliseconds, unixSeconds } from '../../src/model/time.ts'
 import type { IndexWriter } from '../../src/store/indexWriter.ts'
 import { openSqliteWriter } from '../../src/store/sqlite/openSqliteWriter.ts'
 import { settle } from './browser/settle.ts'
@@ -77,25 +78,45 @@ test('a list says how many have come since, and moves when asked to alone', asyn
   await list.close()
 })
 
+test('no chain counts as up to date without an answer of the server, whatever the clock of the reader says', async () => {
+  const chains = await browser.newPage({ locale: 'en-GB', timezoneId: 'UTC' })
+  const nowMs = Date.now()
+  // Up to date however long the test takes.
+  await saveStatus({ updatedAt: unixMilliseconds(nowMs + 3_600_000) })
+  // The clock of the reader's machine is five hours wrong.
+  await chains.clock.install({ time: nowMs + 5 * 3_600_000 })
+  await chains.goto(site.url)
+  await settle(chains)
+  const line = chains
+    .getByRole('listitem')
+    .filter({ hasText: 'OP Mainnet' })
+    .filter({ hasText: 'attestations' })
+  await line.getByText('Up to date').waitFor({ timeout: limitMs })
+  const newest = chains.getByRole('table', { name: 'Latest attestations' }).locator('time').first()
+  await expect.poll(async () => await newest.textContent(), { timeout: limitMs }).toMatch(/^just now$| ago$/)
+
+  await chains.context().setOffline(true)
+  await chains.clock.fastForward(10_000)
+  await line.getByText('State not known').waitFor({ timeout: limitMs })
+  expect(await chains.getByText('Up to date').count()).toBe(0)
+  expect(await chains.getByText('Live', { exact: true }).count()).toBe(0)
+  await chains.getByRole('status').filter({ hasText: 'The server has not answered since' }).waitFor()
+
+  await chains.context().setOffline(false)
+  await chains.clock.fastForward(10_000)
+  await line.getByText('Up to date').waitFor({ timeout: limitMs })
+  await chains.close()
+})
+
 test('a chain that is behind is named on every page, with how far and why', async () => {
   const nowS = Math.floor(Date.now() / 1000)
   const block = easAttestations + 4
-  await writer.saveChainStatus({
-    chainId: easChainId,
-    name: 'OP Mainnet',
-    explorer: null,
-    protocols: ['eas'],
+  await saveStatus({
     phase: 'retrying',
     headBlock: block + 1800,
-    headTimestamp: unixSeconds(nowS),
-    headSource: 'polling',
     indexedBlock: block,
     indexedTimestamp: unixSeconds(nowS - 7200),
-    reachedHead: true,
-    eventsPerSecond: 0,
-    blocksMended: 0,
     lastError: 'The endpoint does not answer.',
-    updatedAt: currentTimeMs(),
   })
   await page.goto(`${site.url}/schemas`)
   const banner = page.getByRole('status').filter({ hasText: 'OP Mainnet' })
@@ -109,6 +130,29 @@ test('a chain that is behind is named on every page, with how far and why', asyn
 
 function rowOf(number: number) {
   return page.locator(`a[href="/attestation/${easAttestationId(number)}"]`)
+}
+
+/** Reports the state of the chain: at its head, unless the changes say otherwise. */
+async function saveStatus(changes: Partial<ChainStatus>): Promise<void> {
+  const now = unixSeconds(Math.floor(Date.now() / 1000))
+  await writer.saveChainStatus({
+    chainId: easChainId,
+    name: 'OP Mainnet',
+    explorer: null,
+    protocols: ['eas'],
+    phase: 'following',
+    headBlock: easAttestations + 4,
+    headTimestamp: now,
+    headSource: 'polling',
+    indexedBlock: easAttestations + 4,
+    indexedTimestamp: now,
+    reachedHead: true,
+    eventsPerSecond: 0,
+    blocksMended: 0,
+    lastError: null,
+    updatedAt: currentTimeMs(),
+    ...changes,
+  })
 }
 
 /** The next block of the chain, with one attestation. */

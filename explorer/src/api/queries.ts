@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { recordKey, type Keyed } from '../format/recordKey.ts'
 import { withoutAbsent } from '../format/withoutAbsent.ts'
 import type { BodyOf, Parameters } from '../../../client/src/paths.ts'
-import { api } from './client.ts'
+import { api, chainsApi } from './client.ts'
 import { momentOfPage, type Moment } from './moment.ts'
 import { schemaDetailsDocument, type SchemaDetails } from './documents.ts'
 import { partsOfOldestPage } from './oldestPage.ts'
@@ -10,8 +10,10 @@ import type { AttestationRow } from './types.ts'
 
 /** What each question is asked by and kept as. Pages use these alone, so that equal questions share an answer. */
 
-/** How often the state of the chains is asked for. */
-export const chainsIntervalMs = 15_000
+/** How often the state of the chains is asked for: well within the time for which an answer counts as fresh. */
+export const chainsIntervalMs = 4_000
+/** How often what is said to hold at present is read again. */
+export const presentIntervalMs = 15_000
 
 export type AttestationQuery = Omit<Parameters<'/scan/attestations'>, 'include'>
 export type SchemaQuery = Omit<Parameters<'/scan/schemas'>, 'include'>
@@ -24,7 +26,7 @@ export type AddressAttestationQuery = Omit<
 export const chainsQuery = () =>
   queryOptions({
     queryKey: ['chains'],
-    queryFn: ({ signal }) => api.get('/scan/chains', {}, { signal }),
+    queryFn: ({ signal }) => chainsApi.get('/scan/chains', {}, { signal }),
     select: ({ rows }) => rows,
   })
 
@@ -38,9 +40,9 @@ export const latestAttestationsQuery = () =>
     select: ({ rows }) => rows,
   })
 
-/** Rankings are read again as the chains are; sooner while they are empty, as those of an index that has just begun. */
+/** Rankings are read again now and then; sooner while they are empty, as those of an index that has just begun. */
 function rankingIntervalMs(answer: { readonly rows: readonly unknown[] } | undefined): number {
-  return answer?.rows.length === 0 ? 2_000 : chainsIntervalMs
+  return answer?.rows.length === 0 ? 2_000 : presentIntervalMs
 }
 
 export const topSchemasQuery = () =>

@@ -57,7 +57,7 @@ export function AppShell() {
               </a>
             </nav>
             <div className={styles.search}>
-              <OriginSwitch origin={origin} />
+              <OriginSwitch origin={origin} asOf={asOf} />
               {!isHome && <HeaderSearch />}
             </div>
           </div>

@@ -1,13 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
 import { chainsIntervalMs, chainsQuery } from '../api/queries.ts'
+import { answeredAtSeconds } from '../api/serverContact.ts'
 import { Icon } from '../components/Icon.tsx'
+import { Time } from '../components/Time.tsx'
+import { useIsSilent } from '../components/useAnswerAge.ts'
 import { formatCount } from '../format/formatCount.ts'
 import { chainTrouble } from '../format/chainState.ts'
 import styles from './ChainBanner.module.css'
 
-/** Names the chains that are behind, on every page, because the shown data may be out of date; empty otherwise. */
+/**
+ * Says on every page that the shown data may be out of date, because the server does not answer or because chains are
+ * behind; empty otherwise.
+ */
 export function ChainBanner() {
   const { data: chains } = useQuery({ ...chainsQuery(), refetchInterval: chainsIntervalMs })
+  const isSilent = useIsSilent()
+  if (isSilent) return <Silence />
   const troubles = (chains ?? []).flatMap((chain) => chainTrouble(chain) ?? [])
   if (troubles.length === 0) return null
   const list = (
@@ -33,6 +41,22 @@ export function ChainBanner() {
           {list}
         </details>
       )}
+    </div>
+  )
+}
+
+function Silence() {
+  return (
+    <div className={styles.banner} role="status">
+      <ul className={styles.troubles}>
+        <li>
+          <Icon name="warning" />
+          <span>
+            The server has not answered since <Time seconds={answeredAtSeconds() ?? 0} show="absolute" />.
+            What has come, changed or been revoked since then is missing here.
+          </span>
+        </li>
+      </ul>
     </div>
   )
 }

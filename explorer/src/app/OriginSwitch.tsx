@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { Origin } from '../components/filters/OriginFields.tsx'
 import { useProtocolChoices } from '../components/filters/useChainChoices.ts'
 import { useChains } from '../components/useChain.ts'
+import { chainOfMoment } from '../format/moment.ts'
 import { protocolName } from '../format/protocolName.ts'
 import { withoutAbsent } from '../format/withoutAbsent.ts'
 import styles from './OriginSwitch.module.css'
@@ -33,23 +34,32 @@ export function useOrigin(): Origin {
   return here
 }
 
+export interface OriginSwitchProps {
+  readonly origin: Origin
+  /** The moment that the page shows; undefined for the present. */
+  readonly asOf: string | undefined
+}
+
 /** The choice of chain and protocol for all lists. Beside a list, it leads to the attestations of the choice. */
-export function OriginSwitch({ origin }: { readonly origin: Origin }) {
+export function OriginSwitch({ origin, asOf }: OriginSwitchProps) {
   const navigate = useNavigate()
   const list = useRouterState({ select: ({ location }) => lists[location.pathname] })
   const chains = useChains() ?? []
   const protocols = useProtocolChoices().slice(1)
+  const chain = asOf === undefined ? undefined : chainOfMoment(asOf)
   const choose = (value: string) => {
     const [chainId = '', protocol = ''] = value.split(' ')
     const chosen = { chainId: chainId || undefined, protocol: protocol || undefined }
     if (list === undefined) return void navigate({ to: '/attestations', search: withoutAbsent(chosen) })
     const { rest } = list
+    // The moment of a block is one of its own chain.
+    const now = chain === undefined || chain === chainId ? {} : { asOf: undefined }
     void navigate({
       to: '.',
-      search: (earlier: object) => ({ ...earlier, ...chosen, ...rest, page: undefined }),
+      search: (earlier: object) => ({ ...earlier, ...chosen, ...rest, ...now, page: undefined }),
     })
   }
-  const value = `${origin.chainId ?? ''} ${origin.protocol ?? ''}`
+  const value = `${chain ?? origin.chainId ?? ''} ${origin.protocol ?? ''}`
   const options = [
     ...protocols.map((each) => ({ group: 'Protocols', value: ` ${each.value}`, label: each.label })),
     ...chains.flatMap((chain) => [

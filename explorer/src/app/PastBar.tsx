@@ -7,7 +7,7 @@ import { ErrorState } from '../components/ErrorState.tsx'
 import { Icon } from '../components/Icon.tsx'
 import { PagePending } from './PagePending.tsx'
 import { Time } from '../components/Time.tsx'
-import { MomentContext } from '../components/useMoment.ts'
+import { MomentChainContext, MomentContext } from '../components/useMoment.ts'
 import { useChain } from '../components/useChain.ts'
 import { partsOfMoment } from '../format/moment.ts'
 import styles from './PastBar.module.css'
@@ -28,7 +28,8 @@ export function Past({ asOf, children }: { readonly asOf: string; readonly child
           <strong>You see the past</strong>, as of{' '}
           {isBlock && `block ${moment.block} of ${chain?.name ?? `chain ${moment.chainId}`}`}
           {isBlock && at !== undefined && ', '}
-          {at !== undefined && <Time seconds={at} show="absolute" />}. What came later is left out.
+          {at !== undefined && <Time seconds={at} show="absolute" />}. What came later
+          {isBlock && ' and what is on other chains'} is left out.
         </span>
         <Link
           to="."
@@ -43,7 +44,9 @@ export function Past({ asOf, children }: { readonly asOf: string; readonly child
       ) : at === undefined ? (
         <PagePending />
       ) : (
-        <MomentContext value={at}>{children}</MomentContext>
+        <MomentContext value={at}>
+          <MomentChainContext value={isBlock ? moment.chainId : undefined}>{children}</MomentChainContext>
+        </MomentContext>
       )}
     </>
   )

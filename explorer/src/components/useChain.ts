@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { createContext, use } from 'react'
+import { createContext, use, useState } from 'react'
 import { chainsQuery } from '../api/queries.ts'
 import type { Chain } from '../api/types.ts'
 
@@ -25,6 +25,21 @@ export function useChain(chainId: string | undefined): KnownChain | undefined {
 export function useChainState(chainId: string): Chain | undefined {
   const { data: chains } = useQuery(chainsQuery())
   return chains?.find((chain) => chain.chainId === chainId)
+}
+
+/**
+ * The chain as it was known when a record of it was read: what the record says holds as of that state, not as of the
+ * newer ones that come while the page is open.
+ * @param readAt when the record was read; a new value takes the newest state.
+ */
+export function useChainAtReading(chainId: string, readAt: number): Chain | undefined {
+  const newest = useChainState(chainId)
+  const [kept, keep] = useState({ chain: newest, readAt })
+  if (newest !== undefined && (kept.readAt !== readAt || kept.chain?.chainId !== chainId)) {
+    keep({ chain: newest, readAt })
+    return newest
+  }
+  return kept.chain
 }
 
 /** The front page of the chain's block explorer; undefined if none is known. */

@@ -4,6 +4,13 @@ import { useNow } from './now.ts'
 /** The moment that the page shows, in Unix seconds; undefined for the present. */
 export const MomentContext = createContext<number | undefined>(undefined)
 
+/** The only chain that a page as of a block shows; undefined for pages of every chain. */
+export const MomentChainContext = createContext<string | undefined>(undefined)
+
+export function useMomentChain(): string | undefined {
+  return use(MomentChainContext)
+}
+
 /** Whether the page shows the past. */
 export function useIsPast(): boolean {
   return use(MomentContext) !== undefined

@@ -1,11 +1,44 @@
 import { expect, test } from 'vitest'
 import { chainState, chainTrouble } from './chainState.ts'
 
-const chain = { name: 'Sepolia', phase: 'following', secondsBehind: 0, lastError: null } as const
+const chain = {
+  name: 'Sepolia',
+  phase: 'following',
+  secondsBehind: 0,
+  indexedBlock: 7,
+  lastError: null,
+  defect: null,
+} as const
 
 test('a chain that is followed closely is up to date and no trouble', () => {
-  expect(chainState(chain)).toEqual({ word: 'Up to date', tone: 'good' })
+  expect(chainState(chain, 4)).toEqual({ word: 'Up to date', tone: 'good' })
   expect(chainTrouble(chain)).toBeNull()
+})
+
+test('no chain is up to date by an answer that is nearly ten seconds old', () => {
+  expect(chainState(chain, 8).word).toBe('Up to date')
+  for (const phase of ['following', 'backfilling', 'stopped', 'paused'] as const) {
+    expect(chainState({ ...chain, phase }, 9)).toEqual({ word: 'State not known', tone: 'quiet' })
+  }
+})
+
+test('the age of the answer adds to the distance from the head', () => {
+  expect(chainState({ ...chain, secondsBehind: 9 }, 5).word).toBe('Up to date')
+  expect(chainState({ ...chain, secondsBehind: 9 }, 6)).toEqual({ word: '15 seconds behind', tone: 'quiet' })
+})
+
+test.each([
+  ['without a block', { indexedBlock: null, secondsBehind: null }],
+  ['whose distance is not known', { secondsBehind: null }],
+  ['that is stopped', { phase: 'stopped' }],
+  ['that does not answer', { phase: 'retrying' }],
+  ['that is paused', { phase: 'paused' }],
+  ['whose records are known to be missing', { defect: 'Blocks 5 to 7 are missing.' }],
+  ['that is behind', { secondsBehind: 15 }],
+] as const)('a chain %s is not up to date', (_, state) => {
+  const { word, tone } = chainState({ ...chain, ...state }, 0)
+  expect([word, tone]).not.toContain('Up to date')
+  expect(tone).not.toBe('good')
 })
 
 test('a chain that is behind says by how much', () => {
@@ -18,6 +51,12 @@ test('a chain that does not answer says why', () => {
   const trouble = chainTrouble({ ...chain, phase: 'retrying', secondsBehind: 60, lastError: 'No answer.' })
   expect(trouble).toContain('not answering, 1 minute behind')
   expect(trouble).toContain('No answer.')
+})
+
+test('a chain with a known defect says which', () => {
+  expect(chainTrouble({ ...chain, defect: 'Blocks 5 to 7 are missing.' })).toBe(
+    'Sepolia: incomplete. Records are known to be missing or wrong here. Blocks 5 to 7 are missing.',
+  )
 })
 
 test('a chain that is paused is expected to be', () => {

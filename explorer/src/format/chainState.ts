@@ -7,35 +7,62 @@ export interface ChainState {
   readonly tone: 'good' | 'warn' | 'bad' | 'quiet'
 }
 
+type StateOfChain = Pick<Chain, 'phase' | 'secondsBehind' | 'indexedBlock' | 'defect'>
+
 /** A chain that is this many seconds behind gets a warning. */
 const behindSecondsMax = 300
+/** A chain that is less behind, in seconds, is up to date: its blocks are that far apart, and so are the looks at it. */
+const upToDateSeconds = 15
+/**
+ * An answer of the server says nothing of the present once it is this old, in seconds: nothing is shown as up to date ten
+ * seconds after it, and the clock of the page ticks each second.
+ */
+const answerSecondsMax = 9
 
-export function chainState({ phase, secondsBehind }: Pick<Chain, 'phase' | 'secondsBehind'>): ChainState {
-  const behind = secondsBehind ?? 0
+/** Whether the server has been silent for so long that the state of no chain is known. */
+export function isSilent(answerAgeSeconds: number): boolean {
+  return answerAgeSeconds >= answerSecondsMax
+}
+
+/** @param answerAgeSeconds the age of the answer that the chain is from. */
+export function chainState(
+  { phase, secondsBehind, indexedBlock, defect }: StateOfChain,
+  answerAgeSeconds: number,
+): ChainState {
+  if (isSilent(answerAgeSeconds)) return { word: 'State not known', tone: 'quiet' }
+  const behind = (secondsBehind ?? 0) + answerAgeSeconds
   const lag = `${formatLongDuration(behind)} behind`
+  const withLag = (word: string) => (secondsBehind === null || behind === 0 ? word : `${word}, ${lag}`)
+  if (defect !== null) return { word: withLag('Incomplete'), tone: 'bad' }
   switch (phase) {
     case 'starting':
       return { word: 'Starting', tone: 'quiet' }
     case 'backfilling':
-      return { word: secondsBehind === null ? 'Catching up' : `Catching up, ${lag}`, tone: 'warn' }
+      return { word: withLag('Catching up'), tone: 'warn' }
     case 'retrying':
-      return { word: behind > 0 ? `Not answering, ${lag}` : 'Not answering', tone: 'bad' }
+      return { word: withLag('Not answering'), tone: 'bad' }
     case 'stopped':
-      return { word: behind > 0 ? `Stopped, ${lag}` : 'Stopped', tone: 'bad' }
+      return { word: withLag('Stopped'), tone: 'bad' }
     case 'paused':
       return { word: 'Paused', tone: 'quiet' }
     case 'following':
-      if (behind > behindSecondsMax) return { word: lag, tone: 'warn' }
-      return { word: behind < 15 ? 'Up to date' : lag, tone: 'good' }
+      if (indexedBlock === null || secondsBehind === null) return { word: 'Starting', tone: 'quiet' }
+      if (behind < upToDateSeconds) return { word: 'Up to date', tone: 'good' }
+      return { word: lag, tone: behind > behindSecondsMax ? 'warn' : 'quiet' }
   }
 }
 
-/** A notice about a chain for readers of any page; null if the chain is up to date or is not expected to be. */
-export function chainTrouble(
-  chain: Pick<Chain, 'name' | 'phase' | 'secondsBehind' | 'lastError'>,
-): string | null {
-  const { word, tone } = chainState(chain)
+/**
+ * A notice about a chain for readers of any page, as of the answer that it is from; null if the chain is up to date or is
+ * not expected to be.
+ */
+export function chainTrouble(chain: StateOfChain & Pick<Chain, 'name' | 'lastError'>): string | null {
+  const { word, tone } = chainState(chain, 0)
   if (tone === 'good' || tone === 'quiet') return null
-  const reason = chain.lastError === null ? '' : ` ${chain.lastError}`
-  return `${chain.name}: ${word.charAt(0).toLowerCase()}${word.slice(1)}. Newer records may be missing here.${reason}`
+  const missing =
+    chain.defect === null
+      ? 'Newer records may be missing here.'
+      : 'Records are known to be missing or wrong here.'
+  const reasons = [chain.defect, chain.lastError].filter((reason) => reason !== null)
+  return [`${chain.name}: ${word.charAt(0).toLowerCase()}${word.slice(1)}.`, missing, ...reasons].join(' ')
 }

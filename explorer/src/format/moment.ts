@@ -20,3 +20,9 @@ export function partsOfMoment(
   const [chainId = '', block] = asOf.split(':')
   return block === undefined ? { at: Number(asOf) } : { chainId, block }
 }
+
+/** The chain of a moment that is a block; undefined for a time, which is one of every chain. */
+export function chainOfMoment(asOf: string): string | undefined {
+  const parts = partsOfMoment(asOf)
+  return 'block' in parts ? parts.chainId : undefined
+}

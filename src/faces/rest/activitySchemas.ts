@@ -130,6 +130,10 @@ const chain = exactly(
         'indexed block; null where neither is known.',
     ),
     lastError: orNull(Type.String(), 'The current error, in a sentence; null without one.'),
+    defect: orNull(
+      Type.String(),
+      'Why records are known to be missing or wrong, in a sentence; null if none are known to be.',
+    ),
     ...recordCounts,
     fieldsPending: count(
       'Attestations whose decoded fields are still to be indexed; until then, filters on them look at payloads.',

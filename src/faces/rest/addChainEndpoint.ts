@@ -24,8 +24,16 @@ export function addChainEndpoint(app: FastifyInstance, context: ApiContext): voi
 }
 
 function presentChain({ nameDeployment }: ApiContext, chain: ChainOverview, now: UnixMilliseconds): string {
-  const { status, schemaCount, attestationCount, revocationCount, fieldsPending, anchorCounts, digest } =
-    chain
+  const {
+    status,
+    defect,
+    schemaCount,
+    attestationCount,
+    revocationCount,
+    fieldsPending,
+    anchorCounts,
+    digest,
+  } = chain
   return JSON.stringify({
     chainId: String(status.chainId),
     name: status.name,
@@ -40,6 +48,7 @@ function presentChain({ nameDeployment }: ApiContext, chain: ChainOverview, now:
     indexedTimestamp: status.indexedTimestamp,
     secondsBehind: secondsBehind(status, now),
     lastError: status.lastError,
+    defect: defect?.text ?? null,
     schemaCount,
     attestationCount,
     revocationCount,

@@ -434,6 +434,7 @@ describe('chains', () => {
       headSource: 'subscription',
       lastError: 'No endpoint answers.',
       fieldsPending: 0,
+      defect: null,
     })
     const query = '{ chains { deployments { protocol name address } } }'
     const answer = await app.inject({ method: 'POST', url: '/graphql', payload: { query } })

@@ -1,4 +1,5 @@
 import { SelectField } from './SelectField.tsx'
+import { useMomentChain } from '../useMoment.ts'
 import { useChainChoices, useProtocolChoices } from './useChainChoices.ts'
 
 /** The chain and protocol of records; undefined members do not filter. */
@@ -14,14 +15,15 @@ export interface OriginFieldsProps {
 
 /** The choices of chain and protocol, which every list has. */
 export function OriginFields({ value: { chainId, protocol }, onChange }: OriginFieldsProps) {
-  const chains = useChainChoices()
+  const only = useMomentChain()
+  const chains = useChainChoices().filter((choice) => only === undefined || choice.value === only)
   const protocols = useProtocolChoices()
   return (
     <>
       <SelectField
         label="Chain"
         choices={chains}
-        value={chainId ?? ''}
+        value={only ?? chainId ?? ''}
         onChange={(value) => onChange({ chainId: value === '' ? undefined : value })}
       />
       <SelectField

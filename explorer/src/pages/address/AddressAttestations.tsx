@@ -15,6 +15,7 @@ import {
   schemaColumn,
   statusColumnLooks,
 } from '../../components/attestationColumns.tsx'
+import { useMomentChain } from '../../components/useMoment.ts'
 import { pageSizeDefault } from '../../format/readSearch.ts'
 import { recordKey } from '../../format/recordKey.ts'
 import { withoutAbsent } from '../../format/withoutAbsent.ts'
@@ -30,6 +31,7 @@ export function AddressAttestations({ address, role }: AddressAttestationsProps)
   const listed = useQuery(
     addressAttestationsQuery(address, { type: role, page, size, ...withoutAbsent({ chainId }) }),
   )
+  const momentChain = useMomentChain()
   const isMade = role === 'created'
   const what = isMade ? 'attestations made' : 'attestations received'
   return (
@@ -40,7 +42,7 @@ export function AddressAttestations({ address, role }: AddressAttestationsProps)
       what={what}
       empty={
         <EmptyState title={`No ${what}`} icon="attestation">
-          <p>{adviceFor(chainId)}</p>
+          <p>{adviceFor(momentChain ?? chainId)}</p>
         </EmptyState>
       }
     >

@@ -1,4 +1,5 @@
 import { useChains } from '../../components/useChain.ts'
+import { useMomentChain } from '../../components/useMoment.ts'
 import styles from './ChainChoice.module.css'
 
 export interface ChainChoiceProps {
@@ -9,26 +10,29 @@ export interface ChainChoiceProps {
 
 /** One chain, or all of them. */
 export function ChainChoice({ value, onChange }: ChainChoiceProps) {
-  const chains = useChains()
+  const only = useMomentChain()
+  const chains = useChains()?.filter(({ chainId }) => only === undefined || chainId === only)
   return (
     <label className={styles.label}>
       Chain
       <select
         className={styles.select}
-        value={value ?? ''}
+        value={only ?? value ?? ''}
         onChange={({ currentTarget }) =>
           onChange(currentTarget.value === '' ? undefined : currentTarget.value)
         }
       >
-        <option value="">All chains</option>
+        {only === undefined && <option value="">All chains</option>}
         {chains?.map((chain) => (
           <option key={chain.chainId} value={chain.chainId}>
             {chain.name}
           </option>
         ))}
-        {value !== undefined && chains?.every((chain) => chain.chainId !== value) === true && (
-          <option value={value}>Chain {value}</option>
-        )}
+        {only === undefined &&
+          value !== undefined &&
+          chains?.every((chain) => chain.chainId !== value) === true && (
+            <option value={value}>Chain {value}</option>
+          )}
       </select>
     </label>
   )

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { AttestryError } from '../../../../client/src/attestryError.ts'
-import { attestationQuery, chainsIntervalMs } from '../../api/queries.ts'
+import { attestationQuery, presentIntervalMs } from '../../api/queries.ts'
 import { momentOfPage } from '../../api/moment.ts'
+import { serverSeconds } from '../../api/serverContact.ts'
 import type { Attestation } from '../../api/types.ts'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
@@ -37,8 +38,7 @@ export function AttestationPage() {
   const protocol = useProtocol()
   const query = useQuery({
     ...attestationQuery(id, protocol),
-    // The status is said to hold as of the newest block, which is read as often.
-    refetchInterval: chainsIntervalMs,
+    refetchInterval: presentIntervalMs,
   })
   const { data: attestation, dataUpdatedAt, error, refetch } = query
   useTitle(titleOf(id, attestation))
@@ -52,7 +52,7 @@ export function AttestationPage() {
       {attestation === undefined ? (
         <RecordPending what="attestation" />
       ) : (
-        <Loaded attestation={attestation} readAt={Math.floor(dataUpdatedAt / 1000)} />
+        <Loaded attestation={attestation} readAt={serverSeconds(dataUpdatedAt)} />
       )}
     </Sliced>
   )
@@ -91,7 +91,7 @@ function Loaded({ attestation, readAt }: Omit<CertificateProps, 'children'>) {
         main={
           <>
             <div className={styles.onScreen}>
-              <StatusPanel attestation={attestation} />
+              <StatusPanel attestation={attestation} readAt={readAt} />
             </div>
             <TextWarnings text={schema.name} />
             <Certificate attestation={attestation} readAt={readAt}>

@@ -5,7 +5,7 @@ import type { Attestation } from '../../api/types.ts'
 import { SafeText } from '../../components/SafeText.tsx'
 import { classNames } from '../../components/classNames.ts'
 import { useIsPast, useMoment } from '../../components/useMoment.ts'
-import { useChainState } from '../../components/useChain.ts'
+import { useChainAtReading } from '../../components/useChain.ts'
 import { attestationStatus } from '../../format/attestationStatus.ts'
 import { formatCount, formatQuantity } from '../../format/formatCount.ts'
 import { formatAbsoluteTime } from '../../format/formatTime.ts'
@@ -111,7 +111,7 @@ function StatusWords({ attestation: { validUntil, revokeTimestamp, revokeReason 
 
 function Source({ attestation, readAt }: Omit<CertificateProps, 'children'>) {
   const { id, chainId, protocol, schema, recipients, transactionHash, linkedAttestation } = attestation
-  const chain = useChainState(chainId)
+  const chain = useChainAtReading(chainId, readAt)
   const missing = missingTransaction(transactionHash)
   const { data: transaction } = useQuery({
     ...transactionQuery(transactionHash, chainId),

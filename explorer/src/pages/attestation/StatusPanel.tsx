@@ -7,13 +7,19 @@ import { StatusBadge } from '../../components/StatusBadge.tsx'
 import { Time } from '../../components/Time.tsx'
 import { classNames } from '../../components/classNames.ts'
 import { useIsPast, useMoment } from '../../components/useMoment.ts'
-import { explorerLink, useChain, useChainState } from '../../components/useChain.ts'
+import { explorerLink, useChain, useChainAtReading } from '../../components/useChain.ts'
 import { attestationStatus } from '../../format/attestationStatus.ts'
 import { formatCount } from '../../format/formatCount.ts'
 import styles from './StatusPanel.module.css'
 
+interface StatusPanelProps {
+  readonly attestation: Attestation
+  /** When the record was read, in Unix seconds. */
+  readonly readAt: number
+}
+
 /** The status of the attestation, its reason, and the age of the index. */
-export function StatusPanel({ attestation }: { readonly attestation: Attestation }) {
+export function StatusPanel({ attestation, readAt }: StatusPanelProps) {
   const kind = useMoment((now) => attestationStatus(attestation, now).kind)
   const heading = useId()
   const isPast = useIsPast()
@@ -25,7 +31,7 @@ export function StatusPanel({ attestation }: { readonly attestation: Attestation
       </h2>
       <div className={styles.words}>
         <Sentence attestation={attestation} kind={kind} />
-        {attestation.chainId !== '' && !isPast && <AsOf chainId={attestation.chainId} />}
+        {attestation.chainId !== '' && !isPast && <AsOf chainId={attestation.chainId} readAt={readAt} />}
       </div>
     </section>
   )
@@ -109,8 +115,8 @@ function Revocation({ attestation }: { readonly attestation: Attestation }) {
 }
 
 /** An answer is as fresh as the index of its chain. */
-function AsOf({ chainId }: { readonly chainId: string }) {
-  const chain = useChainState(chainId)
+function AsOf({ chainId, readAt }: { readonly chainId: string; readonly readAt: number }) {
+  const chain = useChainAtReading(chainId, readAt)
   if (chain === undefined) return <p className={styles.asOf}> </p>
   const { indexedBlock, indexedTimestamp } = chain
   if (indexedBlock === null) return <p className={styles.asOf}>{chain.name} has not been indexed yet.</p>

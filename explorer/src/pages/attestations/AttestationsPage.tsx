@@ -10,6 +10,7 @@ import { PageHeader } from '../../components/PageHeader.tsx'
 import { NewRows, settledTotal } from '../../components/NewRows.tsx'
 import { UseFromCode } from '../../components/UseFromCode.tsx'
 import { PageSize } from '../../components/PageSize.tsx'
+import { ListedChains } from '../../components/filters/ListedChains.tsx'
 import { NothingPasses } from '../../components/filters/NothingPasses.tsx'
 import { useIsPast } from '../../components/useMoment.ts'
 import { useTitle } from '../../components/useTitle.ts'
@@ -34,11 +35,11 @@ export function AttestationsPage() {
         title="Attestations"
         actions={search.keyword === undefined && <ExportLinks records="attestations" query={query} />}
       >
-        Signed statements from every chain, newest first.
+        Signed statements from <ListedChains chainId={search.chainId} />, newest first.
       </PageHeader>
       <Card flush>
-        {page === 1 && !isPast && <NewRows query={query} total={settledTotal(listed)} />}
         <AttestationFilters />
+        {page === 1 && !isPast && <NewRows query={query} total={settledTotal(listed)} />}
         <Listing
           listed={listed}
           page={page}

@@ -15,6 +15,7 @@ import { SafeText } from '../../components/SafeText.tsx'
 import { Time } from '../../components/Time.tsx'
 import { Totals } from '../../components/Totals.tsx'
 import { UseFromCode } from '../../components/UseFromCode.tsx'
+import { useAnswerAge } from '../../components/useAnswerAge.ts'
 import { explorerLink } from '../../components/useChain.ts'
 import { useTitle } from '../../components/useTitle.ts'
 import { chainState } from '../../format/chainState.ts'
@@ -47,7 +48,8 @@ export function ChainPage() {
 const newestMax = 10
 
 function Loaded({ chain }: { readonly chain: Chain }) {
-  const { chainId, name, deployments, indexedBlock, indexedTimestamp, headBlock, lastError } = chain
+  const { chainId, name, deployments, indexedBlock, indexedTimestamp, headBlock, lastError, defect } = chain
+  const answerAge = useAnswerAge()
   const query = { chainId, page: 1, size: newestMax }
   const newest = useQuery(attestationsQuery(query))
   return (
@@ -67,10 +69,10 @@ function Loaded({ chain }: { readonly chain: Chain }) {
             </>
           }
         >
-          {chainState(chain).word}
+          {chainState(chain, answerAge).word}
           {indexedTimestamp !== null && (
             <>
-              , newest block <Time seconds={indexedTimestamp} />
+              , newest indexed block <Time seconds={indexedTimestamp} />
             </>
           )}
         </PageHeader>
@@ -91,6 +93,10 @@ function Loaded({ chain }: { readonly chain: Chain }) {
               {
                 label: 'Newest block known',
                 value: headBlock === null ? 'Not known' : <BlockLink chain={chain} block={headBlock} />,
+              },
+              defect !== null && {
+                label: 'Missing or wrong',
+                value: <SafeText text={defect} lengthMax={400} expandable />,
               },
               lastError !== null && {
                 label: 'Last error',

@@ -9,6 +9,7 @@ import { ErrorState } from '../../components/ErrorState.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { Time } from '../../components/Time.tsx'
 import { useNow } from '../../components/now.ts'
+import { useAnswerAge } from '../../components/useAnswerAge.ts'
 import { chainState } from '../../format/chainState.ts'
 import { parseDay } from '../../format/fillDays.ts'
 import { formatCount } from '../../format/formatCount.ts'
@@ -21,6 +22,7 @@ import { ProtocolShares } from './ProtocolShares.tsx'
 export function ChainsCard() {
   const { data: stats } = useQuery(statsQuery())
   const { data: chains, isError, error, refetch } = useQuery(chainsQuery())
+  const answerAge = useAnswerAge()
   return (
     <Card title="Chains" flush className={styles.card}>
       {isError && chains === undefined ? (
@@ -39,11 +41,12 @@ export function ChainsCard() {
                 </li>
               ))
             : chains
-                .toSorted(byConcern)
+                .toSorted((a, b) => concernOf(a) - concernOf(b) || b.attestationCount - a.attestationCount)
                 .map((chain) => (
                   <ChainLine
                     key={chain.chainId}
                     chain={chain}
+                    answerAge={answerAge}
                     isAlone={chains.length === 1}
                     firstDay={stats?.days[0]?.date}
                   />
@@ -55,34 +58,37 @@ export function ChainsCard() {
   )
 }
 
-/** Chains that are not up to date first, then the largest. */
-function byConcern(a: Chain, b: Chain): number {
-  const concern = (chain: Chain) => ['bad', 'warn', 'quiet', 'good'].indexOf(chainState(chain).tone)
-  return concern(a) - concern(b) || b.attestationCount - a.attestationCount
+/** Chains in trouble come first, as of the newest answer: lines do not move while the server is silent. */
+function concernOf(chain: Chain): number {
+  return ['bad', 'warn', 'quiet', 'good'].indexOf(chainState(chain, 0).tone)
 }
 
 interface ChainLineProps {
   readonly chain: Chain
+  /** Seconds since the server answered. */
+  readonly answerAge: number
   /** A single chain has room for all its facts. */
   readonly isAlone: boolean
   /** The first day with an attestation, as `2024-06-10`; undefined while it is not known. */
   readonly firstDay: string | undefined
 }
 
-function ChainLine({ chain, isAlone, firstDay }: ChainLineProps) {
+function ChainLine({ chain, answerAge, isAlone, firstDay }: ChainLineProps) {
   const [seenBlock] = useState(chain.indexedBlock)
   const share = useNow((now) =>
     firstDay === undefined ? null : historyShare(chain, seenBlock, parseDay(firstDay), now),
   )
   // At the head of a chain whose own blocks are of the past, the index is not up to date with the present.
-  const { word, tone } = share === null ? chainState(chain) : ({ word: 'Catching up', tone: 'warn' } as const)
+  const state = chainState(chain, answerAge)
+  const { word, tone } =
+    share === null || state.tone !== 'good' ? state : ({ word: 'Catching up', tone: 'warn' } as const)
   return (
     <li className={styles.chain}>
       <div className={styles.line}>
         <span className={styles.name}>
           <ChainBadge chainId={chain.chainId} />
         </span>
-        <span className={styles[tone]} title={chain.lastError ?? undefined}>
+        <span className={styles[tone]} title={chain.defect ?? chain.lastError ?? undefined}>
           <span className={styles.light} aria-hidden="true" />
           {word}
         </span>

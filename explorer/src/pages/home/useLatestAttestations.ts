@@ -4,6 +4,7 @@ import { useIndexEvents } from '../../api/events.ts'
 import { latestAttestationsQuery } from '../../api/queries.ts'
 import type { LatestAttestation } from '../../api/types.ts'
 import { recordKey } from '../../format/recordKey.ts'
+import { useIsSilent } from '../../components/useAnswerAge.ts'
 import { mergeLatest } from './mergeLatest.ts'
 
 /** New rows are shown at most this often, so that the list stays readable during a backfill. */
@@ -16,7 +17,9 @@ export function useLatestAttestations() {
   const query = useQuery({ ...latestAttestationsQuery(), refetchInterval: held ? false : 60_000 })
   const waiting = useRef<LatestAttestation[]>([])
   const [waitingCount, setWaitingCount] = useState(0)
-  const [isLive, setLive] = useState(false)
+  const [isOpen, setOpen] = useState(false)
+  // A connection that broke off in silence still counts as open.
+  const isSilent = useIsSilent()
   const [arrived, setArrived] = useState<ReadonlySet<string>>(new Set())
 
   const flush = useCallback(() => {
@@ -47,7 +50,7 @@ export function useLatestAttestations() {
         break
       case 'open':
       case 'lost':
-        setLive(event.kind === 'open')
+        setOpen(event.kind === 'open')
         if (event.kind === 'open') refetchLatest()
         break
       case 'revert':
@@ -61,7 +64,7 @@ export function useLatestAttestations() {
 
   return {
     ...query,
-    isLive,
+    isLive: isOpen && !isSilent,
     waitingCount,
     setHeld,
     isNew: (row: LatestAttestation) => arrived.has(recordKey(row)),

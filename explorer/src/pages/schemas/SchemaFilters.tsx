@@ -6,6 +6,7 @@ import { OriginFields } from '../../components/filters/OriginFields.tsx'
 import { SelectField } from '../../components/filters/SelectField.tsx'
 import { TextField } from '../../components/filters/TextField.tsx'
 import { useChainName, useProtocolName } from '../../components/filters/useChainChoices.ts'
+import { useIsPast } from '../../components/useMoment.ts'
 import { SafeText } from '../../components/SafeText.tsx'
 import { checkAddress } from '../../format/checkFilter.ts'
 import type { SchemasSearch } from './schemasSearch.ts'
@@ -19,6 +20,9 @@ const orderChoices = [
   { value: 'trending', label: 'Trending this week (top 10)' },
 ] as const
 
+/** Rankings are of the present. */
+const pastOrderChoices = orderChoices.filter(({ value }) => value === '' || value === 'oldest')
+
 const revocableChoices = [
   { value: '', label: 'Any' },
   { value: 'true', label: 'Revocable' },
@@ -29,6 +33,7 @@ const revocableChoices = [
 export function SchemaFilters() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
+  const isPast = useIsPast()
   const names = {
     chainName: useChainName(search.chainId),
     protocolName: useProtocolName(search.protocol),
@@ -95,7 +100,7 @@ export function SchemaFilters() {
         />
         <SelectField
           label="Order"
-          choices={orderChoices}
+          choices={isPast ? pastOrderChoices : orderChoices}
           value={search.order ?? ''}
           onChange={(value) => sort(value === '' ? undefined : value)}
         />

@@ -9,6 +9,7 @@ import { PageHeader } from '../../components/PageHeader.tsx'
 import { UseFromCode } from '../../components/UseFromCode.tsx'
 import { PageSize } from '../../components/PageSize.tsx'
 import { NothingPasses } from '../../components/filters/NothingPasses.tsx'
+import { useIsPast } from '../../components/useMoment.ts'
 import { useTitle } from '../../components/useTitle.ts'
 import { pageSizeDefault } from '../../format/readSearch.ts'
 import { RankedSchemas } from './RankedSchemas.tsx'
@@ -23,6 +24,8 @@ export function SchemasPage() {
   useTitle('Schemas')
   const search = route.useSearch()
   const { order } = search
+  // Rankings are of the present.
+  const isPast = useIsPast()
   return (
     <>
       <PageHeader
@@ -35,7 +38,7 @@ export function SchemasPage() {
       </PageHeader>
       <Card flush>
         <SchemaFilters />
-        {order === 'top' || order === 'trending' ? (
+        {!isPast && (order === 'top' || order === 'trending') ? (
           <RankedSchemas order={order} />
         ) : (
           <ListedSchemas search={search} />
