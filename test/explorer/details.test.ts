@@ -1,5 +1,13 @@
+import { readFileSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import {
+  findPicturePaths,
+  outlineOf,
+  pictures,
+  pictureViewport,
+  type MadePictures,
+} from './browser/pictures.ts'
 import { settle } from './browser/settle.ts'
 import { useStage } from './browser/useStage.ts'
 import { easAttestationId, easSchemaId } from './fixture/easBlocks.ts'
@@ -174,5 +182,17 @@ test('the schemas of the home page are ranked by use, each with the shape of its
     await month.nth(9).waitFor()
     const counts = await card.getByTitle('Attestations ever made').allTextContents()
     expect(counts.map(Number)).toEqual(counts.map(Number).toSorted((a, b) => b - a))
+  })
+})
+
+test.each(pictures)('the picture of README shows the page as it is: $name', async ({ name, colorScheme }) => {
+  const file = readFileSync(new URL('../../docs/images/made.json', import.meta.url), 'utf8')
+  const { outlines } = JSON.parse(file) as MadePictures
+  const paths = await findPicturePaths(stage.site.url)
+  await stage.withPage({ colorScheme, viewport: pictureViewport }, async (page) => {
+    await page.goto(stage.site.url + paths[name])
+    await settle(page)
+    // Otherwise `npm run screenshots` takes them anew.
+    expect(await outlineOf(page)).toEqual(outlines[name])
   })
 })
