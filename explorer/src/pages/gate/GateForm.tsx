@@ -79,6 +79,8 @@ export function GateForm({ policies, search, onTry }: GateFormProps) {
   function send(): void {
     setIsSent(true)
     if (Object.values(mistakes).some((mistake) => mistake !== undefined)) return
+    // What stood there as an example has been asked.
+    setDraft(filled)
     setSent(JSON.stringify(asked))
     onTry(asked)
   }
