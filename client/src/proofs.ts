@@ -1,4 +1,4 @@
-/** Checks of proofs by computation alone: the code that the service and `attestry check-proof` run. */
+/** Checks of proofs without a request: the same code as in `attestry check-proof`. */
 
 export { checkProof } from '../../src/proofs/checkProof.ts'
 export { parseProof } from '../../src/proofs/parseProof.ts'

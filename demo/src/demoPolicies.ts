@@ -9,8 +9,8 @@ import { signDemo } from './signDemo.ts'
 const maxStaleness = '52w'
 
 /**
- * The policies of the gate of the demo, in the form of `policies` of the configuration: who has a checked identity on one
- * chain, and who is known as a human with an identity that was checked on either chain.
+ * The policies of the demo's gate, in the form of `policies` of the configuration. The first asks for a checked identity on
+ * one chain. The second asks for a known human with an identity that was checked on either chain.
  */
 export function demoPolicies(): Readonly<Record<string, unknown>> {
   const checked = { level: { gte: 2 } }

@@ -115,7 +115,7 @@ export const policiesQuery = () =>
     queryFn: ({ signal }) => api.get('/scan/policies', {}, { signal }),
   })
 
-/** What a first try of the gate is about: an account that holds a record of this index, and the record. */
+/** The subject of a first try of the gate: an account, and a record that it holds. */
 export interface GateExample {
   readonly address: string
   readonly schemaId: string

@@ -6,7 +6,7 @@ interface Contact {
   /** When it came, by the clock of the machine and by the one that nobody sets, in milliseconds. */
   readonly wallMs: number
   readonly steadyMs: number
-  /** How old it was when it came: a shared cache may have kept it. */
+  /** Its age on arrival: a shared cache may have kept it. */
   readonly ageSeconds: number
   /** The time of the server, in Unix seconds. */
   readonly at: number

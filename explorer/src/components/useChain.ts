@@ -28,8 +28,8 @@ export function useChainState(chainId: string): Chain | undefined {
 }
 
 /**
- * The chain as it was known when a record of it was read: what the record says holds as of that state, not as of the
- * newer ones that come while the page is open.
+ * The state of the chain when a record of it was read. The record holds as of that state, and not as of the newer ones
+ * that come while the page is open.
  * @param readAt when the record was read; a new value takes the newest state.
  */
 export function useChainAtReading(chainId: string, readAt: number): Chain | undefined {

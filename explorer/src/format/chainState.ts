@@ -14,8 +14,8 @@ const behindSecondsMax = 300
 /** A chain that is less behind, in seconds, is up to date: its blocks are that far apart, and so are the looks at it. */
 const upToDateSeconds = 15
 /**
- * An answer of the server says nothing of the present once it is this old, in seconds: nothing is shown as up to date ten
- * seconds after it, and the clock of the page ticks each second.
+ * An answer of this age, in seconds, says nothing of the present. Nothing is shown as up to date ten seconds after an
+ * answer: the clock of the page ticks each second.
  */
 const answerSecondsMax = 9
 

@@ -17,7 +17,7 @@ export async function findCutTexts(page: Page): Promise<string[]> {
     for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
       const { parentElement, textContent } = text
       if (textContent === null || parentElement === null || !isShown(parentElement)) continue
-      // A word ends at a space or a bracket; hashes and addresses of files are none.
+      // A word ends at a space or a bracket: hashes and addresses of files do not count.
       for (const { 0: word, index } of textContent.matchAll(/(?<![^\s([])\p{L}{2,}(?![^\s)\],.:;?!])/gu)) {
         if (word.length > lettersMax) continue
         range.setStart(text, index)

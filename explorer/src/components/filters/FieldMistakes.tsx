@@ -1,7 +1,7 @@
 import { createContext, useCallback, useId, useMemo, useState, type ReactNode } from 'react'
 import styles from './Field.module.css'
 
-/** Where the fields of a group show their mistakes. */
+/** The line below a group of fields that shows their mistakes. */
 export interface MistakesLine {
   readonly id: string
   readonly note: (label: string, mistake: string | undefined) => void

@@ -79,7 +79,7 @@ export function GateForm({ policies, search, onTry }: GateFormProps) {
   function send(): void {
     setIsSent(true)
     if (Object.values(mistakes).some((mistake) => mistake !== undefined)) return
-    // What stood there as an example has been asked.
+    // The example has been asked, and stays.
     setDraft(filled)
     setSent(JSON.stringify(asked))
     onTry(asked)

@@ -16,7 +16,7 @@ import { Checks, type Check } from './Checks.tsx'
 import { Verdict } from './Verdict.tsx'
 import styles from './VerifyPage.module.css'
 
-/** What a proof of a record shows by itself, computed in the browser, and what this index knows of its block. */
+/** Checks a proof of a record in the browser, and asks the index about its block. */
 export function ProofAnswer({ text }: { readonly text: string }) {
   const { data, error, isError, refetch } = useQuery(proofQuery(text))
   if (isError) return <ErrorState error={error} onRetry={() => void refetch()} />

@@ -53,7 +53,7 @@ test.each([
   expect(readUid(text)).toBe(expected)
 })
 
-test('a proof of a record is one alone and as it was answered', () => {
+test('a proof of a record is recognised by itself and within its answer', () => {
   const proof = { format: 'attestry-proof', version: 1 }
   expect(isRecordProof(JSON.stringify(proof))).toBe(true)
   expect(isRecordProof(`\n${JSON.stringify({ success: true, data: proof })}`)).toBe(true)

@@ -54,7 +54,7 @@ export function isRecordProof(text: string): boolean {
 const proofFormat = 'attestry-proof'
 
 /**
- * What a text is that this page does not check, in sentences that say what does; null for what may be an attestation.
+ * Names a text that this page does not check, and says what does check it. Null for a text that may be an attestation.
  */
 export function describeOther(text: string): string | null {
   const trimmed = text.trim()
