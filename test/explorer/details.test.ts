@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { findCutTexts } from './browser/findCutTexts.ts'
 import {
+  findAttestationPath,
   findPicturePaths,
   outlineOf,
   pictures,
@@ -196,3 +198,18 @@ test.each(pictures)('the picture of README shows the page as it is: $name', asyn
     expect(await outlineOf(page)).toEqual(outlines[name])
   })
 })
+
+test.each(['onchain_evm_31337_0x3'])(
+  'the names of the fields of %s stand whole beside free room',
+  async (schema) => {
+    const path = await findAttestationPath(stage.site.url, schema)
+    await stage.withPage({}, async (page) => {
+      await open(page, path)
+      await page.getByRole('rowheader', { name: 'consignment' }).waitFor()
+      for (const width of [1440, 1024, 390]) {
+        await page.setViewportSize({ width, height: 900 })
+        expect([width, await findCutTexts(page)]).toEqual([width, []])
+      }
+    })
+  },
+)
