@@ -28,7 +28,8 @@ export function NewRows({ query, total }: NewRowsProps) {
   const counting = attestationCountQuery(query)
   const { data: count } = useQuery({ ...counting, enabled: hasChanged && total !== undefined })
   useIndexEvents(({ kind }) => {
-    if (kind === 'schema' || kind === 'lost' || kind === 'open' || timer.current !== null) return
+    // What came while the connection was being opened, again or for the first time, is counted too.
+    if (kind === 'schema' || kind === 'lost' || timer.current !== null) return
     timer.current = setTimeout(() => {
       timer.current = null
       setChanged(true)
