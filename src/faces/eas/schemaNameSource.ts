@@ -9,15 +9,15 @@ import type { EasContext } from './easContext.ts'
 import type { RowSource } from './rowSource.ts'
 
 /**
- * A name that an unrevoked attestation under the schema "Name a Schema" gives to a schema, whoever made it.
+ * A name that an unrevoked attestation under the schema "Name a Schema" gives to a registered schema, whoever made it.
+ * Names of schemas that are not registered have no row, as in EAS's own indexer.
  */
 export interface SchemaNameRow {
   readonly place: RowPlace
   readonly attestation: AttestationRow
   readonly schemaId: LocalId
   readonly name: string
-  /** The named schema, where it was asked for. */
-  schema?: StoredSchema | null
+  readonly schema: StoredSchema
 }
 
 /** The fields that are those of the attestation. */
@@ -131,8 +131,8 @@ async function readName(context: EasContext, attestation: AttestationRow): Promi
   const [named, name] = payload.values.map(({ value }) => value)
   const schemaId = typeof named === 'string' ? parseLocalId(named) : null
   if (schemaId === null || typeof name !== 'string') return null
-  const { place } = attestation
-  return { place, attestation, schemaId, name, schema: await context.schemas.load(schemaId) }
+  const schema = await context.schemas.load(schemaId)
+  return schema && { place: attestation.place, attestation, schemaId, name, schema }
 }
 
 function valueOf(context: EasContext, row: SchemaNameRow, field: string): FieldValue {
@@ -145,9 +145,8 @@ function valueOf(context: EasContext, row: SchemaNameRow, field: string): FieldV
     case 'name':
       return name
     case 'isCreator': {
-      const creator = schema == null ? null : (schema.transactionSender ?? schema.registrant)
-      const attester = parseAddress(String(attestationValue(context, attestation, 'attester')))
-      return creator !== null && attester !== null && creator === attester
+      const creator = schema.transactionSender ?? schema.registrant
+      return creator === parseAddress(String(attestationValue(context, attestation, 'attester')))
     }
     default:
       throw new TypeError(`a schema name has no field ${field}`)

@@ -24,7 +24,7 @@ function uid(number: number): LocalId {
   return id
 }
 
-const [one, two] = [uid(1), uid(2)]
+const [one, two, unregistered] = [uid(1), uid(2), uid(3)]
 
 function nameAt(number: number, schema: LocalId, name: string, attester: number): Attestation {
   return sampleAttestation(number, {
@@ -39,7 +39,10 @@ function nameAt(number: number, schema: LocalId, name: string, attester: number)
   })
 }
 
-/** Of the first schema: a name that stays, one that is revoked, and the same name by others and at other times. */
+/**
+ * Of the first schema: a name that stays, one that is revoked, and the same name by others and at other times. A schema
+ * that nobody registered has a name as well.
+ */
 const index = createTestIndex({
   schemas: [one, two].map((localId, number) =>
     sampleSchema(number, {
@@ -54,6 +57,7 @@ const index = createTestIndex({
     nameAt(3, one, 'goes', 1),
     nameAt(4, one, 'goes', 2),
     nameAt(5, two, 'goes', 1),
+    nameAt(6, unregistered, 'of nothing', 1),
     nameAt(9, one, 'goes', 1),
   ],
   revocations: {
@@ -84,6 +88,9 @@ test('a revocation takes the earlier rows of that name, schema and attester out 
     revoked: schemaName(where: { id: "${uid(103)}" }) { id }
     twin: schemaName(where: { id: "${uid(102)}" }) { id }
     later: schemaName(where: { id: "${uid(109)}" }) { id }
+    ofNothing: schemaName(where: { id: "${uid(106)}" }) { id }
+    stub: attestation(where: { id: "${uid(106)}" }) { schema { schemaNames { id } } }
+    named: schemata(where: { schemaNames: { some: { name: { contains: "of nothing" } } } }) { id }
     paged: schemaNames(cursor: { id: "${uid(105)}" }, take: 2) { id }
     schemata(orderBy: [{ id: asc }]) { id _count { schemaNames } schemaNames { id } }
     never: schemata(where: { schemaNames: { none: { name: { equals: "goes" } } } }) { id }
@@ -100,6 +107,9 @@ test('a revocation takes the earlier rows of that name, schema and attester out 
     revoked: null,
     twin: null,
     later: idOf(9),
+    ofNothing: null,
+    stub: { schema: { schemaNames: [] } },
+    named: [],
     paged: [5, 4].map(idOf),
     schemata: [
       { id: one, _count: { schemaNames: 3 }, schemaNames: [9, 4, 1].map(idOf) },

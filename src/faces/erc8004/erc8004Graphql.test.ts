@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Hash } from '../../model/hex.ts'
 import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
 import { erc8004Interface } from '../../protocols/erc8004/erc8004Interface.ts'
 import { createServer } from '../../api/testing/createServer.ts'
@@ -8,7 +9,9 @@ import {
   client,
   fillAgents,
   friend,
+  gave,
   owner,
+  requested,
   responded,
 } from '../../http/testing/agentSample.ts'
 import { createSqliteTestStore } from '../../api/testing/sqliteTestStore.ts'
@@ -22,7 +25,14 @@ const app = createServer({
 
 beforeAll(async () => {
   const writer = store.openWriter()
-  await fillAgents(writer, [responded(2, 'ipfs://first'), responded(2, 'ipfs://second')])
+  await fillAgents(writer, [
+    responded(2, 'ipfs://first'),
+    responded(2, 'ipfs://second'),
+    // Of an agent, and to feedback, that the index does not have.
+    gave({ agentId: 77n, from: friend, index: 6, value: 1n, decimals: 0, tag1: 'nobody' }),
+    requested(77n, `0x${'77'.repeat(32)}` as Hash, 'ipfs://nobody'),
+    responded(99, 'ipfs://nothing'),
+  ])
   await writer.close()
 })
 afterAll(async () => {
@@ -61,6 +71,21 @@ async function agentsWhere(where: object, order: object = {}): Promise<readonly 
   )
   return (agents as readonly { readonly id: string }[]).map(({ id }) => id)
 }
+
+test('rows of agents and feedback that are not indexed are left out: their relations are never null', async () => {
+  const found = await ask(`{
+    feedbacks(where: { tag1: "nobody" }) { id agent { id } }
+    validations { id agent { id } }
+    feedbackResponses(where: { responseUri: "ipfs://nothing" }) { id feedback { id } }
+    feedback(id: "5:77:${friend}:6") { agent { id } }
+  }`)
+  expect(found).toEqual({
+    feedbacks: [],
+    validations: [],
+    feedbackResponses: [],
+    feedback: null,
+  })
+})
 
 describe('agents', () => {
   test.each([

@@ -42,8 +42,7 @@ export async function listFeedback(
   const matching = createSorter(keys, related.valueOf, skip + first)
   for await (const batch of walkArms(arms, { order, after: null, expected }, context.budget, sizeOf)) {
     const nodes = batch.map((stored) => feedbackNode(context, stored))
-    await related.load(nodes)
-    matching.add(await context.budget.filter(nodes, isMatch))
+    matching.add(await context.budget.filter(await related.load(nodes), isMatch))
     if (isWalked && matching.isFull()) break
   }
   return matching.sorted().slice(skip)
@@ -77,7 +76,9 @@ export async function listFeedbackFiles(
 export async function findFeedback(context: Erc8004Context, id: string): Promise<FeedbackNode | null> {
   const localId = localIdOf(context, id)
   const [found] = localId === null ? [] : await readAttestations(context, [localId], read)
-  return found === undefined ? null : feedbackNode(context, found)
+  if (found === undefined) return null
+  const node = feedbackNode(context, found)
+  return (await context.agents.load(node.subject)) === null ? null : node
 }
 
 /** The local id that the id in the subgraph stands for; null for any other text. */

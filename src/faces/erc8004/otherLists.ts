@@ -10,7 +10,7 @@ import { decodeValidation, type ValidationResponse } from '../agents/validations
 import { boundsOf, listAlternatives } from '../protocolGraphql/alternatives.ts'
 import type { Condition, FieldValue } from '../protocolGraphql/condition.ts'
 import { createValues } from '../protocolGraphql/fieldValues.ts'
-import { readAttestations, sizeOf } from '../protocolGraphql/readByIds.ts'
+import { loadAll, readAttestations, sizeOf } from '../protocolGraphql/readByIds.ts'
 import { recordIdOf, shortId, subjectOfId, subjectOfRecord } from './agentIds.ts'
 import type { Erc8004Context } from './erc8004Context.ts'
 import { localIdOf } from './feedbackLists.ts'
@@ -76,12 +76,15 @@ export function selectResponses(
     load: async (rows) => {
       const targets = rows.map(({ target }) => target)
       const found = await readAttestations(context, [...new Set(targets)], { detail: true, schema: true })
-      const nodes = new Map(found.map((stored) => [stored.key.localId, feedbackNode(context, stored)]))
+      const agents = await loadAll(context.agents, found.map(subjectOfRecord))
+      const known = found.filter((_stored, index) => agents[index] != null)
+      const nodes = new Map(known.map((stored) => [stored.key.localId, feedbackNode(context, stored)]))
       return targets.map((target) => {
         const node = nodes.get(target)
         return node === undefined ? null : (field) => feedbackValue(node, field)
       })
     },
+    isRequired: true,
   }
   return selectRelated(context, notes, createRelatedValues(list, responseValue, { feedback }), list)
 }
@@ -92,8 +95,7 @@ async function selectRelated<Row>(
   { load, valueOf }: RelatedValues<Row>,
   list: ListArguments,
 ): Promise<readonly Row[]> {
-  await load(rows)
-  return selectRows(budget, rows, valueOf, list)
+  return selectRows(budget, await load(rows), valueOf, list)
 }
 
 /** The id of the feedback that a response is to, in the subgraph. */

@@ -13,12 +13,17 @@ export interface Relation<Row> {
   readonly load: (rows: readonly Row[]) => Promise<readonly (((field: string) => FieldValue) | null)[]>
   /** Whether the name of the relation is the id of the related row, which the row itself does not know. */
   readonly tellsId?: boolean
+  /** Whether rows without a related row are left out, as the subgraph does: the relation is never null. */
+  readonly isRequired?: boolean
 }
 
 /** The values of rows together with those of related rows, of which none is read that the list does not name. */
 export interface RelatedValues<Row> {
-  /** Must have been called with a row before its values are asked for. */
-  readonly load: (rows: readonly Row[]) => Promise<void>
+  /**
+   * Must have been called with a row before its values are asked for.
+   * @returns the rows that have all required relations.
+   */
+  readonly load: (rows: readonly Row[]) => Promise<readonly Row[]>
   readonly valueOf: (row: Row, field: string) => FieldValue
 }
 
@@ -28,9 +33,11 @@ export function createRelatedValues<Row extends object>(
   relations: Readonly<Record<string, Relation<Row>>>,
 ): RelatedValues<Row> {
   const fields = [orderBy, ...fieldsOf(condition)]
-  const used = Object.entries(relations).filter(([name, { tellsId = false }]) =>
-    fields.some((field) => field.startsWith(`${name}.`) || (tellsId && field === name)),
+  const used = Object.entries(relations).filter(
+    ([name, { tellsId = false, isRequired = false }]) =>
+      isRequired || fields.some((field) => field.startsWith(`${name}.`) || (tellsId && field === name)),
   )
+  const required = used.filter(([, { isRequired }]) => isRequired === true).map(([name]) => name)
   const found = new Map(used.map(([name]) => [name, new WeakMap<Row, (field: string) => FieldValue>()]))
   return {
     load: async (rows) => {
@@ -41,6 +48,7 @@ export function createRelatedValues<Row extends object>(
           if (valueOf != null) found.get(name)?.set(row, valueOf)
         }
       }
+      return rows.filter((row) => required.every((name) => found.get(name)?.has(row) === true))
     },
     valueOf: (row, field) => {
       const [name = '', ...rest] = field.split('.')
@@ -61,5 +69,6 @@ export function agentRelation<Row>(
       (await loadAll(agents, rows.map(subjectOf))).map(
         (agent) => agent && ((field) => agentValue(agent, field)),
       ),
+    isRequired: true,
   }
 }
