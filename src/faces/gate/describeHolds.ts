@@ -14,7 +14,8 @@ export function describeHolds({ schema, attesters, fields, maxAge, attestersMin 
 }
 
 function describeAttesters(attesters: Holds['attesters'], attestersMin: number): string {
-  if (attesters === null) return attestersMin === 1 ? '' : ` by ${attestersMin} different attesters`
+  if (attesters === null)
+    return `${attestersMin === 1 ? ' by anybody' : ` by ${attestersMin} different attesters, whoever they are`} (attester: any)`
   const [only, ...others] = attesters
   if (only !== undefined && others.length === 0) return ` by ${checksumAddress(only)}`
   return ` by ${attestersMin === 1 ? 'one' : `${attestersMin} different ones`} of ${attesters.length} attesters`

@@ -44,7 +44,7 @@ describe('a policy', () => {
       records: [key],
       reasons: [
         `The subject holds onchain_evm_10_0x5: valid attestation under onchain_evm_10_0x8 by ${checksumAddress(attester)}, with level gte 2, made in the last 365 days.`,
-        'The subject holds no valid attestation under onchain_evm_10_0x9.',
+        'The subject holds no valid attestation under onchain_evm_10_0x9 by anybody (attester: any).',
       ],
     })
     expect(judged && listTerms(judged.finding)).toEqual([
@@ -62,7 +62,7 @@ describe('a policy', () => {
         kind: 'holds',
         truth: 'false',
         because: [],
-        reason: 'The subject holds no valid attestation under onchain_evm_10_0x9.',
+        reason: 'The subject holds no valid attestation under onchain_evm_10_0x9 by anybody (attester: any).',
       },
     ])
     expect(await evaluatePolicy(policy, [subject], find([]))).toMatchObject([
