@@ -1,4 +1,5 @@
 import { AttestryError } from './attestryError.ts'
+import type { OnBehind } from './behind.ts'
 import { type ChangeEvent, streamChanges } from './changes.ts'
 import type {
   BodyOf,
@@ -29,11 +30,18 @@ export interface ClientOptions {
   readonly retries?: number
   /** The longest time until an answer begins, in milliseconds; 30,000 by default. */
   readonly timeoutMs?: number
+  /** Called for each answer, to any request, about chains that the index is behind on. */
+  readonly onBehind?: OnBehind
 }
 
 export interface RequestOptions {
   /** Ends the request; the promise is rejected with the signal's reason. */
   readonly signal?: AbortSignal
+  /**
+   * Called before the answer is given if the index is behind on a chain of the answer. Records and revocations may be
+   * missing: do not decide by the answer.
+   */
+  readonly onBehind?: OnBehind
 }
 
 /** Parameters are optional for a path that needs none. */
@@ -151,9 +159,10 @@ export function createClient(options: ClientOptions): Client {
     headers: options.headers ?? {},
     retriesMax: options.retries ?? retriesDefault,
     timeoutMs: options.timeoutMs ?? timeoutMsDefault,
+    onBehind: options.onBehind,
   }
-  const getAny = (path: string, parameters?: object, { signal }: RequestOptions = {}) =>
-    fetchData(transport, { path, parameters: parameters ?? {}, accept: 'application/json', signal })
+  const getAny = (path: string, parameters?: object, { signal, onBehind }: RequestOptions = {}) =>
+    fetchData(transport, { path, parameters: parameters ?? {}, accept: 'application/json', signal, onBehind })
   const findAny = async (path: string, parameters?: object, requestOptions?: RequestOptions) => {
     try {
       return await getAny(path, parameters, requestOptions)
@@ -165,19 +174,21 @@ export function createClient(options: ClientOptions): Client {
   // The OpenAPI document types the answer of each path; one implementation serves all paths.
   return {
     get: getAny,
-    post: (path: string, body: object, { signal }: RequestOptions = {}) =>
-      fetchData(transport, { path, body, accept: 'application/json', signal }),
-    verifyOffchain: (input: string | object, { signal }: RequestOptions = {}) => {
+    post: (path: string, body: object, { signal, onBehind }: RequestOptions = {}) =>
+      fetchData(transport, { path, body, accept: 'application/json', signal, onBehind }),
+    verifyOffchain: (input: string | object, { signal, onBehind }: RequestOptions = {}) => {
       const body = readOffchain(typeof input === 'string' ? input : writeOffchain(input))
-      return fetchData(transport, { path: '/scan/offchain/verify', body, accept: 'application/json', signal })
+      const path = '/scan/offchain/verify'
+      return fetchData(transport, { path, body, accept: 'application/json', signal, onBehind })
     },
-    gate: async (policy: GatePolicy, subject: string, { asOf, signal }: GateOptions = {}) => {
+    gate: async (policy: GatePolicy, subject: string, { asOf, signal, onBehind }: GateOptions = {}) => {
       const body = { policy, subjects: [subject], asOf }
       const answer = await fetchData(transport, {
         path: '/scan/gate',
         body,
         accept: 'application/json',
         signal,
+        onBehind,
       })
       const { rows, ...state } = answer as PostedDataOf<'/scan/gate'>
       return { ...rows[0], ...state }
@@ -196,11 +207,11 @@ export function createClient(options: ClientOptions): Client {
       waitFor((wait) => getAny(path, { ...parameters, wait }, waitOptions), transport, waitOptions),
     list: (path: string, filter: object = {}, requestOptions: RequestOptions = {}) =>
       walk((parameters) => getAny(path, parameters, requestOptions), filter),
-    export: (path: string, filter: object = {}, { signal }: RequestOptions = {}) =>
-      readLines(transport, { path, parameters: filter, accept: 'application/x-ndjson', signal }),
+    export: (path: string, filter: object = {}, { signal, onBehind }: RequestOptions = {}) =>
+      readLines(transport, { path, parameters: filter, accept: 'application/x-ndjson', signal, onBehind }),
     changes: (filter = {}, { signal }: RequestOptions = {}) => streamChanges(transport, filter, signal),
-    graphql: (query: string, variables: object = {}, { signal }: RequestOptions = {}) =>
-      fetchGraphql(transport, { query, variables }, signal),
+    graphql: (query: string, variables: object = {}, requestOptions: RequestOptions = {}) =>
+      fetchGraphql(transport, { query, variables }, requestOptions),
   } as unknown as Client
 }
 
@@ -295,12 +306,17 @@ async function* readLines(transport: Transport, ask: Ask): AsyncGenerator<unknow
   if (rest !== '') throw new AttestryError(0, 'The export broke off before its end.')
 }
 
-async function fetchGraphql(transport: Transport, body: object, signal?: AbortSignal): Promise<unknown> {
+async function fetchGraphql(
+  transport: Transport,
+  body: object,
+  { signal, onBehind }: RequestOptions,
+): Promise<unknown> {
   const response = await request(transport, {
     path: '/graphql',
     body,
     accept: 'application/json',
     signal,
+    onBehind,
   })
   const result = await readJson(response)
   const { data, errors } = result as {

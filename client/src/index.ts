@@ -1,5 +1,6 @@
 /** The entry of `@attestry/client`. */
 export { AttestryError } from './attestryError.ts'
+export type { BehindChain } from './behind.ts'
 export type { ChangeEvent } from './changes.ts'
 export {
   type Client,

@@ -9,7 +9,8 @@ import {
   useState,
 } from 'react'
 import type { ChangeEvent } from './changes.ts'
-import type { Client } from './createClient.ts'
+import type { BehindChain } from './behind.ts'
+import type { Client, RequestOptions } from './createClient.ts'
 import type { DataOf, Parameters, PathOfData } from './paths.ts'
 
 /** The hooks of `@attestry/client/react`. */
@@ -35,6 +36,11 @@ export interface Reading<Data> {
   /** The failure of the last reading; null once one succeeds. */
   readonly error: Error | null
   readonly isLoading: boolean
+  /**
+   * The chains of the last answer on which the index is behind. Records and revocations may be missing: do not decide by
+   * `data`. An empty list while nothing is missing.
+   */
+  readonly behind: readonly BehindChain[]
 }
 
 export interface ReadingOptions {
@@ -64,13 +70,17 @@ export function useReading<Path extends PathOfData>(
     const get = client.get as (
       path: Path,
       parameters: Parameters<Path>,
-      options: { readonly signal: AbortSignal },
+      options: RequestOptions,
     ) => Promise<DataOf<Path>>
-    get(askedPath, askedParameters, { signal: ended.signal }).then(
-      (data) => setState({ question, data, error: null, isLoading: false }),
+    let behind: readonly BehindChain[] = []
+    const onBehind = (chains: readonly BehindChain[]) => {
+      behind = chains
+    }
+    get(askedPath, askedParameters, { signal: ended.signal, onBehind }).then(
+      (data) => setState({ question, data, error: null, isLoading: false, behind }),
       (error: unknown) => {
         if (ended.signal.aborted) return
-        setState((last) => ({ ...last, error: error as Error, isLoading: false }))
+        setState((last) => ({ ...last, error: error as Error, isLoading: false, behind }))
       },
     )
     return () => ended.abort()
@@ -105,5 +115,5 @@ export function useChanges(
 }
 
 function unread<Data>(question: string): Reading<Data> & { readonly question: string } {
-  return { question, data: undefined, error: null, isLoading: true }
+  return { question, data: undefined, error: null, isLoading: true, behind: [] }
 }

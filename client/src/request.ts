@@ -1,4 +1,5 @@
 import { AttestryError } from './attestryError.ts'
+import { readBehind, type OnBehind } from './behind.ts'
 
 /** The options of all requests. */
 export interface Transport {
@@ -10,6 +11,7 @@ export interface Transport {
   readonly retriesMax: number
   /** The longest time until the headers of an answer, in milliseconds. */
   readonly timeoutMs: number
+  readonly onBehind: OnBehind | undefined
 }
 
 export interface Ask {
@@ -20,6 +22,7 @@ export interface Ask {
   readonly body?: unknown
   readonly accept: string
   readonly signal?: AbortSignal | undefined
+  readonly onBehind?: OnBehind | undefined
 }
 
 /** The first pause before a request is repeated, in milliseconds; each further pause is twice as long. */
@@ -89,6 +92,11 @@ async function attemptOnce(transport: Transport, ask: Ask): Promise<Response> {
     throw new AttestryError(0, `${originOf(transport.baseUrl)} ${reason}.`, { cause: error })
   } finally {
     clearTimeout(timer)
+  }
+  const behind = readBehind(response)
+  if (behind.length > 0) {
+    transport.onBehind?.(behind)
+    ask.onBehind?.(behind)
   }
   if (response.ok) return response
   throw await errorOf(response, transport.baseUrl)
@@ -194,6 +202,7 @@ async function errorOf(response: Response, baseUrl: string): Promise<AttestryErr
   return new AttestryError(response.status, sentence, {
     retryAfterMs: retryAfterOf(response),
     isUnknownPath: response.status === 404 && hasNoPath,
+    behind: readBehind(response),
   })
 }
 

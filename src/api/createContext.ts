@@ -7,6 +7,7 @@ import { createBodies } from '../http/bodies/readBodies.ts'
 import { createKeptAnswers } from '../http/answers/keptAnswers.ts'
 import { createVersionOfTurn } from '../http/answers/versionOfTurn.ts'
 import { createClientPlaces } from '../http/limits/clientPlaces.ts'
+import { createFreshness } from '../http/freshness/createFreshness.ts'
 import { createFieldCheck } from '../http/parameters/checkFields.ts'
 import { keptFor } from '../http/headers.ts'
 import { createJournalTail } from '../changes/journalTail.ts'
@@ -49,6 +50,7 @@ export function createContext(options: ServerOptions, clientOf: ApiContext['clie
     names: options.names,
     now,
     versionOfTurn: createVersionOfTurn(options.reader, options.versionEveryMs),
+    freshness: createFreshness({ reader: options.reader, now, chainIds: options.chainIds }),
     caching: keptFor(options.maxAgeSeconds, isOpen(options) ? 'public' : 'private'),
     kept: createKeptAnswers(options.keptBytesMax),
     begun: new WeakMap(),

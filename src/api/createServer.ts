@@ -86,7 +86,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     noteFailure: createFailureNotes(meter, options),
   }
   const app = createApp({ ...parts, timeouts: options.timeouts ?? {} })
-  const { versionOfTurn, kept, begun } = context
+  const { versionOfTurn, kept, freshness, begun } = context
   const charge = (request: IncomingMessage, elapsedMs: number) => parts.limiter?.charge(request, elapsedMs)
   const load = watchLoad(app, meter, { ...options.loadLimits, aliasPrefix, begun, charge, askerOf })
   const routes = listRoutes(app, load.meterRoute)
@@ -95,6 +95,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     answerFirst(app.server, {
       versionOfTurn,
       kept,
+      freshness,
       routes: parts.routeTable(),
       meter,
       load,
@@ -124,7 +125,7 @@ function addEndpoints(
   routes: readonly ListedRoute[],
 ): void {
   const reference = createReference(routes, aliasPrefix)
-  const { reader, checkFields, checkOwnFields, now } = context
+  const { reader, checkFields, now } = context
   const logFailure = (message: string) => (error: unknown) => options.logger.error({ err: error }, message)
   const streams = createStreams(app, meter, options, context)
   const contentStreams = createContentStreams(app, meter, options, context)
@@ -139,13 +140,14 @@ function addEndpoints(
   }
   const addParts = [
     (scope: FastifyInstance) => {
-      if (streams !== null) addEventsEndpoint(scope, indexEvents, streams, checkOwnFields)
-      if (contentStreams !== null) addEventsEndpoint(scope, contentEvents, contentStreams, checkOwnFields)
+      if (streams !== null) addEventsEndpoint(scope, indexEvents, streams, context)
+      if (contentStreams !== null) addEventsEndpoint(scope, contentEvents, contentStreams, context)
     },
     !options.hasExports
       ? noPart
       : createExportEndpoints({
           reader,
+          freshness: context.freshness,
           checkFields,
           decodePayload: context.decodePayload,
           content: context.content,

@@ -56,6 +56,16 @@ export class RequestEndedError extends ApiError {
 export class NotFoundError extends ApiError {
   override readonly code = 'API_NOT_FOUND'
   override readonly statusCode = 404
+  /** The chains that are behind, so that the record may exist; null for none. */
+  readonly behind: string | null
+
+  constructor(
+    message: string,
+    { behind = null, ...options }: ErrorOptions & { readonly behind?: string | null } = {},
+  ) {
+    super(message, options)
+    this.behind = behind
+  }
 }
 
 /** The path exists, but not for this method. `allowedMethods` becomes the `Allow` header. */

@@ -16,6 +16,8 @@ import { answerFrom, type View } from './asOf/openView.ts'
 import type { ReadHeader } from './asOf/resolveBlock.ts'
 import type { Endpoint, Wait } from './endpoint.ts'
 import { successEnvelope } from './envelope.ts'
+import type { Freshness } from './freshness/createFreshness.ts'
+import { formatBehind, withBehind } from './freshness/formatBehind.ts'
 import { asOfHeaderName, revalidated, type Caching } from './headers.ts'
 import { formatVersion, versionHeader } from './indexVersion.ts'
 import type { ParameterSet } from './parameters/parameter.ts'
@@ -30,6 +32,8 @@ export interface EndpointContext {
   readonly names: KnownNames
   readonly now: () => UnixMilliseconds
   readonly kept: KeptAnswers
+  /** Says which chains of an answer are behind. */
+  readonly freshness: Freshness
   /** How long caches may keep answers that do not depend on the clock. */
   readonly caching: Caching
   readonly begun: BegunRequests
@@ -46,7 +50,7 @@ export function addEndpoint<const Set extends ParameterSet>(
   context: EndpointContext,
   endpoint: Endpoint<Set>,
 ): void {
-  const { reader, kept, waits, begun, caching, names } = context
+  const { reader, kept, freshness, waits, begun, caching, names } = context
   const { path, summary, parameters, data, wait, otherForm, undefinedIsAbsent = false } = endpoint
   const readParameters = createParameterReader(parameters, { undefinedIsAbsent })
 
@@ -56,9 +60,15 @@ export function addEndpoint<const Set extends ParameterSet>(
     const { values, ignored, url } = readParameters(pathParameters, sentUrl)
     const ownHeaders = ignoredHeaders(ignored)
     const known = ownHeaders === null ? undefined : kept.find(url, begunAt)
-    if (known !== undefined) return { answer: known, key: url, ownHeaders }
+    const about = endpoint.about?.(values) ?? null
+    // Read before the records: the answer lacks no more than is said here.
+    const behind = (await freshness.at(begunAt)).behind(about)
+    const shown = formatBehind(behind)
+    if (known !== undefined) return { answer: known, key: url, ownHeaders, behind: shown }
     const tell = (of: IndexReader, view: View) => endpoint.answer(of, values, url, view)
-    const made = await answerFrom(context, endpoint.about?.(values) ?? null, begunAt, response, tell)
+    const made = await answerFrom(context, about, begunAt, response, tell).catch((error: unknown) => {
+      throw withBehind(error, behind, about)
+    })
     const version = made.version ?? begunAt
     const found = typeof made.told === 'string' ? { ...bare, dataJson: made.told } : made.told
     const { dataJson, link, asOf = null } = found
@@ -69,7 +79,7 @@ export function addEndpoint<const Set extends ParameterSet>(
       envelope,
       version,
       { link, [asOfHeaderName]: asOf },
-      followsClock ? revalidated : caching,
+      { caching: followsClock ? revalidated : caching, about },
     )
     // An answer is cached if the version was the same before and after the read: it is never older than its version,
     // nor mixed from two. Its key is the URL as it was sent, without ignored parameters; normalising URLs further would
@@ -79,7 +89,7 @@ export function addEndpoint<const Set extends ParameterSet>(
       answer.meter = meter
       kept.keep(url, version, answer)
     }
-    return { answer, key: url, ownHeaders }
+    return { answer, key: url, ownHeaders, behind: shown }
   }
 
   /** The cached answer of the present version, or else a new one. */
@@ -87,7 +97,10 @@ export function addEndpoint<const Set extends ParameterSet>(
     const { url = '' } = raw
     const version = await reader.indexVersion()
     const known = kept.find(url, version)
-    if (known !== undefined) return { answer: known, key: url, ownHeaders: null }
+    if (known !== undefined) {
+      const behind = formatBehind((await freshness.at(version)).behind(known.about))
+      return { answer: known, key: url, ownHeaders: null, behind }
+    }
     try {
       return await findAnswer(params, url, version, routeOptions.config.meter ?? null, reply.raw)
     } catch (error) {
@@ -116,7 +129,12 @@ export function addEndpoint<const Set extends ParameterSet>(
       if (otherForm !== undefined) {
         const { values, ignored } = readParameters(request.params, request.raw.url ?? '')
         if (otherForm.isAsked(values, request.headers.accept)) {
-          return sendOtherForm(request, reply, otherForm, { asked: values, ignored, reader })
+          return sendOtherForm(request, reply, otherForm, {
+            asked: values,
+            ignored,
+            about: endpoint.about?.(values) ?? null,
+            context,
+          })
         }
       }
       let found: FoundAnswer

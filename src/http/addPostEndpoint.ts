@@ -10,6 +10,7 @@ import { sendOtherForm } from './answers/sendOtherForm.ts'
 import { answerFrom, type Question, type View } from './asOf/openView.ts'
 import type { EndpointAnswer, OtherForm, RequestDescription } from './endpoint.ts'
 import { successEnvelope } from './envelope.ts'
+import { formatBehind, withBehind } from './freshness/formatBehind.ts'
 import { addBodyParser, type BodyShape } from './bodies/readBodies.ts'
 import { asOfHeaderName, corsHeaders, jsonContentType } from './headers.ts'
 import type { ParameterSet, ParameterValues } from './parameters/parameter.ts'
@@ -58,16 +59,22 @@ const answerHeaders = Object.entries({
   ...corsHeaders,
 }).flat()
 
+/** The members of a body that is an object. */
+function membersOf({ schema }: RequestDescription): readonly string[] {
+  const { properties } = schema as { readonly properties?: object }
+  return Object.keys(properties ?? {})
+}
+
 /** Adds an endpoint to the server, for POST. A body of another type than JSON is a 415. */
 export function addPostEndpoint<Body, const Set extends ParameterSet = Record<never, never>>(
   app: FastifyInstance,
   context: EndpointContext,
   endpoint: PostEndpoint<Body, Set>,
 ): void {
-  const { reader, bodies } = context
+  const { reader, bodies, freshness } = context
   const { path, summary, data, readBody, answer, otherForm } = endpoint
   const parameters = endpoint.parameters ?? ({} as Set)
-  const readParameters = createParameterReader(parameters)
+  const readParameters = createParameterReader(parameters, { bodyMembers: membersOf(endpoint.request) })
   // A scope of its own: its parser of bodies is for this path alone.
   app.register((scope, _options, done) => {
     addBodyParser(scope, bodies, endpoint.body ?? bodyDefault)
@@ -88,13 +95,17 @@ export function addPostEndpoint<Body, const Set extends ParameterSet = Record<ne
         const { values, url, ignored } = readParameters({}, request.raw.url ?? '')
         const body = readBody(typeof request.body === 'string' ? request.body : '')
         const asked = { body, values }
+        const about = endpoint.about?.(body) ?? null
         if (otherForm?.isAsked(asked, request.headers.accept) === true) {
-          return sendOtherForm(request, reply, otherForm, { asked, ignored, reader })
+          return sendOtherForm(request, reply, otherForm, { asked, ignored, about, context })
         }
         // Replicas then answer from a state that is at least as new as this one.
         const begunAt = await reader.indexVersion()
+        const behind = (await freshness.at(begunAt)).behind(about)
         const tell = (of: IndexReader, view: View) => answer(body, of, values, view)
-        const made = await answerFrom(context, endpoint.about?.(body) ?? null, begunAt, reply.raw, tell)
+        const made = await answerFrom(context, about, begunAt, reply.raw, tell).catch((error: unknown) => {
+          throw withBehind(error, behind, about)
+        })
         const { dataJson, asOf = null } = typeof made.told === 'string' ? { dataJson: made.told } : made.told
         const headers = asOf === null ? answerHeaders : [...answerHeaders, asOfHeaderName, asOf]
         const envelope = successEnvelope(dataJson, made.message)
@@ -102,7 +113,7 @@ export function addPostEndpoint<Body, const Set extends ParameterSet = Record<ne
         await sendAnswer(
           request,
           reply,
-          { answer: whole, key: url, ownHeaders: ignoredHeaders(ignored) },
+          { answer: whole, key: url, ownHeaders: ignoredHeaders(ignored), behind: formatBehind(behind) },
           null,
         )
       },

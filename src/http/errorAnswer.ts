@@ -4,13 +4,14 @@ import {
   ApiError,
   KeyRequiredError,
   MethodNotAllowedError,
+  NotFoundError,
   OverloadedError,
   ProofUnavailableError,
   RateLimitedError,
 } from '../errors/apiErrors.ts'
 import { StoreTooMuchWorkError, StoreUnavailableError } from '../errors/storeErrors.ts'
 import { errorEnvelope, internalErrorMessage, storeUnavailableMessage } from './envelope.ts'
-import { corsHeaders, jsonContentType } from './headers.ts'
+import { behindHeaderName, corsHeaders, jsonContentType } from './headers.ts'
 import { pageTooDeep } from './pageTooDeep.ts'
 
 /** Called for a request that is answered with an HTTP error. */
@@ -47,6 +48,10 @@ export function errorAnswerOf(error: unknown): ErrorAnswer {
   }
   if (error instanceof KeyRequiredError) {
     const headers = { 'www-authenticate': 'Bearer realm="attestry"' }
+    return { statusCode: error.statusCode, message: error.message, headers }
+  }
+  if (error instanceof NotFoundError && error.behind !== null) {
+    const headers = { [behindHeaderName]: error.behind }
     return { statusCode: error.statusCode, message: error.message, headers }
   }
   if (error instanceof ApiError) return { statusCode: error.statusCode, message: error.message, headers: {} }

@@ -6,6 +6,9 @@
 /** Says up to which block of its chain an answer is true: `<chainId>:<number>:<hash>`. */
 export const asOfHeaderName = 'x-attestry-as-of'
 
+/** Names the chains of an answer that are behind (`freshness/createFreshness.ts`). */
+export const behindHeaderName = 'x-attestry-behind'
+
 export const jsonContentType = 'application/json; charset=utf-8'
 
 /** Clients may cache an answer, but must revalidate it each time: the index moves with every block. */

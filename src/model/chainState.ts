@@ -90,7 +90,10 @@ export interface ChainStatus {
  * which the indexer renews at every poll, since an idle chain makes no blocks. Behind the head, the age of the indexed
  * block counts.
  */
-export function secondsBehind(status: ChainStatus, now: UnixMilliseconds): number | null {
+export function secondsBehind(
+  status: Pick<ChainStatus, 'phase' | 'headBlock' | 'indexedBlock' | 'indexedTimestamp' | 'updatedAt'>,
+  now: UnixMilliseconds,
+): number | null {
   const { phase, headBlock, indexedBlock, indexedTimestamp, updatedAt } = status
   const isAtHead =
     phase === 'following' && indexedBlock !== null && headBlock !== null && indexedBlock >= headBlock

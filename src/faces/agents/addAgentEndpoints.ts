@@ -8,17 +8,19 @@ import type { IndexReader } from '../../store/indexReader.ts'
 import type { StoredAttestation } from '../../store/storedRecords.ts'
 import type { ApiContext } from '../apiContext.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'
-import { asOfHeader, type Question, type View } from '../../http/asOf/openView.ts'
+import { aboutChains, asOfHeader, type Question, type View } from '../../http/asOf/openView.ts'
 import { refuseBeside } from '../../http/asOf/parseAsOf.ts'
 import type { EndpointAnswer } from '../../http/endpoint.ts'
 import { cursorLinks, pageLinks } from '../records/pageLinks.ts'
 import type { ParameterValues } from '../../http/parameters/parameter.ts'
+import { chainsOfListed } from '../../http/parameters/idParameters.ts'
 import { readPlace } from '../../http/parameters/readPlace.ts'
 import { pageOf, stepOf } from '../records/payloadSchemas.ts'
 import { includeNamesParameter, presentNamed } from '../records/include.ts'
 import { presentRow, withMembers } from '../records/presentAttestation.ts'
 import { joinRows, presentPage, presentPageOfJson, presentStepOfJson } from '../records/presentList.ts'
 import { nextCursor } from '../records/slices.ts'
+import { findPolicy } from '../gate/gatePolicies.ts'
 import { readRegistrationFile } from './agentFiles.ts'
 import { findAgent, idOfAgent, listMetadata, readDirectory, type FoundAgent } from './agentDirectory.ts'
 import {
@@ -52,6 +54,7 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
     summary: 'Agents, newest first; filters combine',
     parameters: agentListParameters,
     data: Type.Union([pageOf(agentRow), stepOf(agentRow)]),
+    about: ({ chainId }) => aboutChains(chainsOfListed(chainId)),
     answer: (reader, values, url) => answerAgents(context, reader, values, url),
   })
   addEndpoint(app, context, {
@@ -76,7 +79,7 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
     summary: 'The feedback for an agent, newest first; filters combine',
     parameters: feedbackParameters,
     data: feedbackPage,
-    about: aboutAgent,
+    about: (values) => aboutReviewed(context, values),
     answer: (reader, values, url, view) => answerFeedback(context, reader, values, url, view),
   })
   addAgentPage(app, context, {
@@ -113,7 +116,7 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
     summary: 'What the feedback for an agent adds up to, by tag',
     parameters: reputationParameters,
     data: reputation,
-    about: aboutAgent,
+    about: (values) => aboutReviewed(context, values),
     answer: (reader, values, _url, view) => answerReputation(context, reader, values, view),
   })
 }
@@ -150,6 +153,17 @@ function addAgentPage<Row>(
 
 function aboutAgent({ id, asOf }: ParameterValues<typeof ofAgentParameters>): Question {
   return { asOf, chainIds: [id.chainId] }
+}
+
+/** The same with the chains of the policy that reviewers have to pass. */
+function aboutReviewed(
+  { policies }: ApiContext,
+  values: ParameterValues<typeof reputationParameters>,
+): Question {
+  const ofPolicy = values.by === null ? [] : findPolicy(policies, values.by).chainIds
+  const { asOf } = values
+  // A moment beside a policy is refused.
+  return { asOf, chainIds: [...new Set([values.id.chainId, ...(asOf === null ? ofPolicy : [])])] }
 }
 
 async function answerAgents(

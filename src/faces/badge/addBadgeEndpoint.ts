@@ -5,9 +5,18 @@ import type { RecordKey } from '../../model/compositeId.ts'
 import type { ApiContext } from '../apiContext.ts'
 import { createFixedAnswer, sendFixedAnswer } from '../../http/answers/fixedAnswer.ts'
 import { ignoredHeaders } from '../../http/answers/ignoredHeader.ts'
+import { aboutChains } from '../../http/asOf/openView.ts'
+import type { BehindChain } from '../../http/freshness/createFreshness.ts'
+import { explainBehind, formatBehind } from '../../http/freshness/formatBehind.ts'
+import { behindHeaderName } from '../../http/headers.ts'
 import { nameChain } from '../../http/nameChain.ts'
 import { idProtocolParameter } from '../../http/parameters/protocolParameters.ts'
-import { ofProtocol, readCompositeId, type Identified } from '../../http/parameters/idParameters.ts'
+import {
+  chainsOfIds,
+  ofProtocol,
+  readCompositeId,
+  type Identified,
+} from '../../http/parameters/idParameters.ts'
 import type { Parameter } from '../../http/parameters/parameter.ts'
 import { createParameterReader } from '../../http/parameters/readParameters.ts'
 import { quoteInput } from '../../http/quoteInput.ts'
@@ -68,7 +77,13 @@ export function addBadgeEndpoint(app: FastifyInstance, context: ApiContext): voi
     handler: async (request, reply) => {
       const { values, ignored } = readParameters(request.params, request.raw.url ?? '')
       const id = ofProtocol(values.file, values.protocol)
-      const badge = id.kind === 'known' ? await describeBadge(context, id.value) : unknownBadge
+      // This read, and those after it, are at least as new as any answer before.
+      const state = await context.freshness.at(await context.reader.indexVersion())
+      const behind = state.behind(aboutChains(chainsOfIds([id])))
+      const known = id.kind === 'known' ? await describeBadge(context, id.value) : unknownBadge
+      const badge = withDoubt(known, behind)
+      const shown = formatBehind(behind)
+      if (shown !== null) reply.header(behindHeaderName, shown)
       const [name, names] = ignoredHeaders(ignored) ?? []
       if (name !== undefined) reply.header(name, names)
       return await sendFixedAnswer(
@@ -87,11 +102,17 @@ const unknownBadge: Badge = {
   title: 'This attestation is not indexed here.',
 }
 
+/** A revocation or an expiry stays; whether a record exists, or is still valid, is not known while its chain is behind. */
+function withDoubt(badge: Badge, behind: readonly BehindChain[]): Badge {
+  const reasons = explainBehind(behind)
+  if (reasons === null || badge.color === colors.revoked || badge.color === colors.expired) return badge
+  const title = `Whether this attestation is valid is not known. ${reasons}`
+  return { ...unknownBadge, label: badge.label, message: 'unknown · index behind', title }
+}
+
 const colors = { valid: '#15803d', revoked: '#b91c1c', expired: '#b45309' } as const
 
 async function describeBadge({ reader, now }: ApiContext, key: RecordKey): Promise<Badge> {
-  // This read is at least as new as any answer before.
-  await reader.indexVersion()
   const attestation = await reader.findAttestation(key)
   if (attestation === null) return unknownBadge
   const { key: own } = attestation

@@ -51,12 +51,12 @@ export async function readProtocol(context: Erc8004Context) {
 
 /** How far the chain is indexed; null before its first block. */
 export async function readMeta({ chain, overview, protocol }: Erc8004Context): Promise<object | null> {
-  const { status } = await overview()
+  const { status, defect } = await overview()
   if (status.indexedBlock === null) return null
   return {
     deployment: `${protocol.name}-${chain.chainId}`,
     block: { number: status.indexedBlock, timestamp: status.indexedTimestamp },
-    hasIndexingErrors: status.phase === 'stopped',
+    hasIndexingErrors: status.phase === 'stopped' || defect !== null,
   }
 }
 

@@ -1,8 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import type { ApiContext } from '../apiContext.ts'
 import { ignoredHeaders } from '../../http/answers/ignoredHeader.ts'
 import { takeResponse } from '../../http/answers/sendAnswer.ts'
-import type { CheckFields } from '../../http/parameters/checkFields.ts'
+import { aboutChains } from '../../http/asOf/openView.ts'
+import { formatBehind } from '../../http/freshness/formatBehind.ts'
+import { behindHeaderName } from '../../http/headers.ts'
+import { chainsOfIds, chainsOfListed } from '../../http/parameters/idParameters.ts'
+import type { ParameterValues } from '../../http/parameters/parameter.ts'
 import { createParameterReader } from '../../http/parameters/readParameters.ts'
 import { patternParameter } from '../../http/parameters/textParameters.ts'
 import { changeFilterOf, changeParameters } from './changeParameters.ts'
@@ -27,13 +32,21 @@ interface EventsEndpoint {
   readonly operation: ReturnType<typeof operationOf>
 }
 
+type EventsContext = Pick<ApiContext, 'reader' | 'freshness' | 'checkOwnFields'>
+
 /** Adds the path of a stream to a scope. */
 export function addEventsEndpoint(
   scope: FastifyInstance,
   { url, operation }: EventsEndpoint,
   streams: ChangeStreams,
-  checkFields: CheckFields,
+  { reader, freshness, checkOwnFields: checkFields }: EventsContext,
 ): void {
+  // A stream that begins while a chain is behind has no more than the changes that are indexed from now on.
+  const findBehind = async ({ chainId, schemaId }: ParameterValues<typeof parameters>) => {
+    const chainIds = chainsOfListed(chainId) ?? (schemaId === null ? null : chainsOfIds([schemaId]))
+    const state = await freshness.at(await reader.indexVersion())
+    return formatBehind(state.behind(aboutChains(chainIds)))
+  }
   const readParameters = createParameterReader(parameters)
   scope.route({
     method: ['GET', 'HEAD'],
@@ -47,7 +60,9 @@ export function addEventsEndpoint(
       const header = request.headers['last-event-id']
       const text = typeof header === 'string' && header !== '' ? header : values.lastEventId
       const place = await streams.placeOf(text)
-      const response = takeResponse(reply, ignoredHeaders(ignored))
+      const behind = await findBehind(values)
+      const own = [...(ignoredHeaders(ignored) ?? []), ...(behind === null ? [] : [behindHeaderName, behind])]
+      const response = takeResponse(reply, own)
       if (request.method === 'HEAD') response.writeHead(200, streamHeaders).end()
       else streams.open(response, { filter, place, opening: formatOpening(place) })
     },

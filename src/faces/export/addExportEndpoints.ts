@@ -2,6 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Slice } from '../../store/indexQueries.ts'
 import { ignoredHeaders } from '../../http/answers/ignoredHeader.ts'
+import type { Freshness } from '../../http/freshness/createFreshness.ts'
+import { formatBehind } from '../../http/freshness/formatBehind.ts'
+import { behindHeaderName } from '../../http/headers.ts'
 import { formatVersion, versionHeader } from '../../http/indexVersion.ts'
 import type { ParameterSet } from '../../http/parameters/parameter.ts'
 import { createParameterReader } from '../../http/parameters/readParameters.ts'
@@ -12,6 +15,7 @@ import { schemaExports } from './schemaExports.ts'
 import { isDisconnection, sendExport, type ExportPiece } from './sendExport.ts'
 
 export interface ExportOptions extends ExportSources {
+  readonly freshness: Freshness
   readonly limits?: Partial<ExportLimits>
   /** The client of a request. */
   readonly clientOf: (request: IncomingMessage) => string
@@ -20,10 +24,10 @@ export interface ExportOptions extends ExportSources {
 
 /** Answers the function that adds the endpoints to a scope; exports of all scopes are counted together. */
 export function createExportEndpoints(options: ExportOptions): (scope: FastifyInstance) => void {
-  const { reader, clientOf, onFailure } = options
+  const { reader, freshness, clientOf, onFailure } = options
   const limits = { ...exportLimitDefaults, ...options.limits }
   const running: RunningExports = { count: 0, byClient: new Map() }
-  const shared = { reader, limits, running, clientOf, onFailure }
+  const shared = { reader, freshness, limits, running, clientOf, onFailure }
   return (scope) => {
     for (const file of attestationExports(options)) addExport(scope, shared, file)
     for (const file of schemaExports(options)) addExport(scope, shared, file)
@@ -32,6 +36,7 @@ export function createExportEndpoints(options: ExportOptions): (scope: FastifyIn
 
 interface Shared {
   readonly reader: ExportOptions['reader']
+  readonly freshness: Freshness
   readonly limits: ExportLimits
   readonly running: RunningExports
   readonly clientOf: ExportOptions['clientOf']
@@ -40,8 +45,8 @@ interface Shared {
 
 function addExport<const Set extends ParameterSet, Row>(
   scope: FastifyInstance,
-  { reader, limits, running, clientOf, onFailure }: Shared,
-  { name, form, parameters, description, source, open }: ExportedFile<Set, Row>,
+  { reader, freshness, limits, running, clientOf, onFailure }: Shared,
+  { name, form, parameters, description, source, about, open }: ExportedFile<Set, Row>,
 ): void {
   const readParameters = createParameterReader(parameters)
   const { title, mediaType, suffix } = fileForms[form]
@@ -65,11 +70,13 @@ function addExport<const Set extends ParameterSet, Row>(
       const leave = takePlace(running, clientOf(request.raw), limits)
       try {
         const version = await reader.indexVersion()
+        const behind = formatBehind((await freshness.at(version)).behind(about(values)))
         const pieces = await begin(await open(slice, values))
         const headers = {
           'content-type': `${mediaType}${suffix}`,
           'content-disposition': `attachment; filename="${name}.${form}"`,
           [versionHeader]: formatVersion(version),
+          ...(behind === null ? {} : { [behindHeaderName]: behind }),
         }
         const sent = { headers, ownHeaders: ignoredHeaders(ignored), isCompressed: form === 'parquet' }
         await sendExport(request, reply, sent, pieces, limits)

@@ -3,9 +3,11 @@ import { decodeStoredPayload } from '../../model/decodeStoredPayload.ts'
 import type { PayloadValue } from '../../model/decodedPayload.ts'
 import type { SchemaField } from '../../model/records.ts'
 import type { StoredAttestation } from '../../store/storedRecords.ts'
+import { aboutChains } from '../../http/asOf/openView.ts'
 import {
   attestationFilterOf,
   attestationFilterParameters,
+  chainsOfListing,
 } from '../../http/parameters/attestationFilterParameters.ts'
 import { choiceParameter } from '../../http/parameters/choiceParameter.ts'
 import { refusedKeywordParameter } from '../../http/parameters/listingParameters.ts'
@@ -77,7 +79,8 @@ export function attestationExports({
     ...(row.content === undefined ? [] : [row.content?.state, row.content?.json]),
   ]
 
-  const shared = { name: 'attestations', parameters, source }
+  const about = (values: Values) => aboutChains(chainsOfListing(values))
+  const shared = { name: 'attestations', parameters, source, about }
   const ndjson: AttestationFile = {
     ...shared,
     form: 'ndjson',

@@ -2,6 +2,7 @@ import type { ContentReads } from '../../model/contentReads.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
+import type { Question } from '../../http/asOf/openView.ts'
 import type { BodyDescription } from '../../http/endpoint.ts'
 import type { CheckFields } from '../../http/parameters/checkFields.ts'
 import type { ParameterSet, ParameterValues } from '../../http/parameters/parameter.ts'
@@ -37,6 +38,8 @@ export interface ExportedFile<Set extends ParameterSet, Row> {
    * @throws BadParameterError
    */
   readonly source: (values: ParameterValues<Set>) => Promise<ExportSource<Row>['slice'] | null>
+  /** The chains of the rows, which the headers name while they are behind. */
+  readonly about: (values: ParameterValues<Set>) => Question
   /** The file of the rows. */
   readonly open: (
     slice: ExportSource<Row>['slice'],

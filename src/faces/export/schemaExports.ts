@@ -1,5 +1,7 @@
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { StoredSchema } from '../../store/storedRecords.ts'
+import { aboutChains } from '../../http/asOf/openView.ts'
+import { chainsOfListed } from '../../http/parameters/idParameters.ts'
 import { refusedKeywordParameter } from '../../http/parameters/listingParameters.ts'
 import { schemaFilterOf, schemaFilterParameters } from '../../http/parameters/schemaFilterParameters.ts'
 import type { ExportedFile } from './exportedFile.ts'
@@ -21,7 +23,8 @@ export function schemaExports({ reader }: { readonly reader: IndexReader }): rea
       return await reader.sliceSchemas({ filter, order: 'oldestFirst', after, limit })
     })
   }
-  const shared = { name: 'schemas', parameters, source }
+  const about: SchemaFile['about'] = ({ chainId }) => aboutChains(chainsOfListed(chainId))
+  const shared = { name: 'schemas', parameters, source, about }
   return [
     {
       ...shared,

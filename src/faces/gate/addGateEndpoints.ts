@@ -8,6 +8,7 @@ import { addEndpoint } from '../../http/addEndpoint.ts'
 import { addPostEndpoint } from '../../http/addPostEndpoint.ts'
 import { describeInput } from '../../http/describeInput.ts'
 import { createFixedAnswer, sendFixedAnswer } from '../../http/answers/fixedAnswer.ts'
+import { aboutChains, type Question } from '../../http/asOf/openView.ts'
 import { asOfParameter, parseAsOf, type AskedMoment } from '../../http/asOf/parseAsOf.ts'
 import { addressParameter } from '../../http/parameters/idParameters.ts'
 import type { Parameter, ParameterValues } from '../../http/parameters/parameter.ts'
@@ -42,7 +43,8 @@ const pathParameters = {
 
 type PathValues = ParameterValues<typeof pathParameters>
 
-const examplePolicy = { holds: { schema: 'onchain_evm_11155111_0x1a', attester: 'any' } }
+const exampleAttester = '0x742d35Cc6634C0532925a3b844Bc454e4438f44e'
+const examplePolicy = { holds: { schema: 'onchain_evm_11155111_0x1a', attester: [exampleAttester] } }
 const exampleSubject = '0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5'
 
 /** Verdicts of policies on addresses, and the policies of this server (docs/gate.md). */
@@ -66,6 +68,7 @@ export function addGateEndpoints(app: FastifyInstance, context: ApiContext): voi
     summary: 'Whether a policy lets an address through, and why',
     parameters: pathParameters,
     data: gateAnswer,
+    about: (values) => aboutPolicy(readPath(values)),
     answer: async (reader, values) => {
       const asked = readPath(values)
       return { dataJson: await present(asked, await judge(reader, asked)), link: null, followsClock: true }
@@ -83,6 +86,7 @@ export function addGateEndpoints(app: FastifyInstance, context: ApiContext): voi
     request: { schema: gateRequest, example: { policy: examplePolicy, subjects: [exampleSubject] } },
     data: gateAnswer,
     readBody: (text) => readGateBody(policies, text),
+    about: aboutPolicy,
     answer: async (asked, reader) => present(asked, await judge(reader, asked)),
     otherForm: {
       description: signedDescription,
@@ -108,6 +112,7 @@ function addPoliciesEndpoint(app: FastifyInstance, context: ApiContext): void {
     summary: 'The policies of this server',
     parameters: {},
     data: policiesAnswer,
+    about: () => aboutChains([]),
     answer: () => Promise.resolve(dataJson),
   })
 }
@@ -143,6 +148,11 @@ interface GateBody {
   readonly subjects: readonly Sent<Address>[]
   readonly asOf: AskedMoment | IndexState | null
   readonly explain: boolean
+}
+
+/** The chains of a policy that is judged now; of a moment, the verdict itself says what is not known. */
+function aboutPolicy({ policy, asOf }: GateBody): Question {
+  return aboutChains(asOf === null ? policy.chainIds : [])
 }
 
 /** The terms of a policy for each of 10,000 subjects would be an answer of 200 MB. */

@@ -11,6 +11,8 @@ import { createPolicies } from './gatePolicies.ts'
 
 const index = createSampleIndex()
 const nowMs = 1_800_000_000_000
+/** Long before. */
+const lookedAt = unixMilliseconds(1_700_000_000_000)
 index.chains = [sampleChain({ updatedAt: unixMilliseconds(nowMs - 30_000) })]
 const [attester, recipient, nobody] = [2, 3, 4].map((number) => sampleAddress(number))
 const schema = 'onchain_evm_11155111_0x1'
@@ -183,7 +185,7 @@ describe('the gate', () => {
   test('answers as of a time, and refuses blocks that are not indexed', async () => {
     const first = 1_500_000_000
     expect(await verdictOf('kyc', recipient, String(first))).toBe('deny')
-    index.chains = [sampleChain({ indexedTimestamp: unixSeconds(1_790_000_000) })]
+    index.chains = [sampleChain({ indexedTimestamp: unixSeconds(1_790_000_000), updatedAt: lookedAt })]
     index.version++
     expect(await verdictOf('kyc', recipient, '1789999999')).toBe('allow')
     expect(await verdictOf('kyc', recipient, '1795000000')).toBe('unknown')
@@ -191,7 +193,7 @@ describe('the gate', () => {
     index.chains = [sampleChain({ updatedAt: unixMilliseconds(nowMs - 1_000) })]
     index.version++
     expect(await verdictOf('kyc', recipient, '1795000000')).toBe('allow')
-    index.chains = [sampleChain({ indexedTimestamp: unixSeconds(1_790_000_000) })]
+    index.chains = [sampleChain({ indexedTimestamp: unixSeconds(1_790_000_000), updatedAt: lookedAt })]
     index.version++
     const refused = await post({ policy: 'kyc', subjects: [recipient], asOf: '11155111:99999999' })
     expect([refused.statusCode, refused.message]).toEqual([
@@ -259,7 +261,7 @@ describe('the gate', () => {
       { address: nobody, score: 0 },
       { address: recipient, score: 1 },
     ]
-    index.chains = [sampleChain({ indexedTimestamp: unixSeconds(1_790_000_000) })]
+    index.chains = [sampleChain({ indexedTimestamp: unixSeconds(1_790_000_000), updatedAt: lookedAt })]
     index.version++
     expect(await ask('kyc', 100_000)).toEqual([200, { score }])
     expect(await ask('counted', '100000')).toEqual([200, { score }])

@@ -1,5 +1,6 @@
 import { BadParameterError } from '../../errors/apiErrors.ts'
-import { secondsBehind, type ChainStatus } from '../../model/chainState.ts'
+import { describeDoubt, findDoubt, type NeededMoment } from '../../model/chainDoubt.ts'
+import type { ChainStatus } from '../../model/chainState.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import type { Address, Hash } from '../../model/hex.ts'
 import type { ValidAsOf, ValidAt } from '../../store/indexQueries.ts'
@@ -93,26 +94,18 @@ async function judgeOnce(
   asOf: AskedMoment | IndexState | null,
 ): Promise<Judgement> {
   const chains = await reader.listChains()
-  const statusOf: StatusOf = (chainId) => chains.find(({ status }) => status.chainId === chainId)?.status
+  const chainOf = (chainId: ChainId) => chains.find(({ status }) => status.chainId === chainId)
+  const statusOf: StatusOf = (chainId) => chainOf(chainId)?.status
   const moment = asOf === null ? null : await resolveMoment({ reader, readHeader }, policy, asOf, statusOf)
   const nowMs = now()
   const nowSeconds = Math.floor(nowMs / 1000)
   for (const { schema, fields } of listHolds(policy.term))
     await checkOwnFields({ schema, protocol: null, fields })
+  const { maxStaleness } = policy
   const doubtOf = (chainId: ChainId): string | null => {
-    const status = statusOf(chainId)
-    if (status === undefined) return `Chain ${chainId} is not indexed here.`
-    const age = secondsBehind(status, nowMs)
-    if (moment?.kind === 'state' && validInState(moment, chainId).kind === 'block') return null
-    if (moment !== null) {
-      // An idle chain makes no blocks: at its head, the index knows the chain up to the last look.
-      const reached = Math.max(status.indexedTimestamp ?? -1, age === null ? -1 : nowSeconds - age)
-      if (reached >= moment.at) return null
-      return `The index of chain ${chainId} has not reached the time ${moment.at} yet.`
-    }
-    if (age === null) return `Nothing of chain ${chainId} is indexed yet.`
-    if (age <= policy.maxStaleness) return null
-    return `The index of chain ${chainId} is ${age} s old; the policy takes at most ${policy.maxStaleness} s.`
+    const needed = { now: nowMs, maxStaleness, moment: moment && neededOf(moment, chainId) }
+    const doubt = findDoubt(chainOf(chainId), needed)
+    return doubt && describeDoubt(chainId, doubt, `; the policy takes at most ${maxStaleness} s`)
   }
   const evidence: Evidence = {
     doubtOf,
@@ -148,6 +141,17 @@ async function resolveMoment(
     )
   }
   return { kind: 'block', chainId, block: number, hash, at }
+}
+
+/** The part of a chain that a moment needs. Its block counts on its own chain, its time on all others. */
+function neededOf(moment: ResolvedAsOf | IndexState, chainId: ChainId): NeededMoment {
+  if (moment.kind === 'state') {
+    const valid = validInState(moment, chainId)
+    return valid.kind === 'block' ? { kind: 'block', number: valid.block } : { kind: 'time', at: moment.at }
+  }
+  return moment.kind === 'block' && moment.chainId === chainId
+    ? { kind: 'block', number: moment.block }
+    : { kind: 'time', at: moment.at }
 }
 
 async function findMoment(

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../model/jsonObject.ts'
+import { maxStalenessDefault } from '../../model/chainDoubt.ts'
 import { createHash } from 'node:crypto'
 import { parseFieldPath } from '../../model/fieldValues.ts'
 import { describeInput } from '../../http/describeInput.ts'
@@ -11,7 +12,6 @@ import { readDuration, readHolds, type Members } from './readHolds.ts'
 /** Bounds of one policy, with the policies that it names. */
 const nestingMax = 16
 const holdsMax = 64
-const maxStalenessDefault = 600
 
 const termKeys = ['all', 'any', 'not', 'atLeast', 'policy', 'holds'] as const
 

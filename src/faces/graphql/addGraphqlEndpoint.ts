@@ -8,6 +8,8 @@ import { sendFixedAnswer, type FixedAnswer } from '../../http/answers/fixedAnswe
 import { sendAnswer } from '../../http/answers/sendAnswer.ts'
 import { createEffort, type Effort } from '../../http/effort/createEffort.ts'
 import { errorAnswerOf, type NoteFailure } from '../../http/errorAnswer.ts'
+import type { BehindChain } from '../../http/freshness/createFreshness.ts'
+import { formatBehind, listBehind } from '../../http/freshness/formatBehind.ts'
 import { corsHeaders, revalidateCacheControl } from '../../http/headers.ts'
 import type { ChangeStreams } from '../events/createChangeStreams.ts'
 import { createExecutor, type Executor, type GraphqlOutcome, type GraphqlRequest } from './createExecutor.ts'
@@ -73,6 +75,7 @@ export interface GraphqlEndpoint {
     | 'queryPlaces'
     | 'versionOfTurn'
     | 'kept'
+    | 'freshness'
     | 'checkOwnFields'
     | 'bodies'
     | 'documents'
@@ -210,9 +213,12 @@ async function answer(
   { context }: GraphqlEndpoint,
   exchange: Exchange,
 ): Promise<void> {
-  const { versionOfTurn, kept, queryPlaces, clientOf } = context
-  const { key } = exchange
-  let found = kept.find(key, await versionOfTurn())
+  const { versionOfTurn, kept, freshness, queryPlaces, clientOf } = context
+  const { key, mediaType } = exchange
+  const version = await versionOfTurn()
+  // Read before the records: the answer lacks no more than is said here.
+  const state = await freshness.at(version)
+  let found = kept.find(key, version)
   if (found === undefined) {
     const entered = queryPlaces.enter(clientOf(request.raw))
     const leave = entered instanceof Promise ? await entered : entered
@@ -222,7 +228,22 @@ async function answer(
       leave()
     }
   }
-  if (found !== undefined) await sendAnswer(request, reply, { answer: found, key, ownHeaders: null }, kept)
+  if (found === undefined) return
+  const behind = state.behind(found.about)
+  const sent = { key, ownHeaders: null, behind: formatBehind(behind) }
+  if (behind.length === 0) return await sendAnswer(request, reply, { answer: found, ...sent }, kept)
+  const told = createUntaggedAnswer(
+    withExtension(found.plain.content, behind),
+    found.version,
+    baseHeaders[mediaType],
+  )
+  await sendAnswer(request, reply, { answer: told, ...sent }, null)
+}
+
+/** The text of an executed query that also says which chains are behind. */
+function withExtension(text: string, behind: readonly BehindChain[]): string {
+  const extensions = JSON.stringify({ attestry: { behind: listBehind(behind) } })
+  return `${text.slice(0, -1)},"extensions":${extensions}}`
 }
 
 /** The answer to a request, which is kept where it may be; undefined where the request is refused. */
@@ -244,7 +265,7 @@ async function execute(
     await sendErrors(reply, mediaType, isByGet ? 405 : refusalStatus[mediaType], outcome.errors)
     return undefined
   }
-  const found = createUntaggedAnswer(outcome.text, version, baseHeaders[mediaType])
+  const found = createUntaggedAnswer(outcome.text, version, baseHeaders[mediaType], outcome.about)
   // An answer is valid for an index version if the version was the same before and after the read.
   if (outcome.mayBeKept && kept.admits(key) && (await reader.indexVersion()) === version) {
     kept.keep(key, version, found)

@@ -1,9 +1,12 @@
 import { type GraphQLSchema, OperationTypeNode } from 'graphql'
 import type { Change } from '../../store/indexQueries.ts'
 import type { ChangeFilter } from '../../changes/changeFilter.ts'
+import { aboutChains, type Question } from '../../http/asOf/openView.ts'
 import type { Effort } from '../../http/effort/createEffort.ts'
 import { createOperationCache } from './createOperationCache.ts'
+import { aboutOfPlan } from './execution/aboutOfPlan.ts'
 import { costOfPlan } from './execution/costOfPlan.ts'
+import type { ArgumentValues } from './execution/plan.ts'
 import { executePlan, formatExecuted } from './execution/executePlan.ts'
 import { present, presentGraphqlError, presentRequestError } from './graphqlError.ts'
 import { readChangeFilter } from './input/readFilters.ts'
@@ -26,6 +29,8 @@ export type GraphqlOutcome =
       readonly isWhole: boolean
       /** Whether a repeated request has the same answer at the same index version. */
       readonly mayBeKept: boolean
+      /** The question, whose chains' freshness counts. */
+      readonly about: Question
     }
   | RefusedOperation
 
@@ -59,6 +64,8 @@ export interface ExecutorOptions<Subject> {
   readonly schema: GraphQLSchema
   /** Makes the state that the resolvers of one request share. An answer for which they read the clock is not cached. */
   readonly createContext: (subject: Subject, effort: Effort) => { readonly usedClock: () => boolean }
+  /** The question of an outermost field that has no `about` of its own; everything by default. */
+  readonly aboutOf?: (subject: Subject, values: ArgumentValues) => Question
   readonly limits: GraphqlLimits
   /** Called before a document is parsed; throws for one that must not be. A cached document was parsed before. */
   readonly checkDocument?: (query: string) => void
@@ -110,11 +117,13 @@ export function createExecutor<Subject = void>(options: ExecutorOptions<Subject>
       pause: effort.pause,
     })
     const isWhole = executed.errors.length === 0
+    const aboutOf = (values: ArgumentValues) => options.aboutOf?.(subject, values) ?? aboutChains(null)
     return {
       kind: 'executed',
       text: formatExecuted(executed),
       isWhole,
       mayBeKept: isWhole && !context.usedClock(),
+      about: aboutOfPlan(plan, given, aboutOf),
     }
   }
 

@@ -2,14 +2,13 @@ import DataLoader from 'dataloader'
 import type { DecodedPayload, DecodePayload } from '../../model/decodedPayload.ts'
 import type { NameDeployment } from '../../model/indexedContract.ts'
 import type { ContentReads } from '../../model/contentReads.ts'
-import { recordKeyText, type ChainId, type RecordKey } from '../../model/compositeId.ts'
+import { recordKeyText, type RecordKey } from '../../model/compositeId.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { StoredAttestation, StoredSchema } from '../../store/storedRecords.ts'
 import type { JudgeByPolicy } from '../apiContext.ts'
 import type { OffchainStorage } from '../offchain/offchainStorage.ts'
-import { openView } from '../../http/asOf/openView.ts'
-import { parseAsOf } from '../../http/asOf/parseAsOf.ts'
+import { openView, type Question } from '../../http/asOf/openView.ts'
 import type { ReadHeader } from '../../http/asOf/resolveBlock.ts'
 import type { CheckFields } from '../../http/parameters/checkFields.ts'
 import type { Effort } from '../../http/effort/createEffort.ts'
@@ -51,11 +50,10 @@ export interface RequestContext extends Omit<GraphqlServices, 'readHeader'> {
    */
   readonly usedClock: () => boolean
   /**
-   * The same as of a moment.
-   * @param chainIds the chains that are asked about; null: all of them.
-   * @throws as `openView`, and BadParameterError for another text.
+   * The same as of the moment of a question.
+   * @throws as `openView`.
    */
-  readonly at: (asOf: string, chainIds: readonly ChainId[] | null) => Promise<RequestContext>
+  readonly at: (question: Question) => Promise<RequestContext>
 }
 
 type RecordLoader<Row> = Pick<DataLoader<RecordKey, Row | null>, 'load'>
@@ -80,15 +78,15 @@ export function createRequestContext(services: GraphqlServices, effort: Effort):
   const shared: SharedParts = {
     decode: createPayloadDecoder(services.decodePayload),
     countRows: createTotals(),
-    at: (asOf, chainIds) => {
-      const key = `${asOf} ${chainIds === null ? '*' : chainIds.join()}`
-      const found = opened.get(key) ?? open(asOf, chainIds)
+    at: (question) => {
+      const key = JSON.stringify(question)
+      const found = opened.get(key) ?? open(question)
       opened.set(key, found)
       return found
     },
   }
-  async function open(asOf: string, chainIds: readonly ChainId[] | null): Promise<RequestContext> {
-    const view = await openView(services, { asOf: parseAsOf(asOf), chainIds })
+  async function open(question: Question): Promise<RequestContext> {
+    const view = await openView(services, question)
     // The store knows no past.
     return contextOf({ ...services, ...view, storage: null }, shared, effort)
   }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ProofMalformedError } from '../../errors/proofErrors.ts'
 import { createServer } from '../../api/testing/createServer.ts'
 import type { ServerOptions } from '../../api/serverOptions.ts'
-import { createSampleIndex } from '../../http/testing/sampleIndex.ts'
+import { createSampleIndex, sampleChain } from '../../http/testing/sampleIndex.ts'
 import { openTestIndex } from '../../http/testing/testIndex.ts'
 
 const index = createSampleIndex()
@@ -58,6 +58,29 @@ describe('the Model Context Protocol, asked by its own client', () => {
     expect(content).toMatchObject([
       { type: 'text', text: expect.stringMatching(/^\{"total"/) as unknown },
       { type: 'text', text: expect.stringMatching(/written by strangers/) as unknown },
+    ])
+  })
+
+  test('says where the index is behind, and calls a holder unknown', async () => {
+    const chains = index.chains
+    index.chains = [sampleChain({ headBlock: 300_000, updatedAt: null })]
+    index.version++
+    const asked = {
+      addresses: ['0x9999999999999999999999999999999999999999'],
+      schemaId: 'onchain_evm_11155111_0x1',
+    }
+    const { content } = await client.callTool({ name: 'find_holders', arguments: asked })
+    const nothing = { id: 'onchain_evm_11155111_0xffff' }
+    const missing = await client.callTool({ name: 'get_attestation', arguments: nothing })
+    index.chains = chains
+    index.version++
+    expect(content).toMatchObject([
+      { text: expect.stringContaining('"verdict":"unknown"') as unknown },
+      { text: expect.stringMatching(/^The index is behind .*11155111:100000:300000/) as unknown },
+      { text: expect.stringMatching(/written by strangers/) as unknown },
+    ])
+    expect(missing.content).toMatchObject([
+      { text: expect.stringMatching(/It may exist nevertheless: The index of chain 11155111/) as unknown },
     ])
   })
 
@@ -184,7 +207,9 @@ describe('the Model Context Protocol, asked by its own client', () => {
         text: "get_schema needs the argument 'id'.",
       })
     }
-    await expect(call('delete_all', {})).rejects.toThrow('There is no tool delete_all; the tools are search,')
+    await expect(call('delete_all', {})).rejects.toThrow(
+      'There is no tool delete_all; the tools are evaluate_policy,',
+    )
   })
 
   test('checks proofs', async () => {

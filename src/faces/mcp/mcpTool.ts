@@ -25,6 +25,6 @@ export interface ToolClient {
 export interface ToolResult {
   readonly isError: boolean
   readonly text: string
-  /** A line beside the text, for the model that reads it. */
-  readonly note?: string
+  /** Lines beside the text, for the model that reads it. */
+  readonly notes?: readonly string[]
 }

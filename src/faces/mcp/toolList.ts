@@ -16,6 +16,15 @@ const composite = 'Ids are composite, such as onchain_evm_11155111_0x1a.'
 /** The tools that read the index. A tool exists where its endpoint does, and takes the parameters of the endpoint. */
 export const toolList: readonly ToolEntry[] = [
   {
+    name: 'evaluate_policy',
+    path: '/scan/gate',
+    description:
+      'The tool for decisions: whether a policy lets addresses through (allow, deny, or unknown while the index cannot ' +
+      'tell), and which attestations decided. Takes a policy of the server by its name, or a policy itself such as ' +
+      '{"holds": {"schema": "onchain_evm_10_0x8", "attester": ["0x…"]}}. Name attesters whom the user trusts: anybody ' +
+      'may attest under a schema.',
+  },
+  {
     name: 'search',
     path: '/scan/search',
     description: 'Finds schemas and attestations by an id, a name, an address, a transaction or a value.',
@@ -65,19 +74,17 @@ export const toolList: readonly ToolEntry[] = [
   {
     name: 'attestation_status',
     path: '/scan/attestations/status',
-    description: 'Whether each of many attestations is valid, revoked, expired or unknown.',
+    description:
+      'Whether each of many attestations is valid, revoked, expired or unknown (not indexed here). The reason of a chain ' +
+      'says why records or revocations may be missing; null where none are.',
   },
   {
     name: 'find_holders',
     path: '/scan/holders',
-    description: 'Which of many addresses hold a valid attestation under a schema.',
-  },
-  {
-    name: 'evaluate_policy',
-    path: '/scan/gate',
     description:
-      'Whether a policy lets addresses through, and which attestations decided: a policy of the server by its name, or a ' +
-      'policy itself such as {"holds": {"schema": "onchain_evm_10_0x8", "attester": ["0x…"]}}.',
+      'Which of many addresses hold a valid attestation under a schema, by an attester whom the user trusts. The verdict ' +
+      'of each is yes, no, or unknown while the index of the chain is behind: unknown is not no. To decide who may pass, ' +
+      'ask evaluate_policy.',
   },
   {
     name: 'verify_offchain',

@@ -4,6 +4,7 @@ import { NotFoundError, OffchainRefusedError } from '../../errors/apiErrors.ts'
 import { isTombstone, type StoredOffchain } from '../../offchainStore/offchainStore.ts'
 import type { ApiContext } from '../apiContext.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'
+import { aboutChains } from '../../http/asOf/openView.ts'
 import { addBodyParser } from '../../http/bodies/readBodies.ts'
 import { successEnvelope } from '../../http/envelope.ts'
 import { errorAnswerOf } from '../../http/errorAnswer.ts'
@@ -88,6 +89,7 @@ export function addStoreEndpoints(app: FastifyInstance, context: ApiContext): vo
     summary: 'Whether this server stores off-chain attestations, and from whom',
     parameters: {},
     data: storeFacts,
+    about: () => aboutChains([]),
     answer: () => Promise.resolve(JSON.stringify(factsOf(storage))),
   })
   if (storage === null) return
@@ -97,6 +99,7 @@ export function addStoreEndpoints(app: FastifyInstance, context: ApiContext): vo
     summary: 'A stored schema of Sign Protocol, as its client reads it in off-chain mode',
     parameters: { id: recordIdParameter('Id of the schema, SPS_….') },
     data: signSchemaAnswer,
+    about: () => aboutChains([]),
     answer: async (_reader, { id }) => {
       const text = id.kind === 'unknown' ? id.text : ''
       const found = text.startsWith('SPS_') ? await storage.store.find(text) : null

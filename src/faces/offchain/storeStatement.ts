@@ -45,7 +45,10 @@ export async function storeStatement(
   const found = record.protocol === 'eas' ? 'eas' : record.kind
   if (found !== wanted) throw refused('format', `this path takes ${names[wanted]}, not ${names[found]}`)
   const verified = await verifyRecord(context, record)
-  const failed = verified.checks.find(({ ok }) => !ok)
+  // A revocation counts whenever the index learns of it; what is stored is not revoked by that.
+  const failed = verified.checks.find(
+    ({ name, ok, unknown }) => !ok && !(name === 'revocation' && unknown === true),
+  )
   if (failed !== undefined) throw refused(failed.name, failed.message)
   const now = context.now()
   if (record.kind === 'revocation') return await revoke(storage, record, text, now)

@@ -1,4 +1,6 @@
 import type { DecodedPayload, NamedPayloadValue } from '../../model/decodedPayload.ts'
+import { asClause } from '../../errors/baseError.ts'
+import { describeDoubt, findDoubt, maxStalenessDefault } from '../../model/chainDoubt.ts'
 import { parseLocalId, type ChainId } from '../../model/compositeId.ts'
 import { describeOffchain, type OffchainContent } from '../../model/describeOffchain.ts'
 import { checkNames, isExpired, type OffchainCheck, type OffchainRecord } from '../../model/offchainRecord.ts'
@@ -64,10 +66,12 @@ async function findEasFacts(context: VerifyContext, record: OffchainRecord): Pro
   if (chainId === null || localId === null || record.uid === null) {
     throw new TypeError('a record of EAS has a chain, a schema and a uid')
   }
+  // Read before the anchors: they lack no more than is said.
   const chains = await context.reader.listChains()
-  const isIndexed = chains.some(
+  const chain = chains.find(
     ({ status }) => status.chainId === chainId && status.protocols.includes(record.protocol),
   )
+  const isIndexed = chain !== undefined
   const key = { chainId, protocol: record.protocol, localId }
   const schema = isIndexed ? await context.reader.findSchema(key) : null
   const payload = decodeRecord(context, record, schema)
@@ -77,12 +81,16 @@ async function findEasFacts(context: VerifyContext, record: OffchainRecord): Pro
     uid: record.uid.computed,
     signer: record.signer,
   })
-  const notIndexed = `EAS on chain ${chainId} is not indexed here`
+  const needed = { now: context.now(), maxStaleness: maxStalenessDefault, moment: null }
+  const doubt = findDoubt(chain, needed)
+  const notKnown = !isIndexed
+    ? `EAS on chain ${chainId} is not indexed here`
+    : doubt && asClause(describeDoubt(chainId, doubt))
   return {
     payload,
     anchors,
     checks: [
-      checkSchema(schema, chainId, isIndexed ? null : notIndexed),
+      checkSchema(schema, chainId, notKnown),
       payload.kind === 'decoded'
         ? { name: 'payload', ok: true, message: 'The payload has the fields of its schema.' }
         : {
@@ -91,7 +99,7 @@ async function findEasFacts(context: VerifyContext, record: OffchainRecord): Pro
             message: `The payload cannot be decoded: ${payload.reason}.`,
             ...(schema === null ? isUnknown : {}),
           },
-      checkRevocation(record, anchors, isIndexed ? null : notIndexed),
+      checkRevocation(record, anchors, notKnown),
     ],
   }
 }
@@ -104,25 +112,19 @@ function decodeRecord(
   return decodeOffchain(context, protocol, payload.kind === 'abi' ? payload.data : payload.text, schema)
 }
 
-function checkSchema(
-  schema: StoredSchema | null,
-  chainId: ChainId,
-  notIndexed: string | null,
-): OffchainCheck {
+function checkSchema(schema: StoredSchema | null, chainId: ChainId, notKnown: string | null): OffchainCheck {
   const name = 'schema'
-  if (notIndexed !== null) {
-    const message = `Whether its schema is registered is not known: ${notIndexed}.`
-    return { name, ok: false, message, ...isUnknown }
-  }
-  return schema === null
-    ? { name, ok: false, message: `Its schema is not registered on chain ${chainId}.` }
-    : { name, ok: true, message: `Its schema is registered on chain ${chainId}.` }
+  if (schema !== null) return { name, ok: true, message: `Its schema is registered on chain ${chainId}.` }
+  if (notKnown === null)
+    return { name, ok: false, message: `Its schema is not registered on chain ${chainId}.` }
+  const message = `Whether its schema is registered is not known: ${notKnown}.`
+  return { name, ok: false, message, ...isUnknown }
 }
 
 function checkRevocation(
   { revocable }: OffchainRecord,
   { revokedAt }: AnchorTimes,
-  notIndexed: string | null,
+  notKnown: string | null,
 ): OffchainCheck {
   const name = 'revocation'
   if (revokedAt !== null) {
@@ -130,9 +132,9 @@ function checkRevocation(
     const when = formatMoment(BigInt(revokedAt))
     return { name, ok: false, message: `Its signer revoked it at ${when}${though}.` }
   }
-  return notIndexed === null
+  return notKnown === null
     ? { name, ok: true, message: 'Its signer has not revoked it on its chain.' }
-    : { name, ok: false, message: `Whether it was revoked is not known: ${notIndexed}.`, ...isUnknown }
+    : { name, ok: false, message: `Whether it was revoked is not known: ${notKnown}.`, ...isUnknown }
 }
 
 /** Sign Protocol's service holds schemas and revocations of off-chain records; no chain tells of them. */

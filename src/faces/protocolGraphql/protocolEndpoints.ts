@@ -11,10 +11,12 @@ import { parseChainId, type ChainId } from '../../model/compositeId.ts'
 import type { IndexedContract } from '../../model/indexedContract.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { ApiContext } from '../apiContext.ts'
+import { aboutChains, type Question } from '../../http/asOf/openView.ts'
 import { createEffort, type Effort } from '../../http/effort/createEffort.ts'
 import { addGraphqlEndpoint, type GraphqlTarget } from '../graphql/addGraphqlEndpoint.ts'
 import type { NoteFailure } from '../../http/errorAnswer.ts'
 import { createExecutor } from '../graphql/createExecutor.ts'
+import type { ArgumentValues } from '../graphql/execution/plan.ts'
 import { addBehaviours, type TypeBehaviour } from '../graphql/fields/fieldBehaviour.ts'
 import { createGraphiqlPage } from '../graphql/graphiqlPage.ts'
 import { defaultGraphqlLimits, type GraphqlLimits } from '../graphql/limits.ts'
@@ -55,6 +57,8 @@ export interface ProtocolEndpoints extends Omit<ProtocolOptions<unknown>, 'limit
   ) => { readonly usedClock: () => boolean; readonly budget: Budget }
   /** The chain that a path names; null for a path without one. */
   readonly chainIdOf: (request: FastifyRequest) => ChainId | null
+  /** The question of an outermost field, if it is not about the present. */
+  readonly aboutOf?: (chainId: ChainId, values: ArgumentValues) => Question | null
   /** Whether variables of `ID` and `Bytes` are as good as those of `String`. */
   readonly takesTexts?: boolean
   /** The queries of a first visit. */
@@ -83,6 +87,8 @@ export function createProtocolEndpoints(options: ProtocolEndpoints): (app: Fasti
       schema,
       createEffort: () => createEffort({ sharesThread: context.reader.sharesThread, isEnded: () => false }),
       createContext,
+      aboutOf: ({ chainId }: ProtocolChain, values) =>
+        options.aboutOf?.(chainId, values) ?? aboutChains([chainId]),
       limits,
       checkDocument: (query) => checkDocument(query, objectsMax),
       onFailure,

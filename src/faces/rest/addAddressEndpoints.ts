@@ -14,6 +14,8 @@ import {
   addressFilterParameter,
   addressParameter,
   chainIdParameter,
+  chainsOfListed,
+  chainsOfSchema,
   schemaFilterParameter,
   schemaOfProtocol,
 } from '../../http/parameters/idParameters.ts'
@@ -93,7 +95,11 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
       size: sizeParameter,
     },
     data: pageOf(attestationOfAddress),
-    about: ({ asOf, chainId }) => ({ asOf, chainIds: chainId?.kind === 'known' ? [chainId.value] : null }),
+    about: ({ asOf, chainId, schemaId }) => ({
+      asOf,
+      chainIds: chainsOfListed(chainId) ?? (schemaId === null ? null : chainsOfSchema(schemaId)),
+      isFiltered: true,
+    }),
     answer: async (reader, { address, type, attester, chainId, schemaId, protocol, include, page, size }) => {
       if (protocol !== null && schemaId === null) {
         throw new BadParameterError(

@@ -65,7 +65,7 @@ export function addAggregateEndpoints(app: FastifyInstance, context: ApiContext)
       size: sizeParameter,
     },
     data: attestationGroups,
-    about: (values) => ({ asOf: values.asOf, chainIds: chainsOfListing(values) }),
+    about: (values) => ({ asOf: values.asOf, chainIds: chainsOfListing(values), isFiltered: true }),
     answer: async (reader, { by, page, size, include, keyword: _keyword, ...values }, url, view) => {
       const filter = attestationFilterOf(values, view.now)
       const request = { page, size }

@@ -46,7 +46,7 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
       pageOf(mixedRow),
       stepOf(mixedRow),
     ]),
-    about: (values) => ({ asOf: values.asOf, chainIds: chainsOfListing(values) }),
+    about: (values) => ({ asOf: values.asOf, chainIds: chainsOfListing(values), isFiltered: true }),
     answer: (reader, values, url, view) => answerAttestationListing(context, reader, values, url, view),
   })
 

@@ -4,6 +4,7 @@ import type { UnixMilliseconds } from '../../model/time.ts'
 import type { ChainOverview } from '../../store/storedRecords.ts'
 import type { ApiContext } from '../apiContext.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'
+import { aboutChains } from '../../http/asOf/openView.ts'
 import { describeDeployments } from '../../http/describeDeployments.ts'
 import { chainList } from './activitySchemas.ts'
 import { presentRows } from '../records/presentList.ts'
@@ -15,6 +16,8 @@ export function addChainEndpoint(app: FastifyInstance, context: ApiContext): voi
     summary: 'The indexed chains, and the distance of each from its head',
     parameters: {},
     data: chainList,
+    // The rows say themselves how far behind each chain is.
+    about: () => aboutChains([]),
     answer: async (reader) => {
       const now = context.now()
       const dataJson = presentRows(await reader.listChains(), (chain) => presentChain(context, chain, now))

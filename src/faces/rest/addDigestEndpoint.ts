@@ -8,6 +8,7 @@ import { blockNumberMax } from '../../model/position.ts'
 import type { DigestedEvent, StoredDigest } from '../../store/storedRecords.ts'
 import type { ApiContext } from '../apiContext.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'
+import { aboutChains } from '../../http/asOf/openView.ts'
 import { choiceParameter } from '../../http/parameters/choiceParameter.ts'
 import { chainIdParameter, type Identified } from '../../http/parameters/idParameters.ts'
 import { integerParameter } from '../../http/parameters/integerParameter.ts'
@@ -87,6 +88,8 @@ export function addDigestEndpoint(app: FastifyInstance, context: ApiContext): vo
       }),
     },
     data: digestPayload,
+    // A digest says of which block it is.
+    about: () => aboutChains([]),
     answer: async (_reader, { chainId, block, include }) => {
       const found = chainId?.kind === 'known' ? await context.reader.findDigest(chainId.value, block) : null
       if (found === null || chainId?.kind !== 'known') {

@@ -1,12 +1,16 @@
 import type { FastifyInstance } from 'fastify'
-import { formatCompositeId, type RecordKey } from '../../model/compositeId.ts'
+import { BadParameterError } from '../../errors/apiErrors.ts'
+import { describeDoubt, maxStalenessDefault, type ChainDoubt } from '../../model/chainDoubt.ts'
+import { formatCompositeId, type ChainId, type RecordKey } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
-import type { ValidAt } from '../../store/indexQueries.ts'
+import type { IndexedUpTo, ValidAt } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { ApiContext } from '../apiContext.ts'
+import { readDuration } from '../gate/readHolds.ts'
 import { asOfHeader, type View } from '../../http/asOf/openView.ts'
 import { parseAsOf, refuseBeside, type AskedMoment } from '../../http/asOf/parseAsOf.ts'
 import type { EndpointAnswer } from '../../http/endpoint.ts'
+import { momentOf, type IndexFreshness } from '../../http/freshness/createFreshness.ts'
 import { addPostEndpoint } from '../../http/addPostEndpoint.ts'
 import {
   chainsOfIds,
@@ -27,7 +31,7 @@ import {
 } from '../../http/parameters/readBody.ts'
 import { unixSecondsMax } from '../../http/parameters/timeParameters.ts'
 import { attestationStatuses, holders, holdersRequest, statusRequest } from './manySchemas.ts'
-import { joinRows, presentRows } from '../records/presentList.ts'
+import { joinRows } from '../records/presentList.ts'
 
 const exampleId = 'onchain_evm_11155111_0x1a'
 const exampleAddress = '0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5'
@@ -45,7 +49,7 @@ export function addManyEndpoints(app: FastifyInstance, context: ApiContext): voi
       chainIds: chainsOfIds(ids.map(({ value }) => value)),
       namesBlocks: true,
     }),
-    answer: (body, reader, _values, view) => answerStatuses(body, reader, view),
+    answer: (body, reader, _values, view) => answerStatuses(context, body, reader, view),
   })
   addPostEndpoint(app, context, {
     path: '/scan/holders',
@@ -53,8 +57,8 @@ export function addManyEndpoints(app: FastifyInstance, context: ApiContext): voi
     request: { schema: holdersRequest, example: { addresses: [exampleAddress], schemaId: exampleId } },
     data: holders,
     readBody: readHoldersBody,
-    about: ({ schema, asOf }) => ({ asOf, chainIds: chainsOfIds([schema]) }),
-    answer: (body, reader, _values, view) => answerHolders(reader, view.now, body),
+    about: ({ schema, asOf }) => ({ asOf, chainIds: chainsOfIds([schema]), isFiltered: true }),
+    answer: (body, reader, _values, view) => answerHolders(context, body, reader, view),
   })
 }
 
@@ -78,10 +82,12 @@ function readMoment(value: unknown): AskedMoment | null {
 }
 
 async function answerStatuses(
-  { ids }: StatusBody,
+  context: ApiContext,
+  { ids, asOf: asked }: StatusBody,
   reader: IndexReader,
   view: View,
 ): Promise<Pick<EndpointAnswer, 'dataJson' | 'asOf'>> {
+  const freshness = await readFreshness(context, view)
   const asOf = await asOfHeader(view, chainsOfIds(ids.map(({ value }) => value)))
   const keys = ids.flatMap(({ value }) => (value.kind === 'known' ? [value.value] : []))
   const { statuses, chains } = await reader.findStatuses(keys, Math.floor(view.now() / 1000))
@@ -90,8 +96,36 @@ async function answerStatuses(
     const status = value.kind === 'known' ? (statuses[next++] ?? 'unknown') : 'unknown'
     return `{"id":${JSON.stringify(text)},"status":"${status}"}`
   })
-  const shown = chains.map(({ chainId, ...chain }) => ({ chainId: String(chainId), ...chain }))
-  return { dataJson: `{"rows":${rowsJson},"chains":${JSON.stringify(shown)}}`, asOf }
+  const needed = { maxStaleness: maxStalenessDefault, moment: momentOf(asked) }
+  const reasonOf = (chainId: ChainId) => {
+    if (asked?.kind === 'block' && asked.chainId !== chainId)
+      return `asOf names a block of chain ${asked.chainId} alone.`
+    const doubt = freshness.doubtOf(chainId, needed)
+    return doubt && describeDoubt(chainId, doubt)
+  }
+  const shown = presentChains(chains, chainsOfIds(ids.map(({ value }) => value)), reasonOf)
+  return { dataJson: `{"rows":${rowsJson},"chains":${shown}}`, asOf }
+}
+
+/** The freshness of the chains, read before the rows of the answer. */
+async function readFreshness({ reader, freshness }: ApiContext, { version }: View): Promise<IndexFreshness> {
+  return await freshness.at(version ?? (await reader.indexVersion()))
+}
+
+/** The indexed blocks of the chains, with those that were asked about and are not indexed at all. */
+function presentChains(
+  indexed: readonly IndexedUpTo[],
+  asked: readonly ChainId[],
+  reasonOf: (chainId: ChainId) => string | null,
+): string {
+  const known = new Set(indexed.map(({ chainId }) => chainId))
+  const missing = asked
+    .filter((chainId) => !known.has(chainId))
+    .map((chainId) => ({ chainId, indexedBlock: null, indexedTimestamp: null }))
+  const rows = [...indexed, ...missing].sort((a, b) => a.chainId - b.chainId)
+  return JSON.stringify(
+    rows.map(({ chainId, ...chain }) => ({ chainId: String(chainId), ...chain, reason: reasonOf(chainId) })),
+  )
 }
 
 interface HoldersBody {
@@ -101,10 +135,13 @@ interface HoldersBody {
   /** Unix seconds; null: now. */
   readonly validAt: number | null
   readonly asOf: AskedMoment | null
+  /** The age that the index of the chain may have for a yes or a no, in seconds. */
+  readonly maxStaleness: number
 }
 
 function readHoldersBody(text: string): HoldersBody {
-  const sent = readBodyMembers(text, ['addresses', 'schemaId', 'protocol', 'attester', 'validAt', 'asOf'])
+  const known = ['addresses', 'schemaId', 'protocol', 'attester', 'validAt', 'asOf', 'maxStaleness']
+  const sent = readBodyMembers(text, known)
   const attester = sent['attester'] ?? null
   const asOf = readMoment(sent['asOf'])
   const validAt = readInteger('validAt', sent['validAt'], unixSecondsMax)
@@ -118,22 +155,55 @@ function readHoldersBody(text: string): HoldersBody {
     attester: attester === null ? null : readAddress('attester', readText('attester', attester)),
     validAt,
     asOf,
+    maxStaleness: readMaxStaleness(sent['maxStaleness']),
   }
 }
 
+function readMaxStaleness(value: unknown): number {
+  if (value === undefined || value === null) return maxStalenessDefault
+  if (typeof value === 'number' && Number.isInteger(value) && value > 0) return value
+  const refuse = (_path: unknown, text: string): never => {
+    throw new BadParameterError(`maxStaleness ${text}.`)
+  }
+  return readDuration(value, ['maxStaleness'], refuse) ?? maxStalenessDefault
+}
+
 async function answerHolders(
-  reader: IndexReader,
-  now: ApiContext['now'],
+  context: ApiContext,
   body: HoldersBody,
+  reader: IndexReader,
+  view: View,
 ): Promise<string> {
-  const held = await findHeld(reader, now, body)
-  return presentRows([...body.addresses.entries()], ([index, { text }]) => {
+  const { schema, addresses, maxStaleness } = body
+  const freshness = await readFreshness(context, view)
+  const { chains } = await reader.findStatuses([], Math.floor(context.now() / 1000))
+  const reasonOf = (chainId: ChainId) => {
+    const doubt = findDoubtOfHolders(freshness, chainId, body)
+    return doubt && describeDoubt(chainId, doubt, `; maxStaleness takes at most ${maxStaleness} s`)
+  }
+  const asked = chainsOfIds([schema])
+  const isKnown = asked.every((chainId) => reasonOf(chainId) === null)
+  const held = await findHeld(reader, view.now, body)
+  const rowsJson = joinRows([...addresses.entries()], ([index, { text }]) => {
     const found = held[index]
     const [key] = found ?? []
+    const verdict = !isKnown || found === null ? 'unknown' : key === undefined ? 'no' : 'yes'
     const attestation = key === undefined ? 'null' : `"${formatCompositeId(key)}"`
     const unknown = found === null ? `,"unknown":"${tooMany}"` : ''
-    return `{"address":"${text}","attestation":${attestation}${unknown}}`
+    return `{"address":"${text}","attestation":${attestation},"verdict":"${verdict}"${unknown}}`
   })
+  return `{"rows":${rowsJson},"chains":${presentChains(chains, asked, reasonOf)}}`
+}
+
+/** An index that has reached the time `validAt` knows all that counts at that time, whatever its age. */
+function findDoubtOfHolders(
+  freshness: IndexFreshness,
+  chainId: ChainId,
+  { asOf, validAt, maxStaleness }: HoldersBody,
+): ChainDoubt | null {
+  const now = freshness.doubtOf(chainId, { maxStaleness, moment: momentOf(asOf) })
+  if (validAt === null || now === null) return now
+  return freshness.doubtOf(chainId, { maxStaleness, moment: { kind: 'time', at: validAt } }) && now
 }
 
 const tooMany =

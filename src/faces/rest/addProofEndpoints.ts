@@ -6,9 +6,10 @@ import { isUnannounced } from '../../model/position.ts'
 import type { ProvenEvent, RecordProof } from '../../model/recordProof.ts'
 import type { ApiContext } from '../apiContext.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'
+import { aboutChains } from '../../http/asOf/openView.ts'
 import type { EndpointAnswer } from '../../http/endpoint.ts'
 import { choiceParameter } from '../../http/parameters/choiceParameter.ts'
-import { ofProtocol, recordIdParameter } from '../../http/parameters/idParameters.ts'
+import { chainsOfIds, ofProtocol, recordIdParameter } from '../../http/parameters/idParameters.ts'
 import { idProtocolParameter } from '../../http/parameters/protocolParameters.ts'
 import { notIndexed } from './notIndexed.ts'
 import { recordProof } from './proofPayload.ts'
@@ -31,6 +32,7 @@ export function addProofEndpoints(app: FastifyInstance, context: ApiContext): vo
       }),
     },
     data: recordProof,
+    about: ({ id }) => aboutChains(chainsOfIds([id])),
     answer: async (reader, { event, ...values }, _url, view) => {
       const id = ofProtocol(values.id, values.protocol)
       const isIndexed = id.kind === 'known' && (await reader.findAttestation(id.value)) !== null
@@ -44,6 +46,7 @@ export function addProofEndpoints(app: FastifyInstance, context: ApiContext): vo
     summary: 'A proof that a schema was registered',
     parameters: { id: recordIdParameter('Composite id of the schema.'), protocol: idProtocolParameter },
     data: recordProof,
+    about: ({ id }) => aboutChains(chainsOfIds([id])),
     answer: async (reader, values, _url, view) => {
       const id = ofProtocol(values.id, values.protocol)
       const isIndexed = id.kind === 'known' && (await reader.findSchema(id.value)) !== null

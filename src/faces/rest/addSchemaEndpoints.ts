@@ -6,6 +6,7 @@ import { asOfHeader } from '../../http/asOf/openView.ts'
 import { asOfParameter, refuseBeside } from '../../http/asOf/parseAsOf.ts'
 import {
   chainsOfIds,
+  chainsOfListed,
   idsParameter,
   ofProtocol,
   recordIdParameter,
@@ -27,7 +28,7 @@ export function addSchemaEndpoints(app: FastifyInstance, context: ApiContext): v
     summary: 'Schemas, newest first; filters combine',
     parameters: schemaListingParameters,
     data: Type.Union([pageOf(schemaRow), stepOf(schemaRow)]),
-    about: ({ asOf, chainId }) => ({ asOf, chainIds: chainId?.kind === 'known' ? [chainId.value] : null }),
+    about: ({ asOf, chainId }) => ({ asOf, chainIds: chainsOfListed(chainId), isFiltered: true }),
     answer: (reader, values, url) => answerSchemaListing(context, reader, values, url),
   })
 

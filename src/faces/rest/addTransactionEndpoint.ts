@@ -5,7 +5,12 @@ import { formatCompositeId } from '../../model/compositeId.ts'
 import { zeroHash } from '../../model/hex.ts'
 import type { ApiContext } from '../apiContext.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'
-import { transactionChainParameter, transactionHashParameter } from '../../http/parameters/idParameters.ts'
+import { aboutChains } from '../../http/asOf/openView.ts'
+import {
+  chainsOfListed,
+  transactionChainParameter,
+  transactionHashParameter,
+} from '../../http/parameters/idParameters.ts'
 import { waitParameter } from '../../http/waits/waitParameter.ts'
 import { includeProtocolParameter, presentWith } from '../records/include.ts'
 import {
@@ -45,6 +50,7 @@ export function addTransactionEndpoint(app: FastifyInstance, context: ApiContext
       wait: waitParameter,
     },
     data: transaction,
+    about: ({ chainId }) => aboutChains(chainsOfListed(chainId)),
     wait: ({ hash: transactionHash, wait }) => ({
       seconds: wait,
       record: { kind: 'transaction', hash: transactionHash },

@@ -72,6 +72,7 @@ describe('the status of many attestations', () => {
         chainId,
         indexedBlock,
         indexedTimestamp,
+        reason: null,
       })),
     )
   })
@@ -116,7 +117,11 @@ describe('the holders among many addresses', () => {
     const filter = `schemaId=${id('0x1')}&recipient=${recipient}&revoked=false&expired=false`
     const newest = (await getRows(`/scan/attestations?${filter}`))[0]?.['id']
     expect(rows).toEqual(
-      addresses.map((address, place) => ({ address, attestation: place === 0 ? null : newest })),
+      addresses.map((address, place) => ({
+        address,
+        attestation: place === 0 ? null : newest,
+        verdict: place === 0 ? 'no' : 'yes',
+      })),
     )
   })
 
@@ -151,7 +156,7 @@ describe('the holders among many addresses', () => {
     ],
     [
       { addresses, schemaId: id('0x1'), page: 1 },
-      "'page' is no member of this body; its members are addresses, schemaId, protocol, attester, validAt, asOf.",
+      "'page' is no member of this body; its members are addresses, schemaId, protocol, attester, validAt, asOf, maxStaleness.",
     ],
   ])('refuses %j', async (body, message) => {
     expect(await refusal(holdersPath, body)).toEqual(message)

@@ -23,6 +23,26 @@ export const statusRequest = exactly(
   'Attestations.',
 )
 
+function indexedChains() {
+  return Type.Array(
+    exactly(
+      {
+        chainId: digits('Decimal number of the chain.'),
+        indexedBlock: orNull('The newest block whose events are in the index; null before any is.'),
+        indexedTimestamp: orNull('Its time, in Unix seconds.'),
+        reason: Type.Union([Type.String(), Type.Null()], {
+          description: 'Why records or revocations may be missing; null while the chain is up to date.',
+        }),
+      },
+      'How far a chain is indexed.',
+    ),
+    {
+      description:
+        'Every chain, and each one that was asked about, by number, in the state of the index that the rows are of.',
+    },
+  )
+}
+
 export const attestationStatuses = exactly(
   {
     rows: Type.Array(
@@ -37,17 +57,7 @@ export const attestationStatuses = exactly(
       ),
       { maxItems: manyMax, description: 'One for each id, in the order of the ids.' },
     ),
-    chains: Type.Array(
-      exactly(
-        {
-          chainId: digits('Decimal number of the chain.'),
-          indexedBlock: orNull('The newest block whose events are in the index; null before any is.'),
-          indexedTimestamp: orNull('Its time, in Unix seconds.'),
-        },
-        'How far a chain is indexed.',
-      ),
-      { description: 'Every chain, by number, in the state of the index that the rows are of.' },
-    ),
+    chains: indexedChains(),
   },
   'The status of attestations.',
 )
@@ -65,6 +75,16 @@ export const holdersRequest = exactly(
       Type.Union([Type.String({ pattern: addressPattern }), Type.Null()], {
         description: 'Only attestations that this account made; null: by anyone.',
       }),
+    ),
+    maxStaleness: Type.Optional(
+      Type.Union(
+        [Type.String({ pattern: '^[0-9]{1,9}[smhdw]$' }), Type.Integer({ minimum: 1 }), Type.Null()],
+        {
+          description:
+            'The age that the index of the chain may have for a yes or a no: a number and a unit (s, m, h, d, w), or seconds; 10m by default.',
+          examples: ['10m'],
+        },
+      ),
     ),
     validAt: Type.Optional(
       orNull('Valid at that time, in Unix seconds; null, or without it: valid now.', unixSecondsMax),
@@ -86,6 +106,10 @@ export const holders = exactly(
           attestation: Type.Union([compositeId('attestation'), Type.Null()], {
             description: 'The newest valid attestation that names the address as a recipient; null for none.',
           }),
+          verdict: Type.Enum(['yes', 'no', 'unknown'], {
+            description:
+              'Whether the address holds one; unknown while the index of the chain is older than maxStaleness, records are known to be missing, or strangers sent the address too many.',
+          }),
           unknown: Type.Optional(
             Type.String({
               description:
@@ -97,6 +121,7 @@ export const holders = exactly(
       ),
       { maxItems: manyMax, description: 'One for each address, in the order of the addresses.' },
     ),
+    chains: indexedChains(),
   },
   'The holders among some addresses.',
 )

@@ -17,10 +17,12 @@ import type { IndexReader } from '../../store/indexReader.ts'
 import type { StoredAttestation, StoredSchema } from '../../store/storedRecords.ts'
 import type { ApiContext } from '../apiContext.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'
+import { aboutChains } from '../../http/asOf/openView.ts'
 import type { EndpointAnswer } from '../../http/endpoint.ts'
 import { pageLinks } from '../records/pageLinks.ts'
 import { isUnknown } from '../../http/parameters/attestationFilterParameters.ts'
 import {
+  chainsOfIds,
   ofProtocol,
   recordIdParameter,
   shownId,
@@ -45,6 +47,7 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
     parameters: sdkSchemaParameters,
     undefinedIsAbsent: true,
     data: Type.Union([pageOf(sdkSchema), pageOf(signSchemaAnswer)]),
+    about: ({ id }) => aboutChains(id === null ? null : chainsOfIds([id])),
     answer: async (reader, { id, protocol, registrant, mode, page, size }, url) => {
       const request = { page, size }
       if (mode === 'offchain') {
@@ -68,6 +71,7 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
     summary: "A schema by its composite id, as Sign Protocol's SDK reads it",
     parameters: { id: recordIdParameter('Composite id of the schema.'), protocol: idProtocolParameter },
     data: sdkSchema,
+    about: ({ id }) => aboutChains(chainsOfIds([id])),
     answer: async (reader, values) => {
       const id = ofProtocol(values.id, values.protocol)
       const schema = id.kind === 'known' ? await reader.findSchema(id.value) : null
@@ -82,6 +86,10 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
     parameters: sdkAttestationParameters,
     undefinedIsAbsent: true,
     data: Type.Union([pageOf(sdkAttestation), pageOf(singleOffchain)]),
+    about: ({ id, schemaId }) => {
+      const named = id ?? schemaId
+      return aboutChains(named === null ? null : chainsOfIds([named]))
+    },
     answer: async (reader, values, url) => {
       const { id, schemaId, protocol, attester, indexingValue, mode, page, size } = values
       const recipient = recipientNamed(values.recipient)
@@ -120,6 +128,7 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
     summary: "An attestation by its composite id, as Sign Protocol's SDK reads it",
     parameters: { id: recordIdParameter('Composite id of the attestation.'), protocol: idProtocolParameter },
     data: Type.Union([sdkAttestation, singleOffchain]),
+    about: ({ id }) => aboutChains(chainsOfIds([id])),
     answer: async (reader, values) => {
       const id = ofProtocol(values.id, values.protocol)
       const offchain = await answerSdkOffchain(context, reader, id)

@@ -5,6 +5,7 @@ import {
   createProtocolEndpoints,
   type ProtocolOptions,
 } from '../protocolGraphql/protocolEndpoints.ts'
+import { aboutBlock } from './blockHeight.ts'
 import { veraxTypeDefinitions } from './typeDefinitions.ts'
 import { veraxBehaviours } from './veraxBehaviours.ts'
 import { createVeraxContext, type VeraxProtocol } from './veraxContext.ts'
@@ -24,6 +25,7 @@ export function createVeraxEndpoints(
     behaviours: veraxBehaviours,
     createContext: (chain, effort) => createVeraxContext(services, chain, effort),
     chainIdOf: (request) => chainIdByNetwork(protocol.networks, request),
+    aboutOf: aboutBlock,
     examples: veraxExamples,
     limits,
     noteFailure,

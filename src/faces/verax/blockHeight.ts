@@ -1,7 +1,10 @@
 import { BadParameterError } from '../../errors/apiErrors.ts'
+import type { ChainId } from '../../model/compositeId.ts'
 import { parseHash, type Hash } from '../../model/hex.ts'
 import { blockNumberMax } from '../../model/position.ts'
+import type { Question } from '../../http/asOf/openView.ts'
 import { InContext } from '../graphql/execution/executePlan.ts'
+import type { ArgumentValues } from '../graphql/execution/plan.ts'
 import { quoteInput } from '../../http/quoteInput.ts'
 import { checkReached, type BlockHeight } from '../protocolGraphql/checkReached.ts'
 import type { VeraxContext } from './veraxContext.ts'
@@ -29,6 +32,13 @@ export async function atBlock<Result>(
   }
   if (least != null) await checkReached(context, least)
   return await work(context)
+}
+
+/** A question of which the argument `block` names the last block; null without one. */
+export function aboutBlock(chainId: ChainId, { block }: ArgumentValues): Question | null {
+  const { hash, number } = (block ?? {}) as BlockHeight
+  const wanted = hash == null ? (number ?? null) : readHash(hash)
+  return wanted === null ? null : { asOf: { kind: 'block', chainId, block: wanted }, chainIds: [chainId] }
 }
 
 function readHash(value: unknown): Hash {

@@ -159,6 +159,6 @@ async function readMeta({ reader, chain, protocol, past }: VeraxContext): Promis
   return {
     deployment: `${protocol.name}-${chain.chainId}`,
     block: past === null ? newest : { number: past.number, hash: past.hash, timestamp: past.at },
-    hasIndexingErrors: overview.status.phase === 'stopped',
+    hasIndexingErrors: overview.status.phase === 'stopped' || overview.defect !== null,
   }
 }

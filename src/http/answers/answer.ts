@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { Question } from '../asOf/openView.ts'
 import { jsonContentType, revalidated, type Caching } from '../headers.ts'
 import { formatVersion, versionHeader } from '../indexVersion.ts'
 import type { RouteMeter } from '../metrics/requestMeter.ts'
@@ -15,6 +16,8 @@ export interface Answer {
   /** The index version before the read: the answer is of this version or newer. */
   readonly version: number
   readonly plain: PlainBody
+  /** The question, whose chains' freshness counts; null: everything, now. */
+  readonly about: Question | null
   /** The compressed forms that were asked for so far; null before the first. */
   compressed: Map<CompressedCoding, CompressedBody> | null
   /** The meter of the route, which counts each reuse; null while the answer is not cached. */
@@ -57,13 +60,16 @@ export function createAnswer(
   content: string,
   version: number,
   further: Readonly<Record<string, string | null>> = {},
-  caching = revalidated,
+  {
+    caching = revalidated,
+    about = null,
+  }: { readonly caching?: Caching; readonly about?: Question | null } = {},
 ): Answer {
   const etag = `W/"${hash('sha1', content, 'base64url')}"`
   const headers = notModifiedHeaders({ etag, version, caching })
   headers.push('content-type', jsonContentType)
   for (const [name, value] of Object.entries(further)) if (value !== null) headers.push(name, value)
-  return answerWith(content, { etag, version, caching }, headers)
+  return answerWith(content, { etag, version, caching, about }, headers)
 }
 
 /**
@@ -74,14 +80,15 @@ export function createUntaggedAnswer(
   content: string,
   version: number,
   ownHeaders: readonly string[],
+  about: Question | null = null,
 ): Answer {
   const headers = [...ownHeaders, versionHeader, formatVersion(version)]
-  return answerWith(content, { etag: null, version, caching: revalidated }, headers)
+  return answerWith(content, { etag: null, version, caching: revalidated, about }, headers)
 }
 
 function answerWith(
   content: string,
-  named: Pick<Answer, 'etag' | 'version' | 'caching'>,
+  named: Pick<Answer, 'etag' | 'version' | 'caching' | 'about'>,
   headers: string[],
 ): Answer {
   const byteLength = Buffer.byteLength(content)
@@ -108,6 +115,14 @@ export async function compressAnswer(answer: Answer, coding: CompressedCoding): 
   answer.compressed ??= new Map()
   answer.compressed.set(coding, body)
   return body
+}
+
+/**
+ * The validator of an answer while a chain of it is behind. It differs from that of the same answer without the header
+ * that says so: a 304 updates headers of a cached copy, and removes none.
+ */
+export function behindEtag(etag: string): string {
+  return `${etag.slice(0, -1)}-behind"`
 }
 
 /** Headers of a 304 for an answer: the headers that update a cached copy (RFC 9110, 15.4.5). */

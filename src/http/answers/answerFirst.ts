@@ -1,19 +1,25 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { urlLengthMax } from '../errorAnswer.ts'
 import { minimumVersionHeader } from '../indexVersion.ts'
+import type { Freshness } from '../freshness/createFreshness.ts'
+import { formatBehind } from '../freshness/formatBehind.ts'
 import { runFor, type FindAsker } from '../limits/askers.ts'
 import type { RateLimiter } from '../limits/limitRates.ts'
 import { tellRoute, type LoadWatch } from '../limits/meterRoutes.ts'
 import type { RequestMeter } from '../metrics/requestMeter.ts'
 import type { Access } from '../access/createAccess.ts'
+import type { Answer } from './answer.ts'
 import type { BegunRequest, BegunRequests } from './begunRequests.ts'
 import type { RouteTable, FoundRoute } from '../routeTable.ts'
 import type { KeptAnswers } from './keptAnswers.ts'
 import { writeAnswer, type FoundAnswer } from './sendAnswer.ts'
 
+type KeptAnswer = Pick<FoundAnswer, 'answer' | 'key'>
+
 export interface FastPath {
   readonly versionOfTurn: () => Promise<number>
   readonly kept: KeptAnswers
+  readonly freshness: Freshness
   readonly routes: RouteTable
   readonly meter: RequestMeter
   readonly load: LoadWatch
@@ -31,7 +37,7 @@ export interface FastPath {
  * without such an endpoint, one that is refused for overload or for its client's limit, and one whose answer is an error.
  */
 export function answerFirst(server: Server, path: FastPath): void {
-  const { versionOfTurn, kept, routes, meter, load, access, limiter, begun, askerOf } = path
+  const { versionOfTurn, kept, freshness, routes, meter, load, access, limiter, begun, askerOf } = path
   const listeners = server.listeners('request') as RequestListener[]
   server.removeAllListeners('request')
 
@@ -39,12 +45,16 @@ export function answerFirst(server: Server, path: FastPath): void {
     for (const listener of listeners) listener.call(server, request, response)
   }
 
+  async function findBehind({ about }: Answer, version: number): Promise<string | null> {
+    return formatBehind((await freshness.at(version)).behind(about))
+  }
+
   /** Answers a request, or tells how far that got where its route has to answer. */
   async function begin(
     request: IncomingMessage,
     response: ServerResponse,
     version: number,
-    source: FoundAnswer | FoundRoute,
+    source: KeptAnswer | FoundRoute,
   ): Promise<BegunRequest | null> {
     const { url = '' } = request
     const startMs = performance.now()
@@ -60,7 +70,7 @@ export function answerFirst(server: Server, path: FastPath): void {
               () => askerOf(request),
               () => source.findAnswer(source.pathParameters, url, version, source.meter, response),
             )
-          : source
+          : { ...source, ownHeaders: null, behind: await findBehind(source.answer, version) }
       const written = writeAnswer(request, response, found, limitHeaders, kept)
       if (written !== undefined) await written
       const meter = 'findAnswer' in source ? source.meter : source.answer.meter
@@ -84,8 +94,7 @@ export function answerFirst(server: Server, path: FastPath): void {
   ): Promise<void> {
     const { url = '' } = request
     const known = kept.find(url, version)
-    const source =
-      known === undefined ? (route ?? routes.findDirect(url)) : { answer: known, key: url, ownHeaders: null }
+    const source = known === undefined ? (route ?? routes.findDirect(url)) : { answer: known, key: url }
     const unanswered = source === null ? null : await begin(request, response, version, source)
     if (unanswered !== null) begun.set(request, unanswered)
     if (unanswered !== null || source === null) pass(request, response)

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { behindHeaderName } from '../headers.ts'
 import {
+  behindEtag,
   compressAnswer,
   formOf,
   notModifiedHeaders,
@@ -28,6 +30,8 @@ export interface FoundAnswer {
   readonly key: string
   /** Headers of this request alone, names and values in turn; null for none. */
   readonly ownHeaders: readonly string[] | null
+  /** The chains of the answer that are behind at this moment, as the header has them; null for none. */
+  readonly behind: string | null
 }
 
 /**
@@ -58,9 +62,10 @@ export function writeAnswer(
   limitHeaders: readonly string[] | null,
   kept: KeptAnswers | null,
 ): void | Promise<void> {
-  const { answer, ownHeaders } = found
-  const { etag, version, caching } = answer
-  const further = ownHeaders === null ? limitHeaders : [...ownHeaders, ...(limitHeaders ?? [])]
+  const { answer, behind } = found
+  const { version, caching } = answer
+  const etag = answer.etag === null || behind === null ? answer.etag : behindEtag(answer.etag)
+  const further = joinHeaders(found, limitHeaders)
   if (etag !== null && matchesEtag(headers['if-none-match'], etag)) {
     return write(
       response,
@@ -70,22 +75,37 @@ export function writeAnswer(
     )
   }
   const coding = negotiateEncoding(headers['accept-encoding'])
-  if (coding === 'identity') return write(response, 200, answer.plain, further)
+  if (coding === 'identity') return write(response, 200, tagged(answer.plain, etag), further)
   const form = formOf(answer, coding)
-  if (form !== null) return write(response, 200, form, further)
-  return writeCompressed(response, found, coding, further, kept)
+  if (form !== null) return write(response, 200, tagged(form, etag), further)
+  return writeCompressed(response, found, coding, { etag, further }, kept)
+}
+
+/** The headers of one request, names and values in turn; null for none. */
+function joinHeaders(
+  { ownHeaders, behind }: FoundAnswer,
+  limitHeaders: readonly string[] | null,
+): readonly string[] | null {
+  if (behind !== null) return [behindHeaderName, behind, ...(ownHeaders ?? []), ...(limitHeaders ?? [])]
+  return ownHeaders === null ? limitHeaders : [...ownHeaders, ...(limitHeaders ?? [])]
+}
+
+/** A body with another validator; the headers of an answer with one begin with it. */
+function tagged(body: WrittenBody, etag: string | null): WrittenBody {
+  if (etag === null || body.headers[1] === etag) return body
+  return { ...body, headers: ['etag', etag, ...body.headers.slice(2)] }
 }
 
 async function writeCompressed(
   response: ServerResponse,
   { answer, key }: FoundAnswer,
   coding: CompressedCoding,
-  further: readonly string[] | null,
+  { etag, further }: { readonly etag: string | null; readonly further: readonly string[] | null },
   kept: KeptAnswers | null,
 ): Promise<void> {
   const body = await compressAnswer(answer, coding)
   kept?.recount(key, answer)
-  write(response, 200, body, further)
+  write(response, 200, tagged(body, etag), further)
 }
 
 /**

@@ -38,6 +38,13 @@ export interface Question {
   readonly chainIds: readonly ChainId[] | null
   /** Whether the answer says up to which blocks it is true. */
   readonly namesBlocks?: boolean
+  /** Whether the chains are those of filters: a moment of another chain contradicts them. */
+  readonly isFiltered?: boolean
+}
+
+/** A question about the present state of chains; null: of all of them. */
+export function aboutChains(chainIds: readonly ChainId[] | null): Question {
+  return { asOf: null, chainIds }
 }
 
 /**
@@ -51,6 +58,7 @@ export async function openView(
 ): Promise<View> {
   const asked = question?.asOf ?? null
   if (question === null || asked === null) return { reader, now, version, past: null }
+  refuseOtherChains(asked, question)
   const blocks =
     asked.kind === 'block'
       ? [await resolveBlock({ reader, readHeader }, asked)]
@@ -74,6 +82,20 @@ export async function openView(
     version,
     past: { text, blocks },
   }
+}
+
+/**
+ * A block of one chain says nothing about another one.
+ * @throws BadParameterError
+ */
+function refuseOtherChains(asked: AskedMoment, { chainIds, isFiltered = false }: Question): void {
+  if (asked.kind !== 'block' || !isFiltered) return
+  const other = chainIds?.find((chainId) => chainId !== asked.chainId)
+  if (other === undefined) return
+  throw new BadParameterError(
+    `asOf names a block of chain ${asked.chainId}, and the question is about chain ${other}; give a block of that chain, ` +
+      'or a time in Unix seconds, which counts on every chain.',
+  )
 }
 
 /**

@@ -16,6 +16,7 @@ import {
   addressFilterParameter,
   chainIdParameter,
   chainsOfIds,
+  chainsOfListed,
   idFilterParameter,
   idListParameter,
   schemaIdParameter,
@@ -190,11 +191,28 @@ export function isUnknown<Value>(
   return id?.kind === 'unknown'
 }
 
-/** The chains that a listing is about; null: all of them. */
-export function chainsOfListing({
+type ChainFilters = Pick<
+  AttestationFilterValues,
+  'chainId' | 'schemaId' | 'linkedAttestation' | 'linkedAttestationIn' | 'recipientHolds' | 'attesterHolds'
+>
+
+/** The chains that a listing depends on, those of what accounts hold among them; null: all of them. */
+export function chainsOfListing(values: ChainFilters): readonly ChainId[] | null {
+  const own = chainsOfRows(values)
+  if (own === null) return null
+  const held = [values.recipientHolds, values.attesterHolds].filter((id) => id !== null)
+  return [...new Set([...own, ...chainsOfIds(held)])]
+}
+
+/** The chains that rows can be of. A reference stays on its chain. */
+function chainsOfRows({
   chainId,
   schemaId,
-}: Pick<AttestationFilterValues, 'chainId' | 'schemaId'>): readonly ChainId[] | null {
-  if (chainId?.kind === 'known') return [chainId.value]
-  return schemaId === null ? null : chainsOfIds([schemaId])
+  linkedAttestation,
+  linkedAttestationIn,
+}: ChainFilters): readonly ChainId[] | null {
+  if (chainId !== null) return chainsOfListed(chainId)
+  if (schemaId !== null) return chainsOfIds([schemaId])
+  if (linkedAttestation !== null) return chainsOfIds([linkedAttestation])
+  return linkedAttestationIn === null ? null : chainsOfIds(linkedAttestationIn)
 }

@@ -2,8 +2,10 @@ import { Type } from 'typebox'
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import {
   formatCompositeId,
+  parseChainId,
   parseCompositeId,
   parseLocalId,
+  parseOffchainId,
   type ChainId,
   type RecordKey,
 } from '../../model/compositeId.ts'
@@ -38,9 +40,28 @@ export function ofProtocol<Id extends Identified<RecordKey>>(id: Id, protocol: s
   return id.kind === 'known' && protocol !== null ? { ...id, value: { ...id.value, protocol } } : id
 }
 
-/** The chains of records; ids that no record can have are on none. */
+/** The chains of records, those that off-chain ids name among them; ids that no record can have are on none. */
 export function chainsOfIds(ids: readonly Identified<RecordKey>[]): readonly ChainId[] {
-  return [...new Set(ids.flatMap((id) => (id.kind === 'known' ? [id.value.chainId] : [])))]
+  return [...new Set(ids.flatMap(chainsOfId))]
+}
+
+function chainsOfId(id: Identified<RecordKey>): readonly ChainId[] {
+  if (id.kind === 'known') return [id.value.chainId]
+  const offchain = parseOffchainId(id.text)?.split('_')
+  const chainId = parseChainId(offchain?.[2] ?? '')
+  return chainId === null ? [] : [chainId]
+}
+
+/** The chains of a schema that is named by either of its ids; null: all of them. */
+export function chainsOfSchema(schema: Identified<SchemaFilter>): readonly ChainId[] | null {
+  if (schema.kind === 'unknown') return []
+  return schema.value.kind === 'key' ? [schema.value.key.chainId] : null
+}
+
+/** The chains that the filter `chainId` leaves; null: all of them. */
+export function chainsOfListed(chainId: Identified<ChainId> | null): readonly ChainId[] | null {
+  if (chainId === null) return null
+  return chainId.kind === 'known' ? [chainId.value] : []
 }
 
 /** The same of a schema that is named by either of its ids. */

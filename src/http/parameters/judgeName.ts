@@ -22,11 +22,13 @@ const lengthMax = 64
  * 2. Other interfaces use it for what a known parameter means.
  * 3. It is a known name with a letter or two mistyped.
  * 4. It is a filter of another path, on a path that answers for more than one record.
- * 5. It is `asOf`, on a path that answers from the newest state alone.
+ * 5. It is a member of the body.
+ * 6. It is `asOf`, on a path that answers from the newest state alone.
  * Clients of the original service send further names, such as `id`, `network`, `parseOffChainData` and values
  * against caches: they are ignored.
+ * @param bodyMembers the members of the body, if the endpoint reads one.
  */
-export function createNameJudge(set: ParameterSet): JudgeName {
+export function createNameJudge(set: ParameterSet, bodyMembers: readonly string[] = []): JudgeName {
   const parameters = Object.values<Parameter<unknown>>(set)
   const asked = parameters.filter((parameter) => parameter.in === 'query')
   const names = asked.map(({ name }) => name)
@@ -63,6 +65,8 @@ export function createNameJudge(set: ParameterSet): JudgeName {
       const meant = meaningOf(spelt)
       if (meant !== null) return `${refusal}; use ${meant.join(' or ')}.`
     }
+    const member = bodyMembers.find((each) => spellings.includes(plain(each)))
+    if (member !== undefined) return `${refusal}: ${member} is a member of its body; send it there.`
     if (spellings.includes('asof'))
       return `${refusal}, which answers from the newest state alone; leave it out.`
     for (const spelt of spellings) {

@@ -22,6 +22,8 @@ export interface ReaderOptions {
    * left undefined. False by default.
    */
   readonly undefinedIsAbsent?: boolean
+  /** The members of the body: one that stands in the query is a mistake. None by default. */
+  readonly bodyMembers?: readonly string[]
 }
 
 /**
@@ -31,7 +33,7 @@ export interface ReaderOptions {
  */
 export function createParameterReader<const Set extends ParameterSet>(
   set: Set,
-  { undefinedIsAbsent = false }: ReaderOptions = {},
+  { undefinedIsAbsent = false, bodyMembers = [] }: ReaderOptions = {},
 ): ParameterReader<Set> {
   const entries = Object.entries<Parameter<unknown>>(set)
   const pathEntries = entries.filter(([, parameter]) => parameter.in === 'path')
@@ -41,7 +43,11 @@ export function createParameterReader<const Set extends ParameterSet>(
   const absentValues = Object.fromEntries(
     entries.map(([property, { absent }]): [string, unknown] => [property, absent?.value]),
   )
-  const rules = { known: knownParameters(queryEntries), judgeName: createNameJudge(set), undefinedIsAbsent }
+  const rules = {
+    known: knownParameters(queryEntries),
+    judgeName: createNameJudge(set, bodyMembers),
+    undefinedIsAbsent,
+  }
 
   return (pathParameters, url) => {
     const values = { ...absentValues }

@@ -54,7 +54,7 @@ function createSampleContent(): IndexContent {
   return { schemas, attestations, revocations, anchors, chains: [sampleChain()] }
 }
 
-/** The status of a chain: at its head, behind every record of the sample, unless the test says otherwise. */
+/** The status of a chain: fresh, at its head, behind every record of the sample, unless the test says otherwise. */
 export function sampleChain(oddities: Partial<ChainStatus> = {}): ChainStatus {
   return {
     chainId: sampleChainId,
@@ -71,7 +71,7 @@ export function sampleChain(oddities: Partial<ChainStatus> = {}): ChainStatus {
     eventsPerSecond: 0,
     blocksMended: 0,
     lastError: null,
-    updatedAt: unixMilliseconds(1_700_000_000_000),
+    updatedAt: unixMilliseconds(4_000_000_000_000),
     ...oddities,
   }
 }

@@ -134,7 +134,8 @@ function openTestReader(index: TestIndex, readerOf: (reader: TestReader) => Test
   const read =
     (name: keyof typeof reads) =>
     async (...parameters: readonly unknown[]): Promise<unknown> => {
-      index.readCount++
+      // The state of the chains is read by the clock, beside what an answer is made of.
+      if (name !== 'listChains') index.readCount++
       index.onRead()
       if (index.failure !== null) throw index.failure
       const reader = readerOf(await openContent(index))

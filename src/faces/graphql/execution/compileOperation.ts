@@ -116,6 +116,7 @@ function compileField(
     hints,
     writeJson: definition === TypeNameMetaFieldDef ? () => `"${parentType.name}"` : writeJsonOf(definition),
     sizeOf: sizeOf(definition),
+    about: aboutOf(definition),
     info: { schema: compiler.schema, fieldName: definition.name, hints },
     type: planType(definition.type, children?.object ?? null),
   }
@@ -197,6 +198,12 @@ function sizeOf({ extensions }: GraphQLField<unknown, unknown>): FieldPlan['size
   const { size } = extensions
   // Only `addBehaviours` sets it.
   return typeof size === 'function' ? (size as FieldPlan['sizeOf']) : null
+}
+
+function aboutOf({ extensions }: GraphQLField<unknown, unknown>): FieldPlan['about'] {
+  const { about } = extensions
+  // Only `addBehaviours` sets it.
+  return typeof about === 'function' ? (about as FieldPlan['about']) : null
 }
 
 function writeJsonOf({ extensions }: GraphQLField<unknown, unknown>): WriteJson | null {

@@ -1,3 +1,4 @@
+import type { Question } from '../../../http/asOf/openView.ts'
 import type { FieldNode, GraphQLError, GraphQLField, GraphQLOutputType, GraphQLSchema } from 'graphql'
 
 /** An operation in the form in which it is executed: fragments spread, equal fields merged, types looked up. */
@@ -39,6 +40,8 @@ export interface FieldPlan {
   readonly writeJson: WriteJson | null
   /** The rows that the arguments ask for; null where the field has no such arguments. */
   readonly sizeOf: ((values: ArgumentValues) => number) | null
+  /** The question of the arguments; null: everything. */
+  readonly about: ((values: ArgumentValues) => Question) | null
   /** The part of `GraphQLResolveInfo` that our resolvers and the introspection resolvers use. */
   readonly info: { readonly schema: GraphQLSchema; readonly fieldName: string; readonly hints: FieldHints }
   readonly type: TypePlan

@@ -4,7 +4,7 @@ import { everyAttestation } from '../../../store/indexQueries.ts'
 import type { StoredAttestation } from '../../../store/storedRecords.ts'
 import { readRegistrationFile } from '../../agents/agentFiles.ts'
 import { findNamedAgent, listMetadata, metadataMax, readWholeUri } from '../../agents/agentDirectory.ts'
-import { agentIdParameter, feedbackParameters } from '../../agents/agentParameters.ts'
+import { agentFilterParameters, agentIdParameter, feedbackParameters } from '../../agents/agentParameters.ts'
 import type { EasReference } from '../../agents/easReferences.ts'
 import { describeFeedback, feedbackFilter, readFeedbackPage } from '../../agents/feedbackLists.ts'
 import {
@@ -14,6 +14,8 @@ import {
   describeResponse,
 } from '../../agents/presentAgent.ts'
 import { readReputation } from '../../agents/reputation.ts'
+import { aboutChains } from '../../../http/asOf/openView.ts'
+import { chainsOfListed } from '../../../http/parameters/idParameters.ts'
 import { connectionSize } from '../input/readConnection.ts'
 import { readAgentFilter, readMembers } from '../input/readFilters.ts'
 import { pageSize, readPage } from '../input/readPage.ts'
@@ -31,12 +33,16 @@ const reputationSize = 100
 
 export const agentBehaviours = {
   Query: {
-    agent: async (_root, values, { reader, followContent }) => {
-      followContent()
-      const found = await findNamedAgent(reader, agentIdParameter.read(String(values['id'])))
-      return found === null ? null : agentNode(found)
+    agent: {
+      about: (values) => aboutChains([agentIdParameter.read(String(values['id'])).chainId]),
+      resolve: async (_root, values, { reader, followContent }) => {
+        followContent()
+        const found = await findNamedAgent(reader, agentIdParameter.read(String(values['id'])))
+        return found === null ? null : agentNode(found)
+      },
     },
     agents: {
+      about: ({ filter }) => aboutChains(chainsOfListed(readMembers(agentFilterParameters, filter).chainId)),
       size: connectionSize,
       resolve: (_root, values, context) => connectAgents(readAgentFilter(values['filter']), values, context),
     },

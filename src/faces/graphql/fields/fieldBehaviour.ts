@@ -1,4 +1,5 @@
 import { type GraphQLFieldResolver, type GraphQLSchema, isObjectType } from 'graphql'
+import type { Question } from '../../../http/asOf/openView.ts'
 import type { ArgumentValues, FieldHints } from '../execution/plan.ts'
 import type { RequestContext } from '../requestContext.ts'
 
@@ -31,6 +32,8 @@ export interface FieldParts<Source, Context = RequestContext> {
    * Arguments that the resolver refuses may have any cost.
    */
   readonly size?: (values: ArgumentValues) => number
+  /** Of a field of `Query`: what its arguments ask about; everything by default. */
+  readonly about?: (values: ArgumentValues) => Question
 }
 
 export type TypeBehaviour<Source, Context = RequestContext> = Readonly<
@@ -48,11 +51,11 @@ export function addBehaviours(
   for (const [typeName, fields] of Object.entries(behaviours)) {
     const type = schema.getType(typeName)
     for (const [fieldName, behaviour] of Object.entries(fields)) {
-      const { resolve, writeJson, size }: FieldParts<never, never> =
+      const { resolve, writeJson, size, about }: FieldParts<never, never> =
         typeof behaviour === 'function' ? { resolve: behaviour } : behaviour
       const field = isObjectType(type) ? type.getFields()[fieldName] : undefined
       if (field === undefined) throw new TypeError(`the schema has no field ${typeName}.${fieldName}`)
-      field.extensions = { ...field.extensions, writeJson, size }
+      field.extensions = { ...field.extensions, writeJson, size, about }
       const resolver = resolve ?? (writeJson && parseWritten(writeJson))
       // The sources of a type's fields are the results of resolvers of that type.
       if (resolver !== undefined)

@@ -1,9 +1,10 @@
-import { parseOffchainId, type ChainId } from '../../../model/compositeId.ts'
+import { parseOffchainId } from '../../../model/compositeId.ts'
 import { everyAttestation, everySchema } from '../../../store/indexQueries.ts'
 import { isTombstone } from '../../../offchainStore/offchainStore.ts'
 import { describeAnchor } from '../../records/describeAnchor.ts'
 import { pageGroups } from '../../records/pageGroups.ts'
 import { readAsIndexed, type OffchainAttestation } from '../../offchain/offchainAttestation.ts'
+import type { Question } from '../../../http/asOf/openView.ts'
 import {
   anchorAccountParameter,
   anchorTypeParameter,
@@ -11,15 +12,20 @@ import {
 } from '../../../http/parameters/anchorParameters.ts'
 import { groupParameter } from '../../../http/parameters/groupParameter.ts'
 import {
+  attestationFilterParameters,
+  chainsOfListing,
+} from '../../../http/parameters/attestationFilterParameters.ts'
+import {
   addressParameter,
   chainsOfIds,
   ofProtocol,
   recordIdParameter,
 } from '../../../http/parameters/idParameters.ts'
 import { idProtocolParameter } from '../../../http/parameters/protocolParameters.ts'
+import { aboutNoChain } from '../execution/aboutOfPlan.ts'
 import type { ArgumentValues } from '../execution/plan.ts'
 import { connectionSize } from '../input/readConnection.ts'
-import { readAttestationFilter, readSchemaFilter } from '../input/readFilters.ts'
+import { readAttestationFilter, readMembers, readSchemaFilter } from '../input/readFilters.ts'
 import { pageSize, readPage } from '../input/readPage.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { addressNode } from './addressBehaviours.ts'
@@ -53,9 +59,16 @@ async function findStored(
   return { ...attestation, schema }
 }
 
+type ChainsAsked = Omit<Question, 'asOf'>
+
 /** The chain of the record that the arguments name. */
-function chainsOfId(values: ArgumentValues): readonly ChainId[] {
-  return chainsOfIds([readId(values)])
+function chainsOfId(values: ArgumentValues): ChainsAsked {
+  return { chainIds: chainsOfIds([readId(values)]) }
+}
+
+/** The chains that a filter of attestations or schemas depends on; null: all of them. */
+function chainsOfFilter({ filter }: ArgumentValues): ChainsAsked {
+  return { chainIds: chainsOfListing(readMembers(attestationFilterParameters, filter)), isFiltered: true }
 }
 
 /** The arguments of `anchors` beside the page, as GraphQL has checked them. */
@@ -94,22 +107,28 @@ export const queryBehaviours = {
         return { ...page, total, attestations: rows }
       },
     }),
-    attestations: asOfField({
-      size: connectionSize,
-      resolve: async (_root, values, context, info) => {
-        const filter = await context.checkFields(readAttestationFilter(values['filter'], context.now))
-        return connectAttestations(filter, values, context, info)
+    attestations: asOfField(
+      {
+        size: connectionSize,
+        resolve: async (_root, values, context, info) => {
+          const filter = await context.checkFields(readAttestationFilter(values['filter'], context.now))
+          return connectAttestations(filter, values, context, info)
+        },
       },
-    }),
-    attestationGroups: asOfField({
-      size: pageSize,
-      resolve: async (_root, values, context) => {
-        const request = readPage(values)
-        const by = groupParameter.read(String(values['by']))
-        const filter = readAttestationFilter(values['filter'], context.now)
-        return { ...request, ...(await context.countRows(() => pageGroups(context, by, filter, request))) }
+      chainsOfFilter,
+    ),
+    attestationGroups: asOfField(
+      {
+        size: pageSize,
+        resolve: async (_root, values, context) => {
+          const request = readPage(values)
+          const by = groupParameter.read(String(values['by']))
+          const filter = readAttestationFilter(values['filter'], context.now)
+          return { ...request, ...(await context.countRows(() => pageGroups(context, by, filter, request))) }
+        },
       },
-    }),
+      chainsOfFilter,
+    ),
     anchors: {
       size: pageSize,
       resolve: async (_root, values, { reader }) => {
@@ -124,15 +143,18 @@ export const queryBehaviours = {
         return { ...request, total, rows: rows.map(describeAnchor) }
       },
     },
-    schemas: asOfField({
-      size: connectionSize,
-      resolve: (_root, values, context) =>
-        connectSchemas(readSchemaFilter(values['filter']), values, context),
-    }),
+    schemas: asOfField(
+      {
+        size: connectionSize,
+        resolve: (_root, values, context) =>
+          connectSchemas(readSchemaFilter(values['filter']), values, context),
+      },
+      chainsOfFilter,
+    ),
     address: asOfField((_root, values, context) =>
       addressNode(addressParameter.read(String(values['address'])), context),
     ),
     stats: asOfField((_root, _values, { reader }) => reader.listTotals()),
-    chains: (_root, _values, { reader }) => reader.listChains(),
+    chains: { about: () => aboutNoChain, resolve: (_root, _values, { reader }) => reader.listChains() },
   },
 } satisfies { readonly Query: TypeBehaviour<unknown> }
