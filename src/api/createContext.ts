@@ -14,6 +14,7 @@ import { createJournalTail } from '../changes/journalTail.ts'
 import { createRecordWaits } from '../http/waits/createRecordWaits.ts'
 import { createPersistedDocuments } from '../faces/graphql/createPersistedDocuments.ts'
 import { createPolicyJudge } from '../faces/gate/judgeSubjects.ts'
+import { openStorage } from '../faces/offchain/offchainStorage.ts'
 import type { ServerOptions } from './serverOptions.ts'
 
 /** Most bytes of memory for cached answers by default. */
@@ -36,6 +37,8 @@ export function createContext(options: ServerOptions, clientOf: ApiContext['clie
   const checkOwnFields = createFieldCheck(options.reader, listFieldPaths, null)
   const onFailure = (error: unknown) => logger.error({ err: error }, 'changes cannot be read')
   const tail = createJournalTail({ journal, version: () => options.reader.indexVersion(), onFailure })
+  const sharing = isOpen(options) ? 'public' : 'private'
+  const isPrivate = options.access.private.includes('offchain')
   return {
     clientOf,
     tail,
@@ -51,7 +54,8 @@ export function createContext(options: ServerOptions, clientOf: ApiContext['clie
     now,
     versionOfTurn: createVersionOfTurn(options.reader, options.versionEveryMs),
     freshness: createFreshness({ reader: options.reader, now, chainIds: options.chainIds }),
-    caching: keptFor(options.maxAgeSeconds, isOpen(options) ? 'public' : 'private'),
+    caching: keptFor(options.maxAgeSeconds, sharing),
+    sharing,
     kept: createKeptAnswers(options.keptBytesMax),
     begun: new WeakMap(),
     readHeader,
@@ -60,7 +64,9 @@ export function createContext(options: ServerOptions, clientOf: ApiContext['clie
     judgeByPolicy: createPolicyJudge(policies, { checkOwnFields, now, readHeader }),
     content,
     storage:
-      options.storage === undefined ? null : { ...options.storage, findKey: createFindKey(options.keys) },
+      options.storage === undefined
+        ? null
+        : openStorage(options.storage, createFindKey(options.keys), isPrivate),
     bodies: createBodies(clientOf, options.bodyLimits),
     documents: createPersistedDocuments(),
     queryPlaces: createClientPlaces(

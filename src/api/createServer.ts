@@ -82,7 +82,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     explorer:
       options.explorer === undefined
         ? null
-        : createExplorerPages(options.explorer, context.reader, meter, context.now),
+        : createExplorerPages(options.explorer, context.reader, meter, context.now, access),
     noteFailure: createFailureNotes(meter, options),
   }
   const app = createApp({ ...parts, timeouts: options.timeouts ?? {} })

@@ -40,6 +40,8 @@ export interface ApiContext extends EndpointContext {
   readonly content: ContentReads | null
   /** The store of off-chain attestations; null where there is none. */
   readonly storage: OffchainStorage | null
+  /** Whether shared caches may keep what is answered: `private` where some clients or pages are refused. */
+  readonly sharing: 'public' | 'private'
 }
 
 /**

@@ -28,7 +28,6 @@ const badgeSeconds = 60
 const headers = {
   'content-type': 'image/svg+xml; charset=utf-8',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'cache-control': `public, max-age=${badgeSeconds}`,
 }
 
 const suffix = '.svg'
@@ -58,6 +57,7 @@ const parameters = { file: fileParameter, protocol: idProtocolParameter } as con
  * is not indexed has a badge as well, since places that show images show none of another status than 200.
  */
 export function addBadgeEndpoint(app: FastifyInstance, context: ApiContext): void {
+  const answerHeaders = { ...headers, 'cache-control': `${context.sharing}, max-age=${badgeSeconds}` }
   const readParameters = createParameterReader(parameters, { undefinedIsAbsent: false })
   app.route<{ Params: Record<string, string> }>({
     method: ['GET', 'HEAD'],
@@ -89,7 +89,7 @@ export function addBadgeEndpoint(app: FastifyInstance, context: ApiContext): voi
       return await sendFixedAnswer(
         request,
         reply,
-        createFixedAnswer(Buffer.from(renderBadge(badge)), headers),
+        createFixedAnswer(Buffer.from(renderBadge(badge)), answerHeaders),
       )
     },
   })

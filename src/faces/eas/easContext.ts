@@ -57,7 +57,10 @@ export function createEasServices(services: Omit<EasServices, 'formats' | 'sende
 
 /** The state that the resolvers of one request share. */
 export interface EasContext extends Omit<EasServices, 'storage' | 'names'> {
-  /** The store of off-chain attestations, as in `EasServices`; notes that the answer depends on the store. */
+  /**
+   * The store of off-chain attestations, as in `EasServices`; null also where the client may not read what is stored.
+   * Notes that the answer depends on the store.
+   */
   readonly askStorage: () => EasServices['storage']
   /** The names of ENS, as in `EasServices`; notes that the answer depends on ENS. */
   readonly askNames: () => EasServices['names']
@@ -87,7 +90,7 @@ export function createEasContext(services: EasServices, chain: ProtocolChain, ef
     protocol,
     askStorage: () => {
       usedClock ||= storage !== null
-      return storage
+      return storage?.mayRead() === true ? storage : null
     },
     askNames: () => {
       usedClock ||= names.change

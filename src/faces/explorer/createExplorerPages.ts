@@ -7,7 +7,14 @@ import { prefersPage } from '../../http/answers/acceptHeader.ts'
 import { pageHeaders } from '../../http/headers.ts'
 import { countUnrouted } from '../../http/limits/meterRoutes.ts'
 import type { RequestMeter } from '../../http/metrics/requestMeter.ts'
-import { absentPage, describePage, unavailablePage, type PageDescription } from './describePage.ts'
+import type { Access } from '../../http/access/createAccess.ts'
+import {
+  absentPage,
+  describePage,
+  privatePage,
+  unavailablePage,
+  type PageDescription,
+} from './describePage.ts'
 import type { ExplorerBuild, ExplorerSource } from './explorerSource.ts'
 import { pageNames, pages, type PageName } from './pages.ts'
 import { renderPage } from './pageTemplate.ts'
@@ -49,6 +56,7 @@ export function createExplorerPages(
   reader: IndexReader,
   meter: RequestMeter,
   now: () => UnixMilliseconds,
+  access: Access,
 ): ExplorerPages {
   const fileMeter = meter.route(filesName)
   async function answerPage(name: PageName, request: FastifyRequest, reply: FastifyReply) {
@@ -61,7 +69,11 @@ export function createExplorerPages(
     const { params } = request as FastifyRequest<{ Params: Record<string, string> }>
     const subject = params['id'] ?? params['address'] ?? params['hash'] ?? ''
     const protocol = new URLSearchParams((request.raw.url ?? '').split('?')[1]).get('protocol') || null
-    return await sendPage(request, reply, state.build, await describeOrExcuse(name, subject, protocol), name)
+    // The head of a page tells of records as `/scan` does; the app says that it needs a key.
+    const description = access.mayAsk(request.raw, '/scan')
+      ? await describeOrExcuse(name, subject, protocol)
+      : privatePage
+    return await sendPage(request, reply, state.build, description, name)
   }
 
   /** Without the index the page is still served; the app reports the failure and retries. */

@@ -113,6 +113,13 @@ export const unavailablePage: PageDescription = {
   description: siteDescription,
 }
 
+/** The page for a client that may not read the index: the same whether the record exists or not. */
+export const privatePage: PageDescription = {
+  statusCode: 200,
+  title: siteName,
+  description: siteDescription,
+}
+
 async function describeRecord(
   id: string,
   protocol: string | null,

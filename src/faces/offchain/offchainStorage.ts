@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { KeyRequiredError } from '../../errors/apiErrors.ts'
 import type { OffchainQuota, OffchainStore } from '../../offchainStore/offchainStore.ts'
 import type { FindKey } from '../../http/access/apiKeys.ts'
+import { presentAsker } from '../../http/limits/askers.ts'
 
 /** The store of off-chain attestations and who may write to it, as the operator decides. */
 export interface OffchainStorageOptions {
@@ -13,6 +14,40 @@ export interface OffchainStorageOptions {
 
 export interface OffchainStorage extends OffchainStorageOptions {
   readonly findKey: FindKey
+  /** Whether the client on whose behalf the present work is done may read what is stored. */
+  readonly mayRead: () => boolean
+}
+
+/**
+ * The store as a server uses it.
+ * @param isPrivate whether reads need a key. All interfaces read by this store, so that none of them shows its records to
+ *   a client without a key: such a read rejects with KeyRequiredError.
+ */
+export function openStorage(
+  options: OffchainStorageOptions,
+  findKey: FindKey,
+  isPrivate: boolean,
+): OffchainStorage {
+  const mayRead = () => !isPrivate || presentAsker()?.hasKey !== false
+  const { store } = options
+  if (!isPrivate) return { ...options, findKey, mayRead }
+
+  function keyed<Given extends unknown[], Found>(read: (...given: Given) => Promise<Found>) {
+    return async (...given: Given): Promise<Found> => {
+      if (mayRead()) return await read(...given)
+      throw new KeyRequiredError(
+        'Off-chain attestations need a key of the operator here; send one in the header x-api-key.',
+      )
+    }
+  }
+  const reads = {
+    find: keyed(store.find),
+    findSequences: keyed(store.findSequences),
+    count: keyed(store.count),
+    slice: keyed(store.slice),
+    timeAt: keyed(store.timeAt),
+  }
+  return { ...options, store: { ...store, ...reads }, findKey, mayRead }
 }
 
 /**

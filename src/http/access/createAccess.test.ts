@@ -9,10 +9,12 @@ import { createMetrics } from '../metrics/createMetrics.ts'
 import { createRequestMeter } from '../metrics/requestMeter.ts'
 import { createTestJournal } from '../testing/createTestJournal.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
-import { listenLocally } from '../testing/sendRaw.ts'
+import { listenLocally, sendRaw } from '../testing/sendRaw.ts'
 import { openTestIndex } from '../testing/testIndex.ts'
 import { hashKey, newKey } from './apiKeys.ts'
 import { openAccess, privateParts, type AccessRules, type PrivatePart } from './createAccess.ts'
+import { createPageTemplate } from '../../faces/explorer/pageTemplate.ts'
+import type { ExplorerState } from '../../faces/explorer/explorerSource.ts'
 import { noFigures } from '../testing/noFigures.ts'
 
 const apps: FastifyInstance[] = []
@@ -117,6 +119,64 @@ describe('private parts', () => {
         expect([path, await ask(path, {})]).toEqual([path, 401])
       }
     }
+  })
+
+  test('stay private to targets that no browser sends, also where an answer is kept', async () => {
+    const port = await listenLocally(serve({ private: ['scan', 'reference'] }))
+    const ask = async (target: string, header = '') =>
+      (await sendRaw(port, `GET ${target} HTTP/1.1\r\nHost: h\r\n${header}Connection: close\r\n\r\n`))
+        ?.statusCode
+    const targets = [
+      'http://h/scan/schemas',
+      'HTTP://h:80/api/scan/schemas?size=1',
+      '/scan/schemas#x',
+      '/openapi.json#x',
+      '/scan/schemas?#',
+      ...[
+        '//scan/schemas',
+        '/scan//schemas',
+        '/SCAN/schemas',
+        '/scan;/schemas',
+        '/./scan/schemas',
+        'scan/schemas',
+      ],
+    ]
+    for (const target of targets) {
+      for (let round = 0; round < 3; round++) await ask(target, `x-api-key: ${key}\r\n`)
+      expect([target, await ask(target)]).not.toEqual([target, 200])
+    }
+    expect(await ask('http://h/scan/schemas', `x-api-key: ${key}\r\n`)).toBe(200)
+    expect(await ask('http://h/scan/schemas')).toBe(401)
+  })
+
+  test('of records leave nothing of them in the heads of pages, and badges to no shared cache', async () => {
+    const template = createPageTemplate('<html><head></head><body></body></html>')
+    const state: ExplorerState = {
+      kind: 'ready',
+      build: { template, files: new Map(), parts: new Map() },
+    }
+    const app = serve({ private: ['scan'] }, { explorer: { state: () => state } })
+    const urls = [
+      ...['0x1', '0xffff'].map((id) => `/schema/onchain_evm_11155111_${id}`),
+      '/attestation/onchain_evm_11155111_0x3',
+      '/address/0xAB00000000000000000000000000000000000002',
+      '/chain/11155111',
+      '/chain/5',
+    ]
+    const ask = async (url: string, headers: Record<string, string>) => {
+      const { statusCode, body } = await app.inject({ url, headers: { accept: 'text/html', ...headers } })
+      return [statusCode, /<title>(.*?)<\/title>/.exec(body)?.[1]]
+    }
+    for (const url of urls) expect([url, await ask(url, {})]).toEqual([url, [200, 'Attestry']])
+    expect(await ask('/chain/11155111', { 'x-api-key': key })).toEqual([
+      200,
+      'Sepolia · Chain 11155111 · Attestry',
+    ])
+    const badge = await app.inject({
+      url: '/badge/onchain_evm_11155111_0x3.svg',
+      headers: { 'x-api-key': key },
+    })
+    expect(badge.headers['cache-control']).toBe('private, max-age=60')
   })
 
   test('are open to the tools of a client with a key', async () => {

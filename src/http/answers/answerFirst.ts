@@ -102,16 +102,16 @@ export function answerFirst(server: Server, path: FastPath): void {
 
   server.on('request', (request, response) => {
     const { method, headers, url = '' } = request
-    const asked = pathOf(url)
+    const asked = plainPathOf(url)
     const mayBeOurs =
       method === 'GET' &&
+      asked !== null &&
       headers.host !== undefined &&
       headers[minimumVersionHeader] === undefined &&
       url.length <= urlLengthMax &&
       // Fastify asks the clients of a closing server to close their connections.
       server.listening &&
       !load.isOverloaded() &&
-      !asked.includes('%') &&
       access.mayAsk(request, asked)
     if (!mayBeOurs) return pass(request, response)
     const mayBeKept = kept.mayHave(url)
@@ -126,8 +126,12 @@ export function answerFirst(server: Server, path: FastPath): void {
   })
 }
 
-/** The path in a URL; routes without escapes have it as it is. */
-function pathOf(url: string): string {
+/**
+ * The path of a request target, if the router sees the same path; else null. The router also takes targets in absolute
+ * form (`http://host/path`), decodes escapes, and cuts fragments: access to those is judged by the route that it finds.
+ */
+function plainPathOf(url: string): string | null {
   const queryStart = url.indexOf('?')
-  return queryStart === -1 ? url : url.slice(0, queryStart)
+  const path = queryStart === -1 ? url : url.slice(0, queryStart)
+  return path.startsWith('/') && !path.includes('%') && !path.includes('#') ? path : null
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { hashKey, newKey } from '../../../http/access/apiKeys.ts'
+import { openAccess } from '../../../http/access/createAccess.ts'
 import { createServer } from '../../../api/testing/createServer.ts'
 import type { OffchainStorageOptions } from '../../../faces/offchain/offchainStorage.ts'
 import { decodeAttestedPayload } from '../../../protocols/decodeAttestedPayload.ts'
@@ -56,8 +57,9 @@ export function describeOffchainStore(
       await database.remove()
     })
 
-    function serve(changes: Partial<OffchainStorageOptions> = {}): FastifyInstance {
+    function serve(changes: Partial<OffchainStorageOptions> = {}, access = openAccess): FastifyInstance {
       return createServer({
+        access,
         reader: index.reader,
         decodePayload: decodeAttestedPayload,
         offchain: createOffchainVerifier([], async () => ({ kind: 'notSigned', at: [] })),
@@ -182,6 +184,48 @@ export function describeOffchainStore(
       await app.close()
       app = serve({ writers: 'anyone' })
       expect((await post('/offchain/store', envelope, {})).status).toBe(200)
+    })
+
+    test('shows nothing to a client without a key where the part is private, by any interface', async () => {
+      const { body } = await hand(index.revokedByStranger)
+      const id = String(body['id'])
+      await app.close()
+      app = serve({}, { ...openAccess, private: ['offchain'] })
+      const ask = async (url: string, headers: Record<string, string>) =>
+        (await app.inject({ url, headers })).statusCode
+      const urls = [
+        ...['offchain', 'all'].map((mode) => `/scan/attestations?mode=${mode}`),
+        '/scan/attestations?mode=offchain&size=1&cursor=*',
+        `/scan/attestations/${id}`,
+        `/api/scan/attestations/${id}`,
+        `/scan/attestations/by-ids?ids=${id}`,
+        '/index/attestations?mode=offchain',
+        `/index/attestations/${id}`,
+        '/offchain/store',
+      ]
+      for (const url of urls) {
+        expect([url, await ask(url, { 'x-api-key': key })]).toEqual([url, 200])
+        expect([url, await ask(url, {})]).toEqual([url, 401])
+      }
+      const unknown = id.replace(/.{4}$/, '0000')
+      expect(await ask(`/scan/attestations/${unknown}`, {})).toBe(401)
+      expect(await ask('/scan/attestations', {})).toBe(200)
+      const query = `{ attestation(id: "${id}") { id } }`
+      expect((await post('/graphql', { query })).body['errors']).toBeUndefined()
+      expect((await post('/graphql', { query }, {})).body['errors']).toMatchObject([
+        { message: expect.stringContaining('x-api-key') },
+      ])
+      const listing = '{ attestations { isOffchain } aggregateAttestation { _count { _all } } }'
+      const easList = async (headers: Record<string, string>) =>
+        (await post('/eas/graphql', { query: listing }, headers)).body['data'] as {
+          readonly attestations: readonly { readonly isOffchain: boolean }[]
+        }
+      expect((await easList({ 'x-api-key': key })).attestations.some(({ isOffchain }) => isOffchain)).toBe(
+        true,
+      )
+      const open = await easList({})
+      expect(open).toMatchObject({ aggregateAttestation: { _count: { _all: 2 } } })
+      expect(open.attestations).toEqual([{ isOffchain: false }, { isOffchain: false }])
     })
 
     test('holds the quotas of a day, also against stores at once, and tells when to come again', async () => {
