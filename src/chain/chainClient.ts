@@ -2,6 +2,7 @@ import type { AttestryError } from '../errors/baseError.ts'
 import type { BlockRef, HeadSource } from '../model/chainState.ts'
 import type { Address, Hash, Hex } from '../model/hex.ts'
 import type { ContractRead, FetchedLog, ReadResult } from '../protocols/protocolAdapter.ts'
+import type { CodeAnswer } from './fetchCode.ts'
 
 /**
  * One chain over JSON-RPC, through one or more endpoints. Every method retries retryable failures on a healthy
@@ -88,10 +89,10 @@ export interface ChainClient {
   /** Quarantines an endpoint with impossible answers. `reason`: half a sentence whose subject is the endpoint. */
   quarantine(host: string, reason: string): void
   /**
-   * Whether an address has code in the state after a block. Rejects with `RpcMissingError` or `RpcRefusedError` within
-   * seconds if every endpoint has pruned that state.
+   * Whether an address has code in the state after a block, as two endpoints say where two have that state. Rejects with
+   * `RpcMissingError` or `RpcRefusedError` within seconds if every endpoint has pruned that state.
    */
-  hasCode(address: Address, blockNumber: number, signal?: AbortSignal): Promise<boolean>
+  fetchCode(address: Address, blockNumber: number, signal?: AbortSignal): Promise<CodeAnswer>
   /** The senders of transactions, in the order of the hashes. */
   fetchTransactionSenders(hashes: readonly Hash[], signal?: AbortSignal): Promise<readonly Address[]>
   /**

@@ -398,7 +398,7 @@ test.each([
   client.watchRetries((error) => void told.push(error.message))
   const address = parseAddress(`0x${'ab'.repeat(20)}`)
   if (address === null) throw new TypeError('broken fixture')
-  await failureOf(client.hasCode(address, 5))
+  await failureOf(client.fetchCode(address, 5))
   expect(told).toEqual([])
 })
 

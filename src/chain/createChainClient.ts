@@ -22,9 +22,10 @@ import { fetchBlockLogsAt } from './fetchBlockLogs.ts'
 import { fetchBlocks, fetchLatestBlock } from './fetchBlocks.ts'
 import { fetchCheckedLogs, fetchLogsAgain } from './fetchCheckedLogs.ts'
 import { fetchLogs } from './fetchLogs.ts'
+import { fetchCode } from './fetchCode.ts'
 import { findLog } from './findLog.ts'
 import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
-import { createContractReader, ethCall, fetchHasCode, readResult } from './readContracts.ts'
+import { createContractReader, ethCall, readResult } from './readContracts.ts'
 
 /**
  * A client of one chain. Nothing is sent before the first call.
@@ -107,8 +108,8 @@ export function createChainClient(given: ChainClientOptions): ChainClient {
       for (const endpoint of pool.trusted()) if (endpoint.host === host) pool.quarantine(endpoint, error)
     },
     noteOmission: (log) => keepers.noteOmission(log),
-    hasCode: (address, blockNumber, signal) =>
-      untilClosed(signal, (combined) => fetchHasCode(pool, address, blockNumber, options, combined)),
+    fetchCode: (address, blockNumber, signal) =>
+      untilClosed(signal, (combined) => fetchCode(pool, address, blockNumber, options, combined)),
     fetchTransactionSenders: (hashes, signal) =>
       untilClosed(signal, (combined) => {
         const calls = hashes.map((hash): RpcCall => ({ method: 'eth_getTransactionByHash', params: [hash] }))

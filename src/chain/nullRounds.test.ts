@@ -131,7 +131,7 @@ test('a null round has no logs and the code of the block before, though a node r
   expect(
     await client.fetchLogs({ addresses: [address], topics: [topic], fromBlock: 100, toBlock: 100 }),
   ).toEqual([])
-  expect(await client.hasCode(address, 105)).toBe(true)
+  expect(await client.fetchCode(address, 105)).toMatchObject({ exists: true })
 })
 
 test('a single header is that of the block before too', async () => {

@@ -11,8 +11,6 @@ import type { EndpointPool } from './createEndpointPool.ts'
 import { isEndpointError, mayConcernSize } from './errorScope.ts'
 import type { RpcAnswer, RpcCall, RpcErrorObject } from './matchAnswers.ts'
 import { decodeAggregate3, encodeAggregate3 } from './multicall.ts'
-import { isNullRound } from './nullRounds.ts'
-import { formatQuantity } from './parseQuantity.ts'
 
 /** Reads contracts in batches; holds what was learnt of Multicall3 and of how many reads one call takes. */
 export interface ContractReader {
@@ -294,33 +292,4 @@ function findData(data: unknown, depth = 0): Hex | null {
     if (found !== null) return found
   }
   return null
-}
-
-/** A node that has pruned a state will not find it again: asking every endpoint some times is enough. */
-const missingStateBudgetMs = 4_000
-
-/**
- * Whether a contract stands at an address at the state after a block.
- * @throws RpcMissingError or RpcRefusedError when no endpoint has that state.
- */
-export async function fetchHasCode(
-  pool: EndpointPool,
-  address: Address,
-  blockNumber: number,
-  options: Pick<ResolvedOptions, 'callBudgetMs'>,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const call: RpcCall = { method: 'eth_getCode', params: [address, formatQuantity(blockNumber)] }
-  const code = await pool.callOne(
-    call,
-    (answer, endpoint) => {
-      if (answer.kind === 'error' && isNullRound(answer.error)) return null
-      return readHexResult(answer, call, endpoint)
-    },
-    signal,
-    { budgetMs: Math.min(missingStateBudgetMs, options.callBudgetMs), mayBeMissing: true },
-  )
-  // The state after a null round is that of the block before.
-  if (code === null) return blockNumber > 0 && fetchHasCode(pool, address, blockNumber - 1, options, signal)
-  return !isEmpty(code)
 }

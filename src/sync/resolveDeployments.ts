@@ -8,7 +8,7 @@ import type { ProtocolAdapter } from '../protocols/protocolAdapter.ts'
 import type { IndexWriter } from '../store/indexWriter.ts'
 import type { SyncLog } from './indexedChain.ts'
 import type { IndexedDeployment } from './fetchEvents.ts'
-import { findFirstBlock, isFirstBlock } from './findFirstBlock.ts'
+import { findFirstBlock, isFirstBlock, type FirstBlock } from './findFirstBlock.ts'
 
 /** One deployment as it is configured, with the adapter of its protocol. */
 export interface DeploymentToIndex {
@@ -59,20 +59,16 @@ export async function resolveDeployments(
   }
 
   async function find(
-    { protocol, chainId, startBlockHint }: ConfiguredDeployment,
+    deployment: ConfiguredDeployment,
     address: Address,
     headBlock: number,
   ): Promise<number> {
+    const { protocol, chainId, startBlockHint } = deployment
     const first = await findFirstBlock(client, address, headBlock, signal, startBlockHint)
     const facts = { chainId, address }
     switch (first.kind) {
       case 'found':
-        log(
-          'info',
-          `found the first block of the ${protocol} contract ${address}: ${first.blockNumber}`,
-          facts,
-        )
-        return first.blockNumber
+        return await settleFound(deployment, address, first)
       case 'unsure':
         log(
           'warn',
@@ -88,4 +84,58 @@ export async function resolveDeployments(
         )
     }
   }
+
+  /** The first block to index of a contract whose first block was found; 0 if a log says that the contract is older. */
+  async function settleFound(
+    { protocol, chainId, startBlockHint }: ConfiguredDeployment,
+    address: Address,
+    { blockNumber, certainty, hosts }: Extract<FirstBlock, { kind: 'found' }>,
+  ): Promise<number> {
+    const facts = { chainId, address, hosts }
+    const found = `the first block of the ${protocol} contract ${address}`
+    const configure = 'startBlock under contracts settles the matter'
+    if (certainty === 'disputed') {
+      log(
+        'warn',
+        `the endpoints disagree about ${found} (${hosts.join(', ')}): indexing from block ${blockNumber}, the earliest that any of them names; ${configure}`,
+        facts,
+      )
+      return blockNumber
+    }
+    if (certainty === 'agreed' || blockNumber === startBlockHint) {
+      log('info', `found ${found}: ${blockNumber}`, facts)
+      return blockNumber
+    }
+    const earlier = await findEarlierLog(client, address, blockNumber, signal)
+    if (earlier !== null) {
+      log(
+        'warn',
+        `${hosts.join(', ')} takes block ${blockNumber} for ${found}, which has a log in block ${earlier}: indexing from block 0; startBlock under contracts would save time`,
+        facts,
+      )
+      return 0
+    }
+    log(
+      'warn',
+      `found ${found}: ${blockNumber}, by the word of one endpoint (${hosts.join(', ')}): records before that block would be left out; ${configure}`,
+      facts,
+    )
+    return blockNumber
+  }
+}
+
+/**
+ * The block of a log of a contract shortly before its supposed first block, as far back as one request for logs reaches;
+ * null without one.
+ */
+async function findEarlierLog(
+  client: Pick<ChainClient, 'findLog' | 'logRangeBlocks'>,
+  address: Address,
+  firstBlock: number,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const fromBlock = Math.max(0, firstBlock - client.logRangeBlocks())
+  const filter = { addresses: [address], topics: [], fromBlock, toBlock: firstBlock - 1 }
+  const { log } = await client.findLog(filter, () => true, signal)
+  return log?.blockNumber ?? null
 }
