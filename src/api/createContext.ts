@@ -13,7 +13,7 @@ import { keptFor } from '../http/headers.ts'
 import { createJournalTail } from '../changes/journalTail.ts'
 import { createRecordWaits } from '../http/waits/createRecordWaits.ts'
 import { createPersistedDocuments } from '../faces/graphql/createPersistedDocuments.ts'
-import { createPolicyJudge } from '../faces/gate/judgeSubjects.ts'
+import { createJudging, createPolicyJudge } from '../faces/gate/judgeSubjects.ts'
 import { openStorage } from '../faces/offchain/offchainStorage.ts'
 import type { ServerOptions } from './serverOptions.ts'
 
@@ -29,6 +29,7 @@ const queriesOfClient = { ofThread: 4, ofServer: 32 }
 /** The parts that the endpoints of a server share. */
 export function createContext(options: ServerOptions, clientOf: ApiContext['clientOf']): ApiContext {
   const { journal = null, logger, meter, listFieldPaths, policies, readHeader, waitLimits = {} } = options
+  const judging = createJudging()
   const now = options.now ?? currentTimeMs
   const content = options.content ?? null
   const reader = content === null ? options.reader : withAgentFiles(options.reader, content)
@@ -61,7 +62,8 @@ export function createContext(options: ServerOptions, clientOf: ApiContext['clie
     readHeader,
     signingKey: options.signingKey ?? null,
     policies,
-    judgeByPolicy: createPolicyJudge(policies, { checkOwnFields, now, readHeader }),
+    judgeByPolicy: createPolicyJudge(policies, { checkOwnFields, now, readHeader }, judging),
+    judging,
     content,
     storage:
       options.storage === undefined

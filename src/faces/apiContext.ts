@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { ClientPlaces } from '../http/limits/clientPlaces.ts'
+import type { HeavyWork } from '../http/limits/heavyWork.ts'
 import type { JournalTail } from '../changes/journalTail.ts'
 import type { DecodePayload } from '../model/decodedPayload.ts'
 import type { Address } from '../model/hex.ts'
@@ -36,6 +37,7 @@ export interface ApiContext extends EndpointContext {
   /** null: this server signs nothing. */
   readonly signingKey: SigningKey | null
   readonly judgeByPolicy: JudgeByPolicy
+  readonly judging: HeavyWork
   /** Null where no content is fetched. */
   readonly content: ContentReads | null
   /** The store of off-chain attestations; null where there is none. */

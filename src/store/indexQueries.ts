@@ -165,6 +165,16 @@ export interface HoldingsRequest {
   readonly valid: ValidAt | ValidAsOf
   /** How many attesters are looked for. */
   readonly attestersMin: number
+  /** What this request shares with others, of whose addresses it has a part; by default it has all of them. */
+  readonly whole?: HoldingsWhole
+}
+
+/** Requests for holdings that share what may be looked at. */
+export interface HoldingsWhole {
+  /** The addresses of all requests. */
+  readonly addresses: number
+  /** Attestations that may still be looked at, which each request writes; null before the first. */
+  rowsLeft: number | null
 }
 
 /** By what attestations are grouped. */

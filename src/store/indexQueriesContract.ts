@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { recordKeyText, type ChainId, type RecordKey } from '../model/compositeId.ts'
 import type { FieldCondition } from '../model/fieldCondition.ts'
-import type { Hash } from '../model/hex.ts'
+import type { Address, Hash } from '../model/hex.ts'
 import { positionBlock } from '../model/position.ts'
 import type { Attestation, Schema } from '../model/records.ts'
 import { unixMilliseconds } from '../model/time.ts'
@@ -12,6 +12,7 @@ import {
   type AttestationFilter,
   type DaySpan,
   everyAttestation,
+  type HoldingsWhole,
   type Slice,
   type SliceRequest,
   type WantedRecord,
@@ -273,6 +274,13 @@ export function describeIndexQueries(name: string, create: CreateQueryStore, sha
                         const newest = modelHolding(model, address, { schema, attester, valid })
                         return newest === null ? [] : [newest]
                       }),
+                    )
+                    const whole: HoldingsWhole = { addresses: asked.length, rowsLeft: null }
+                    const ofPart = (part: readonly Address[]) =>
+                      reader.findHoldings({ ...request, addresses: part, whole })
+                    const inParts = [await ofPart(addresses), await ofPart([...addresses].reverse())]
+                    expect(inParts.flat()).toEqual(
+                      await reader.findHoldings({ ...request, addresses: asked }),
                     )
                   }
                 })

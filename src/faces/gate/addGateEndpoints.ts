@@ -1,7 +1,6 @@
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Address } from '../../model/hex.ts'
-import { shareTurn } from '../../model/threadTurns.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { ApiContext } from '../apiContext.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'
@@ -16,6 +15,7 @@ import { readAddresses, type Sent } from '../../http/parameters/readAddresses.ts
 import { readBodyMembers } from '../../http/parameters/readBody.ts'
 import { manyMax } from '../../http/parameters/readBody.ts'
 import { gateAnswer, gateRequest, jwksAnswer, policiesAnswer } from './gateSchemas.ts'
+import { judgementBytes, type Verdict } from './evaluatePolicy.ts'
 import { findPolicy, readPolicy, type GatePolicies } from './gatePolicies.ts'
 import { readIndexState, type IndexState } from './indexState.ts'
 import { judgeSubjects, type Judgement } from './judgeSubjects.ts'
@@ -50,12 +50,20 @@ const exampleSubject = '0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5'
 /** Verdicts of policies on addresses, and the policies of this server (docs/gate.md). */
 export function addGateEndpoints(app: FastifyInstance, context: ApiContext): void {
   const { policies } = context
-  const judge = (reader: IndexReader, { policy, subjects, asOf }: GateBody) => {
+  const judge = <Shown>(
+    reader: IndexReader,
+    { policy, subjects, asOf }: GateBody,
+    show: (verdict: Verdict, index: number) => Shown,
+  ) => {
     const addresses = subjects.map(({ value }) => value)
-    return judgeSubjects({ ...context, reader }, policy, addresses, asOf)
+    return judgeSubjects({ ...context, reader }, policy, addresses, asOf, show)
   }
+  const answer = (reader: IndexReader, asked: GateBody) =>
+    context.judging.run(judgementBytes(asked.policy, asked.subjects.length), async () =>
+      present(asked, await judge(reader, asked, presentVerdict(asked))),
+    )
   const sign = (reader: IndexReader, asked: GateBody, values: ParameterValues<typeof signedParameters>) =>
-    signJudgement(context, asked, () => judge(reader, asked), values)
+    signJudgement(context, asked, () => judge(reader, asked, (verdict) => verdict), values)
   const readPath = ({ policy, address, asOf }: PathValues): GateBody => ({
     policy: findPolicy(policies, policy),
     name: policy,
@@ -71,7 +79,7 @@ export function addGateEndpoints(app: FastifyInstance, context: ApiContext): voi
     about: (values) => aboutPolicy(readPath(values)),
     answer: async (reader, values) => {
       const asked = readPath(values)
-      return { dataJson: await present(asked, await judge(reader, asked)), link: null, followsClock: true }
+      return { dataJson: await answer(reader, asked), link: null, followsClock: true }
     },
     otherForm: {
       description: signedDescription,
@@ -87,7 +95,7 @@ export function addGateEndpoints(app: FastifyInstance, context: ApiContext): voi
     data: gateAnswer,
     readBody: (text) => readGateBody(policies, text),
     about: aboutPolicy,
-    answer: async (asked, reader) => present(asked, await judge(reader, asked)),
+    answer: (asked, reader) => answer(reader, asked),
     otherForm: {
       description: signedDescription,
       isAsked: ({ values }, accept) => isSignedAsked(values, accept),
@@ -187,17 +195,15 @@ function readMoment(asOf: unknown, at: unknown): AskedMoment | IndexState | null
   return asOf === undefined || asOf === null ? null : parseAsOf(asOf)
 }
 
-async function present(
-  { policy, subjects, explain }: GateBody,
-  { verdicts, asOf, at }: Judgement,
-): Promise<string> {
-  const rows: string[] = []
-  for (const [index, { verdict, because, reasons, finding }] of verdicts.entries()) {
-    const paused = shareTurn()
-    if (paused !== undefined) await paused
+/** The rows of an answer, as JSON text each. */
+function presentVerdict({ subjects, explain }: GateBody): (verdict: Verdict, index: number) => string {
+  return ({ verdict, because, reasons, finding }, index) => {
     const subject = subjects[index]?.text
     const terms = explain ? { terms: listTerms(finding) } : {}
-    rows.push(JSON.stringify({ subject, verdict, because, reasons, ...terms }))
+    return JSON.stringify({ subject, verdict, because, reasons, ...terms })
   }
-  return `{"rows":[${rows.join(',')}],"asOf":${JSON.stringify(asOf)},"at":${at},"policyHash":"${policy.hash}"}`
+}
+
+function present({ policy }: GateBody, { verdicts, asOf, at }: Judgement<string>): string {
+  return `{"rows":[${verdicts.join(',')}],"asOf":${JSON.stringify(asOf)},"at":${at},"policyHash":"${policy.hash}"}`
 }

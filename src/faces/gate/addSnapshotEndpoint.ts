@@ -11,10 +11,11 @@ import { readAddresses, type Sent } from '../../http/parameters/readAddresses.ts
 import { createParameterReader } from '../../http/parameters/readParameters.ts'
 import { readBodyMembers } from '../../http/parameters/readBody.ts'
 import { manyMax } from '../../http/parameters/readBody.ts'
+import { judgementBytes, type Verdict } from './evaluatePolicy.ts'
 import { findPolicy } from './gatePolicies.ts'
 import { judgeSubjects } from './judgeSubjects.ts'
 import { policyParameter } from './policyParameter.ts'
-import { scoreVerdicts } from './scoreVerdicts.ts'
+import { scoreVerdicts, type ScoredVerdict } from './scoreVerdicts.ts'
 
 const bodyBytesMax = 2 * 1024 * 1024
 const parameters = { policy: policyParameter }
@@ -78,11 +79,17 @@ export function addSnapshotEndpoint(app: FastifyInstance, context: ApiContext): 
         const sent = readSnapshotBody(typeof body === 'string' ? body : '')
         const reader = readUntilClosed(context.reader, reply.raw)
         const subjects = sent.addresses.map(({ value }) => value)
-        const { verdicts } = await judgeSubjects({ ...context, reader }, policy, subjects, sent.asOf)
-        const unknown = verdicts.find((verdict) => verdict.unknown === 'chain')
-        // Scores of 0 would be votes that are not counted.
-        if (unknown !== undefined) throw new VerdictUnknownError(unknown.reasons.join(' '))
-        const scores = await scoreVerdicts({ ...context, reader }, policy, verdicts)
+        const { verdicts, scores } = await context.judging.run(
+          judgementBytes(policy, subjects.length),
+          async () => {
+            const judged = await judgeSubjects({ ...context, reader }, policy, subjects, sent.asOf, scored)
+            const unknown = judged.verdicts.find((verdict) => verdict.unknown === 'chain')
+            // Scores of 0 would be votes that are not counted.
+            if (unknown !== undefined) throw new VerdictUnknownError(unknown.reasons.join(' '))
+            const { verdicts: some } = judged
+            return { verdicts: some, scores: await scoreVerdicts({ ...context, reader }, policy, some) }
+          },
+        )
         // Strangers may make one subject unknown: that concerns no other vote.
         const score = scores.map((each, index) => ({
           address: sent.addresses[index]?.text,
@@ -96,6 +103,16 @@ export function addSnapshotEndpoint(app: FastifyInstance, context: ApiContext): 
     })
     done()
   })
+}
+
+/** What scores follow from. */
+function scored({
+  verdict,
+  unknown,
+  records,
+  reasons,
+}: Verdict): ScoredVerdict & Pick<Verdict, 'unknown' | 'reasons'> {
+  return { verdict, unknown, records, reasons: unknown === null ? [] : reasons }
 }
 
 function readSnapshotBody(text: string): {

@@ -3,13 +3,15 @@ import { checksumAddress } from '../../model/checksumAddress.ts'
 import type { LocalId } from '../../model/compositeId.ts'
 import { parseAddress, type Address } from '../../model/hex.ts'
 import type { StoredKey } from '../../store/storedRecords.ts'
-import { evaluatePolicy } from './evaluatePolicy.ts'
+import { evaluatePolicy, judgementBytes, type Verdict } from './evaluatePolicy.ts'
 import { listTerms } from './listTerms.ts'
 import { parsePolicies, parsePolicy } from './parsePolicy.ts'
 import { PolicyMistakes } from './policyMistakes.ts'
 
 const subjects = [1, 2, 3].map((number) => addressOf(number))
 const attester = addressOf(9)
+
+const whole = (verdict: Verdict) => verdict
 
 function addressOf(number: number): Address {
   const address = parseAddress(`0x${String(number).padStart(40, '0')}`)
@@ -35,7 +37,7 @@ describe('a policy', () => {
         Promise.resolve([String(schema.localId) === '0x8' ? has : []]),
     })
     const [subject = attester] = subjects
-    const [judged, ...others] = await evaluatePolicy(policy, [subject], find([key]))
+    const [judged, ...others] = await evaluatePolicy(policy, [subject], find([key]), whole)
     expect(others).toEqual([])
     expect(judged).toMatchObject({
       subject,
@@ -65,7 +67,7 @@ describe('a policy', () => {
         reason: 'The subject holds no valid attestation under onchain_evm_10_0x9 by anybody (attester: any).',
       },
     ])
-    expect(await evaluatePolicy(policy, [subject], find([]))).toMatchObject([
+    expect(await evaluatePolicy(policy, [subject], find([]), whole)).toMatchObject([
       { verdict: 'deny', because: [] },
     ])
   })
@@ -225,9 +227,37 @@ test('reasons that would be too long together are refused', async () => {
     find: (_holds: unknown, asked: readonly Address[]) => Promise.resolve(asked.map(() => [])),
   }
   const many = Array.from({ length: 10_000 }, (_, number) => addressOf(number))
-  const [denied] = await evaluatePolicy(policy, many.slice(0, 1_000), nothing)
+  const [denied] = await evaluatePolicy(policy, many.slice(0, 1_000), nothing, whole)
   expect(denied).toMatchObject({ verdict: 'deny', reasons: { length: 60 } })
-  await expect(evaluatePolicy(policy, many, nothing)).rejects.toThrow(
-    'subjects: the reasons of the verdicts on 10,000 subjects would have more than 33,554,432 characters',
+  await expect(evaluatePolicy(policy, many, nothing, whole)).rejects.toThrow(
+    'subjects: the reasons of the verdicts on 10,000 subjects would have more than 25,165,824 characters',
   )
+})
+
+test('subjects are judged in parts that hold few records at a time, and in their order', async () => {
+  const holds = { schema: 'onchain_evm_10_0x8', attester: 'any', distinctAttesters: 50 }
+  const policy = parsePolicy({ all: Array.from({ length: 10 }, () => ({ holds })) }, {})
+  const asked: number[] = []
+  const evidence = {
+    doubtOf: () => null,
+    find: (_holds: unknown, part: readonly Address[]) => {
+      asked.push(part.length)
+      return Promise.resolve(part.map(() => []))
+    },
+  }
+  const many = Array.from({ length: 1_001 }, (_, number) => addressOf(number))
+  const judged = await evaluatePolicy(policy, many, evidence, ({ subject }, index) => `${index} ${subject}`)
+  expect(judged).toEqual(many.map((subject, index) => `${index} ${subject}`))
+  expect(Math.max(...asked) * 10 * 50).toBeLessThanOrEqual(20_000)
+})
+
+test('a judgement is estimated by what its answer may say', () => {
+  const holds = (distinctAttesters: number) => ({
+    holds: { schema: 'onchain_evm_10_0x8', attester: 'any', distinctAttesters },
+  })
+  const small = parsePolicy(holds(1), {})
+  const large = parsePolicy({ all: Array.from({ length: 10 }, () => holds(50)) }, {})
+  expect(judgementBytes(small, 1)).toBeLessThan(2_000)
+  expect(judgementBytes(small, 10_000)).toBeLessThan(16 * 1024 * 1024)
+  expect(judgementBytes(large, 10_000)).toBe(3 * 24 * 1024 * 1024)
 })

@@ -4,7 +4,7 @@ import type { Address } from '../../model/hex.ts'
 import { shareTurn } from '../../model/threadTurns.ts'
 import type { StoredKey } from '../../store/storedRecords.ts'
 import { describeHolds } from './describeHolds.ts'
-import type { Holds, Policy, Term } from './policy.ts'
+import { listHolds, type Holds, type Policy, type Term } from './policy.ts'
 
 export interface Verdict {
   readonly subject: Address
@@ -51,29 +51,54 @@ export interface Finding {
   readonly needed: number
 }
 
+/** Keys of records that a judgement holds at the same time. */
+const keysMax = 20_000
+
 /**
- * The verdicts of a policy on subjects, in their order.
+ * The verdicts of a policy on subjects, in their order. Subjects are judged in parts: what a part holds is forgotten
+ * before the next one.
+ * @param show what is kept of a verdict.
  * @throws BadParameterError where their reasons would be too long together.
  */
-export async function evaluatePolicy(
+export async function evaluatePolicy<Shown>(
   { term, chainIds }: Pick<Policy, 'term' | 'chainIds'>,
   subjects: readonly Address[],
   evidence: Evidence,
-): Promise<readonly Verdict[]> {
-  const judge = await createJudge(term, subjects, evidence)
+  show: (verdict: Verdict, index: number) => Shown,
+): Promise<readonly Shown[]> {
   const doubts = chainIds.map(evidence.doubtOf).filter((doubt) => doubt !== null)
-  const verdicts: Verdict[] = []
+  const keysOfSubject = listHolds(term).reduce((sum, { attestersMin }) => sum + attestersMin, 0)
+  const partSize = Math.max(1, Math.floor(keysMax / Math.max(1, keysOfSubject)))
+  const shown: Shown[] = []
   let characters = 0
-  for (const [index, subject] of subjects.entries()) {
-    const paused = shareTurn()
-    if (paused !== undefined) await paused
-    const finding = judge(index)
-    const verdict = verdictOf(subject, finding, doubts)
-    characters += [...verdict.because, ...verdict.reasons].reduce((sum, text) => sum + text.length, 0)
-    if (characters > charactersMax) throw tooLong(subjects.length)
-    verdicts.push(verdict)
+  for (let start = 0; start < subjects.length; start += partSize) {
+    const part = subjects.slice(start, start + partSize)
+    const judge = await createJudge(term, part, evidence)
+    for (const [index, subject] of part.entries()) {
+      const paused = shareTurn()
+      if (paused !== undefined) await paused
+      const verdict = verdictOf(subject, judge(index), doubts)
+      characters += [...verdict.because, ...verdict.reasons].reduce((sum, text) => sum + text.length, 0)
+      if (characters > charactersMax) throw tooLong(subjects.length)
+      shown.push(show(verdict, start + index))
+    }
   }
-  return verdicts
+  return shown
+}
+
+/** Characters of a record in the answer: its id stands in it twice. */
+const charactersOfRecord = 2 * 90
+
+/** Characters of what a term says beside its records. */
+const charactersOfTerm = 250
+
+/** About how many bytes a judgement holds at most: the text of its answer stands in memory three times. */
+export function judgementBytes({ term }: Pick<Policy, 'term'>, subjectCount: number): number {
+  const ofSubject = listHolds(term).reduce(
+    (sum, { attestersMin }) => sum + attestersMin * charactersOfRecord + charactersOfTerm,
+    0,
+  )
+  return 3 * Math.min(charactersMax, subjectCount * ofSubject)
 }
 
 function verdictOf(subject: Address, finding: Finding, doubts: readonly string[]): Verdict {
@@ -88,7 +113,7 @@ function verdictOf(subject: Address, finding: Finding, doubts: readonly string[]
 }
 
 /** Characters of the reasons and ids of all verdicts: those of ten thousand subjects by 64 terms would be 100 million. */
-const charactersMax = 32 * 1024 * 1024
+const charactersMax = 24 * 1024 * 1024
 
 function tooLong(count: number): BadParameterError {
   return new BadParameterError(

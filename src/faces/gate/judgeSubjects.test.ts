@@ -4,6 +4,7 @@ import { createSqliteTestStore } from '../../../test/harness/sqliteTestStore.ts'
 import { formatCompositeId, type ChainId, type LocalId } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import { unixMilliseconds } from '../../model/time.ts'
+import type { HoldingsWhole } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import { openSqliteReader } from '../../store/sqlite/openSqliteReader.ts'
 import { openSqliteWriter } from '../../store/sqlite/openSqliteWriter.ts'
@@ -203,6 +204,7 @@ test('a policy is judged as every record one by one says, and unknown where a ch
         parsePolicy(policy, {}),
         addresses,
         moment,
+        (verdict) => verdict,
       )
       const isWhole = chainsOf(policy).every((chainId) => isKnown(chainId, moment))
       const expected = addresses.map((subject) => {
@@ -227,9 +229,33 @@ test('a policy of many terms judges fewer subjects at once', async () => {
     now: () => unixMilliseconds(now * 1_000),
   }
   const judge = (count: number) =>
-    judgeSubjects(parts, policy, new Array<Address>(count).fill(addresses[0] as Address), null)
+    judgeSubjects(parts, policy, new Array<Address>(count).fill(addresses[0] as Address), null, () => null)
   await expect(judge(1_563)).rejects.toThrow(
     'a policy of 64 terms holds judges at most 1,562 subjects at once',
   )
   expect((await judge(10)).verdicts).toHaveLength(10)
+})
+
+test('parts of one judgement share what may be looked at for each term, and read no payload', async () => {
+  const holds = { schema: 'onchain_evm_5_0x1', attester: 'any', distinctAttesters: 100 }
+  const policy = parsePolicy({ any: Array.from({ length: 60 }, () => ({ holds })) }, {})
+  const wholes = new Map<HoldingsWhole | undefined, number>()
+  const counting: IndexReader = {
+    ...reader,
+    findHoldings: async (request, turn) => {
+      wholes.set(request.whole, (wholes.get(request.whole) ?? 0) + request.addresses.length)
+      return await reader.findHoldings(request, turn)
+    },
+    findAttestations: () =>
+      Promise.reject(new Error('a judgement without conditions on fields reads no record')),
+  }
+  const parts = {
+    reader: counting,
+    readHeader: () => Promise.resolve({ kind: 'unreachable' } as const),
+    checkOwnFields: <Filter>(filter: Filter) => Promise.resolve(filter),
+    now: () => unixMilliseconds(now * 1_000),
+  }
+  await judgeSubjects(parts, policy, addresses, null, () => null)
+  expect([...wholes.values()]).toEqual(Array.from({ length: 60 }, () => addresses.length))
+  for (const whole of wholes.keys()) expect(whole).toMatchObject({ addresses: addresses.length })
 })

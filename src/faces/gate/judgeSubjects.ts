@@ -3,20 +3,22 @@ import { describeDoubt, findDoubt, type NeededMoment } from '../../model/chainDo
 import type { ChainStatus } from '../../model/chainState.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import type { Address, Hash } from '../../model/hex.ts'
-import type { ValidAsOf, ValidAt } from '../../store/indexQueries.ts'
+import type { HoldingsWhole, ValidAsOf, ValidAt } from '../../store/indexQueries.ts'
 import type { ApiContext, JudgeByPolicy } from '../apiContext.ts'
 import { findNewest } from '../../http/asOf/openView.ts'
 import type { AskedMoment } from '../../http/asOf/parseAsOf.ts'
 import { resolveBlock } from '../../http/asOf/resolveBlock.ts'
 import { steadily } from '../../http/asOf/steadily.ts'
+import { createHeavyWork, type HeavyWork } from '../../http/limits/heavyWork.ts'
 import { checkState, validInState, type IndexState } from './indexState.ts'
 import { findPolicy, type GatePolicies } from './gatePolicies.ts'
-import { evaluatePolicy, type Evidence, type Verdict } from './evaluatePolicy.ts'
-import { listHolds, type Policy } from './policy.ts'
+import { evaluatePolicy, judgementBytes, type Evidence, type Verdict } from './evaluatePolicy.ts'
+import { listHolds, type Holds, type Policy } from './policy.ts'
 
 /** The verdicts of a policy, and the state of the index that they are of. */
-export interface Judgement {
-  readonly verdicts: readonly Verdict[]
+export interface Judgement<Shown = Verdict> {
+  /** What is shown of each verdict. */
+  readonly verdicts: readonly Shown[]
   readonly asOf: readonly ChainMoment[]
   /** When expiry and ages were counted, in Unix seconds. */
   readonly at: number
@@ -49,17 +51,32 @@ type StatusOf = (chainId: ChainId) => ChainStatus | undefined
 /** Most subjects times terms `holds`: each is looked up, in about 20 µs. */
 const lookupsMax = 100_000
 
+/** Bytes for all judgements that are made at the same time. */
+const judgingBytesMax = 128 * 1024 * 1024
+
+/** The judgements of a server, which share memory; each is run in it, together with what its answer makes of it. */
+export function createJudging(): HeavyWork {
+  return createHeavyWork({
+    total: judgingBytesMax,
+    refusal:
+      'The server makes other long judgements for this client, or for too many others; ask again later, or with fewer ' +
+      'subjects.',
+  })
+}
+
 /**
  * Judges subjects by a policy, in one state of the index.
+ * @param show what is kept of a verdict.
  * @throws BadParameterError for a field that a schema of the policy does not have, and for more subjects than a policy of
  * so many terms judges at once.
  */
-export async function judgeSubjects(
+export async function judgeSubjects<Shown>(
   parts: Parts,
   policy: Policy,
   subjects: readonly Address[],
   asOf: AskedMoment | IndexState | null,
-): Promise<Judgement> {
+  show: (verdict: Verdict, index: number) => Shown,
+): Promise<Judgement<Shown>> {
   const { reader } = parts
   const holdsCount = listHolds(policy.term).length
   if (holdsCount * subjects.length > lookupsMax) {
@@ -70,7 +87,7 @@ export async function judgeSubjects(
     )
   }
   const { answer } = await steadily(reader, await reader.indexVersion(), () =>
-    judgeOnce(parts, policy, subjects, asOf),
+    judgeOnce(parts, policy, subjects, asOf, show),
   )
   return answer
 }
@@ -79,20 +96,23 @@ export async function judgeSubjects(
 export function createPolicyJudge(
   policies: GatePolicies,
   parts: Pick<ApiContext, 'checkOwnFields' | 'now' | 'readHeader'>,
+  judging: HeavyWork,
 ): JudgeByPolicy {
   return async (reader, name, subjects) => {
     const policy = findPolicy(policies, name)
-    const { verdicts } = await judgeSubjects({ ...parts, reader }, policy, subjects, null)
-    return { verdicts: verdicts.map(({ verdict }) => verdict), policyHash: policy.hash }
+    const judge = () => judgeSubjects({ ...parts, reader }, policy, subjects, null, ({ verdict }) => verdict)
+    const { verdicts } = await judging.run(judgementBytes(policy, subjects.length), judge)
+    return { verdicts, policyHash: policy.hash }
   }
 }
 
-async function judgeOnce(
+async function judgeOnce<Shown>(
   { reader, readHeader, checkOwnFields, now }: Parts,
   policy: Policy,
   subjects: readonly Address[],
   asOf: AskedMoment | IndexState | null,
-): Promise<Judgement> {
+  show: (verdict: Verdict, index: number) => Shown,
+): Promise<Judgement<Shown>> {
   const chains = await reader.listChains()
   const chainOf = (chainId: ChainId) => chains.find(({ status }) => status.chainId === chainId)
   const statusOf: StatusOf = (chainId) => chainOf(chainId)?.status
@@ -107,17 +127,21 @@ async function judgeOnce(
     const doubt = findDoubt(chainOf(chainId), needed)
     return doubt && describeDoubt(chainId, doubt, `; the policy takes at most ${maxStaleness} s`)
   }
+  const wholes = new Map<Holds, HoldingsWhole>()
   const evidence: Evidence = {
     doubtOf,
-    find: async ({ maxAge, ...holds }, addresses) => {
+    find: async (asked, addresses) => {
+      const { maxAge, ...holds } = asked
+      const whole = wholes.get(asked) ?? { addresses: subjects.length, rowsLeft: null }
+      wholes.set(asked, whole)
       const { chainId } = holds.schema
       const valid =
         moment?.kind === 'state' ? validInState(moment, chainId) : validAsOf(moment, chainId, nowSeconds)
       const attestedFrom = maxAge === null ? null : Math.max(0, valid.at - maxAge)
-      return await reader.findHoldings({ ...holds, addresses, valid, attestedFrom })
+      return await reader.findHoldings({ ...holds, addresses, valid, attestedFrom, whole })
     },
   }
-  const verdicts = await evaluatePolicy(policy, subjects, evidence)
+  const verdicts = await evaluatePolicy(policy, subjects, evidence, show)
   const moments = await Promise.all(policy.chainIds.map((chainId) => findMoment(reader, chainId, moment)))
   return { verdicts, asOf: moments, at: moment?.at ?? nowSeconds }
 }

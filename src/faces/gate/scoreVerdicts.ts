@@ -9,6 +9,9 @@ import { listHolds, type Policy } from './policy.ts'
 
 type Parts = Pick<ApiContext, 'reader' | 'checkOwnFields' | 'decodePayload'>
 
+/** What a score follows from. */
+export type ScoredVerdict = Pick<Verdict, 'verdict' | 'records'>
+
 /** How many records are read at a time. */
 const recordsMax = 100
 
@@ -20,7 +23,7 @@ const recordsMax = 100
 export async function scoreVerdicts(
   parts: Parts,
   { score, term }: Policy,
-  verdicts: readonly Verdict[],
+  verdicts: readonly ScoredVerdict[],
 ): Promise<readonly bigint[]> {
   if (score.kind !== 'field') {
     return verdicts.map(({ verdict, records }) =>

@@ -57,7 +57,7 @@ interface OpenAddress {
   readonly id: number
   /** Behind which place its attestations are still to be looked at. */
   readonly before: { readonly timestamp: number; readonly id: bigint }
-  readonly attesters: ReadonlySet<number>
+  readonly attesters: readonly number[]
   /** How many attestations were looked at for it. */
   readonly cost: number
 }
@@ -104,10 +104,12 @@ export async function findHoldings(
   const ids = await findAddressIds(reads, addresses, effort)
   const before = { timestamp: Number.MAX_SAFE_INTEGER, id: idMax }
   let open = [...ids.entries()].flatMap(([index, row]): OpenAddress[] =>
-    row === undefined ? [] : [{ index, id: row[0], before, attesters: new Set(), cost: 0 }],
+    row === undefined ? [] : [{ index, id: row[0], before, attesters: [], cost: 0 }],
   )
-  let left = rowsMax
-  const mayGoOn = (cost: number) => cost <= Math.max(rowsMax / addresses.length, left / 4)
+  const { whole = { addresses: addresses.length, rowsLeft: null } } = request
+  const leftBefore = whole.rowsLeft ?? rowsMax
+  let left = leftBefore
+  const mayGoOn = (cost: number) => cost <= Math.max(rowsMax / whole.addresses, left / 4)
   const check = createPayloadCheck(fields.unindexed, decodePayload)
   // Each row that stands is looked up in the lists.
   const rowCost = 1 + shared.lists.reduce((sum, lists) => sum + lists.length, 0)
@@ -129,10 +131,10 @@ export async function findHoldings(
         left -= added
         const cost = address.cost + added
         if (!counts && passed < step) continue
-        const isNew = counts && isRight && !address.attesters.has(attesterId)
+        const isNew = counts && isRight && !address.attesters.includes(attesterId)
         if (isNew) found[address.index]?.push({ ...holding, localId: `0x${localId}` as LocalId })
-        const attesters = isNew ? new Set([...address.attesters, attesterId]) : address.attesters
-        if (attesters.size >= attestersMin) continue
+        const attesters = isNew ? [...address.attesters, attesterId] : address.attesters
+        if (attesters.length >= attestersMin) continue
         if (!mayGoOn(cost)) found[address.index] = null
         else if (counts) further.push({ ...address, attesters, cost, before: { timestamp, id: BigInt(id) } })
         else {
@@ -140,11 +142,12 @@ export async function findHoldings(
           isShort = true
         }
       }
-      if (effort.pace === null && rowsMax - left > effort.rowsMax) return null
+      if (effort.pace === null && leftBefore - left > effort.rowsMax) return null
     }
     open = further
     if (isShort) step = Math.min(step * stepGrowth, rowsMax + 1)
   }
+  whole.rowsLeft = left
   return found
 }
 
