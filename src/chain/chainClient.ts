@@ -67,6 +67,18 @@ export interface ChainClient {
   /** Reports that the last answer omitted this log. An endpoint that omits logs repeatedly is quarantined. */
   noteOmission(log: FetchedLog): void
   /**
+   * The logs of a range of old blocks, as each endpoint gives them whose old logs are asked for; in two parts if that
+   * is one endpoint. Their times may be missing (0).
+   */
+  sampleLogs(filter: LogFilter, signal?: AbortSignal): Promise<LogSample>
+  /**
+   * Reports that an endpoint left out a log of that block. For some hours `fetchLogs` asks other endpoints, or reads
+   * the answers of this one in ever smaller parts if there is no other.
+   */
+  distrustLogs(host: string, blockNumber: number): void
+  /** The doubts about logs that `fetchLogs` has returned since the last call. */
+  takeLogDoubts(): LogDoubt
+  /**
    * The header of a final block, as the healthy endpoints agree on it. Endpoints that contradict the majority, or
    * `known` (the block's hash in the index), are quarantined.
    * @throws InconsistentChainError, retryable, if the endpoints disagree and neither a majority nor `known` decides.
@@ -125,6 +137,24 @@ export interface FoundLog {
 export interface LogsOfHost {
   readonly host: string
   readonly logs: readonly FetchedLog[]
+}
+
+/** Logs that may have been left out, as far as the endpoints can tell. */
+export interface LogDoubt {
+  /**
+   * The first block of the answers that were believed before their endpoint was found to leave out logs; null if there
+   * are none. Blocks from there on are to be read again.
+   */
+  readonly fromBlock: number | null
+  /** The blocks whose logs may be incomplete though each block was asked for alone. */
+  readonly unsettled: readonly number[]
+}
+
+/** The same logs, as several endpoints give them or as one gives them in parts. */
+export interface LogSample {
+  readonly answers: readonly LogsOfHost[]
+  /** Requests that were sent. */
+  readonly requests: number
 }
 
 export interface LogFilter {

@@ -45,6 +45,11 @@ export interface ChainClientOptions {
   /** Blocks that the first request for logs spans, and the most that any will. */
   readonly logRangeInitialBlocks?: number
   readonly logRangeMaxBlocks?: number
+  /**
+   * Answers for logs of each endpoint that are read again in any case to find out whether the endpoint leaves out logs;
+   * one in 200 answers is read again beyond them.
+   */
+  readonly answerChecksMin?: number
   readonly onEvent?: (event: ChainEvent) => void
   /** Told of every HTTP request to an endpoint once it has ended, with the code of its error; null: it was answered. */
   readonly onRequest?: (host: string, errorCode: string | null) => void
@@ -94,6 +99,11 @@ export type ChainEvent =
     }
   /** The endpoint does not give a log of that block that others have: for some hours it is not asked for old logs. */
   | { readonly kind: 'logsForgotten'; readonly host: string; readonly blockNumber: number }
+  /**
+   * The endpoint left logs out of an answer, such as those of that block: for some hours it is not asked for old logs
+   * while another endpoint is, and else in smaller parts.
+   */
+  | { readonly kind: 'logsLeftOut'; readonly host: string; readonly blockNumber: number }
   /** The endpoint's subscription told of a head that was fetched then. */
   | { readonly kind: 'headsTold'; readonly host: string }
   /** That subscription has ended, or the first one could not be opened; heads are polled until another one is true. */
@@ -127,6 +137,7 @@ export function resolveOptions(options: ChainClientOptions): ResolvedOptions {
     heldAnswers: createHeldAnswers(heldAnswersMax),
     logRangeInitialBlocks: 100,
     logRangeMaxBlocks: 500_000,
+    answerChecksMin: 8,
     onEvent: () => {},
     onRequest: () => {},
     clock: steadyClock,

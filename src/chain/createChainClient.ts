@@ -16,6 +16,7 @@ import { resolveOptions, type ChainClientOptions } from './chainClientOptions.ts
 import type { Endpoint } from './createEndpoint.ts'
 import { createEndpointPool } from './createEndpointPool.ts'
 import { createHeadWatch } from './createHeadWatch.ts'
+import { createAnswerChecks } from './createAnswerChecks.ts'
 import { createLogKeepers } from './createLogKeepers.ts'
 import { createLogPatience } from './createLogPatience.ts'
 import { fetchBlockLogsAt } from './fetchBlockLogs.ts'
@@ -23,7 +24,7 @@ import { fetchBlocks, fetchLatestBlock } from './fetchBlocks.ts'
 import { fetchCheckedLogs, fetchLogsAgain } from './fetchCheckedLogs.ts'
 import { fetchLogs } from './fetchLogs.ts'
 import { fetchCode } from './fetchCode.ts'
-import { findLog } from './findLog.ts'
+import { findLog, sampleLogs } from './findLog.ts'
 import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
 import { createContractReader, ethCall, readResult } from './readContracts.ts'
 
@@ -35,7 +36,8 @@ export function createChainClient(given: ChainClientOptions): ChainClient {
   const options = resolveOptions(given)
   const pool = createEndpointPool(options)
   const keepers = createLogKeepers(pool, options)
-  const checked = { ...options, patience: createLogPatience(options.clock) }
+  const checks = createAnswerChecks(keepers, options)
+  const checked = { ...options, checks, patience: createLogPatience(options.clock) }
   const reader = createContractReader(pool, options)
   const closing = new AbortController()
   const heads = createHeadWatch(pool.endpoints, options, closing.signal)
@@ -70,7 +72,7 @@ export function createChainClient(given: ChainClientOptions): ChainClient {
     fetchHeaders: (fromBlock, toBlock, signal) => fetchHeadersOf(blockNumbers(fromBlock, toBlock), signal),
     fetchHeadersOf,
     fetchLogs: (filter, signal) =>
-      untilClosed(signal, (combined) => fetchLogs(pool, filter, keepers, options, combined)),
+      untilClosed(signal, (combined) => fetchLogs(pool, filter, { keepers, checks }, options, combined)),
     fetchCheckedLogs: (headers, filter, signal) =>
       untilClosed(signal, (combined) => fetchCheckedLogs(pool, headers, filter, checked, combined)),
     fetchLogsAgain: (blocks, filter, signal) =>
@@ -110,6 +112,14 @@ export function createChainClient(given: ChainClientOptions): ChainClient {
     noteOmission: (log) => keepers.noteOmission(log),
     fetchCode: (address, blockNumber, signal) =>
       untilClosed(signal, (combined) => fetchCode(pool, address, blockNumber, options, combined)),
+    sampleLogs: (filter, signal) =>
+      untilClosed(signal, (combined) => sampleLogs(pool, filter, keepers, options, combined)),
+    distrustLogs(host, blockNumber) {
+      for (const endpoint of pool.endpoints) {
+        if (endpoint.host === host && !keepers.distrust(endpoint, blockNumber)) checks.suspect(endpoint)
+      }
+    },
+    takeLogDoubts: () => checks.takeDoubts(),
     fetchTransactionSenders: (hashes, signal) =>
       untilClosed(signal, (combined) => {
         const calls = hashes.map((hash): RpcCall => ({ method: 'eth_getTransactionByHash', params: [hash] }))

@@ -24,6 +24,11 @@ export interface LogKeepers {
    * @throws RpcMissingError, retryable, if the endpoint has pruned the witness.
    */
   assertKeeps(endpoint: Endpoint, signal: AbortSignal): Promise<void>
+  /**
+   * For some hours, does not ask an endpoint for old logs that left out a log of that block, as long as there is an
+   * endpoint that did not. Returns whether there is.
+   */
+  distrust(endpoint: Endpoint, blockNumber: number): boolean
   /** Remembers which endpoint answered for which blocks. */
   noteAnswer(part: AnsweredPart): void
   /** Counts an omitted log against the last endpoint that answered for its block, unless that endpoint is pruned. */
@@ -45,7 +50,7 @@ const answersKept = 4_096
 type Proof = Pick<ResolvedOptions, 'clock' | 'onEvent'>
 
 export function createLogKeepers(
-  pool: Pick<EndpointPool, 'available' | 'isAlone' | 'noteContradiction'>,
+  pool: Pick<EndpointPool, 'endpoints' | 'available' | 'isAlone' | 'noteContradiction'>,
   options: Proof,
 ): LogKeepers {
   const { clock, onEvent } = options
@@ -53,6 +58,8 @@ export function createLogKeepers(
   let keepers = new Set<Endpoint>()
   /** Until when each pruned endpoint counts as pruned. */
   const forgetters = new Map<Endpoint, number>()
+  /** The endpoints that left out logs, each with a block of these, and until when this counts. */
+  const omitters = new Map<Endpoint, { readonly blockNumber: number; readonly untilMs: number }>()
   let answers: AnsweredPart[] = []
   /** The endpoints that have answered since the last proof. */
   let answered = new Set<Endpoint>()
@@ -71,6 +78,15 @@ export function createLogKeepers(
 
   function isForgetter(endpoint: Endpoint): boolean {
     return (forgetters.get(endpoint) ?? 0) > clock.nowMs()
+  }
+
+  function isOmitter(endpoint: Endpoint): boolean {
+    return (omitters.get(endpoint)?.untilMs ?? 0) > clock.nowMs()
+  }
+
+  /** Whether an endpoint is passed over for one that left out nothing. */
+  function isPassedOver(endpoint: Endpoint): boolean {
+    return isOmitter(endpoint) && pool.endpoints.some((each) => !isOmitter(each) && !isForgetter(each))
   }
 
   /** Whether an endpoint keeps the witness; one request each. */
@@ -123,8 +139,15 @@ export function createLogKeepers(
       const facts = { host, blockNumber }
       pool.noteContradiction(last.endpoint, new InconsistentChainError(text, { retryable: true, facts }))
     },
-    mayKeep: (endpoint) => !isForgetter(endpoint),
+    mayKeep: (endpoint) => !isForgetter(endpoint) && !isPassedOver(endpoint),
+    distrust(endpoint, blockNumber) {
+      const isNew = !isOmitter(endpoint)
+      omitters.set(endpoint, { blockNumber, untilMs: clock.nowMs() + quarantineMaxMs })
+      if (isNew) onEvent({ kind: 'logsLeftOut', host: endpoint.host, blockNumber })
+      return isPassedOver(endpoint)
+    },
     async assertKeeps(endpoint, signal) {
+      if (isPassedOver(endpoint)) throw leavesOut(endpoint, omitters.get(endpoint)?.blockNumber ?? 0)
       if (witness === null || (await keeps(endpoint, witness, signal))) return
       const { host } = endpoint
       const { blockNumber } = witness
@@ -139,9 +162,15 @@ export function createLogKeepers(
   }
 }
 
+function leavesOut({ host }: Endpoint, blockNumber: number): RpcMissingError {
+  const text = `${host} leaves logs out of its answers for old blocks, such as logs of block ${blockNumber}.`
+  return new RpcMissingError(text, { retryable: true, facts: { host, blockNumber } })
+}
+
 /** Whether two logs say the same. Endpoints may number logs differently. */
-function isSameLog(a: FetchedLog, b: FetchedLog): boolean {
+export function isSameLog(a: FetchedLog, b: FetchedLog | undefined): boolean {
   return (
+    b !== undefined &&
     a.blockHash === b.blockHash &&
     a.transactionHash === b.transactionHash &&
     a.address === b.address &&

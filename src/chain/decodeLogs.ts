@@ -13,6 +13,14 @@ export interface DecodedLogs {
   readonly logs: readonly FetchedLog[]
   /** Number and hash of the blocks whose time the endpoint did not send with their logs. */
   readonly undatedBlocks: ReadonlyMap<number, Hash>
+  /** Of an answer for one block: the place of each log among all logs of the block. */
+  readonly places?: readonly LogPlace[]
+}
+
+/** Answers for parts of the logs of a block are joined by the places of the logs. */
+export interface LogPlace {
+  readonly transactionIndex: number
+  readonly order: number
 }
 
 /** Nodes keep both indexes in 32 bits. */
@@ -76,7 +84,10 @@ export function decodeLogs(value: unknown, filter: LogFilter, host: string): Dec
   const ranked = isRanked ? places : rankTransactions(places)
   const ordered = isRanked && isAscending ? ranked : withoutDuplicates(ranked.sort(byPlace), host)
   checkBlocks(ordered, host)
-  return { logs: ordered.map(({ log }) => log), undatedBlocks }
+  const logs = ordered.map(({ log }) => log)
+  if (filter.fromBlock < filter.toBlock) return { logs, undatedBlocks }
+  const placesOf = ordered.map(({ transactionIndex, order }) => ({ transactionIndex, order }))
+  return { logs, undatedBlocks, places: placesOf }
 }
 
 /** A log, and what an endpoint says of its place in the block. */

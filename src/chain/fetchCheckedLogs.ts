@@ -5,6 +5,7 @@ import type { FetchedLog } from '../protocols/protocolAdapter.ts'
 import type { BlockHeader, LogFilter } from './chainClient.ts'
 import { awaitLateLogs } from './awaitLateLogs.ts'
 import { askEndpoints, type Vote } from './askEndpoints.ts'
+import type { AnswerChecks } from './createAnswerChecks.ts'
 import type { Endpoint } from './createEndpoint.ts'
 import type { EndpointPool } from './createEndpointPool.ts'
 import type { LogPatience } from './createLogPatience.ts'
@@ -12,7 +13,10 @@ import { fetchBlockLogs } from './fetchBlockLogs.ts'
 import { fetchLogParts, type LogOptions } from './fetchLogs.ts'
 import { fetchPart, type LogPart } from './fetchPart.ts'
 
-export type CheckedLogOptions = LogOptions & { readonly patience: LogPatience }
+export type CheckedLogOptions = LogOptions & {
+  readonly patience: LogPatience
+  readonly checks: Pick<AnswerChecks, 'mayBeCut'>
+}
 
 /** Blocks of so many seconds before the last one are new: a node may have them without their logs. */
 const newSeconds = 60
@@ -48,7 +52,8 @@ export async function fetchCheckedLogs(
         logsBloom !== null &&
         bloomMayContain(logsBloom, filter.addresses, filter.topics),
     )
-    if (silent.length === 0) continue
+    const mayBeCut = options.checks.mayBeCut(part)
+    if (silent.length === 0 && !mayBeCut) continue
     const others = [part.endpoint]
     const told = await fetchBlockLogs(pool, silent, filter, signal, others)
     const toldBlocks = new Set(told.map(({ blockNumber }) => blockNumber))
@@ -57,11 +62,26 @@ export async function fetchCheckedLogs(
     )
     const awaited = { filter, patience: options.patience, clock: options.clock, last: others }
     const late = untold.length === 0 ? [] : await awaitLateLogs(pool, untold, awaited, signal)
-    const found = [...told, ...late]
     const [missed] = told
-    for (const log of found) logs.push(log)
-    if (missed === undefined) continue
-    pool.noteContradiction(part.endpoint, leftOut(part.endpoint.host, missed.blockNumber))
+    for (const log of [...told, ...late]) logs.push(log)
+    if (missed === undefined && !mayBeCut) continue
+    // An answer that lacks the logs of some blocks may lack some logs of the others.
+    const rest = own.filter(({ number }) => heard.has(number))
+    const again = Map.groupBy(
+      await fetchBlockLogs(pool, rest, filter, signal, others),
+      ({ blockNumber }) => blockNumber,
+    )
+    let cut = missed?.blockNumber
+    for (const { number } of rest) {
+      const given = logs.filter(({ blockNumber }) => blockNumber === number)
+      const whole = again.get(number) ?? []
+      if (whole.length <= given.length) continue
+      const [first] = given
+      if (first !== undefined) logs.splice(logs.indexOf(first), given.length, ...whole)
+      cut ??= number
+    }
+    if (cut === undefined) continue
+    pool.noteContradiction(part.endpoint, leftOut(part.endpoint.host, cut))
   }
   // The logs of one block come from one answer, in their order.
   return logs.sort((a, b) => a.blockNumber - b.blockNumber)

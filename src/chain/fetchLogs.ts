@@ -6,6 +6,7 @@ import type { ResolvedOptions } from './chainClientOptions.ts'
 import { isImpossibleAnswer } from './decodeLogs.ts'
 import type { Endpoint } from './createEndpoint.ts'
 import type { EndpointPool } from './createEndpointPool.ts'
+import type { AnswerChecks } from './createAnswerChecks.ts'
 import type { LogKeepers } from './createLogKeepers.ts'
 import { agreeOnBlock } from './agreeOnBlock.ts'
 import { fetchBlocks } from './fetchBlocks.ts'
@@ -19,11 +20,11 @@ import { fetchPart, type LogPart } from './fetchPart.ts'
 export async function fetchLogs(
   pool: EndpointPool,
   filter: LogFilter,
-  keepers: LogKeepers,
+  guards: OldLogGuards,
   options: LogOptions,
   signal: AbortSignal,
 ): Promise<readonly FetchedLog[]> {
-  const parts = await fetchLogParts(pool, filter, keepers, options, signal)
+  const parts = await fetchLogParts(pool, filter, guards, options, signal)
   const headers = await fetchBlocksOfLogs(pool, parts, options, signal)
   return parts.flatMap((part) => (part.undatedBlocks.size === 0 ? part.logs : dateLogs(part.logs, headers)))
 }
@@ -33,14 +34,20 @@ export type LogOptions = Pick<
   'clock' | 'onEvent' | 'concurrencyPerEndpoint' | 'agreementTimeoutMs'
 >
 
+/** What is mistrusted of answers for old blocks. */
+export interface OldLogGuards {
+  readonly keepers: LogKeepers
+  readonly checks: AnswerChecks
+}
+
 /**
- * The answers that together hold the logs of a filter, ascending. With `keepers`, only endpoints that keep old logs are
- * asked.
+ * The answers that together hold the logs of a filter, ascending. With `guards`, only endpoints that keep old logs are
+ * asked, and answers are checked for logs that were left out.
  */
 export async function fetchLogParts(
   pool: EndpointPool,
   filter: LogFilter,
-  keepers: LogKeepers | null,
+  guards: OldLogGuards | null,
   options: LogOptions,
   signal: AbortSignal,
 ): Promise<readonly LogPart[]> {
@@ -55,10 +62,10 @@ export async function fetchLogParts(
       const fromBlock = nextBlock
       const toBlock = Math.min(
         filter.toBlock,
-        fromBlock + pool.preferred(keepers?.mayKeep).logRange.width() - 1,
+        fromBlock + pool.preferred(guards?.keepers.mayKeep).logRange.width() - 1,
       )
       nextBlock = toBlock + 1
-      for (const part of await fetchParts(pool, { ...filter, fromBlock, toBlock }, keepers, options, inner)) {
+      for (const part of await fetchParts(pool, { ...filter, fromBlock, toBlock }, guards, options, inner)) {
         parts.push(part)
       }
     }
@@ -82,10 +89,11 @@ export async function fetchLogParts(
 async function fetchParts(
   pool: EndpointPool,
   filter: LogFilter,
-  keepers: LogKeepers | null,
+  guards: OldLogGuards | null,
   options: Pick<ResolvedOptions, 'clock' | 'onEvent'>,
   signal: AbortSignal,
 ): Promise<readonly LogPart[]> {
+  const keepers = guards?.keepers
   const parts: LogPart[] = []
   let fromBlock = filter.fromBlock
   let widthMax = Number.POSITIVE_INFINITY
@@ -105,7 +113,13 @@ async function fetchParts(
       else if (answered === null && !isDoubted) widthMax = Math.max(1, Math.floor(asked / 2))
       // A log may have become known meanwhile that this endpoint does not have.
       await keepers?.assertKeeps(endpoint, attemptSignal)
-      return answered
+      if (answered === null || guards === null) return answered
+      const trusted = await distrusting(pool, endpoint, () =>
+        guards.checks.trust(rest, answered, attemptSignal),
+      )
+      if (trusted === null)
+        widthMax = Math.max(1, Math.floor((answered.toBlock - answered.fromBlock + 1) / 2))
+      return trusted
     }, signal)
     if (part === null) continue
     keepers?.noteAnswer(part)

@@ -23,9 +23,9 @@ test('the status is a table with a line a chain', () => {
     lastError: 'a.example does not answer',
   })
   expect(formatStatus([sepolia, local], nowMs)).toEqual([
-    'CHAIN          ID  PROTOCOLS           PHASE             HEAD    INDEXED            LAG        RATE  LEFT  ATTESTATIONS  DIGEST                         UPDATED  LAST ERROR',
-    'Sepolia  11155111  BAS, Sign Protocol  backfilling  9,000,000  8,999,999  1 block, 12 s  0 events/s     –         1,234  abababababababab at 8,999,999  5 s ago  –',
-    'local       31337  EAS                 retrying             –          –              –  0 events/s     –         1,234  abababababababab at 8,999,999  5 s ago  a.example does not answer',
+    'CHAIN          ID  PROTOCOLS           PHASE             HEAD    INDEXED            LAG        RATE  LEFT  ATTESTATIONS  HISTORY   DIGEST                         UPDATED  LAST ERROR',
+    'Sepolia  11155111  BAS, Sign Protocol  backfilling  9,000,000  8,999,999  1 block, 12 s  0 events/s     –         1,234  compared  abababababababab at 8,999,999  5 s ago  –',
+    'local       31337  EAS                 retrying             –          –              –  0 events/s     –         1,234  compared  abababababababab at 8,999,999  5 s ago  a.example does not answer',
   ])
 })
 
@@ -72,6 +72,8 @@ function summaryOf(changes: Partial<ChainSummary>): ChainSummary {
     fieldsPending: 0,
     digest: { version: 1, blockNumber: 8_999_999, eventCount: 1_234, value: `0x${'ab'.repeat(32)}` as Hash },
     lastError: null,
+    completeness: 'compared',
+    history: [],
     updatedAt: new Date(nowMs - 5000).toISOString(),
     ...changes,
   }

@@ -39,7 +39,17 @@ export function formatChainLine(chain: ChainSummary): string {
 /** The title of the last column and some words of an error. */
 const lastColumnMin = 16
 
-const missedLeast = ['DIGEST', 'PROTOCOLS', 'ID', 'RATE', 'ATTESTATIONS', 'HEAD', 'LEFT', 'UPDATED']
+const missedLeast = [
+  'DIGEST',
+  'PROTOCOLS',
+  'HISTORY',
+  'ID',
+  'RATE',
+  'ATTESTATIONS',
+  'HEAD',
+  'LEFT',
+  'UPDATED',
+]
 
 function formatTable(shown: readonly Column[], chains: readonly ChainSummary[], nowMs: number): string[] {
   const header = shown.map(({ title }) => title)
@@ -78,6 +88,7 @@ const columns: readonly Column[] = [
   { title: 'RATE', right: true, cell: ({ eventsPerSecond }) => `${formatCount(eventsPerSecond)} events/s` },
   { title: 'LEFT', right: true, cell: (chain) => orDash(chain.secondsLeft, formatDuration) },
   { title: 'ATTESTATIONS', right: true, cell: ({ attestations }) => formatCount(attestations) },
+  { title: 'HISTORY', right: false, cell: ({ completeness }) => completeness },
   { title: 'DIGEST', right: false, cell: ({ digest }) => formatDigest(digest) },
   {
     title: 'UPDATED',

@@ -270,6 +270,12 @@ function logChainEvent({ chainId, name }: ChainConfig, event: ChainEvent): void 
         `${chain}: endpoint ${event.host} has forgotten the logs of block ${event.blockNumber}, and is not asked for old ones`,
         { chainId },
       )
+    case 'logsLeftOut':
+      return log(
+        'warn',
+        `${chain}: endpoint ${event.host} leaves logs out of its answers, such as logs of block ${event.blockNumber}`,
+        { chainId },
+      )
     case 'headsTold':
       return log('info', `${chain}: endpoint ${event.host} tells of new heads`, { chainId })
     case 'headsLost':

@@ -11,6 +11,7 @@ describe('the live display', () => {
       indexedBlock: 6_000_000,
       eventsPerSecond: 1250,
       blocksMended: 0,
+      history: [],
     })
     const following = progressOf({
       name: 'OP Mainnet',
@@ -111,6 +112,7 @@ function progressOf(
     reachedHead: false,
     eventsPerSecond: 0,
     blocksMended: 0,
+    history: [],
     lastError: null,
     updatedAt: unixMilliseconds(0),
     ...changes,

@@ -1,4 +1,9 @@
-import type { HeadSource } from '../model/chainState.ts'
+import {
+  weakestCompleteness,
+  type Completeness,
+  type HeadSource,
+  type HistoryStatement,
+} from '../model/chainState.ts'
 import type { ProtocolName } from '../model/records.ts'
 import { nameDeployment } from '../protocols/nameDeployment.ts'
 import type { ChainDigest, ChainOverview } from '../store/storedRecords.ts'
@@ -30,6 +35,9 @@ export interface ChainSummary {
   /** Of what the chain says up to its block; docs/proofs.md, "Digest of a chain". */
   readonly digest: ChainDigest
   readonly lastError: string | null
+  /** How it is known that the index has all logs: the weakest of all contracts, and each of them. */
+  readonly completeness: Completeness
+  readonly history: readonly HistoryStatement[]
   /** When an indexer last reported the chain, ISO 8601; null while none has run, as after an import. */
   readonly updatedAt: string | null
 }
@@ -62,6 +70,8 @@ export function summariseChain(overview: ChainOverview, blocksPerSecond: number 
     fieldsPending: overview.fieldsPending,
     digest: overview.digest,
     lastError: status.lastError,
+    completeness: weakestCompleteness(overview.history),
+    history: overview.history,
     updatedAt: status.updatedAt === null ? null : new Date(status.updatedAt).toISOString(),
   }
 }

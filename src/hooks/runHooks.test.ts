@@ -444,6 +444,7 @@ describe('a hook', () => {
       reachedHead: true,
       eventsPerSecond: 0,
       blocksMended: 0,
+      history: [],
       lastError: null,
     } as const
     const save = (oddities: object) =>

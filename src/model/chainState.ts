@@ -1,6 +1,6 @@
 import type { ChainId } from './compositeId.ts'
 import type { ExplorerLinks } from './explorerLinks.ts'
-import type { Hash } from './hex.ts'
+import type { Address, Hash } from './hex.ts'
 import type { ProtocolName } from './records.ts'
 import type { UnixMilliseconds, UnixSeconds } from './time.ts'
 
@@ -55,6 +55,91 @@ export type ChainPhase = 'starting' | 'backfilling' | 'following' | 'retrying' |
 /** How the indexer hears of new heads: an endpoint's subscription tells, or endpoints are polled. */
 export type HeadSource = 'subscription' | 'polling'
 
+/**
+ * How the completeness of a contract's history is known.
+ * - `counted`: the numbers of its records have no gap, and the last one is the contract's counter.
+ * - `compared`: another endpoint gave the same logs for a sample of ranges.
+ * - `split`: one endpoint gave the same logs for a sample of ranges, asked for in parts.
+ * - `unverified`: none of these was possible, or logs are known to be missing.
+ */
+export type Completeness = (typeof completenessLevels)[number]
+/** From the strongest to the weakest. */
+export const completenessLevels = ['counted', 'compared', 'split', 'unverified'] as const
+
+/** What was found out about the history of a contract; `describeHistory` derives its completeness. */
+export interface ContractHistory {
+  readonly protocol: ProtocolName
+  readonly address: Address
+  /** The last block of the newest check, whatever it found. */
+  readonly checkedBlock: number
+  /** The records that were counted, up to a block; null where the contract's numbers say nothing. */
+  readonly counted: { readonly toBlock: number; readonly records: number } | null
+  /** The sample of ranges whose logs agreed, of blocks up to `toBlock`; null without one. */
+  readonly sample: HistorySample | null
+  /** Why there is neither; null where there is one. */
+  readonly reason: string | null
+}
+
+export interface HistorySample {
+  readonly kind: 'compared' | 'split'
+  readonly toBlock: number
+  /** The blocks of the ranges, and the logs of the contract in them. */
+  readonly blocks: number
+  readonly logs: number
+}
+
+/** How complete the history of a contract is, for readers. */
+export interface HistoryStatement extends Pick<ContractHistory, 'protocol' | 'address'> {
+  readonly completeness: Completeness
+  /** The block up to which it is known; null where nothing is. */
+  readonly toBlock: number | null
+  /** The records that were counted; null where they were not. */
+  readonly records: number | null
+  /** The sample: blocks, and logs in them; null without one. */
+  readonly blocks: number | null
+  readonly logs: number | null
+  /** Why it is not known; null where it is. */
+  readonly reason: string | null
+}
+
+/**
+ * How complete the history of each contract is. Nothing of a chain with a defect is known to be complete, and evidence
+ * from above the indexed block counts no more.
+ */
+export function describeHistory(
+  contracts: readonly Pick<ContractHistory, 'protocol' | 'address'>[],
+  { history, indexedBlock }: Pick<ChainStatus, 'history' | 'indexedBlock'>,
+  defect: Defect | null,
+): readonly HistoryStatement[] {
+  return contracts.map(({ protocol, address }) => {
+    const found = history.find((each) => each.protocol === protocol && each.address === address)
+    const isValid = (known: { readonly toBlock: number } | null | undefined) =>
+      defect === null && known != null && indexedBlock !== null && known.toBlock <= indexedBlock
+    const counted = isValid(found?.counted) ? (found?.counted ?? null) : null
+    const sample = isValid(found?.sample) ? (found?.sample ?? null) : null
+    const completeness = counted === null ? (sample?.kind ?? 'unverified') : 'counted'
+    const reason = defect?.text ?? found?.reason ?? 'its history was not checked yet'
+    return {
+      protocol,
+      address,
+      completeness,
+      toBlock: counted?.toBlock ?? sample?.toBlock ?? null,
+      records: counted?.records ?? null,
+      blocks: sample?.blocks ?? null,
+      logs: sample?.logs ?? null,
+      reason: completeness === 'unverified' ? reason : null,
+    }
+  })
+}
+
+/** The weakest of several. */
+export function weakestCompleteness(
+  history: readonly Pick<HistoryStatement, 'completeness'>[],
+): Completeness {
+  const levels = history.map(({ completeness }) => completenessLevels.indexOf(completeness))
+  return completenessLevels[Math.max(...levels)] ?? 'unverified'
+}
+
 /** The freshness of one chain, for `readyz`, `status` and the API. */
 export interface ChainStatus {
   readonly chainId: ChainId
@@ -79,6 +164,8 @@ export interface ChainStatus {
    * from there on, since the indexer started.
    */
   readonly blocksMended: number
+  /** What was found out about the completeness of the history, by contract. */
+  readonly history: readonly ContractHistory[]
   /** The current error in one sentence, without any secret; null without one. */
   readonly lastError: string | null
   /** When an indexer last reported this status; null if none has, as after an import. */

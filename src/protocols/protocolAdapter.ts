@@ -67,7 +67,7 @@ export interface ReadRevocation {
 export interface RecordCounters {
   /** The kinds of records that the contract numbers. */
   readonly kinds: readonly RecordKind[]
-  /** The reads that tell which id the next record of a kind will have. */
+  /** The reads that tell which id the next record of a kind will have; none for `searched` records. */
   planNext(deployment: Deployment, what: RecordKind): readonly ContractRead[]
   /** That id; null if there are no results, or one of them is none. */
   decodeNext(results: readonly ReadResult[]): LocalId | null
@@ -84,6 +84,30 @@ export interface RecordCounters {
   announces(log: Pick<ChainLog, 'topics'>): RecordKind | null
   /** Of attestations that the contract made without a log; null if each has its log. */
   readonly unannounced: UnannouncedRecords | null
+  /** Of records that the contract numbers without saying how many there are or when one was made; null for others. */
+  readonly searched: SearchedRecords | null
+  /** How the contract numbers the feedback for an agent; null for a protocol without agents. */
+  readonly feedback: FeedbackCounters | null
+}
+
+/** Records whose last number is searched. */
+export interface SearchedRecords {
+  /** The id of the contract's first record. */
+  readonly firstId: LocalId
+  /** Whether the record that was read exists; null if the contract does not tell. */
+  exists(result: ReadResult): boolean | null
+  /** The id of the record that a log creates; null if the log creates none or cannot be read. */
+  identify(log: Pick<ChainLog, 'address' | 'topics' | 'data'>): LocalId | null
+}
+
+/** Of feedback, which a contract numbers from 1 on for each agent and client. */
+export interface FeedbackCounters {
+  /** The read of all clients that gave feedback for an agent; null if no contract of the deployment tells. */
+  planClients(deployment: Deployment, agent: LocalId): ContractRead | null
+  decodeClients(result: ReadResult): readonly Address[] | null
+  /** The read of the number of the newest feedback; null if no contract of the deployment tells. */
+  planLast(deployment: Deployment, agent: LocalId, client: Address): ContractRead | null
+  decodeLast(result: ReadResult): bigint | null
 }
 
 /** Attestations that a contract made without a log. Each is indexed by the log that the contract left out. */
@@ -98,7 +122,7 @@ export interface UnannouncedRecords {
   makeLog(deployment: Deployment, id: LocalId, block: BlockRef): ChainLog
 }
 
-export type RecordKind = 'schema' | 'attestation'
+export type RecordKind = 'schema' | 'attestation' | 'agent'
 
 /** The event of a record: its creation or its revocation. */
 export interface IdentifiedEvent {

@@ -1,9 +1,12 @@
-import type { ChainStatus, Defect, RememberedBlock } from '../model/chainState.ts'
-import type { ChainId } from '../model/compositeId.ts'
+import type { ChainStatus, ContractHistory, Defect, RememberedBlock } from '../model/chainState.ts'
+import type { ChainId, LocalId } from '../model/compositeId.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
+import type { Address, Hex } from '../model/hex.ts'
 import type { HookOrder, SavedHook } from './hookStore.ts'
 import type { UnixMilliseconds } from '../model/time.ts'
 import type { IndexedContract } from '../model/indexedContract.ts'
+import type { Position } from '../model/position.ts'
+import type { ProtocolName } from '../model/records.ts'
 
 /** Who may index a chain. */
 export interface ChainSurvey {
@@ -94,6 +97,16 @@ export interface IndexWriter {
    */
   markDefect(chainId: ChainId, defect: Defect | null): Promise<void>
 
+  /**
+   * The positions of the events in a range of blocks, ascending, each once: what the index holds, for the comparison with
+   * endpoints. Needs no claim, as the two reads below.
+   */
+  readEventPositions(chainId: ChainId, fromBlock: number, toBlock: number): Promise<readonly Position[]>
+  /** The number of records that the index holds, for the comparison with the counters of contracts. */
+  countRecords(chainId: ChainId): Promise<HeldRecords>
+  /** The feedback of clients for agents from an agent on, in the order of agents and clients; `count` rows at most. */
+  listReviewers(chainId: ChainId, fromAgent: LocalId, count: number): Promise<readonly HeldReviewer[]>
+
   /** Makes this writer the one whose process delivers hooks; as `claimChain`. */
   claimHooks(): Promise<boolean>
   /**
@@ -105,6 +118,34 @@ export interface IndexWriter {
   orderHook(name: string, order: HookOrder): Promise<void>
 
   close(): Promise<void>
+}
+
+/** What the index of a chain holds of records that contracts number. */
+export interface HeldRecords {
+  /** What is known to be missing or wrong. */
+  readonly defect: Defect | null
+  readonly protocols: readonly {
+    readonly protocol: ProtocolName
+    readonly schema: HeldSeries
+    readonly attestation: HeldSeries
+  }[]
+  /** Registered agents; the first one by its number. */
+  readonly agents: HeldSeries
+  /** Undecodable logs; the first 10,000. */
+  readonly undecodable: readonly { readonly contract: Address; readonly topics: readonly Hex[] }[]
+}
+
+export interface HeldSeries {
+  readonly count: number
+  /** The id of the first record of the chain; null without one. */
+  readonly first: LocalId | null
+}
+
+export interface HeldReviewer {
+  readonly agent: LocalId
+  readonly client: Address
+  /** Feedback, the revoked part included. */
+  readonly count: number
 }
 
 export interface ChainIdentity {
@@ -119,6 +160,8 @@ export interface OpenedChain {
   readonly recentBlocks: readonly RememberedBlock[]
   /** Set when the contracts changed: the block to revert to first. */
   readonly rewindTo: number | null
+  /** What was known of the completeness of the history, by the last saved status. */
+  readonly history: readonly ContractHistory[]
 }
 
 /** The newest block whose events are in the index. `hash` is null where it was final before it was indexed. */

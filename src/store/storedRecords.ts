@@ -1,4 +1,4 @@
-import type { ChainStatus, Defect } from '../model/chainState.ts'
+import type { ChainStatus, Defect, HistoryStatement } from '../model/chainState.ts'
 import type { ChainId, RecordKey } from '../model/compositeId.ts'
 import type { Address, Hash, Hex } from '../model/hex.ts'
 import type { IndexedContract } from '../model/indexedContract.ts'
@@ -98,6 +98,8 @@ export interface ChainOverview {
   readonly status: ChainStatus
   /** What was found missing or wrong, by `attestry verify` or the indexer, and is not known to be mended. */
   readonly defect: Defect | null
+  /** How complete the history of each contract is. */
+  readonly history: readonly HistoryStatement[]
   /** The contracts whose events are indexed. */
   readonly contracts: readonly IndexedContract[]
   readonly schemaCount: number

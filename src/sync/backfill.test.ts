@@ -85,6 +85,7 @@ function createWorld(options: WorldOptions) {
 
   const client: Partial<ChainClient> = {
     isAlone: () => options.isAlone ?? true,
+    takeLogDoubts: () => ({ fromBlock: null, unsettled: [] }),
     logRangeBlocks: () => options.logRangeBlocks ?? 40,
     fetchHeaders: (from, to, signal) =>
       request(['headers', from], signal, () => blockNumbers(from, to).map(headerOf)),
@@ -145,7 +146,8 @@ function createWorld(options: WorldOptions) {
         headTimestamp: unixSeconds(head * 10),
       }
       const onGap = () => Promise.reject(new Error('no gap was expected'))
-      const whole = { onCommit: () => undefined, onGap, ...listener }
+      const onDoubt = () => Promise.reject(new Error('no doubt was expected'))
+      const whole = { onCommit: () => undefined, onGap, onRange: () => undefined, onDoubt, ...listener }
       await backfill(source, writer as IndexWriter, target, whole, signal)
     },
   }

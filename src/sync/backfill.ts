@@ -1,8 +1,9 @@
+import type { LogDoubt } from '../chain/chainClient.ts'
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import type { ChainLog } from '../protocols/protocolAdapter.ts'
 import type { IndexWriter } from '../store/indexWriter.ts'
 import type { EventSource } from './fetchEvents.ts'
-import { assertFollows, fetchRange, isTallied, type BackfillTarget } from './fetchRange.ts'
+import { assertFollows, fetchRange, isTallied, type BackfillTarget, type FetchedRange } from './fetchRange.ts'
 import { createPendingEvents, eventLoad, type BackfillCommit } from './pendingEvents.ts'
 import { createRangeQueue } from './rangeQueue.ts'
 import { createRecordCheck } from './recordCheck.ts'
@@ -16,6 +17,10 @@ export interface BackfillListener {
    * of the checkpoint. A rejection ends the backfill; else it goes on without them.
    */
   onGap(gap: RecordGap, signal: AbortSignal): Promise<void>
+  /** Called with each range before it is committed. */
+  onRange(range: FetchedRange): void
+  /** Called before blocks are committed whose logs may be incomplete. A rejection ends the backfill. */
+  onDoubt(doubt: LogDoubt): Promise<void>
 }
 
 /**
@@ -29,7 +34,7 @@ export async function backfill(
   source: EventSource,
   writer: IndexWriter,
   target: BackfillTarget,
-  { onCommit, onGap }: BackfillListener,
+  { onCommit, onGap, onRange, onDoubt }: BackfillListener,
   signal: AbortSignal,
 ): Promise<void> {
   // When one range fails, the inner signal ends the others, so that no request outlives this call.
@@ -55,6 +60,12 @@ export async function backfill(
   try {
     for (let range = ranges.next(); range !== undefined; range = ranges.next()) {
       const fetched = await range.fetched
+      const doubt = source.client.takeLogDoubts()
+      if (doubt.fromBlock !== null || doubt.unsettled.length > 0) {
+        await pending.settle()
+        await onDoubt(doubt)
+      }
+      onRange(fetched)
       assertFollows(previous, fetched.firstHeader)
       previous = fetched.lastHeader
       const load = eventLoad(fetched.events)

@@ -29,7 +29,7 @@ async function createWorld({ finality = 10, deploymentAt = numberedDeployment } 
     return Promise.resolve(result)
   }
   const writer: Partial<IndexWriter> = {
-    openChain: () => Promise.resolve({ checkpoint: null, recentBlocks: [], rewindTo: null }),
+    openChain: () => Promise.resolve({ checkpoint: null, recentBlocks: [], rewindTo: null, history: [] }),
     applyBlocks: (_, { fromBlock, checkpoint, events }) => {
       const blocks = new Set(events.map(({ position }) => ` with ${positionBlock(position)}`))
       const name = `apply ${fromBlock}-${checkpoint.blockNumber}${[...blocks].join('')}`
@@ -42,6 +42,9 @@ async function createWorld({ finality = 10, deploymentAt = numberedDeployment } 
     },
     forgetBlocks: (_, below) => answer(`forget below ${below}`, undefined),
     markDefect: (_, defect) => answer(`mark ${defect?.text}`, undefined),
+    countRecords: () =>
+      Promise.resolve({ defect: null, protocols: [], agents: { count: 0, first: null }, undecodable: [] }),
+    readEventPositions: () => Promise.resolve([]),
     advanceFields: () => answer('fields', { isDone: true, pending: 0 }),
   }
   const clock = {

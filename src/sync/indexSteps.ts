@@ -1,9 +1,10 @@
-import type { BlockHeader } from '../chain/chainClient.ts'
+import type { BlockHeader, LogDoubt } from '../chain/chainClient.ts'
 import { AttestryError, describeError } from '../errors/baseError.ts'
 import { DeepReorganisationError, InconsistentChainError } from '../errors/reorgErrors.ts'
 import { StoreUnavailableError } from '../errors/storeErrors.ts'
 import type { ChainPhase } from '../model/chainState.ts'
 import type { Clock } from '../model/clock.ts'
+import { positionBlock } from '../model/position.ts'
 import { unixMilliseconds } from '../model/time.ts'
 import type { RevertSummary } from '../store/indexWriter.ts'
 import { backfill } from './backfill.ts'
@@ -19,6 +20,8 @@ import {
 import { createBlockConfirmation } from './confirmBlocks.ts'
 import { createEndpointSamples } from './endpointSamples.ts'
 import { fetchHeadBlocks } from './fetchHeadBlocks.ts'
+import { hasOldBlocks, type FetchedRange } from './fetchRange.ts'
+import { createHistoryCheck, historyUpTo, unverifiedHistory, type HistoryOutcome } from './historyCheck.ts'
 import { createFieldWork } from './createFieldWork.ts'
 import { createHeadPace } from './createHeadPace.ts'
 import { createMissingRecords, LogsLeftOutError } from './missingRecords.ts'
@@ -27,6 +30,15 @@ import type { BackfillCommit } from './pendingEvents.ts'
 import type { RecordGap } from './recordSeries.ts'
 import { sealBlocks } from './sealLogs.ts'
 import type { StatusReporter } from './statusReporter.ts'
+
+/** Ends a backfill, so that blocks are read again whose answers may be incomplete. */
+class LogsDoubtedError extends Error {
+  readonly fromBlock: number
+  constructor(fromBlock: number) {
+    super(`answers for blocks from ${fromBlock} on may be incomplete`)
+    this.fromBlock = fromBlock
+  }
+}
 
 /**
  * Brings the index of one chain nearer to the chain, step by step. A step may reject at any point; the next one then
@@ -48,6 +60,8 @@ export interface IndexSteps {
 const deepReorganisationsMin = 3
 /** Failures in a row, a minute apart, to read final blocks once more, before the status tells of them. */
 const confirmFailuresMin = 3
+/** The pause after a check of the history that failed. */
+const historyRetryMs = 60_000
 /** How often the head is read during a backfill, for the status alone. */
 const headRefreshIntervalMs = 10_000
 
@@ -72,13 +86,16 @@ export function createIndexSteps(
   const confirmation = createBlockConfirmation(chain, { clock, steady })
   const pace = createHeadPace(client, chain.pollIntervalMs, steady)
   const fields = createFieldWork(writer, chain, { log, clock: steady })
+  const history = createHistoryCheck(parts)
+  const unsettledBlocks = new Set<number>()
+  let historyFailedMs = Number.NEGATIVE_INFINITY
 
   return { open, step }
 
   async function open(signal: AbortSignal): Promise<Progress> {
     fields.begin()
     const progress = await openProgress(parts, { clock, unannounced: missing.leftOut }, signal)
-    status.set({ indexedBlock: lastIndexed(progress.indexed) })
+    status.set({ indexedBlock: lastIndexed(progress.indexed), history: progress.history })
     return progress
   }
 
@@ -111,6 +128,7 @@ export function createIndexSteps(
     status.set({ reachedHead: true })
     await samples.compareBlock(progress.indexed, head.number - chain.finality, signal)
     if ((await confirmAtHead(progress, head, signal)) === 'wrong') return
+    if ((await checkHistory(progress, head, signal)) === 'lacking') return
     await showPhase('following')
     // After the status is saved: whoever reads this line finds the status in the index.
     if (!hasToldHead) log('info', `reached the head at block ${head.number}`, { chainId })
@@ -192,10 +210,64 @@ export function createIndexSteps(
     return kind
   }
 
+  /**
+   * Checks the history if that is due. Blocks of which the index lacks logs are reverted, and the next step reads them
+   * again. The head is followed also while endpoints do not give old logs again.
+   */
+  async function checkHistory(
+    progress: Progress,
+    head: BlockHeader,
+    signal: AbortSignal,
+  ): Promise<HistoryOutcome['kind'] | null> {
+    if (steady.nowMs() - historyFailedMs < historyRetryMs) return null
+    if (!history.isDue(progress, head, status.current().history)) return null
+    let outcome: HistoryOutcome
+    try {
+      outcome = await history.check(progress, head, signal)
+    } catch (error) {
+      const passes = error instanceof AttestryError && error.retryable
+      if (signal.aborted || !passes || error instanceof StoreUnavailableError) throw error
+      historyFailedMs = steady.nowMs()
+      return null
+    }
+    if (outcome.kind === 'checked') {
+      status.set({ history: outcome.history })
+      return outcome.kind
+    }
+    const { text } = outcome
+    if (outcome.kind === 'lacking') {
+      const { fromBlock } = outcome
+      log('warn', `${text}: the blocks from there on are read again`, { chainId, fromBlock })
+      await keepUpTo(progress, fromBlock - 1)
+      status.set({ history: [] })
+      return outcome.kind
+    }
+    const reported = `${text}; "attestry verify --repair" reads them from an endpoint that has them`
+    log('error', reported, { chainId, ...outcome.range })
+    await writer.markDefect(chainId, { ...outcome.range, text })
+    status.set({ history: unverifiedHistory(progress.source, outcome.range.toBlock, text) })
+    return outcome.kind
+  }
+
+  /** Takes what endpoints were found to have left out of answers of a backfill. */
+  async function meetDoubt({ fromBlock, unsettled }: LogDoubt): Promise<void> {
+    for (const block of unsettled) unsettledBlocks.add(block)
+    const blocks = [...unsettledBlocks].sort((a, b) => a - b)
+    const [first, last] = [blocks[0], blocks.at(-1)]
+    if (unsettled.length > 0 && first !== undefined && last !== undefined) {
+      const named = `${blocks.slice(0, 10).join(', ')}${blocks.length > 10 ? ' and others' : ''}`
+      const text = `the endpoints give not all logs of the blocks ${named}, each asked for alone: records of these blocks may be missing`
+      log('error', text, { chainId, fromBlock: first, toBlock: last })
+      await writer.markDefect(chainId, { fromBlock: first, toBlock: last, text })
+    }
+    if (fromBlock !== null) throw new LogsDoubtedError(fromBlock)
+  }
+
   /** Reverts all blocks after `keptBlock`. */
   async function keepUpTo(progress: Progress, keptBlock: number): Promise<RevertSummary> {
     const summary = await writer.revertBlocks(chainId, keptBlock, unixMilliseconds(clock.nowMs()))
     progress.indexed = withoutBlocksAbove(progress.indexed, keptBlock)
+    status.set({ history: historyUpTo(status.current().history, keptBlock) })
     confirmation.noteRevert(keptBlock)
     const { indexed } = progress
     const indexedTimestamp = indexed.recentBlocks.at(-1)?.timestamp ?? null
@@ -250,11 +322,27 @@ export function createIndexSteps(
       headBlock: head.number,
       headTimestamp: head.timestamp,
     }
+    const target = { chainId, ...blocks }
+    if (hasOldBlocks(target)) {
+      await history.probe(progress.source, { fromBlock, toBlock: finalBlock }, signal)
+    }
+    const onRange = ({ events, ...range }: FetchedRange) => {
+      const eventBlocks = [...new Set(events.map(({ position }) => positionBlock(position)))]
+      history.shape.note(range, eventBlocks, client.logRangeBlocks())
+    }
     try {
-      await backfill(progress.source, writer, { chainId, ...blocks }, { onCommit, onGap }, signal)
+      await backfill(
+        progress.source,
+        writer,
+        target,
+        { onCommit, onGap, onRange, onDoubt: meetDoubt },
+        signal,
+      )
     } catch (error) {
       // The next step reads the blocks again, with these logs.
-      if (!(error instanceof LogsLeftOutError)) throw error
+      if (error instanceof LogsDoubtedError) {
+        if (error.fromBlock <= progress.indexed.blockNumber) await keepUpTo(progress, error.fromBlock - 1)
+      } else if (!(error instanceof LogsLeftOutError)) throw error
     }
   }
 

@@ -39,7 +39,7 @@ function createGap(deploymentAt = numberedDeployment) {
       fromBlock: 30,
       toBlock: 50,
     } as const
-    const progress = { source, indexed: { startBlock: 0, blockNumber, recentBlocks: [] } }
+    const progress = { source, indexed: { startBlock: 0, blockNumber, recentBlocks: [] }, history: [] }
     return missing.meetGap(gap, progress, chain.headerOf(chain.head), new AbortController().signal)
   }
   return { chain, missing, meetAt, requests, logged, marked, source }

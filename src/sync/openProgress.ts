@@ -1,4 +1,5 @@
 import type { ChainClient } from '../chain/chainClient.ts'
+import type { ContractHistory } from '../model/chainState.ts'
 import { registriesOf } from '../model/indexedContract.ts'
 import { unixMilliseconds } from '../model/time.ts'
 import type { ChainIdentity, IndexWriter } from '../store/indexWriter.ts'
@@ -22,6 +23,8 @@ export interface ChainParts {
 export interface Progress {
   readonly source: EventSource
   indexed: IndexedBlocks
+  /** What was known of the completeness of the history before. */
+  readonly history: readonly ContractHistory[]
 }
 
 /** Opens a chain in the store. Where its contracts changed, reverts what is not indexed for all of them. */
@@ -35,6 +38,11 @@ export async function openProgress(
   const deployments = await resolveDeployments(parts.deployments, parts, signal)
   const identity = identityOf(chain, deployments)
   let opened = await writer.openChain(identity)
+  // What is known of other contracts, or of blocks that are read again, proves nothing. What was not known is checked
+  // again, since endpoints and index may have been repaired.
+  const isKnown = ({ counted, sample }: ContractHistory) =>
+    counted !== null || (sample !== null && (sample.kind === 'compared' || client.isAlone()))
+  const history = opened.rewindTo === null ? opened.history.filter(isKnown) : []
   if (opened.rewindTo !== null) {
     const fromBlock = opened.rewindTo + 1
     const reason = 'the contracts of the chain, or what is kept of them, changed'
@@ -49,6 +57,7 @@ export async function openProgress(
   return {
     source: { ...source, silent },
     indexed: { startBlock, blockNumber, recentBlocks: opened.recentBlocks },
+    history,
   }
 }
 

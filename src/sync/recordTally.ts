@@ -1,7 +1,14 @@
+import { RpcMissingError } from '../errors/rpcErrors.ts'
 import type { RecordCounters, RecordKind } from '../protocols/protocolAdapter.ts'
 import type { EventSource, IndexedDeployment } from './fetchEvents.ts'
 import { followSeries, type RecordGap, type RecordSeries, type TalliedRange } from './recordSeries.ts'
-import { countedDeployments, readUnlessRefused } from './tallyLogs.ts'
+import {
+  countedDeployments,
+  findNextId,
+  probesBetween,
+  readUnlessRefused,
+  type CountedDeployment,
+} from './tallyLogs.ts'
 
 /**
  * Follows the numbers of records through a backfill, to notice logs that an endpoint omits: a pruned node answers
@@ -22,9 +29,6 @@ export interface RecordTally {
   giveUp(gap: RecordGap): void
 }
 
-/** The number of records that one search step reads. */
-const probesMax = 64
-
 /**
  * A tally that begins with `fromBlock`. `timestampOf` returns the time of a block, in Unix seconds. Series whose
  * contract does not answer how many records it has are not followed.
@@ -36,8 +40,15 @@ export async function createRecordTally(
   signal: AbortSignal,
 ): Promise<RecordTally> {
   const started = await Promise.all(
-    countedDeployments(source).map(async ({ indexed, counters }) => {
+    countedDeployments(source).map(async (counted) => {
+      const { indexed, counters } = counted
       const sinceBlock = Math.max(fromBlock, indexed.deployment.startBlock)
+      if (counters.searched !== null) {
+        const expected = await findFirstSearched(source, counted, sinceBlock, signal)
+        return counters.kinds.map((what): readonly RecordSeries[] => [
+          { indexed, what, expected, expectedTime: null, sinceBlock, hasSeen: false, unreadable: [] },
+        ])
+      }
       const before = sinceBlock === 0 ? -1 : await timestampOf(sinceBlock - 1)
       return Promise.all(
         counters.kinds.map(async (what): Promise<readonly RecordSeries[]> => {
@@ -73,6 +84,38 @@ export async function createRecordTally(
     },
   }
 }
+
+/**
+ * The number of the first `searched` record from a block on. At the first block of the contract, that of its first
+ * record if no endpoint has the state before. Further on, more than any number, so that the first log tells.
+ */
+async function findFirstSearched(
+  source: EventSource,
+  counted: CountedDeployment,
+  sinceBlock: number,
+  signal: AbortSignal,
+): Promise<bigint> {
+  const { indexed, counters } = counted
+  const [what] = counters.kinds
+  const { searched } = counters
+  if (what === undefined || searched === null || sinceBlock > indexed.deployment.startBlock)
+    return unknownNumber
+  const firstNumber = counters.numberOf(searched.firstId)
+  if (sinceBlock === 0) return firstNumber
+  const [before] = await source.client.fetchHeaders(sinceBlock - 1, sinceBlock - 1, signal)
+  if (before === undefined) return firstNumber
+  try {
+    const at = { kind: 'blockHash', hash: before.hash } as const
+    const next = await findNextId(counted, what, (reads) => readUnlessRefused(source, reads, signal, at))
+    return next === null ? firstNumber : counters.numberOf(next)
+  } catch (error) {
+    if (!(error instanceof RpcMissingError)) throw error
+    return firstNumber
+  }
+}
+
+/** No contract has so many records. */
+const unknownNumber = 2n ** 255n
 
 type SeriesKey = Pick<RecordSeries, 'indexed' | 'what'>
 
@@ -118,12 +161,4 @@ async function findFirstAfter(
     }
   }
   return high
-}
-
-/** Evenly spaced numbers from `low` to `high - 1`, ascending; the last one is among them. */
-function probesBetween(low: bigint, high: bigint): readonly bigint[] {
-  const step = (high - low + BigInt(probesMax) - 1n) / BigInt(probesMax)
-  const probes: bigint[] = []
-  for (let number = high - 1n; number >= low; number -= step) probes.push(number)
-  return probes.toReversed()
 }

@@ -48,6 +48,7 @@ export function createStatusReporter(
     reachedHead: false,
     eventsPerSecond: 0,
     blocksMended: 0,
+    history: [],
     lastError: null,
     updatedAt: unixMilliseconds(clock.nowMs()),
   }
@@ -86,7 +87,8 @@ export function createStatusReporter(
         saved?.phase !== status.phase ||
         saved.lastError !== status.lastError ||
         saved.headSource !== status.headSource ||
-        saved.reachedHead !== status.reachedHead
+        saved.reachedHead !== status.reachedHead ||
+        saved.history !== status.history
       if (urgent || Math.abs(clock.nowMs() - savedMs) >= saveIntervalMs) await flush()
     },
     flush,

@@ -1,10 +1,12 @@
 import type { ChainId, LocalId } from '../model/compositeId.ts'
-import { isUnannounced, positionBlock } from '../model/position.ts'
+import { parseAgentChange } from '../model/agents.ts'
+import { isUnannounced, positionBlock, type Position } from '../model/position.ts'
+import type { ProtocolName } from '../model/records.ts'
 import type { ChainLog, RecordCounters, RecordKind } from '../protocols/protocolAdapter.ts'
 import type { Difference, IndexAudit } from '../store/indexAudit.ts'
 import type { EventSource, IndexedDeployment } from '../sync/fetchEvents.ts'
 import type { LogWitness } from '../sync/findWithheldBlocks.ts'
-import { countedDeployments } from '../sync/tallyLogs.ts'
+import { countedDeployments, findNextId } from '../sync/tallyLogs.ts'
 import { findUnannounced } from '../sync/unannouncedRecords.ts'
 import type { Pin } from './fetchChainEvents.ts'
 import { findBlocksAt } from '../sync/findBlocksAt.ts'
@@ -62,14 +64,14 @@ async function compareCounter(
   counters: RecordCounters,
   what: RecordKind,
 ): Promise<Omit<CounterComparison, 'compared'>> {
-  const { chainId, audit, source, pin, witness, signal } = comparison
+  const { chainId, source, pin, witness, signal } = comparison
   const { deployment } = indexed
-  const next = counters.decodeNext(await pin.readContracts(counters.planNext(deployment, what), signal))
+  const next = await findNextId({ indexed, counters }, what, (reads) => pin.readContracts(reads, signal))
   if (next === null) return { differences: [], spans: [], unannounced: [] }
   const counted = counters.numberOf(next)
   const untold: bigint[] = []
   const gaps = await findMissingNumbers(
-    recordsUpTo(audit.listLocalIds(chainId, deployment.protocol, what), pin.header.number, (record) => {
+    recordsUpTo(listIds(comparison, deployment.protocol, what), pin.header.number, (record) => {
       if (isUnannounced(record.position)) untold.push(counters.numberOf(record.localId))
     }),
     counters.numberOf,
@@ -127,6 +129,23 @@ async function compareCounter(
     ],
     spans: located.spans,
     unannounced,
+  }
+}
+
+/** The local ids of a protocol's records, in the order of the chain; those of agents by their registrations. */
+async function* listIds(
+  { chainId, audit, pin }: Comparison,
+  protocol: ProtocolName,
+  what: RecordKind,
+): AsyncGenerator<{ readonly localId: LocalId; readonly position: Position }> {
+  if (what !== 'agent') {
+    for await (const record of audit.listLocalIds(chainId, protocol, what)) yield record
+    return
+  }
+  for await (const { event } of audit.readEvents(chainId, 0, pin.header.number)) {
+    if (event.kind !== 'metadataSet' || event.of !== 'agent' || event.protocol !== protocol) continue
+    const { subject, position } = event
+    if (parseAgentChange(event.body)?.change === 'registered') yield { localId: subject as LocalId, position }
   }
 }
 

@@ -149,6 +149,7 @@ async function saveStatus(changes: Partial<ChainStatus>): Promise<void> {
     reachedHead: true,
     eventsPerSecond: 0,
     blocksMended: 0,
+    history: [],
     lastError: null,
     updatedAt: currentTimeMs(),
     ...changes,

@@ -18,7 +18,7 @@ export const numberedContract = parseAddress(`0x${'c0'.repeat(20)}`) as Address
  * The creation times of the records of a contract, in Unix seconds, by number; null for a record that cannot be read.
  * Numbers begin at 0. Null instead of times: the contract does not say how many records it has.
  */
-export type RecordTimes = Readonly<Record<RecordKind, readonly (number | null)[] | null>>
+export type RecordTimes = Readonly<Record<Exclude<RecordKind, 'agent'>, readonly (number | null)[] | null>>
 
 const numberedCounters: RecordCounters = {
   kinds: ['schema', 'attestation'],
@@ -30,6 +30,8 @@ const numberedCounters: RecordCounters = {
   decodeRecordTime: (_, result) => (result.kind === 'returned' ? Number(result.data) : null),
   announces: ({ topics: [topic] }) => (topic === topicOf('schema') ? 'schema' : 'attestation'),
   unannounced: null,
+  searched: null,
+  feedback: null,
 }
 
 /**
@@ -91,7 +93,7 @@ export function silentDeployment(startBlock: number): IndexedDeployment {
 /** What the contract with these records answers to a read. */
 export function answerNumbered(times: RecordTimes, { data }: ContractRead): ReadResult {
   const [what, id] = data.slice(2).split(' ')
-  const list = times[what as RecordKind]
+  const list = times[what as keyof RecordTimes]
   const value = (id === undefined ? list?.length : list?.[Number(id)]) ?? null
   return value === null ? { kind: 'reverted', data: noBytes } : { kind: 'returned', data: hexOf(value) }
 }

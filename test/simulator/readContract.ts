@@ -37,6 +37,7 @@ const selectors = {
   veraxSchema: 'a2ea7c6e',
   veraxPortal: 'c0fbc748',
   aggregate3: '82ad56cb',
+  ownerOf: '6352211e',
 }
 
 /** `AttestationNotAttested()`. */
@@ -90,6 +91,10 @@ export function readContract(
     return found === null
       ? { success: false, data: portalNotRegistered }
       : returned(encodeVeraxPortal(found.record))
+  }
+  if (to === chain.contracts.identities && selector === selectors.ownerOf) {
+    const exists = BigInt(`0x${argument}`) < BigInt(chain.countsAt(view, atBlock).agentRegistration)
+    return exists ? returned(word(1)) : { success: false, data: '' }
   }
   // No contract, or none that knows the function: an account without code answers with nothing.
   return returned('')

@@ -52,6 +52,8 @@ export interface EndpointCharacter {
   /** Blocks behind its head of which it has the state still. */
   readonly stateBlocks: number | null
   readonly lie: EndpointLie | null
+  /** The logs that it leaves out of its answers for ranges of blocks, without an error. */
+  readonly leavesOut: EndpointOmission | null
   readonly latencyMs: { readonly min: number; readonly max: number }
   readonly faultChance: number
   /** Whether it takes subscriptions to new heads; what they tell has faults too. */
@@ -59,6 +61,16 @@ export interface EndpointCharacter {
   /** Nothing listens there. */
   readonly isDown: boolean
 }
+
+/**
+ * `beyond`: all but the first or the last logs of an answer. `every`: each n-th log of an answer. `below`: all logs below
+ * a block. `of`: the logs of a contract or with a topic.
+ */
+export type EndpointOmission =
+  | { readonly kind: 'beyond'; readonly max: number; readonly keeps: 'first' | 'last' }
+  | { readonly kind: 'every'; readonly nth: number }
+  | { readonly kind: 'below'; readonly block: number }
+  | { readonly kind: 'of'; readonly value: string }
 
 /** What a liar does: leaves out logs, or gives records that are not those of the chain, in one answer of so many. */
 export interface EndpointLie {
@@ -96,6 +108,7 @@ export const plainCharacter: Omit<EndpointCharacter, 'chainId'> = {
   logBlocks: null,
   stateBlocks: null,
   lie: null,
+  leavesOut: null,
   latencyMs: { min: 0, max: 0 },
   faultChance: 0,
   tellsHeads: false,
@@ -442,7 +455,22 @@ export function createSimulatedEndpoint(
       const refused = resultRefusals[results.refusal]?.({ fromBlock, toBlock, limit: results.max })
       throw new RpcFault(refused?.code ?? -32_000, refused?.message ?? 'too many logs')
     }
-    return found
+    return filter.blockHash === undefined ? withoutOmitted(found, now.leavesOut) : found
+  }
+
+  function withoutOmitted(logs: readonly unknown[], omission: EndpointOmission | null): unknown[] {
+    switch (omission?.kind) {
+      case undefined:
+        return [...logs]
+      case 'beyond':
+        return omission.keeps === 'first' ? logs.slice(0, omission.max) : logs.slice(-omission.max)
+      case 'every':
+        return logs.filter((_, index) => index % omission.nth !== omission.nth - 1)
+      case 'below':
+        return logs.filter((log) => Number((log as { blockNumber: string }).blockNumber) >= omission.block)
+      case 'of':
+        return logs.filter((log) => !JSON.stringify(log).includes(omission.value))
+    }
   }
 
   /** Whether a block of the view became part of the chain less than so long ago. */

@@ -35,7 +35,7 @@ test('calls reach the thread in their order, and each gets its own answer, which
   expect(await Promise.all(applied)).toHaveLength(50)
   // The first of all is still under way.
   await writer.releaseChain(1)
-  expect(await opening).toEqual({ checkpoint: null, recentBlocks: [], rewindTo: null })
+  expect(await opening).toEqual({ checkpoint: null, recentBlocks: [], rewindTo: null, history: [] })
   const order = (await writer.listContracts(1)).map(({ startBlock }) => startBlock)
   expect(order).toEqual(Array.from({ length: 50 }, (_, fromBlock) => fromBlock))
 })

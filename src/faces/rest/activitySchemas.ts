@@ -94,6 +94,10 @@ export const chainDigest = exactly(
   'The digest of the chain: equal in two indexes of the same contracts that hold the same up to the block.',
 )
 
+function completeness(description: string): TSchema {
+  return Type.Enum(['counted', 'compared', 'split', 'unverified'], { description })
+}
+
 const chain = exactly(
   {
     chainId,
@@ -133,6 +137,23 @@ const chain = exactly(
     defect: orNull(
       Type.String(),
       'Why records are known to be missing or wrong, in a sentence; null if none are known to be.',
+    ),
+    completeness: completeness('The weakest of all contracts of the chain.'),
+    history: Type.Array(
+      exactly(
+        {
+          protocol,
+          address: address('The contract that makes attestations.'),
+          completeness: completeness('How it is known that the index has all logs of the contract.'),
+          toBlock: orNull(block, 'The block up to which that is known; null where nothing is.'),
+          records: orNull(count('Records.'), 'The records that were counted; null where they were not.'),
+          blocks: orNull(count('Blocks.'), 'The blocks that were asked for again; null for none.'),
+          logs: orNull(count('Logs.'), 'The logs of the contract in these blocks; null for none.'),
+          reason: orNull(Type.String(), 'Why the history is `unverified`; null where it is not.'),
+        },
+        'A contract.',
+      ),
+      { description: 'How complete the history of each contract is.' },
     ),
     ...recordCounts,
     fieldsPending: count(

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { secondsBehind } from '../../model/chainState.ts'
+import { secondsBehind, weakestCompleteness } from '../../model/chainState.ts'
+import { checksumAddress } from '../../model/checksumAddress.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
 import type { ChainOverview } from '../../store/storedRecords.ts'
 import type { ApiContext } from '../apiContext.ts'
@@ -52,6 +53,11 @@ function presentChain({ nameDeployment }: ApiContext, chain: ChainOverview, now:
     secondsBehind: secondsBehind(status, now),
     lastError: status.lastError,
     defect: defect?.text ?? null,
+    completeness: weakestCompleteness(chain.history),
+    history: chain.history.map(({ address, ...statement }) => ({
+      ...statement,
+      address: checksumAddress(address),
+    })),
     schemaCount,
     attestationCount,
     revocationCount,

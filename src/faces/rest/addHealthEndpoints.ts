@@ -128,6 +128,8 @@ export function presentReadiness(chains: readonly ChainOverview[], chainIds: rea
   return { statusCode: 503, text: errorEnvelope(503, message, data) }
 }
 
-function presentChain({ status, contracts: _contracts, defect: _defect, ...counts }: ChainOverview): object {
-  return { ...status, chainId: String(status.chainId), ...counts }
+function presentChain(chain: ChainOverview): object {
+  const { status, contracts: _contracts, defect: _defect, history: _history, ...counts } = chain
+  const { history: _found, ...freshness } = status
+  return { ...freshness, chainId: String(status.chainId), ...counts }
 }

@@ -212,6 +212,18 @@ function addChainFigures(registry: Registry): (chains: readonly ChainOverview[])
   ofChains('defective', '1 while records are known to be missing or wrong.', ({ defect }) =>
     Number(defect !== null),
   )
+  gauge(
+    registry,
+    'attestry_chain_completeness',
+    '1, labelled with how it is known that the index has all logs of the contract.',
+    () =>
+      known.flatMap(({ status: { chainId, name }, history }) =>
+        history.map(({ protocol, address, completeness }) => ({
+          labels: { chain_id: chainId, name, protocol, contract: address, completeness },
+          value: 1,
+        })),
+      ),
+  )
   ofChains('failing', '1 while the indexer has an error to tell of.', ({ status }) =>
     Number(status.lastError !== null),
   )
@@ -300,4 +312,18 @@ function metricsOf(Metric: typeof Gauge | typeof Counter): AddMetric {
 }
 
 /** All labels of all metrics; the library needs the names beforehand, and leaves out labels without a value. */
-const labelNames = ['route', 'status', 'chain_id', 'name', 'host', 'code', 'kind', 'version', 'node', 'peer']
+const labelNames = [
+  'route',
+  'status',
+  'chain_id',
+  'name',
+  'host',
+  'code',
+  'kind',
+  'version',
+  'node',
+  'peer',
+  'protocol',
+  'contract',
+  'completeness',
+]

@@ -70,6 +70,7 @@ export function sampleChain(oddities: Partial<ChainStatus> = {}): ChainStatus {
     reachedHead: true,
     eventsPerSecond: 0,
     blocksMended: 0,
+    history: [],
     lastError: null,
     updatedAt: unixMilliseconds(4_000_000_000_000),
     ...oddities,

@@ -28,6 +28,7 @@ import type {
 import { feedbackSchema, validationSchema } from './builtInSchemas.ts'
 import { decodeErc8004Event, type Erc8004Event, type FeedbackKey } from './decodeErc8004Event.ts'
 import { erc8004EventTypes } from './erc8004Abi.ts'
+import { erc8004Counters } from './erc8004Counters.ts'
 
 /**
  * ERC-8004, "Trustless Agents". A deployment has the registry of identities (`address`), and may have those of
@@ -131,9 +132,9 @@ export const erc8004Adapter: ProtocolAdapter = {
     )
   },
 
-  // The registries are not read.
+  // The logs say everything.
   readRevocation: () => null,
-  counters: null,
+  counters: erc8004Counters,
 }
 
 /** The id of a validation is not in its log alone, so no proof of the log can show the record. */

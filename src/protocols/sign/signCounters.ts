@@ -51,4 +51,6 @@ export const signCounters: RecordCounters = {
   },
 
   unannounced: null,
+  searched: null,
+  feedback: null,
 }

@@ -63,6 +63,8 @@ export const veraxCounters: RecordCounters = {
       position: unannouncedPosition(number, veraxCounters.numberOf(id)),
     }),
   },
+  searched: null,
+  feedback: null,
 }
 
 const registeredTopic = veraxEventTypes.find(({ kind }) => kind === 'attestationRegistered')?.topic ?? noBytes

@@ -34,7 +34,8 @@ function savedStatusOf(row: StatusColumns): ChainStatus {
   const [chainId, name, contractsJson, statusJson, indexedBlock, checkpointTimestamp] = row
   const indexedTimestamp = checkpointTimestamp === null ? null : unixSeconds(checkpointTimestamp)
   if (statusJson !== null) {
-    const saved = JSON.parse(statusJson) as ChainStatus
+    // A status of an earlier version has no history.
+    const saved = { history: [], ...(JSON.parse(statusJson) as Omit<ChainStatus, 'history'>) } as ChainStatus
     const knownTimestamp = saved.indexedBlock === indexedBlock ? saved.indexedTimestamp : null
     const status = {
       ...saved,
@@ -60,6 +61,7 @@ function savedStatusOf(row: StatusColumns): ChainStatus {
     reachedHead: false,
     eventsPerSecond: 0,
     blocksMended: 0,
+    history: [],
     lastError: null,
     updatedAt: null,
   }

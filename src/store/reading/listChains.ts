@@ -1,3 +1,4 @@
+import { describeHistory } from '../../model/chainState.ts'
 import type { IndexedContract } from '../../model/indexedContract.ts'
 import type { ChainOverview } from '../storedRecords.ts'
 import { digestOfColumns, formatDigest, type DigestColumns } from '../layout/chainDigest.ts'
@@ -37,7 +38,8 @@ export async function listChains(reads: Reads): Promise<ChainOverview[]> {
       const digest = formatDigest(digestOfColumns([block, events, sum]))
       const contracts = JSON.parse(contractsJson) as IndexedContract[]
       const [status, defect] = [chainStatusOf(statusRow), defectOf(statusRow)]
-      chain = { status, defect, contracts, ...counts, digest, anchorCounts: {} }
+      const history = describeHistory(contracts, status, defect)
+      chain = { status, defect, history, contracts, ...counts, digest, anchorCounts: {} }
       chains.set(chainId, chain)
     }
     if (anchor !== null && count !== null) chain.anchorCounts[anchor] = count

@@ -41,6 +41,7 @@ export function testReorganisations(create: CreateTestStore, share: number): voi
             checkpoint: null,
             recentBlocks: [],
             rewindTo: null,
+            history: [],
           })
         })
       }),

@@ -20,6 +20,7 @@ export function testWriter(create: CreateTestStore): void {
         checkpoint: null,
         recentBlocks: [],
         rewindTo: null,
+        history: [],
       })
       const blocks = generateBlocks(5, [], life(5), 'a')
       await writer.applyBlocks(5, { ...batchOf(blocks), forgetBlocksBelow: 3 })
@@ -235,6 +236,7 @@ export function testWriter(create: CreateTestStore): void {
         reachedHead: true,
         eventsPerSecond: 1.5,
         blocksMended: 0,
+        history: [],
         lastError: null,
         updatedAt: unixMilliseconds(7),
       }

@@ -1,4 +1,4 @@
-import type { ChainStatus, Defect, RememberedBlock } from '../../model/chainState.ts'
+import type { ChainStatus, ContractHistory, Defect, RememberedBlock } from '../../model/chainState.ts'
 import type { Hash } from '../../model/hex.ts'
 import { unixSeconds } from '../../model/time.ts'
 import type { IndexedContract } from '../../model/indexedContract.ts'
@@ -19,7 +19,7 @@ export async function openChain(tables: Tables, chain: ChainIdentity): Promise<O
   const contracts = sortContracts(chain.contracts)
   if (known === null) {
     await insertChain(tables, chainId, chain.name, JSON.stringify(contracts))
-    return { checkpoint: null, recentBlocks: [], rewindTo: null }
+    return { checkpoint: null, recentBlocks: [], rewindTo: null, history: [] }
   }
   const before = await readContracts(tables, chainId)
   const rewindTo = findRewind(known.checkpointBlock, known.rewindTo, before, contracts)
@@ -36,6 +36,7 @@ export async function openChain(tables: Tables, chain: ChainIdentity): Promise<O
       checkpointBlock === null ? null : { blockNumber: checkpointBlock, timestamp: checkpointTimestamp },
     recentBlocks: await readRecentBlocks(tables, chainId),
     rewindTo,
+    history: await readHistory(tables, chainId),
   }
 }
 
@@ -75,6 +76,12 @@ export async function saveChainStatus(tables: Tables, status: ChainStatus): Prom
     JSON.stringify(status),
     status.chainId,
   )
+}
+
+/** The evidence of the saved status; none of a status of an earlier version. */
+async function readHistory(reads: Reads, chainId: number): Promise<readonly ContractHistory[]> {
+  const row = await reads.get<[string | null]>('SELECT status_json FROM chain WHERE chain_id = ?', chainId)
+  return row?.[0] == null ? [] : ((JSON.parse(row[0]) as Partial<ChainStatus>).history ?? [])
 }
 
 /** Keeps what was found missing or wrong in a chain's index, with the blocks of what was found before. */

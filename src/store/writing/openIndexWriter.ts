@@ -12,6 +12,7 @@ import { findChainRow, requireChainRow, writeChainRow } from './chainRow.ts'
 import { markDefect, openChain, readContracts, saveChainStatus } from './openChain.ts'
 import { hooksClaim, orderHook, saveHooks } from './writeHooks.ts'
 import { revertBlocks } from './revertBlocks.ts'
+import { countRecords, listReviewers, readEventPositions } from './surveyHistory.ts'
 import { writeShared } from './writeChanges.ts'
 import { createWriterMemory, keepMemory, openState, writeState, type WriterState } from './writerState.ts'
 
@@ -115,6 +116,11 @@ export function openIndexWriter(
     forgetBlocks: (chainId, below) =>
       session.writeBesides(chainId, (tables) => forgetBlocks(tables, chainId, below)),
     markDefect: (chainId, defect) => session.read((tables) => markDefect(tables, chainId, defect)),
+    readEventPositions: (chainId, fromBlock, toBlock) =>
+      session.read((tables) => readEventPositions(tables, chainId, fromBlock, toBlock)),
+    countRecords: (chainId) => session.read((tables) => countRecords(tables, chainId)),
+    listReviewers: (chainId, fromAgent, count) =>
+      session.read((tables) => listReviewers(tables, chainId, fromAgent, count)),
     claimHooks: () => session.claim(hooksClaim),
     saveHooks: (saved) => session.writeBesides(hooksClaim, (tables) => saveHooks(tables, saved)),
     orderHook: (name, order) => session.read((tables) => orderHook(tables, name, order)),

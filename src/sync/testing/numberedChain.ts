@@ -56,6 +56,9 @@ export function createNumberedChain(): NumberedChain {
       request('search', () => ({ log: logsIn(fromBlock, toBlock).find(matches) ?? null, unanswered: [] })),
     proveLog: () => Promise.resolve([]),
     noteOmission: () => undefined,
+    sampleLogs: () => Promise.resolve({ answers: [], requests: 1 }),
+    distrustLogs: () => undefined,
+    takeLogDoubts: () => ({ fromBlock: null, unsettled: [] }),
     readContracts: (reads, at) =>
       request('reads', () => {
         const state = at.kind === 'latest' ? chain.head : Number(at.hash.slice(3))

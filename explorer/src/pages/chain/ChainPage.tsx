@@ -19,6 +19,7 @@ import { useAnswerAge } from '../../components/useAnswerAge.ts'
 import { explorerLink } from '../../components/useChain.ts'
 import { useTitle } from '../../components/useTitle.ts'
 import { chainState } from '../../format/chainState.ts'
+import { describeHistory } from '../../format/describeHistory.ts'
 import { AttestationTable } from '../attestations/AttestationTable.tsx'
 import styles from './ChainPage.module.css'
 
@@ -43,6 +44,11 @@ export function ChainPage() {
       </Link>
     </EmptyState>
   )
+}
+
+/** The deployment of a contract, by the name by which people know it. */
+function nameOf({ deployments }: Chain, { address }: Chain['history'][number]): string {
+  return deployments.find((deployment) => deployment.address === address)?.name ?? address
 }
 
 const newestMax = 10
@@ -111,6 +117,10 @@ function Loaded({ chain }: { readonly chain: Chain }) {
                     href={explorerLink(chain, 'address', deployment.address)}
                   />
                 ),
+              })),
+              ...chain.history.map((statement) => ({
+                label: `History of ${nameOf(chain, statement)}`,
+                value: <SafeText text={describeHistory(statement)} lengthMax={400} expandable />,
               })),
             ]}
           />

@@ -20,7 +20,7 @@ const writer: IndexWriter = {
     if (chain.name === 'crashes') process.nextTick(crash)
     if (chain.name === 'exits') process.exit(3)
     return new Promise((resolve) => {
-      release = () => resolve({ checkpoint: null, recentBlocks: [], rewindTo: null })
+      release = () => resolve({ checkpoint: null, recentBlocks: [], rewindTo: null, history: [] })
     })
   },
   listContracts: () =>
@@ -57,6 +57,10 @@ const writer: IndexWriter = {
   saveChainStatus: () => Promise.resolve(),
   forgetBlocks: () => Promise.resolve(),
   markDefect: () => Promise.resolve(),
+  readEventPositions: () => Promise.resolve([]),
+  countRecords: () =>
+    Promise.resolve({ defect: null, protocols: [], agents: { count: 0, first: null }, undecodable: [] }),
+  listReviewers: () => Promise.resolve([]),
   claimHooks: () => Promise.resolve(true),
   saveHooks: () => Promise.resolve(),
   orderHook: () => Promise.resolve(),

@@ -1,0 +1,318 @@
+import type { BlockHeader } from '../chain/chainClient.ts'
+import type { ContractHistory, HistorySample } from '../model/chainState.ts'
+import { createSeededRandom } from '../model/createSeededRandom.ts'
+import type { FetchedLog } from '../protocols/protocolAdapter.ts'
+import { fetchOwnLogs, type EventSource, type IndexedDeployment } from './fetchEvents.ts'
+import { nearHeadBlocks, type BlockRange } from './fetchRange.ts'
+import { countHistory, type CountVerdict } from './historyCounts.ts'
+import {
+  countLogsOf,
+  createHistoryShape,
+  eventPositions,
+  firstMissing,
+  judgeSample,
+  type HistoryShape,
+} from './historySample.ts'
+import type { ChainParts, Progress } from './openProgress.ts'
+
+/**
+ * Checks whether the index has all logs of a chain's history (docs/adr/0046): endpoints may leave logs out of their
+ * answers with status 200. Ranges of blocks are asked for again, and the records are counted.
+ */
+export interface HistoryCheck {
+  /** What is known of the indexed blocks a range of a backfill brought. */
+  readonly shape: HistoryShape
+  /**
+   * Compares the endpoints in some ranges before they are indexed. Endpoints that leave out logs are passed over then.
+   */
+  probe(source: EventSource, range: BlockRange, signal: AbortSignal): Promise<void>
+  /** Whether the history is to be checked: it never was, or has grown by a tenth since. */
+  isDue(progress: Progress, head: BlockHeader, history: readonly ContractHistory[]): boolean
+  /** Checks the history up to the newest final block. The index is to be at the head. */
+  check(progress: Progress, head: BlockHeader, signal: AbortSignal): Promise<HistoryOutcome>
+}
+
+/**
+ * `checked`: what is known now. `lacking`: the index lacks logs from a block on, which endpoints give: it is to be read
+ * again from there. `defective`: it lacks records, and reading again does not bring them.
+ */
+export type HistoryOutcome =
+  | { readonly kind: 'checked'; readonly history: readonly ContractHistory[] }
+  | { readonly kind: 'lacking'; readonly fromBlock: number; readonly text: string }
+  | { readonly kind: 'defective'; readonly range: BlockRange; readonly text: string }
+
+/** Requests that a probe or a check makes in any case, at most, and by share of those of the whole history. */
+const requestsMin = 8
+const requestsMax = 256
+const requestShare = 0.01
+/** Requests that the range of a sample takes, if the range is long enough. */
+const requestsPerRange = 4
+/** Requests of a range that is searched for the first difference. */
+const requestsPerSearch = 16
+/** How often the history is read again from the same block. */
+const rereadsMax = 2
+/** A check is repeated if the history has grown by this factor. */
+const growth = 1.1
+
+export function createHistoryCheck({
+  chain: { chainId },
+  client,
+  writer,
+  log,
+}: Pick<ChainParts, 'chain' | 'client' | 'writer' | 'log'>): HistoryCheck {
+  const shape = createHistoryShape()
+  const rereads = new Map<number, number>()
+  let draws = 0
+
+  function createRandom(): () => number {
+    draws++
+    return createSeededRandom(chainId ^ (draws * 7_919))
+  }
+
+  async function sample({ addresses, topics }: EventSource, range: BlockRange, signal: AbortSignal) {
+    return client.sampleLogs({ addresses, topics, ...range }, signal)
+  }
+
+  /** Passes over the endpoints that left out a log of a block of the chain. */
+  async function distrust(
+    omissions: readonly { readonly host: string; readonly log: FetchedLog }[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (const { host, log: omitted } of omissions) {
+      if (!(await isOnChain(omitted, signal))) continue
+      client.distrustLogs(host, omitted.blockNumber)
+      // An endpoint that does not give this log for its block alone is not asked for old logs in any case.
+      await client.proveLog(omitted, signal)
+    }
+  }
+
+  async function isOnChain({ blockNumber, blockHash }: FetchedLog, signal: AbortSignal): Promise<boolean> {
+    return (await client.fetchAgreedHeader(blockNumber, null, signal)).hash === blockHash
+  }
+
+  function requestsOf(range: BlockRange): number {
+    const requests = lengthOf(range) / client.logRangeBlocks()
+    return Math.min(requestsMax, Math.max(requestsMin, Math.floor(requests * requestShare)))
+  }
+
+  function drawRange(within: BlockRange, random: () => number): BlockRange {
+    const length = Math.min(lengthOf(within), requestsPerRange * client.logRangeBlocks())
+    const fromBlock = within.fromBlock + Math.floor(random() * (lengthOf(within) - length + 1))
+    return { fromBlock, toBlock: fromBlock + length - 1 }
+  }
+
+  /** The ranges of a check: the densest, the longest empty ones, and then random ones. */
+  function* drawRanges(within: BlockRange, random: () => number): Generator<BlockRange> {
+    for (const dense of shape.dense()) if (dense.toBlock <= within.toBlock) yield dense
+    for (const empty of shape.empty())
+      if (empty.toBlock <= within.toBlock && empty.fromBlock < empty.toBlock) yield drawRange(empty, random)
+    for (;;) yield drawRange(within, random)
+  }
+
+  /** The first block from which the index lacks a log that the endpoints have; null if it lacks none there. */
+  async function findLacking(
+    source: EventSource,
+    range: BlockRange,
+    logs: readonly FetchedLog[],
+    signal: AbortSignal,
+  ): Promise<number | null> {
+    const held = await writer.readEventPositions(chainId, range.fromBlock, range.toBlock)
+    const block = firstMissing(eventPositions(source, logs), held)
+    const first = logs.find(({ blockNumber }) => blockNumber === block)
+    return first !== undefined && (await isOnChain(first, signal)) ? block : null
+  }
+
+  /** Searches the whole range for the first block from which the index lacks a log. */
+  async function searchLacking(
+    source: EventSource,
+    { fromBlock, toBlock }: BlockRange,
+    signal: AbortSignal,
+  ): Promise<number | null> {
+    for (let first = fromBlock; first <= toBlock;) {
+      const last = Math.min(toBlock, first + requestsPerSearch * client.logRangeBlocks() - 1)
+      const range = { fromBlock: first, toBlock: last }
+      const { answers } = await sample(source, range, signal)
+      const judged = judgeSample(source, answers)
+      await distrust(judged.omissions, signal)
+      const [host, ...others] = new Set(answers.map((answer) => answer.host))
+      // Parts of a long range may be incomplete as well: a sole endpoint is asked in ever smaller ones.
+      if (host !== undefined && others.length === 0) client.distrustLogs(host, first)
+      const logs = others.length === 0 ? await fetchOwnLogs(source, first, last, signal) : judged.logs
+      const block = await findLacking(source, range, logs, signal)
+      if (block !== null) return block
+      first = last + 1
+    }
+    return null
+  }
+
+  /** The outcome for an index that lacks logs from a block on. */
+  function lacking(fromBlock: number, toBlock: number, what: string): HistoryOutcome {
+    const count = (rereads.get(fromBlock) ?? 0) + 1
+    rereads.set(fromBlock, count)
+    const text = `${what} are missing from the index, in the blocks ${fromBlock} to ${toBlock}`
+    return count <= rereadsMax
+      ? { kind: 'lacking', fromBlock, text }
+      : {
+          kind: 'defective',
+          range: { fromBlock, toBlock },
+          text: `${text}: the endpoints do not give them again`,
+        }
+  }
+
+  /** Asks for ranges of the history again. `short`: the first block that the index lacks. */
+  async function takeSample(
+    source: EventSource,
+    whole: BlockRange,
+    signal: AbortSignal,
+  ): Promise<
+    | { readonly kind: 'lacking'; readonly blockNumber: number }
+    | {
+        readonly kind: 'agreed'
+        readonly hosts: number
+        readonly blocks: number
+        readonly logs: readonly FetchedLog[]
+      }
+  > {
+    let requests = 0
+    let blocks = 0
+    let hosts = Number.POSITIVE_INFINITY
+    const logs: FetchedLog[] = []
+    for (const range of drawRanges(whole, createRandom())) {
+      const { answers, requests: sent } = await sample(source, range, signal)
+      requests += Math.max(1, sent)
+      const judged = judgeSample(source, answers)
+      await distrust(judged.omissions, signal)
+      const block = await findLacking(source, range, judged.logs, signal)
+      if (block !== null) return { kind: 'lacking', blockNumber: block }
+      if (answers.length > 1 || range.fromBlock === range.toBlock) {
+        blocks += lengthOf(range)
+        hosts = Math.min(hosts, new Set(answers.map(({ host }) => host)).size)
+        for (const each of judged.logs) logs.push(each)
+      }
+      if (requests >= requestsOf(whole) || blocks >= lengthOf(whole)) break
+    }
+    return { kind: 'agreed', hosts: Number.isFinite(hosts) ? hosts : 0, blocks, logs }
+  }
+
+  return {
+    shape,
+    async probe(source, range, signal) {
+      if (client.isAlone()) return
+      const random = createRandom()
+      for (let requests = 0; requests < requestsOf(range);) {
+        const { answers, requests: sent } = await sample(source, drawRange(range, random), signal)
+        requests += Math.max(1, sent)
+        await distrust(judgeSample(source, answers).omissions, signal)
+        if (answers.length < 2) return
+      }
+    },
+    isDue({ source, indexed }, head, history) {
+      const toBlock = lastFinal(source, indexed.blockNumber, head)
+      if (toBlock < indexed.startBlock) return false
+      const known = contractsOf(source).map(({ deployment: { protocol, address } }) =>
+        history.find((each) => each.protocol === protocol && each.address === address),
+      )
+      return known.some((each) => {
+        if (each === undefined) return true
+        const length = Math.max(nearHeadBlocks, (each.checkedBlock - indexed.startBlock + 1) * growth)
+        return toBlock - indexed.startBlock + 1 > length
+      })
+    },
+    async check({ source, indexed }, head, signal) {
+      const whole = {
+        fromBlock: indexed.startBlock,
+        toBlock: lastFinal(source, indexed.blockNumber, head),
+      }
+      const records = await writer.countRecords(chainId)
+      if (records.defect !== null) {
+        const history = unverifiedHistory(source, whole.toBlock, records.defect.text)
+        return { kind: 'checked', history }
+      }
+      const tip = indexed.recentBlocks.at(-1)
+      const verdicts =
+        tip === undefined
+          ? new Map<IndexedDeployment, CountVerdict>()
+          : await countHistory(
+              source,
+              records,
+              { held: writer, chainId, tip, random: createRandom() },
+              signal,
+            )
+      const short = [...verdicts.values()].find((verdict) => verdict.kind === 'short')
+      if (short !== undefined) {
+        log('warn', `the index lacks ${short.text}: comparing it with the endpoints block by block`, {
+          chainId,
+        })
+        const block = await searchLacking(source, whole, signal)
+        if (block !== null) return lacking(block, whole.toBlock, short.text)
+        const text = `${short.text} are missing from the index: no endpoint gives their logs`
+        return { kind: 'defective', range: whole, text }
+      }
+      const sampled = await takeSample(source, whole, signal)
+      if (sampled.kind === 'lacking') {
+        const { blockNumber } = sampled
+        const first = (await searchLacking(source, { ...whole, toBlock: blockNumber }, signal)) ?? blockNumber
+        return lacking(first, blockNumber, 'logs')
+      }
+      const { hosts, blocks, logs } = sampled
+      const counts = countLogsOf(source, logs)
+      const history = contractsOf(source).map((indexedDeployment): ContractHistory => {
+        const { protocol, address } = indexedDeployment.deployment
+        const verdict = verdicts.get(indexedDeployment)
+        const kind = hosts > 1 ? 'compared' : 'split'
+        const found: HistorySample | null =
+          blocks === 0
+            ? null
+            : { kind, toBlock: whole.toBlock, blocks, logs: counts.get(indexedDeployment) ?? 0 }
+        const counted =
+          verdict?.kind === 'counted' ? { toBlock: whole.toBlock, records: verdict.records } : null
+        const why = verdict?.kind === 'unknown' ? `${verdict.reason}, and ` : ''
+        const reason =
+          counted === null && found === null ? `${why}no endpoint gave the logs of old blocks again` : null
+        return { protocol, address, checkedBlock: whole.toBlock, counted, sample: found, reason }
+      })
+      return { kind: 'checked', history }
+    },
+  }
+}
+
+/** What is known of the history once the blocks above one were reverted. */
+export function historyUpTo(
+  history: readonly ContractHistory[],
+  blockNumber: number,
+): readonly ContractHistory[] {
+  const isAbove = ({ counted, sample }: ContractHistory) =>
+    Math.max(counted?.toBlock ?? -1, sample?.toBlock ?? -1) > blockNumber
+  if (!history.some(isAbove)) return history
+  const upTo = <Known extends { readonly toBlock: number }>(known: Known | null): Known | null =>
+    known === null ? null : { ...known, toBlock: Math.min(known.toBlock, blockNumber) }
+  return history.map((each) => ({ ...each, counted: upTo(each.counted), sample: upTo(each.sample) }))
+}
+
+/** What is known of a history that lacks records: nothing, for that reason. */
+export function unverifiedHistory(
+  source: EventSource,
+  checkedBlock: number,
+  reason: string,
+): readonly ContractHistory[] {
+  return contractsOf(source).map(({ deployment: { protocol, address } }) => ({
+    protocol,
+    address,
+    checkedBlock,
+    counted: null,
+    sample: null,
+    reason,
+  }))
+}
+
+function lastFinal({ finality }: EventSource, indexedBlock: number, head: BlockHeader): number {
+  return Math.min(indexedBlock, head.number - finality)
+}
+
+function contractsOf(source: EventSource): readonly IndexedDeployment[] {
+  return [...new Set(source.deploymentsByAddress.values())]
+}
+
+function lengthOf({ fromBlock, toBlock }: BlockRange): number {
+  return toBlock - fromBlock + 1
+}
