@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { zstdCompress, zstdDecompressSync } from 'node:zlib'
@@ -10,7 +11,12 @@ import { positionBlock } from '../model/position.ts'
 import type { StoredEvent } from '../store/indexRestore.ts'
 import { addToDigest, emptyDigest } from '../store/layout/eventDigest.ts'
 import { parseExportLine } from '../store/transfer/parseExportLine.ts'
-import type { Chunk } from './manifest.ts'
+import { chunkTextBytes, type Chunk } from './manifest.ts'
+
+const lineEnd = 0x0a
+
+/** A publisher cuts its text after the block that reaches `chunkTextBytes`; versions may count otherwise. */
+const firstBlocksBytesMax = 4 * chunkTextBytes
 
 const compress = promisify(zstdCompress)
 
@@ -52,13 +58,22 @@ export function openChunk(file: Uint8Array, chunk: Chunk, chainId: ChainId): Chu
   const events: StoredEvent[] = []
   let lastPosition = -1
   let reached = chunk.fromBlock
-  const lines = text.split('\n')
-  if (lines.pop() !== '') throw refuse('ends within a line', chunk.fromBlock)
-  for (const [index, line] of lines.entries()) {
-    const parsed = parse(line, index + 1, (what, cause) => refuse(what, reached, cause))
+  let number = 0
+  // Lines are cut one by one: 8 KiB unpack to 255 MiB of line ends, and a list of as many lines ends the process.
+  for (let start = 0, end = 0; start < text.length; start = end + 1) {
+    end = text.indexOf(lineEnd, start)
+    if (end === -1) throw refuse('ends within a line', chunk.fromBlock)
+    number += 1
+    if (number > chunk.events)
+      throw refuse(`has more than the ${chunk.events} events of the manifest`, reached)
+    const line = text.toString('utf8', start, end)
+    const parsed = parse(line, number, (what, cause) => refuse(what, reached, cause))
     if (parsed.chainId !== chainId) throw refuse(`has an event of chain ${parsed.chainId}`, reached)
     const { position } = parsed.stored.event
     const block = positionBlock(position)
+    if (start > firstBlocksBytesMax && block !== reached) {
+      throw refuse(`has more than ${firstBlocksBytesMax} bytes of text before its last block`, reached)
+    }
     if (block < chunk.fromBlock || block > chunk.toBlock) {
       throw refuse(
         `has an event of block ${block}, but is of the blocks ${chunk.fromBlock} to ${chunk.toBlock}`,
@@ -86,7 +101,7 @@ export function openChunk(file: Uint8Array, chunk: Chunk, chainId: ChainId): Chu
 
 type Refuse = (what: string, block: number, cause?: unknown) => ChunksRefusedError
 
-function unpack(file: Uint8Array, { textBytes, fromBlock }: Chunk, refuse: Refuse): string {
+function unpack(file: Uint8Array, { textBytes, fromBlock }: Chunk, refuse: Refuse): Buffer {
   let text: Buffer
   try {
     // The limit holds before memory is taken for more.
@@ -96,11 +111,8 @@ function unpack(file: Uint8Array, { textBytes, fromBlock }: Chunk, refuse: Refus
   }
   if (text.length !== textBytes)
     throw refuse(`has ${text.length} bytes of text, but ${textBytes} by the manifest`, fromBlock)
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(text)
-  } catch (error) {
-    throw refuse('is no UTF-8 text', fromBlock, error)
-  }
+  if (!isUtf8(text)) throw refuse('is no UTF-8 text', fromBlock)
+  return text
 }
 
 function parse(line: string, number: number, refuse: (what: string, cause?: unknown) => ChunksRefusedError) {

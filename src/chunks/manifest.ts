@@ -56,7 +56,7 @@ const contractSchema = Type.Object({
 const chainSchema = Type.Object({
   chainId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
   name: Type.String({ minLength: 1, maxLength: 200 }),
-  contracts: Type.Array(contractSchema, { minItems: 1 }),
+  contracts: Type.Array(contractSchema, { minItems: 1, maxItems: 1_000 }),
   /** Whether records have the senders of their transactions. */
   transactionSenders: Type.Boolean(),
   /** The last block; blocks after the last chunk have no events. */

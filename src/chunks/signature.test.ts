@@ -30,6 +30,13 @@ test('a manifest that was changed, signed by another key, or not signed is refus
   expect(() => open('{"format"')).toThrow('is no JSON: it is cut, or was changed')
 })
 
+test.each([
+  ['nested lists', '['.repeat(2 ** 20)],
+  ['empty objects', `{"chains":[${'{},'.repeat(2 ** 21)}{}]}`],
+])('a manifest that takes gigabytes once it is parsed is refused: %s', (_, text) => {
+  expect(() => open(text)).toThrow('has more than 8 levels or 2000000 values of JSON')
+})
+
 test('a file that holds another key is refused', () => {
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
   expect(() => readSigningKey(String(rsa.export({ format: 'pem', type: 'pkcs8' })), 'key.pem')).toThrow(

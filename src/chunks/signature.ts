@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto'
 import { ConfigError } from '../errors/configErrors.ts'
 import { ChunksRefusedError } from '../errors/chunkErrors.ts'
+import { exceedsJson } from '../model/nesting.ts'
 
 /** A key pair of Ed25519 (RFC 8032) that signs manifests. */
 export interface SigningKey {
@@ -31,6 +32,9 @@ export function sealManifest(manifest: object, key: SigningKey | null): string {
   return `${JSON.stringify({ ...manifest, signature: { publicKey: key.publicKey, value } })}\n`
 }
 
+/** A chunk has nine values, and some 300 bytes: a manifest of the largest size has 100,000 chunks. */
+const manifestLimits = { levels: 8, values: 2_000_000 }
+
 /**
  * The JSON of a manifest without its signature.
  * @throws ChunksRefusedError where it is no JSON, is signed wrongly, or not by `trusted`, the public key that the
@@ -39,8 +43,16 @@ export function sealManifest(manifest: object, key: SigningKey | null): string {
 export function openSealed(bytes: Uint8Array, trusted: string | null, place: string): unknown {
   let json: unknown
   try {
-    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    if (exceedsJson(text, manifestLimits)) {
+      throw new ChunksRefusedError(
+        `The manifest of ${place} has more than ${manifestLimits.levels} levels or ${manifestLimits.values} values of JSON: ` +
+          'this program writes no such manifest',
+      )
+    }
+    json = JSON.parse(text)
   } catch (error) {
+    if (error instanceof ChunksRefusedError) throw error
     throw new ChunksRefusedError(`The manifest of ${place} is no JSON: it is cut, or was changed`, {
       cause: error,
     })

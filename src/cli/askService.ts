@@ -1,15 +1,17 @@
 import { parseEndpointUrl } from '../chain/parseEndpointUrl.ts'
 import { ConfigError } from '../errors/configErrors.ts'
+import { exceedsJson } from '../model/nesting.ts'
+import { boundedRequest, isRedirect, readBounded } from '../places/readBounded.ts'
 
 /** Another service of this program, by its URL. */
 export interface OtherService {
   /** Host and port: the only part of the URL that messages may hold. */
   readonly place: string
   /**
-   * Asks a path, such as `scan/policies`, by POST where there is a body.
-   * @returns null where the service does not answer, or not with JSON.
+   * Asks a path, such as `scan/policies`, by POST if there is a body. Redirects are not followed, and an answer has a
+   * limit of bytes, levels and time.
    */
-  ask(path: string, signal: AbortSignal, body?: unknown): Promise<ServiceAnswer | null>
+  ask(path: string, signal: AbortSignal, body?: unknown): Promise<ServiceAnswer | NoAnswer>
 }
 
 export interface ServiceAnswer {
@@ -17,8 +19,18 @@ export interface ServiceAnswer {
   readonly body: unknown
 }
 
+export interface NoAnswer {
+  readonly status: null
+  /** What the service does instead: the rest of a sentence that begins with its place. */
+  readonly reason: string
+}
+
 /** Longest wait for one answer. */
 const answerMaxMs = 30_000
+/** An answer of the widest block, by ten times. */
+const answerBytesMax = 4 * 2 ** 20
+/** Policies nest deepest. An event of a block has four values. */
+const limits = { levels: 64, values: 500_000 }
 
 /**
  * @param option the option that the URL was given by, such as `--against`.
@@ -33,26 +45,44 @@ export function openService(option: string, text: string): OtherService {
   return {
     place,
     ask: async (path, signal, body) => {
-      const sent =
-        body === undefined
-          ? { headers }
-          : {
-              method: 'POST',
-              headers: { ...headers, 'content-type': 'application/json' },
-              body: JSON.stringify(body),
-            }
+      const type = body === undefined ? {} : { 'content-type': 'application/json' }
+      const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
       try {
         const response = await fetch(new URL(path, base), {
+          ...boundedRequest,
           ...sent,
+          headers: { ...boundedRequest.headers, ...headers, ...type },
           signal: AbortSignal.any([signal, AbortSignal.timeout(answerMaxMs)]),
         })
-        return { status: response.status, body: await response.json() }
+        return await readAnswer(response)
       } catch {
         signal.throwIfAborted()
-        return null
+        return noAnswer('does not answer')
       }
     },
   }
+}
+
+async function readAnswer(response: Response): Promise<ServiceAnswer | NoAnswer> {
+  if (isRedirect(response)) {
+    await response.body?.cancel()
+    return noAnswer('answers with a redirect, which is not followed; give the URL that it names')
+  }
+  const bytes = await readBounded(response, answerBytesMax)
+  if (bytes === null) return noAnswer(`answers more than ${answerBytesMax} bytes`)
+  const text = Buffer.from(bytes).toString()
+  if (exceedsJson(text, limits)) {
+    return noAnswer(`answers with more than ${limits.levels} levels or ${limits.values} values of JSON`)
+  }
+  try {
+    return { status: response.status, body: JSON.parse(text) as unknown }
+  } catch {
+    return noAnswer('does not answer with JSON')
+  }
+}
+
+function noAnswer(reason: string): NoAnswer {
+  return { status: null, reason }
 }
 
 /** The members `data` and `message` of an answer in the envelope. */

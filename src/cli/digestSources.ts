@@ -31,7 +31,7 @@ export function openOtherDigests(url: string): DigestSource & Pick<OtherService,
     findDigest: async (chainId, block, signal) => {
       const path = `scan/chains/${chainId}/digest?include=events${block === null ? '' : `&block=${block}`}`
       const answer = await service.ask(path, signal)
-      if (answer === null) return none(`${service.place} does not answer, or not with JSON`)
+      if (answer.status === null) return none(`${service.place} ${answer.reason}`)
       return readAnswer(service.place, answer)
     },
   }

@@ -5,7 +5,21 @@
  * @param text need not be valid JSON.
  */
 export function nestsDeeper(text: string, depthMax: number): boolean {
+  return exceedsJson(text, { levels: depthMax, values: Number.POSITIVE_INFINITY })
+}
+
+/**
+ * Whether a JSON text has more levels or more values than a limit, found before a parser makes an object of each: 32 MiB
+ * of `{},` take a gigabyte.
+ * @param text need not be valid JSON.
+ */
+export function exceedsJson(
+  text: string,
+  { levels, values }: { readonly levels: number; readonly values: number },
+): boolean {
   let depth = 0
+  // Each value but the first of a list or object follows a comma.
+  let count = 1
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case quote:
@@ -14,7 +28,12 @@ export function nestsDeeper(text: string, depthMax: number): boolean {
       case openBracket:
       case openBrace:
         depth += 1
-        if (depth > depthMax) return true
+        count += 1
+        if (depth > levels || count > values) return true
+        break
+      case comma:
+        count += 1
+        if (count > values) return true
         break
       case closeBracket:
       case closeBrace:
@@ -54,6 +73,6 @@ function endOfString(text: string, start: number): number {
   }
 }
 
-const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace] = [
-  0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d,
+const [quote, backslash, comma, openBracket, closeBracket, openBrace, closeBrace] = [
+  0x22, 0x5c, 0x2c, 0x5b, 0x5d, 0x7b, 0x7d,
 ] as const

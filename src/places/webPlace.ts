@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { PlaceUnavailableError } from '../errors/placeErrors.ts'
 import { parseRetryAfter } from '../model/parseRetryAfter.ts'
 import { tooLong } from './folderPlace.ts'
+import { boundedRequest, isRedirect, readBounded } from './readBounded.ts'
 
 /** Requests to the files below a URL. */
 export interface WebPlace {
@@ -49,6 +50,8 @@ const silenceDefaultMs = 30_000
 const pauseDefaultMs = 500
 /** Longest pause that a server may ask for. */
 const askedPauseMaxMs = 60_000
+/** The answer to a request that sends something says at most why it is refused. */
+const answerBytesMax = 2 ** 20
 /** A server that gives less counts as one that does not answer. */
 const bytesPerMsMin = 8
 
@@ -70,12 +73,12 @@ export function createWebPlace(base: URL, name: string, options: WebOptions = {}
     const url = new URL(path, base)
     const response = await fetch(url, {
       method,
-      headers: { 'accept-encoding': 'identity', ...headers, ...sign({ method, url, body, headers }) },
+      ...boundedRequest,
+      headers: { ...boundedRequest.headers, ...headers, ...sign({ method, url, body, headers }) },
       body: body === null ? null : new Uint8Array(body),
-      redirect: 'manual',
       signal,
     })
-    if (response.status >= 300 && response.status < 400) {
+    if (isRedirect(response)) {
       await response.body?.cancel()
       const region = regionOf(response.headers)
       throw unavailable(
@@ -184,7 +187,8 @@ export function createWebPlace(base: URL, name: string, options: WebOptions = {}
         try {
           const response = await request(method, path, body, headers, watch.signal)
           // The connection is free once the body of the answer is read, which is short.
-          const text = Buffer.from(await response.arrayBuffer()).toString('latin1', 0, 4_096)
+          const bytes = await readBounded(response, answerBytesMax)
+          const text = Buffer.from(bytes ?? []).toString('latin1', 0, 4_096)
           // S3's word for a body that came too slowly.
           if (response.status === 400 && text.includes('<Code>RequestTimeout</Code>')) {
             throw new PassingFailure('the server waited too long for the request')

@@ -2,6 +2,7 @@ import { ExportDamagedError } from '../../errors/storeErrors.ts'
 import { parseAddress } from '../../model/hex.ts'
 import type { OffchainVerifier, ReadOffchain } from '../../model/offchainRecord.ts'
 import { unixSeconds } from '../../model/time.ts'
+import { parseLineJson } from '../../store/transfer/lineFields.ts'
 import { makeEntry } from '../../offchainStore/makeEntry.ts'
 import {
   isTombstone,
@@ -92,12 +93,8 @@ export async function importOffchain(
 type Line = Readonly<Record<string, unknown>>
 
 function parseLine(text: string, number: number): Line {
-  try {
-    const line: unknown = JSON.parse(text)
-    if (typeof line === 'object' && line !== null && !Array.isArray(line)) return line as Line
-  } catch {
-    // Told below.
-  }
+  const line = parseLineJson(text, number)
+  if (typeof line === 'object' && line !== null && !Array.isArray(line)) return line as Line
   throw new ExportDamagedError(`line ${number} of the export is no JSON object`)
 }
 

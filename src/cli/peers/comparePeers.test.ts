@@ -104,7 +104,7 @@ test('blocks that may still change are not compared', async () => {
 
 test('a peer that cannot be asked is told once, and no difference', async () => {
   const silent: DigestSource = {
-    findDigest: async () => ({ kind: 'none', reason: 'peer.example does not answer, or not with JSON.' }),
+    findDigest: async () => ({ kind: 'none', reason: 'peer.example does not answer.' }),
   }
   const { logged, states } = await compareTimes(
     3,
@@ -113,6 +113,6 @@ test('a peer that cannot be asked is told once, and no difference', async () => 
   )
   expect(states.at(-1)).toEqual([])
   expect(logged).toEqual([
-    'warn: chain 10 cannot be compared with peer.example: peer.example does not answer, or not with JSON',
+    'warn: chain 10 cannot be compared with peer.example: peer.example does not answer',
   ])
 })

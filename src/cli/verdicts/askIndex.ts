@@ -3,7 +3,7 @@ import type { OtherService, ServiceAnswer } from '../askService.ts'
 
 /**
  * Asks an index about a verdict, as `OtherService.ask` does.
- * @throws VerdictUncheckedError where the index does not answer, or not with JSON.
+ * @throws VerdictUncheckedError if the index does not answer, or not with JSON within the limits.
  */
 export async function askIndex(
   service: OtherService,
@@ -12,6 +12,6 @@ export async function askIndex(
   body?: unknown,
 ): Promise<ServiceAnswer> {
   const answer = await service.ask(path, signal, body)
-  if (answer !== null) return answer
-  throw new VerdictUncheckedError(`${service.place} does not answer, or not with JSON`)
+  if (answer.status !== null) return answer
+  throw new VerdictUncheckedError(`${service.place} ${answer.reason}`)
 }

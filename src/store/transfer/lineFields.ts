@@ -1,6 +1,7 @@
 import { parseAddress, parseHash, parseHex, type Address, type Hash, type Hex } from '../../model/hex.ts'
 import { parseChainId, parseLocalId, type ChainId, type LocalId } from '../../model/compositeId.ts'
 import { ExportDamagedError } from '../../errors/storeErrors.ts'
+import { exceedsJson } from '../../model/nesting.ts'
 
 /** Reads the members of one line of an export, each checked: what a file holds is believed of nobody. */
 export interface LineFields {
@@ -32,10 +33,20 @@ export interface LineFields {
 
 /** @throws ExportDamagedError when the text is no JSON object. */
 export function readLine(text: string, lineNumber: number): LineFields {
-  return fieldsOf(parseJson(text, lineNumber), `line ${lineNumber}`)
+  return fieldsOf(parseLineJson(text, lineNumber), `line ${lineNumber}`)
 }
 
-function parseJson(text: string, lineNumber: number): unknown {
+/** More than any line has: the members of an event nest three levels, and an attestation has at most some 100,000 recipients. */
+const lineLimits = { levels: 8, values: 1_000_000 }
+
+/** The JSON of a line of an export. */
+export function parseLineJson(text: string, lineNumber: number): unknown {
+  if (exceedsJson(text, lineLimits)) {
+    throw new ExportDamagedError(
+      `line ${lineNumber} of the export has more than ${lineLimits.levels} levels or ${lineLimits.values} values of JSON: ` +
+        'this program writes no such line',
+    )
+  }
   try {
     return JSON.parse(text)
   } catch (error) {
