@@ -7,6 +7,7 @@ import { createBodies } from '../http/bodies/readBodies.ts'
 import { createKeptAnswers } from '../http/answers/keptAnswers.ts'
 import { createVersionOfTurn } from '../http/answers/versionOfTurn.ts'
 import { createClientPlaces } from '../http/limits/clientPlaces.ts'
+import { createHeavyWork } from '../http/limits/heavyWork.ts'
 import { createFreshness } from '../http/freshness/createFreshness.ts'
 import { createFieldCheck } from '../http/parameters/checkFields.ts'
 import { keptFor } from '../http/headers.ts'
@@ -19,6 +20,12 @@ import type { ServerOptions } from './serverOptions.ts'
 
 /** Most bytes of memory for cached answers by default. */
 export const keptBytesDefault = 64 * 1024 * 1024
+
+/** Bytes for all answers that embed long content at the same time. */
+const embeddedBytesMax = 64 * 1024 * 1024
+
+const embeddedRefusal =
+  'The server makes other long answers for this client, or for too many others; ask again later, or for fewer rows.'
 
 /**
  * GraphQL requests of one client that go on at a time; others of the client wait. In one thread more would only hold
@@ -64,6 +71,7 @@ export function createContext(options: ServerOptions, clientOf: ApiContext['clie
     policies,
     judgeByPolicy: createPolicyJudge(policies, { checkOwnFields, now, readHeader }, judging),
     judging,
+    embedding: createHeavyWork({ total: embeddedBytesMax, refusal: embeddedRefusal }),
     content,
     storage:
       options.storage === undefined

@@ -1,8 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { profileOfContent, type AgentProfile } from '../model/agentRegistration.ts'
 import type { ChainId, LocalId } from '../model/compositeId.ts'
 import { contentPointersMax, type ContentReads } from '../model/contentReads.ts'
 import type { ContentPointerText } from '../model/contentTexts.ts'
-import type { ContentState } from '../model/knownContent.ts'
+import type { ContentState, KnownContent } from '../model/knownContent.ts'
 import type { ProtocolName } from '../model/records.ts'
 import type { BesideDatabase, BesideValue } from '../store/beside/besideDatabase.ts'
 import { fulfilsCondition, leafKey, pathKey, printAsField, type ContentLeaf } from './contentLeaves.ts'
@@ -12,6 +13,9 @@ type LeafRow = [pathText: string, text: string, type: ContentLeaf['type'], value
 
 /** Keys of one statement. */
 const keysAtOnce = 500
+
+/** Bytes of JSON of one statement, unless one content has more. */
+const bytesAtOnce = 256 * 1024
 
 /** What answers ask of content. */
 export function openContentReads({ prefix, all }: Pick<BesideDatabase, 'prefix' | 'all'>): ContentReads {
@@ -35,15 +39,62 @@ export function openContentReads({ prefix, all }: Pick<BesideDatabase, 'prefix' 
     return unlessTooMany(rows)
   }
 
+  /** Columns of the contents with these keys. The length of a text is known without reading it. */
+  async function findAmong<Row extends readonly BesideValue[]>(
+    columns: string,
+    keys: readonly string[],
+  ): Promise<readonly Row[]> {
+    const rows: Row[] = []
+    for (let at = 0; at < keys.length; at += keysAtOnce) {
+      const some = keys.slice(at, at + keysAtOnce)
+      const places = some.map(() => '?').join(', ')
+      const sql = `SELECT ${columns} FROM ${prefix}content WHERE content_key IN (${places})`
+      rows.push(...(await all<Row>(sql, ...some)))
+    }
+    return rows
+  }
+
   return {
-    find: async (keys, lengthMax) => {
-      if (keys.length === 0) return new Map()
-      const json = lengthMax === undefined ? 'json' : `CASE WHEN length(json) <= ${lengthMax} THEN json END`
-      const rows = await all<[string, ContentState, string, string | null]>(
-        `SELECT content_key, state, sentence, ${json} FROM ${prefix}content WHERE content_key IN (${keys.map(() => '?').join(', ')})`,
-        ...keys,
-      )
-      return new Map(rows.map(([key, state, sentence, text]) => [key, { state, sentence, json: text }]))
+    find: async (keys, { each = Infinity, total = Infinity } = {}) => {
+      const found = new Map<string, KnownContent>()
+      const lengths = new Map<string, number>()
+      for (const [key, state, sentence, length] of await findAmong<
+        [string, ContentState, string, number | null]
+      >('content_key, state, sentence, octet_length(json)', keys)) {
+        found.set(key, { state, sentence, json: null })
+        if (length !== null) lengths.set(key, length)
+      }
+      let read = 0
+      let part: string[] = []
+      let partBytes = 0
+      const readPart = async () => {
+        for (const [key, json] of await findAmong<[string, string | null]>('content_key, json', part)) {
+          const content = found.get(key)
+          if (content !== undefined) found.set(key, { ...content, json })
+        }
+        part = []
+        partBytes = 0
+        await nextTurn()
+      }
+      for (const key of keys) {
+        const [content, length] = [found.get(key), lengths.get(key)]
+        if (content === undefined || length === undefined) continue
+        if (length > each || read > total) {
+          found.set(key, { ...content, isLeftOut: true })
+          continue
+        }
+        if (part.length > 0 && partBytes + length > bytesAtOnce) await readPart()
+        part.push(key)
+        partBytes += length
+        read += length
+      }
+      if (part.length > 0) await readPart()
+      return found
+    },
+
+    measure: async (keys) => {
+      const rows = await findAmong<[string, number | null]>('content_key, octet_length(json)', keys)
+      return new Map(rows.flatMap(([key, length]) => (length === null ? [] : [[key, length] as const])))
     },
 
     findProfiles: async (keys) => {

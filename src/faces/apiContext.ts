@@ -38,6 +38,8 @@ export interface ApiContext extends EndpointContext {
   readonly signingKey: SigningKey | null
   readonly judgeByPolicy: JudgeByPolicy
   readonly judging: HeavyWork
+  /** For answers with long content, or long statements of the store. */
+  readonly embedding: HeavyWork
   /** Null where no content is fetched. */
   readonly content: ContentReads | null
   /** The store of off-chain attestations; null where there is none. */

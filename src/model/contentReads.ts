@@ -24,13 +24,23 @@ export interface AttestationName {
   readonly localId: LocalId
 }
 
+/** How much JSON is read, in bytes. */
+export interface ContentLimits {
+  /** Longer JSON is left out. */
+  readonly each?: number
+  /** After so many bytes, in the order of the keys, JSON is left out. */
+  readonly total?: number
+}
+
 /** Questions about the content of attestations under one schema, by its composite id, or under any (null). */
 export interface ContentReads {
   /**
-   * Finds content by the keys of `ContentPointer`; keys that nothing is known of are left out.
-   * @param lengthMax longer JSON is null.
+   * Finds content by the keys of `ContentPointer`, each once; keys that nothing is known of are left out. JSON beyond the
+   * limits is not read.
    */
-  find(keys: readonly string[], lengthMax?: number): Promise<ReadonlyMap<string, KnownContent>>
+  find(keys: readonly string[], limits?: ContentLimits): Promise<ReadonlyMap<string, KnownContent>>
+  /** The bytes of the JSON of content with these keys; keys without JSON are left out. */
+  measure(keys: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** What agents are told of by content with these keys; those that nothing is known of are left out. */
   findProfiles(keys: readonly string[]): Promise<ReadonlyMap<string, AgentProfile>>
   /**

@@ -9,4 +9,6 @@ export interface KnownContent {
   readonly sentence: string
   /** The content as compact JSON; null unless it is `verified` or `unverified`. */
   readonly json: string | null
+  /** Whether there is JSON that was not read, because of a limit of the reader. */
+  readonly isLeftOut?: boolean
 }

@@ -27,7 +27,7 @@ export async function readFeedbackFiles(
 ): Promise<readonly (FeedbackFileNode | null)[]> {
   const keys = nodes.map(keyOf)
   const wanted = new Set(keys.filter((key) => key !== null))
-  const found = wanted.size === 0 ? undefined : await content?.find([...wanted], fileLengthMax)
+  const found = wanted.size === 0 ? undefined : await content?.find([...wanted], { each: fileLengthMax })
   return nodes.map((feedback, index) => {
     const uri = feedback.said.feedbackURI
     const json = found?.get(keys[index] ?? '')?.json ?? null

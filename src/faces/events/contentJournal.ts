@@ -1,10 +1,16 @@
-import type { ContentReads } from '../../model/contentReads.ts'
+import type { ContentArrival, ContentReads } from '../../model/contentReads.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { ApiContext } from '../apiContext.ts'
-import { presentContent } from '../records/presentContent.ts'
-import type { FeedChange } from '../../changes/changeFilter.ts'
+import { contentMember, findContent, pointersOf } from '../records/presentContent.ts'
+import type { ContentChange, FeedChange } from '../../changes/changeFilter.ts'
 import type { ChangeJournal, ChangeSlice } from '../../store/indexQueries.ts'
 import { isBefore } from './changeMessages.ts'
+
+/** Characters of content of one slice, unless one content has more. */
+const charactersMax = 256 * 1024
+
+/** Records that are read at once; strangers choose the length of each. */
+const recordsAtOnce = 10
 
 /** What becomes known of the content behind pointers, as a feed reads it. */
 export function createContentJournal(
@@ -12,6 +18,35 @@ export function createContentJournal(
   decodePayload: ApiContext['decodePayload'],
   content: ContentReads,
 ): ChangeJournal<FeedChange> {
+  /** The changes of arrivals, as far as their content has about so many bytes; `next`: how many arrivals that are. */
+  async function readArrivals(
+    arrivals: readonly ContentArrival[],
+    total: number,
+  ): Promise<{ readonly changes: readonly ContentChange[]; readonly next: number }> {
+    const found = await reader.findAttestations(
+      arrivals.map(({ record }) => record),
+      { detail: true, schema: true },
+    )
+    // Some of them may have been taken back.
+    const known = arrivals.flatMap(({ place }, index) => {
+      const attestation = found[index] ?? null
+      return attestation === null ? [] : [{ place, attestation, index }]
+    })
+    const named = pointersOf(
+      known.map(({ attestation }) => attestation),
+      decodePayload,
+    )
+    const contents = await findContent(named, content, { total })
+    const changes: ContentChange[] = []
+    for (const [order, { place, attestation, index }] of known.entries()) {
+      const one = contents[order] ?? null
+      // It comes with the next slice.
+      if (one?.isLeftOut === true) return { changes, next: index }
+      changes.push({ kind: 'content', place, attestation, memberJson: contentMember(one) })
+    }
+    return { changes, next: arrivals.length }
+  }
+
   return {
     newestChange: () => content.newestArrival(),
     listChanges: async (after, limit): Promise<ChangeSlice<FeedChange>> => {
@@ -21,24 +56,20 @@ export function createContentJournal(
         return { changes: [{ kind: 'reset', place: newest }], next: newest, hasMore: false }
       }
       const arrivals = await content.listArrivals(after, limit)
-      const found = await reader.findAttestations(
-        arrivals.map(({ record }) => record),
-        { detail: true, schema: true },
-      )
-      // Some of them may have been taken back.
-      const known = arrivals.flatMap(({ place }, index) => {
-        const attestation = found[index] ?? null
-        return attestation === null ? [] : [{ place, attestation }]
-      })
-      const members = await presentContent(
-        known.map(({ attestation }) => attestation),
-        decodePayload,
-        content,
-      )
+      const changes: FeedChange[] = []
+      let characters = 0
+      let told = 0
+      while (told < arrivals.length && characters < charactersMax) {
+        const some = arrivals.slice(told, told + recordsAtOnce)
+        const { changes: known, next } = await readArrivals(some, charactersMax - characters)
+        for (const change of known) characters += change.memberJson.length
+        changes.push(...known)
+        told += next
+      }
       return {
-        changes: known.map((each, index) => ({ kind: 'content', ...each, memberJson: members[index] ?? '' })),
-        next: arrivals.at(-1)?.place ?? after,
-        hasMore: arrivals.length === limit,
+        changes,
+        next: arrivals[told - 1]?.place ?? after,
+        hasMore: told < arrivals.length || arrivals.length === limit,
       }
     },
   }

@@ -12,7 +12,7 @@ import {
 import { choiceParameter } from '../../http/parameters/choiceParameter.ts'
 import { refusedKeywordParameter } from '../../http/parameters/listingParameters.ts'
 import type { ParameterValues } from '../../http/parameters/parameter.ts'
-import { contentMember, findContent, type ShownContent } from '../records/presentContent.ts'
+import { contentMember, findContent, pointersOf, type ShownContent } from '../records/presentContent.ts'
 import { includesContent, includesDecoded } from '../records/include.ts'
 import { presentPayload } from '../records/presentDecodedData.ts'
 import { withMembers } from '../records/presentAttestation.ts'
@@ -63,7 +63,7 @@ export function attestationExports({
         return await reader.sliceAttestations({ ...request, limit }, fields)
       const bounded = { ...request, limit: Math.min(limit, rowsWithContentMax) }
       const slice = await reader.sliceAttestations(bounded, fields)
-      const contents = await findContent(slice.rows, decodePayload, content)
+      const contents = await findContent(pointersOf(slice.rows, decodePayload), content)
       return { ...slice, rows: slice.rows.map((row, index) => ({ ...row, content: contents[index] })) }
     }
   }

@@ -5,7 +5,7 @@ import type { StoredAttestation } from '../../store/storedRecords.ts'
 import { choiceParameter } from '../../http/parameters/choiceParameter.ts'
 import { includesNames } from '../../http/parameters/includesNames.ts'
 import type { ApiContext } from '../apiContext.ts'
-import { presentContent } from './presentContent.ts'
+import { contentBytes, pointersOf, presentContent } from './presentContent.ts'
 import { presentDecodedData } from './presentDecodedData.ts'
 import { withMembers } from './presentAttestation.ts'
 
@@ -146,16 +146,36 @@ export function readsPayloads(include: Included | null): boolean {
   return includesDecoded(include) || includesContent(include)
 }
 
-/** The JSON text of each of `attestations`, with the members that `include` adds. */
+type Presenting = Pick<ApiContext, 'decodePayload' | 'content' | 'names' | 'embedding'>
+
+/**
+ * The JSON text of each of `attestations`, with the members that `include` adds.
+ * @throws OverloadedError where other answers hold as much content as there is memory for.
+ */
 export async function presentIncluded(
   attestations: readonly StoredAttestation[],
   include: Included | null,
-  { decodePayload, content, names }: Pick<ApiContext, 'decodePayload' | 'content' | 'names'>,
+  context: Presenting,
   present: (attestation: StoredAttestation) => string,
 ): Promise<readonly string[]> {
   if (include === null) return attestations.map(present)
+  if (!includesContent(include)) return await presentMembers(attestations, include, context, present)
+  const named = pointersOf(attestations, context.decodePayload)
+  const bytes = await contentBytes(named, context.content)
+  return await context.embedding.run(bytes, async () => {
+    const contents = await presentContent(named, context.content)
+    return await presentMembers(attestations, include, context, present, contents)
+  })
+}
+
+async function presentMembers(
+  attestations: readonly StoredAttestation[],
+  include: Included,
+  { decodePayload, names }: Presenting,
+  present: (attestation: StoredAttestation) => string,
+  contents: readonly string[] = [],
+): Promise<readonly string[]> {
   const decoded = includesDecoded(include) ? await presentDecodedData(attestations, decodePayload) : []
-  const contents = includesContent(include) ? await presentContent(attestations, decodePayload, content) : []
   return attestations.map((attestation, index) => {
     const { key } = attestation
     const protocol = includesProtocol(include) ? protocolMember(key) : undefined

@@ -1,7 +1,7 @@
 import type { DecodePayload } from '../../model/decodedPayload.ts'
-import type { ContentReads } from '../../model/contentReads.ts'
+import type { ContentLimits, ContentReads } from '../../model/contentReads.ts'
 import type { KnownContent } from '../../model/knownContent.ts'
-import { namedPointers } from '../../model/namedPointers.ts'
+import { namedPointers, type NamedPointer } from '../../model/namedPointers.ts'
 import type { StoredAttestation } from '../../store/storedRecords.ts'
 
 /** Most characters of content in one answer, before the last one. */
@@ -25,15 +25,24 @@ export interface ShownContent extends KnownContent {
   readonly pointer: string
 }
 
-/** The content of each of `attestations`; null for a record that names none. */
-export async function findContent(
+/** What each of `attestations` names; null for a record that names no content. */
+export function pointersOf(
   attestations: readonly StoredAttestation[],
   decodePayload: DecodePayload,
+): readonly (NamedPointer | null)[] {
+  return attestations.map((attestation) => namedPointers(attestation, decodePayload)[0] ?? null)
+}
+
+/**
+ * The content of each record, by what the records name.
+ * @param limits how much of it is read; all by default.
+ */
+export async function findContent(
+  named: readonly (NamedPointer | null)[],
   content: Pick<ContentReads, 'find'> | null,
+  limits: ContentLimits = {},
 ): Promise<readonly (ShownContent | null)[]> {
-  const named = attestations.map((attestation) => namedPointers(attestation, decodePayload)[0] ?? null)
-  const keys = named.flatMap((one) => one?.pointer?.key ?? [])
-  const found = (await content?.find([...new Set(keys)])) ?? new Map<string, KnownContent>()
+  const found = (await content?.find(keysOf(named), limits)) ?? new Map<string, KnownContent>()
   const missing = content === null ? notConfigured : notFetched
   return named.map((one) => {
     if (one === null) return null
@@ -43,21 +52,36 @@ export async function findContent(
   })
 }
 
-/** The member that `include=content` adds to a row, for each of `attestations`; null for a record that names none. */
+function keysOf(named: readonly (NamedPointer | null)[]): readonly string[] {
+  return [...new Set(named.flatMap((one) => one?.pointer?.key ?? []))]
+}
+
+/** The member that `include=content` adds to each row, by what the rows name. */
 export async function presentContent(
-  attestations: readonly StoredAttestation[],
-  decodePayload: DecodePayload,
+  named: readonly (NamedPointer | null)[],
   content: Pick<ContentReads, 'find'> | null,
 ): Promise<readonly string[]> {
-  const found = await findContent(attestations, decodePayload, content)
+  const found = await findContent(named, content, { total: contentLengthMax })
   let length = 0
   return found.map((one) => {
-    const isBeyond = length > contentLengthMax
+    const isBeyond = one?.isLeftOut === true || (length > contentLengthMax && one?.json != null)
     length += one?.json?.length ?? 0
-    return contentMember(
-      one !== null && isBeyond && one.json !== null ? { ...one, sentence: usedUp, json: null } : one,
-    )
+    return contentMember(one !== null && isBeyond ? { ...one, sentence: usedUp, json: null } : one)
   })
+}
+
+/** About how many bytes an answer holds with content: as it was read, in the text of the rows, and as it is sent. */
+export async function contentBytes(
+  named: readonly (NamedPointer | null)[],
+  content: Pick<ContentReads, 'measure'> | null,
+): Promise<number> {
+  const lengths = await content?.measure(keysOf(named))
+  let shown = 0
+  for (const one of named) {
+    if (shown > contentLengthMax) break
+    shown += lengths?.get(one?.pointer?.key ?? '') ?? 0
+  }
+  return shown * 3
 }
 
 const usedUp = 'The rows before this one used up the content of one answer.'

@@ -17,6 +17,7 @@ import {
   sampleSchema,
 } from '../../../http/testing/sampleRecords.ts'
 import { openTestIndex } from '../../../http/testing/testIndex.ts'
+import { createContentJournal } from '../../../faces/events/contentJournal.ts'
 import { createContentAgents } from '../../../content/addressGuard.ts'
 import { contentLayout, openContentStore, type ContentStore } from '../../../content/contentStore.ts'
 import { createHostPatience } from '../../../content/hostPatience.ts'
@@ -233,6 +234,64 @@ export function describeContent(
         expect.arrayContaining(['missing', 'refused', 'verified']),
       )
       await api.close()
+    })
+
+    test('of many megabytes is read as far as an answer or a slice of events shows it', async () => {
+      const cids = [first, second, absent, ...people.map((text) => contentIdOfFile(Buffer.from(text)))]
+      const json = JSON.stringify({ text: 'x'.repeat(1_048_576) })
+      const numbers = [500, 501, 502, 600, 601, 602, 603]
+      const named = cids.map((text, at) => ({
+        key: `ipfs:${text}`,
+        record: {
+          chainId: sampleChainId,
+          protocol: 'sign',
+          localId: localIdOfCounter(BigInt(numbers[at] ?? 0)),
+        },
+        schemaId: '',
+        pathText: 'contentId',
+        text,
+      }))
+      const place = { chainId: sampleChainId, timestamp: 0, position: 0 }
+      await store.note({ pointers: named, keys: [] }, { ...place, location: 'IPFS', place }, nowMs)
+      await store.settle(
+        named.map(({ key }) => ({ key, state: 'verified', sentence: '', json, attempts: 1, nextAt: null })),
+      )
+      const opened = database.open(contentLayout)
+      let [characters, ofStatement] = [0, 0]
+      const counted = openContentStore({
+        ...opened,
+        all: async (sql, ...parameters) => {
+          const rows = await opened.all<never>(sql, ...parameters)
+          const length = JSON.stringify(rows).length
+          characters += length
+          ofStatement = Math.max(ofStatement, length)
+          return rows
+        },
+      })
+      const api = createApi({ reader, decodePayload: decodeAttestedPayload, content: counted })
+      const answer = await api.inject('/scan/attestations?dataLocation=IPFS&include=content&size=100')
+      const { rows } = answer.json<{
+        data: { rows: readonly { content: { json: unknown; state: string; sentence: string } }[] }
+      }>().data
+      const verified = rows.map(({ content }) => content).filter(({ state }) => state === 'verified')
+      expect(verified.filter((content) => content.json !== null)).toHaveLength(2)
+      expect(verified.filter((content) => /used up the content/.test(content.sentence))).toHaveLength(5)
+      expect(characters).toBeLessThan(3 * 1_048_576)
+      expect(ofStatement).toBeLessThan(1.5 * 1_048_576)
+      await api.close()
+      // A stream tells of each, with its content.
+      const journal = createContentJournal(reader, decodeAttestedPayload, counted)
+      const told: string[] = []
+      for (let after = beginning, hasMore = true; hasMore;) {
+        const slice = await journal.listChanges(after, 100)
+        ;({ next: after, hasMore } = slice)
+        const texts = slice.changes.map((change) => (change.kind === 'content' ? change.memberJson : ''))
+        expect(texts.join('').length).toBeLessThan(1.5 * 1_048_576)
+        told.push(...texts)
+      }
+      expect(told).toHaveLength(7)
+      for (const text of told) expect(text).toContain('xxx')
+      await counted.close()
     })
 
     test('is filtered and grouped as payloads are, by the types of the schema', async () => {
