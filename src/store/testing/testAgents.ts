@@ -111,6 +111,12 @@ export function testAgents(create: CreateTestStore, share: number): void {
     ]
     await withStore(create, { rankThreshold: 4 }, async (writer, reader) => {
       await fillStore(writer, new Map([[5, generateAgentBlocks(5, [], life, 'a')]]))
+      const agent = agentSubject(0n)
+      expect((await writer.countRecords(5)).agents).toEqual({ count: 1, first: agent })
+      expect(await writer.listReviewers(5, agent, 10)).toEqual(
+        [addresses[3], addresses[4]].sort().map((client) => ({ agent, client, count: 1 })),
+      )
+      expect(await writer.listReviewers(5, agentSubject(1n), 10)).toEqual([])
       const list = async (address: typeof owner) => {
         const recipient = { kind: 'address', address } as const
         const filter = { ...everyAttestation, recipient }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { StoreInvariantError } from '../../errors/storeErrors.ts'
 import { explorerLinks } from '../../model/explorerLinks.ts'
+import { positionBlock } from '../../model/position.ts'
 import { unixMilliseconds, unixSeconds } from '../../model/time.ts'
 import {
   addresses,
@@ -49,6 +50,30 @@ export function testWriter(create: CreateTestStore): void {
       const opened = await writer.openChain(identityOf(5))
       expect(opened.recentBlocks.map(({ number }) => number)).toEqual([4, 5])
       expect(opened.checkpoint?.blockNumber).toBe(5)
+    })
+  })
+
+  test('a survey of the history tells the positions of events, and how many numbered records there are', async () => {
+    await withStore(create, options, async (writer) => {
+      await writer.openChain(identityOf(5))
+      const blocks = generateBlocks(5, [], life(30), 'a')
+      await writer.applyBlocks(5, batchOf(blocks))
+      const events = batchOf(blocks).events
+      const expected = [...new Set(events.map(({ position }) => position))]
+      const between = expected.filter(
+        (position) => positionBlock(position) >= 3 && positionBlock(position) <= 20,
+      )
+      expect(await writer.readEventPositions(5, 3, 20)).toEqual(between)
+      expect(await writer.readEventPositions(6, 0, 100)).toEqual([])
+      await writer.markDefect(5, { fromBlock: 6, toBlock: 7, text: 'a record is missing' })
+      const records = await writer.countRecords(5)
+      expect(records.defect?.text).toBe('a record is missing')
+      const made = events.flatMap((event) => (event.kind === 'attestationMade' ? [event.attestation] : []))
+      for (const { protocol, attestation } of records.protocols) {
+        const own = made.filter((each) => each.protocol === protocol)
+        expect(attestation).toEqual({ count: own.length, first: own[0]?.key.localId ?? null })
+      }
+      expect(records.protocols.length).toBeGreaterThan(0)
     })
   })
 
