@@ -61,6 +61,7 @@ const uris = [
   `data:application/json;base64,${Buffer.from('{"name":"Ada","active":true,"services":[{"name":"MCP","endpoint":"https://a.example"}]}').toString('base64')}`,
   'data:application/json,{"name":"Bob \\u0000 nul","description":"lone \\ud800","active":false}',
   'data:application/json;base64,!!!',
+  '{"name":"Carl","active":true}',
   `https://agent.example/${'x'.repeat(5_000)}`,
 ]
 
