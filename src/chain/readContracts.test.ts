@@ -228,6 +228,19 @@ describe('reads without Multicall3', () => {
     expect(events).toEqual([{ kind: 'multicallMissing' }])
   })
 
+  test.each([
+    ['is denied by one of two endpoints', true],
+    ['is denied by one endpoint while the other is away', false],
+  ])('go through it if it %s', async (_, answers) => {
+    const liar = await fixture.startServer({ ...missing, eth_call: contract(echo) })
+    const honest = await fixture.startServer({ ...deployed, eth_call: contract(echo) })
+    if (!answers) honest.intercept(() => ({ kind: 'reset' }))
+    const { client, events } = fixture.startClient([liar.url, honest.url], { callBudgetMs: 500 })
+    expect(await client.readContracts(readsOf(250), latest)).toEqual(returnedOf(250))
+    expect([...sizesAskedOf(liar), ...sizesAskedOf(honest)].toSorted((a, b) => b - a)).toEqual([200, 50])
+    expect(events.map(({ kind }) => kind)).not.toContain('multicallMissing')
+  })
+
   test('of an address without code return nothing', async () => {
     const server = await fixture.startServer({ ...missing, eth_call: () => '0x' })
     const { client } = fixture.startClient([server.url])

@@ -1,8 +1,15 @@
 import { asClause, type AttestryError } from '../errors/baseError.ts'
-import { RpcMalformedError, RpcMissingError, RpcRefusedError } from '../errors/rpcErrors.ts'
+import { InconsistentChainError } from '../errors/reorgErrors.ts'
+import {
+  RpcMalformedError,
+  RpcMissingError,
+  RpcRefusedError,
+  RpcUnconfirmedError,
+} from '../errors/rpcErrors.ts'
 import { isJsonObject } from '../model/jsonObject.ts'
 import { parseHex, type Address, type Hex } from '../model/hex.ts'
 import type { ContractRead, ReadResult } from '../protocols/protocolAdapter.ts'
+import { agreeByTwo, type AgreedQuestion } from './agreeByTwo.ts'
 import type { ReadBlock } from './chainClient.ts'
 import { multicall3Address, type ResolvedOptions } from './chainClientOptions.ts'
 import { confirmNothing } from './confirmNothing.ts'
@@ -44,13 +51,12 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
   async function checkDeployment(signal: AbortSignal): Promise<boolean> {
     if (refusedAtMs !== null && options.clock.nowMs() - refusedAtMs < refusalRememberedMs) return false
     const call = { method: 'eth_getCode', params: [multicall3Address, 'latest'] }
+    const ask = async (endpoint: Endpoint, inTime: AbortSignal) =>
+      !isEmpty(readHexResult(await endpoint.exchangeOne(call, inTime), call, endpoint))
     try {
-      const code = await pool.callOne(
-        call,
-        (answer, endpoint) => readHexResult(answer, call, endpoint),
-        signal,
-      )
-      isDeployed = !isEmpty(code)
+      // A wrong yes costs one request for each batch, which then goes out one by one; a wrong no, one for each read.
+      isDeployed =
+        (await pool.persist(ask, signal)) || (!pool.isAlone && !(await isAgreedMissing(ask, signal)))
     } catch (error) {
       // `eth_getCode` is optional: an endpoint that does not know the method still answers every read one by one.
       if (signal.aborted || !(error instanceof RpcRefusedError)) throw error
@@ -60,6 +66,17 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
     }
     if (!isDeployed) options.onEvent({ kind: 'multicallMissing' })
     return isDeployed
+  }
+
+  /** Whether two endpoints say that Multicall3 is not deployed. */
+  async function isAgreedMissing(ask: AgreedQuestion<boolean>['ask'], signal: AbortSignal): Promise<boolean> {
+    const question = { about: 'the code of Multicall3', ask, keyOf: String }
+    try {
+      return (await agreeByTwo(pool, question, options, signal)).values[0] === false
+    } catch (error) {
+      if (error instanceof InconsistentChainError || error instanceof RpcUnconfirmedError) return false
+      throw error
+    }
   }
 
   /** One `eth_call` per read, as JSON-RPC batches. */
