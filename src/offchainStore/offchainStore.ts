@@ -67,6 +67,13 @@ export interface StoredOffchain extends OffchainEntry {
   readonly sequence: number
 }
 
+/** An entry as rows of listings show it: without what was signed, which may be long. */
+export interface OffchainHead extends Omit<StoredOffchain, 'body' | 'revocation'> {
+  readonly body: Omit<OffchainBody, 'payload' | 'text'>
+  /** The bytes of the whole body. */
+  readonly bytes: number
+}
+
 /** Entries that a key, and an account as signer, may add within a day (UTC). */
 export interface OffchainQuota {
   readonly key: number
@@ -134,7 +141,12 @@ export interface OffchainSlice {
   /** Entries strictly behind this one in the order; null: from the beginning. */
   readonly after: OffchainPlace | null
   readonly limit: number
+  /** Entries that are passed over behind `after`; none by default. */
+  readonly skip?: number
 }
+
+/** Bytes of statements after which a slice ends early. */
+export const sliceBytesMax = 4 * 1024 * 1024
 
 /**
  * The store of one database, beside the index and apart from it: a chain does not tell what is in here, so nothing of
@@ -154,7 +166,13 @@ export interface OffchainStore {
   /** The sequences of those statements that are here. */
   findSequences(names: readonly StatementName[]): Promise<readonly number[]>
   count(filter: OffchainFilter): Promise<number>
-  slice(request: OffchainSlice): Promise<readonly StoredOffchain[]>
+  /** Whole entries; `isCut`: the slice ended early, because of their length. The first entry is always in it. */
+  slice(
+    request: OffchainSlice,
+  ): Promise<{ readonly entries: readonly StoredOffchain[]; readonly isCut: boolean }>
+  sliceHeads(request: OffchainSlice): Promise<readonly OffchainHead[]>
+  /** The entry with a sequence; null where it was deleted. */
+  read(sequence: number): Promise<StoredOffchain | null>
   /** The time of the entry at a rank, newest first, from 0; null beyond the last. */
   timeAt(filter: OffchainFilter, rank: number): Promise<number | null>
   /** All entries and tombstones in the order of their storing. */

@@ -1,15 +1,18 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { hashKeyOf, selectEntries } from './offchainConditions.ts'
 import type { BesideDatabase, BesideStatements, BesideValue } from '../store/beside/besideDatabase.ts'
 import { parseRow, rowColumns, type EntryRow } from './offchainRows.ts'
 import type {
   AddOutcome,
   OffchainEntry,
+  OffchainHead,
   OffchainQuota,
+  OffchainSlice,
   OffchainStore,
   StoredOffchain,
   Tombstone,
 } from './offchainStore.ts'
-import { isTombstone } from './offchainStore.ts'
+import { isTombstone, sliceBytesMax } from './offchainStore.ts'
 
 const dayMs = 86_400_000
 
@@ -18,6 +21,9 @@ const latestTime = Number.MAX_SAFE_INTEGER
 
 /** Entries that `list` reads at once. */
 const listed = 200
+
+/** Bytes of entries that one statement reads, unless one entry has more. */
+const bytesAtOnce = 256 * 1024
 
 /** The store over a database. */
 export function openOffchainStore(database: BesideDatabase): OffchainStore {
@@ -113,6 +119,52 @@ export function openOffchainStore(database: BesideDatabase): OffchainStore {
     return emptied.length
   }
 
+  /** Whole entries by their sequences, without those that were deleted. */
+  async function readEntries(sequences: readonly number[]): Promise<ReadonlyMap<number, StoredOffchain>> {
+    const places = sequences.map(() => '?').join(', ')
+    const rows = await database.all<EntryRow>(
+      `SELECT ${rowColumns} FROM ${table} e WHERE e.sequence IN (${places})`,
+      ...sequences,
+    )
+    const entries = rows.map(parseRow).filter((entry): entry is StoredOffchain => !isTombstone(entry))
+    return new Map(entries.map((entry) => [entry.sequence, entry]))
+  }
+
+  /** The entries of a slice with their lengths, of which few are in memory at the same time. */
+  async function* readSlice({ filter, order, after, limit, skip = 0 }: OffchainSlice) {
+    const { from, parameters } = select(filter)
+    const isNewestFirst = order === 'newestFirst'
+    const behind = after === null ? '' : ` AND (e.made_at, e.sequence) ${isNewestFirst ? '<' : '>'} (?, ?)`
+    const place = after === null ? [] : [after.madeAt, after.sequence]
+    const direction = isNewestFirst ? 'DESC' : 'ASC'
+    // The length of a text is known without reading it.
+    const length = 'octet_length(e.body_json) + coalesce(octet_length(e.revocation_json), 0)'
+    const rows = await database.all<[sequence: number, length: number]>(
+      `SELECT e.sequence, ${length} ${from}${behind} ` +
+        `ORDER BY e.made_at ${direction}, e.sequence ${direction} LIMIT ? OFFSET ?`,
+      ...parameters,
+      ...place,
+      limit,
+      skip,
+    )
+    for (let start = 0; start < rows.length;) {
+      let [end, bytes] = [start, 0]
+      while (end < rows.length && end - start < listed) {
+        bytes += rows[end]?.[1] ?? 0
+        if (bytes > bytesAtOnce && end > start) break
+        end += 1
+      }
+      const part = rows.slice(start, end)
+      const entries = await readEntries(part.map(([sequence]) => sequence))
+      for (const [sequence, ofEntry] of part) {
+        const entry = entries.get(sequence)
+        if (entry !== undefined) yield { entry, length: ofEntry }
+      }
+      start = end
+      if (start < rows.length) await nextTurn()
+    }
+  }
+
   const select = (filter: Parameters<OffchainStore['count']>[0]) => selectEntries(filter, database.prefix)
 
   return {
@@ -181,20 +233,24 @@ export function openOffchainStore(database: BesideDatabase): OffchainStore {
       return row?.[0] ?? 0
     },
 
-    slice: async ({ filter, order, after, limit }) => {
-      const { from, parameters } = select(filter)
-      const isNewestFirst = order === 'newestFirst'
-      const behind = after === null ? '' : ` AND (e.made_at, e.sequence) ${isNewestFirst ? '<' : '>'} (?, ?)`
-      const place = after === null ? [] : [after.madeAt, after.sequence]
-      const direction = isNewestFirst ? 'DESC' : 'ASC'
-      const rows = await database.all<EntryRow>(
-        `SELECT ${rowColumns} ${from}${behind} ORDER BY e.made_at ${direction}, e.sequence ${direction} LIMIT ?`,
-        ...parameters,
-        ...place,
-        limit,
-      )
-      return rows.map(parseRow).filter((entry): entry is StoredOffchain => !isTombstone(entry))
+    slice: async (request) => {
+      const entries: StoredOffchain[] = []
+      let bytes = 0
+      for await (const { entry, length } of readSlice(request)) {
+        bytes += length
+        if (bytes > sliceBytesMax && entries.length > 0) return { entries, isCut: true }
+        entries.push(entry)
+      }
+      return { entries, isCut: false }
     },
+
+    sliceHeads: async (request) => {
+      const heads: OffchainHead[] = []
+      for await (const { entry, length } of readSlice(request)) heads.push(headOf(entry, length))
+      return heads
+    },
+
+    read: async (sequence) => (await readEntries([sequence])).get(sequence) ?? null,
 
     timeAt: async (filter, rank) => {
       const { from, parameters } = select(filter)
@@ -224,4 +280,9 @@ export function openOffchainStore(database: BesideDatabase): OffchainStore {
 
     close: () => database.close(),
   }
+}
+
+function headOf({ body, revocation: _revocation, ...entry }: StoredOffchain, bytes: number): OffchainHead {
+  const { payload: _payload, text: _text, ...shown } = body
+  return { ...entry, body: shown, bytes }
 }

@@ -33,9 +33,9 @@ export async function offchainArms(
       // Behind a row of the chain, newest first, all off-chain rows of its second follow; oldest first, none does.
       sequence: after.position < 0 ? after.position - belowPositions : Number.MAX_SAFE_INTEGER,
     }
-    const entries = await storage.store.slice({ filter, order, after: behind, limit })
+    const { entries, isCut } = await storage.store.slice({ filter, order, after: behind, limit })
     const rows = await Promise.all(entries.map((entry) => toRow(context, entry)))
-    return { rows, hasMore: entries.length === limit, scannedTo: null }
+    return { rows, hasMore: isCut || entries.length === limit, scannedTo: null }
   })
 }
 
@@ -57,7 +57,7 @@ export async function findOffchainRow(context: EasContext, localId: LocalId): Pr
   const found = await context
     .askStorage()
     ?.store.slice({ filter, order: 'oldestFirst', after: null, limit: 1 })
-  const [entry] = found ?? []
+  const [entry] = found?.entries ?? []
   return entry === undefined ? null : await toRow(context, entry)
 }
 

@@ -9,7 +9,7 @@ import {
   type OffchainFilter,
   type OffchainPlace,
   type OffchainStore,
-  type StoredOffchain,
+  type OffchainHead,
 } from '../../offchainStore/offchainStore.ts'
 import type { ApiContext } from '../apiContext.ts'
 import type { EndpointAnswer } from '../../http/endpoint.ts'
@@ -20,7 +20,6 @@ import type { ListingPlace } from '../../http/parameters/readPlace.ts'
 import { presentPageOfJson, presentStepOfJson } from '../records/presentList.ts'
 import { formatRowCursor } from '../../http/rowCursor.ts'
 import { findRevoked } from './findRevoked.ts'
-import { readRank } from './readRank.ts'
 import { presentOffchainRows, type RowMembers } from './presentOffchain.ts'
 
 /** Rows of the chains, as the listing with off-chain records merges them in. */
@@ -94,7 +93,7 @@ export async function answerOffchainListing(
   return { dataJson, link: pageLinks(url, request, total), followsClock: true }
 }
 
-type Row = ChainRow | { readonly entry: StoredOffchain }
+type Row = ChainRow | { readonly entry: OffchainHead }
 
 interface OffchainRows {
   readonly store: OffchainStore
@@ -108,7 +107,7 @@ async function readStep(
   limit: number,
 ): Promise<readonly Row[]> {
   const [entries, rows] = await Promise.all([
-    off === null ? [] : off.store.slice({ ...newest(off.filter), after: offchainPlace(after), limit }),
+    off === null ? [] : off.store.sliceHeads({ ...newest(off.filter), after: offchainPlace(after), limit }),
     chain === null ? [] : chain.slice(after, limit),
   ])
   return merge(rows, entries, limit)
@@ -121,7 +120,9 @@ async function readPage(
 ): Promise<readonly Row[]> {
   const passed = off === null ? 0 : await countPassed(off, chain, offTotal, skip)
   const [entries, rows] = await Promise.all([
-    off === null ? [] : readRank(off.store, off.filter, passed, size),
+    off === null
+      ? []
+      : off.store.sliceHeads({ ...newest(off.filter), after: null, skip: passed, limit: size }),
     chain === null ? [] : chain.rows.page(skip - passed, size),
   ])
   return merge(rows, entries, size)
@@ -153,7 +154,7 @@ async function countPassed(
 
 const newest = (filter: OffchainFilter) => ({ filter, order: 'newestFirst' }) as const
 
-function merge(rows: readonly ChainRow[], entries: readonly StoredOffchain[], limit: number): readonly Row[] {
+function merge(rows: readonly ChainRow[], entries: readonly OffchainHead[], limit: number): readonly Row[] {
   const merged: Row[] = []
   let [row, entry] = [0, 0]
   while (merged.length < limit) {

@@ -18,6 +18,9 @@ export interface OffchainStorage extends OffchainStorageOptions {
   readonly mayRead: () => boolean
 }
 
+/** What no answer shows: writes, and what only the command line reads. */
+type OffchainWrites = Pick<OffchainStore, 'add' | 'revoke' | 'remove' | 'bury' | 'list' | 'close'>
+
 /**
  * The store as a server uses it.
  * @param isPrivate whether reads need a key. All interfaces read by this store, so that none of them shows its records to
@@ -40,11 +43,14 @@ export function openStorage(
       )
     }
   }
-  const reads = {
+  // The type names every read: one that is added to the store has to be added here.
+  const reads: Omit<OffchainStore, keyof OffchainWrites> = {
     find: keyed(store.find),
     findSequences: keyed(store.findSequences),
     count: keyed(store.count),
     slice: keyed(store.slice),
+    sliceHeads: keyed(store.sliceHeads),
+    read: keyed(store.read),
     timeAt: keyed(store.timeAt),
   }
   return { ...options, store: { ...store, ...reads }, findKey, mayRead }

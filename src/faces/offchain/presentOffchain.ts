@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import {
   formatCompositeId,
@@ -9,17 +10,20 @@ import {
 import { parseHash } from '../../model/hex.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { StoredAnchor, StoredSchema } from '../../store/storedRecords.ts'
-import { isTombstone, type StoredOffchain } from '../../offchainStore/offchainStore.ts'
+import { isTombstone, type OffchainHead, type StoredOffchain } from '../../offchainStore/offchainStore.ts'
 import type { ApiContext } from '../apiContext.ts'
 import { includesDecoded, includesProtocol, withNames, type Included } from '../records/include.ts'
+import { decodedLengthMax, decodingUsedUp, encodedLengthMax } from '../records/presentDecodedData.ts'
 import { decodeOffchain, presentDecoded } from './decodeOffchain.ts'
 import { findAnchorTimes } from './findAnchorTimes.ts'
 import type { OffchainStorage } from './offchainStorage.ts'
 
 /** Stored off-chain records in the forms of docs/offchain.md, "Reading the store". */
 
+type Shown = StoredOffchain | OffchainHead
+
 /** The members that rows of on-chain attestations have too. */
-function summaryOf(entry: StoredOffchain) {
+function summaryOf(entry: Shown) {
   const { id, chainId, localId, signer, madeAt, body } = entry
   return {
     id,
@@ -35,7 +39,10 @@ function summaryOf(entry: StoredOffchain) {
 }
 
 /** The key of the on-chain schema of an entry; null for one of Sign Protocol. */
-function schemaKeyOf({ protocol, schemaId }: StoredOffchain): RecordKey | null {
+function schemaKeyOf({
+  protocol,
+  schemaId,
+}: Pick<StoredOffchain, 'protocol' | 'schemaId'>): RecordKey | null {
   const parsed = parseCompositeId(schemaId ?? '')
   return parsed.kind === 'record' ? { ...parsed.key, protocol } : null
 }
@@ -50,7 +57,7 @@ export interface RowMembers {
 export async function presentOffchainRows(
   context: Pick<ApiContext, 'decodePayload' | 'storage' | 'names'>,
   reader: IndexReader,
-  entries: readonly StoredOffchain[],
+  entries: readonly OffchainHead[],
   { fields, include }: RowMembers,
 ): Promise<readonly string[]> {
   const needsSchema = fields !== null || includesDecoded(include)
@@ -58,8 +65,10 @@ export async function presentOffchainRows(
   const known = keys.filter((key) => key !== null)
   const found = needsSchema && known.length > 0 ? await reader.findSchemas(known) : []
   let next = 0
+  const schemas = keys.map((key) => (key === null ? null : (found[next++] ?? null)))
+  const decoded = includesDecoded(include) ? await decodeHeads(context, entries, schemas) : []
   return entries.map((entry, index) => {
-    const schema = keys[index] === null ? null : (found[next++] ?? null)
+    const schema = schemas[index] ?? null
     const summary = summaryOf(entry)
     const shownSchema = {
       id: entry.schemaId ?? '',
@@ -71,15 +80,41 @@ export async function presentOffchainRows(
     const text = JSON.stringify({
       ...summary,
       ...(fields === null ? {} : { schema: shownSchema }),
-      ...(includesDecoded(include) ? decodedMembers(context, entry, schema) : {}),
+      ...decoded[index],
       ...(includesProtocol(include) ? { protocol: entry.protocol } : {}),
     })
     return withNames(include, text, context.names, idsOf(entry))
   })
 }
 
+/** The decoded payloads of rows, read one by one, within the limits that rows of a chain have too. */
+async function decodeHeads(
+  context: Pick<ApiContext, 'decodePayload' | 'storage'>,
+  entries: readonly OffchainHead[],
+  schemas: readonly (StoredSchema | null)[],
+) {
+  const members: ReturnType<typeof presentDecoded>[] = []
+  let [encoded, decoded] = [0, 0]
+  for (const [index, { sequence, bytes }] of entries.entries()) {
+    const isBeyond = encoded > 0 && (encoded + bytes > encodedLengthMax || decoded > decodedLengthMax)
+    const entry = isBeyond ? null : ((await context.storage?.store.read(sequence)) ?? null)
+    if (entry === null) {
+      members.push(presentDecoded({ kind: 'undecodable', reason: isBeyond ? decodingUsedUp : deleted }))
+      continue
+    }
+    const shown = decodedMembers(context, entry, schemas[index] ?? null)
+    members.push(shown)
+    encoded += bytes
+    decoded += JSON.stringify(shown).length
+    await nextTurn()
+  }
+  return members
+}
+
+const deleted = 'the record was deleted meanwhile'
+
 /** The ids of an entry that have names. */
-function idsOf({ schemaId }: StoredOffchain): readonly string[] {
+function idsOf({ schemaId }: Pick<StoredOffchain, 'schemaId'>): readonly string[] {
   return schemaId === null ? [] : [schemaId]
 }
 

@@ -20,8 +20,11 @@ export const decodedLengthMax = 2 * 1024 * 1024
 /** After this many characters, other requests get a turn. */
 const turnLength = 64 * 1024
 
-const skippedMembers =
-  '"decodedData":null,"decodedDataError":"the rows before this one used up the decoding limit of one answer; request this attestation alone"'
+/** The reason of a row that is not decoded, because those before it were long. */
+export const decodingUsedUp =
+  'the rows before this one used up the decoding limit of one answer; request this attestation alone'
+
+const skippedMembers = `"decodedData":null,"decodedDataError":"${decodingUsedUp}"`
 
 /**
  * The members that `include=decoded` adds to a row, for each of `attestations`: `decodedData`, a list of `{name, type,

@@ -1,5 +1,6 @@
+import { BadParameterError } from '../../errors/apiErrors.ts'
 import type { Address } from '../../model/hex.ts'
-import { everyOffchain, type OffchainFilter } from '../../offchainStore/offchainStore.ts'
+import { everyOffchain, sliceBytesMax, type OffchainFilter } from '../../offchainStore/offchainStore.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { PageRequest } from '../../store/indexQueries.ts'
 import type { ApiContext } from '../apiContext.ts'
@@ -7,7 +8,6 @@ import type { EndpointAnswer } from '../../http/endpoint.ts'
 import { pageLinks } from '../records/pageLinks.ts'
 import { findOffchain, presentStored } from '../offchain/answerOffchain.ts'
 import { presentSignSchema } from '../offchain/presentOffchain.ts'
-import { readRank } from '../offchain/readRank.ts'
 import type { RecordKey } from '../../model/compositeId.ts'
 import type { Identified } from '../../http/parameters/idParameters.ts'
 import { presentPageOfJson } from '../records/presentList.ts'
@@ -37,6 +37,9 @@ interface SdkOffchainFilter {
   readonly protocol: string | null
 }
 
+/** How often a statement is in memory while its row is made. */
+const copiesOfRow = 4
+
 /** A page of attestations or schemas. */
 export async function listSdkOffchain(
   context: ApiContext,
@@ -49,16 +52,29 @@ export async function listSdkOffchain(
   const filter = { ...everyOffchain, ...wanted, localIds: id === null ? null : [id] }
   const total = storage === null ? 0 : await storage.store.count(filter)
   const skip = (request.page - 1) * request.size
-  const entries =
-    storage === null || skip >= total ? [] : await readRank(storage.store, filter, skip, request.size)
-  const rows = await Promise.all(
-    entries.map(async (entry) =>
-      entry.kind === 'schema'
+  const order = 'newestFirst'
+  const { entries, isCut } =
+    storage === null || skip >= total
+      ? { entries: [], isCut: false }
+      : await storage.store.slice({ filter, order, after: null, skip, limit: request.size })
+  if (isCut) {
+    throw new BadParameterError(
+      `size: the rows of this page have more than ${sliceBytesMax.toLocaleString('en')} bytes; the first ` +
+        `${entries.length} of them have fewer.`,
+    )
+  }
+  const characters = entries.reduce((sum, { body }) => sum + body.payload.length + body.text.length, 0)
+  const dataJson = await context.embedding.run(characters * copiesOfRow, async () => {
+    const rows: string[] = []
+    for (const entry of entries) {
+      const isSchema = entry.kind === 'schema'
+      const text = isSchema
         ? presentSignSchema(entry)
-        : inMilliseconds(await presentStored(context, reader, entry, null)),
-    ),
-  )
-  const dataJson = presentPageOfJson(total, `[${rows.join(',')}]`, request)
+        : inMilliseconds(await presentStored(context, reader, entry, null))
+      rows.push(text)
+    }
+    return presentPageOfJson(total, `[${rows.join(',')}]`, request)
+  })
   return { dataJson, link: pageLinks(url, request, total), followsClock: true }
 }
 

@@ -10,7 +10,8 @@ import { easInterface } from '../../../protocols/eas/easInterface.ts'
 import { content, signer, signWithSdk, stranger } from '../../../protocols/offchain/testing/sdkVectors.ts'
 import { createOffchainSignClient, signAccount } from '../../../../test/sdks/offchainSignClient.ts'
 import type { BesideDatabase } from '../../../store/beside/besideDatabase.ts'
-import type { OffchainStore } from '../../../offchainStore/offchainStore.ts'
+import type { Address } from '../../../model/hex.ts'
+import { everyOffchain, type OffchainStore } from '../../../offchainStore/offchainStore.ts'
 import { openOffchainStore } from '../../../offchainStore/openOffchainStore.ts'
 import { createOffchainVerifier } from '../createOffchainVerifier.ts'
 import { archiveTexts } from '../../../offchainStore/contentArchive.ts'
@@ -306,6 +307,73 @@ export function describeOffchainStore(
       expect((await get('/scan/attestations?mode=offchain&validAt=1')).status).toBe(400)
       expect((await get('/scan/attestations?mode=offchain&keyword=ada')).status).toBe(400)
       expect((await get('/scan/attestations?mode=other')).status).toBe(400)
+    })
+
+    test('reads few long statements at a time, and of a page only what is shown', async () => {
+      const long = 'x'.repeat(256 * 1024)
+      for (let number = 1; number <= 20; number++) {
+        await store.add(
+          {
+            id: `SPA_${number}`,
+            kind: 'attestation',
+            protocol: 'sign',
+            chainId: null,
+            contract: null,
+            localId: `SPA_${number}`,
+            signer: signer.address.toLowerCase() as Address,
+            schemaId: 'SPS_1',
+            madeAt: 1_700_000_000 + number,
+            storedAt: nowMs,
+            storedBy: 'labels',
+            contentId: '',
+            body: {
+              recipients: [signer.address],
+              indexingValue: '',
+              linked: '',
+              validUntil: '0',
+              revocable: true,
+              payload: JSON.stringify({ long }),
+              text: long,
+            },
+            revocation: null,
+          },
+          null,
+        )
+      }
+      const opened = database.open()
+      let ofStatement = 0
+      const counted = openOffchainStore({
+        ...opened,
+        all: async (sql, ...parameters) => {
+          const rows = await opened.all<never>(sql, ...parameters)
+          ofStatement = Math.max(ofStatement, JSON.stringify(rows).length)
+          return rows
+        },
+      })
+      await app.close()
+      app = serve({ store: counted })
+      const plain = await listed('mode=offchain&size=20&page=1')
+      expect(plain.rows.map(({ id }) => id)).toEqual(
+        Array.from({ length: 20 }, (_, index) => `SPA_${20 - index}`),
+      )
+      expect((await listed('mode=offchain&size=5&page=3')).rows[0]?.id).toBe('SPA_10')
+      const { rows } = await listed('mode=offchain&size=20&include=decoded')
+      expect(rows[0]).toMatchObject({ decodedData: [{ name: 'long' }], decodedDataError: null })
+      for (const row of rows.slice(1)) {
+        expect(row).toMatchObject({ decodedData: null, decodedDataError: expect.stringMatching(/used up/) })
+      }
+      const request = { filter: everyOffchain, order: 'newestFirst', after: null, limit: 20 } as const
+      const { entries, isCut } = await counted.slice(request)
+      expect([entries.length, isCut]).toEqual([7, true])
+      expect(await counted.slice({ ...request, limit: 5 })).toMatchObject({ isCut: false })
+      expect(ofStatement).toBeLessThan(768 * 1024)
+      const page = await get('/index/attestations?mode=offchain&size=20')
+      expect([page.status, page.message]).toEqual([
+        400,
+        expect.stringMatching(/^size: the rows of this page/),
+      ])
+      await app.close()
+      await counted.close()
     })
 
     test('lists what is revoked on chain by its signer, and what is not', async () => {
