@@ -13,7 +13,7 @@ describeChunkExchange('chunks from PostgreSQL into PostgreSQL', async () => {
     openWriter: () => openPostgresWriter(url),
     openReader: () => openPostgresReader(url),
     openRestore: () => openPostgresRestore(url, { ...options, isAlone: true }),
-    openAudit: () => openPostgresAudit(url, decodeIndexedPayload),
+    openAudit: () => openPostgresAudit(url, { decodePayload: decodeIndexedPayload }),
     remove,
   }
 })

@@ -23,7 +23,7 @@ describeChunkExchange('chunks from SQLite into SQLite', () => {
       return openSqliteReader(path)
     },
     openRestore: () => openSqliteRestore(path, { ...options, isAlone: true }),
-    openAudit: () => openSqliteAudit(path, decodeIndexedPayload),
+    openAudit: () => openSqliteAudit(path, { decodePayload: decodeIndexedPayload }),
     remove: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })),
   })
 })

@@ -1,7 +1,8 @@
 import { ChunksRefusedError } from '../errors/chunkErrors.ts'
 import { asClause, describeError } from '../errors/baseError.ts'
 import { StoreInvariantError } from '../errors/storeErrors.ts'
-import type { ChainId } from '../model/compositeId.ts'
+import { formatCompositeId, type ChainId } from '../model/compositeId.ts'
+import type { ProtocolName } from '../model/records.ts'
 import { positionBlock } from '../model/position.ts'
 import type { UnixMilliseconds } from '../model/time.ts'
 import type { IndexRestore, StoredEvent } from '../store/indexRestore.ts'
@@ -10,7 +11,7 @@ import { fetchChunks, fetchLimits, type FetchLimits } from './fetchChunks.ts'
 import { firstBlockOf, type Chunk, type PublishedChain } from './manifest.ts'
 import type { ChunkContent } from './chunkFile.ts'
 import type { Place } from '../places/place.ts'
-import { createSpanSample, type SampledSpan } from './sampleSpans.ts'
+import { createSpanSample, isBornRevoked, type SampledSpan } from './sampleSpans.ts'
 
 /** A chain of a manifest, and the place of its chunks. */
 export interface ChainToReplay {
@@ -37,7 +38,12 @@ export interface ReplayOptions {
   /** Reads the file of a chunk, as `openChunk` does. */
   readonly openChunk: (file: Uint8Array, chunk: Chunk, chainId: ChainId) => Promise<ChunkContent>
   readonly check: ChainCheck
-  /** Spans of blocks of each chain that the endpoints are asked for; 0: none. */
+  /** Whether the attestations of a protocol may be revoked without an event that says so. */
+  readonly mayBeBornRevoked: (protocol: ProtocolName) => boolean
+  /**
+   * Spans of blocks of each chain that the endpoints are asked for at random, beside those with records that are revoked
+   * without an event; 0: none.
+   */
   readonly sampleSize: number
   readonly random: () => number
   /** The time of storing of all records. */
@@ -53,6 +59,8 @@ export interface ReplayedChain {
   /** The spans that the chain has, and those of them that the endpoints were asked for. */
   readonly spans: number
   readonly compared: number
+  /** Those of the compared spans that were drawn at random. */
+  readonly drawn: number
   readonly withheld: number
 }
 
@@ -93,6 +101,7 @@ async function replayChain(
   let sum: Uint8Array = emptyDigest
   for await (const { chunk, content } of readAhead(options, place, published, limits)) {
     signal.throwIfAborted()
+    refuseImpossible(options, published, chunk, content.events)
     sum = addSums(sum, content.sum)
     if (formatSum(sum) !== chunk.digest) throw await wrongDigest(options, published, chunk, content)
     sample.add(content.events)
@@ -115,7 +124,32 @@ async function replayChain(
       { facts: { chainId } },
     )
   }
-  return { published, spans: sample.spans(), compared: spans.length - withheld, withheld }
+  const compared = spans.length - withheld
+  return { published, spans: sample.spans(), compared, drawn: Math.min(compared, sampleSize), withheld }
+}
+
+/**
+ * The digest does not cover a revocation without an event, which depends on when the record was read.
+ * @throws ChunksRefusedError if the contract of the protocol makes none.
+ */
+function refuseImpossible(
+  { mayBeBornRevoked }: ReplayOptions,
+  { chainId }: PublishedChain,
+  chunk: Chunk,
+  events: readonly StoredEvent[],
+): void {
+  for (const stored of events) {
+    const { event } = stored
+    if (!isBornRevoked(stored) || event.kind !== 'attestationMade') continue
+    const { protocol, key, position } = event.attestation
+    if (mayBeBornRevoked(protocol)) continue
+    const block = positionBlock(position)
+    throw new ChunksRefusedError(
+      `The chunk ${chunk.path} has ${formatCompositeId(key)} as revoked without a revocation, which no contract of ` +
+        `${protocol} does: the first block that differs is ${block} of chain ${chainId}`,
+      { facts: { chainId, block, path: chunk.path } },
+    )
+  }
 }
 
 /** Reads one chunk while the one before is written. */

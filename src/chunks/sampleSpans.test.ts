@@ -51,3 +51,24 @@ test('each span is drawn with the same chance, and misses are as many as the doc
     expect(Math.abs(count - (rounds * size) / blocks)).toBeLessThan(5 * Math.sqrt(rounds * 0.1 * 0.9))
   expect(missed / rounds).toBeLessThanOrEqual(missProbability(0.1, size))
 })
+
+test('a span with a record that is revoked without an event is in every sample', () => {
+  const born = (block: number, kind: 'none' | 'claimed' | 'made'): StoredEvent => {
+    const key = { chainId: 5, localId: `0x${block}` }
+    const attestation = { protocol: 'sign', key, revocationAtRead: { kind, timestamp: 9n } }
+    const event = { kind: 'attestationMade', position: eventPosition(block, 0), attestation }
+    return { event: event as unknown as DomainEvent, storedAt: null, settled: null, revocation: null }
+  }
+  for (let round = 0; round < 20; round++) {
+    const sample = createSpanSample(0, 2, Math.random)
+    for (let block = 0; block < 50; block++) {
+      sample.add([born(block, block === 7 ? 'made' : block === 9 ? 'claimed' : 'none')])
+    }
+    const blocks = sample.finish(49).map(({ fromBlock }) => fromBlock)
+    expect(blocks).toEqual(expect.arrayContaining([7, 9]))
+    expect(blocks).toHaveLength(4)
+  }
+  const none = createSpanSample(0, 0, Math.random)
+  none.add([born(0, 'made')])
+  expect(none.finish(3)).toEqual([])
+})

@@ -13,7 +13,7 @@ export interface SampledSpan {
 /**
  * Draws a uniform sample of the spans of a chain from its events, in one pass (algorithm R). Each record that was
  * forged, changed or left out stands in one span; so a sample of n spans misses a share p of them all with a probability
- * of (1 - p)^n.
+ * of (1 - p)^n. Spans with records that are revoked without an event are in the sample in any case.
  */
 export interface SpanSample {
   /** Takes the next events of the chain, which are all those of their blocks so far. */
@@ -24,11 +24,22 @@ export interface SpanSample {
   spans(): number
 }
 
+/** Whether an attestation is revoked although no event says so. */
+export function isBornRevoked({ event }: StoredEvent): boolean {
+  return event.kind === 'attestationMade' && event.attestation.revocationAtRead.kind !== 'none'
+}
+
+/** Most spans that are in the sample whatever is drawn; further ones are drawn like all others. */
+const keptMax = 2_000
+
 /** Blocks of a span: few enough for one request to most endpoints. */
 const spanBlocksMax = 1_000
 
 export function createSpanSample(fromBlock: number, size: number, random: () => number): SpanSample {
   const drawn: SampledSpan[] = []
+  /** Spans with records that are revoked without an event: no digest covers that, and only the contract can tell. */
+  const kept: SampledSpan[] = []
+  const keptRecords = new Set<string>()
   const revocations = new Map<string, NonNullable<StoredEvent['revocation']>>()
   const watched = new Map<string, number>()
   let count = 0
@@ -38,7 +49,12 @@ export function createSpanSample(fromBlock: number, size: number, random: () => 
 
   function draw(span: SampledSpan): void {
     count += 1
-    const slot = drawn.length < size ? drawn.length : Math.floor(random() * count)
+    if (size > 0 && kept.length < keptMax && span.events.some(isBornRevoked)) {
+      kept.push(span)
+      for (const key of recordsOf(span)) keptRecords.add(key)
+      return
+    }
+    const slot = drawn.length < size ? drawn.length : Math.floor(random() * (count - kept.length))
     if (slot >= size) return
     for (const key of recordsOf(drawn[slot])) watched.delete(key)
     drawn[slot] = span
@@ -65,14 +81,14 @@ export function createSpanSample(fromBlock: number, size: number, random: () => 
         if (event.kind !== 'attestationRevoked') continue
         const key = `${event.protocol} ${event.localId}`
         const isCurrent = current.some((each) => recordOf(each) === key)
-        if (!watched.has(key) && !isCurrent) continue
+        if (!watched.has(key) && !keptRecords.has(key) && !isCurrent) continue
         if (!revocations.has(key))
           revocations.set(key, { timestamp: BigInt(event.timestamp), position: event.position })
       }
     },
     finish: (toBlock) => {
       drawUpTo(toBlock)
-      return drawn
+      return [...kept, ...drawn]
         .map((span) => ({ ...span, events: span.events.map(withRevocation) }))
         .sort((a, b) => a.fromBlock - b.fromBlock)
     },

@@ -1,14 +1,17 @@
 import { formatCompositeId, type CompositeId } from '../model/compositeId.ts'
 import { decodeIndexedPayload } from '../protocols/decodeIndexedPayload.ts'
+import { defineSchema } from '../protocols/defineSchema.ts'
 import type { FieldIndexing } from '../store/layout/fieldState.ts'
 
 /** The schemas whose decoded fields are indexed (`index.fields` of the configuration). */
 export type FieldSetting = 'all' | 'none' | readonly CompositeId[]
 
+/** How payloads and schemas are read again, as their protocols say. */
+export const readings = { decodePayload: decodeIndexedPayload, defineSchema } as const
+
 /** How a writer indexes fields by the setting. */
 export function createFieldIndexing(setting: FieldSetting): FieldIndexing {
-  const decodePayload = decodeIndexedPayload
-  if (setting === 'all') return { decodePayload, includes: () => true }
+  if (setting === 'all') return { ...readings, includes: () => true }
   const ids = new Set<CompositeId>(setting === 'none' ? [] : setting)
-  return { decodePayload, includes: (schema) => ids.has(formatCompositeId(schema)) }
+  return { ...readings, includes: (schema) => ids.has(formatCompositeId(schema)) }
 }

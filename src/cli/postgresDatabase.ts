@@ -11,7 +11,7 @@ import type { PostgresConfig } from './config/resolveDatabase.ts'
 import { decodeIndexedPayload } from '../protocols/decodeIndexedPayload.ts'
 import { fieldsDefault } from './config/configSchema.ts'
 import type { Database } from './database.ts'
-import { createFieldIndexing } from './fieldSetting.ts'
+import { createFieldIndexing, readings } from './fieldSetting.ts'
 
 /** The index in a PostgreSQL database. */
 export function createPostgresDatabase({ url, replicas }: PostgresConfig): Database {
@@ -33,8 +33,8 @@ export function createPostgresDatabase({ url, replicas }: PostgresConfig): Datab
     openOutbox: (limits) => openPostgresOutbox(url, limits),
     openRestore: (fields, isAlone = false) =>
       openPostgresRestore(url, { fields: createFieldIndexing(fields), isAlone }),
-    openAudit: () => openPostgresAudit(url, decodeIndexedPayload),
-    openRepair: () => openPostgresRepair(url, decodeIndexedPayload),
+    openAudit: () => openPostgresAudit(url, readings),
+    openRepair: () => openPostgresRepair(url, readings),
     exists: () => true,
     measureBytes: () => null,
   }

@@ -9,7 +9,7 @@ import { lockDatabase } from './lockDatabase.ts'
 import { decodeIndexedPayload } from '../protocols/decodeIndexedPayload.ts'
 import { fieldsDefault } from './config/configSchema.ts'
 import type { Database } from './database.ts'
-import { createFieldIndexing } from './fieldSetting.ts'
+import { createFieldIndexing, readings } from './fieldSetting.ts'
 
 /** The index in the file at `path`. */
 export function createSqliteDatabase(path: string): Database {
@@ -31,8 +31,8 @@ export function createSqliteDatabase(path: string): Database {
     openOutbox: () => null,
     openRestore: (fields, isAlone = false) =>
       openSqliteRestore(path, { fields: createFieldIndexing(fields), isAlone }),
-    openAudit: () => openSqliteAudit(path, decodeIndexedPayload),
-    openRepair: () => openSqliteRepair(path, decodeIndexedPayload),
+    openAudit: () => openSqliteAudit(path, readings),
+    openRepair: () => openSqliteRepair(path, readings),
     exists: () => existsSync(path),
     measureBytes: () => measureFiles(path),
   }

@@ -4,7 +4,7 @@ import type { DomainEvent } from '../model/domainEvent.ts'
 import type { Address, Hash, Hex } from '../model/hex.ts'
 import type { FurtherRegistries } from '../model/indexedContract.ts'
 import type { Position } from '../model/position.ts'
-import type { ProtocolName } from '../model/records.ts'
+import type { ProtocolName, Schema, SchemaDefinition } from '../model/records.ts'
 import type { UnixSeconds } from '../model/time.ts'
 
 /**
@@ -50,6 +50,13 @@ export interface ProtocolAdapter {
    * the index.
    */
   readRevocation(result: ReadResult): ReadRevocation | null
+  /**
+   * The definition of a schema as `decodeLog` gives it, from what the digest of its event covers. Files of others are
+   * read by this, since nothing else in them can be held against a digest.
+   */
+  defineSchema(schema: Schema): SchemaDefinition
+  /** Whether an attestation may be revoked without an event that says so: born revoked. */
+  readonly mayBeBornRevoked: boolean
   /** How the contract numbers its records; null for a contract that does not. */
   readonly counters: RecordCounters | null
 }

@@ -9,6 +9,7 @@ import { resolveDatabase } from '../../src/cli/config/resolveDatabase.ts'
 import { openDatabase } from '../../src/cli/openDatabase.ts'
 import { createSqliteDatabase } from '../../src/cli/sqliteDatabase.ts'
 import { migratePostgres } from '../../src/store/postgres/migratePostgres.ts'
+import { asIndexed } from '../harness/asIndexed.ts'
 import { generateBlocks, steps } from '../../src/store/testing/generatedChain.ts'
 import { batchOf, identityOf } from '../../src/store/testing/storeFactory.ts'
 import { differingLines } from '../harness/differingLines.ts'
@@ -95,7 +96,7 @@ async function fill(stepCount: number): Promise<void> {
   for (const chainId of [5, 10]) {
     const life = fc.sample(steps(stepCount), { numRuns: 1, seed: chainId })[0] ?? []
     await writer.openChain(identityOf(chainId))
-    await writer.applyBlocks(chainId, batchOf(generateBlocks(chainId, [], life, 'a')))
+    await writer.applyBlocks(chainId, batchOf(asIndexed(generateBlocks(chainId, [], life, 'a'))))
   }
   await writer.close()
 }

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createSqliteDatabase } from '../../src/cli/sqliteDatabase.ts'
 import type { DomainEvent } from '../../src/model/domainEvent.ts'
 import type { Hex } from '../../src/model/hex.ts'
+import { asIndexed } from '../harness/asIndexed.ts'
 import { generateBlocks, type GeneratedBlock, type Step } from '../../src/store/testing/generatedChain.ts'
 import { batchOf, identityOf } from '../../src/store/testing/storeFactory.ts'
 import { createPostgresDatabase, type PostgresDatabase } from '../harness/postgresDatabase.ts'
@@ -59,7 +60,9 @@ async function fill(path: string): Promise<void> {
   await database.migrate()
   const writer = database.openWriter()
   await writer.openChain(identityOf(chainId))
-  const blocks = generateBlocks(chainId, [], Array.from({ length: recordCount }, attestationStep), 'a')
+  const blocks = asIndexed(
+    generateBlocks(chainId, [], Array.from({ length: recordCount }, attestationStep), 'a'),
+  )
   for (let from = 0; from < blocks.length; from += recordsPerBatch) {
     await writer.applyBlocks(chainId, batchOf(blocks.slice(from, from + recordsPerBatch).map(withPayload)))
   }

@@ -44,6 +44,8 @@ const numberedAdapter: ProtocolAdapter = {
   topics: [],
   senderTopics: [],
   payloadForm: 'flat',
+  mayBeBornRevoked: false,
+  defineSchema: ({ definition }) => definition,
   contractsOf: ({ address }) => [address],
   planRead: () => null,
   decodeLog: ({ address, protocol }, { topics, data, transactionHash, position }) => {

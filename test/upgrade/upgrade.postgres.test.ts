@@ -129,7 +129,7 @@ async function layoutOf(url: string): Promise<number> {
 }
 
 async function contradictionsOf(url: string): Promise<Difference[]> {
-  const audit = openPostgresAudit(url, allFields.decodePayload)
+  const audit = openPostgresAudit(url, allFields)
   const found: Difference[] = []
   for await (const difference of audit.findContradictions()) found.push(difference)
   await audit.close()

@@ -116,7 +116,7 @@ test('a database of a newer version is refused in a sentence, and left as it is'
   const refusal = /^the database .* was made by a newer version of this program$/
   expect(() => migrateSqlite(path)).toThrow(refusal)
   expect(() => openSqliteReader(path)).toThrow(refusal)
-  expect(() => openSqliteAudit(path, allFields.decodePayload)).toThrow(refusal)
+  expect(() => openSqliteAudit(path, allFields)).toThrow(refusal)
   expect(layoutOf(path)).toBe(newestLayout(sqliteLayout) + 1)
 })
 
@@ -153,7 +153,7 @@ function upgradeKilledBefore(path: string, statement: number): boolean {
 }
 
 async function contradictionsOf(path: string): Promise<Difference[]> {
-  const audit = openSqliteAudit(path, allFields.decodePayload)
+  const audit = openSqliteAudit(path, allFields)
   const found: Difference[] = []
   for await (const difference of audit.findContradictions()) found.push(difference)
   await audit.close()

@@ -331,12 +331,12 @@ async function expectFoundAndRepaired(path: string, offline: string | null): Pro
 
 /** Replaces the events of blocks, and rebuilds the derived tables. */
 async function replace(path: string, ranges: readonly BlockRange[]): Promise<void> {
-  const repair = openSqliteRepair(path, allFields.decodePayload)
+  const repair = openSqliteRepair(path, allFields)
   await repair.replaceBlocks(served.chain.chainId, ranges, 1_700_000_000_000)
 }
 
 async function eventsOf(path: string): Promise<DomainEvent[]> {
-  const audit = openSqliteAudit(path, allFields.decodePayload)
+  const audit = openSqliteAudit(path, allFields)
   const events: DomainEvent[] = []
   for await (const { event } of audit.readEvents(served.chain.chainId, 0, served.chain.head()))
     events.push(event)

@@ -15,7 +15,7 @@ test('an index of fields whose build is killed again and again becomes that of a
     const path = join(index.folder, 'killed.db')
     migrateSqlite(path, { rankThreshold: 8 })
     await indexChainWith(openSqliteWriter(path), served)
-    const audit = openSqliteAudit(path, allFields.decodePayload)
+    const audit = openSqliteAudit(path, allFields)
     const [chain] = await audit.listChains()
     await audit.close()
     const build = (killedAt: number) => {

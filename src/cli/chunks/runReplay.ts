@@ -8,6 +8,7 @@ import { replayChunks, type ChainToReplay, type ReplayedChain } from '../../chun
 import { missProbability } from '../../chunks/sampleSpans.ts'
 import { describeChain } from '../../model/chainState.ts'
 import { unixMilliseconds } from '../../model/time.ts'
+import { findProtocol } from '../../protocols/registry.ts'
 import { openChains } from '../askChains.ts'
 import type { Environment } from '../config/interpolateVariables.ts'
 import type { Config } from '../config/loadConfig.ts'
@@ -78,6 +79,7 @@ async function replayInto(database: Database, command: ReplayCommand): Promise<v
         if (chain === null) throw new Error(`chain ${chainId} is not configured`)
         return chain
       }),
+      mayBeBornRevoked: (protocol) => findProtocol(protocol)?.mayBeBornRevoked ?? false,
       sampleSize: sample,
       random: () => randomInt(2 ** 32) / 2 ** 32,
       storedAt: unixMilliseconds(Date.now()),
@@ -138,13 +140,14 @@ function factsOf({ published: { chainId, events, block }, compared, spans }: Rep
 }
 
 /** Says what was compared, and which lies that would miss. */
-function describeReplayed({ published, spans, compared, withheld }: ReplayedChain): string {
+function describeReplayed({ published, spans, compared, drawn, withheld }: ReplayedChain): string {
   const { chainId, name, events, block } = published
   const what = `${describeChain(chainId, name)} begins with ${events} published events up to block ${block}`
   if (compared === 0) return `${what}; none of its blocks was compared with the chain (chunks.sample is 0)`
-  const missed = (share: number) => formatPercent(missProbability(share, compared))
+  const missed = (share: number) => formatPercent(missProbability(share, drawn))
   const kept = withheld === 0 ? '' : `, of ${withheld} more the endpoints no longer keep the logs`
-  const checked = `${what}; ${compared} of its ${spans} spans of blocks, drawn at random, are what the endpoints say${kept}`
+  const further = compared === drawn ? '' : `, and ${compared - drawn} with revocations that no event tells,`
+  const checked = `${what}; ${drawn} of its ${spans} spans of blocks, drawn at random,${further} are what the endpoints say${kept}`
   if (compared === spans) return `${checked}: all of them`
   return `${checked}: forged or missing records in 1 % of the spans would have escaped with a chance of ${missed(0.01)}, in 0.1 % with ${missed(0.001)}`
 }

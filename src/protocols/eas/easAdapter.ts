@@ -1,7 +1,7 @@
 import { localIdOfUid } from '../../model/compositeId.ts'
 import type { DomainEvent } from '../../model/domainEvent.ts'
 import { type Hash, type Hex, zeroAddress, zeroHash } from '../../model/hex.ts'
-import type { Attestation, Schema } from '../../model/records.ts'
+import type { Attestation, Schema, SchemaDefinition } from '../../model/records.ts'
 import { unixSeconds } from '../../model/time.ts'
 import type {
   ChainLog,
@@ -52,6 +52,8 @@ export const easAdapter: ProtocolAdapter = {
   topics: easEventTypes.map((type) => type.topic),
   senderTopics: [],
   payloadForm: 'flat',
+  mayBeBornRevoked: false,
+  defineSchema: ({ rawText }) => defineSchema(rawText),
 
   contractsOf: ({ address, schemaRegistry }) =>
     schemaRegistry === null ? [address] : [address, schemaRegistry],
@@ -226,10 +228,14 @@ function makeSchema(
     maxValidFor: 0n,
     resolver: record.resolver,
     dataLocation: 'ONCHAIN',
-    definition: { name: '', description: '', fields: parseSchemaString(record.schema) },
+    definition: defineSchema(record.schema),
     rawText: record.schema,
     context: null,
   }
+}
+
+function defineSchema(rawText: string): SchemaDefinition {
+  return { name: '', description: '', fields: parseSchemaString(rawText) }
 }
 
 function makeAttestation(

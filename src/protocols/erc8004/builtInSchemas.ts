@@ -37,6 +37,12 @@ const validation: SchemaDefinition = {
   ],
 }
 
+/** The definition of the schema with an id; empty for ids that no schema has. */
+export function builtInDefinition(localId: LocalId): SchemaDefinition {
+  if (localId === feedbackSchemaId) return feedback
+  return localId === validationSchemaId ? validation : { name: '', description: '', fields: [] }
+}
+
 /** The schema of feedback; null where the deployment has no registry of reputation. */
 export function feedbackSchema(deployment: Deployment, log: ChainLog): Schema | null {
   const { reputationRegistry: registrant } = deployment

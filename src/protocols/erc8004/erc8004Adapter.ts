@@ -25,7 +25,7 @@ import type {
   IdentifiedEvent,
   ProtocolAdapter,
 } from '../protocolAdapter.ts'
-import { feedbackSchema, validationSchema } from './builtInSchemas.ts'
+import { builtInDefinition, feedbackSchema, validationSchema } from './builtInSchemas.ts'
 import { decodeErc8004Event, type Erc8004Event, type FeedbackKey } from './decodeErc8004Event.ts'
 import { erc8004EventTypes } from './erc8004Abi.ts'
 import { erc8004Counters } from './erc8004Counters.ts'
@@ -41,6 +41,8 @@ export const erc8004Adapter: ProtocolAdapter = {
   topics: erc8004EventTypes.map((type) => type.topic),
   senderTopics: [],
   payloadForm: 'flat',
+  mayBeBornRevoked: false,
+  defineSchema: ({ key }) => builtInDefinition(key.localId),
 
   contractsOf: ({ address, ...deployment }) => [address, ...Object.values(registriesOf(deployment))],
 

@@ -53,6 +53,8 @@ export const signAdapter: ProtocolAdapter = {
   senderTopics: [],
   // The SDK encodes flat and once wrapped; it decodes in this order too.
   payloadForm: 'wrappedOrFlat',
+  mayBeBornRevoked: true,
+  defineSchema: ({ rawText }) => parseSchemaText(rawText),
 
   contractsOf: (deployment) => [deployment.address],
 

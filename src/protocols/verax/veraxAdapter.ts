@@ -63,6 +63,13 @@ export const veraxAdapter: ProtocolAdapter = {
   senderTopics: veraxEventTypes.filter(({ kind }) => kind === 'schemaCreated').map(({ topic }) => topic),
   // The SDK encodes a schema in parentheses as one tuple, and decodes in this order too.
   payloadForm: 'wrappedOrFlat',
+  mayBeBornRevoked: false,
+  // Name and description stand in the event.
+  defineSchema: ({ rawText, definition: { name, description } }) => ({
+    name,
+    description,
+    ...parseFields(rawText),
+  }),
 
   contractsOf: ({ address, schemaRegistry, ...deployment }) =>
     [address, schemaRegistry, ...Object.values(registriesOf(deployment))].filter((each) => each !== null),

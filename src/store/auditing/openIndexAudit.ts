@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ChainId, LocalId } from '../../model/compositeId.ts'
-import type { DecodePayload } from '../../model/decodedPayload.ts'
 import { eventPosition, positionsPerBlock, positionBlock, type Position } from '../../model/position.ts'
 import type { ProtocolName } from '../../model/records.ts'
 import type { AuditedChain, Difference, IndexAudit } from '../indexAudit.ts'
@@ -14,12 +13,12 @@ import { readContracts, readRecentBlocks } from '../writing/openChain.ts'
 import { compareTables } from './compareTables.ts'
 import { progressContradictions } from './progressContradictions.ts'
 import { recount } from './recount.ts'
-import { fillShadowIndex, readStoredEvents, wholeChains } from './shadowIndex.ts'
+import { fillShadowIndex, readStoredEvents, wholeChains, type Readings } from './shadowIndex.ts'
 
 /** Opens an audit of a database as it is now. The stored tables are only read; the shadow takes as much room again. */
 export function openIndexAudit(
   { openSnapshot, translateError }: AuditedDatabase,
-  decodePayload: DecodePayload,
+  readings: Readings,
 ): IndexAudit {
   const opening = openSnapshot()
   opening.catch(() => undefined)
@@ -49,7 +48,7 @@ export function openIndexAudit(
         for (const { chainId } of await wholeChains(reads)) chains.push(await auditedChain(reads, chainId))
         return chains
       }),
-    findContradictions: () => iterated((snapshot) => findContradictions(snapshot, decodePayload)),
+    findContradictions: () => iterated((snapshot) => findContradictions(snapshot, readings)),
     readEvents: (chainId, fromBlock, toBlock) =>
       iterated(({ reads }) => readEvents(reads, chainId, fromBlock, toBlock)),
     sampleRecords: (chainId, count, random) =>
@@ -64,10 +63,7 @@ export function openIndexAudit(
 }
 
 /** Cheap checks come first: where the file itself is damaged, all other differences follow from that. */
-async function* findContradictions(
-  snapshot: AuditSnapshot,
-  decodePayload: DecodePayload,
-): AsyncGenerator<Difference> {
+async function* findContradictions(snapshot: AuditSnapshot, readings: Readings): AsyncGenerator<Difference> {
   const { reads } = snapshot
   yield* snapshot.findDamage()
   for (const range of await wholeChains(reads)) {
@@ -76,7 +72,7 @@ async function* findContradictions(
   }
   let isAsWritten = true
   for await (const difference of compareTables(
-    await fillShadowIndex(await snapshot.openShadow(), decodePayload),
+    await fillShadowIndex(await snapshot.openShadow(), readings),
   )) {
     isAsWritten = false
     yield difference

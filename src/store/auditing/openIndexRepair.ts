@@ -1,4 +1,3 @@
-import type { DecodePayload } from '../../model/decodedPayload.ts'
 import { eventPosition, positionsPerBlock, type Position } from '../../model/position.ts'
 import { unixMilliseconds } from '../../model/time.ts'
 import type { IndexRepair } from '../indexAudit.ts'
@@ -10,19 +9,19 @@ import { writeShared } from '../writing/writeChanges.ts'
 import { createWriterMemory, openState, writeState } from '../writing/writerState.ts'
 import type { ChainEdit } from './editEvents.ts'
 import { putInPlace, type TouchedRows } from './putInPlace.ts'
-import { fillShadowIndex, type ShadowIndex } from './shadowIndex.ts'
+import { fillShadowIndex, type Readings, type ShadowIndex } from './shadowIndex.ts'
 
 /**
  * Mends a database: the index is made anew beside itself, and what differs is put in its place, in one transaction.
  * Readers see the old state until its end.
  */
-export function openIndexRepair(transact: Mend, decodePayload: DecodePayload): IndexRepair {
+export function openIndexRepair(transact: Mend, readings: Readings): IndexRepair {
   function mend(
     edit: ChainEdit | null,
     change: (shadow: ShadowIndex) => Promise<TouchedRows | null>,
   ): Promise<void> {
     return transact(async (session) => {
-      const shadow = await fillShadowIndex(session, decodePayload, edit)
+      const shadow = await fillShadowIndex(session, readings, edit)
       await putInPlace(shadow, await change(shadow))
     })
   }
@@ -40,7 +39,7 @@ export function openIndexRepair(transact: Mend, decodePayload: DecodePayload): I
       }),
     rewind: (chainId, toBlock) =>
       mend(null, async ({ tables }) => {
-        const state = await openState(tables, createWriterMemory(), { decodePayload, includes: null })
+        const state = await openState(tables, createWriterMemory(), { ...readings, includes: null })
         const chain = await requireChainRow(tables, chainId)
         const { changes } = await revertBlocks(state, chain, toBlock, unixMilliseconds(0))
         await writeChainRow(tables, chain)

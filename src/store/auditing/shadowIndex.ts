@@ -1,11 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { positionBlock, type Position } from '../../model/position.ts'
 import type { LocalId } from '../../model/compositeId.ts'
-import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { StoredEvent } from '../indexRestore.ts'
 import { createChanges } from '../layout/changes.ts'
 import type { ChainRow } from '../layout/entries.ts'
-import { fieldState } from '../layout/fieldState.ts'
+import { fieldState, type FieldIndexing } from '../layout/fieldState.ts'
 import { listKind } from '../layout/listKinds.ts'
 import { firstOwnId, ownIdShift, positionMask, rowId } from '../layout/rowId.ts'
 import type { Reads } from '../port/reads.ts'
@@ -45,19 +44,22 @@ export interface ShadowChain {
   readonly damaged: readonly DamagedEvent[]
 }
 
+/** How an audit reads payloads and schemas. */
+export type Readings = Pick<FieldIndexing, 'decodePayload' | 'defineSchema'>
+
 /** Events that are applied at a time. */
 const eventsPerStep = 5_000
 
 /** Fills the shadow of a session; `edit` changes the events of a chain on their way. */
 export async function fillShadowIndex(
   session: ShadowSession,
-  decodePayload: DecodePayload,
+  readings: Readings,
   edit: ChainEdit | null = null,
 ): Promise<ShadowIndex> {
   const { tables } = session
   await seed(session)
   const memory = createWriterMemory()
-  const state = await openState(tables, memory, { decodePayload, includes: null })
+  const state = await openState(tables, memory, { ...readings, includes: null })
   const chains: ShadowChain[] = []
   for (const range of await wholeChains(tables)) {
     const own = edit?.chainId === range.chainId ? edit : null

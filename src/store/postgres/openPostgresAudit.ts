@@ -6,20 +6,20 @@ import { databasePlace } from './databasePlace.ts'
 import { checkLayout } from './migratePostgres.ts'
 import { createShadowSession, openAuditConnection } from './shadow.ts'
 import { translatePostgresError } from './translatePostgresError.ts'
-import type { DecodePayload } from '../../model/decodedPayload.ts'
+import type { Readings } from '../auditing/shadowIndex.ts'
 
 /**
  * Opens an audit of the database at `url`, as it is now. The shadow stands in temporary tables.
  * @throws StoreUnavailableError, StoreIncompatibleError from its methods
  */
-export function openPostgresAudit(url: string, decodePayload: DecodePayload): IndexAudit {
+export function openPostgresAudit(url: string, readings: Readings): IndexAudit {
   const place = databasePlace(url)
   return openIndexAudit(
     {
       openSnapshot: () => openSnapshot(url, place),
       translateError: (error) => translatePostgresError(place, error),
     },
-    decodePayload,
+    readings,
   )
 }
 

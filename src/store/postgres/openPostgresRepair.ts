@@ -10,14 +10,14 @@ import { createPostgresTables } from './tables.ts'
 import { revokeClaims } from '../writing/chainClaims.ts'
 import { createShadowSession, openAuditConnection } from './shadow.ts'
 import { withOwnErrors } from './translatePostgresError.ts'
-import type { DecodePayload } from '../../model/decodedPayload.ts'
+import type { Readings } from '../auditing/shadowIndex.ts'
 
 /**
  * Opens the database at `url` to mend it.
  * @throws StoreUnavailableError where another process has claimed a chain; StoreIncompatibleError. Both from its
  * methods.
  */
-export function openPostgresRepair(url: string, decodePayload: DecodePayload): IndexRepair {
+export function openPostgresRepair(url: string, readings: Readings): IndexRepair {
   const place = databasePlace(url)
 
   const open = (mode: 'shadow' | 'stored') => openAuditConnection(url, 'attestry repair', mode)
@@ -42,7 +42,7 @@ export function openPostgresRepair(url: string, decodePayload: DecodePayload): I
     }
   }
 
-  return openIndexRepair((work) => withOwnErrors(place, () => transact(work)), decodePayload)
+  return openIndexRepair((work) => withOwnErrors(place, () => transact(work)), readings)
 }
 
 /** Nobody else writes to any chain until the transaction ends, nor afterwards without a new claim. */

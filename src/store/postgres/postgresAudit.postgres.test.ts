@@ -19,8 +19,8 @@ describeIndexAudit(
       openWriter: (setting = 'all', rowsPerStep) =>
         openPostgresWriter(url, { fields: testFieldIndexingOf(setting, rowsPerStep) }),
       openReader: () => openPostgresReader(url),
-      openAudit: () => openPostgresAudit(url, testFieldIndexing.decodePayload),
-      openRepair: () => openPostgresRepair(url, testFieldIndexing.decodePayload),
+      openAudit: () => openPostgresAudit(url, testFieldIndexing),
+      openRepair: () => openPostgresRepair(url, testFieldIndexing),
       findMiscounts: () =>
         withTestConnection(url, (connection) => findMiscounts(connection, testFieldIndexing.decodePayload)),
       remove,

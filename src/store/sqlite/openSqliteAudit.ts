@@ -6,21 +6,21 @@ import { openConnection, type Connection } from './connection.ts'
 import { checkLayout } from './migrateSqlite.ts'
 import { createShadowSession, openShadowConnection } from './shadow.ts'
 import { translateSqliteError, translatingErrors } from './translateSqliteError.ts'
-import type { DecodePayload } from '../../model/decodedPayload.ts'
+import type { Readings } from '../auditing/shadowIndex.ts'
 
 /**
  * Opens an audit of the database at `path`, as it is now. The file is opened for reading only. While the audit is open,
  * the write-ahead log grows with the commits of others.
  * @throws StoreUnavailableError, StoreIncompatibleError
  */
-export function openSqliteAudit(path: string, decodePayload: DecodePayload): IndexAudit {
+export function openSqliteAudit(path: string, readings: Readings): IndexAudit {
   const snapshot = translatingErrors(path, () => openSnapshot(path))
   return openIndexAudit(
     {
       openSnapshot: () => Promise.resolve(snapshot),
       translateError: (error) => translateSqliteError(path, error),
     },
-    decodePayload,
+    readings,
   )
 }
 

@@ -7,13 +7,13 @@ import { revokeClaims } from '../writing/chainClaims.ts'
 import { checkLayout } from './migrateSqlite.ts'
 import { createShadowSession, openShadowConnection } from './shadow.ts'
 import { translatingErrors, withOwnErrors } from './translateSqliteError.ts'
-import type { DecodePayload } from '../../model/decodedPayload.ts'
+import type { Readings } from '../auditing/shadowIndex.ts'
 
 /**
  * Opens the database at `path` to mend it. The caller holds the lock of the database.
  * @throws StoreUnavailableError, StoreIncompatibleError
  */
-export function openSqliteRepair(path: string, decodePayload: DecodePayload): IndexRepair {
+export function openSqliteRepair(path: string, readings: Readings): IndexRepair {
   translatingErrors(path, () =>
     withConnection(path, { readOnly: true, cacheMib: 1 }, (connection) => checkLayout(connection, path)),
   )
@@ -23,7 +23,7 @@ export function openSqliteRepair(path: string, decodePayload: DecodePayload): In
         rebuildIndexes(path)
         await transact(path, work)
       }),
-    decodePayload,
+    readings,
   )
 }
 

@@ -25,8 +25,8 @@ describeIndexAudit('the audit of the SQLite store', (options) => {
     openWriter: (setting = 'all', rowsPerStep) =>
       openSqliteWriter(path, { fields: testFieldIndexingOf(setting, rowsPerStep) }),
     openReader: () => openSqliteReader(path),
-    openAudit: () => openSqliteAudit(path, testFieldIndexing.decodePayload),
-    openRepair: () => openSqliteRepair(path, testFieldIndexing.decodePayload),
+    openAudit: () => openSqliteAudit(path, testFieldIndexing),
+    openRepair: () => openSqliteRepair(path, testFieldIndexing),
     findMiscounts: async () => {
       const connection = openConnection(path, { readOnly: true, cacheMib: 1 })
       const miscounts = await findMiscounts(connection, testFieldIndexing.decodePayload)
@@ -62,7 +62,7 @@ test('counts that the writer gets wrong are found, though all rows are what it m
         }),
       translateError: (error) => error,
     },
-    testFieldIndexing.decodePayload,
+    testFieldIndexing,
   )
   const found: Difference[] = []
   for await (const difference of audit.findContradictions()) found.push(difference)

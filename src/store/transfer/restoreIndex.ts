@@ -67,7 +67,8 @@ async function assertSame(restore: IndexRestore, program: string, lastLine: stri
   for await (const line of restore.exportLines({ program })) found = line
   if (found === lastLine) return
   throw new ExportDamagedError(
-    'the export contradicts itself: counts or records that it holds do not follow from the events that it holds',
+    'the export contradicts itself: counts, records or definitions of schemas do not follow from the events that it holds; ' +
+      'run attestry verify --offline where it was made',
   )
 }
 

@@ -1,7 +1,9 @@
+import type { DomainEvent } from '../../model/domainEvent.ts'
 import { unixMilliseconds } from '../../model/time.ts'
 import type { StoredEvent } from '../indexRestore.ts'
 import { createChanges } from '../layout/changes.ts'
 import type { ChainRow } from '../layout/entries.ts'
+import type { DefineSchema } from '../layout/fieldState.ts'
 import { applyEvents } from './applyBlocks.ts'
 import { settle } from './revocations.ts'
 import { updateNames } from './schemaNames.ts'
@@ -20,7 +22,11 @@ export async function applyStored(
 ): Promise<number> {
   const { tables } = state
   const changes = createChanges(1, chain, unixMilliseconds(0))
-  const timed = events.map(({ event, storedAt }) => ({ event, storedAt: storedAt ?? unixMilliseconds(0) }))
+  const { defineSchema } = state.indexing
+  const timed = events.map(({ event, storedAt }) => ({
+    event: defineSchema === undefined ? event : withDefinition(event, defineSchema),
+    storedAt: storedAt ?? unixMilliseconds(0),
+  }))
   await applyEvents(state, changes, timed)
   const settled = events.flatMap(({ event, settled: by }) =>
     by === null ? [] : [{ position: event.position, block: by.block, storedAt: by.storedAt }],
@@ -30,4 +36,9 @@ export async function applyStored(
   await writeProtocolCounts(tables, changes)
   await writeShared(state, changes)
   return settled.length - found
+}
+
+function withDefinition(event: DomainEvent, defineSchema: DefineSchema): DomainEvent {
+  if (event.kind !== 'schemaRegistered') return event
+  return { ...event, schema: { ...event.schema, definition: defineSchema(event.schema) } }
 }
