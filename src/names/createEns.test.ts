@@ -10,6 +10,7 @@ import {
   type Hex,
 } from 'viem'
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import { runAs } from '../http/limits/askers.ts'
 import type { Address } from '../model/hex.ts'
 import { unixMilliseconds } from '../model/time.ts'
 import { createEns } from './createEns.ts'
@@ -31,7 +32,7 @@ const claims: Record<string, string> = { [ada]: 'ada.eth', [eve]: 'ada.eth' }
 const leads: Record<string, string> = { 'ada.eth': ada }
 
 let calls = 0
-let state: 'up' | 'down' | 'silent' | 'elsewhere' = 'up'
+let state: 'up' | 'down' | 'silent' | 'elsewhere' | 'odd' | 'refusing' = 'up'
 
 const server = createServer((request, response) => {
   let body = ''
@@ -39,16 +40,24 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     calls++
     if (state === 'silent') return
-    const { id, params } = JSON.parse(body) as { id: number; params: [{ data: Hex }] }
+    const { id, method, params } = JSON.parse(body) as {
+      id: number
+      method: string
+      params: [{ data: Hex }]
+    }
     response.writeHead(state === 'down' ? 503 : 200, { 'content-type': 'application/json' })
     const offchain = { code: 3, message: 'execution reverted', data: '0x556f1830' }
-    response.end(
-      JSON.stringify({
-        jsonrpc: '2.0',
-        id,
-        ...(state === 'elsewhere' ? { error: offchain } : { result: answer(params[0].data) }),
-      }),
-    )
+    if (state === 'down') return void response.end()
+    const gas = { code: -32000, message: 'out of gas' }
+    const outcome =
+      method === 'eth_chainId'
+        ? { result: '0x1' }
+        : state === 'elsewhere'
+          ? { error: offchain }
+          : state === 'refusing'
+            ? { error: gas }
+            : { result: state === 'odd' ? '0x01' : answer(params[0].data) }
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, ...outcome }))
   })
 })
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -165,4 +174,33 @@ test('a name that is kept off chain has no address, and its resolver chooses no 
   state = 'elsewhere'
   expect(await (await open()).resolve('ada.eth')).toBeNull()
   expect(failures).toEqual([])
+})
+
+test.each(['odd', 'refusing'] as const)(
+  'a name whose resolver makes an %s answer has no address, and other names have theirs',
+  async (answered) => {
+    const ens = await open()
+    state = answered
+    expect(await ens.resolve('odd.eth')).toBeNull()
+    state = 'up'
+    expect(await ens.resolve('ada.eth')).toBe(ada)
+    expect(failures).toEqual([])
+    const before = calls
+    expect(await ens.resolve('odd.eth')).toBeNull()
+    expect(calls).toBe(before)
+    leads['odd.eth'] = eve
+    nowMs += 60_000
+    expect(await ens.resolve('odd.eth')).toBe(eve)
+    delete leads['odd.eth']
+  },
+)
+
+test('a client with many slow names leaves places to others', async () => {
+  const ens = await createEns({ rpc, onFailure: () => undefined, patienceMs: 0 })
+  state = 'silent'
+  const slow = Array.from({ length: 40 }, (_, number) => `slow-${number}.eth`)
+  await runAs({ name: '192.0.2.1', hasKey: false }, () => Promise.all(slow.map((name) => ens.resolve(name))))
+  await expect.poll(() => calls).toBe(9)
+  await runAs({ name: '192.0.2.2', hasKey: false }, () => ens.resolve('ada.eth'))
+  await expect.poll(() => calls).toBe(10)
 })

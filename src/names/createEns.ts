@@ -1,6 +1,8 @@
+import { OverloadedError } from '../errors/apiErrors.ts'
+import { createFairShares } from '../http/limits/fairShares.ts'
 import { parseAddress, type Address } from '../model/hex.ts'
 import { createRecentMap } from '../model/recentMap.ts'
-import { currentTimeMs, type UnixMilliseconds } from '../model/time.ts'
+import { currentTimeMs, unixMilliseconds, type UnixMilliseconds } from '../model/time.ts'
 
 /** Names of the Ethereum Name Service, by one endpoint of Ethereum. Nothing of it throws. */
 export interface Ens {
@@ -24,13 +26,15 @@ export interface EnsOptions {
 
 /** How long names, and their absence, are believed. */
 const freshMs = 3_600_000
-/** After a failure the endpoint is asked nothing for so long. */
+/** An endpoint that does not answer is asked nothing for so long. */
 const restMs = 60_000
 const patienceDefaultMs = 1_500
 const requestTimeoutMs = 5_000
 const keptMax = 20_000
-/** Questions at once; answers ask for further names again. */
-const underWayMax = 16
+/** How long a name counts for nothing whose resolver answered no question. */
+const unresolvedMs = 60_000
+/** Questions at once, of all clients; answers ask for further names again. */
+const underWayMax = 48
 
 interface Kept<Value> {
   readonly value: Value | null
@@ -48,6 +52,11 @@ export async function createEns({
   const addresses = createRecentMap<string, Kept<Address>>(keptMax)
   const underWay = new Map<string, Promise<unknown>>()
   let restsUntil = 0
+  const places = createFairShares({
+    total: underWayMax,
+    windowMs: null,
+    refusal: 'Too many names are asked for.',
+  })
   const registry = await openRegistry(rpc)
 
   /** What a question found last; asks it again where that is not fresh. */
@@ -60,9 +69,9 @@ export async function createEns({
     const last = found?.value ?? null
     if (found !== undefined && now() - found.readAt < freshMs) return { last, next: null }
     const asked = underWay.get(key)
-    if (asked !== undefined || now() < restsUntil || underWay.size >= underWayMax)
-      return { last, next: asked ?? null }
-    const next = answer()
+    const leave = asked !== undefined || now() < restsUntil ? null : enter()
+    if (leave === null) return { last, next: asked ?? null }
+    const next = answer().finally(leave)
     underWay.set(key, next)
     return { last, next }
 
@@ -70,11 +79,26 @@ export async function createEns({
       try {
         kept.set(key, { value: await ask(registry), readAt: now() })
       } catch {
+        // Whoever has a name chooses what its resolver does: only a question of ours tells whether the endpoint answers.
+        if (await registry.isAlive()) {
+          kept.set(key, { value: last, readAt: unixMilliseconds(now() - freshMs + unresolvedMs) })
+          return
+        }
         if (now() >= restsUntil) onFailure(`The endpoint of ENS at ${new URL(rpc).host} does not answer.`)
         restsUntil = now() + restMs
       } finally {
         underWay.delete(key)
       }
+    }
+  }
+
+  /** Takes a place; null where the present client has its share of them. */
+  function enter(): (() => void) | null {
+    try {
+      return places.take()
+    } catch (error) {
+      if (error instanceof OverloadedError) return null
+      throw error
     }
   }
 
@@ -132,6 +156,8 @@ interface EnsRegistry {
   normalize(name: string): string | null
   nameOf(address: Address): Promise<string | null>
   addressOf(normalName: string): Promise<string | null>
+  /** Whether the endpoint answers a question on which nobody has influence. */
+  isAlive(): Promise<boolean>
 }
 
 /** Servers without ENS do not load the library, which is large. */
@@ -160,5 +186,10 @@ async function openRegistry(rpc: string): Promise<EnsRegistry> {
     },
     nameOf: (address) => orNull(getEnsName(client, { address, universalResolverAddress })),
     addressOf: (name) => orNull(getEnsAddress(client, { name, universalResolverAddress })),
+    isAlive: () =>
+      client.request({ method: 'eth_chainId' }).then(
+        () => true,
+        () => false,
+      ),
   }
 }
