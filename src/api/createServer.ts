@@ -192,11 +192,13 @@ function addEndpoints(
 function createStreams(
   app: FastifyInstance,
   meter: RequestMeter,
-  { journal, eventLimits: limits = {} }: ServerOptions,
+  { journal, logger, eventLimits: limits = {} }: ServerOptions,
   { reader, decodePayload, tail }: ApiContext,
 ): ChangeStreams | null {
   if (journal === undefined) return null
-  return createChangeStreams(app, { reader, journal, tail, decodePayload, meter, limits })
+  const onFailure = (error: unknown) => logger.error({ err: error }, 'changes cannot be read')
+  const formTail = createJournalTail({ journal, version: () => reader.indexVersion(), onFailure })
+  return createChangeStreams(app, { reader, journal, tail, formTail, decodePayload, meter, limits })
 }
 
 /** The stream of content that becomes known, where content is fetched. */
@@ -211,7 +213,7 @@ function createContentStreams(
   const version = async () => (await content.newestArrival()).sequence
   const onFailure = (error: unknown) => logger.error({ err: error }, 'arrivals of content cannot be read')
   const tail = createJournalTail({ journal, version, onFailure })
-  return createChangeStreams(app, { reader, journal, tail, decodePayload, meter, limits })
+  return createChangeStreams(app, { reader, journal, tail, formTail: tail, decodePayload, meter, limits })
 }
 
 /** Adds `/mcp`, if it is configured. */

@@ -37,7 +37,7 @@ export async function serveIndex(
     journal: reader as typeof reader & ChangeJournal,
     decodePayload: decodeAttestedPayload,
     listFieldPaths,
-    eventLimits: { connectionsMax: 8, pollIntervalMs: 10, heartbeatMs: 1_000, pendingBytesMax: 100_000 },
+    eventLimits: { connectionsMax: 43, pollIntervalMs: 10, heartbeatMs: 1_000, pendingBytesMax: 100_000 },
     ...options,
   })
   const port = await listenLocally(app)

@@ -19,8 +19,8 @@ beforeEach(async () => {
   journal = createTestJournal()
   const index = openTestIndex(createTestIndex())
   const reader = { ...index, indexVersion: () => journal.indexVersion() }
-  const eventLimits = { connectionsMax: 3, pollIntervalMs: 2, heartbeatMs: 40, pendingBytesMax: 100_000 }
-  app = createServer({ reader, journal, eventLimits })
+  const eventLimits = { connectionsMax: 16, pollIntervalMs: 2, heartbeatMs: 40, pendingBytesMax: 100_000 }
+  app = createServer({ reader, journal, eventLimits, trustProxy: ['loopback'] })
   port = await listenLocally(app)
 })
 
@@ -148,6 +148,9 @@ describe('/scan/events', () => {
     const refused = await fetch(`http://127.0.0.1:${port}/api/scan/events`)
     expect(refused.status).toBe(503)
     expect(refused.headers.get('retry-after')).toMatch(/^[0-9]+$/)
+    const other = await request('/scan/events', { 'x-forwarded-for': '192.0.2.1' })
+    expect(other.response.statusCode).toBe(200)
+    other.request.destroy()
     requests[0]?.destroy()
     await vi.waitUntil(
       async () => {

@@ -54,7 +54,6 @@ export function addEventsEndpoint(
     config: { operation },
     handler: async (request, reply) => {
       const { values, ignored } = readParameters({}, request.raw.url ?? '')
-      streams.assertRoom()
       const filter = await streams.resolve(changeFilterOf(values))
       await checkFields(filter)
       const header = request.headers['last-event-id']
@@ -62,9 +61,12 @@ export function addEventsEndpoint(
       const place = await streams.placeOf(text)
       const behind = await findBehind(values)
       const own = [...(ignoredHeaders(ignored) ?? []), ...(behind === null ? [] : [behindHeaderName, behind])]
+      const leave = streams.enter()
       const response = takeResponse(reply, own)
-      if (request.method === 'HEAD') response.writeHead(200, streamHeaders).end()
-      else streams.open(response, { filter, place, opening: formatOpening(place) })
+      if (request.method === 'HEAD') {
+        leave()
+        response.writeHead(200, streamHeaders).end()
+      } else streams.open(response, { filter, place, opening: formatOpening(place), leave })
     },
   })
 }

@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
+import { OverloadedError } from '../../errors/apiErrors.ts'
+import { shareTurn } from '../../model/threadTurns.ts'
 import { changesPerRead, failurePauseMs, type JournalTail } from '../../changes/journalTail.ts'
 import { createPauses } from '../../changes/pauses.ts'
 import type { ChangeJournal, ChangePlace } from '../../store/indexQueries.ts'
@@ -31,7 +33,7 @@ export interface Subscriber {
 
 /** Another form of a stream. */
 export interface StreamForm {
-  /** The text of a change, with the id of its place. */
+  /** The text of a change, with the id of its place. Rejects with OverloadedError to cut the connection off. */
   readonly format: (id: string, change: FeedChange) => Promise<string>
   readonly heartbeat: string
 }
@@ -85,7 +87,8 @@ interface Connection {
 /**
  * Invariants:
  * 1. Live connections are told of each page that the tail reads; one loop reads for all others. Neither runs without
- *    connections. Changes are formatted once for all live connections.
+ *    connections. Changes are formatted once for all live connections but those with a form of their own, which come
+ *    last.
  * 2. Each connection gets every change exactly once: the place of a live connection was not before that of the tail when
  *    the connection became live.
  * 3. Nothing is kept for a connection but what its socket holds, which is bounded.
@@ -144,16 +147,42 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
         if (connection.state.kind !== 'live') continue
         const { place } = connection.state
         const { filter, form } = connection.subscriber
+        if (form !== undefined) continue
         const wanted = wantsAll(filter, place, messages) ? messages : messagesFor(filter, place, messages)
-        if (form === undefined) write(connection, wanted === messages ? whole : joinTexts(wanted))
-        else {
-          const text = await formatMessages(form, wanted)
-          if (isLive(connection)) write(connection, text)
-        }
+        write(connection, wanted === messages ? whole : joinTexts(wanted))
       }
+      // One change after the other: connections share what was formatted, and little waits in each of them.
+      for (const message of messages) await tellFormatted(message)
       await nextTurn()
     }
     isHandingOver = false
+  }
+
+  async function tellFormatted(message: Message): Promise<void> {
+    for (const connection of connections) {
+      const { state, subscriber } = connection
+      if (state.kind !== 'live' || subscriber.form === undefined) continue
+      if (messagesFor(subscriber.filter, state.place, [message]).length === 0) continue
+      const text = await format(connection, subscriber.form, message)
+      if (text !== null && isLive(connection)) write(connection, text)
+    }
+  }
+
+  /** The text of a change in a form of its own; null: the connection was dropped. */
+  async function format(
+    connection: Connection,
+    form: StreamForm,
+    { place, change }: Message,
+  ): Promise<string | null> {
+    const paused = shareTurn()
+    if (paused !== undefined) await paused
+    try {
+      return await form.format(formatPlace(place), change)
+    } catch (error) {
+      if (!(error instanceof OverloadedError)) throw error
+      drop(connection)
+      return null
+    }
   }
 
   /** Hands pages of their own to the connections that are behind, until none is. */
@@ -200,9 +229,18 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
       if (connection.state.kind !== 'behind' || isFull(connection)) return false
       const { filter, form } = connection.subscriber
       const wanted = messagesFor(filter, connection.state.place, messages)
-      const text = form === undefined ? joinTexts(wanted) : await formatMessages(form, wanted)
-      if (!isBehind(connection)) return false
-      if (text !== '') connection.subscriber.write(text)
+      if (form === undefined) {
+        const text = joinTexts(wanted)
+        if (text !== '') connection.subscriber.write(text)
+      } else {
+        for (const message of wanted) {
+          const text = await format(connection, form, message)
+          if (text === null || !isBehind(connection)) return false
+          if (text !== '') connection.subscriber.write(text)
+          connection.state = { kind: 'behind', place: message.place, movedAtMs }
+          if (isFull(connection)) return false
+        }
+      }
       const place = messages.at(-1)?.place ?? connection.state.place
       connection.state = { kind: 'behind', place, movedAtMs }
       await nextTurn()
@@ -244,12 +282,6 @@ function isBehind(connection: Connection): boolean {
 
 function isLive(connection: Connection): boolean {
   return connection.state.kind === 'live'
-}
-
-async function formatMessages({ format }: StreamForm, messages: readonly Message[]): Promise<string> {
-  let text = ''
-  for (const { place, change } of messages) text += await format(formatPlace(place), change)
-  return text
 }
 
 function isFull({ subscriber }: Connection): boolean {

@@ -3,6 +3,7 @@ import type { Change } from '../../store/indexQueries.ts'
 import type { ChangeFilter } from '../../changes/changeFilter.ts'
 import { aboutChains, type Question } from '../../http/asOf/openView.ts'
 import type { Effort } from '../../http/effort/createEffort.ts'
+import { createRecentMap } from '../../model/recentMap.ts'
 import { createOperationCache } from './createOperationCache.ts'
 import { aboutOfPlan } from './execution/aboutOfPlan.ts'
 import { costOfPlan } from './execution/costOfPlan.ts'
@@ -53,9 +54,20 @@ export interface PreparedSubscription {
   /** null: no indexed record can pass. */
   readonly filter: ChangeFilter | null
   readonly lastEventId: string | null
-  /** The JSON text of the result for a change. Equal subscriptions share it. */
-  readonly render: (change: Change) => Promise<string>
+  /** What a result costs, by the rows and fields that it may have. */
+  readonly cost: number
+  /** The JSON text of the result for a change, which equal subscriptions share, and the time that this call took. */
+  readonly render: (change: Change) => Promise<RenderedChange>
 }
+
+export interface RenderedChange {
+  readonly text: string
+  /** Milliseconds of the thread; 0 where an equal subscription had the text made. */
+  readonly spentMs: number
+}
+
+/** Characters of results that are kept for equal subscriptions. */
+const renderedLengthMax = 4 * 1024 * 1024
 
 export interface ExecutorOptions<Subject> {
   /** The effort of a result of a subscription, which connections share. */
@@ -79,8 +91,10 @@ export function createExecutor<Subject = void>(options: ExecutorOptions<Subject>
   const operations = createOperationCache(schema, limits, options.checkDocument)
   const presentError = (error: unknown) => presentGraphqlError(error, onFailure)
 
-  /** Results of changes, by subscription: connections with equal ones share each result. */
-  const rendered = new WeakMap<Change, Map<string, Promise<string>>>()
+  /** Results by change and subscription: connections with equal ones share each result. */
+  const rendered = createRecentMap<string, string>(renderedLengthMax, ({ length }) => length)
+  const numbers = new WeakMap<Change, number>()
+  let changeCount = 0
 
   /** The values of an operation's variables, or why it is refused. */
   function admit(
@@ -132,13 +146,14 @@ export function createExecutor<Subject = void>(options: ExecutorOptions<Subject>
     variables: Readonly<Record<string, unknown>>,
     change: Change,
     subject: Subject,
-  ): Promise<string> {
+  ): Promise<RenderedChange> {
     const effort = options.createEffort()
     const context = createContext(subject, effort)
     const { pause } = effort
     const { answer: charactersMax } = limits
     const shared = { variables, context, presentError, charactersMax, pause }
-    return formatExecuted(await executePlan(plan, { ...shared, root: change }))
+    const text = formatExecuted(await executePlan(plan, { ...shared, root: change }))
+    return { text, spentMs: effort.spentMs() }
   }
 
   function subscribe(
@@ -160,12 +175,16 @@ export function createExecutor<Subject = void>(options: ExecutorOptions<Subject>
       kind: 'subscription',
       filter: readChangeFilter(filter),
       lastEventId: typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : null,
-      render: (change) => {
-        const known = rendered.get(change) ?? new Map<string, Promise<string>>()
-        rendered.set(change, known)
-        const text = known.get(key) ?? render(prepared, variables, change, subject)
-        known.set(key, text)
-        return text
+      cost: prepared.plan.fieldCount + costOfPlan(prepared.plan, variables),
+      render: async (change) => {
+        const number = numbers.get(change) ?? ++changeCount
+        numbers.set(change, number)
+        const name = `${number} ${key}`
+        const known = rendered.get(name)
+        if (known !== undefined) return { text: known, spentMs: 0 }
+        const made = await render(prepared, variables, change, subject)
+        rendered.set(name, made.text)
+        return made
       },
     }
   }

@@ -1,5 +1,5 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql'
-import { ApiError } from '../../errors/apiErrors.ts'
+import { ApiError, OverloadedError } from '../../errors/apiErrors.ts'
 import { StoreTooMuchWorkError, StoreUnavailableError } from '../../errors/storeErrors.ts'
 import { internalErrorMessage, storeUnavailableMessage } from '../../http/envelope.ts'
 import { pageTooDeep } from '../../http/pageTooDeep.ts'
@@ -25,6 +25,10 @@ export type PresentedError = Pick<GraphQLFormattedError, 'message'> & {
  */
 export function presentGraphqlError(error: unknown, onFailure: (error: unknown) => void): PresentedError {
   if (error instanceof ApiError && error.statusCode < 500) return present('BAD_USER_INPUT', error.message)
+  // The client has used its share of a budget.
+  if (error instanceof OverloadedError) {
+    return present('SERVICE_UNAVAILABLE', error.message, { retryAfter: error.retryAfterSeconds })
+  }
   if (error instanceof StoreTooMuchWorkError) {
     return present('BAD_USER_INPUT', pageTooDeep(error) ?? tooMuchWorkMessage)
   }

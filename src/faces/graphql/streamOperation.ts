@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { takeResponse } from '../../http/answers/sendAnswer.ts'
+import { presentAsker, runAs } from '../../http/limits/askers.ts'
 import { streamHeaders, type ChangeStreams } from '../events/createChangeStreams.ts'
 import type { CheckFields } from '../../http/parameters/checkFields.ts'
 import type { Effort } from '../../http/effort/createEffort.ts'
@@ -39,21 +40,31 @@ export async function streamOperation(
       .end(`${formatNext(null, text)}${complete}`)
     return
   }
-  const { lastEventId, render } = prepared
+  const { lastEventId, render, cost } = prepared
   const filter = await streams.resolve(prepared.filter)
   await checkFields(filter)
-  streams.assertRoom()
   const header = raw.headers['last-event-id']
   const text = typeof header === 'string' && header !== '' ? header : lastEventId
   const place = await streams.placeOf(text)
+  const asker = presentAsker()
+  const leave = streams.enter(cost)
   streams.open(takeResponse(reply), {
     filter,
+    leave,
     place,
     opening: heartbeat,
     form: {
       heartbeat,
       // Streams of the index alone are rendered.
-      format: async (id, change) => (change.kind === 'content' ? '' : formatNext(id, await render(change))),
+      format: async (id, change) => {
+        if (change.kind === 'content') return ''
+        // The loop that tells of changes began with the request of somebody else.
+        return await runAs(asker, async () => {
+          const { text, spentMs } = await render(change)
+          if (spentMs > 0) streams.chargeDocument(spentMs)
+          return formatNext(id, text)
+        })
+      },
     },
   })
 }

@@ -16,6 +16,11 @@ export interface FairShares {
    * @throws OverloadedError where the client has used its share, or all clients theirs.
    */
   take(amount?: number): () => void
+  /**
+   * Counts what the present client has used already.
+   * @throws OverloadedError where that is more than its share.
+   */
+  charge(amount: number): void
 }
 
 export interface FairSharesOptions {
@@ -108,15 +113,24 @@ export function createFairShares({
     return Math.ceil(windowMs / 1_000)
   }
 
+  /** @returns the name under which the present client is counted. */
+  function check(amount: number): string {
+    fade()
+    const asker = presentAsker()
+    const name = asker?.name ?? ''
+    const own = used.get(name) ?? 0
+    if (mayTake(total, asker, amount, { own, all })) return name
+    throw new OverloadedError(refusal, retryAfterSeconds(asker, amount, own))
+  }
+
   return {
-    take(amount = 1) {
+    charge(amount) {
       fade()
-      const asker = presentAsker()
-      const name = asker?.name ?? ''
-      const own = used.get(name) ?? 0
-      if (!mayTake(total, asker, amount, { own, all })) {
-        throw new OverloadedError(refusal, retryAfterSeconds(asker, amount, own))
-      }
+      add(presentAsker()?.name ?? '', amount)
+      check(0)
+    },
+    take(amount = 1) {
+      const name = check(amount)
       add(name, amount)
       let isGiven = false
       return () => {
