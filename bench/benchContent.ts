@@ -89,6 +89,7 @@ async function startFetching(): Promise<{
   const store = openContentStore(beside)
   const pointers = gateway.ready.ids.map((id, number) => ({
     key: `ipfs:${id}`,
+    owner: '',
     record: { chainId: 1, protocol: 'sign', localId: `0x${number.toString(16)}` as LocalId } as const,
     schemaId: '',
     pathText: 'contentId',
@@ -104,6 +105,7 @@ async function startFetching(): Promise<{
     arweave: [],
     https: false,
     maxBytes: 2 ** 20,
+    totalBytesMax: 2 ** 33,
     timeoutMs: 20_000,
   }
   const end = startContent({ database, content }, () => undefined)

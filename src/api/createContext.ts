@@ -6,6 +6,7 @@ import { createFindKey } from '../http/access/apiKeys.ts'
 import { createBodies } from '../http/bodies/readBodies.ts'
 import { createKeptAnswers } from '../http/answers/keptAnswers.ts'
 import { createVersionOfTurn } from '../http/answers/versionOfTurn.ts'
+import type { FindAsker } from '../shares/askers.ts'
 import { createClientPlaces } from '../http/limits/clientPlaces.ts'
 import { createHeavyWork } from '../http/limits/heavyWork.ts'
 import { createFreshness } from '../http/freshness/createFreshness.ts'
@@ -34,7 +35,8 @@ const embeddedRefusal =
 const queriesOfClient = { ofThread: 4, ofServer: 32 }
 
 /** The parts that the endpoints of a server share. */
-export function createContext(options: ServerOptions, clientOf: ApiContext['clientOf']): ApiContext {
+export function createContext(options: ServerOptions, askerOf: FindAsker): ApiContext {
+  const clientOf: ApiContext['clientOf'] = (request) => askerOf(request).name
   const { journal = null, logger, meter, listFieldPaths, policies, readHeader, waitLimits = {} } = options
   const judging = createJudging()
   const now = options.now ?? currentTimeMs
@@ -76,7 +78,7 @@ export function createContext(options: ServerOptions, clientOf: ApiContext['clie
     storage:
       options.storage === undefined
         ? null
-        : openStorage(options.storage, createFindKey(options.keys), isPrivate),
+        : openStorage(options.storage, { findKey: createFindKey(options.keys), askerOf }, isPrivate),
     bodies: createBodies(clientOf, options.bodyLimits),
     documents: createPersistedDocuments(),
     queryPlaces: createClientPlaces(

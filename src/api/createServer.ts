@@ -17,7 +17,7 @@ import { createExportEndpoints } from '../faces/export/addExportEndpoints.ts'
 import type { NoteFailure } from '../http/errorAnswer.ts'
 import { createGraphqlEndpoint } from '../faces/graphql/addGraphqlEndpoint.ts'
 import { answerInTurn } from '../http/limits/answerInTurn.ts'
-import { createFindAsker } from '../http/limits/askers.ts'
+import { createFindAsker } from '../http/limits/findAsker.ts'
 import { createClients, type Clients } from '../http/limits/clients.ts'
 import { limitConnections } from '../http/limits/limitConnections.ts'
 import { createRateLimiter, windowSecondsDefault, type RateLimiter } from '../http/limits/limitRates.ts'
@@ -69,8 +69,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     rateLimit !== undefined || keys.some(({ rate, cost }) => rate !== undefined || cost !== undefined)
   const limiterOptions = { windowSeconds: windowSecondsDefault, ...rateLimit, clients, findKey, countRequest }
   const askerOf = createFindAsker(clients, findKey)
-  const clientOf = (request: IncomingMessage) => askerOf(request).name
-  const context = createContext(options, clientOf)
+  const context = createContext(options, askerOf)
   const parts: ServerParts = {
     options,
     context,

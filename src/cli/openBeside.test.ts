@@ -10,7 +10,7 @@ function loadsPostgres(database: Readonly<Record<string, string>>): string {
     await import(${module('./openApi.ts')})
     await import(${module('./offchain/runOffchainCommand.ts')})
     const { openBeside } = await import(${module('./openBeside.ts')})
-    const layout = { name: 'x', version: 1, number: 1, tables: () => '' }
+    const layout = { name: 'x', number: 1, steps: [() => ''] }
     await openBeside(${JSON.stringify(database)}, layout)
     const loaded = Object.keys(createRequire(import.meta.url).cache)
     console.log(loaded.some((path) => /[\\\\/]node_modules[\\\\/]pg[\\\\/]/.test(path)))

@@ -74,7 +74,7 @@ export function createGuardedAgent(connectTimeoutMs: number, resolve: typeof loo
 }
 
 /** Connections at the same time to one origin, which may be a slow one. */
-const connectionsMax = 32
+const connectionsMax = 64
 
 /** The connections by which content is fetched: to gateways, wherever they are, and to the public internet. */
 export function createContentAgents(timeoutMs: number): { readonly gateways: Agent; readonly others: Agent } {

@@ -9,16 +9,17 @@ import type {
   BesideValue,
 } from '../store/beside/besideDatabase.ts'
 import type { RowPlace } from '../store/storedRecords.ts'
+import { mayTake } from '../shares/fairShares.ts'
 import { leafKey, listContentLeaves, pathKey } from './contentLeaves.ts'
 import { openContentReads } from './contentReads.ts'
 
 /** What was fetched, or is to be fetched, by content id. It survives an index that is made anew. */
 export const contentLayout: BesideLayout = {
   name: 'content',
-  version: 1,
   // "Atsc" in ASCII.
   number: 0x41747363,
-  tables: ({ prefix, integer, sequence }) => `
+  steps: [
+    ({ prefix, integer, sequence }) => `
   CREATE TABLE ${prefix}content (
     content_key text PRIMARY KEY,
     state text NOT NULL,
@@ -69,6 +70,23 @@ export const contentLayout: BesideLayout = {
   );
   CREATE TABLE ${prefix}setting (name text PRIMARY KEY, value text NOT NULL);
 `,
+    // Who names a content, where it is, and whose share of all bytes it takes.
+    ({ prefix, integer }) => `
+  ALTER TABLE ${prefix}content ADD COLUMN host text NOT NULL DEFAULT '';
+  ALTER TABLE ${prefix}content ADD COLUMN payer text NOT NULL DEFAULT '';
+  ALTER TABLE ${prefix}content ADD COLUMN bytes ${integer} NOT NULL DEFAULT 0;
+  UPDATE ${prefix}content SET bytes = coalesce(length(json), 0);
+  CREATE TABLE ${prefix}owner (
+    content_key text NOT NULL,
+    owner text NOT NULL,
+    PRIMARY KEY (content_key, owner)
+  );
+  CREATE TABLE ${prefix}payer (name text PRIMARY KEY, bytes ${integer} NOT NULL);
+  INSERT INTO ${prefix}payer SELECT '', coalesce(sum(bytes), 0) FROM ${prefix}content;
+  DROP INDEX ${prefix}content_by_turn;
+  CREATE INDEX content_due ON ${prefix}content (next_at) WHERE next_at IS NOT NULL;
+`,
+  ],
 }
 
 /** Content whose turn it is. */
@@ -77,6 +95,21 @@ export interface DueContent {
   readonly attempts: number
   /** Milliseconds since the epoch. */
   readonly firstAt: number
+  /** The account whose turn it is; empty where that is not known. */
+  readonly owner: string
+  /** The host of a URL; empty for content of gateways. */
+  readonly host: string
+}
+
+/** What is taken at a time. */
+export interface ContentTurn {
+  readonly limit: number
+  /** Of one account, and of one host. */
+  readonly ofOwnerMax: number
+  readonly ofHostMax: number
+  /** Accounts and hosts whose turn it is not. */
+  readonly fullOwners: readonly string[]
+  readonly fullHosts: readonly string[]
 }
 
 export interface SettledContent {
@@ -93,6 +126,8 @@ export interface SettledContent {
 /** A text of a payload under a schema, and the key of the content that it names; null: it names none. */
 export interface NotedPointer {
   readonly key: string | null
+  /** The account that names it. */
+  readonly owner: string
   readonly record: AttestationName
   /** The composite id. */
   readonly schemaId: string
@@ -104,8 +139,8 @@ export interface NotedPointer {
 export interface NotedPointers {
   /** By texts of records, which are told of when the content arrives. */
   readonly pointers: readonly NotedPointer[]
-  /** Keys of content that no record names, but an agent. */
-  readonly keys: readonly string[]
+  /** Keys of content that no record names, but an agent, with the account that set them. */
+  readonly keys: readonly { readonly key: string; readonly owner: string }[]
 }
 
 /** Where content is fetched from. */
@@ -117,11 +152,16 @@ export interface ContentStore extends ContentReads {
   note(named: NotedPointers, walk: ContentWalk, nowMs: number): Promise<void>
   findWalk(chainId: ChainId, location: string): Promise<RowPlace | null>
   /**
-   * Takes content of gateways, or of the hosts that URLs name, whose turn it is, first attempts first. Whoever takes it has until the end of the lease: after a crash
-   * it is taken again.
+   * Takes content of gateways, or of the hosts that URLs name: one of each account and host in turn, first attempts first.
+   * Whoever takes it has until the end of the lease: after a crash it is taken again.
    */
-  take(from: ContentSource, limit: number, nowMs: number, leaseMs: number): Promise<readonly DueContent[]>
-  settle(settled: readonly SettledContent[]): Promise<void>
+  take(from: ContentSource, turn: ContentTurn, nowMs: number, leaseMs: number): Promise<readonly DueContent[]>
+  /**
+   * Keeps what was fetched.
+   * @param totalBytesMax bytes of all content, of which one account gets at most a quarter of what the others leave;
+   *   beyond, content is refused.
+   */
+  settle(settled: readonly SettledContent[], totalBytesMax: number): Promise<void>
   /** Where gateways have changed, everything that was missing or mismatched gets its turn again. */
   noteGateways(gateways: string, nowMs: number): Promise<void>
   close(): Promise<void>
@@ -189,6 +229,63 @@ export function openContentStore(database: BesideDatabase): ContentStore {
     if (told > 0) await set(statements, 'arrival', String(next))
   }
 
+  /** Adds bytes to those of an account, and to all. */
+  async function charge(statements: BesideStatements, payer: string, bytes: number): Promise<void> {
+    for (const name of ['', ...(payer === '' ? [] : [payer])]) {
+      await run(
+        statements,
+        `INSERT INTO ${prefix}payer (name, bytes) VALUES (?, ?) ` +
+          'ON CONFLICT (name) DO UPDATE SET bytes = payer.bytes + excluded.bytes RETURNING name',
+        name,
+        bytes,
+      )
+    }
+  }
+
+  /** Counts content as that of an account which names it and has room left; refuses it where none has. */
+  async function pay(
+    statements: BesideStatements,
+    fetched: SettledContent,
+    totalBytesMax: number,
+  ): Promise<SettledContent> {
+    const { key, json } = fetched
+    const [before] = await statements.all<[string, number]>(
+      `SELECT payer, bytes FROM ${content} WHERE content_key = ?`,
+      key,
+    )
+    const [payerBefore, bytesBefore] = before ?? ['', 0]
+    if (json === null && bytesBefore === 0) return fetched
+    if (bytesBefore > 0) await charge(statements, payerBefore, -bytesBefore)
+    const bytes = json === null ? 0 : Buffer.byteLength(json)
+    const payer = await findPayer()
+    if (payer !== null) await charge(statements, payer, bytes)
+    await run(
+      statements,
+      `UPDATE ${content} SET payer = ?, bytes = ? WHERE content_key = ? RETURNING attempts`,
+      payer ?? '',
+      payer === null ? 0 : bytes,
+      key,
+    )
+    if (payer !== null) return fetched
+    const sentence = `The content is not kept: this server keeps ${totalBytesMax} bytes of content, and the share of whoever names it is full.`
+    return { ...fetched, state: 'refused', sentence, json: null }
+
+    async function findPayer(): Promise<string | null> {
+      const rows = await statements.all<[string, number | null]>(
+        `SELECT o.owner, p.bytes FROM ${prefix}owner o LEFT JOIN ${prefix}payer p ON p.name = o.owner ` +
+          `WHERE o.content_key = ? ORDER BY p.bytes LIMIT ${payersMax}`,
+        key,
+      )
+      const [sum] = await statements.all<[number]>(`SELECT bytes FROM ${prefix}payer WHERE name = ''`)
+      const all = sum?.[0] ?? 0
+      // Nothing is kept for somebody else here.
+      const mayPay = (name: string, own: number) =>
+        mayTake(totalBytesMax, { name, hasKey: true }, bytes, { own, all })
+      const found = rows.find(([name, own]) => mayPay(name, own ?? 0))
+      return found?.[0] ?? (rows.length === 0 && all + bytes <= totalBytesMax ? '' : null)
+    }
+  }
+
   async function set(statements: BesideStatements, name: string, value: string): Promise<void> {
     await run(
       statements,
@@ -204,23 +301,29 @@ export function openContentStore(database: BesideDatabase): ContentStore {
 
     note: ({ pointers, keys }, { chainId, location, place }, nowMs) =>
       database.transact(async (statements) => {
-        const pending = (key: string) => [key, 'pending', '', 0, nowMs, nowMs]
-        const contents = new Map<string, readonly BesideValue[]>(keys.map((key) => [key, pending(key)]))
+        const pending = (key: string) => [key, 'pending', '', 0, nowMs, nowMs, hostOf(key)]
+        const contents = new Map<string, readonly BesideValue[]>(keys.map(({ key }) => [key, pending(key)]))
+        const owners = new Map<string, readonly BesideValue[]>(
+          [...keys, ...pointers].flatMap(({ key, owner }) =>
+            key === null ? [] : [[`${key} ${owner}`, [key, owner]]],
+          ),
+        )
         const texts = new Map<string, readonly BesideValue[]>()
         const records = new Map<string, readonly BesideValue[]>()
         for (const { key, record, schemaId, pathText, text } of pointers) {
           const id = [record.chainId, record.protocol, record.localId]
           // The content of a record is the first that it names.
           if (!records.has(id.join())) records.set(id.join(), [...id, key ?? namesNothing])
-          if (key === null) contents.set(namesNothing, [namesNothing, 'refused', '', 0, null, nowMs])
+          if (key === null) contents.set(namesNothing, [namesNothing, 'refused', '', 0, null, nowMs, ''])
           else contents.set(key, pending(key))
           if (pathText.length > pathLengthMax || text.length > pointerLengthMax || text.includes('\0'))
             continue
           const row = [key ?? namesNothing, schemaId, pathText, text]
           texts.set(row.join('\n'), row)
         }
-        const columns = ['content_key', 'state', 'sentence', 'attempts', 'next_at', 'first_at']
+        const columns = ['content_key', 'state', 'sentence', 'attempts', 'next_at', 'first_at', 'host']
         await insert(statements, 'content', columns, [...contents.values()])
+        await insert(statements, 'owner', ['content_key', 'owner'], [...owners.values()])
         await insert(statements, 'pointer', pointerColumns, [...texts.values()])
         await insert(statements, 'record', recordColumns, [...records.values()], onRecord)
         await tellArrivals(statements, [...contents.keys()], true)
@@ -245,29 +348,51 @@ export function openContentStore(database: BesideDatabase): ContentStore {
       return row === undefined ? null : { chainId, timestamp: row[0], position: Number(row[1]) }
     },
 
-    take: (from, limit, nowMs, leaseMs) =>
+    take: (from, { limit, ofOwnerMax, ofHostMax, fullOwners, fullHosts }, nowMs, leaseMs) =>
       database.transact(async (statements) => {
-        const rows = await statements.all<[string, number, number]>(
-          `SELECT content_key, attempts, first_at FROM ${content} WHERE next_at IS NOT NULL AND next_at <= ? ` +
-            `AND substr(content_key, 1, 6) ${from === 'hosts' ? '=' : '<>'} 'https:' ` +
-            'ORDER BY attempts, next_at LIMIT ?',
+        const none = (column: string, values: readonly string[]) =>
+          values.length === 0 ? '' : ` AND ${column} NOT IN (${values.map(() => '?').join(', ')})`
+        const order = 'ORDER BY c.attempts, c.next_at'
+        const rows = await statements.all<[string, number, number, string, string]>(
+          'SELECT content_key, attempts, first_at, owner, host FROM (' +
+            "SELECT c.content_key, c.attempts, c.first_at, c.next_at, c.host, coalesce(o.owner, '') AS owner, " +
+            `row_number() OVER (PARTITION BY coalesce(o.owner, '') ${order}) AS owner_turn, ` +
+            `row_number() OVER (PARTITION BY c.host ${order}) AS host_turn ` +
+            `FROM ${content} c LEFT JOIN ${prefix}owner o ON o.content_key = c.content_key ` +
+            'WHERE c.next_at IS NOT NULL AND c.next_at <= ? ' +
+            `AND substr(c.content_key, 1, 6) ${from === 'hosts' ? '=' : '<>'} 'https:'` +
+            `${none("coalesce(o.owner, '')", fullOwners)}${none('c.host', fullHosts)}` +
+            ") t WHERE owner_turn <= ? AND (host = '' OR host_turn <= ?) " +
+            "ORDER BY CASE WHEN host <> '' AND host_turn > owner_turn THEN host_turn ELSE owner_turn END, " +
+            'attempts, next_at LIMIT ?',
           nowMs,
+          ...fullOwners,
+          ...fullHosts,
+          ofOwnerMax,
+          ofHostMax,
           limit,
         )
-        if (rows.length > 0) {
+        // Several accounts may name one content: it is the turn of the first of them.
+        const due = new Map<string, DueContent>()
+        for (const [key, attempts, firstAt, owner, host] of rows) {
+          if (!due.has(key)) due.set(key, { key, attempts, firstAt, owner, host })
+        }
+        if (due.size > 0) {
           await run(
             statements,
-            `UPDATE ${content} SET next_at = ? WHERE content_key IN (${rows.map(() => '?').join(', ')}) RETURNING attempts`,
+            `UPDATE ${content} SET next_at = ? WHERE content_key IN (${[...due].map(() => '?').join(', ')}) RETURNING attempts`,
             nowMs + leaseMs,
-            ...rows.map(([key]) => key),
+            ...due.keys(),
           )
         }
-        return rows.map(([key, attempts, firstAt]) => ({ key, attempts, firstAt }))
+        return [...due.values()]
       }),
 
-    settle: (settled) =>
+    settle: (fetched, totalBytesMax) =>
       database.transact(async (statements) => {
-        const keys = settled.map(({ key }) => key)
+        const keys = fetched.map(({ key }) => key)
+        const settled: SettledContent[] = []
+        for (const each of fetched) settled.push(await pay(statements, each, totalBytesMax))
         const states = new Map<string, string>()
         for (let at = 0; at < keys.length; at += insertedAtOnce) {
           const part = keys.slice(at, at + insertedAtOnce)
@@ -323,6 +448,14 @@ export function openContentStore(database: BesideDatabase): ContentStore {
 
     close: () => database.close(),
   }
+}
+
+/** Accounts that name one content and are looked at for room. */
+const payersMax = 16
+
+/** The host of a URL; empty for the key of content of gateways. */
+function hostOf(key: string): string {
+  return key.startsWith('https:') ? (URL.parse(key)?.host ?? '') : ''
 }
 
 /** Rows of one statement: PostgreSQL takes 65,535 parameters. */

@@ -89,7 +89,10 @@ function walksOf({ reader, decodePayload }: DiscoverySources, status: ChainStatu
   })
   const readAgents = async ({ position }: RowPlace) => {
     const slice = await reader.sliceAgentUris(chainId, position, limit)
-    const keys = slice.rows.flatMap(({ uri }) => parseFilePointer(uri)?.key ?? [])
+    const keys = slice.rows.flatMap(({ uri, by }) => {
+      const key = parseFilePointer(uri)?.key
+      return key === undefined ? [] : [{ key, owner: by }]
+    })
     return { pointers: [], keys, end: endOf(slice), hasMore: slice.hasMore }
   }
   return protocols.some((protocol) => protocol === agentProtocol)
@@ -130,10 +133,11 @@ function beginningOf(chainId: ChainId): RowPlace {
 
 /** What the payload of a record names. */
 function pointersOf(attestation: StoredAttestation, decodePayload: DecodePayload): readonly NotedPointer[] {
-  const { key, schema } = attestation
+  const { key, schema, attester } = attestation
   const { chainId, protocol, localId } = key
   const schemaId = schema === null ? '' : formatCompositeId(schema.key)
   return namedPointers(attestation, decodePayload).map(({ pathText, text, pointer }) => {
-    return { key: pointer?.key ?? null, record: { chainId, protocol, localId }, schemaId, pathText, text }
+    const record = { chainId, protocol, localId }
+    return { key: pointer?.key ?? null, owner: attester, record, schemaId, pathText, text }
   })
 }

@@ -37,6 +37,9 @@ export interface FetchedContent {
   readonly retryAfterMs?: number
 }
 
+/** A host that takes longer holds up the others as much as one that is away. */
+const slowMs = 5_000
+
 /** A gateway that does not give the content; the message is a part of a sentence. */
 class Missing extends Error {
   /** Time that the gateway asks to wait, in milliseconds. */
@@ -81,10 +84,12 @@ export async function fetchContent(
       return { state: 'missing', sentence: `${place} did not answer several times.`, json: null }
     }
     const signal = AbortSignal.any([stop, AbortSignal.timeout(options.timeoutMs)])
+    const begunMs = performance.now()
+    const isSlow = () => performance.now() - begunMs > Math.min(slowMs, options.timeoutMs)
     try {
       const ask: Ask = { base, signal, options, left: options.maxBytes }
       const bytes = await fetchBytes(ask, pointer)
-      options.hosts.note(place, true)
+      options.hosts.note(place, !isSlow())
       if (isData?.(bytes) === false) throw new Mismatch()
       const { keccak } = pointer
       if (keccak !== undefined && keccak !== `0x${Buffer.from(keccak256(bytes)).toString('hex')}`)
@@ -95,7 +100,7 @@ export async function fetchContent(
       if (rank[read.state] >= rank[worst.state]) worst = read
     } catch (error) {
       if (stop.aborted) throw error
-      options.hosts.note(place, hasAnswered(error))
+      options.hosts.note(place, hasAnswered(error) && !isSlow())
       const told = tell(error, place, signal)
       retryAfterMs = Math.min(retryAfterMs, error instanceof Missing ? error.retryAfterMs : 0)
       if (rank[told.state] >= rank[worst.state]) worst = told

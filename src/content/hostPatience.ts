@@ -6,7 +6,7 @@ import { createRecentMap } from '../model/recentMap.ts'
  */
 export interface HostPatience {
   isResting(host: string): boolean
-  /** Notes whether a host answered. */
+  /** Notes whether a host answered, and soon enough. */
   note(host: string, hasAnswered: boolean): void
 }
 

@@ -1,3 +1,6 @@
+import { OverloadedError } from '../errors/apiErrors.ts'
+import { runAs } from '../shares/askers.ts'
+import { createFairShares } from '../shares/fairShares.ts'
 import { pointerOfKey } from '../model/contentPointer.ts'
 import { fetchContent, type FetchedContent, type FetchOptions } from './fetchContent.ts'
 import type { ContentSource, ContentStore, DueContent, SettledContent } from './contentStore.ts'
@@ -5,6 +8,8 @@ import type { ContentSource, ContentStore, DueContent, SettledContent } from './
 export interface ContentLoops {
   readonly store: ContentStore
   readonly options: FetchOptions
+  /** Bytes of all content that is kept. */
+  readonly totalBytesMax: number
   /** Notes what records name; called again and again. */
   readonly discover: (stop: AbortSignal) => Promise<void>
   readonly now: () => number
@@ -14,11 +19,14 @@ export interface ContentLoops {
 
 /**
  * Contents that are fetched at once. A slow gateway holds up as many, and no more memory than their bodies take. Hosts that
- * nobody chose, of which thousands may be dead, hold up none of the gateways.
+ * nobody chose, of which thousands may be dead, hold up none of the gateways. One account gets at most a quarter of what
+ * the others leave.
  */
-const fetchedAtOnce: Readonly<Record<ContentSource, number>> = { gateways: 32, hosts: 16 }
-/** Contents that are taken from the table at once. */
-const takenAtOnce = 256
+const fetchedAtOnce: Readonly<Record<ContentSource, number>> = { gateways: 64, hosts: 32 }
+/** Requests at once to one host that nobody chose. */
+const ofHostMax = 2
+/** Places that become free within so long are given away together, in one transaction. */
+const gatherMs = 50
 const discoverEveryMs = 2_000
 const idleMs = 1_000
 /** Pause after a failed statement. */
@@ -64,10 +72,8 @@ export async function runContent(loops: ContentLoops, stop: AbortSignal): Promis
     }),
     ...(['gateways', 'hosts'] as const).map((from) =>
       repeat('content cannot be kept', async () => {
-        const leaseMs = options.timeoutMs * (options.ipfs.length + options.arweave.length + 1) * 4
-        const due = await store.take(from, takenAtOnce, now(), leaseMs + 60_000)
-        await fetchAll(loops, due, fetchedAtOnce[from], stop)
-        return due.length === takenAtOnce ? 0 : idleMs
+        await fetchInTurns(loops, from, stop)
+        return idleMs
       }),
     ),
   ])
@@ -75,40 +81,111 @@ export async function runContent(loops: ContentLoops, stop: AbortSignal): Promis
 
 /** Bytes of content that wait for their transaction. */
 const unsavedMax = 4 * 2 ** 20
-const unsavedRowsMax = takenAtOnce
+const unsavedRowsMax = 256
 
-async function fetchAll(
-  loops: ContentLoops,
-  due: readonly DueContent[],
-  atOnce: number,
-  stop: AbortSignal,
-): Promise<void> {
-  const { store, options, now } = loops
-  const waiting = due.values()
+/** Keeps what was fetched, many contents in one transaction. */
+function createSaver({ store, totalBytesMax }: ContentLoops) {
   let unsaved: SettledContent[] = []
   let bytes = 0
-  let saving: Promise<unknown> = Promise.resolve()
-  const save = () => {
+  let saving: Promise<void> = Promise.resolve()
+  const save = (): Promise<void> => {
     const rows = unsaved
     unsaved = []
     bytes = 0
-    saving = saving.then(() => (rows.length === 0 ? undefined : store.settle(rows)))
+    saving = saving.then(() => (rows.length === 0 ? undefined : store.settle(rows, totalBytesMax)))
     return saving
   }
-  const one = async () => {
-    for (const content of waiting) {
-      if (stop.aborted) return
-      const fetched = await fetchOne(content.key, options, stop)
-      unsaved.push(settle(content, fetched, now()))
-      bytes += fetched.json?.length ?? 0
+  return {
+    save,
+    add: async (row: SettledContent): Promise<void> => {
+      unsaved.push(row)
+      bytes += row.json?.length ?? 0
       if (unsaved.length >= unsavedRowsMax || bytes >= unsavedMax) await save()
+    },
+  }
+}
+
+/** Fetches content until none is due: that of each account, and of each host, has its turn, and its share of places. */
+async function fetchInTurns(loops: ContentLoops, from: ContentSource, stop: AbortSignal): Promise<void> {
+  const { store, options, now, sleep } = loops
+  const atOnce = fetchedAtOnce[from]
+  const leaseMs = options.timeoutMs * (options.ipfs.length + options.arweave.length + 1) * 4
+  const places = createFairShares({ total: atOnce, windowMs: null, refusal: 'No place is free.' })
+  const running = new Set<Promise<void>>()
+  const hosts = new Map<string, number>()
+  const saver = createSaver(loops)
+  /** Content that was taken, and that has no place yet. */
+  let waiting: readonly DueContent[] = []
+  const failures: Error[] = []
+
+  /** Takes a place for a content; null where its account or host has its share. */
+  function enter({ owner, host }: DueContent): (() => void) | null {
+    const ofHost = hosts.get(host) ?? 0
+    if (host !== '' && ofHost >= ofHostMax) return null
+    try {
+      // Nothing is kept for somebody else here.
+      const leave = runAs({ name: owner, hasKey: true }, () => places.take())
+      hosts.set(host, ofHost + 1)
+      return () => {
+        leave()
+        const left = (hosts.get(host) ?? 1) - 1
+        if (left === 0) hosts.delete(host)
+        else hosts.set(host, left)
+      }
+    } catch (error) {
+      if (error instanceof OverloadedError) return null
+      throw error
     }
   }
-  try {
-    await Promise.all(Array.from({ length: atOnce }, one))
-  } finally {
-    await save()
+
+  async function fetchNext(content: DueContent, leave: () => void): Promise<void> {
+    try {
+      const fetched = await fetchOne(content.key, options, stop)
+      await saver.add(settle(content, fetched, now()))
+    } catch (error) {
+      if (!stop.aborted) failures.push(error instanceof Error ? error : new Error(String(error)))
+    } finally {
+      leave()
+    }
   }
+
+  function startWaiting(): void {
+    waiting = waiting.filter((content) => {
+      const leave = enter(content)
+      if (leave === null) return true
+      const fetching: Promise<void> = fetchNext(content, leave).finally(() => running.delete(fetching))
+      running.add(fetching)
+      return false
+    })
+  }
+
+  try {
+    while (!stop.aborted && failures.length === 0) {
+      startWaiting()
+      const free = atOnce - running.size
+      const turn = {
+        limit: free,
+        ofOwnerMax: Math.max(1, atOnce / 4),
+        ofHostMax,
+        fullOwners: [...new Set(waiting.map(({ owner }) => owner))],
+        fullHosts: [...new Set(waiting.map(({ host }) => host).filter((host) => host !== ''))],
+      }
+      const due = free === 0 ? [] : await store.take(from, turn, now(), leaseMs + 60_000)
+      waiting = [...waiting, ...due]
+      startWaiting()
+      await saver.save()
+      if (due.length === 0) {
+        if (running.size === 0 && waiting.length === 0) return
+        await Promise.race([...running, sleep(idleMs, stop).catch(() => undefined)])
+      }
+      await sleep(gatherMs, stop).catch(() => undefined)
+    }
+  } finally {
+    await Promise.allSettled(running)
+    await saver.save()
+  }
+  const [failure] = failures
+  if (failure !== undefined) throw failure
 }
 
 async function fetchOne(key: string, options: FetchOptions, stop: AbortSignal): Promise<FetchedContent> {
@@ -119,7 +196,7 @@ async function fetchOne(key: string, options: FetchOptions, stop: AbortSignal): 
 
 /** What a fetch says, and when the content is tried again. */
 export function settle(
-  { key, attempts, firstAt }: DueContent,
+  { key, attempts, firstAt }: Pick<DueContent, 'key' | 'attempts' | 'firstAt'>,
   { state, sentence, json, isUnsure = false, retryAfterMs = 0 }: FetchedContent,
   nowMs: number,
 ): SettledContent {

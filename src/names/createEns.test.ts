@@ -10,7 +10,7 @@ import {
   type Hex,
 } from 'viem'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { runAs } from '../http/limits/askers.ts'
+import { runAs } from '../shares/askers.ts'
 import type { Address } from '../model/hex.ts'
 import { unixMilliseconds } from '../model/time.ts'
 import { createEns } from './createEns.ts'

@@ -1,5 +1,5 @@
 import { OverloadedError } from '../errors/apiErrors.ts'
-import { createFairShares } from '../http/limits/fairShares.ts'
+import { createFairShares } from '../shares/fairShares.ts'
 import { parseAddress, type Address } from '../model/hex.ts'
 import { createRecentMap } from '../model/recentMap.ts'
 import { currentTimeMs, unixMilliseconds, type UnixMilliseconds } from '../model/time.ts'

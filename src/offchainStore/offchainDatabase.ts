@@ -2,10 +2,10 @@ import type { BesideLayout } from '../store/beside/besideDatabase.ts'
 
 export const offchainLayout: BesideLayout = {
   name: 'offchain',
-  version: 1,
   // "Atso" in ASCII.
   number: 0x4174736f,
-  tables: ({ prefix, integer, sequence }) => `
+  steps: [
+    ({ prefix, integer, sequence }) => `
   CREATE TABLE ${prefix}entry (
     sequence ${sequence},
     id text NOT NULL,
@@ -35,7 +35,6 @@ export const offchainLayout: BesideLayout = {
   CREATE INDEX entry_by_linked ON ${prefix}entry (linked_key, made_at, sequence) WHERE linked_key IS NOT NULL;
   CREATE INDEX entry_by_local_id ON ${prefix}entry (local_id);
   CREATE INDEX entry_by_signer ON ${prefix}entry (signer, made_at, sequence);
-  -- Quotas count what was stored within a day.
   CREATE INDEX entry_by_signer_day ON ${prefix}entry (signer, stored_at);
   CREATE INDEX entry_by_key_day ON ${prefix}entry (stored_by, stored_at);
   CREATE TABLE ${prefix}recipient (
@@ -43,5 +42,17 @@ export const offchainLayout: BesideLayout = {
     sequence ${integer} NOT NULL,
     PRIMARY KEY (recipient_key, sequence)
   );
+`, // What was stored within a day (UTC, by its number), by whom. Days that are over go.
+    ({ prefix, integer }) => `
+  CREATE TABLE ${prefix}usage (
+    day ${integer} NOT NULL,
+    holder text NOT NULL,
+    entries ${integer} NOT NULL,
+    bytes ${integer} NOT NULL,
+    PRIMARY KEY (day, holder)
+  );
+  DROP INDEX ${prefix}entry_by_signer_day;
+  DROP INDEX ${prefix}entry_by_key_day;
 `,
+  ],
 }

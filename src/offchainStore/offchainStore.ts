@@ -1,5 +1,6 @@
 import type { ChainId } from '../model/compositeId.ts'
 import type { Address } from '../model/hex.ts'
+import type { Asker } from '../shares/askers.ts'
 import type { WantedRecipient } from '../store/indexQueries.ts'
 
 /** The store of off-chain attestations (docs/offchain.md, "The store"): signed texts that holders hand in. */
@@ -74,17 +75,36 @@ export interface OffchainHead extends Omit<StoredOffchain, 'body' | 'revocation'
   readonly bytes: number
 }
 
-/** Entries that a key, and an account as signer, may add within a day (UTC). */
+/** How much may be stored within a day (UTC). */
 export interface OffchainQuota {
+  /** Entries of a key; clients without a key share as many. */
   readonly key: number
+  /** Entries of an account as signer. */
   readonly address: number
+  /** Bytes of the texts of all, of which each key, and each client without one, has a share. */
+  readonly bytes: number
+}
+
+/** Within what somebody stores. */
+export interface OffchainAllowance {
+  readonly quota: OffchainQuota
+  readonly asker: Asker
+}
+
+/** Whose quota does not suffice: `all` is what clients share. */
+export interface OverQuota {
+  readonly kind: 'overQuota'
+  readonly of: 'key' | 'address' | 'client' | 'all'
+  readonly unit: 'entries' | 'bytes'
+  /** The quota, of which a client may have only a share. */
+  readonly max: number
 }
 
 export type AddOutcome =
   /** `known`: the same statement of the same signer was there, and stays as it is. */
   | { readonly kind: 'added' | 'known'; readonly entry: StoredOffchain }
   | { readonly kind: 'deleted'; readonly tombstone: Tombstone }
-  | { readonly kind: 'overQuota'; readonly of: keyof OffchainQuota; readonly max: number }
+  | OverQuota
 
 /** Null members do not narrow; the others combine (and). Times are Unix seconds. */
 export interface OffchainFilter {
@@ -153,10 +173,14 @@ export const sliceBytesMax = 4 * 1024 * 1024
  * it is counted, digested or verified with the index. Several processes may write. Rejects with StoreUnavailableError.
  */
 export interface OffchainStore {
-  /** Adds an entry; within one transaction, its quotas are held. `quota` null: without any. */
-  add(entry: OffchainEntry, quota: OffchainQuota | null): Promise<AddOutcome>
-  /** Keeps the first revocation of an entry. */
-  revoke(id: string, revocation: OffchainRevocation): Promise<void>
+  /** Adds an entry; within one transaction, its quotas are held. `allowance` null: without any. */
+  add(entry: OffchainEntry, allowance: OffchainAllowance | null): Promise<AddOutcome>
+  /** Keeps the first revocation of an entry, within the quotas of bytes; null where they suffice. */
+  revoke(
+    id: string,
+    revocation: OffchainRevocation,
+    allowance: OffchainAllowance | null,
+  ): Promise<OverQuota | null>
   /** Empties the entries with an id, and keeps tombstones. Returns how many there were. */
   remove(id: string, reason: string, nowMs: number): Promise<number>
   /** Keeps a tombstone of another store; an entry of the same statement is emptied. */

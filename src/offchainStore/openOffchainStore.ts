@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { holdQuotas } from './holdQuotas.ts'
 import { hashKeyOf, selectEntries } from './offchainConditions.ts'
 import type { BesideDatabase, BesideStatements, BesideValue } from '../store/beside/besideDatabase.ts'
 import { parseRow, rowColumns, type EntryRow } from './offchainRows.ts'
@@ -6,15 +7,12 @@ import type {
   AddOutcome,
   OffchainEntry,
   OffchainHead,
-  OffchainQuota,
   OffchainSlice,
   OffchainStore,
   StoredOffchain,
   Tombstone,
 } from './offchainStore.ts'
 import { isTombstone, sliceBytesMax } from './offchainStore.ts'
-
-const dayMs = 86_400_000
 
 /** The latest time that a column holds; later ones never come. */
 const latestTime = Number.MAX_SAFE_INTEGER
@@ -39,26 +37,6 @@ export function openOffchainStore(database: BesideDatabase): OffchainStore {
       entry.signer,
     )
     return rows[0] === undefined ? null : parseRow(rows[0])
-  }
-
-  async function findQuota(
-    statements: BesideStatements,
-    entry: OffchainEntry,
-    quota: OffchainQuota,
-  ): Promise<AddOutcome | null> {
-    const from = Math.floor(entry.storedAt / dayMs) * dayMs
-    for (const [of, column, value] of [
-      ['key', 'stored_by', entry.storedBy],
-      ['address', 'signer', entry.signer],
-    ] as const) {
-      const [row] = await statements.all<[number]>(
-        `SELECT count(*) FROM ${table} WHERE ${column} = ? AND stored_at >= ?`,
-        value,
-        from,
-      )
-      if ((row?.[0] ?? 0) >= quota[of]) return { kind: 'overQuota', of, max: quota[of] }
-    }
-    return null
   }
 
   async function insert(statements: BesideStatements, entry: OffchainEntry): Promise<StoredOffchain> {
@@ -168,24 +146,36 @@ export function openOffchainStore(database: BesideDatabase): OffchainStore {
   const select = (filter: Parameters<OffchainStore['count']>[0]) => selectEntries(filter, database.prefix)
 
   return {
-    add: (entry, quota) =>
+    add: (entry, allowance) =>
       database.transact(async (statements): Promise<AddOutcome> => {
         const known = await findEqual(statements, entry)
         if (known !== null) {
           return isTombstone(known) ? { kind: 'deleted', tombstone: known } : { kind: 'known', entry: known }
         }
-        const over = quota === null ? null : await findQuota(statements, entry, quota)
+        const { signer, storedAt, body } = entry
+        const work = { signer, storedAt, bytes: Buffer.byteLength(body.text) }
+        const over = allowance && (await holdQuotas(statements, database.prefix, work, allowance))
         return over ?? { kind: 'added', entry: await insert(statements, entry) }
       }),
 
-    revoke: (id, revocation) =>
+    revoke: (id, revocation, allowance) =>
       database.transact(async (statements) => {
+        const revoked = await statements.all(
+          `SELECT sequence FROM ${table} WHERE id = ? AND revocation_json IS NULL AND deleted_at IS NULL`,
+          id,
+        )
+        if (revoked.length === 0) return null
+        const { text, timestamp } = revocation
+        const work = { signer: null, storedAt: timestamp * 1_000, bytes: Buffer.byteLength(text) }
+        const over = allowance && (await holdQuotas(statements, database.prefix, work, allowance))
+        if (over !== null) return over
         await statements.all(
           `UPDATE ${table} SET revocation_json = ? WHERE id = ? AND revocation_json IS NULL ` +
             'AND deleted_at IS NULL RETURNING sequence',
           JSON.stringify(revocation),
           id,
         )
+        return null
       }),
 
     remove: (id, reason, nowMs) =>

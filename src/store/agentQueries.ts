@@ -100,6 +100,8 @@ export type StoredAgentChange = AgentChange & { readonly position: number }
 /** A URI that an event gave an agent; `place` is that of the event. */
 export interface StoredAgentUri {
   readonly uri: string
+  /** The account that set it. */
+  readonly by: Address
   readonly place: RowPlace
 }
 

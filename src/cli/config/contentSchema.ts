@@ -17,6 +17,7 @@ const gateways = (what: string, example: string) =>
   )
 
 export const contentBytesDefault = 1_048_576
+export const contentTotalBytesDefault = 8 * 2 ** 30
 export const contentTimeoutDefault = 20
 
 /** The block `content`. */
@@ -35,6 +36,12 @@ export const contentSchema = block(
       contentBytesDefault,
       'Bytes of the largest content that is kept.',
     ),
+    maxTotalBytes: wholeNumber(
+      1,
+      Number.MAX_SAFE_INTEGER,
+      contentTotalBytesDefault,
+      'Bytes of all content that is kept; one account that names it gets at most a quarter of what the others leave.',
+    ),
     timeoutSeconds: wholeNumber(
       1,
       600,
@@ -52,6 +59,7 @@ export interface ContentConfig {
   /** Whether `https://` URLs of files are fetched. */
   readonly https: boolean
   readonly maxBytes: number
+  readonly totalBytesMax: number
   readonly timeoutMs: number
 }
 
@@ -73,6 +81,7 @@ export function resolveContent(block: Static<typeof contentSchema> | undefined):
     arweave: arweave.map((url) => `${url.replace(/\/+$/, '')}/`),
     https,
     maxBytes: block.maxBytes ?? contentBytesDefault,
+    totalBytesMax: block.maxTotalBytes ?? contentTotalBytesDefault,
     timeoutMs: (block.timeoutSeconds ?? contentTimeoutDefault) * 1_000,
   }
 }

@@ -5,12 +5,12 @@ import type { OffchainQuota } from '../../offchainStore/offchainStore.ts'
 import { quoteText } from './describeValue.ts'
 import { MistakeFound } from './mistakes.ts'
 
-export const offchainQuotaDefault: OffchainQuota = { key: 10_000, address: 1_000 }
+export const offchainQuotaDefault: OffchainQuota = { key: 10_000, address: 1_000, bytes: 256 * 2 ** 20 }
 
 /** Stands among the keys where requests without a key may store too. */
 const anyone = 'anyone'
 
-const quota = (description: string, value: number) => wholeNumber(1, 1_000_000_000, value, description)
+const quota = (description: string, value: number) => wholeNumber(1, 1_000_000_000_000, value, description)
 
 /** The block `offchain`. */
 export const offchainSchema = block('The store of off-chain attestations (docs/offchain.md).', {
@@ -27,10 +27,17 @@ export const offchainSchema = block('The store of off-chain attestations (docs/o
   }),
   quota: Type.Optional(
     block('How much may be stored.', {
-      key: quota('Statements that a key may store within a day (UTC).', offchainQuotaDefault.key),
+      key: quota(
+        'Statements that a key may store within a day (UTC); clients without a key share as many.',
+        offchainQuotaDefault.key,
+      ),
       address: quota(
         'Statements of one signer that are stored within a day (UTC).',
         offchainQuotaDefault.address,
+      ),
+      bytes: quota(
+        'Bytes of statements that are stored within a day (UTC); each key or client has a share.',
+        offchainQuotaDefault.bytes,
       ),
     }),
   ),

@@ -32,6 +32,7 @@ await runContent(
   {
     store,
     options: { ...content, ...agents, hosts: createHostPatience() },
+    totalBytesMax: content.totalBytesMax,
     discover: createDiscovery({ reader, store, decodePayload: decodeAttestedPayload, now: Date.now }),
     now: Date.now,
     sleep: (delayMs, signal) => steadyClock.sleep(delayMs, signal),

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { startScriptedRpcServer, type CallHandler } from '../../../test/harness/scriptedRpcServer.ts'
-import { runAs } from '../../http/limits/askers.ts'
+import { runAs } from '../../shares/askers.ts'
 import { parseAddress, parseHex, zeroAddress, zeroHash, noBytes, type Hex } from '../../model/hex.ts'
 import { silentLogger } from '../createLogger.ts'
 import { connectContractSigners } from './connectContractSigners.ts'

@@ -140,7 +140,7 @@ async function importEntry(
   if (typeof revoked === 'string') return revoked
   const outcome = await store.add(entry, null)
   if (outcome.kind === 'deleted') return `${entry.id} was deleted here`
-  if (revoked !== null) await store.revoke(entry.id, revoked)
+  if (revoked !== null) await store.revoke(entry.id, revoked, null)
   return null
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { BlockFetcher, ToldBlock } from '../../chain/createBlockFetcher.ts'
 import { OverloadedError, ProofUnavailableError } from '../../errors/apiErrors.ts'
-import { runAs } from '../../http/limits/askers.ts'
+import { runAs } from '../../shares/askers.ts'
 import { RpcUnreachableError } from '../../errors/rpcErrors.ts'
 import { localIdOfCounter } from '../../model/compositeId.ts'
 import { parseAddress, parseHash, zeroAddress } from '../../model/hex.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { OverloadedError } from '../../errors/apiErrors.ts'
-import { runAs } from '../../http/limits/askers.ts'
+import { runAs } from '../../shares/askers.ts'
 import { noBytes, zeroHash, type Hash } from '../../model/hex.ts'
 import { unixSeconds } from '../../model/time.ts'
 import { createHeaderReader } from './createHeaderReader.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runAs } from '../../http/limits/askers.ts'
+import { runAs } from '../../shares/askers.ts'
 import { createFetchGate } from './fetchGate.ts'
 
 const signal = new AbortController().signal

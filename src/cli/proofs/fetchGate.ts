@@ -1,5 +1,5 @@
-import { presentAsker } from '../../http/limits/askers.ts'
-import { createFairShares } from '../../http/limits/fairShares.ts'
+import { presentAsker } from '../../shares/askers.ts'
+import { createFairShares } from '../../shares/fairShares.ts'
 import type { Clock } from '../../model/clock.ts'
 
 export interface FetchLimits {

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { expect, test, vi } from 'vitest'
 import { createJournalTail } from '../../changes/journalTail.ts'
 import { OverloadedError } from '../../errors/apiErrors.ts'
-import { runAs } from '../../http/limits/askers.ts'
+import { runAs } from '../../shares/askers.ts'
 import { createRequestMeter } from '../../http/metrics/requestMeter.ts'
 import { createTestIndex, openTestIndex } from '../../http/testing/testIndex.ts'
 import { createTestJournal } from '../../http/testing/createTestJournal.ts'
@@ -60,9 +60,9 @@ test('streams without documents do not wait for those with one', async () => {
   const stuck = await listen(() => new Promise(() => undefined))
   const plain = await listen()
   for (const number of [1, 2]) await journal.make(attestationOf(number))
-  await vi.waitUntil(() => plain.written.join('').match(/event: attestation/g)?.length === 2, {
-    timeout: 60_000,
-  })
+  const told = () => plain.written.join('').match(/event: attestation/g)?.length
+  await vi.waitUntil(() => told() === 2, { timeout: 60_000 })
+  expect(stuck.written).toEqual([''])
   stuck.leave()
   plain.leave()
   await journal.close()

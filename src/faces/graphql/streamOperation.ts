@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { takeResponse } from '../../http/answers/sendAnswer.ts'
-import { presentAsker, runAs } from '../../http/limits/askers.ts'
+import { presentAsker, runAs } from '../../shares/askers.ts'
 import { streamHeaders, type ChangeStreams } from '../events/createChangeStreams.ts'
 import type { CheckFields } from '../../http/parameters/checkFields.ts'
 import type { Effort } from '../../http/effort/createEffort.ts'

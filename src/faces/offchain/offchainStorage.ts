@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { KeyRequiredError } from '../../errors/apiErrors.ts'
 import type { OffchainQuota, OffchainStore } from '../../offchainStore/offchainStore.ts'
+import { presentAsker, type Asker, type FindAsker } from '../../shares/askers.ts'
 import type { FindKey } from '../../http/access/apiKeys.ts'
-import { presentAsker } from '../../http/limits/askers.ts'
 
 /** The store of off-chain attestations and who may write to it, as the operator decides. */
 export interface OffchainStorageOptions {
@@ -16,6 +16,7 @@ export interface OffchainStorage extends OffchainStorageOptions {
   readonly findKey: FindKey
   /** Whether the client on whose behalf the present work is done may read what is stored. */
   readonly mayRead: () => boolean
+  readonly askerOf: FindAsker
 }
 
 /** What no answer shows: writes, and what only the command line reads. */
@@ -28,12 +29,12 @@ type OffchainWrites = Pick<OffchainStore, 'add' | 'revoke' | 'remove' | 'bury' |
  */
 export function openStorage(
   options: OffchainStorageOptions,
-  findKey: FindKey,
+  { findKey, askerOf }: Pick<OffchainStorage, 'findKey' | 'askerOf'>,
   isPrivate: boolean,
 ): OffchainStorage {
   const mayRead = () => !isPrivate || presentAsker()?.hasKey !== false
   const { store } = options
-  if (!isPrivate) return { ...options, findKey, mayRead }
+  if (!isPrivate) return { ...options, findKey, askerOf, mayRead }
 
   function keyed<Given extends unknown[], Found>(read: (...given: Given) => Promise<Found>) {
     return async (...given: Given): Promise<Found> => {
@@ -53,16 +54,30 @@ export function openStorage(
     read: keyed(store.read),
     timeAt: keyed(store.timeAt),
   }
-  return { ...options, store: { ...store, ...reads }, findKey, mayRead }
+  return { ...options, store: { ...store, ...reads }, findKey, askerOf, mayRead }
+}
+
+/** Who stores. */
+export interface Writer {
+  /** The name under which is stored. */
+  readonly name: string
+  /** As quotas tell writers apart. */
+  readonly asker: Asker
 }
 
 /**
- * The name under which a request stores.
+ * Who stores by a request.
  * @throws KeyRequiredError
  */
-export function writerOf({ writers, findKey }: OffchainStorage, request: IncomingMessage): string {
+export function writerOf(storage: OffchainStorage, request: IncomingMessage): Writer {
+  const name = nameOf(storage, request)
+  return { name: name ?? 'anyone', asker: storage.askerOf(request) }
+}
+
+/** The name of the key; null for a request without one where anyone may store. */
+function nameOf({ writers, findKey }: OffchainStorage, request: IncomingMessage): string | null {
   const key = findKey(request)
-  if (writers === 'anyone') return key?.name ?? 'anyone'
+  if (writers === 'anyone') return key?.name ?? null
   if (key !== null && writers.has(key.name)) return key.name
   throw new KeyRequiredError(
     key === null

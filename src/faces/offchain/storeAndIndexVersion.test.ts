@@ -40,7 +40,9 @@ let store: OffchainStore
 let server: EasTestServer
 beforeAll(() => {
   store = openOffchainStore(openSqliteBeside(join(folder, 'index.db.offchain'), offchainLayout))
-  server = createEasTestServer({ storage: { store, writers: 'anyone', quota: { key: 9, address: 9 } } })
+  server = createEasTestServer({
+    storage: { store, writers: 'anyone', quota: { key: 9, address: 9, bytes: 2 ** 24 } },
+  })
 })
 afterAll(async () => {
   await server.app.close()

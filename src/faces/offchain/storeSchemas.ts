@@ -35,8 +35,9 @@ export const storeFacts = exactly(
         {
           key: Type.Integer({ description: 'Of one key.' }),
           address: Type.Integer({ description: 'Of one signer.' }),
+          bytes: Type.Integer({ description: 'Bytes of the statements of all.' }),
         },
-        'Statements within a day (UTC).',
+        'Statements within a day (UTC); clients without a key share those of one key, and all share the bytes.',
       ),
       'How much may be stored; null where nothing is.',
     ),

@@ -2,15 +2,16 @@ import {
   DeletedError,
   NotFoundError,
   OffchainRefusedError,
+  OverloadedError,
   RateLimitedError,
 } from '../../errors/apiErrors.ts'
 import { fileBlockBytesMax } from '../../model/contentId.ts'
 import type { OffchainCheck, OffchainRecord } from '../../model/offchainRecord.ts'
 import { makeEntry } from '../../offchainStore/makeEntry.ts'
-import { isTombstone, type StoredOffchain } from '../../offchainStore/offchainStore.ts'
+import { isTombstone, type OverQuota, type StoredOffchain } from '../../offchainStore/offchainStore.ts'
 import type { ApiContext } from '../apiContext.ts'
 import { quoteInput } from '../../http/quoteInput.ts'
-import type { OffchainStorage } from './offchainStorage.ts'
+import type { OffchainStorage, Writer } from './offchainStorage.ts'
 import { verifyRecord } from './verifyOffchain.ts'
 
 /** The kinds of statements that a path takes. */
@@ -20,8 +21,7 @@ interface Request {
   readonly text: string
   /** What the path takes. */
   readonly wanted: StatementKind
-  /** The name under which the request stores. */
-  readonly by: string
+  readonly by: Writer
 }
 
 /**
@@ -29,7 +29,7 @@ interface Request {
  * @returns the entry; of a revocation, the revoked one.
  * @throws OffchainRefusedError naming the check that failed.
  * @throws DeletedError for a statement that the operator deleted.
- * @throws RateLimitedError over a quota.
+ * @throws RateLimitedError, OverloadedError over a quota.
  */
 export async function storeStatement(
   context: ApiContext,
@@ -51,25 +51,40 @@ export async function storeStatement(
   )
   if (failed !== undefined) throw refused(failed.name, failed.message)
   const now = context.now()
-  if (record.kind === 'revocation') return await revoke(storage, record, text, now)
+  if (record.kind === 'revocation') return await revoke(storage, record, { text, now, by })
   if (wanted === 'attestation') await checkAgainstSchema(storage, record)
-  const entry = makeEntry(read, text, { storedAt: now, storedBy: by })
+  const entry = makeEntry(read, text, { storedAt: now, storedBy: by.name })
   if (entry === null) throw new TypeError('an attestation or schema makes an entry')
-  const outcome = await storage.store.add(entry, storage.quota)
+  const outcome = await storage.store.add(entry, { quota: storage.quota, asker: by.asker })
   switch (outcome.kind) {
     case 'added':
     case 'known':
       return outcome.entry
     case 'deleted':
       throw deleted(entry.id)
-    case 'overQuota': {
-      const of = outcome.of === 'key' ? 'This key' : 'This signer'
-      throw new RateLimitedError(
-        `${of} may store ${outcome.max} statements a day (UTC); store the others tomorrow.`,
-        Math.ceil((86_400_000 - (now % 86_400_000)) / 1_000),
-      )
-    }
+    case 'overQuota':
+      throw overQuota(outcome, now)
   }
+}
+
+const whose: Readonly<Record<OverQuota['of'], string>> = {
+  key: 'This key has',
+  address: 'This signer has',
+  client: 'This client has',
+  all: 'All clients together have',
+}
+
+/** The refusal until the day is over: of those who used their share up by themselves, and of all others. */
+function overQuota({ of, unit, max }: OverQuota, now: number): RateLimitedError | OverloadedError {
+  const seconds = Math.ceil((86_400_000 - (now % 86_400_000)) / 1_000)
+  const what = `${max.toLocaleString('en')} ${unit === 'bytes' ? 'bytes' : 'statements'}`
+  // One key, and one signer, has the whole quota of statements.
+  const used =
+    of === 'all' || (of !== 'client' && unit === 'entries')
+      ? `stored the ${what}`
+      : `used its share of the ${what}`
+  const message = `${whose[of]} ${used} that may be stored a day (UTC); store the others tomorrow.`
+  return of === 'all' ? new OverloadedError(message, seconds) : new RateLimitedError(message, seconds)
 }
 
 const names: Readonly<Record<StatementKind, string>> = {
@@ -111,10 +126,9 @@ function fieldNamesOf(schemaText: string): readonly string[] {
 }
 
 async function revoke(
-  { store }: OffchainStorage,
+  { store, quota }: OffchainStorage,
   { payload, signer }: OffchainRecord,
-  text: string,
-  now: number,
+  { text, now, by }: { readonly text: string; readonly now: number; readonly by: Writer },
 ): Promise<StoredOffchain> {
   const signed = JSON.parse(payload.kind === 'json' ? payload.text : '{}') as {
     readonly attestationId: string
@@ -131,6 +145,8 @@ async function revoke(
   if (schema !== null && !isTombstone(schema) && !schema.body.revocable) {
     throw refused('revocation', 'attestations under its schema cannot be revoked')
   }
-  await store.revoke(id, { timestamp: Math.floor(now / 1_000), reason, text })
+  const revocation = { timestamp: Math.floor(now / 1_000), reason, text }
+  const over = await store.revoke(id, revocation, { quota, asker: by.asker })
+  if (over !== null) throw overQuota(over, now)
   return entry
 }

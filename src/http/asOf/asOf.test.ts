@@ -22,7 +22,7 @@ import { listFieldPaths } from '../../protocols/listFieldPaths.ts'
 import { listenLocally } from '../testing/sendRaw.ts'
 import { createServer } from '../../api/testing/createServer.ts'
 import type { ServerOptions } from '../../api/serverOptions.ts'
-import { createFairShares } from '../limits/fairShares.ts'
+import { createFairShares } from '../../shares/fairShares.ts'
 import type { ReadBlock } from './resolveBlock.ts'
 
 const one: ChainId = 5

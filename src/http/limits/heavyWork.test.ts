@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runAs, type Asker } from './askers.ts'
+import { runAs, type Asker } from '../../shares/askers.ts'
 import { createHeavyWork } from './heavyWork.ts'
 
 const [first, second] = [asker('192.0.2.1'), asker('192.0.2.2')]

@@ -1,7 +1,7 @@
 import { OverloadedError } from '../../errors/apiErrors.ts'
-import { presentAsker } from './askers.ts'
+import { presentAsker } from '../../shares/askers.ts'
 import { createClientPlaces } from './clientPlaces.ts'
-import { createFairShares } from './fairShares.ts'
+import { createFairShares } from '../../shares/fairShares.ts'
 
 /**
  * Work that holds much memory: one piece of it at a time for each client, and so many bytes for all clients together.

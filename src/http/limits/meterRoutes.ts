@@ -4,7 +4,7 @@ import { OverloadedError } from '../../errors/apiErrors.ts'
 import { traced } from '../../model/traced.ts'
 import type { BegunRequests } from '../answers/begunRequests.ts'
 import type { RequestMeter, RouteMeter } from '../metrics/requestMeter.ts'
-import { runFor, type FindAsker } from './askers.ts'
+import { runFor, type FindAsker } from '../../shares/askers.ts'
 import { watchLoop } from './watchLoop.ts'
 
 export interface LoadLimits {

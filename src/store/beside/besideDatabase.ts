@@ -30,9 +30,11 @@ export interface BesideWords {
 export interface BesideLayout {
   /** The end of the name of the SQLite file, and of the PostgreSQL schema. */
   readonly name: string
-  /** One more with each change of the tables. */
-  readonly version: number
   /** `PRAGMA application_id` of the SQLite file. */
   readonly number: number
-  readonly tables: (words: BesideWords) => string
+  /**
+   * The statements of each version: the first makes the tables, each further one changes them. Written statements stay as
+   * they are.
+   */
+  readonly steps: readonly ((words: BesideWords) => string)[]
 }

@@ -19,10 +19,10 @@ afterEach(async () => {
 
 const layout: BesideLayout = {
   name: 'tally',
-  version: 1,
   number: 1,
-  tables: ({ prefix, integer }) =>
-    `CREATE TABLE ${prefix}tally (name text PRIMARY KEY, count ${integer} NOT NULL)`,
+  steps: [
+    ({ prefix, integer }) => `CREATE TABLE ${prefix}tally (name text PRIMARY KEY, count ${integer} NOT NULL)`,
+  ],
 }
 
 test.each([1, 3])(

@@ -15,7 +15,8 @@ const statementTimeoutMs = 10_000
  * its own, and none has a name.
  */
 export function openPostgresBeside(url: string, layout: BesideLayout): BesideDatabase {
-  const { name, version: newest, tables: tablesOf } = layout
+  const { name, steps } = layout
+  const newest = steps.length
   const namespace = `attestry_${name}`
   const lockKey = advisoryLockKey(`beside ${name}`)
   const place = databasePlace(url)
@@ -54,16 +55,20 @@ export function openPostgresBeside(url: string, layout: BesideLayout): BesideDat
       await assertMayCreate(connection)
       await connection.exec(
         `CREATE SCHEMA IF NOT EXISTS ${namespace}; CREATE TABLE ${namespace}.layout (version integer NOT NULL); ` +
-          `INSERT INTO ${namespace}.layout VALUES (${newest});` +
-          tablesOf({
-            prefix: `${namespace}.`,
-            integer: 'bigint',
-            sequence: 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
-          }),
+          `INSERT INTO ${namespace}.layout VALUES (0)`,
       )
     }
-    const [version] = await connection.all<[number]>(`SELECT version FROM ${namespace}.layout`)
-    return version?.[0] ?? 0
+    const [found] = await connection.all<[number]>(`SELECT version FROM ${namespace}.layout`)
+    const version = found?.[0] ?? 0
+    if (version >= newest) return version
+    const words = {
+      prefix: `${namespace}.`,
+      integer: 'bigint',
+      sequence: 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
+    }
+    for (const step of steps.slice(version)) await connection.exec(step(words))
+    await connection.exec(`UPDATE ${namespace}.layout SET version = ${newest}`)
+    return newest
   }
 
   async function assertMayCreate(connection: Connection): Promise<void> {

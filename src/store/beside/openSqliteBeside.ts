@@ -15,7 +15,8 @@ export function besidePath(indexPath: string, { name }: BesideLayout): string {
  * Reads have a connection of their own, which sees no transaction under way.
  */
 export function openSqliteBeside(path: string, layout: BesideLayout): BesideDatabase {
-  const { number: applicationId, version: newest, tables: tablesOf } = layout
+  const { number: applicationId, steps } = layout
+  const newest = steps.length
   let reader: Connection | null = null
   let writer: Connection | null = null
   let turn: Promise<unknown> = Promise.resolve()
@@ -41,12 +42,11 @@ export function openSqliteBeside(path: string, layout: BesideLayout): BesideData
     if (version === newest) return
     connection.exec('BEGIN IMMEDIATE')
     // Another process may have been faster.
-    if (connection.statement<[number]>('PRAGMA user_version').get()?.[0] === 0) {
-      connection.exec(
-        tablesOf({ prefix: '', integer: 'integer', sequence: 'integer PRIMARY KEY AUTOINCREMENT' }),
-      )
-      connection.exec(`PRAGMA user_version = ${newest}; PRAGMA application_id = ${applicationId}`)
+    const found = connection.statement<[number]>('PRAGMA user_version').get()?.[0] ?? 0
+    for (const step of steps.slice(found)) {
+      connection.exec(step({ prefix: '', integer: 'integer', sequence: 'integer PRIMARY KEY AUTOINCREMENT' }))
     }
+    connection.exec(`PRAGMA user_version = ${newest}; PRAGMA application_id = ${applicationId}`)
     connection.exec('COMMIT')
   }
 

@@ -125,8 +125,7 @@ test('tables beside the index are written by such a role', async () => {
   const beside = openPostgresBeside(asHostile(plain), {
     name: 'hostile',
     number: 1,
-    version: 1,
-    tables: ({ prefix }) => `CREATE TABLE ${prefix}noted (bytes bytea, text text);`,
+    steps: [({ prefix }) => `CREATE TABLE ${prefix}noted (bytes bytea, text text);`],
   })
   await beside.transact((statements) =>
     statements.all(`INSERT INTO ${beside.prefix}noted VALUES ('\\x00c8', ?)`, String.raw`\ 'ß`),

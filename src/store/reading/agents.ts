@@ -325,7 +325,9 @@ export async function sliceAgentUris(
   })
   return {
     rows: walked.flatMap(({ change, place }) =>
-      change !== null && 'uri' in change ? [{ uri: change.uri, place }] : [],
+      change !== null && 'uri' in change
+        ? [{ uri: change.uri, by: change.change === 'registered' ? change.owner : change.by, place }]
+        : [],
     ),
     hasMore: walked.length === limit,
     scannedTo: walked.at(-1)?.place ?? null,

@@ -160,6 +160,7 @@ export function describeAgentFiles(
         {
           store: content,
           options: { ...fetching, ipfs: [`http://127.0.0.1:${port}/ipfs/`] },
+          totalBytesMax: 1_000_000,
           discover: createDiscovery({ reader, store: content, decodePayload, now: () => nowMs }),
           now: () => nowMs,
           sleep: (delayMs, signal) => delay(Math.min(delayMs, 5), undefined, { signal }),
@@ -314,8 +315,9 @@ export function describeAgentFiles(
         location: 'test',
         place: { chainId: agentChain, timestamp: 0, position: 0 },
       }
-      await content.note({ pointers: [], keys: dead }, walk, nowMs)
-      await content.note({ pointers: [], keys: [lateKey] }, walk, nowMs)
+      const named = dead.map((key, at) => ({ key, owner: `0x${at}` }))
+      await content.note({ pointers: [], keys: named }, walk, nowMs)
+      await content.note({ pointers: [], keys: [{ key: lateKey, owner: '0xlate' }] }, walk, nowMs)
       const { port } = gateway.address() as AddressInfo
       const stop = new AbortController()
       const running = runContent(
@@ -325,6 +327,7 @@ export function describeAgentFiles(
             ...fetching,
             ipfs: [`http://127.0.0.1:${port}/ipfs/`],
           },
+          totalBytesMax: 1_000_000,
           discover: () => Promise.resolve(),
           now: () => nowMs,
           sleep: (delayMs, signal) => delay(Math.min(delayMs, 5), undefined, { signal }),

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,6 +35,8 @@ import { encodeAbiParameters, parseAbiParameters } from 'viem'
 import type { DatabaseConfig } from '../../config/resolveDatabase.ts'
 import { textOfVictim } from './textOfVictim.ts'
 import type { BesideDatabase, BesideLayout } from '../../../store/beside/besideDatabase.ts'
+
+const everyTurn = { limit: 10, ofOwnerMax: 10, ofHostMax: 2, fullOwners: [], fullHosts: [] }
 
 /** Content from the record to the answer, over either database. */
 export function describeContent(
@@ -180,6 +182,7 @@ export function describeContent(
         {
           store: over,
           options: { ...fetching, ipfs, maxBytes: 4_096 },
+          totalBytesMax: 1_000_000,
           discover: discoveryOf({ reader, store: over }),
           now: () => nowMs,
           sleep: (delayMs, signal) => delay(Math.min(delayMs, 5), undefined, { signal }),
@@ -242,6 +245,7 @@ export function describeContent(
       const numbers = [500, 501, 502, 600, 601, 602, 603]
       const named = cids.map((text, at) => ({
         key: `ipfs:${text}`,
+        owner: '',
         record: {
           chainId: sampleChainId,
           protocol: 'sign',
@@ -255,6 +259,7 @@ export function describeContent(
       await store.note({ pointers: named, keys: [] }, { ...place, location: 'IPFS', place }, nowMs)
       await store.settle(
         named.map(({ key }) => ({ key, state: 'verified', sentence: '', json, attempts: 1, nextAt: null })),
+        2 ** 30,
       )
       const opened = database.open(contentLayout)
       let [characters, ofStatement] = [0, 0]
@@ -468,7 +473,14 @@ export function describeContent(
       const last = events.at(-1)?.id
       await runUntil(async () => (await stateOf(absent)) === 'verified')
       const record = { chainId: sampleChainId, protocol: 'sign', localId: localIdOfCounter(1n) } as const
-      const pointer = { key: `ipfs:${first}`, record, schemaId: '', pathText: 'contentId', text: first }
+      const pointer = {
+        key: `ipfs:${first}`,
+        owner: '',
+        record,
+        schemaId: '',
+        pathText: 'contentId',
+        text: first,
+      }
       const place = { chainId: sampleChainId, timestamp: 0, position: 0 }
       const walk = { chainId: sampleChainId, location: 'IPFS', place }
       await store.note({ pointers: [pointer], keys: [] }, walk, nowMs)
@@ -478,7 +490,11 @@ export function describeContent(
     })
 
     test('is asked for once, and again with growing pauses where nobody has it', async () => {
-      await runUntil(async () => (await stateOf(absent)) === 'missing')
+      const ids = [...served.keys(), absent]
+      await runUntil(async () => {
+        const found = await store.find(ids.map((id) => `ipfs:${id}`))
+        return ids.every((id) => (found.get(`ipfs:${id}`)?.state ?? 'pending') !== 'pending')
+      })
       const before = asked
       await runUntil(async () => (await stateOf(absent)) === 'missing')
       expect(asked).toBe(before)
@@ -492,7 +508,7 @@ export function describeContent(
       await runUntil(async () => (await stateOf(absent)) === 'missing')
       served = new Map([...served, [absent, '{"level":3}']])
       await runUntil(async () => (await stateOf(absent)) === 'missing')
-      expect(await store.take('gateways', 10, nowMs, 1)).toEqual([])
+      expect(await store.take('gateways', everyTurn, nowMs, 1)).toEqual([])
       await runUntil(async () => (await stateOf(absent)) === 'verified', { ipfs: [base, base] })
     })
 
@@ -557,7 +573,14 @@ export function describeContent(
         const long = contentIdOfFile(Buffer.from(text))
         served = new Map([[long, text]])
         const record = { chainId: sampleChainId, protocol: 'sign', localId: localIdOfCounter(1n) } as const
-        const pointer = { key: `ipfs:${long}`, record, schemaId: '', pathText: 'contentId', text: long }
+        const pointer = {
+          key: `ipfs:${long}`,
+          owner: '',
+          record,
+          schemaId: '',
+          pathText: 'contentId',
+          text: long,
+        }
         const place = { chainId: sampleChainId, timestamp: 0, position: 0 }
         await limited.note(
           { pointers: [pointer], keys: [] },
@@ -571,6 +594,7 @@ export function describeContent(
           {
             store: limited,
             options: { ...fetching, ipfs: [base], maxBytes: 65_536 },
+            totalBytesMax: 1_000_000,
             discover: () => Promise.resolve(),
             now: () => nowMs,
             sleep: (delayMs, signal) => delay(Math.min(delayMs, 5), undefined, { signal }),
@@ -593,7 +617,7 @@ export function describeContent(
     test('that came unverified is found by the values of what came last', async () => {
       const record = { chainId: sampleChainId, protocol: 'sign', localId: localIdOfCounter(1n) } as const
       const key = `arweave:${'a'.repeat(43)}`
-      const pointer = { key, record, schemaId: '', pathText: 'contentId', text: 'a'.repeat(43) }
+      const pointer = { key, owner: '', record, schemaId: '', pathText: 'contentId', text: 'a'.repeat(43) }
       const place = { chainId: sampleChainId, timestamp: 0, position: 0 }
       await store.note(
         { pointers: [pointer], keys: [] },
@@ -601,8 +625,8 @@ export function describeContent(
         nowMs,
       )
       const settled = { key, sentence: '', attempts: 1, nextAt: null }
-      await store.settle([{ ...settled, state: 'unverified', json: '{"level":1,"more":2}' }])
-      await store.settle([{ ...settled, state: 'verified', json: '{"level":2}' }])
+      await store.settle([{ ...settled, state: 'unverified', json: '{"level":1,"more":2}' }], 1_000)
+      await store.settle([{ ...settled, state: 'verified', json: '{"level":2}' }], 1_000)
       const found = async (path: string, value: string) =>
         (await store.findFulfilling({ path: [path], operator: 'equals', values: [value] }, null, null))
           ?.length
@@ -662,12 +686,102 @@ export function describeContent(
 
     test('that was taken before a crash is taken again after its lease', async () => {
       await discoveryOf({ reader, store })(new AbortController().signal)
-      const taken = await store.take('gateways', 10, nowMs, 60_000)
+      const taken = await store.take('gateways', everyTurn, nowMs, 60_000)
       expect(taken.length).toBeGreaterThanOrEqual(3)
       const again = openContentStore(database.open(contentLayout))
-      expect(await again.take('gateways', 10, nowMs, 60_000)).toEqual([])
-      expect(await again.take('gateways', 10, nowMs + 60_000, 60_000)).toHaveLength(taken.length)
+      expect(await again.take('gateways', everyTurn, nowMs, 60_000)).toEqual([])
+      expect(await again.take('gateways', everyTurn, nowMs + 60_000, 60_000)).toHaveLength(taken.length)
       await again.close()
+    })
+
+    /** Notes content that accounts name, without records. */
+    const noteOf = async (owner: string, ...keys: readonly string[]) => {
+      const place = { chainId: sampleChainId, timestamp: 0, position: 0 }
+      await store.note(
+        { pointers: [], keys: keys.map((key) => ({ key, owner })) },
+        { chainId: sampleChainId, location: 'agents', place },
+        nowMs,
+      )
+    }
+
+    test('is taken in turns of the accounts and hosts that name it', async () => {
+      const dead = Array.from({ length: 40 }, (_, number) => `ipfs:dead-${number}`)
+      await noteOf('0xaa', ...dead)
+      nowMs += 1
+      await noteOf('0xbb', 'ipfs:late', 'https://late.example/1')
+      const slow = Array.from({ length: 5 }, (_, number) => `https://slow.example/${number}`)
+      for (const [number, url] of slow.entries()) await noteOf(`0xc${number}`, url)
+      const ipfs = await store.take('gateways', { ...everyTurn, limit: 3 }, nowMs, 1_000)
+      expect(ipfs.map(({ owner }) => owner)).toEqual(['0xaa', '0xbb', '0xaa'])
+      const hosts = await store.take('hosts', everyTurn, nowMs, 1_000)
+      expect(hosts.map(({ host }) => host).toSorted()).toEqual([
+        'late.example',
+        'slow.example',
+        'slow.example',
+      ])
+      const full = { ...everyTurn, fullOwners: ['0xaa'], fullHosts: ['slow.example'] }
+      expect(await store.take('gateways', full, nowMs, 1_000)).toEqual([])
+      expect(await store.take('hosts', full, nowMs, 1_000)).toEqual([])
+    })
+
+    test('of one account with a gateway that answers nothing for it leaves places to others', async () => {
+      const held: ServerResponse[] = []
+      const silent = createServer(({ url = '' }, response) => {
+        if (url.includes(first)) response.end(served.get(first))
+        else held.push(response)
+      })
+      await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+      const silentBase = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/ipfs/`
+      const dead = Array.from(
+        { length: 640 },
+        (_, number) => `ipfs:${contentIdOfFile(Buffer.from(`{"dead":${number}}`))}`,
+      )
+      await noteOf('0xaa', ...dead)
+      const stop = new AbortController()
+      const running = runContent(
+        {
+          store,
+          options: { ...fetching, ipfs: [silentBase], maxBytes: 4_096 },
+          totalBytesMax: 1_000_000,
+          discover: () => Promise.resolve(),
+          now: () => nowMs,
+          sleep: (delayMs, signal) => delay(Math.min(delayMs, 5), undefined, { signal }),
+          log: () => undefined,
+        },
+        stop.signal,
+      )
+      await expect.poll(() => held.length).toBe(16)
+      await noteOf('0xbb', `ipfs:${first}`)
+      await expect.poll(() => stateOf(first)).toBe('verified')
+      expect(held).toHaveLength(16)
+      stop.abort()
+      silent.closeAllConnections()
+      silent.close()
+      await running
+    })
+
+    test('takes a share of all bytes for each account that names it', async () => {
+      const json = JSON.stringify({ text: 'x'.repeat(80) })
+      const keys = ['ipfs:1', 'ipfs:2', 'ipfs:3']
+      await noteOf('0xaa', ...keys)
+      await noteOf('0xbb', 'ipfs:3', 'ipfs:4')
+      const keep = (key: string, text: string | null = json) =>
+        store.settle(
+          [{ key, state: 'verified', sentence: '', json: text, attempts: 1, nextAt: null }],
+          json.length * 6,
+        )
+      for (const key of ['ipfs:1', 'ipfs:2', 'ipfs:3', 'ipfs:4']) await keep(key)
+      const states = async () =>
+        [...(await store.find([...keys, 'ipfs:4']))].map(([key, { state }]) => `${key} ${state}`)
+      expect((await states()).toSorted()).toEqual([
+        'ipfs:1 verified',
+        'ipfs:2 refused',
+        'ipfs:3 verified',
+        'ipfs:4 refused',
+      ])
+      await keep('ipfs:1', null)
+      await keep('ipfs:2')
+      expect((await states()).toSorted()[1]).toBe('ipfs:2 verified')
     })
   })
 }

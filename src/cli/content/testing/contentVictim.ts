@@ -39,6 +39,7 @@ await runContent(
       timeoutMs: 600_000,
       ...createContentAgents(600_000),
     },
+    totalBytesMax: 1_000_000,
     discover: createDiscovery({
       reader: openTestIndex(index),
       store,

@@ -67,7 +67,12 @@ export function describeOffchainStore(
         now: () => nowMs as typeof now,
         eas: easInterface,
         keys,
-        storage: { store, writers: new Set(['labels']), quota: { key: 100, address: 50 }, ...changes },
+        storage: {
+          store,
+          writers: new Set(['labels']),
+          quota: { key: 100, address: 50, bytes: 2 ** 24 },
+          ...changes,
+        },
       })
     }
 
@@ -229,19 +234,49 @@ export function describeOffchainStore(
       expect(open.attestations).toEqual([{ isOffchain: false }, { isOffchain: false }])
     })
 
+    test('leaves each client without a key a share of a day, in statements and in bytes', async () => {
+      await app.close()
+      const ask = async (remoteAddress: string, level: number) => {
+        const textJson = await signWithSdk({
+          by: signer,
+          content: { data: `0x${level.toString(16).padStart(64, '0')}` },
+        })
+        const payload = { filename: 'eas.txt', textJson }
+        const response = await app.inject({ method: 'POST', url: '/offchain/store', remoteAddress, payload })
+        const { message } = response.json<{ message?: string }>()
+        const { statusCode: status } = response
+        return status === 200 ? { status, length: textJson.length } : { status, message }
+      }
+      app = serve({ writers: 'anyone', quota: { key: 5, address: 50, bytes: 2 ** 24 } })
+      const { length = 0 } = await ask('192.0.2.1', 1)
+      const ofStatements =
+        'This client has used its share of the 5 statements that may be stored a day (UTC); store the others tomorrow.'
+      expect(await ask('192.0.2.1', 2)).toEqual({ status: 429, message: ofStatements })
+      expect(await ask('192.0.2.2', 2)).toMatchObject({ status: 200 })
+      await app.close()
+      nowMs += 86_400_000
+      app = serve({ writers: 'anyone', quota: { key: 90, address: 90, bytes: length * 5 } })
+      expect(await ask('192.0.2.1', 3)).toMatchObject({ status: 200 })
+      const ofBytes = expect.stringMatching(/^This client has used its share of the .* bytes/) as string
+      expect(await ask('192.0.2.1', 4)).toEqual({ status: 429, message: ofBytes })
+      expect(await ask('192.0.2.2', 4)).toMatchObject({ status: 200 })
+    })
+
     test('holds the quotas of a day, also against stores at once, and tells when to come again', async () => {
       await app.close()
-      app = serve({ quota: { key: 3, address: 2 } })
+      app = serve({ quota: { key: 3, address: 2, bytes: 2 ** 24 } })
       const salted = (by: typeof signer, level: number) =>
         signWithSdk({ by, content: { data: `0x${level.toString(16).padStart(64, '0')}` } })
       const sent = await Promise.all([1, 2, 3, 4].map(async (level) => hand(await salted(signer, level))))
       expect(sent.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 429, 429])
       const refused = sent.find(({ status }) => status === 429)
-      expect(refused?.body['message']).toMatch(/^This signer may store 2 statements a day/)
+      expect(refused?.body['message']).toMatch(
+        /^This signer has stored the 2 statements that may be stored a day/,
+      )
       expect(Number(refused?.headers['retry-after'])).toBe(57_600)
       expect((await hand(await salted(stranger, 1))).status).toBe(200)
       const overKey = await hand(await salted(stranger, 2))
-      expect([overKey.status, overKey.body['message']]).toEqual([429, expect.stringMatching(/^This key may/)])
+      expect([overKey.status, overKey.body['message']]).toEqual([429, expect.stringMatching(/^This key has/)])
       nowMs += 86_400_000
       expect((await hand(await salted(stranger, 2))).status).toBe(200)
     })
@@ -498,7 +533,7 @@ export function describeOffchainStore(
       const { id } = (await hand(envelope)).body
       expect(await store.remove(String(id), 'court order', nowMs)).toBe(1)
       // A revocation that was on its way meanwhile.
-      await store.revoke(String(id), { timestamp: now / 1_000, reason: 'late', text: '{}' })
+      await store.revoke(String(id), { timestamp: now / 1_000, reason: 'late', text: '{}' }, null)
       const beside = database.open()
       const select = `SELECT revocation_json FROM ${beside.prefix}entry WHERE id = ?`
       expect(await beside.all(select, String(id))).toEqual([[null]])

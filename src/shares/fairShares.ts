@@ -1,4 +1,4 @@
-import { OverloadedError } from '../../errors/apiErrors.ts'
+import { OverloadedError } from '../errors/apiErrors.ts'
 import { presentAsker, type Asker } from './askers.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { OverloadedError } from '../../errors/apiErrors.ts'
+import { OverloadedError } from '../errors/apiErrors.ts'
 import { presentAsker, runAs, runFor, type Asker } from './askers.ts'
 import { createFairShares } from './fairShares.ts'
 

@@ -1,7 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage } from 'node:http'
-import type { FindKey } from '../access/apiKeys.ts'
-import type { Clients } from './clients.ts'
 
 /** A client, as limits of rates tell clients apart. */
 export interface Asker {
@@ -14,15 +12,6 @@ export interface Asker {
 export type FindAsker = (request: IncomingMessage) => Asker
 
 const asking = new AsyncLocalStorage<() => Asker>()
-
-export function createFindAsker(clients: Pick<Clients, 'of'>, findKey: FindKey): FindAsker {
-  return (request) => {
-    const key = findKey(request)
-    return key === null
-      ? { name: clients.of(request), hasKey: false }
-      : { name: `key ${key.name}`, hasKey: true }
-  }
-}
 
 /**
  * Runs work on behalf of a client, which `presentAsker` then names in all that follows from the work. Work within such
