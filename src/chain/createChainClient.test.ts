@@ -549,6 +549,45 @@ describe('senders of transactions', () => {
     expect(await client.fetchTransactionSenders(hashes)).toHaveLength(3)
   })
 
+  describe('as one endpoint forges them', () => {
+    const answer =
+      (from: string): CallHandler =>
+      ({ params: [hash] }) => ({ hash, from })
+    const right = `0x${'ab'.repeat(20)}`
+    const forged: CallHandler = ({ params: [hash] }) => ({
+      hash,
+      from: hash === hashes[1] ? `0x${'ee'.repeat(20)}` : right,
+    })
+
+    test('stop the chain if two endpoints disagree about one', async () => {
+      const servers = await Promise.all(
+        [forged, answer(right)].map((each) => startServer({ eth_getTransactionByHash: each })),
+      )
+      const { client } = startClient(servers)
+      expect(await failureOf(client.fetchTransactionSenders(hashes))).toMatchObject({
+        code: 'CHAIN_INCONSISTENT',
+        retryable: true,
+      })
+    })
+
+    test('are outvoted by two others, in batches of any size', async () => {
+      const servers = await Promise.all(
+        [forged, answer(right), answer(right)].map((each) => startServer({ eth_getTransactionByHash: each })),
+      )
+      const { client } = startClient(servers, { batchSizeMax: 2 })
+      expect(await client.fetchTransactionSenders(hashes)).toEqual(hashes.map(() => right))
+    })
+
+    test('count only while the other endpoint is away', async () => {
+      const servers = await Promise.all(
+        [answer(right), answer(right)].map((each) => startServer({ eth_getTransactionByHash: each })),
+      )
+      servers[1]?.intercept(() => ({ kind: 'reset' }))
+      const { client } = startClient(servers)
+      expect(await client.fetchTransactionSenders(hashes)).toEqual(hashes.map(() => right))
+    })
+  })
+
   test('that are not known are a retryable error, wrong ones too', async () => {
     const server = await startServer({ eth_getTransactionByHash: () => null })
     const { client } = startClient([server], { attemptsMax: 2 })

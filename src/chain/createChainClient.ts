@@ -1,11 +1,5 @@
-import { isJsonObject } from '../model/jsonObject.ts'
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
-import {
-  RpcClosedError,
-  RpcContradictionError,
-  RpcMalformedError,
-  RpcMissingError,
-} from '../errors/rpcErrors.ts'
+import { RpcClosedError, RpcContradictionError } from '../errors/rpcErrors.ts'
 import { blockNumbers } from '../model/chainState.ts'
 import { parseAddress, parseHash, type Address, type Hash } from '../model/hex.ts'
 import type { FetchedLog } from '../protocols/protocolAdapter.ts'
@@ -24,8 +18,8 @@ import { fetchBlocks, fetchLatestBlock } from './fetchBlocks.ts'
 import { fetchCheckedLogs, fetchLogsAgain } from './fetchCheckedLogs.ts'
 import { fetchLogs } from './fetchLogs.ts'
 import { fetchCode } from './fetchCode.ts'
+import { fetchSenders } from './fetchSenders.ts'
 import { findLog, sampleLogs } from './findLog.ts'
-import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
 import { createContractReader, ethCall, readResult } from './readContracts.ts'
 
 /**
@@ -121,14 +115,7 @@ export function createChainClient(given: ChainClientOptions): ChainClient {
     },
     takeLogDoubts: () => checks.takeDoubts(),
     fetchTransactionSenders: (hashes, signal) =>
-      untilClosed(signal, (combined) => {
-        const calls = hashes.map((hash): RpcCall => ({ method: 'eth_getTransactionByHash', params: [hash] }))
-        return pool.callEach(
-          calls,
-          (answer, index, endpoint) => readSender(answer, hashes[index], calls[index], endpoint),
-          combined,
-        )
-      }),
+      untilClosed(signal, (combined) => fetchSenders(pool, hashes, options, combined)),
     watchRetries: (listener) => pool.watchRetries(listener),
     isAlone: () => pool.isAlone,
     logRangeBlocks: () => pool.preferred(keepers.mayKeep).logRange.width(),
@@ -158,30 +145,4 @@ function checkLinks(headers: readonly BlockHeader[]) {
     }
     previous = header
   }
-}
-
-function readSender(
-  answer: RpcAnswer,
-  hash: Hash | undefined,
-  call: RpcCall | undefined,
-  endpoint: Endpoint,
-): Address {
-  const { host } = endpoint
-  if (answer.kind === 'error') {
-    throw endpoint.explain(call ?? { method: 'eth_getTransactionByHash', params: [] }, answer.error, 1).error
-  }
-  const facts = { host, transactionHash: hash }
-  if (answer.value === null) {
-    throw new RpcMissingError(`${host} does not have transaction ${hash}.`, { retryable: true, facts })
-  }
-  const transaction = isJsonObject(answer.value) ? answer.value : {}
-  const from = typeof transaction['from'] === 'string' ? parseAddress(transaction['from']) : null
-  const found = typeof transaction['hash'] === 'string' ? parseHash(transaction['hash']) : null
-  if (from === null || (found !== null && found !== hash)) {
-    throw new RpcMalformedError(`${host} sent something else than transaction ${hash}.`, {
-      retryable: true,
-      facts,
-    })
-  }
-  return from
 }
