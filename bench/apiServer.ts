@@ -1,8 +1,13 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { collectWhileServing } from '../src/cli/collectEarly.ts'
 import { createLogger } from '../src/cli/createLogger.ts'
 import { createServer } from '../src/api/testing/createServer.ts'
+import { contentLayout, openContentStore } from '../src/content/contentStore.ts'
+import { offchainLayout } from '../src/offchainStore/offchainDatabase.ts'
+import { openOffchainStore } from '../src/offchainStore/openOffchainStore.ts'
+import { decodeAttestedPayload } from '../src/protocols/decodeAttestedPayload.ts'
+import { besidePath, openSqliteBeside } from '../src/store/beside/openSqliteBeside.ts'
 import { easInterface } from '../src/protocols/eas/easInterface.ts'
 import { listFieldPaths } from '../src/protocols/listFieldPaths.ts'
 import { openBenchDatabase } from './openBenchDatabase.ts'
@@ -17,8 +22,11 @@ const [url = '', keptBytes, requestsMax] = process.argv.slice(2)
 // As in the program.
 collectWhileServing()
 const reader = (await openBenchDatabase(url)).openReader()
+const beside = url.endsWith('.db') && existsSync(besidePath(url, contentLayout)) ? openLong(url) : {}
 const app = createServer({
   reader,
+  decodePayload: decodeAttestedPayload,
+  ...beside,
   listFieldPaths,
   eas: easInterface,
   logger: createLogger({
@@ -40,6 +48,17 @@ process.on('SIGTERM', () => {
     .then(() => reader.close())
     .then(() => process.exit())
 })
+
+/** Content and the store of off-chain attestations, where an index has such files beside it. */
+function openLong(index: string) {
+  const storage = {
+    store: openOffchainStore(openSqliteBeside(besidePath(index, offchainLayout), offchainLayout)),
+    writers: new Set<string>(),
+    quota: { key: 0, address: 0 },
+  }
+  const content = openContentStore(openSqliteBeside(besidePath(index, contentLayout), contentLayout))
+  return { storage, content }
+}
 
 /** Falls back to all resident memory where the system does not separate anonymous memory. */
 function readOwnBytes(): number {

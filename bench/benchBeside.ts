@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startReadyProcess } from './childProcess.ts'
 import { account, attestationUid, easChainId, schemaUid } from './easContent.ts'
+import { fillBeside } from './fillBeside.ts'
 import { fillEas } from './fillEas.ts'
 import { quantile } from './quantile.ts'
 
@@ -58,6 +59,7 @@ export async function benchBeside({
   try {
     onProgress(`beside: filling an index with ${attestations} attestations`)
     await fillEas(path, attestations)
+    await fillBeside(path)
     const figures: BesideFigures[] = []
     for (const attack of attacksOn(attestations).filter(({ name }) => name.includes(only))) {
       onProgress(`beside: ${attack.name}`)
@@ -203,6 +205,15 @@ function attacksOn(attestations: number): readonly Attack[] {
     Array.from({ length: 64 }, (_, index) => ({
       holds: { schema: id(schemaUid(index)), attester: 'any', maxAge: `${400_000_000 + index + turn}s` },
     }))
+  const attesterTerms = (turn: number) =>
+    Array.from({ length: 10 }, (_, index) => ({
+      holds: {
+        schema: id(schemaUid(0)),
+        attester: 'any',
+        distinctAttesters: 50,
+        maxAge: `${400_000_000 + index + turn}s`,
+      },
+    }))
   return [
     { name: 'eas: a hundred aliases of a payload', ask: (turn) => eas(aliases(turn)) },
     {
@@ -221,6 +232,28 @@ function attacksOn(attestations: number): readonly Attack[] {
           subjects: Array.from({ length: 1_500 }, (_, index) => account(index + turn)),
         },
       }),
+    },
+    {
+      name: 'gate: ten terms of fifty attesters on 10,000 subjects',
+      ask: (turn) => ({
+        path: '/scan/gate',
+        body: {
+          policy: { all: attesterTerms(turn), maxStaleness: '999999999s' },
+          subjects: Array.from({ length: 10_000 }, (_, index) => account(index)),
+        },
+      }),
+    },
+    {
+      name: 'rest: a page of contents of 1 MiB',
+      ask: () => ({ path: '/scan/attestations?include=content&size=100' }),
+    },
+    {
+      name: 'rest: a page of statements of 256 KiB',
+      ask: (turn) => ({ path: `/scan/attestations?mode=offchain&size=100&page=${(turn % 2) + 1}` }),
+    },
+    {
+      name: 'rest: statements of 256 KiB, decoded',
+      ask: () => ({ path: '/scan/attestations?mode=offchain&include=decoded&size=100' }),
     },
     { name: 'eas: relations of schemas three deep', ask: () => eas(deepSchemas) },
     { name: 'eas: fifty lists ordered by data', ask: (turn) => eas(byData(turn)) },
