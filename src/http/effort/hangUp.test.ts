@@ -15,7 +15,12 @@ test('a client that hangs up during the first read of its document ends the othe
   const server = createTestServer({}, index)
   const port = await listenLocally(server.app)
   server.app.server.prependListener('request', (_request, response) => {
-    index.onRead = () => void response.destroy()
+    // The state of the chains is read first.
+    let reads = 0
+    index.onRead = () => {
+      reads += 1
+      if (reads === 2) response.destroy()
+    }
   })
   const query =
     '{ a: schema(id: "onchain_evm_11155111_0x1") { id } b: schema(id: "onchain_evm_11155111_0x2") { id } c: attestations { totalCount } }'

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sampleChain } from '../../../http/testing/sampleIndex.ts'
 import { localIdOfUid } from '../../../model/compositeId.ts'
 import type { DomainEvent } from '../../../model/domainEvent.ts'
 import { parseAddress, parseHash, zeroAddress, zeroHash, type Hash, type Hex } from '../../../model/hex.ts'
@@ -50,6 +51,9 @@ export async function openAnchoredIndex() {
     events: eventsOfChain({ revoked, revokedByStranger }),
     storedAt: now,
   })
+  await writer.saveChainStatus(
+    sampleChain({ chainId, protocols: ['eas'], headBlock: 100, indexedBlock: 100 }),
+  )
   await writer.close()
   const reader = openSqliteReader(path)
   const close = async () => {
