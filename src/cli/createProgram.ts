@@ -223,6 +223,7 @@ export function createProgram(commands: Commands, version: string): Command {
         .default('ndjson'),
     )
     .option('--reason <text>', 'delete: why, for the tombstone')
+    .option('--signer <address>', 'delete: whose record, if several accounts signed the same words')
     .addHelpText('after', helpAfter('attestry offchain export --output offchain.ndjson', offchainHelp))
     .action((order: string | undefined, id: string | undefined, flags: ConfigFlag & OffchainFlags) =>
       commands.offchain(wordsOf(order, id), flags),

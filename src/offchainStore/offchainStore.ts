@@ -181,11 +181,18 @@ export interface OffchainStore {
     revocation: OffchainRevocation,
     allowance: OffchainAllowance | null,
   ): Promise<OverQuota | null>
-  /** Empties the entries with an id, and keeps tombstones. Returns how many there were. */
-  remove(id: string, reason: string, nowMs: number): Promise<number>
+  /**
+   * Empties the entries with an id, of one signer or of all, and keeps tombstones. Returns how many there were.
+   */
+  remove(id: string, reason: string, nowMs: number, signer?: Address | null): Promise<number>
+  /** The accounts whose statements have an id, without deleted ones, ascending. */
+  signersOf(id: string): Promise<readonly Address[]>
   /** Keeps a tombstone of another store; an entry of the same statement is emptied. */
   bury(tombstone: Tombstone): Promise<void>
-  /** The first entry with an id. Two accounts who sign the same words share one. */
+  /**
+   * The first entry with an id, and a tombstone only if nothing else has the id. Two accounts who sign the same words
+   * share an id.
+   */
   find(id: string): Promise<StoredOffchain | Tombstone | null>
   /** The sequences of those statements that are here. */
   findSequences(names: readonly StatementName[]): Promise<readonly number[]>

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { holdQuotas } from './holdQuotas.ts'
 import { hashKeyOf, selectEntries } from './offchainConditions.ts'
 import type { BesideDatabase, BesideStatements, BesideValue } from '../store/beside/besideDatabase.ts'
+import type { Address } from '../model/hex.ts'
 import { parseRow, rowColumns, type EntryRow } from './offchainRows.ts'
 import type {
   AddOutcome,
@@ -178,8 +179,20 @@ export function openOffchainStore(database: BesideDatabase): OffchainStore {
         return null
       }),
 
-    remove: (id, reason, nowMs) =>
-      database.transact((statements) => empty(statements, 'id = ?', [id], { deletedAt: nowMs, reason })),
+    remove: (id, reason, nowMs, signer = null) =>
+      database.transact((statements) =>
+        signer === null
+          ? empty(statements, 'id = ?', [id], { deletedAt: nowMs, reason })
+          : empty(statements, 'id = ? AND signer = ?', [id, signer], { deletedAt: nowMs, reason }),
+      ),
+
+    signersOf: async (id) => {
+      const rows = await database.all<[Address]>(
+        `SELECT DISTINCT signer FROM ${table} WHERE id = ? AND deleted_at IS NULL ORDER BY signer`,
+        id,
+      )
+      return rows.map(([signer]) => signer)
+    },
 
     bury: (tombstone) =>
       database.transact(async (statements) => {
@@ -197,7 +210,10 @@ export function openOffchainStore(database: BesideDatabase): OffchainStore {
       }),
 
     find: async (id) => {
-      const [row] = await database.all<EntryRow>(`${selectById} ORDER BY e.sequence LIMIT 1`, id)
+      const [row] = await database.all<EntryRow>(
+        `${selectById} ORDER BY e.deleted_at IS NOT NULL, e.sequence LIMIT 1`,
+        id,
+      )
       return row === undefined ? null : parseRow(row)
     },
 

@@ -1,4 +1,5 @@
 import { ConfigError, StartError } from '../../errors/configErrors.ts'
+import { parseAddress } from '../../model/hex.ts'
 import { archiveTexts } from '../../offchainStore/contentArchive.ts'
 import { isTombstone, type OffchainStore } from '../../offchainStore/offchainStore.ts'
 import { readTextLines } from '../../store/transfer/readTextLines.ts'
@@ -19,6 +20,7 @@ export interface OffchainFlags {
   readonly input?: string
   readonly format?: string
   readonly reason?: string
+  readonly signer?: string
 }
 
 /**
@@ -39,7 +41,7 @@ export async function runOffchainCommand(
     case 'import':
       return await readImport(store, config, flags.input ?? null)
     case 'delete':
-      return await deleteEntry(store, id, flags.reason)
+      return await deleteEntry(store, id, flags)
     default: {
       const found = order === undefined ? 'there is none' : `it is ${quoteText(order)}`
       throw new ConfigError(`attestry offchain takes the order export, import or delete; ${found}`)
@@ -74,12 +76,22 @@ async function readImport(store: OffchainStore, config: Config, file: string | n
 async function deleteEntry(
   store: OffchainStore,
   id: string | undefined,
-  reason: string | undefined,
+  { reason, signer: signerText }: OffchainFlags,
 ): Promise<void> {
   if (id === undefined) throw new ConfigError('attestry offchain delete needs the id of a record')
   if (reason === undefined)
     throw new ConfigError('attestry offchain delete needs --reason, which the tombstone keeps')
-  const count = await store.remove(id, reason, Date.now())
+  const signer = signerText === undefined ? null : parseAddress(signerText)
+  if (signerText !== undefined && signer === null) {
+    throw new ConfigError(`The option --signer must be an address; it is ${quoteText(signerText)}`)
+  }
+  const signers = await store.signersOf(id)
+  if (signers.length > 1 && signer === null) {
+    throw new ConfigError(
+      `${signers.length} accounts signed the words of ${id}: ${signers.join(', ')}; name the one to delete with --signer`,
+    )
+  }
+  const count = await store.remove(id, reason, Date.now(), signer)
   if (count === 0) throw new StartError(`No off-chain record ${quoteText(id)} is stored`)
   await writeLines([`Deleted ${id}; a tombstone is left`])
 }

@@ -47,6 +47,7 @@ export function openStorage(
   // The type names every read: one that is added to the store has to be added here.
   const reads: Omit<OffchainStore, keyof OffchainWrites> = {
     find: keyed(store.find),
+    signersOf: keyed(store.signersOf),
     findSequences: keyed(store.findSequences),
     count: keyed(store.count),
     slice: keyed(store.slice),

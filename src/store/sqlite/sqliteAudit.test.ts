@@ -89,12 +89,12 @@ test('the audit finds agents whose files an earlier version did not read, and th
       'UPDATE agent_count SET activity = 0',
   )
   earlier.close()
-  const audit = openSqliteAudit(path, testFieldIndexing.decodePayload)
+  const audit = openSqliteAudit(path, testFieldIndexing)
   const found: Difference[] = []
   for await (const difference of audit.findContradictions()) found.push(difference)
   await audit.close()
   expect(found.map(({ remedy }) => remedy)).toContain('rebuild')
-  await openSqliteRepair(path, testFieldIndexing.decodePayload).rebuild()
+  await openSqliteRepair(path, testFieldIndexing).rebuild()
   expect(await agentTables(path)).toEqual(right)
   await remove()
 })

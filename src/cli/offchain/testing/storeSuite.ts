@@ -548,6 +548,23 @@ export function describeOffchainStore(
       expect(left).not.toContain(content.recipient)
     })
 
+    test('deletes the record of one of two signers of the same words, and the other stands', async () => {
+      const content = { data: `0x${'1'.padStart(64, '0')}` } as const
+      const own = await signWithSdk({ by: signer, content })
+      const copied = await signWithSdk({ by: stranger, content })
+      const { body } = await hand(copied)
+      const id = String(body['id'])
+      expect((await hand(own)).body['id']).toBe(id)
+      expect(await store.signersOf(id)).toEqual(
+        [signer.address, stranger.address].map((address) => address.toLowerCase()).sort(),
+      )
+      expect((await get(`/scan/attestations/${id}`)).data['attester']).toBe(stranger.address)
+      expect(await store.remove(id, 'a copy', nowMs, stranger.address.toLowerCase() as Address)).toBe(1)
+      expect((await get(`/scan/attestations/${id}`)).data['attester']).toBe(signer.address)
+      expect(await store.remove(id, 'asked for', nowMs)).toBe(1)
+      expect((await get(`/scan/attestations/${id}`)).status).toBe(410)
+    })
+
     test('serves the client of Sign Protocol in off-chain mode: writes, reads, revokes', async () => {
       app.server.listen(0, '127.0.0.1')
       await Promise.all([app.ready(), once(app.server, 'listening')])
