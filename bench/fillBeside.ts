@@ -61,10 +61,14 @@ async function fillContent(index: string, ids: readonly string[]): Promise<void>
   const store = openContentStore(openSqliteBeside(besidePath(index, contentLayout), contentLayout))
   const keys = ids.map((id) => `ipfs:${id}`)
   const place = { chainId: easChainId, timestamp: 0, position: 0 }
-  await store.note({ pointers: [], keys }, { chainId: easChainId, location: 'ONCHAIN', place }, 0)
+  await store.note(
+    { pointers: [], keys: keys.map((key) => ({ key, owner: '' })) },
+    { chainId: easChainId, location: 'ONCHAIN', place },
+    0,
+  )
   const json = JSON.stringify({ text: 'x'.repeat(1_048_000) })
   for (const key of keys) {
-    await store.settle([{ key, state: 'verified', sentence: '', json, attempts: 1, nextAt: null }])
+    await store.settle([{ key, state: 'verified', sentence: '', json, attempts: 1, nextAt: null }], 2 ** 30)
   }
   await store.close()
 }
