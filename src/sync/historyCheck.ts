@@ -8,8 +8,7 @@ import { countHistory, type CountVerdict } from './historyCounts.ts'
 import {
   countLogsOf,
   createHistoryShape,
-  eventPositions,
-  firstMissing,
+  firstLacking,
   judgeSample,
   type HistoryShape,
 } from './historySample.ts'
@@ -117,7 +116,7 @@ export function createHistoryCheck({
     signal: AbortSignal,
   ): Promise<number | null> {
     const held = await writer.readEventPositions(chainId, range.fromBlock, range.toBlock)
-    const block = firstMissing(eventPositions(source, logs), held)
+    const block = firstLacking(source, logs, held)
     const first = logs.find(({ blockNumber }) => blockNumber === block)
     return first !== undefined && (await isOnChain(first, signal)) ? block : null
   }

@@ -1,6 +1,7 @@
 import type { LogsOfHost } from '../chain/chainClient.ts'
-import { positionBlock, type Position } from '../model/position.ts'
-import type { FetchedLog } from '../protocols/protocolAdapter.ts'
+import { noBytes } from '../model/hex.ts'
+import type { Position } from '../model/position.ts'
+import type { ChainLog, FetchedLog } from '../protocols/protocolAdapter.ts'
 import { deploymentOf, isIndexed, planRead, type EventSource, type IndexedDeployment } from './fetchEvents.ts'
 import type { BlockRange } from './fetchRange.ts'
 import { placeLogs } from './placeLogs.ts'
@@ -41,23 +42,32 @@ export function judgeSample(source: EventSource, answers: readonly LogsOfHost[])
   return { logs, omissions: [...omissions].map(([host, log]) => ({ host, log })) }
 }
 
-/** The positions at which the index has an event, if it has these logs of whole blocks. */
-export function eventPositions(source: EventSource, logs: readonly FetchedLog[]): readonly Position[] {
-  const headTimestamp = logs.at(-1)?.blockTimestamp
-  return placeLogs(logs).flatMap((log) => {
-    if (planRead(source, log) !== null || headTimestamp === undefined) return [log.position]
-    const { deployment, adapter } = deploymentOf(source, log)
-    const context = { headTimestamp, transactionSender: null, transactionLogs: [] }
-    const outcome = adapter.decodeLog(deployment, log, null, context)
-    return outcome.kind === 'events' && outcome.events.length === 0 ? [] : [log.position]
-  })
+/**
+ * The first block whose logs are not all in the index, which has events at the positions `held`; null if there is none.
+ * Positions count the logs of a block, so a block with an event at its last log lacks none.
+ */
+export function firstLacking(
+  source: EventSource,
+  logs: readonly FetchedLog[],
+  held: readonly Position[],
+): number | null {
+  const known = new Set(held)
+  const placed = Map.groupBy(placeLogs(logs), ({ blockNumber }) => blockNumber)
+  for (const [block, own] of placed) {
+    const last = own.at(-1)
+    const isLacking = own.some((log) => !known.has(log.position) && hasEvents(source, log))
+    if (isLacking && last !== undefined && !known.has(last.position)) return block
+  }
+  return null
 }
 
-/** The first block with an event that is not among those that the index holds; null if there is none. */
-export function firstMissing(expected: readonly Position[], held: readonly Position[]): number | null {
-  const known = new Set(held)
-  const missing = expected.find((position) => !known.has(position))
-  return missing === undefined ? null : positionBlock(missing)
+/** Whether the index has an event of a log. No result of a read changes that. */
+function hasEvents(source: EventSource, log: ChainLog): boolean {
+  const { deployment, adapter } = deploymentOf(source, log)
+  const result = planRead(source, log) === null ? null : ({ kind: 'reverted', data: noBytes } as const)
+  const context = { headTimestamp: log.blockTimestamp, transactionSender: null, transactionLogs: [] }
+  const outcome = adapter.decodeLog(deployment, log, result, context)
+  return outcome.kind !== 'events' || outcome.events.length > 0
 }
 
 /** The number of logs of each deployment. */
