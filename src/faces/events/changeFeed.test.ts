@@ -7,7 +7,7 @@ import { createTestJournal, type TestJournal } from '../../http/testing/createTe
 import { everyChange } from '../../http/testing/everyChange.ts'
 import { sampleAddress, sampleAttestation } from '../../http/testing/sampleRecords.ts'
 import { createChangeFeed, type ChangeFeed } from './changeFeed.ts'
-import { parsePlace } from './formatEvent.ts'
+import { formatHeartbeat, parsePlace } from './formatEvent.ts'
 
 describe('a feed', () => {
   test('tells each reader each change once, in order, however readers come, go and stall', async () => {
@@ -89,6 +89,31 @@ describe('a feed', () => {
     await vi.waitUntil(() => written.join('').includes('event: attestation'), { timeout: 60_000 })
     expect(failures).toHaveLength(1)
     feed.close()
+    await journal.close()
+  })
+
+  test('keeps a reader that waits for the index, with heartbeats at its place', async () => {
+    const journal = createTestJournal()
+    const reads = Promise.withResolvers<never>()
+    const feed = createChangeFeed({
+      ...feedOptions(journal, 1),
+      journal: { ...journal, listChanges: () => reads.promise },
+    })
+    let beats = 0
+    let dropped = 0
+    const place = await journal.newestChange()
+    feed.subscribe(
+      {
+        ...createSilentSubscriber(),
+        write: (text) => (beats += text === formatHeartbeat(place) ? 1 : 0),
+        drop: () => dropped++,
+      },
+      place,
+    )
+    await vi.waitUntil(() => beats + dropped > 9, { timeout: 60_000 })
+    expect([dropped, feed.size]).toEqual([0, 1])
+    feed.close()
+    reads.reject(new Error('closed'))
     await journal.close()
   })
 

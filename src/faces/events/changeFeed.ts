@@ -103,13 +103,15 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
 
   const heartbeats = setInterval(() => {
     for (const connection of connections) {
-      if (connection.state.kind === 'behind') dropWhenStuck(connection, connection.state.movedAtMs)
-      // While changes are handed over, some live connections are not yet at the place of the tail.
-      else if (connection.state.kind === 'live' && !isHandingOver) {
-        const { form } = connection.subscriber
-        const place = laterPlace(connection.state.place, tail.place ?? connection.state.place)
-        write(connection, form?.heartbeat ?? formatHeartbeat(place))
+      if (connection.state.kind === 'gone') continue
+      const { place } = connection.state
+      if (connection.state.kind === 'behind') {
+        // A connection that waits for the index, not for its network, keeps up.
+        if (isFull(connection)) dropWhenStuck(connection, connection.state.movedAtMs)
+        else beat(connection, place)
       }
+      // While changes are handed over, some live connections are not yet at the place of the tail.
+      else if (!isHandingOver) beat(connection, laterPlace(place, tail.place ?? place))
     }
   }, options.heartbeatMs)
   heartbeats.unref()
@@ -129,7 +131,11 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
     if (performance.now() - movedAtMs > options.heartbeatMs * 2) drop(connection)
   }
 
-  /** Writes to a live connection, or drops it if its network has not taken what earlier turns wrote. */
+  function beat(connection: Connection, place: ChangePlace): void {
+    write(connection, connection.subscriber.form?.heartbeat ?? formatHeartbeat(place))
+  }
+
+  /** Writes to a connection, or drops it if its network has not taken what earlier turns wrote. */
   function write(connection: Connection, text: string): void {
     if (text === '') return
     if (connection.subscriber.pendingBytes() > options.pendingBytesMax) drop(connection)
