@@ -10,6 +10,7 @@ import { localIdOfCounter } from '../../src/model/compositeId.ts'
 import type { Hex } from '../../src/model/hex.ts'
 import { eventPosition } from '../../src/model/position.ts'
 import { AttestryError } from './attestryError.ts'
+import type { BehindChain } from './behind.ts'
 import { createClient } from './createClient.ts'
 import { readDecoded } from './decodedValues.ts'
 import { readServerSentEvents } from './serverSentEvents.ts'
@@ -51,6 +52,29 @@ describe('a client of a running service', () => {
     expectTypeOf(schema.name).toEqualTypeOf<string>()
     const page = await client.get('/scan/attestations', { schemaId, size: 2, page: 3 })
     expect(page).toMatchObject({ total: attestationCount, page: 3, size: 2 })
+  })
+
+  test('tells which chains of an answer are behind, of each request and of all', async () => {
+    const all: (readonly BehindChain[])[] = []
+    const client = createClient({ baseUrl: index.baseUrl, onBehind: (chains) => all.push(chains) })
+    const own: (readonly BehindChain[])[] = []
+    const onBehind = (chains: readonly BehindChain[]) => void own.push(chains)
+    const [chain] = (await client.get('/scan/chains')).rows
+    const behind = [{ chainId: '11155111', indexedBlock: chain?.indexedBlock, headBlock: null }]
+    const notIndexed = [{ chainId: '77', indexedBlock: null, headBlock: null }]
+    const elsewhere = 'onchain_evm_77_0x1'
+    await client.get('/scan/schemas/{id}', { id: schemaId }, { onBehind })
+    await expect(client.get('/scan/schemas/{id}', { id: elsewhere }, { onBehind })).rejects.toMatchObject({
+      status: 404,
+      behind: notIndexed,
+    })
+    await client.post('/scan/holders', { schemaId, addresses: [sampleAddress(1)] }, { onBehind })
+    await client.gate({ holds: { schema: elsewhere, attester: 'any' } }, sampleAddress(1), { onBehind })
+    expect(own).toEqual([behind, notIndexed, behind, notIndexed])
+    await client.get('/scan/chains', {}, { onBehind })
+    expect(own).toHaveLength(4)
+    await client.get('/scan/attestations', { size: 1 })
+    expect(all).toEqual([...own, behind])
   })
 
   test('filters by decoded fields', async () => {

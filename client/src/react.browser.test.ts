@@ -40,8 +40,13 @@ test('a component shows what a path answers, and asks again when its parameters 
   await expect.poll(() => title.textContent()).toBe('Schema 1')
   await page.getByText('next').click()
   await expect.poll(() => title.textContent()).toBe('Schema 2')
+  expect(await title.getAttribute('title')).toBe('behind: 11155111')
+  await page.getByText('elsewhere').click()
+  await expect.poll(() => title.getAttribute('title')).toBe('behind: 77')
+  expect(await title.textContent()).toContain('Chain 77 is not indexed here.')
   await page.getByText('wrong').click()
   await expect.poll(() => title.textContent()).toContain('composite id')
+  expect(await title.getAttribute('title')).toBe('behind: none')
 })
 
 test('a component that follows the index shows what is made and revoked meanwhile', async () => {

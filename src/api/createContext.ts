@@ -37,7 +37,16 @@ const queriesOfClient = { ofThread: 4, ofServer: 32 }
 /** The parts that the endpoints of a server share. */
 export function createContext(options: ServerOptions, askerOf: FindAsker): ApiContext {
   const clientOf: ApiContext['clientOf'] = (request) => askerOf(request).name
-  const { journal = null, logger, meter, listFieldPaths, policies, readHeader, waitLimits = {} } = options
+  const {
+    hasDeployment,
+    journal = null,
+    logger,
+    meter,
+    listFieldPaths,
+    policies,
+    readHeader,
+    waitLimits = {},
+  } = options
   const judging = createJudging()
   const now = options.now ?? currentTimeMs
   const content = options.content ?? null
@@ -60,10 +69,16 @@ export function createContext(options: ServerOptions, askerOf: FindAsker): ApiCo
     proveEvent: options.proveEvent,
     offchain: options.offchain,
     nameDeployment: options.nameDeployment,
+    hasDeployment,
     names: options.names,
     now,
     versionOfTurn: createVersionOfTurn(options.reader, options.versionEveryMs),
-    freshness: createFreshness({ reader: options.reader, now, chainIds: options.chainIds }),
+    freshness: createFreshness({
+      reader: options.reader,
+      now,
+      chainIds: options.namedChainIds ?? options.chainIds,
+      hasDeployment,
+    }),
     caching: keptFor(options.maxAgeSeconds, sharing),
     sharing,
     kept: createKeptAnswers(options.keptBytesMax),
@@ -71,7 +86,7 @@ export function createContext(options: ServerOptions, askerOf: FindAsker): ApiCo
     readHeader,
     signingKey: options.signingKey ?? null,
     policies,
-    judgeByPolicy: createPolicyJudge(policies, { checkOwnFields, now, readHeader }, judging),
+    judgeByPolicy: createPolicyJudge(policies, { checkOwnFields, now, readHeader, hasDeployment }, judging),
     judging,
     embedding: createHeavyWork({ total: embeddedBytesMax, refusal: embeddedRefusal }),
     content,

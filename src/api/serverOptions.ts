@@ -3,7 +3,7 @@ import type { ChainId } from '../model/compositeId.ts'
 import type { DecodePayload } from '../model/decodedPayload.ts'
 import type { ListFieldPaths } from '../model/fieldValues.ts'
 import type { ContentReads } from '../model/contentReads.ts'
-import type { NameDeployment } from '../model/indexedContract.ts'
+import type { HasDeployment, NameDeployment } from '../model/indexedContract.ts'
 import type { KnownNames } from '../model/knownNames.ts'
 import type { OffchainVerifier } from '../model/offchainRecord.ts'
 import type { ReadHeader } from '../http/asOf/resolveBlock.ts'
@@ -61,10 +61,13 @@ export interface ServerOptions {
   readonly offchain: OffchainVerifier
   /** Names the contracts of a chain. */
   readonly nameDeployment: NameDeployment
+  readonly hasDeployment: HasDeployment
   /** What people call addresses and schemas. */
   readonly names: KnownNames
   /** The configured chains: `/readyz` waits for them even before their indexer has started. */
   readonly chainIds: readonly ChainId[]
+  /** The configured chains of a server that does not index: answers name those that the index does not have. */
+  readonly namedChainIds?: readonly ChainId[]
   /** Where failures (5xx) are logged. */
   readonly logger: Pick<FastifyBaseLogger, 'error'>
   /** Most bytes of memory for cached answers. */

@@ -9,6 +9,7 @@ import { createRequestMeter, type RequestMeter } from '../http/metrics/requestMe
 import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
 import { easInterface } from '../protocols/eas/easInterface.ts'
 import { listFieldPaths } from '../protocols/listFieldPaths.ts'
+import { hasDeployment } from '../protocols/deployments.ts'
 import { nameDeployment } from '../protocols/nameDeployment.ts'
 import { erc8004Interface } from '../protocols/erc8004/erc8004Interface.ts'
 import { veraxInterface } from '../protocols/verax/veraxInterface.ts'
@@ -107,8 +108,10 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
     readHeader: prover.readHeader,
     offchain: createOffchainVerifier(chains, signers.ask),
     nameDeployment,
+    hasDeployment,
     names: createNames(server.names.labels, ens),
     chainIds,
+    namedChainIds: chains.map(({ chainId }) => chainId),
     // Fastify logs each address that it listens on, at level `info`.
     logger: logger.child({}, { level: 'warn' }),
     meter,

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,12 +12,19 @@ import { openSqliteWriter } from '../store/sqlite/openSqliteWriter.ts'
 const folder = mkdtempSync(join(tmpdir(), 'attestry-mcp-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+const configuration = `
+chains:
+  - { chainId: ${sampleChainId}, rpc: ['http://127.0.0.1:1'], protocols: [sign] }
+  - { chainId: 8453, rpc: ['http://127.0.0.1:1'], protocols: [sign] }
+`
+
 test('attestry mcp answers on standard input and output, and ends with its input', async () => {
   const database = join(folder, 'index.db')
   migrateSqlite(database)
   const writer = openSqliteWriter(database)
   await writer.openChain({ chainId: sampleChainId, name: 'Sepolia', contracts: [] })
   await writer.close()
+  writeFileSync(join(folder, 'attestry.yaml'), configuration)
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [fileURLToPath(new URL('./attestry.js', import.meta.url)), 'mcp'],
@@ -32,6 +39,9 @@ test('attestry mcp answers on standard input and output, and ends with its input
   const { content } = await client.callTool({ name: 'list_chains', arguments: {} })
   const [{ text }] = content as [TextContent]
   expect(JSON.parse(text)).toMatchObject({ rows: [{ name: 'Sepolia' }] })
+  // The index has never seen the second chain of the configuration.
+  const listed = await client.callTool({ name: 'list_attestations', arguments: {} })
+  expect(JSON.stringify(listed.content)).toContain('8453:none:none')
   await client.close()
   await ended
 })

@@ -9,6 +9,7 @@ import { silentLogger } from './createLogger.ts'
 import { connectContractSigners } from './offchain/connectContractSigners.ts'
 import { createOffchainVerifier } from './offchain/createOffchainVerifier.ts'
 import type { CommandInput } from './readInput.ts'
+import { hasDeployment } from '../protocols/deployments.ts'
 import { openExisting } from './runStatus.ts'
 import type { WriteLine } from './runVerify.ts'
 import { closing } from './closing.ts'
@@ -56,6 +57,7 @@ async function checkWithIndex(text: string, config: Config): Promise<readonly Of
       decodePayload: decodeAttestedPayload,
       offchain: createOffchainVerifier(config.chains, signers.ask),
       now: currentTimeMs,
+      hasDeployment,
     },
     text,
   )

@@ -5,7 +5,7 @@ import type { JournalTail } from '../changes/journalTail.ts'
 import type { DecodePayload } from '../model/decodedPayload.ts'
 import type { Address } from '../model/hex.ts'
 import type { ContentReads } from '../model/contentReads.ts'
-import type { NameDeployment } from '../model/indexedContract.ts'
+import type { HasDeployment, NameDeployment } from '../model/indexedContract.ts'
 import type { OffchainVerifier } from '../model/offchainRecord.ts'
 import type { ProveEvent } from '../model/recordProof.ts'
 import type { Change } from '../store/indexQueries.ts'
@@ -28,6 +28,7 @@ export interface ApiContext extends EndpointContext {
   readonly proveEvent: ProveEvent
   readonly offchain: OffchainVerifier
   readonly nameDeployment: NameDeployment
+  readonly hasDeployment: HasDeployment
   readonly tail: JournalTail<Change>
   readonly versionOfTurn: () => Promise<number>
   readonly policies: GatePolicies

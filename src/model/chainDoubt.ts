@@ -1,5 +1,7 @@
-import { secondsBehind, type Defect } from './chainState.ts'
+import { secondsBehind, type ChainStatus, type Defect } from './chainState.ts'
 import type { ChainId } from './compositeId.ts'
+import type { HasDeployment, IndexedContract } from './indexedContract.ts'
+import type { ProtocolName } from './records.ts'
 import type { UnixMilliseconds } from './time.ts'
 
 /** The age up to which the index of a chain counts as fresh unless a request or a policy says otherwise, in seconds. */
@@ -7,13 +9,17 @@ export const maxStalenessDefault = 600
 
 /** The parts of a chain that decide whether its index can be relied on. */
 export interface JudgedChain {
-  readonly status: Parameters<typeof secondsBehind>[0]
+  readonly status: Parameters<typeof secondsBehind>[0] & Pick<ChainStatus, 'chainId' | 'protocols'>
   readonly defect: Defect | null
+  /** The contracts whose events are indexed. */
+  readonly contracts: readonly Pick<IndexedContract, 'protocol' | 'startBlock'>[]
 }
 
 /**
  * Why an answer about a chain may lack records or revocations.
  * - `notIndexed`: the index does not have the chain.
+ * - `otherProtocol`: the chain is indexed without protocols that the record of the question may be of.
+ * - `unread`: the index has not reached the first block of a contract.
  * - `empty`: no block of the chain is indexed yet.
  * - `old`: the index is older than the answer may be.
  * - `before`: the index has not reached the moment of the question.
@@ -21,6 +27,12 @@ export interface JudgedChain {
  */
 export type ChainDoubt =
   | { readonly kind: 'notIndexed' | 'empty' }
+  | {
+      readonly kind: 'otherProtocol'
+      readonly indexed: readonly ProtocolName[]
+      readonly missing: readonly ProtocolName[]
+    }
+  | { readonly kind: 'unread'; readonly protocol: ProtocolName; readonly startBlock: number }
   | { readonly kind: 'old'; readonly seconds: number }
   | { readonly kind: 'before'; readonly at: number }
   | { readonly kind: 'defective'; readonly defect: Defect }
@@ -32,6 +44,18 @@ export interface NeededFreshness {
   readonly maxStaleness: number
   /** The moment of the question; null for a question about the present. */
   readonly moment: NeededMoment | null
+  /** The record that the question names; null for a question that names none. */
+  readonly record: NeededRecord | null
+  /** Tells which protocols a record may be of. */
+  readonly hasDeployment: HasDeployment
+}
+
+/** A schema or attestation that a question names. */
+export interface NeededRecord {
+  /** The protocols that may have its id (`protocolsOfId`). */
+  readonly protocols: readonly ProtocolName[]
+  /** Whether the index has the record; true as well if that was not looked up: one of the protocols is enough then. */
+  readonly isIndexed: boolean
 }
 
 /** A block that the index is known to have, by its number where that is known; or a time in Unix seconds. */
@@ -46,10 +70,12 @@ export type NeededMoment =
  */
 export function findDoubt(
   chain: JudgedChain | undefined,
-  { now, maxStaleness, moment }: NeededFreshness,
+  { now, maxStaleness, moment, record, hasDeployment }: NeededFreshness,
 ): ChainDoubt | null {
   if (chain === undefined) return { kind: 'notIndexed' }
   const { status, defect } = chain
+  const missing = record === null ? [] : missingProtocols(status, record, hasDeployment)
+  if (missing.length > 0) return { kind: 'otherProtocol', indexed: status.protocols, missing }
   const lastBlock = moment?.kind === 'block' ? moment.number : null
   // A defect concerns the answers from its first block on.
   const isConcerned = lastBlock === null || (defect?.fromBlock ?? 0) <= lastBlock
@@ -58,11 +84,33 @@ export function findDoubt(
   const age = secondsBehind(status, now)
   if (moment === null) {
     if (age === null) return { kind: 'empty' }
-    return age <= maxStaleness ? null : { kind: 'old', seconds: age }
+    return age <= maxStaleness ? findUnread(chain, record) : { kind: 'old', seconds: age }
   }
   // An idle chain makes no blocks: at its head, the index knows the chain up to the last look.
   const reached = Math.max(status.indexedTimestamp ?? -1, age === null ? -1 : Math.floor(now / 1000) - age)
   return reached >= moment.at ? null : { kind: 'before', at: moment.at }
+}
+
+/** The protocols that the record may be of and that the chain is not indexed for. */
+function missingProtocols(
+  { chainId, protocols: indexed }: JudgedChain['status'],
+  { protocols, isIndexed }: NeededRecord,
+  hasDeployment: HasDeployment,
+): readonly ProtocolName[] {
+  // A chain that no indexer has opened yet is empty.
+  if (indexed.length === 0) return []
+  const missing = protocols.filter((protocol) => !indexed.includes(protocol))
+  if (missing.length === protocols.length) return missing
+  return isIndexed ? [] : missing.filter((protocol) => hasDeployment(chainId, protocol))
+}
+
+function findUnread({ status, contracts }: JudgedChain, record: NeededRecord | null): ChainDoubt | null {
+  const concerned = contracts.filter(({ protocol }) => record?.protocols.includes(protocol) ?? true)
+  const unread = concerned.filter(({ startBlock }) => startBlock > (status.indexedBlock ?? -1))
+  const [first] = unread
+  if (first === undefined) return null
+  if (record?.isIndexed === true && unread.length < concerned.length) return null
+  return { kind: 'unread', protocol: first.protocol, startBlock: first.startBlock }
 }
 
 /**
@@ -73,6 +121,10 @@ export function describeDoubt(chainId: ChainId, doubt: ChainDoubt, rule = ''): s
   switch (doubt.kind) {
     case 'notIndexed':
       return `Chain ${chainId} is not indexed here.`
+    case 'otherProtocol':
+      return `Chain ${chainId} is indexed here for ${doubt.indexed.join(', ')}, not for ${doubt.missing.join(' or ')}.`
+    case 'unread':
+      return `The index of chain ${chainId} has not reached block ${doubt.startBlock}, where its records of ${doubt.protocol} begin.`
     case 'empty':
       return `Nothing of chain ${chainId} is indexed yet.`
     case 'old':

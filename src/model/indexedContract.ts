@@ -40,6 +40,9 @@ export interface IndexedContract extends FurtherRegistries {
   readonly startBlock: number
 }
 
+/** Whether a protocol is known to have contracts on a chain. */
+export type HasDeployment = (chainId: ChainId, protocol: ProtocolName) => boolean
+
 /** The name by which people know the contracts of a protocol on a chain. */
 export type NameDeployment = (
   chainId: ChainId,

@@ -61,6 +61,11 @@ export function findDeployment(
   return found ?? (protocol === 'eas' ? { ...predeploys, chainId, chainName: `chain ${chainId}` } : null)
 }
 
+/** Whether makers of a protocol published a deployment on a chain. */
+export function hasDeployment(chainId: ChainId, protocol: ProtocolName): boolean {
+  return knownDeployments.some((each) => each.protocol === protocol && each.chainId === chainId)
+}
+
 const predeploys: Omit<KnownDeployment, 'chainId' | 'chainName'> = {
   protocol: 'eas',
   deploymentName: null,

@@ -5,9 +5,10 @@ import { AttestryProvider, useChanges, useReading } from '../react.ts'
 
 /** A page that uses the hooks as an application would; the test reads what stands in it. */
 function Schema({ id }: { readonly id: string }) {
-  const { data, error, isLoading } = useReading('/scan/schemas/{id}', { id })
+  const { data, error, isLoading, behind } = useReading('/scan/schemas/{id}', { id })
   const text = error?.message ?? data?.name ?? (isLoading ? 'loading' : 'nothing')
-  return createElement('h1', null, text)
+  const title = `behind: ${behind.map(({ chainId }) => chainId).join() || 'none'}`
+  return createElement('h1', { title }, text)
 }
 
 function Count({ schemaId }: { readonly schemaId: string }) {
@@ -28,6 +29,7 @@ function Application() {
     createElement(Schema, { id }),
     createElement(Count, { schemaId: 'onchain_evm_11155111_0x1' }),
     createElement('button', { onClick: () => setId('onchain_evm_11155111_0x2') }, 'next'),
+    createElement('button', { onClick: () => setId('onchain_evm_77_0x1') }, 'elsewhere'),
     createElement('button', { onClick: () => setId('no id') }, 'wrong'),
   )
 }

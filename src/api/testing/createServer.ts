@@ -31,6 +31,7 @@ export function createServer(
       readPrivateProof: () => unreadable,
     },
     nameDeployment: (_chainId, { protocol }) => protocol,
+    hasDeployment: () => false,
     names: {
       change: false,
       find: () => undefined,

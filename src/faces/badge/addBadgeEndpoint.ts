@@ -5,18 +5,12 @@ import type { RecordKey } from '../../model/compositeId.ts'
 import type { ApiContext } from '../apiContext.ts'
 import { createFixedAnswer, sendFixedAnswer } from '../../http/answers/fixedAnswer.ts'
 import { ignoredHeaders } from '../../http/answers/ignoredHeader.ts'
-import { aboutChains } from '../../http/asOf/openView.ts'
 import type { BehindChain } from '../../http/freshness/createFreshness.ts'
 import { explainBehind, formatBehind } from '../../http/freshness/formatBehind.ts'
 import { behindHeaderName } from '../../http/headers.ts'
 import { nameChain } from '../../http/nameChain.ts'
 import { idProtocolParameter } from '../../http/parameters/protocolParameters.ts'
-import {
-  chainsOfIds,
-  ofProtocol,
-  readCompositeId,
-  type Identified,
-} from '../../http/parameters/idParameters.ts'
+import { aboutIds, ofProtocol, readCompositeId, type Identified } from '../../http/parameters/idParameters.ts'
 import type { Parameter } from '../../http/parameters/parameter.ts'
 import { createParameterReader } from '../../http/parameters/readParameters.ts'
 import { quoteInput } from '../../http/quoteInput.ts'
@@ -79,7 +73,7 @@ export function addBadgeEndpoint(app: FastifyInstance, context: ApiContext): voi
       const id = ofProtocol(values.file, values.protocol)
       // This read, and those after it, are at least as new as any answer before.
       const state = await context.freshness.at(await context.reader.indexVersion())
-      const behind = state.behind(aboutChains(chainsOfIds([id])))
+      const behind = state.behind(aboutIds([id], 'attestation'))
       const known = id.kind === 'known' ? await describeBadge(context, id.value) : unknownBadge
       const badge = withDoubt(known, behind)
       const shown = formatBehind(behind)

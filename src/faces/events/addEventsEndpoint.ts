@@ -6,7 +6,7 @@ import { takeResponse } from '../../http/answers/sendAnswer.ts'
 import { aboutChains } from '../../http/asOf/openView.ts'
 import { formatBehind } from '../../http/freshness/formatBehind.ts'
 import { behindHeaderName } from '../../http/headers.ts'
-import { chainsOfIds, chainsOfListed } from '../../http/parameters/idParameters.ts'
+import { aboutIds, chainsOfListed } from '../../http/parameters/idParameters.ts'
 import type { ParameterValues } from '../../http/parameters/parameter.ts'
 import { createParameterReader } from '../../http/parameters/readParameters.ts'
 import { patternParameter } from '../../http/parameters/textParameters.ts'
@@ -43,9 +43,10 @@ export function addEventsEndpoint(
 ): void {
   // A stream that begins while a chain is behind has no more than the changes that are indexed from now on.
   const findBehind = async ({ chainId, schemaId }: ParameterValues<typeof parameters>) => {
-    const chainIds = chainsOfListed(chainId) ?? (schemaId === null ? null : chainsOfIds([schemaId]))
+    const { chainIds, records } = schemaId === null ? aboutChains(null) : aboutIds([schemaId], 'schema')
+    const about = { ...aboutChains(chainsOfListed(chainId) ?? chainIds), ...(records && { records }) }
     const state = await freshness.at(await reader.indexVersion())
-    return formatBehind(state.behind(aboutChains(chainIds)))
+    return formatBehind(state.behind(about))
   }
   const readParameters = createParameterReader(parameters)
   scope.route({

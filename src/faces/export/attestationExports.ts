@@ -3,11 +3,10 @@ import { decodeStoredPayload } from '../../model/decodeStoredPayload.ts'
 import type { PayloadValue } from '../../model/decodedPayload.ts'
 import type { SchemaField } from '../../model/records.ts'
 import type { StoredAttestation } from '../../store/storedRecords.ts'
-import { aboutChains } from '../../http/asOf/openView.ts'
 import {
   attestationFilterOf,
   attestationFilterParameters,
-  chainsOfListing,
+  askedByListing,
 } from '../../http/parameters/attestationFilterParameters.ts'
 import { choiceParameter } from '../../http/parameters/choiceParameter.ts'
 import { refusedKeywordParameter } from '../../http/parameters/listingParameters.ts'
@@ -79,7 +78,7 @@ export function attestationExports({
     ...(row.content === undefined ? [] : [row.content?.state, row.content?.json]),
   ]
 
-  const about = (values: Values) => aboutChains(chainsOfListing(values))
+  const about = (values: Values) => ({ asOf: null, ...askedByListing(values) })
   const shared = { name: 'attestations', parameters, source, about }
   const ndjson: AttestationFile = {
     ...shared,

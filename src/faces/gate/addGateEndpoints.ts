@@ -9,7 +9,7 @@ import { describeInput } from '../../http/describeInput.ts'
 import { createFixedAnswer, sendFixedAnswer } from '../../http/answers/fixedAnswer.ts'
 import { aboutChains, type Question } from '../../http/asOf/openView.ts'
 import { asOfParameter, parseAsOf, type AskedMoment } from '../../http/asOf/parseAsOf.ts'
-import { addressParameter } from '../../http/parameters/idParameters.ts'
+import { aboutIds, addressParameter } from '../../http/parameters/idParameters.ts'
 import type { Parameter, ParameterValues } from '../../http/parameters/parameter.ts'
 import { readAddresses, type Sent } from '../../http/parameters/readAddresses.ts'
 import { readBodyMembers } from '../../http/parameters/readBody.ts'
@@ -20,7 +20,7 @@ import { findPolicy, readPolicy, type GatePolicies } from './gatePolicies.ts'
 import { readIndexState, type IndexState } from './indexState.ts'
 import { judgeSubjects, type Judgement } from './judgeSubjects.ts'
 import { listTerms } from './listTerms.ts'
-import type { Policy } from './policy.ts'
+import { listHolds, type Policy } from './policy.ts'
 import { policyParameter } from './policyParameter.ts'
 import { isSignedAsked, signedDescription, signedParameters, signJudgement } from './signedForm.ts'
 
@@ -160,7 +160,9 @@ interface GateBody {
 
 /** The chains of a policy that is judged now; of a moment, the verdict itself says what is not known. */
 function aboutPolicy({ policy, asOf }: GateBody): Question {
-  return aboutChains(asOf === null ? policy.chainIds : [])
+  if (asOf !== null) return aboutChains([])
+  const schemas = listHolds(policy.term).map(({ schema: value }) => ({ kind: 'known', value }) as const)
+  return aboutIds(schemas, 'schema')
 }
 
 /** The terms of a policy for each of 10,000 subjects would be an answer of 200 MB. */

@@ -1,5 +1,5 @@
 import { BadParameterError } from '../../errors/apiErrors.ts'
-import { formatCompositeId, type ChainId } from '../../model/compositeId.ts'
+import { formatCompositeId, type RecordKey } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import { shareTurn } from '../../model/threadTurns.ts'
 import type { StoredKey } from '../../store/storedRecords.ts'
@@ -32,8 +32,8 @@ export interface Evidence {
     holds: Holds,
     subjects: readonly Address[],
   ) => Promise<readonly (readonly StoredKey[] | null)[]>
-  /** Why a chain cannot be relied on, in a sentence; null where it can. */
-  readonly doubtOf: (chainId: ChainId) => string | null
+  /** Why what is indexed of a schema cannot be relied on, in a sentence; null where it can. */
+  readonly doubtOf: (schema: RecordKey) => string | null
 }
 
 /** null: not known. */
@@ -61,12 +61,13 @@ const keysMax = 20_000
  * @throws BadParameterError where their reasons would be too long together.
  */
 export async function evaluatePolicy<Shown>(
-  { term, chainIds }: Pick<Policy, 'term' | 'chainIds'>,
+  { term }: Pick<Policy, 'term'>,
   subjects: readonly Address[],
   evidence: Evidence,
   show: (verdict: Verdict, index: number) => Shown,
 ): Promise<readonly Shown[]> {
-  const doubts = chainIds.map(evidence.doubtOf).filter((doubt) => doubt !== null)
+  const doubtsOfTerms = listHolds(term).map(({ schema }) => evidence.doubtOf(schema))
+  const doubts = [...new Set(doubtsOfTerms)].filter((doubt) => doubt !== null)
   const keysOfSubject = listHolds(term).reduce((sum, { attestersMin }) => sum + attestersMin, 0)
   const partSize = Math.max(1, Math.floor(keysMax / Math.max(1, keysOfSubject)))
   const shown: Shown[] = []
@@ -130,7 +131,7 @@ async function createJudge(term: Term, subjects: readonly Address[], evidence: E
   switch (term.kind) {
     case 'holds': {
       const { holds } = term
-      const doubt = evidence.doubtOf(holds.schema.chainId)
+      const doubt = evidence.doubtOf(holds.schema)
       if (doubt !== null) {
         const unknown: Finding = { ...nothingHeld, truth: null, reasons: [doubt] }
         return () => unknown

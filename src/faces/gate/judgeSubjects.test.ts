@@ -57,7 +57,13 @@ beforeAll(async () => {
   const store = createSqliteTestStore({ rankThreshold: 1_000 })
   const writer = openSqliteWriter(store.path)
   for (const [chainId, blocks] of chains) {
-    await writer.openChain(identityOf(chainId))
+    const { contracts, ...identity } = identityOf(chainId)
+    const eas = contracts.map((contract) => ({
+      ...contract,
+      protocol: 'eas',
+      address: `0x${'e'.repeat(40)}` as Address,
+    }))
+    await writer.openChain({ ...identity, contracts: [...contracts, ...eas] })
     await writer.applyBlocks(chainId, batchOf(blocks))
   }
   await writer.close()
@@ -197,6 +203,7 @@ test('a policy is judged as every record one by one says, and unknown where a ch
       const { verdicts } = await judgeSubjects(
         {
           reader,
+          hasDeployment: () => false,
           readHeader: () => Promise.resolve({ kind: 'unreachable' }),
           checkOwnFields: (filter) => Promise.resolve(filter),
           now: () => unixMilliseconds(now * 1_000),
@@ -224,6 +231,7 @@ test('a policy of many terms judges fewer subjects at once', async () => {
   const policy = parsePolicy({ any }, {})
   const parts = {
     reader,
+    hasDeployment: () => false,
     readHeader: () => Promise.resolve({ kind: 'unreachable' } as const),
     checkOwnFields: <Filter>(filter: Filter) => Promise.resolve(filter),
     now: () => unixMilliseconds(now * 1_000),
@@ -251,6 +259,7 @@ test('parts of one judgement share what may be looked at for each term, and read
   }
   const parts = {
     reader: counting,
+    hasDeployment: () => false,
     readHeader: () => Promise.resolve({ kind: 'unreachable' } as const),
     checkOwnFields: <Filter>(filter: Filter) => Promise.resolve(filter),
     now: () => unixMilliseconds(now * 1_000),

@@ -1,13 +1,14 @@
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import { describeDoubt, findDoubt, type NeededMoment } from '../../model/chainDoubt.ts'
 import type { ChainStatus } from '../../model/chainState.ts'
-import type { ChainId } from '../../model/compositeId.ts'
+import { recordKeyText, type ChainId } from '../../model/compositeId.ts'
 import type { Address, Hash } from '../../model/hex.ts'
 import type { HoldingsWhole, ValidAsOf, ValidAt } from '../../store/indexQueries.ts'
 import type { ApiContext, JudgeByPolicy } from '../apiContext.ts'
 import { findNewest } from '../../http/asOf/openView.ts'
 import type { AskedMoment } from '../../http/asOf/parseAsOf.ts'
 import { resolveBlock } from '../../http/asOf/resolveBlock.ts'
+import { findSchemaDoubt } from '../../http/freshness/findSchemaDoubt.ts'
 import { steadily } from '../../http/asOf/steadily.ts'
 import { createHeavyWork, type HeavyWork } from '../../http/limits/heavyWork.ts'
 import { checkState, validInState, type IndexState } from './indexState.ts'
@@ -32,7 +33,7 @@ export interface ChainMoment {
   readonly timestamp: number | null
 }
 
-type Parts = Pick<ApiContext, 'reader' | 'readHeader' | 'checkOwnFields' | 'now'>
+type Parts = Pick<ApiContext, 'reader' | 'readHeader' | 'checkOwnFields' | 'now' | 'hasDeployment'>
 
 /** A moment that was looked up. `at` is the time of the block. */
 type ResolvedAsOf =
@@ -95,7 +96,7 @@ export async function judgeSubjects<Shown>(
 /** The verdicts of named policies, for other answers than those of the gate. */
 export function createPolicyJudge(
   policies: GatePolicies,
-  parts: Pick<ApiContext, 'checkOwnFields' | 'now' | 'readHeader'>,
+  parts: Pick<ApiContext, 'checkOwnFields' | 'now' | 'readHeader' | 'hasDeployment'>,
   judging: HeavyWork,
 ): JudgeByPolicy {
   return async (reader, name, subjects) => {
@@ -107,7 +108,7 @@ export function createPolicyJudge(
 }
 
 async function judgeOnce<Shown>(
-  { reader, readHeader, checkOwnFields, now }: Parts,
+  { reader, readHeader, checkOwnFields, now, hasDeployment }: Parts,
   policy: Policy,
   subjects: readonly Address[],
   asOf: AskedMoment | IndexState | null,
@@ -122,14 +123,19 @@ async function judgeOnce<Shown>(
   for (const { schema, fields } of listHolds(policy.term))
     await checkOwnFields({ schema, protocol: null, fields })
   const { maxStaleness } = policy
-  const doubtOf = (chainId: ChainId): string | null => {
-    const needed = { now: nowMs, maxStaleness, moment: moment && neededOf(moment, chainId) }
-    const doubt = findDoubt(chainOf(chainId), needed)
-    return doubt && describeDoubt(chainId, doubt, `; the policy takes at most ${maxStaleness} s`)
+  const doubts = new Map<string, string | null>()
+  for (const { schema } of listHolds(policy.term)) {
+    const { chainId } = schema
+    const needed = { now: nowMs, maxStaleness, moment: moment && neededOf(moment, chainId), hasDeployment }
+    const doubt = await findSchemaDoubt(reader, schema, (record) =>
+      findDoubt(chainOf(chainId), { ...needed, record }),
+    )
+    const told = doubt && describeDoubt(chainId, doubt, `; the policy takes at most ${maxStaleness} s`)
+    doubts.set(recordKeyText(schema), told)
   }
   const wholes = new Map<Holds, HoldingsWhole>()
   const evidence: Evidence = {
-    doubtOf,
+    doubtOf: (schema) => doubts.get(recordKeyText(schema)) ?? null,
     find: async (asked, addresses) => {
       const { maxAge, ...holds } = asked
       const whole = wholes.get(asked) ?? { addresses: subjects.length, rowsLeft: null }

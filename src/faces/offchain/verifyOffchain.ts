@@ -22,7 +22,7 @@ export interface VerifiedOffchain extends OffchainContent {
 }
 
 /** The parts of the API's context that a verification needs. */
-type VerifyContext = Pick<ApiContext, 'reader' | 'decodePayload' | 'offchain' | 'now'>
+type VerifyContext = Pick<ApiContext, 'reader' | 'decodePayload' | 'offchain' | 'now' | 'hasDeployment'>
 
 /** Verifies an input, with what the index knows of its schema, payload and anchors. Nothing is stored. */
 export async function verifyOffchain(context: VerifyContext, text: string): Promise<VerifiedOffchain> {
@@ -81,8 +81,13 @@ async function findEasFacts(context: VerifyContext, record: OffchainRecord): Pro
     uid: record.uid.computed,
     signer: record.signer,
   })
-  const needed = { now: context.now(), maxStaleness: maxStalenessDefault, moment: null }
-  const doubt = findDoubt(chain, needed)
+  const doubt = findDoubt(chain, {
+    now: context.now(),
+    maxStaleness: maxStalenessDefault,
+    moment: null,
+    record: { protocols: [record.protocol], isIndexed: true },
+    hasDeployment: context.hasDeployment,
+  })
   const notKnown = !isIndexed
     ? `EAS on chain ${chainId} is not indexed here`
     : doubt && asClause(describeDoubt(chainId, doubt))

@@ -9,7 +9,7 @@ import { asOfParameter } from '../../http/asOf/parseAsOf.ts'
 import { daySpanParameters } from '../../http/parameters/dayParameters.ts'
 import {
   addressParameter,
-  chainsOfIds,
+  askedByIds,
   ofProtocol,
   recordIdParameter,
   type Identified,
@@ -67,7 +67,7 @@ export function addActivityEndpoints(app: FastifyInstance, context: ApiContext):
       asOf: asOfParameter,
     },
     data: seriesOf(schemaDay),
-    about: ({ asOf, id }) => ({ asOf, chainIds: chainsOfIds([id]) }),
+    about: ({ asOf, id }) => ({ asOf, ...askedByIds([id], 'schema') }),
     answer: async (reader, { id, protocol, asOf: _asOf, ...span }, _url, view) => {
       const key = await findSchemaKey(reader, ofProtocol(id, protocol), view)
       return presentRows(await reader.listActivity({ kind: 'schema', key }, span), presentSchemaDay)

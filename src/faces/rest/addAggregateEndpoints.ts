@@ -8,7 +8,7 @@ import { pageLinks } from '../records/pageLinks.ts'
 import {
   attestationFilterOf,
   attestationFilterParameters,
-  chainsOfListing,
+  askedByListing,
   followsClock,
   followsContent,
 } from '../../http/parameters/attestationFilterParameters.ts'
@@ -65,7 +65,7 @@ export function addAggregateEndpoints(app: FastifyInstance, context: ApiContext)
       size: sizeParameter,
     },
     data: attestationGroups,
-    about: (values) => ({ asOf: values.asOf, chainIds: chainsOfListing(values), isFiltered: true }),
+    about: (values) => ({ asOf: values.asOf, ...askedByListing(values), isFiltered: true }),
     answer: async (reader, { by, page, size, include, keyword: _keyword, ...values }, url, view) => {
       const filter = attestationFilterOf(values, view.now)
       const request = { page, size }

@@ -4,8 +4,9 @@ import type { ApiContext } from '../apiContext.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'
 import { asOfHeader } from '../../http/asOf/openView.ts'
 import { asOfParameter, refuseBeside } from '../../http/asOf/parseAsOf.ts'
-import { chainsOfListing } from '../../http/parameters/attestationFilterParameters.ts'
+import { askedByListing } from '../../http/parameters/attestationFilterParameters.ts'
 import {
+  askedByIds,
   chainsOfIds,
   idsParameter,
   ofProtocol,
@@ -46,7 +47,7 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
       pageOf(mixedRow),
       stepOf(mixedRow),
     ]),
-    about: (values) => ({ asOf: values.asOf, chainIds: chainsOfListing(values), isFiltered: true }),
+    about: (values) => ({ asOf: values.asOf, ...askedByListing(values), isFiltered: true }),
     answer: (reader, values, url, view) => answerAttestationListing(context, reader, values, url, view),
   })
 
@@ -61,7 +62,11 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
       wait: waitParameter,
     },
     data: Type.Union([singleAttestation, singleOffchain]),
-    about: ({ id, asOf }) => ({ asOf, chainIds: chainsOfIds([id]), namesBlocks: true }),
+    about: ({ id, protocol, asOf }) => ({
+      asOf,
+      ...askedByIds([ofProtocol(id, protocol)], 'attestation'),
+      namesBlocks: true,
+    }),
     wait: ({ id, protocol, wait }) => ({
       seconds: wait,
       record: wantedRecord('attestation', ofProtocol(id, protocol)),
@@ -93,7 +98,7 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
       include: includeParameter,
       asOf: asOfParameter,
     },
-    about: ({ ids, asOf }) => ({ asOf, chainIds: chainsOfIds(ids) }),
+    about: ({ ids, asOf }) => ({ asOf, ...askedByIds(ids, 'attestation') }),
     data: recordsOf(Type.Union([singleAttestation, singleOffchain])),
     answer: async (reader, { ids, protocol, include, asOf }) => {
       const stored = asOf === null ? await Promise.all(ids.map((id) => findOffchain(context, id))) : []

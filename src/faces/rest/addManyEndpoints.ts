@@ -1,6 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { BadParameterError } from '../../errors/apiErrors.ts'
-import { describeDoubt, maxStalenessDefault, type ChainDoubt } from '../../model/chainDoubt.ts'
+import {
+  describeDoubt,
+  maxStalenessDefault,
+  type ChainDoubt,
+  type NeededRecord,
+} from '../../model/chainDoubt.ts'
 import { formatCompositeId, type ChainId, type RecordKey } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import type { IndexedUpTo, ValidAt } from '../../store/indexQueries.ts'
@@ -10,9 +15,11 @@ import { readDuration } from '../gate/readHolds.ts'
 import { asOfHeader, type View } from '../../http/asOf/openView.ts'
 import { parseAsOf, refuseBeside, type AskedMoment } from '../../http/asOf/parseAsOf.ts'
 import type { EndpointAnswer } from '../../http/endpoint.ts'
+import { findSchemaDoubt } from '../../http/freshness/findSchemaDoubt.ts'
 import { momentOf, type IndexFreshness } from '../../http/freshness/createFreshness.ts'
 import { addPostEndpoint } from '../../http/addPostEndpoint.ts'
 import {
+  askedByIds,
   chainsOfIds,
   ofProtocol,
   readAddress,
@@ -46,7 +53,10 @@ export function addManyEndpoints(app: FastifyInstance, context: ApiContext): voi
     readBody: readStatusBody,
     about: ({ ids, asOf }) => ({
       asOf,
-      chainIds: chainsOfIds(ids.map(({ value }) => value)),
+      ...askedByIds(
+        ids.map(({ value }) => value),
+        'attestation',
+      ),
       namesBlocks: true,
     }),
     answer: (body, reader, _values, view) => answerStatuses(context, body, reader, view),
@@ -57,7 +67,7 @@ export function addManyEndpoints(app: FastifyInstance, context: ApiContext): voi
     request: { schema: holdersRequest, example: { addresses: [exampleAddress], schemaId: exampleId } },
     data: holders,
     readBody: readHoldersBody,
-    about: ({ schema, asOf }) => ({ asOf, chainIds: chainsOfIds([schema]), isFiltered: true }),
+    about: ({ schema, asOf }) => ({ asOf, ...askedByIds([schema], 'schema'), isFiltered: true }),
     answer: (body, reader, _values, view) => answerHolders(context, body, reader, view),
   })
 }
@@ -97,14 +107,25 @@ async function answerStatuses(
     return `{"id":${JSON.stringify(text)},"status":"${status}"}`
   })
   const needed = { maxStaleness: maxStalenessDefault, moment: momentOf(asked) }
+  const unknown = keys.filter((_, at) => statuses[at] === null)
+  const { records } = askedByIds(unknown.map(asKnown), 'attestation')
+  const recordsNotFound = (chainId: ChainId): readonly (NeededRecord | null)[] => {
+    const found = records.filter((record) => record.chainId === chainId)
+    return [null, ...found.map(({ protocols }) => ({ protocols, isIndexed: false }))]
+  }
   const reasonOf = (chainId: ChainId) => {
     if (asked?.kind === 'block' && asked.chainId !== chainId)
       return `asOf names a block of chain ${asked.chainId} alone.`
-    const doubt = freshness.doubtOf(chainId, needed)
+    const doubts = recordsNotFound(chainId).map((record) => freshness.doubtOf(chainId, { ...needed, record }))
+    const doubt = doubts.find((found) => found !== null) ?? null
     return doubt && describeDoubt(chainId, doubt)
   }
   const shown = presentChains(chains, chainsOfIds(ids.map(({ value }) => value)), reasonOf)
   return { dataJson: `{"rows":${rowsJson},"chains":${shown}}`, asOf }
+}
+
+function asKnown(value: RecordKey): Identified<RecordKey> {
+  return { kind: 'known', value }
 }
 
 /** The freshness of the chains, read before the rows of the answer. */
@@ -177,8 +198,15 @@ async function answerHolders(
   const { schema, addresses, maxStaleness } = body
   const freshness = await readFreshness(context, view)
   const { chains } = await reader.findStatuses([], Math.floor(context.now() / 1000))
+  const schemaDoubt =
+    schema.kind === 'unknown'
+      ? null
+      : await findSchemaDoubt(reader, schema.value, (record) =>
+          findDoubtOfHolders(freshness, schema.value.chainId, body, record),
+        )
   const reasonOf = (chainId: ChainId) => {
-    const doubt = findDoubtOfHolders(freshness, chainId, body)
+    const isAsked = schema.kind === 'known' && schema.value.chainId === chainId
+    const doubt = isAsked ? schemaDoubt : findDoubtOfHolders(freshness, chainId, body, null)
     return doubt && describeDoubt(chainId, doubt, `; maxStaleness takes at most ${maxStaleness} s`)
   }
   const asked = chainsOfIds([schema])
@@ -200,10 +228,11 @@ function findDoubtOfHolders(
   freshness: IndexFreshness,
   chainId: ChainId,
   { asOf, validAt, maxStaleness }: HoldersBody,
+  record: NeededRecord | null,
 ): ChainDoubt | null {
-  const now = freshness.doubtOf(chainId, { maxStaleness, moment: momentOf(asOf) })
+  const now = freshness.doubtOf(chainId, { maxStaleness, moment: momentOf(asOf), record })
   if (validAt === null || now === null) return now
-  return freshness.doubtOf(chainId, { maxStaleness, moment: { kind: 'time', at: validAt } }) && now
+  return freshness.doubtOf(chainId, { maxStaleness, moment: { kind: 'time', at: validAt }, record }) && now
 }
 
 const tooMany =

@@ -6,10 +6,9 @@ import { isUnannounced } from '../../model/position.ts'
 import type { ProvenEvent, RecordProof } from '../../model/recordProof.ts'
 import type { ApiContext } from '../apiContext.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'
-import { aboutChains } from '../../http/asOf/openView.ts'
 import type { EndpointAnswer } from '../../http/endpoint.ts'
 import { choiceParameter } from '../../http/parameters/choiceParameter.ts'
-import { chainsOfIds, ofProtocol, recordIdParameter } from '../../http/parameters/idParameters.ts'
+import { aboutIds, ofProtocol, recordIdParameter } from '../../http/parameters/idParameters.ts'
 import { idProtocolParameter } from '../../http/parameters/protocolParameters.ts'
 import { notIndexed } from './notIndexed.ts'
 import { recordProof } from './proofPayload.ts'
@@ -32,7 +31,7 @@ export function addProofEndpoints(app: FastifyInstance, context: ApiContext): vo
       }),
     },
     data: recordProof,
-    about: ({ id }) => aboutChains(chainsOfIds([id])),
+    about: ({ id }) => aboutIds([id], 'attestation'),
     answer: async (reader, { event, ...values }, _url, view) => {
       const id = ofProtocol(values.id, values.protocol)
       const isIndexed = id.kind === 'known' && (await reader.findAttestation(id.value)) !== null
@@ -46,7 +45,7 @@ export function addProofEndpoints(app: FastifyInstance, context: ApiContext): vo
     summary: 'A proof that a schema was registered',
     parameters: { id: recordIdParameter('Composite id of the schema.'), protocol: idProtocolParameter },
     data: recordProof,
-    about: ({ id }) => aboutChains(chainsOfIds([id])),
+    about: ({ id }) => aboutIds([id], 'schema'),
     answer: async (reader, values, _url, view) => {
       const id = ofProtocol(values.id, values.protocol)
       const isIndexed = id.kind === 'known' && (await reader.findSchema(id.value)) !== null

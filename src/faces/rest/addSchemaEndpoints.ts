@@ -5,6 +5,7 @@ import { addEndpoint } from '../../http/addEndpoint.ts'
 import { asOfHeader } from '../../http/asOf/openView.ts'
 import { asOfParameter, refuseBeside } from '../../http/asOf/parseAsOf.ts'
 import {
+  askedByIds,
   chainsOfIds,
   chainsOfListed,
   idsParameter,
@@ -43,7 +44,11 @@ export function addSchemaEndpoints(app: FastifyInstance, context: ApiContext): v
       wait: waitParameter,
     },
     data: singleSchema,
-    about: ({ id, asOf }) => ({ asOf, chainIds: chainsOfIds([id]), namesBlocks: true }),
+    about: ({ id, protocol, asOf }) => ({
+      asOf,
+      ...askedByIds([ofProtocol(id, protocol)], 'schema'),
+      namesBlocks: true,
+    }),
     wait: ({ id, protocol, wait }) => ({
       seconds: wait,
       record: wantedRecord('schema', ofProtocol(id, protocol)),
@@ -68,7 +73,7 @@ export function addSchemaEndpoints(app: FastifyInstance, context: ApiContext): v
       include: includeProtocolParameter,
       asOf: asOfParameter,
     },
-    about: ({ ids, asOf }) => ({ asOf, chainIds: chainsOfIds(ids) }),
+    about: ({ ids, asOf }) => ({ asOf, ...askedByIds(ids, 'schema') }),
     data: recordsOf(singleSchema),
     answer: async (reader, { ids, protocol, include }) => {
       const found = await findByIds(ids, protocol, (keys) => reader.findSchemas(keys))

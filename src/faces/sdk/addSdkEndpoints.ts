@@ -22,7 +22,7 @@ import type { EndpointAnswer } from '../../http/endpoint.ts'
 import { pageLinks } from '../records/pageLinks.ts'
 import { isUnknown } from '../../http/parameters/attestationFilterParameters.ts'
 import {
-  chainsOfIds,
+  aboutIds,
   ofProtocol,
   recordIdParameter,
   shownId,
@@ -47,7 +47,7 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
     parameters: sdkSchemaParameters,
     undefinedIsAbsent: true,
     data: Type.Union([pageOf(sdkSchema), pageOf(signSchemaAnswer)]),
-    about: ({ id }) => aboutChains(id === null ? null : chainsOfIds([id])),
+    about: ({ id }) => (id === null ? aboutChains(null) : aboutIds([id], 'schema')),
     answer: async (reader, { id, protocol, registrant, mode, page, size }, url) => {
       const request = { page, size }
       if (mode === 'offchain') {
@@ -71,7 +71,7 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
     summary: "A schema by its composite id, as Sign Protocol's SDK reads it",
     parameters: { id: recordIdParameter('Composite id of the schema.'), protocol: idProtocolParameter },
     data: sdkSchema,
-    about: ({ id }) => aboutChains(chainsOfIds([id])),
+    about: ({ id }) => aboutIds([id], 'schema'),
     answer: async (reader, values) => {
       const id = ofProtocol(values.id, values.protocol)
       const schema = id.kind === 'known' ? await reader.findSchema(id.value) : null
@@ -87,8 +87,8 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
     undefinedIsAbsent: true,
     data: Type.Union([pageOf(sdkAttestation), pageOf(singleOffchain)]),
     about: ({ id, schemaId }) => {
-      const named = id ?? schemaId
-      return aboutChains(named === null ? null : chainsOfIds([named]))
+      if (id !== null) return aboutIds([id], 'attestation')
+      return schemaId === null ? aboutChains(null) : aboutIds([schemaId], 'schema')
     },
     answer: async (reader, values, url) => {
       const { id, schemaId, protocol, attester, indexingValue, mode, page, size } = values
@@ -128,7 +128,7 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
     summary: "An attestation by its composite id, as Sign Protocol's SDK reads it",
     parameters: { id: recordIdParameter('Composite id of the attestation.'), protocol: idProtocolParameter },
     data: Type.Union([sdkAttestation, singleOffchain]),
-    about: ({ id }) => aboutChains(chainsOfIds([id])),
+    about: ({ id }) => aboutIds([id], 'attestation'),
     answer: async (reader, values) => {
       const id = ofProtocol(values.id, values.protocol)
       const offchain = await answerSdkOffchain(context, reader, id)

@@ -4,6 +4,7 @@ import { steadily } from './steadily.ts'
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import { unixMilliseconds, type UnixMilliseconds } from '../../model/time.ts'
 import type { ChainId } from '../../model/compositeId.ts'
+import type { ProtocolName } from '../../model/records.ts'
 import type { Hash } from '../../model/hex.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { AskedMoment } from './parseAsOf.ts'
@@ -36,10 +37,18 @@ export interface Question {
   readonly asOf: AskedMoment | null
   /** The chains of the answer; null: all of them. */
   readonly chainIds: readonly ChainId[] | null
+  /** The records that the question names, by chain; absent for none. */
+  readonly records?: readonly AskedRecord[]
   /** Whether the answer says up to which blocks it is true. */
   readonly namesBlocks?: boolean
   /** Whether the chains are those of filters: a moment of another chain contradicts them. */
   readonly isFiltered?: boolean
+}
+
+/** Records that a question names on a chain, by the protocols that may have their ids. */
+export interface AskedRecord {
+  readonly chainId: ChainId
+  readonly protocols: readonly ProtocolName[]
 }
 
 /** A question about the present state of chains; null: of all of them. */

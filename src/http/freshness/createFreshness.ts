@@ -5,8 +5,10 @@ import {
   type ChainDoubt,
   type NeededFreshness,
   type NeededMoment,
+  type NeededRecord,
 } from '../../model/chainDoubt.ts'
 import type { ChainId } from '../../model/compositeId.ts'
+import type { HasDeployment } from '../../model/indexedContract.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { ChainOverview } from '../../store/storedRecords.ts'
@@ -33,7 +35,7 @@ export interface IndexFreshness {
    */
   behind(question: Question | null): readonly BehindChain[]
   /** Why the index of a chain is not fresh enough; null where it is. */
-  doubtOf(chainId: ChainId, needed: Omit<NeededFreshness, 'now'>): ChainDoubt | null
+  doubtOf(chainId: ChainId, needed: Omit<NeededFreshness, 'now' | 'hasDeployment'>): ChainDoubt | null
 }
 
 export interface Freshness {
@@ -49,6 +51,7 @@ export interface FreshnessParts {
   readonly now: () => UnixMilliseconds
   /** The configured chains, which the index may not have yet. */
   readonly chainIds: readonly ChainId[]
+  readonly hasDeployment: HasDeployment
 }
 
 /** Milliseconds for which the state of the chains is kept while the index does not change. */
@@ -84,12 +87,12 @@ export function createFreshness(parts: FreshnessParts): Freshness {
 
 function judge(
   chains: readonly ChainOverview[],
-  { now, chainIds: configured }: FreshnessParts,
+  { now, chainIds: configured, hasDeployment }: FreshnessParts,
 ): IndexFreshness {
   const known = new Map(chains.map((chain): [ChainId, ChainOverview] => [chain.status.chainId, chain]))
   const all = [...new Set([...known.keys(), ...configured])].sort((a, b) => a - b)
   const doubtOf: IndexFreshness['doubtOf'] = (chainId, needed) =>
-    findDoubt(known.get(chainId), { ...needed, now: now() })
+    findDoubt(known.get(chainId), { ...needed, now: now(), hasDeployment })
   return {
     doubtOf,
     behind: (question) => {
@@ -97,12 +100,23 @@ function judge(
       const asked = chainsOf(question) ?? all
       const behind: BehindChain[] = []
       for (const chainId of asked) {
-        const doubt = doubtOf(chainId, { maxStaleness: maxStalenessDefault, moment })
-        if (doubt !== null) behind.push(describeBehind(chainId, doubt, known.get(chainId)))
+        const [doubt] = recordsOn(chainId, question)
+          .map((record) => doubtOf(chainId, { maxStaleness: maxStalenessDefault, moment, record }))
+          .filter((found) => found !== null)
+        if (doubt !== undefined) behind.push(describeBehind(chainId, doubt, known.get(chainId)))
       }
       return behind
     },
   }
+}
+
+/**
+ * The records that a question names on a chain; null for none. Whether the index has them is not looked up for each
+ * answer: one of the protocols that may have an id is enough.
+ */
+function recordsOn(chainId: ChainId, question: Question | null): readonly (NeededRecord | null)[] {
+  const named = question?.records?.filter((record) => record.chainId === chainId) ?? []
+  return named.length === 0 ? [null] : named.map(({ protocols }) => ({ protocols, isIndexed: true }))
 }
 
 /** The need of a moment. The index has its block, or the answer is an error. */
@@ -125,16 +139,16 @@ function describeBehind(chainId: ChainId, doubt: ChainDoubt, chain: ChainOvervie
       : ''
   return {
     chainId,
-    indexedBlock: doubt.kind === 'defective' ? lastWholeBlock(doubt.defect, indexedBlock) : indexedBlock,
+    indexedBlock: lastKnownBlock(doubt, indexedBlock),
     headBlock,
     reason: describeDoubt(chainId, doubt, place),
   }
 }
 
-function lastWholeBlock(
-  { fromBlock }: { readonly fromBlock: number | null },
-  indexedBlock: number | null,
-): number | null {
+function lastKnownBlock(doubt: ChainDoubt, indexedBlock: number | null): number | null {
+  if (doubt.kind === 'otherProtocol') return null
+  if (doubt.kind !== 'defective') return indexedBlock
+  const { fromBlock } = doubt.defect
   if (fromBlock === null || fromBlock === 0 || indexedBlock === null) return null
   return Math.min(fromBlock - 1, indexedBlock)
 }

@@ -21,6 +21,7 @@ const late = sampleChain({
   updatedAt: lookedAt,
 })
 const fresh = sampleChain({ chainId: 10, name: 'OP Mainnet', updatedAt: lookedAt })
+const hasDeployment = () => false
 const behindHeader = `${sampleChainId}:100000:300000`
 
 const index = createSampleIndex()
@@ -232,6 +233,79 @@ describe('while a chain is behind', () => {
   })
 })
 
+describe('a record of a protocol that its chain is not indexed for', () => {
+  const uid = `0x${'ab'.repeat(32)}`
+  const signOnly = sampleChain({ updatedAt: lookedAt })
+  const easId = id(uid)
+  const header = `${sampleChainId}:none:100000`
+  const reason = `Chain ${sampleChainId} is indexed here for sign, not for eas or verax.`
+  beforeEach(() => {
+    index.chains = [signOnly, fresh]
+  })
+
+  test('is denied to nobody', async () => {
+    const holds = { schema: easId, attester: [holder] }
+    const judge = async (policy: object) => {
+      const { data } = await post('/scan/gate', { policy, subjects: [nobody] })
+      return data['rows']
+    }
+    expect(await judge({ holds })).toMatchObject([{ verdict: 'unknown', reasons: [reason] }])
+    expect(await judge({ not: { holds } })).toMatchObject([{ verdict: 'unknown', reasons: [reason] }])
+    // Counters are ids of Sign, which the chain is indexed for: no such schema is registered.
+    expect(await judge({ holds: { ...holds, schema: id('0xffff') } })).toMatchObject([{ verdict: 'deny' }])
+    const { data, behind } = await post('/scan/holders', { addresses: [nobody], schemaId: easId })
+    expect([data['rows'], behind]).toMatchObject([[{ verdict: 'unknown' }], header])
+    expect(data['chains']).toContainEqual(expect.objectContaining({ chainId: String(sampleChainId), reason }))
+    const named = { addresses: [nobody], schemaId: id('0x1'), protocol: 'eas' }
+    expect((await post('/scan/holders', named)).data['rows']).toMatchObject([{ verdict: 'unknown' }])
+  })
+
+  test('has an unknown status, with the reason', async () => {
+    const { data, behind } = await post('/scan/attestations/status', { ids: [easId] })
+    expect(behind).toBe(header)
+    expect(data['chains']).toContainEqual(
+      expect.objectContaining({ reason: reason.replace('eas or', 'eas or erc8004 or') }),
+    )
+    const known = await post('/scan/attestations/status', { ids: [id('0x1'), id('0xffff')] })
+    expect(known.data['chains']?.map((chain) => chain['reason'])).toEqual([null, null])
+  })
+
+  test.each([
+    `/scan/attestations?schemaId=${easId}`,
+    `/scan/attestations?chainId=${sampleChainId}&protocol=eas`,
+    `/scan/attestations?recipientHolds=${easId}&chainId=${sampleChainId}`,
+    `/scan/attestations?linkedAttestation=${easId}`,
+    `/scan/attestations/${easId}`,
+    `/scan/attestations/${id('0x1')}?protocol=eas`,
+    `/scan/attestations/by-ids?ids=${easId},${id('0x1')}`,
+    `/scan/schemas/${easId}`,
+    `/scan/schemas/${easId}/activity`,
+    `/scan/aggregate/attestations?by=attester&schemaId=${easId}`,
+    `/scan/attestations/${easId}/proof`,
+    `/scan/export/attestations.csv?schemaId=${easId}`,
+    `/index/schemas/${easId}`,
+    `/index/attestations?schemaId=${easId}`,
+    `/badge/${easId}.svg`,
+  ])('is named by %s', async (url) => {
+    expect(await headerOf(url)).toBe(header)
+  })
+
+  test.each([
+    '/scan/attestations',
+    `/scan/attestations?schemaId=${id('0x1')}`,
+    `/scan/attestations?chainId=${sampleChainId}&protocol=sign`,
+    `/scan/schemas/${id('0xffff')}`,
+  ])('has nothing to do with %s', async (url) => {
+    expect(await headerOf(url)).toBeNull()
+  })
+
+  test('is named by GraphQL', async () => {
+    const query = `{ schema(id: "${easId}") { id } attestations(filter: { schemaId: "${easId}" }) { totalCount } }`
+    const answer = await app.inject({ method: 'POST', url: '/graphql', payload: { query } })
+    expect(answer.json<object>()).toMatchObject({ extensions: { attestry: { behind: [header] } } })
+  })
+})
+
 describe('asOf', () => {
   test('of one chain beside a filter by another one is refused', async () => {
     const message =
@@ -269,10 +343,15 @@ describe('asOf', () => {
 
 describe('a chain is behind', () => {
   const overviewOf = (status: ChainStatus, defect: Defect | null = null) =>
-    ({ status, defect }) as unknown as ChainOverview
+    ({ status, defect, contracts: [] }) as unknown as ChainOverview
   const behindOf = async (chains: readonly ChainOverview[], about: readonly number[] | null = null) => {
     const reader = { listChains: () => Promise.resolve(chains) }
-    const freshness = createFreshness({ reader, now: () => unixMilliseconds(nowMs), chainIds: [10, 77] })
+    const freshness = createFreshness({
+      reader,
+      now: () => unixMilliseconds(nowMs),
+      chainIds: [10, 77],
+      hasDeployment,
+    })
     return formatBehind((await freshness.at(1)).behind(aboutChains(about)))
   }
 
@@ -306,9 +385,14 @@ describe('a chain is behind', () => {
   })
 
   test('and of a past moment only where it was not reached, or something is missing before it', () => {
-    const needed = { now: unixMilliseconds(nowMs), maxStaleness: maxStalenessDefault }
+    const needed = {
+      now: unixMilliseconds(nowMs),
+      maxStaleness: maxStalenessDefault,
+      record: null,
+      hasDeployment,
+    }
     const doubt = (moment: Parameters<typeof findDoubt>[1]['moment'], defect: Defect | null = null) =>
-      findDoubt({ status: late, defect }, { ...needed, moment })?.kind ?? null
+      findDoubt({ status: late, defect, contracts: [] }, { ...needed, moment })?.kind ?? null
     expect(doubt(null)).toBe('old')
     expect(doubt({ kind: 'block', number: 90_000 })).toBeNull()
     expect(doubt({ kind: 'time', at: 1_700_000_000 })).toBeNull()
@@ -319,16 +403,52 @@ describe('a chain is behind', () => {
     expect(doubt({ kind: 'time', at: 1_600_000_000 }, defect)).toBe('defective')
   })
 
+  test('for records of another protocol, and of a contract that is not reached', () => {
+    const at = { ...fresh, protocols: ['eas'] }
+    const doubt = (
+      record: Parameters<typeof findDoubt>[1]['record'],
+      { deployed = [], startBlock = 1 }: { deployed?: string[]; startBlock?: number } = {},
+      moment: Parameters<typeof findDoubt>[1]['moment'] = null,
+    ) =>
+      findDoubt(
+        { status: at, defect: null, contracts: [{ protocol: 'eas', startBlock }] },
+        {
+          now: unixMilliseconds(nowMs),
+          maxStaleness: maxStalenessDefault,
+          moment,
+          record,
+          hasDeployment: (_chainId, protocol) => deployed.includes(protocol),
+        },
+      )?.kind ?? null
+    const either = { protocols: ['eas', 'verax'], isIndexed: false }
+    expect(doubt({ protocols: ['sign'], isIndexed: false })).toBe('otherProtocol')
+    // Verax is not on the chain, so that an unknown id is nobody's.
+    expect(doubt(either)).toBeNull()
+    expect(doubt(either, { deployed: ['verax'] })).toBe('otherProtocol')
+    expect(doubt(either, { deployed: ['verax'] }, { kind: 'block', number: 5 })).toBe('otherProtocol')
+    expect(doubt({ ...either, isIndexed: true }, { deployed: ['verax'] })).toBeNull()
+    for (const record of [null, either, { ...either, isIndexed: true }])
+      expect(doubt(record, { startBlock: 100_001 })).toBe('unread')
+    // Nothing of the contract is as old.
+    expect(doubt(either, { startBlock: 100_001 }, { kind: 'block', number: 90_000 })).toBeNull()
+  })
+
   test('by states that are read again once the index has changed', async () => {
     let reads = 0
     const reader = { listChains: () => Promise.resolve([overviewOf(reads++ === 0 ? late : fresh)]) }
-    const freshness = createFreshness({ reader, now: () => unixMilliseconds(nowMs), chainIds: [] })
+    const freshness = createFreshness({
+      reader,
+      now: () => unixMilliseconds(nowMs),
+      chainIds: [],
+      hasDeployment,
+    })
     expect((await freshness.at(1)).behind(null)).toHaveLength(1)
     expect((await freshness.at(2)).behind(null)).toHaveLength(0)
     const failing = createFreshness({
       reader: { listChains: () => (reads++ < 3 ? Promise.reject(new Error('away')) : reader.listChains()) },
       now: () => unixMilliseconds(nowMs),
       chainIds: [],
+      hasDeployment,
     })
     await expect(failing.at(1)).rejects.toThrow('away')
     expect((await failing.at(1)).behind(null)).toHaveLength(0)

@@ -11,14 +11,17 @@ import {
   type GroupBy,
   type Holding,
 } from '../../store/indexQueries.ts'
+import type { Question } from '../asOf/openView.ts'
 import { booleanParameter, choiceParameter } from './choiceParameter.ts'
 import {
   addressFilterParameter,
   chainIdParameter,
+  askedByIds,
   chainsOfIds,
   chainsOfListed,
   idFilterParameter,
   idListParameter,
+  ofProtocol,
   schemaIdParameter,
   type Identified,
 } from './idParameters.ts'
@@ -193,15 +196,34 @@ export function isUnknown<Value>(
 
 type ChainFilters = Pick<
   AttestationFilterValues,
-  'chainId' | 'schemaId' | 'linkedAttestation' | 'linkedAttestationIn' | 'recipientHolds' | 'attesterHolds'
+  | 'chainId'
+  | 'protocol'
+  | 'schemaId'
+  | 'linkedAttestation'
+  | 'linkedAttestationIn'
+  | 'recipientHolds'
+  | 'attesterHolds'
 >
 
-/** The chains that a listing depends on, those of what accounts hold among them; null: all of them. */
-export function chainsOfListing(values: ChainFilters): readonly ChainId[] | null {
+/** The chains and records that a listing depends on, those of what accounts hold among them. */
+export function askedByListing(values: ChainFilters): Pick<Question, 'chainIds' | 'records'> {
+  const { protocol, schemaId, linkedAttestation, linkedAttestationIn, recipientHolds, attesterHolds } = values
   const own = chainsOfRows(values)
-  if (own === null) return null
-  const held = [values.recipientHolds, values.attesterHolds].filter((id) => id !== null)
-  return [...new Set([...own, ...chainsOfIds(held)])]
+  const held = askedByIds([recipientHolds, attesterHolds].filter(isGiven), 'schema')
+  const chainIds = own && [...new Set([...own, ...(held.chainIds ?? [])])]
+  const schemas = askedByIds(
+    [schemaId].filter(isGiven).map((id) => ofProtocol(id, protocol)),
+    'schema',
+  )
+  const linked = [linkedAttestation, ...(linkedAttestationIn ?? [])].filter(isGiven)
+  const ofProtocolAlone =
+    protocol === null ? [] : (own ?? []).map((chainId) => ({ chainId, protocols: [protocol] }))
+  const named = [schemas, askedByIds(linked, 'attestation'), held].flatMap(({ records }) => records)
+  return { chainIds, records: [...named, ...ofProtocolAlone] }
+}
+
+function isGiven<Value>(value: Value | null): value is Value {
+  return value !== null
 }
 
 /** The chains that rows can be of. A reference stays on its chain. */

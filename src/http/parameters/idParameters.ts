@@ -10,6 +10,8 @@ import {
   type RecordKey,
 } from '../../model/compositeId.ts'
 import { parseAddress, parseHash, type Address, type Hash } from '../../model/hex.ts'
+import { protocolsOfId } from '../../model/protocolNames.ts'
+import type { AskedRecord, Question } from '../asOf/openView.ts'
 import { quoteInput } from '../quoteInput.ts'
 import type { AddressListing } from '../../store/indexQueries.ts'
 import { optionalParameter, type Parameter } from './parameter.ts'
@@ -43,6 +45,26 @@ export function ofProtocol<Id extends Identified<RecordKey>>(id: Id, protocol: s
 /** The chains of records, those that off-chain ids name among them; ids that no record can have are on none. */
 export function chainsOfIds(ids: readonly Identified<RecordKey>[]): readonly ChainId[] {
   return [...new Set(ids.flatMap(chainsOfId))]
+}
+
+/** The same, with the protocols that the records may be of. */
+export function askedByIds(
+  ids: readonly Identified<RecordKey>[],
+  kind: 'schema' | 'attestation',
+): Required<Pick<Question, 'chainIds' | 'records'>> {
+  const records = new Map<string, AskedRecord>()
+  for (const id of ids) {
+    if (id.kind === 'unknown') continue
+    const { chainId } = id.value
+    const protocols = protocolsOfId(id.value, kind)
+    records.set([chainId, ...protocols].join(' '), { chainId, protocols })
+  }
+  return { chainIds: chainsOfIds(ids), records: [...records.values()] }
+}
+
+/** A question about the present state of records. */
+export function aboutIds(ids: readonly Identified<RecordKey>[], kind: 'schema' | 'attestation'): Question {
+  return { asOf: null, ...askedByIds(ids, kind) }
 }
 
 function chainsOfId(id: Identified<RecordKey>): readonly ChainId[] {

@@ -19,11 +19,15 @@ export function aboutOfPlan(
   const [first = aboutNoChain] = questions
   const isOfOneMoment = questions.every(({ asOf }) => JSON.stringify(asOf) === JSON.stringify(first.asOf))
   const chainIds = new Set<ChainId>()
+  const whole = {
+    asOf: isOfOneMoment ? first.asOf : null,
+    records: questions.flatMap(({ records = [] }) => records),
+  }
   for (const question of questions) {
-    if (question.chainIds === null) return { asOf: isOfOneMoment ? first.asOf : null, chainIds: null }
+    if (question.chainIds === null) return { ...whole, chainIds: null }
     for (const chainId of question.chainIds) chainIds.add(chainId)
   }
-  return { asOf: isOfOneMoment ? first.asOf : null, chainIds: [...chainIds] }
+  return { ...whole, chainIds: [...chainIds] }
 }
 
 function aboutOfField(

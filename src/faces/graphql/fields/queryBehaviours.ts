@@ -13,11 +13,11 @@ import {
 import { groupParameter } from '../../../http/parameters/groupParameter.ts'
 import {
   attestationFilterParameters,
-  chainsOfListing,
+  askedByListing,
 } from '../../../http/parameters/attestationFilterParameters.ts'
 import {
   addressParameter,
-  chainsOfIds,
+  askedByIds,
   ofProtocol,
   recordIdParameter,
 } from '../../../http/parameters/idParameters.ts'
@@ -61,14 +61,15 @@ async function findStored(
 
 type ChainsAsked = Omit<Question, 'asOf'>
 
-/** The chain of the record that the arguments name. */
-function chainsOfId(values: ArgumentValues): ChainsAsked {
-  return { chainIds: chainsOfIds([readId(values)]) }
-}
+/** The record that the arguments name. */
+const askedById =
+  (kind: 'schema' | 'attestation') =>
+  (values: ArgumentValues): ChainsAsked =>
+    askedByIds([readId(values)], kind)
 
 /** The chains that a filter of attestations or schemas depends on; null: all of them. */
 function chainsOfFilter({ filter }: ArgumentValues): ChainsAsked {
-  return { chainIds: chainsOfListing(readMembers(attestationFilterParameters, filter)), isFiltered: true }
+  return { ...askedByListing(readMembers(attestationFilterParameters, filter)), isFiltered: true }
 }
 
 /** The arguments of `anchors` beside the page, as GraphQL has checked them. */
@@ -85,7 +86,7 @@ export const queryBehaviours = {
       const id = readId(values)
       if (id.kind === 'unknown') return null
       return schemas.load(id.value).then((stored) => (stored === null ? null : schemaNode(stored)))
-    }, chainsOfId),
+    }, askedById('schema')),
     pagedSchemas: asOfField({
       size: pageSize,
       resolve: async (_root, values, { reader }) => {
@@ -97,7 +98,7 @@ export const queryBehaviours = {
     attestation: asOfField((_root, values, context) => {
       const id = readId(values)
       return id.kind === 'known' ? context.attestations.load(id.value) : findStored(id.text, context)
-    }, chainsOfId),
+    }, askedById('attestation')),
     pagedAttestations: asOfField({
       size: pageSize,
       resolve: async (_root, values, { reader }, info) => {
