@@ -1,8 +1,8 @@
+import { RpcMissingError, RpcRefusedError } from '../errors/rpcErrors.ts'
 import type { AttestryError } from '../errors/baseError.ts'
 import type { BlockRef, HeadSource } from '../model/chainState.ts'
 import type { Address, Hash, Hex } from '../model/hex.ts'
 import type { ContractRead, FetchedLog, ReadResult } from '../protocols/protocolAdapter.ts'
-import type { CodeAnswer } from './fetchCode.ts'
 
 /**
  * One chain over JSON-RPC, through one or more endpoints. Every method retries retryable failures on a healthy
@@ -167,3 +167,25 @@ export interface LogFilter {
 
 /** The state in which a contract is read: the newest one, or the state after the block with this hash (EIP-1898). */
 export type ReadBlock = { readonly kind: 'latest' } | { readonly kind: 'blockHash'; readonly hash: Hash }
+
+/** Whether an address has code in the state after a block, and how sure that is. */
+export interface CodeAnswer {
+  /** True if the endpoints disagree: a contract that may stand there is not passed over. */
+  readonly exists: boolean
+  readonly certainty: CodeCertainty
+  /** The endpoints that answered. */
+  readonly hosts: readonly string[]
+}
+
+/**
+ * `agreed`: two endpoints say so.
+ * `disputed`: endpoints disagree, and no answer has two votes and the majority.
+ * `unconfirmed`: one endpoint says so, and others that may have the state do not answer at present.
+ * `alone`: one endpoint says so, and no other one has the state.
+ */
+export type CodeCertainty = 'agreed' | 'disputed' | 'unconfirmed' | 'alone'
+
+/** Whether an error says that a node has no old states: a pruned one lacks them, others refuse the call. */
+export function isMissingState(error: unknown): error is RpcMissingError | RpcRefusedError {
+  return error instanceof RpcMissingError || error instanceof RpcRefusedError
+}

@@ -1,7 +1,6 @@
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import { RpcClosedError, RpcContradictionError } from '../errors/rpcErrors.ts'
 import { blockNumbers } from '../model/chainState.ts'
-import { parseAddress, parseHash, type Address, type Hash } from '../model/hex.ts'
 import type { FetchedLog } from '../protocols/protocolAdapter.ts'
 import { agreeOnBlock } from './agreeOnBlock.ts'
 import { askEndpoints, type Vote } from './askEndpoints.ts'

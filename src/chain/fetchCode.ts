@@ -1,7 +1,8 @@
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
-import { RpcMissingError, RpcRefusedError, RpcUnconfirmedError } from '../errors/rpcErrors.ts'
+import { type RpcMissingError, type RpcRefusedError, RpcUnconfirmedError } from '../errors/rpcErrors.ts'
 import type { Address } from '../model/hex.ts'
 import { agreeByTwo } from './agreeByTwo.ts'
+import { isMissingState, type CodeAnswer } from './chainClient.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
 import type { Endpoint } from './createEndpoint.ts'
 import type { EndpointPool } from './createEndpointPool.ts'
@@ -9,23 +10,6 @@ import type { RpcCall } from './matchAnswers.ts'
 import { isNullRound } from './nullRounds.ts'
 import { formatQuantity } from './parseQuantity.ts'
 import { isEmpty, readHexResult } from './readContracts.ts'
-
-/** Whether an address has code in the state after a block, and how sure that is. */
-export interface CodeAnswer {
-  /** True if the endpoints disagree: a contract that may stand there is not passed over. */
-  readonly exists: boolean
-  readonly certainty: CodeCertainty
-  /** The endpoints that answered. */
-  readonly hosts: readonly string[]
-}
-
-/**
- * `agreed`: two endpoints say so.
- * `disputed`: endpoints disagree, and no answer has two votes and the majority.
- * `unconfirmed`: one endpoint says so, and others that may have the state do not answer at present.
- * `alone`: one endpoint says so, and no other one has the state.
- */
-export type CodeCertainty = 'agreed' | 'disputed' | 'unconfirmed' | 'alone'
 
 /** A node that has pruned a state will not find it again: asking every endpoint some times is enough. */
 const missingStateBudgetMs = 4_000
@@ -86,11 +70,6 @@ export async function fetchCode(
     const [missing] = lacking.values()
     throw mayTell.length === 0 && missing !== undefined ? missing : error
   }
-}
-
-/** Whether an error says that a node has no old states: a pruned one lacks them, others refuse the call. */
-export function isMissingState(error: unknown): error is RpcMissingError | RpcRefusedError {
-  return error instanceof RpcMissingError || error instanceof RpcRefusedError
 }
 
 /** The state after a null round is that of the block before. */

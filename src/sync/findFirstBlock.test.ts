@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { RpcMissingError, RpcUnreachableError } from '../errors/rpcErrors.ts'
-import type { CodeAnswer } from '../chain/fetchCode.ts'
+import type { CodeAnswer } from '../chain/chainClient.ts'
 import { parseAddress, type Address } from '../model/hex.ts'
 import { findFirstBlock, isFirstBlock } from './findFirstBlock.ts'
 

@@ -1,5 +1,9 @@
-import type { ChainClient } from '../chain/chainClient.ts'
-import { isMissingState, type CodeAnswer, type CodeCertainty } from '../chain/fetchCode.ts'
+import {
+  isMissingState,
+  type ChainClient,
+  type CodeAnswer,
+  type CodeCertainty,
+} from '../chain/chainClient.ts'
 import type { AttestryError } from '../errors/baseError.ts'
 import { RpcRefusedError, RpcUnconfirmedError } from '../errors/rpcErrors.ts'
 import { InconsistentChainError } from '../errors/reorgErrors.ts'

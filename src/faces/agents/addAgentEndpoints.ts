@@ -20,7 +20,6 @@ import { includeNamesParameter, presentNamed } from '../records/include.ts'
 import { presentRow, withMembers } from '../records/presentAttestation.ts'
 import { joinRows, presentPage, presentPageOfJson, presentStepOfJson } from '../records/presentList.ts'
 import { nextCursor } from '../records/slices.ts'
-import { findPolicy } from '../gate/gatePolicies.ts'
 import { readRegistrationFile } from './agentFiles.ts'
 import { findAgent, idOfAgent, listMetadata, readDirectory, type FoundAgent } from './agentDirectory.ts'
 import {
@@ -160,7 +159,7 @@ function aboutReviewed(
   { policies }: ApiContext,
   values: ParameterValues<typeof reputationParameters>,
 ): Question {
-  const ofPolicy = values.by === null ? [] : findPolicy(policies, values.by).chainIds
+  const ofPolicy = values.by === null ? [] : (policies.named.get(values.by)?.chainIds ?? [])
   const { asOf } = values
   // A moment beside a policy is refused.
   return { asOf, chainIds: [...new Set([values.id.chainId, ...(asOf === null ? ofPolicy : [])])] }

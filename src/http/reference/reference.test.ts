@@ -196,7 +196,7 @@ describe('the reference page', () => {
     'with the theme %s chosen, on a system that is dark: %s, is dark: %s',
     async (theme, isDark, expected) => {
       const { body } = await app.inject('/docs/theme.js')
-      const toggle = vi.fn()
+      const toggle = vi.fn<(name: string, isOn: boolean) => void>()
       runInNewContext(body, {
         matchMedia: () => ({ matches: isDark, addEventListener: () => undefined }),
         addEventListener: () => undefined,
