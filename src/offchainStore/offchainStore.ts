@@ -190,10 +190,10 @@ export interface OffchainStore {
   /** Keeps a tombstone of another store; an entry of the same statement is emptied. */
   bury(tombstone: Tombstone): Promise<void>
   /**
-   * The first entry with an id, and a tombstone only if nothing else has the id. Two accounts who sign the same words
-   * share an id.
+   * The first entry with an id, of one signer or of all, and a tombstone only if nothing else has the id. Two accounts
+   * who sign the same words share an id.
    */
-  find(id: string): Promise<StoredOffchain | Tombstone | null>
+  find(id: string, signer?: Address | null): Promise<StoredOffchain | Tombstone | null>
   /** The sequences of those statements that are here. */
   findSequences(names: readonly StatementName[]): Promise<readonly number[]>
   count(filter: OffchainFilter): Promise<number>

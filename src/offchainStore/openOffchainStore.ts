@@ -209,10 +209,12 @@ export function openOffchainStore(database: BesideDatabase): OffchainStore {
         await empty(statements, 'id = ? AND contract = ? AND signer = ?', key, { deletedAt, reason })
       }),
 
-    find: async (id) => {
+    find: async (id, signer = null) => {
+      const ofSigner = signer === null ? '' : ' AND e.signer = ?'
       const [row] = await database.all<EntryRow>(
-        `${selectById} ORDER BY e.deleted_at IS NOT NULL, e.sequence LIMIT 1`,
+        `${selectById}${ofSigner} ORDER BY e.deleted_at IS NOT NULL, e.sequence LIMIT 1`,
         id,
+        ...(signer === null ? [] : [signer]),
       )
       return row === undefined ? null : parseRow(row)
     },

@@ -1,24 +1,36 @@
+import { checksumAddress } from '../../model/checksumAddress.ts'
 import { parseOffchainId, type RecordKey } from '../../model/compositeId.ts'
+import type { Address } from '../../model/hex.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
+import { BadParameterError, NotFoundError } from '../../errors/apiErrors.ts'
 import { isTombstone, type StoredOffchain } from '../../offchainStore/offchainStore.ts'
 import type { ApiContext } from '../apiContext.ts'
 import type { EndpointAnswer } from '../../http/endpoint.ts'
-import type { Identified } from '../../http/parameters/idParameters.ts'
+import { shownId, type Identified } from '../../http/parameters/idParameters.ts'
 import type { Included } from '../records/include.ts'
 import { presentOffchain } from './presentOffchain.ts'
 import { deleted } from './storeStatement.ts'
 
 /**
  * The answer for the id of an off-chain attestation; null for other ids, and where nothing with the id is stored.
+ * @param signer the account whose record is meant; null: the one that was stored first.
  * @throws DeletedError
+ * @throws BadParameterError for a signer beside the id of an on-chain record.
+ * @throws NotFoundError for a signer of none of the records with the id.
  */
 export async function answerOffchain(
   context: ApiContext,
   reader: IndexReader,
   id: Identified<RecordKey>,
   include: Included | null,
+  signer: Address | null,
 ): Promise<EndpointAnswer | null> {
-  const found = await findWithTombstones(context, id)
+  if (signer !== null && (id.kind === 'known' || parseOffchainId(id.text) === null)) {
+    throw new BadParameterError(
+      `signer chooses among off-chain records (offchain_evm_… or SPA_…); leave it out for ${shownId(id)}.`,
+    )
+  }
+  const found = await findOfSigner(context, id, signer)
   if (found === null) return null
   if (isTombstone(found)) throw deleted(found.id)
   const dataJson = await presentStored(context, reader, found, include)
@@ -47,9 +59,26 @@ export async function presentStored(
   return await presentOffchain(context, storage, reader, entry, include)
 }
 
-async function findWithTombstones({ storage }: ApiContext, id: Identified<RecordKey>) {
+async function findOfSigner(context: ApiContext, id: Identified<RecordKey>, signer: Address | null) {
+  const first = await findWithTombstones(context, id)
+  if (signer === null || first === null) return first
+  const found = await findWithTombstones(context, id, signer)
+  if (found !== null) return found
+  const signers = (await context.storage?.store.signersOf(first.id)) ?? []
+  if (signers.length === 0) return first
+  throw new NotFoundError(
+    `${checksumAddress(signer)} did not sign a record ${shownId(id)} that is stored here; its signers are ` +
+      `${signers.map(checksumAddress).join(', ')}.`,
+  )
+}
+
+async function findWithTombstones(
+  { storage }: ApiContext,
+  id: Identified<RecordKey>,
+  signer: Address | null = null,
+) {
   if (storage === null || id.kind === 'known') return null
   const offchain = parseOffchainId(id.text)
   if (offchain === null || offchain.startsWith('SPS_')) return null
-  return await storage.store.find(offchain)
+  return await storage.store.find(offchain, signer)
 }

@@ -150,7 +150,7 @@ export async function presentOffchain(
   include: Included | null,
 ): Promise<string> {
   const key = schemaKeyOf(entry)
-  const [status, schema, signSchema, anchors, linked] = await Promise.all([
+  const [status, schema, signSchema, anchors, linked, signers] = await Promise.all([
     findOffchainStatus(reader, entry),
     key === null ? null : reader.findSchema(key),
     entry.protocol === 'sign' && entry.schemaId !== null ? storage.store.find(entry.schemaId) : null,
@@ -161,6 +161,7 @@ export async function presentOffchain(
       limit: anchorsMax,
     }),
     linkedId(storage, entry),
+    storage.store.signersOf(entry.id),
   ])
   const signed = signSchema === null || isTombstone(signSchema) ? null : readSignSchema(signSchema)
   const summary = summaryOf(entry)
@@ -189,6 +190,7 @@ export async function presentOffchain(
     ipfsHash: entry.contentId,
     storedTimestamp: Math.floor(entry.storedAt / 1_000),
     envelope: body.text,
+    ...(signers.length > 1 ? { signers: signers.map(checksumAddress) } : {}),
     ...(includesDecoded(include) ? decodedMembers(context, entry, schema) : {}),
     ...(includesProtocol(include) ? { protocol: entry.protocol } : {}),
   })

@@ -163,6 +163,11 @@ export const singleOffchain = exactly(
     ipfsHash,
     storedTimestamp: Type.Integer({ description: 'When it was stored here, in Unix seconds.' }),
     envelope: Type.String({ description: 'The text as it was handed in.' }),
+    signers: Type.Optional(
+      Type.Array(address('An account.'), {
+        description: 'The accounts with a record of this id, ascending; absent where there is only one.',
+      }),
+    ),
     ...included,
   },
   'An off-chain attestation.',

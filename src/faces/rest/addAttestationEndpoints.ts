@@ -7,6 +7,7 @@ import { asOfParameter, refuseBeside } from '../../http/asOf/parseAsOf.ts'
 import { askedByListing } from '../../http/parameters/attestationFilterParameters.ts'
 import {
   askedByIds,
+  addressFilterParameter,
   chainsOfIds,
   idsParameter,
   ofProtocol,
@@ -57,6 +58,10 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
     parameters: {
       id: recordIdParameter('Composite id of the attestation.'),
       protocol: idProtocolParameter,
+      signer: addressFilterParameter(
+        'signer',
+        'Signer of the off-chain record, where several accounts signed the same words.',
+      ),
       include: includeParameter,
       asOf: asOfParameter,
       wait: waitParameter,
@@ -71,10 +76,12 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
       seconds: wait,
       record: wantedRecord('attestation', ofProtocol(id, protocol)),
     }),
-    answer: async (reader, { include, ...values }, _url, view) => {
+    answer: async (reader, { include, signer, ...values }, _url, view) => {
       refuseBeside(values.asOf, 'wait', values.wait)
+      refuseBeside(values.asOf, 'signer', signer)
       const id = ofProtocol(values.id, values.protocol)
-      const offchain = values.asOf === null ? await answerOffchain(context, reader, id, include) : null
+      const offchain =
+        values.asOf === null ? await answerOffchain(context, reader, id, include, signer) : null
       if (offchain !== null) return offchain
       const attestation = id.kind === 'known' ? await reader.findAttestation(id.value) : null
       if (attestation === null) throw notIndexed('attestation', id, view)

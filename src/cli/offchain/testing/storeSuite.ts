@@ -565,6 +565,39 @@ export function describeOffchainStore(
       expect((await get(`/scan/attestations/${id}`)).status).toBe(410)
     })
 
+    test('names all signers of an id, and answers the record of the one that is asked for', async () => {
+      const content = { data: `0x${'2'.padStart(64, '0')}` } as const
+      const { body } = await hand(await signWithSdk({ by: stranger, content }))
+      const id = String(body['id'])
+      const path = `/scan/attestations/${id}`
+      const attester = async (query: string) => (await get(`${path}${query}`)).data['attester']
+      expect((await get(path)).data).not.toHaveProperty('signers')
+      const missing = await get(`${path}?signer=${signer.address}`)
+      expect([missing.status, missing.message]).toEqual([404, expect.stringContaining(stranger.address)])
+      await hand(await signWithSdk({ by: signer, content }))
+      const signers = [signer.address, stranger.address].sort((a, b) =>
+        a.toLowerCase() < b.toLowerCase() ? -1 : 1,
+      )
+      expect((await get(path)).data).toMatchObject({ attester: stranger.address, signers })
+      expect((await get(`${path}?signer=${signer.address.toLowerCase()}`)).data).toMatchObject({
+        attester: signer.address,
+        signers,
+      })
+      expect(await attester(`?signer=${stranger.address}`)).toBe(stranger.address)
+      const { rows } = (await get<{ rows: readonly Row[] }>(`/scan/attestations/by-ids?ids=${id}`)).data
+      expect(rows).toMatchObject([{ signers }])
+      const nobody = await get(`${path}?signer=0x${'12'.repeat(20)}`)
+      expect([nobody.status, nobody.message]).toEqual([404, expect.stringContaining(signers.join(', '))])
+      const onChain = await get(`/scan/attestations/onchain_evm_${chainId}_0x1?signer=${signer.address}`)
+      expect([onChain.status, onChain.message]).toEqual([400, expect.stringMatching(/^signer chooses among/)])
+      expect((await get(`${path}?signer=me`)).status).toBe(400)
+      expect((await get(`${path}?asOf=2020-01-01T00:00:00Z&signer=${signer.address}`)).status).toBe(400)
+      await store.remove(id, 'a copy', nowMs, stranger.address.toLowerCase() as Address)
+      expect((await get(`${path}?signer=${stranger.address}`)).status).toBe(410)
+      expect((await get(path)).data).not.toHaveProperty('signers')
+      expect(await attester('')).toBe(signer.address)
+    })
+
     test('serves the client of Sign Protocol in off-chain mode: writes, reads, revokes', async () => {
       app.server.listen(0, '127.0.0.1')
       await Promise.all([app.ready(), once(app.server, 'listening')])
