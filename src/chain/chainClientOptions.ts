@@ -47,7 +47,7 @@ export interface ChainClientOptions {
   readonly logRangeMaxBlocks?: number
   /**
    * Answers for logs of each endpoint that are read again in any case to find out whether the endpoint leaves out logs;
-   * one in 200 answers is read again beyond them.
+   * one in 500 answers is read again beyond them.
    */
   readonly answerChecksMin?: number
   readonly onEvent?: (event: ChainEvent) => void

@@ -53,7 +53,7 @@ interface Answers {
 /** Answers of one size that must agree with their parts, before others of this size are believed. */
 const agreementsMin = 4
 /** One in so many answers is read again beyond `answerChecksMin`. */
-const answersPerCheck = 200
+const answersPerCheck = 500
 
 export function createAnswerChecks(
   keepers: Pick<LogKeepers, 'distrust'>,

@@ -19,7 +19,7 @@ import type { ChainParts, Progress } from './openProgress.ts'
  * answers with status 200. Ranges of blocks are asked for again, and the records are counted.
  */
 export interface HistoryCheck {
-  /** What is known of the indexed blocks a range of a backfill brought. */
+  /** The dense and the empty ranges of the backfills so far. */
   readonly shape: HistoryShape
   /**
    * Compares the endpoints in some ranges before they are indexed. Endpoints that leave out logs are passed over then.
@@ -43,7 +43,7 @@ export type HistoryOutcome =
 /** Requests that a probe or a check makes in any case, at most, and by share of those of the whole history. */
 const requestsMin = 8
 const requestsMax = 256
-const requestShare = 0.01
+const requestShare = 0.004
 /** Requests that the range of a sample takes, if the range is long enough. */
 const requestsPerRange = 4
 /** Requests of a range that is searched for the first difference. */
@@ -100,11 +100,16 @@ export function createHistoryCheck({
     return { fromBlock, toBlock: fromBlock + length - 1 }
   }
 
-  /** The ranges of a check: the densest, the longest empty ones, and then random ones. */
+  /** The ranges of a check by turns: dense ones, long empty ones and random ones. */
   function* drawRanges(within: BlockRange, random: () => number): Generator<BlockRange> {
-    for (const dense of shape.dense()) if (dense.toBlock <= within.toBlock) yield dense
-    for (const empty of shape.empty())
-      if (empty.toBlock <= within.toBlock && empty.fromBlock < empty.toBlock) yield drawRange(empty, random)
+    const [dense, empty] = [shape.dense(), shape.empty()]
+    for (let turn = 0; turn < Math.max(dense.length, empty.length); turn++) {
+      const [most, least] = [dense[turn], empty[turn]]
+      if (most !== undefined && most.toBlock <= within.toBlock) yield most
+      if (least !== undefined && least.toBlock <= within.toBlock && least.fromBlock < least.toBlock)
+        yield drawRange(least, random)
+      yield drawRange(within, random)
+    }
     for (;;) yield drawRange(within, random)
   }
 
@@ -275,7 +280,7 @@ export function createHistoryCheck({
   }
 }
 
-/** What is known of the history once the blocks above one were reverted. */
+/** The evidence that is left after all blocks above `blockNumber` were reverted. */
 export function historyUpTo(
   history: readonly ContractHistory[],
   blockNumber: number,
@@ -288,7 +293,7 @@ export function historyUpTo(
   return history.map((each) => ({ ...each, counted: upTo(each.counted), sample: upTo(each.sample) }))
 }
 
-/** What is known of a history that lacks records: nothing, for that reason. */
+/** No evidence for any contract, with the reason. */
 export function unverifiedHistory(
   source: EventSource,
   checkedBlock: number,

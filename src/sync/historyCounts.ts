@@ -7,7 +7,7 @@ import type { EventSource } from './fetchEvents.ts'
 import { countedDeployments, findNextId, readUnlessRefused, type CountedDeployment } from './tallyLogs.ts'
 
 /**
- * What the numbers of a contract say of its records in the index. `unknown`: nothing, for a reason. `short`: the index
+ * The result of counting a contract's records in the index. `unknown`: nothing, for a reason. `short`: the index
  * lacks records, which the text names.
  */
 export type CountVerdict =

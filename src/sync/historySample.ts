@@ -83,7 +83,7 @@ export function countLogsOf(
   return counts
 }
 
-/** Where the logs of a chain are dense and where there are none, as its backfill met them. */
+/** The densest and the longest empty ranges of a chain's backfills. */
 export interface HistoryShape {
   /** Takes the blocks of the events of the next range, ascending. */
   note(range: BlockRange, eventBlocks: readonly number[], width: number): void

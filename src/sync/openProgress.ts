@@ -23,7 +23,7 @@ export interface ChainParts {
 export interface Progress {
   readonly source: EventSource
   indexed: IndexedBlocks
-  /** What was known of the completeness of the history before. */
+  /** The evidence of the completeness of the history, from an earlier run. */
   readonly history: readonly ContractHistory[]
 }
 
