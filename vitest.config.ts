@@ -2,8 +2,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { findFastFolder } from './test/harness/fastFolder.ts'
-import { LongestFirst } from './test/harness/longestFirst.ts'
+import { findFastFolder } from '@attestry/test/harness/fastFolder.ts'
+import { LongestFirst } from '@attestry/test/harness/longestFirst.ts'
 
 /** One worker more than cores: tests wait for blocks, commits and pages for a quarter of their time. */
 const maxWorkers = availableParallelism() + 1

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { deserialize } from 'node:v8'
-import { openConnection } from '../src/store/sqlite/connection.ts'
+import { openConnection } from '@attestry/store/sqlite/connection.ts'
 import { answerQuestions } from './childProcess.ts'
 import type { RecordedAnswer } from './recordAnswers.ts'
 

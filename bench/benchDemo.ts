@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { assertListenable } from '../src/cli/listenAddress.ts'
+import { assertListenable } from '@attestry/host/listenAddress.ts'
 
 export interface DemoFigures {
   /** From the first line that `npm start` prints to the first answer of the API. */

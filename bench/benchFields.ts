@@ -1,4 +1,4 @@
-import type { FieldSetting } from '../src/cli/fieldSetting.ts'
+import type { FieldSetting } from '@attestry/host/fieldSetting.ts'
 import { openBenchStore } from './benchStore.ts'
 import { fillIndex } from './fillIndex.ts'
 import { createSampleIndex } from './sampleIndex.ts'

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { constants, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { formatCompositeId, localIdOfCounter } from '../src/model/compositeId.ts'
-import { createRandom } from '../test/simulator/random.ts'
+import { formatCompositeId, localIdOfCounter } from '@attestry/core/model/compositeId.ts'
+import { createRandom } from '@attestry/test/simulator/random.ts'
 import type { StubReady } from './benchIngest.ts'
 import { runtimeSettings, startReadyProcess, type ReadyProcess } from './childProcess.ts'
 import { servingUrl } from './servingUrl.ts'
@@ -54,7 +54,7 @@ export async function benchLatency(
     const configPath = join(folder, 'attestry.yaml')
     writeFileSync(configPath, JSON.stringify(configFor(stub.ready, join(folder, 'index.db'))))
     const start = async <Ready>(command: string, readReady: (line: unknown) => Ready | null) => {
-      const program = new URL('../src/cli/attestry.js', import.meta.url)
+      const program = new URL('../packages/attestry/src/attestry.js', import.meta.url)
       const args = [command, '--config', configPath]
       const started = await startReadyProcess(program, args, readReady, runtimeSettings)
       running.push(started)

@@ -40,7 +40,7 @@ export async function benchMemory(attestations: number): Promise<MemoryFigures> 
     writeFileSync(configPath, JSON.stringify({ ...configFor(stub.ready, join(folder, 'index.db')), server }))
     const startMs = performance.now()
     const program = await startReadyProcess<string>(
-      new URL('../src/cli/attestry.js', import.meta.url),
+      new URL('../packages/attestry/src/attestry.js', import.meta.url),
       ['start', '--config', configPath],
       servingUrl,
       runtimeSettings,

@@ -1,7 +1,7 @@
-import { unixSeconds } from '../src/model/time.ts'
-import { createOffchainVerifier } from '../src/cli/offchain/createOffchainVerifier.ts'
-import { sepoliaEas, signer, signWithSdk } from '../src/protocols/offchain/testing/sdkVectors.ts'
-import { requireSdk } from '../test/sdks/installedSdks.ts'
+import { unixSeconds } from '@attestry/core/model/time.ts'
+import { createOffchainVerifier } from '@attestry/trust/commands/createOffchainVerifier.ts'
+import { sepoliaEas, signer, signWithSdk } from '@attestry/trust/statements/testing/sdkVectors.ts'
+import { requireSdk } from '@attestry/test/sdks/installedSdks.ts'
 import { median } from './quantile.ts'
 
 /** The part of EAS's SDK that is used; `npm run test:sdks` installs the SDK. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { endpointRequestsDefault } from '../src/cli/config/configSchema.ts'
+import { endpointRequestsDefault } from '@attestry/host/config/configSchema.ts'
 import { anonymousMegabytes } from './anonymousMemory.ts'
 import { backfillOnce, type StubReady } from './benchIngest.ts'
 import { configFor, countAttestations } from './benchLatency.ts'
@@ -143,7 +143,7 @@ async function startProgram(stub: StubReady): Promise<WaitsFigures['program']> {
   writeFileSync(configPath, JSON.stringify({ ...config, server }))
   const startMs = performance.now()
   const program = await startReadyProcess<string>(
-    new URL('../src/cli/attestry.js', import.meta.url),
+    new URL('../packages/attestry/src/attestry.js', import.meta.url),
     ['start', '--config', configPath],
     servingUrl,
     runtimeSettings,

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { contentIdOfFile } from '../src/model/contentId.ts'
+import { contentIdOfFile } from '@attestry/core/model/contentId.ts'
 import { answerQuestions } from './childProcess.ts'
 
 /**

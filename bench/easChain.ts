@@ -1,4 +1,8 @@
-import { createSimulatedChain, noEvents, type SimulatedChain } from '../test/simulator/simulatedChain.ts'
+import {
+  createSimulatedChain,
+  noEvents,
+  type SimulatedChain,
+} from '@attestry/test/simulator/simulatedChain.ts'
 
 const attestationsPerEpoch = 100
 const blocksPerEpoch = 10

@@ -4,14 +4,14 @@ import {
   sampleAttestation,
   sampleHash,
   sampleSchema,
-} from '../src/http/testing/sampleRecords.ts'
-import type { LocalId } from '../src/model/compositeId.ts'
-import type { DomainEvent } from '../src/model/domainEvent.ts'
-import { type Hex, zeroHash } from '../src/model/hex.ts'
-import { eventPosition } from '../src/model/position.ts'
-import type { Attestation, Schema } from '../src/model/records.ts'
-import { unixSeconds } from '../src/model/time.ts'
-import { parseSchemaString } from '../src/protocols/eas/parseSchemaString.ts'
+} from '@attestry/server/pipeline/testing/sampleRecords.ts'
+import type { LocalId } from '@attestry/core/model/compositeId.ts'
+import type { DomainEvent } from '@attestry/core/model/domainEvent.ts'
+import { type Hex, zeroHash } from '@attestry/core/model/hex.ts'
+import { eventPosition } from '@attestry/core/model/position.ts'
+import type { Attestation, Schema } from '@attestry/core/model/records.ts'
+import { unixSeconds } from '@attestry/core/model/time.ts'
+import { parseSchemaString } from '@attestry/core/protocols/eas/parseSchemaString.ts'
 
 /** Attestations in the shapes of EAS on Base and Optimism: one schema of a hundred has 40 percent of them. */
 

@@ -1,8 +1,8 @@
 import pg from 'pg'
-import { checksumAddress } from '../src/model/checksumAddress.ts'
-import { zeroHash } from '../src/model/hex.ts'
-import { easInterface } from '../src/protocols/eas/easInterface.ts'
-import { startPostgresServer } from '../test/harness/postgresServer.ts'
+import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
+import { zeroHash } from '@attestry/core/model/hex.ts'
+import { easInterface } from '@attestry/core/protocols/eas/easInterface.ts'
+import { startPostgresServer } from '@attestry/test/harness/postgresServer.ts'
 import { postgresSettings } from './benchStore.ts'
 import { attestationAt, revokedAt, schemas } from './easContent.ts'
 

@@ -1,10 +1,10 @@
-import { sampleChain } from '../src/http/testing/sampleIndex.ts'
-import { sampleContract } from '../src/http/testing/sampleRecords.ts'
-import { createFieldIndexing } from '../src/cli/fieldSetting.ts'
-import { eventPosition, positionBlock } from '../src/model/position.ts'
-import { unixMilliseconds } from '../src/model/time.ts'
-import { migrateSqlite } from '../src/store/sqlite/migrateSqlite.ts'
-import { openSqliteWriter } from '../src/store/sqlite/openSqliteWriter.ts'
+import { sampleChain } from '@attestry/server/pipeline/testing/sampleIndex.ts'
+import { sampleContract } from '@attestry/server/pipeline/testing/sampleRecords.ts'
+import { createFieldIndexing } from '@attestry/host/fieldSetting.ts'
+import { eventPosition, positionBlock } from '@attestry/core/model/position.ts'
+import { unixMilliseconds } from '@attestry/core/model/time.ts'
+import { migrateSqlite } from '@attestry/store/sqlite/migrateSqlite.ts'
+import { openSqliteWriter } from '@attestry/store/sqlite/openSqliteWriter.ts'
 import { easChainId, eventBatches } from './easContent.ts'
 
 /** Makes a database of the records of `easContent.ts`, with all fields indexed. */

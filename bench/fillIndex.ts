@@ -1,7 +1,7 @@
-import type { RememberedBlock } from '../src/model/chainState.ts'
-import type { Hash } from '../src/model/hex.ts'
-import { unixMilliseconds, unixSeconds } from '../src/model/time.ts'
-import type { IndexWriter } from '../src/store/indexWriter.ts'
+import type { RememberedBlock } from '@attestry/core/model/chainState.ts'
+import type { Hash } from '@attestry/core/model/hex.ts'
+import { unixMilliseconds, unixSeconds } from '@attestry/core/model/time.ts'
+import type { IndexWriter } from '@attestry/core/index/indexWriter.ts'
 import { sampleChainId, sampleContract, type SampleBatch, type SampleIndex } from './sampleIndex.ts'
 
 export interface FillFigures {

@@ -1,6 +1,6 @@
-import { formatDatabaseMistake, resolveDatabase } from '../src/cli/config/resolveDatabase.ts'
-import type { Database } from '../src/cli/database.ts'
-import { openDatabase } from '../src/cli/openDatabase.ts'
+import { formatDatabaseMistake, resolveDatabase } from '@attestry/host/config/resolveDatabase.ts'
+import type { Database } from '@attestry/host/database.ts'
+import { openDatabase } from '@attestry/host/openDatabase.ts'
 
 /** Opens a database by the URL that a configuration would contain. */
 export async function openBenchDatabase(url: string): Promise<Database> {

@@ -1,8 +1,8 @@
 import { StatementSync, type SQLInputValue } from 'node:sqlite'
-import { createServer } from '../src/api/testing/createServer.ts'
-import { easInterface } from '../src/protocols/eas/easInterface.ts'
-import { listFieldPaths } from '../src/protocols/listFieldPaths.ts'
-import { openSqliteReader } from '../src/store/sqlite/openSqliteReader.ts'
+import { createServer } from '@attestry/server/testing/createServer.ts'
+import { easInterface } from '@attestry/core/protocols/eas/easInterface.ts'
+import { listFieldPaths } from '@attestry/core/protocols/listFieldPaths.ts'
+import { openSqliteReader } from '@attestry/store/sqlite/openSqliteReader.ts'
 import { splitRequest } from './httpConnection.ts'
 
 /** A request, the body that answers it, and the statements that read its rows. */

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
-import { localIdOfCounter, type LocalId } from '../src/model/compositeId.ts'
-import type { DomainEvent } from '../src/model/domainEvent.ts'
-import { zeroAddress, type Address, type Hash, type Hex } from '../src/model/hex.ts'
-import { eventPosition, type Position } from '../src/model/position.ts'
-import type { Attestation, Recipient, Schema } from '../src/model/records.ts'
-import { unixSeconds } from '../src/model/time.ts'
-import type { IndexedContract } from '../src/model/indexedContract.ts'
-import { createRandom, mixSeeds, type Random } from '../test/simulator/random.ts'
+import { localIdOfCounter, type LocalId } from '@attestry/core/model/compositeId.ts'
+import type { DomainEvent } from '@attestry/core/model/domainEvent.ts'
+import { zeroAddress, type Address, type Hash, type Hex } from '@attestry/core/model/hex.ts'
+import { eventPosition, type Position } from '@attestry/core/model/position.ts'
+import type { Attestation, Recipient, Schema } from '@attestry/core/model/records.ts'
+import { unixSeconds } from '@attestry/core/model/time.ts'
+import type { IndexedContract } from '@attestry/core/model/indexedContract.ts'
+import { createRandom, mixSeeds, type Random } from '@attestry/test/simulator/random.ts'
 
 /** Size and seed of a sample index: the same options give the same records on every machine. */
 export interface SampleOptions {

@@ -2,4 +2,4 @@ import { answerQuestions } from './childProcess.ts'
 
 /** The program as `attestry start --config FILE` runs it, with a thread for indexing and one for serving. */
 answerQuestions()
-await import(new URL('../src/cli/attestry.js', import.meta.url).href)
+await import(new URL('../packages/attestry/src/attestry.js', import.meta.url).href)

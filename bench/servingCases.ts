@@ -1,5 +1,5 @@
-import { formatCompositeId, localIdOfCounter } from '../src/model/compositeId.ts'
-import { createRandom } from '../test/simulator/random.ts'
+import { formatCompositeId, localIdOfCounter } from '@attestry/core/model/compositeId.ts'
+import { createRandom } from '@attestry/test/simulator/random.ts'
 import { account, attestationUid, easChainId, schemaUid } from './easContent.ts'
 import { easQuestions } from './easQuestions.ts'
 import { pageQuery, postQuery } from './graphqlRequests.ts'

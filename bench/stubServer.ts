@@ -1,6 +1,6 @@
-import { createSimulatedChain, noEvents, signShape } from '../test/simulator/simulatedChain.ts'
-import type { EpochShape } from '../test/simulator/planEpoch.ts'
-import { startSimulatorServer } from '../test/simulator/simulatorServer.ts'
+import { createSimulatedChain, noEvents, signShape } from '@attestry/test/simulator/simulatedChain.ts'
+import type { EpochShape } from '@attestry/test/simulator/planEpoch.ts'
+import { startSimulatorServer } from '@attestry/test/simulator/simulatorServer.ts'
 import { answerQuestions } from './childProcess.ts'
 
 /**

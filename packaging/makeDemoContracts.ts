@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { collectSources, ownPrefix } from '../demo/src/collectSources.ts'
-import { compileSolidity } from '../demo/src/compileSolidity.ts'
-import { resolveSdkFile } from '../test/sdks/installedSdks.ts'
+import { collectSources, ownPrefix } from '@attestry/demo/collectSources.ts'
+import { compileSolidity } from '@attestry/demo/compileSolidity.ts'
+import { resolveSdkFile } from '@attestry/test/sdks/installedSdks.ts'
 
 /**
  * Writes the creation code of the contracts of EAS and Verax, as their npm packages have it, into files that the demo

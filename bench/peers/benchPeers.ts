@@ -2,7 +2,11 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { inspect } from 'node:util'
-import { findFreePort, startPostgresServer, type PostgresServer } from '../../test/harness/postgresServer.ts'
+import {
+  findFreePort,
+  startPostgresServer,
+  type PostgresServer,
+} from '@attestry/test/harness/postgresServer.ts'
 import { anonymousMegabytes, treeCpuSeconds } from '../anonymousMemory.ts'
 import { postgresSettings } from '../benchStore.ts'
 import { startReadyProcess, type ReadyProcess } from '../childProcess.ts'

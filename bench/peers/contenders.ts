@@ -84,7 +84,7 @@ function attestry(name: string, database: (place: Place) => string): Contender {
           chains: [{ chainId, rpc: [url], pollIntervalMs, contracts }],
         }),
       )
-      const program = fileURLToPath(new URL('../../src/cli/attestry.js', import.meta.url))
+      const program = fileURLToPath(new URL('../../packages/attestry/src/attestry.js', import.meta.url))
       return { file: process.execPath, args: [program, 'start', '--config', config], cwd: folder }
     },
     readState: async (place) => {

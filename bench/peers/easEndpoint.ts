@@ -1,4 +1,4 @@
-import { startSimulatorServer } from '../../test/simulator/simulatorServer.ts'
+import { startSimulatorServer } from '@attestry/test/simulator/simulatorServer.ts'
 import { answerQuestions } from '../childProcess.ts'
 import { mineEasChain } from '../easChain.ts'
 

@@ -9,7 +9,7 @@ import {
   sampleContract,
   type SampleIndex,
 } from '../sampleIndex.ts'
-import type { IndexWriter } from '../../src/store/indexWriter.ts'
+import type { IndexWriter } from '@attestry/core/index/indexWriter.ts'
 import type { FilledFigures, ScaleDatabase, WriteCost } from './scaleStores.ts'
 
 /**

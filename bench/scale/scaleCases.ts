@@ -1,5 +1,5 @@
-import { formatCompositeId, localIdOfCounter } from '../../src/model/compositeId.ts'
-import { createRandom } from '../../test/simulator/random.ts'
+import { formatCompositeId, localIdOfCounter } from '@attestry/core/model/compositeId.ts'
+import { createRandom } from '@attestry/test/simulator/random.ts'
 import { pageQuery, postQuery } from '../graphqlRequests.ts'
 import { frequentText, sampleChainId, type SampleIndex } from '../sampleIndex.ts'
 

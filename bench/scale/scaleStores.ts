@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { startPostgresServer } from '../../test/harness/postgresServer.ts'
+import { startPostgresServer } from '@attestry/test/harness/postgresServer.ts'
 import type { FillFigures } from '../fillIndex.ts'
 import { postgresSettings } from '../benchStore.ts'
 import { openBenchDatabase } from '../openBenchDatabase.ts'

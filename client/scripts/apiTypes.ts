@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { createServer } from '../../src/api/testing/createServer.ts'
-import { createSampleIndex } from '../../src/http/testing/sampleIndex.ts'
-import { createTestJournal } from '../../src/http/testing/createTestJournal.ts'
-import { openTestIndex } from '../../src/http/testing/testIndex.ts'
+import { createServer } from '@attestry/server/testing/createServer.ts'
+import { createSampleIndex } from '@attestry/server/pipeline/testing/sampleIndex.ts'
+import { createTestJournal } from '@attestry/server/pipeline/testing/createTestJournal.ts'
+import { openTestIndex } from '@attestry/server/pipeline/testing/testIndex.ts'
 
 /** The file of the generated types, beside the client. */
 export const apiTypesFile = new URL('../src/openapi.ts', import.meta.url)

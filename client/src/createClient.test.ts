@@ -5,10 +5,10 @@ import {
   sampleAnchor,
   sampleAttestation,
   sampleSchema,
-} from '../../src/http/testing/sampleRecords.ts'
-import { localIdOfCounter } from '../../src/model/compositeId.ts'
-import type { Hex } from '../../src/model/hex.ts'
-import { eventPosition } from '../../src/model/position.ts'
+} from '@attestry/server/pipeline/testing/sampleRecords.ts'
+import { localIdOfCounter } from '@attestry/core/model/compositeId.ts'
+import type { Hex } from '@attestry/core/model/hex.ts'
+import { eventPosition } from '@attestry/core/model/position.ts'
 import { AttestryError } from './attestryError.ts'
 import type { BehindChain } from './behind.ts'
 import { createClient } from './createClient.ts'

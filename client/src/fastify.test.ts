@@ -1,9 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto'
 import fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
-import { sampleAddress, sampleAttestation, sampleSchema } from '../../src/http/testing/sampleRecords.ts'
-import { createPolicies } from '../../src/faces/gate/gatePolicies.ts'
-import { readSigningKey, type SigningKey } from '../../src/faces/gate/readSigningKey.ts'
+import {
+  sampleAddress,
+  sampleAttestation,
+  sampleSchema,
+} from '@attestry/server/pipeline/testing/sampleRecords.ts'
+import { createPolicies } from '@attestry/trust/gate/gatePolicies.ts'
+import { readSigningKey, type SigningKey } from '@attestry/trust/gate/readSigningKey.ts'
 import { AttestryError } from './attestryError.ts'
 import { createClient } from './createClient.ts'
 import { requirePolicy } from './fastify.ts'

@@ -1,12 +1,12 @@
 /** The entry of `@attestry/client/offchain`: what the service computes of off-chain attestations, without a request. */
 
-import { verifyAlone, type VerifiedAlone } from '../../src/protocols/offchain/verifyAlone.ts'
+import { verifyAlone, type VerifiedAlone } from '@attestry/trust/statements/verifyAlone.ts'
 import { writeOffchain } from './writeOffchain.ts'
 
-export { checkNames } from '../../src/model/offchainRecord.ts'
-export { readPrivateProof } from '../../src/protocols/offchain/privateData.ts'
-export type { ReadPrivateProof } from '../../src/model/offchainRecord.ts'
-export type { VerifiedAlone } from '../../src/protocols/offchain/verifyAlone.ts'
+export { checkNames } from '@attestry/core/model/offchainRecord.ts'
+export { readPrivateProof } from '@attestry/trust/statements/privateData.ts'
+export type { ReadPrivateProof } from '@attestry/core/model/offchainRecord.ts'
+export type { VerifiedAlone } from '@attestry/trust/statements/verifyAlone.ts'
 
 export interface VerifyOptions {
   /** The time at which the attestation shall hold, in Unix seconds; now by default. */

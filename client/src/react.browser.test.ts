@@ -2,10 +2,14 @@ import { fileURLToPath } from 'node:url'
 import { chromium, type Browser, type Page } from 'playwright-core'
 import { build, type Rolldown } from 'vite'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { sampleAttestation, sampleHash, sampleSchema } from '../../src/http/testing/sampleRecords.ts'
-import { eventPosition } from '../../src/model/position.ts'
-import { unixSeconds } from '../../src/model/time.ts'
-import type {} from '../../test/explorer/browserSetup.ts'
+import {
+  sampleAttestation,
+  sampleHash,
+  sampleSchema,
+} from '@attestry/server/pipeline/testing/sampleRecords.ts'
+import { eventPosition } from '@attestry/core/model/position.ts'
+import { unixSeconds } from '@attestry/core/model/time.ts'
+import type {} from '@attestry/test/explorer/browserSetup.ts'
 import { serveAnswers, serveIndex, type ServedIndex } from './testing/serveIndex.ts'
 
 let index: ServedIndex

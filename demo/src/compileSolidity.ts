@@ -5,9 +5,9 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Abi, Hex } from 'viem'
-import { StartError } from '../../src/errors/configErrors.ts'
+import { StartError } from '@attestry/core/errors/configErrors.ts'
 import type { SoliditySources } from './collectSources.ts'
-import { moduleBeside } from '../../src/model/moduleBeside.ts'
+import { moduleBeside } from '@attestry/core/model/moduleBeside.ts'
 
 /** A compiled contract: creation code and deployed code. */
 export interface Artifact {

@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { startProgram } from '../../src/cli/startProgram.js'
+import { startProgram } from '@attestry/attestry/startProgram.js'
 
 await startProgram(() => import('./main.ts'))

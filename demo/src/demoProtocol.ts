@@ -2,7 +2,7 @@ import type { Address, TransactionReceipt } from 'viem'
 import type { DemoSchema } from './content/demoSchema.ts'
 import type { DevClient, DevTransaction } from './devChain.ts'
 import type { PlannedAttestation } from './planHistory.ts'
-import type { FurtherRegistries } from '../../src/model/indexedContract.ts'
+import type { FurtherRegistries } from '@attestry/core/model/indexedContract.ts'
 
 /** A contract to index, in the form of `contracts` in the configuration. */
 export interface DemoContract extends FurtherRegistries<Address> {

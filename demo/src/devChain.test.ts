@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startScriptedRpcServer } from '../../test/harness/scriptedRpcServer.ts'
+import { startScriptedRpcServer } from '@attestry/test/harness/scriptedRpcServer.ts'
 import { createDevClient } from './devChain.ts'
 
 test('the abort of one client leaves the requests of another one alone', async () => {

@@ -1,4 +1,4 @@
-import { asClause } from '../../src/errors/baseError.ts'
+import { asClause } from '@attestry/core/errors/baseError.ts'
 import {
   type Address,
   createClient,
@@ -17,7 +17,7 @@ import {
   type TestActions,
   testActions,
 } from 'viem'
-import { StartError } from '../../src/errors/configErrors.ts'
+import { StartError } from '@attestry/core/errors/configErrors.ts'
 import { signAbi } from './signAbi.ts'
 
 /** A viem client of a development chain, with the reads of any chain and the controls of anvil. */

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { arch, platform } from 'node:process'
-import { StartError } from '../../src/errors/configErrors.ts'
+import { StartError } from '@attestry/core/errors/configErrors.ts'
 
 /**
  * The path of an anvil binary: from the npm package for this platform, else the first `anvil` on `searchPath` (in the

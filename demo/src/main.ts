@@ -1,4 +1,4 @@
-import { runMain } from '../../src/cli/runMain.ts'
+import { runMain } from '@attestry/attestry/runMain.ts'
 import { runDemoCli } from './runDemoCli.ts'
 
 await runMain(() => runDemoCli(process.argv.slice(2), process.env))

@@ -1,5 +1,5 @@
 import type { Address, TransactionReceipt } from 'viem'
-import { StartError } from '../../src/errors/configErrors.ts'
+import { StartError } from '@attestry/core/errors/configErrors.ts'
 import type { DemoSchema } from './content/demoSchema.ts'
 import { slotS } from './createTimeline.ts'
 import { demoAccount } from './demoAccounts.ts'

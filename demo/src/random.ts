@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem'
-import { createSeededRandom } from '../../src/model/createSeededRandom.ts'
+import { createSeededRandom } from '@attestry/core/model/createSeededRandom.ts'
 
 /** A source of chance that gives the same sequence for the same seed, on every machine. */
 export interface Random {

@@ -1,11 +1,11 @@
 import { Command } from 'commander'
-import type { Environment } from '../../src/cli/config/interpolateVariables.ts'
-import { configWithoutFile } from '../../src/cli/config/loadConfig.ts'
-import { knownProtocols } from '../../src/cli/config/resolveChains.ts'
-import { createOutput } from '../../src/cli/createOutput.ts'
-import { helpAfter, quietly, withAddress, type AddressFlags } from '../../src/cli/createProgram.ts'
-import { readVersion } from '../../src/cli/readVersion.ts'
-import { isDebug, runProgram, untilStopped, type ExitCode } from '../../src/cli/runCli.ts'
+import type { Environment } from '@attestry/host/config/interpolateVariables.ts'
+import { configWithoutFile } from '@attestry/host/config/loadConfig.ts'
+import { knownProtocols } from '@attestry/host/config/resolveChains.ts'
+import { createOutput } from '@attestry/host/createOutput.ts'
+import { helpAfter, quietly, withAddress, type AddressFlags } from '@attestry/attestry/createProgram.ts'
+import { readVersion } from '@attestry/host/readVersion.ts'
+import { isDebug, runProgram, untilStopped, type ExitCode } from '@attestry/attestry/runCli.ts'
 
 /** Runs one command line of the demo to its end, and returns the exit code. */
 export function runDemoCli(args: readonly string[], environment: Environment): Promise<ExitCode> {

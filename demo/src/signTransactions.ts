@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 import type { HDAccount } from 'viem/accounts'
-import { StartError } from '../../src/errors/configErrors.ts'
+import { StartError } from '@attestry/core/errors/configErrors.ts'
 import { demoAccount, unlockedAccounts } from './demoAccounts.ts'
 import type { DevTransaction } from './devChain.ts'
 import {

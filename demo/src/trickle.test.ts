@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { startScriptedRpcServer } from '../../test/harness/scriptedRpcServer.ts'
+import { startScriptedRpcServer } from '@attestry/test/harness/scriptedRpcServer.ts'
 import { demoSchemas } from './content/demoSchemas.ts'
 import { demoAccount } from './demoAccounts.ts'
 import type { DemoCalls } from './demoProtocol.ts'

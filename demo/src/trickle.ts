@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Hash, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem'
-import { describeError } from '../../src/errors/baseError.ts'
+import { describeError } from '@attestry/core/errors/baseError.ts'
 import { type DemoSchema, schemaText } from './content/demoSchema.ts'
 import { demoAccount } from './demoAccounts.ts'
 import type { CreatedIds, DemoCalls, DemoRevocation } from './demoProtocol.ts'

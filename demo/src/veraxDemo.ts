@@ -1,5 +1,5 @@
 import { type Address, encodeFunctionData, getAddress, type Hex, parseEventLogs } from 'viem'
-import { StartError } from '../../src/errors/configErrors.ts'
+import { StartError } from '@attestry/core/errors/configErrors.ts'
 import { renewed, veraxSchemas } from './content/veraxSchemas.ts'
 import { demoAccount } from './demoAccounts.ts'
 import type { DemoAttestation, DemoCalls, DemoProtocol, DemoRevocation } from './demoProtocol.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Hex } from '../../src/model/hex.ts'
+import type { Hex } from '@attestry/core/model/hex.ts'
 
 /** Words that break careless decoders: offsets, lengths near a boundary, dirty high bytes, the maximum of a type. */
 const oddWords = [

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { encodeAbiParameters, getAddress, toHex, type AbiParameter } from 'viem'
-import type { Hex } from '../../src/model/hex.ts'
+import type { Hex } from '@attestry/core/model/hex.ts'
 
 /** A parameter as people spell it and as viem does, with values as viem takes them and as our JSON shows them. */
 export interface SpelledParameter {

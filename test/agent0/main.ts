@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import { createServer } from '../../src/api/testing/createServer.ts'
+import { createServer } from '@attestry/server/testing/createServer.ts'
 import {
   adaUri,
   agentChain,
@@ -8,11 +8,11 @@ import {
   fillAgents,
   friend,
   owner,
-} from '../../src/http/testing/agentSample.ts'
-import { listenLocally } from '../../src/http/testing/sendRaw.ts'
-import { createSqliteTestStore } from '../../src/api/testing/sqliteTestStore.ts'
-import { decodeAttestedPayload } from '../../src/protocols/decodeAttestedPayload.ts'
-import { erc8004Interface } from '../../src/protocols/erc8004/erc8004Interface.ts'
+} from '@attestry/server/pipeline/testing/agentSample.ts'
+import { listenLocally } from '@attestry/server/pipeline/testing/sendRaw.ts'
+import { createSqliteTestStore } from '@attestry/server/testing/sqliteTestStore.ts'
+import { decodeAttestedPayload } from '@attestry/core/protocols/decodeAttestedPayload.ts'
+import { erc8004Interface } from '@attestry/core/protocols/erc8004/erc8004Interface.ts'
 
 /**
  * `npm run test:agent0`: the SDK of agent0lab as it is published, with `subgraphOverrides` pointed at the service,

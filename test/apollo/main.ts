@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { createTestServer } from '../../src/api/testing/graphqlServer.ts'
-import { listenLocally } from '../../src/http/testing/sendRaw.ts'
+import { createTestServer } from '@attestry/server/testing/graphqlServer.ts'
+import { listenLocally } from '@attestry/server/pipeline/testing/sendRaw.ts'
 
 /**
  * `npm run test:apollo`: Apollo Client reads pages, walks a list and makes out errors. It is installed beside this file

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse, parseAllDocuments, stringify } from 'yaml'
-import { parseConfig } from '../../src/cli/config/loadConfig.ts'
-import { knownProtocols } from '../../src/cli/config/resolveChains.ts'
+import { parseConfig } from '@attestry/host/config/loadConfig.ts'
+import { knownProtocols } from '@attestry/host/config/resolveChains.ts'
 
 /**
  * The chart of Helm, which npm does not have: the templates keep to four forms, which `render` replaces, and a template

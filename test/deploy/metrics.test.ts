@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { createMetrics } from '../../src/http/metrics/createMetrics.ts'
-import { createRequestMeter } from '../../src/http/metrics/requestMeter.ts'
-import type { ApiTestStore } from '../../src/api/testing/apiTestStore.ts'
-import { createSqliteTestStore } from '../../src/api/testing/sqliteTestStore.ts'
-import { noFigures } from '../../src/http/testing/noFigures.ts'
+import { createMetrics } from '@attestry/server/pipeline/metrics/createMetrics.ts'
+import { createRequestMeter } from '@attestry/server/pipeline/metrics/requestMeter.ts'
+import type { ApiTestStore } from '@attestry/server/testing/apiTestStore.ts'
+import { createSqliteTestStore } from '@attestry/server/testing/sqliteTestStore.ts'
+import { noFigures } from '@attestry/server/pipeline/testing/noFigures.ts'
 
 interface AlertRules {
   readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[]

@@ -1,9 +1,9 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openDatabase } from '../../src/cli/openDatabase.ts'
-import { runLake } from '../../src/cli/lake/runLake.ts'
-import { runParquetExport } from '../../src/cli/parquet/runParquetExport.ts'
+import { openDatabase } from '@attestry/host/openDatabase.ts'
+import { runLake } from '@attestry/archive/commands/lake/runLake.ts'
+import { runParquetExport } from '@attestry/archive/commands/parquet/runParquetExport.ts'
 
 /** The part of `icebird` that is used: a reader of Iceberg in JavaScript. */
 interface Icebird {

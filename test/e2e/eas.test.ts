@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { JsonRpcProvider } from 'ethers'
 import { encodeDeployData, parseAbi, zeroAddress, zeroHash } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import contracts from '../../demo/src/contracts/eas.json' with { type: 'json' }
-import { demoAccount } from '../../demo/src/demoAccounts.ts'
-import { createDevClient, deployContract } from '../../demo/src/devChain.ts'
-import { startAnvil } from '../../demo/src/startAnvil.ts'
-import { checkProof } from '../../src/proofs/checkProof.ts'
-import { parseProof } from '../../src/proofs/parseProof.ts'
+import contracts from '@attestry/demo/contracts/eas.json' with { type: 'json' }
+import { demoAccount } from '@attestry/demo/demoAccounts.ts'
+import { createDevClient, deployContract } from '@attestry/demo/devChain.ts'
+import { startAnvil } from '@attestry/demo/startAnvil.ts'
+import { checkProof } from '@attestry/trust/proofs/checkProof.ts'
+import { parseProof } from '@attestry/trust/proofs/parseProof.ts'
 import { spawnAttestry } from '../harness/spawnAttestry.ts'
 import { createEasClient } from '../sdks/easClient.ts'
 

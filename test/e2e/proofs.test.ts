@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { RecordProof } from '../../src/model/recordProof.ts'
+import type { RecordProof } from '@attestry/core/model/recordProof.ts'
 import { startLocalChain, type LocalChain } from '../harness/localChain.ts'
 import { spawnAttestry, type ExitedAttestry } from '../harness/spawnAttestry.ts'
 

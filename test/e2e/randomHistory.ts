@@ -3,8 +3,8 @@ import {
   encodeAddressRecipient,
   encodeRawRecipient,
   encodeTextRecipient,
-} from '../../demo/src/encodeRecipient.ts'
-import type { DevTransaction } from '../../demo/src/devChain.ts'
+} from '@attestry/demo/encodeRecipient.ts'
+import type { DevTransaction } from '@attestry/demo/devChain.ts'
 import type { LocalChain } from '../harness/localChain.ts'
 import type { Random } from '../simulator/random.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { createServer } from '../../src/api/testing/createServer.ts'
-import { openSqliteReader } from '../../src/store/sqlite/openSqliteReader.ts'
+import { createServer } from '@attestry/server/testing/createServer.ts'
+import { openSqliteReader } from '@attestry/store/sqlite/openSqliteReader.ts'
 import { createLiveIndex } from '../harness/liveIndex.ts'
 import { startLocalChain } from '../harness/localChain.ts'
 import { expectReorganised } from './expectReorganised.ts'

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
+import { migrateSqlite } from '@attestry/store/sqlite/migrateSqlite.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 
 let folder = ''

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { testSecret } from '../../src/hooks/testing/startReceiver.ts'
+import { testSecret } from '@attestry/hooks/testing/startReceiver.ts'
 import { startLocalChain, type LocalChain } from '../harness/localChain.ts'
 import { spawnAttestry } from '../harness/spawnAttestry.ts'
 

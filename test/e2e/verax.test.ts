@@ -15,20 +15,20 @@ import {
   zeroHash,
 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { demoAccount } from '../../demo/src/demoAccounts.ts'
-import { deployVerax, veraxAbi } from '../../demo/src/deployVerax.ts'
-import { easAbi } from '../../demo/src/easAbi.ts'
-import { easDemo } from '../../demo/src/easDemo.ts'
+import { demoAccount } from '@attestry/demo/demoAccounts.ts'
+import { deployVerax, veraxAbi } from '@attestry/demo/deployVerax.ts'
+import { easAbi } from '@attestry/demo/easAbi.ts'
+import { easDemo } from '@attestry/demo/easDemo.ts'
 import {
   createDevClient,
   deployContract,
   type DevClient,
   type DevTransaction,
   mineTransactions,
-} from '../../demo/src/devChain.ts'
-import { startAnvil } from '../../demo/src/startAnvil.ts'
-import { checkProof } from '../../src/proofs/checkProof.ts'
-import { parseProof } from '../../src/proofs/parseProof.ts'
+} from '@attestry/demo/devChain.ts'
+import { startAnvil } from '@attestry/demo/startAnvil.ts'
+import { checkProof } from '@attestry/trust/proofs/checkProof.ts'
+import { parseProof } from '@attestry/trust/proofs/parseProof.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 import { readContractCode } from '../sdks/contractCode.ts'
 

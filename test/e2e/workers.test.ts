@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { hashKey, newKey } from '../../src/http/access/apiKeys.ts'
+import { hashKey, newKey } from '@attestry/server/pipeline/access/apiKeys.ts'
 import { createSimulatedChain, type SimulatedChain } from '../simulator/simulatedChain.ts'
 import { startSimulatorServer, type SimulatorServer } from '../simulator/simulatorServer.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
@@ -59,7 +59,7 @@ test('the limit of a key is that of all workers together, also where nobody else
 })
 
 test('the threads of each worker hear of a commit of the indexer', async () => {
-  const module = new URL('../../src/changes/commitHints.ts', import.meta.url)
+  const module = new URL('../../packages/core/src/changes/commitHints.ts', import.meta.url)
   writeFileSync(
     join(folder, 'witness.mjs'),
     `import cluster from 'node:cluster'

@@ -12,11 +12,11 @@ import {
   type Address,
   type Hex,
 } from 'viem'
-import contracts from '../../demo/src/contracts/eas.json' with { type: 'json' }
-import { demoAccount } from '../../demo/src/demoAccounts.ts'
-import { easAbi } from '../../demo/src/easAbi.ts'
-import { createDevClient, deployContract, mineTransactions, type DevClient } from '../../demo/src/devChain.ts'
-import { startAnvil } from '../../demo/src/startAnvil.ts'
+import contracts from '@attestry/demo/contracts/eas.json' with { type: 'json' }
+import { demoAccount } from '@attestry/demo/demoAccounts.ts'
+import { easAbi } from '@attestry/demo/easAbi.ts'
+import { createDevClient, deployContract, mineTransactions, type DevClient } from '@attestry/demo/devChain.ts'
+import { startAnvil } from '@attestry/demo/startAnvil.ts'
 import { spawnAttestry } from '../harness/spawnAttestry.ts'
 
 /** An attestation in the form of easscan, made of what was sent to the contracts. */

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { documentedLink } from '../../src/protocols/offchain/testing/publishedSamples.ts'
+import { documentedLink } from '@attestry/trust/statements/testing/publishedSamples.ts'
 import { easAttestationId, easChainId, easSchemaId, easTransaction } from './fixture/easBlocks.ts'
 import { demoChainId } from './fixture/fillExplorerIndex.ts'
 import { lookAlike, oddAttestationId, oddAttester, oddSchemaId } from './fixture/oddBlocks.ts'

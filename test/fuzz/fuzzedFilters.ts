@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { groupNames } from '../../src/store/indexQueries.ts'
+import { groupNames } from '@attestry/core/index/indexQueries.ts'
 
 /** What filters may name: ids of schemas and attestations of the index, and addresses. */
 export interface FilterMaterial {

@@ -1,5 +1,5 @@
-import { defineSchema } from '../../src/protocols/defineSchema.ts'
-import type { GeneratedBlock } from '../../src/store/testing/generatedChain.ts'
+import { defineSchema } from '@attestry/core/protocols/defineSchema.ts'
+import type { GeneratedBlock } from '@attestry/store/testing/generatedChain.ts'
 
 /** Generated blocks with the definitions that an indexer derives from the texts of schemas, as commands expect them. */
 export function asIndexed(blocks: readonly GeneratedBlock[]): readonly GeneratedBlock[] {

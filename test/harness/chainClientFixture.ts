@@ -1,7 +1,7 @@
-import { createChainClient } from '../../src/chain/createChainClient.ts'
-import type { ChainClient } from '../../src/chain/chainClient.ts'
-import type { ChainClientOptions, ChainEvent } from '../../src/chain/chainClientOptions.ts'
-import { AttestryError } from '../../src/errors/baseError.ts'
+import { createChainClient } from '@attestry/core/chain/createChainClient.ts'
+import type { ChainClient } from '@attestry/core/chain/chainClient.ts'
+import type { ChainClientOptions, ChainEvent } from '@attestry/core/chain/chainClientOptions.ts'
+import { AttestryError } from '@attestry/core/errors/baseError.ts'
 import { answerBlocks } from './fakeBlocks.ts'
 import { startScriptedRpcServer, type CallHandler, type ScriptedRpcServer } from './scriptedRpcServer.ts'
 

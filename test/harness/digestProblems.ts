@@ -1,6 +1,6 @@
-import { addToDigest, emptyDigest, formatSum } from '../../src/store/layout/eventDigest.ts'
-import type { IndexReader } from '../../src/store/indexReader.ts'
-import { parseExportLine } from '../../src/store/transfer/parseExportLine.ts'
+import { addToDigest, emptyDigest, formatSum } from '@attestry/store/layout/eventDigest.ts'
+import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import { parseExportLine } from '@attestry/store/transfer/parseExportLine.ts'
 
 /**
  * What the digests of an index contradict: their block is the indexed one, and their events are those that an export of

@@ -1,7 +1,7 @@
-import { decodeIndexedPayload } from '../../src/protocols/decodeIndexedPayload.ts'
-import type { Reads } from '../../src/store/port/reads.ts'
-import { openConnection } from '../../src/store/sqlite/connection.ts'
-import { findFieldMiscounts } from '../../src/store/testing/recountFields.ts'
+import { decodeIndexedPayload } from '@attestry/core/protocols/decodeIndexedPayload.ts'
+import type { Reads } from '@attestry/store/port/reads.ts'
+import { openConnection } from '@attestry/store/sqlite/connection.ts'
+import { findFieldMiscounts } from '@attestry/store/testing/recountFields.ts'
 import { withTestConnection } from './postgresConnection.ts'
 
 /** The index of decoded fields, as it differs from a fresh one. */

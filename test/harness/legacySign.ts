@@ -1,5 +1,5 @@
-import type { SoliditySources } from '../../demo/src/collectSources.ts'
-import { signSourceName } from '../../demo/src/compileSign.ts'
+import type { SoliditySources } from '@attestry/demo/collectSources.ts'
+import { signSourceName } from '@attestry/demo/compileSign.ts'
 
 /**
  * Changes of the published sources (1.1.3) that restore the behaviour of earlier versions, whose sources no package

@@ -1,8 +1,8 @@
 import { parseEventLogs } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { encodeAddressRecipient } from '../../demo/src/encodeRecipient.ts'
-import { multicall3Address } from '../../demo/src/deploySign.ts'
-import { signAbi } from '../../demo/src/signAbi.ts'
+import { encodeAddressRecipient } from '@attestry/demo/encodeRecipient.ts'
+import { multicall3Address } from '@attestry/demo/deploySign.ts'
+import { signAbi } from '@attestry/demo/signAbi.ts'
 import { type LocalChain, startLocalChain } from './localChain.ts'
 
 describe('the local chain', () => {

@@ -1,8 +1,8 @@
 import type { Address, Hex, TransactionReceipt } from 'viem'
 import type { HDAccount } from 'viem/accounts'
-import { compileSign, type CompileSignOptions } from '../../demo/src/compileSign.ts'
-import { demoAccount } from '../../demo/src/demoAccounts.ts'
-import { deploySign, type SignDeployment } from '../../demo/src/deploySign.ts'
+import { compileSign, type CompileSignOptions } from '@attestry/demo/compileSign.ts'
+import { demoAccount } from '@attestry/demo/demoAccounts.ts'
+import { deploySign, type SignDeployment } from '@attestry/demo/deploySign.ts'
 import {
   createDevClient,
   createdIds,
@@ -11,10 +11,10 @@ import {
   type DevTransaction,
   mineBlock,
   mineTransactions,
-} from '../../demo/src/devChain.ts'
-import type { AttestationInput, SchemaInput } from '../../demo/src/signCalls.ts'
-import { createSignTransactions, type SignTransactions } from '../../demo/src/signTransactions.ts'
-import { startAnvil } from '../../demo/src/startAnvil.ts'
+} from '@attestry/demo/devChain.ts'
+import type { AttestationInput, SchemaInput } from '@attestry/demo/signCalls.ts'
+import { createSignTransactions, type SignTransactions } from '@attestry/demo/signTransactions.ts'
+import { startAnvil } from '@attestry/demo/startAnvil.ts'
 
 export interface LocalChainOptions {
   /** 31337 by default. */

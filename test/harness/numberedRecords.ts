@@ -1,6 +1,6 @@
-import { localIdOfCounter } from '../../src/model/compositeId.ts'
-import { noBytes, parseAddress, zeroHash, type Address, type Hex } from '../../src/model/hex.ts'
-import { unannouncedPosition } from '../../src/model/position.ts'
+import { localIdOfCounter } from '@attestry/core/model/compositeId.ts'
+import { noBytes, parseAddress, zeroHash, type Address, type Hex } from '@attestry/core/model/hex.ts'
+import { unannouncedPosition } from '@attestry/core/model/position.ts'
 import type {
   ChainLog,
   ContractRead,
@@ -9,8 +9,8 @@ import type {
   RecordCounters,
   RecordKind,
   UnannouncedRecords,
-} from '../../src/protocols/protocolAdapter.ts'
-import type { IndexedDeployment } from '../../src/sync/fetchEvents.ts'
+} from '@attestry/core/protocols/protocolAdapter.ts'
+import type { IndexedDeployment } from '@attestry/core/sync/fetchEvents.ts'
 
 export const numberedContract = parseAddress(`0x${'c0'.repeat(20)}`) as Address
 

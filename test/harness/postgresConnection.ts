@@ -1,5 +1,5 @@
-import { openConnection, type Connection } from '../../src/store/postgres/connection.ts'
-import { createStatementTexts } from '../../src/store/postgres/statementTexts.ts'
+import { openConnection, type Connection } from '@attestry/store/postgres/connection.ts'
+import { createStatementTexts } from '@attestry/store/postgres/statementTexts.ts'
 
 /** A connection of the test itself, beside those of the code under test. */
 export function openTestConnection(url: string): Promise<Connection> {

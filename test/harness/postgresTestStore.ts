@@ -1,4 +1,4 @@
-import { migratePostgres } from '../../src/store/postgres/migratePostgres.ts'
+import { migratePostgres } from '@attestry/store/postgres/migratePostgres.ts'
 import { withTestConnection } from './postgresConnection.ts'
 import { createPostgresDatabase } from './postgresDatabase.ts'
 

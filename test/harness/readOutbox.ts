@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { followMessages, type KnownRecord } from '../../src/hooks/testing/followMessages.ts'
+import { followMessages, type KnownRecord } from '@attestry/hooks/testing/followMessages.ts'
 import { withTestConnection } from './postgresConnection.ts'
 
 /** The type of a hook's message for each type of a row. */

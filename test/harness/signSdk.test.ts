@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { signAbi } from '../../demo/src/signAbi.ts'
+import { signAbi } from '@attestry/demo/signAbi.ts'
 import { type LocalChain, startLocalChain } from './localChain.ts'
 import { createSignSdkClient } from './signSdk.ts'
 

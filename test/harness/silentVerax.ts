@@ -1,5 +1,5 @@
 import { getContractAddress, type Address } from 'viem'
-import type { DevClient } from '../../demo/src/devChain.ts'
+import type { DevClient } from '@attestry/demo/devChain.ts'
 
 /**
  * The end of the loop of `massImport` in the published code of v9: `emit AttestationRegistered(id)` from its topic on,

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/model/clock.ts'
+import type { Clock } from '@attestry/core/model/clock.ts'
 
 /** Time that passes only while somebody sleeps, and then at once. `slept`: all pauses, in milliseconds. */
 export interface SleepingClock extends Clock {

@@ -40,7 +40,8 @@ export const demoEntry = fileURLToPath(new URL('../../demo/src/demo.js', import.
 export const programVariable = 'ATTESTRY_TEST_PROGRAM'
 /** The program's file: the build of `buildProgram.ts`, or the sources where there is none. */
 export const programEntry =
-  process.env[programVariable] ?? fileURLToPath(new URL('../../src/cli/attestry.js', import.meta.url))
+  process.env[programVariable] ??
+  fileURLToPath(new URL('../../packages/attestry/src/attestry.js', import.meta.url))
 const limitDefaultMs = 180_000
 
 export function spawnAttestry(

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
+import { migrateSqlite } from '@attestry/store/sqlite/migrateSqlite.ts'
 
 /** An empty index in a folder of its own. */
 export interface SqliteTestStore {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/model/clock.ts'
+import type { Clock } from '@attestry/core/model/clock.ts'
 
 /** Time that goes on from one sleeper's end to the next, as soon as nothing else is left to do. */
 export function createSteppedClock() {

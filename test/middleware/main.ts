@@ -1,12 +1,16 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createClient } from '../../client/src/createClient.ts'
-import { requirePolicy as requireExpress } from '../../client/src/express.ts'
-import { requirePolicy as requireFastify } from '../../client/src/fastify.ts'
-import { requirePolicy as requireHono } from '../../client/src/hono.ts'
-import { serveIndex } from '../../client/src/testing/serveIndex.ts'
-import { sampleAddress, sampleAttestation, sampleSchema } from '../../src/http/testing/sampleRecords.ts'
+import { createClient } from '@attestry/client/createClient.ts'
+import { requirePolicy as requireExpress } from '@attestry/client/express.ts'
+import { requirePolicy as requireFastify } from '@attestry/client/fastify.ts'
+import { requirePolicy as requireHono } from '@attestry/client/hono.ts'
+import { serveIndex } from '@attestry/client/testing/serveIndex.ts'
+import {
+  sampleAddress,
+  sampleAttestation,
+  sampleSchema,
+} from '@attestry/server/pipeline/testing/sampleRecords.ts'
 
 /**
  * `npm run test:middleware`: routes of Fastify, Express 5, Express 4 and Hono as they are published, each behind a

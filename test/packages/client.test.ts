@@ -1,9 +1,9 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { singleProof } from '../../src/protocols/offchain/testing/privateProofs.ts'
-import { documentedLink } from '../../src/protocols/offchain/testing/publishedSamples.ts'
-import { signWithSdk } from '../../src/protocols/offchain/testing/sdkVectors.ts'
+import { singleProof } from '@attestry/trust/statements/testing/privateProofs.ts'
+import { documentedLink } from '@attestry/trust/statements/testing/publishedSamples.ts'
+import { signWithSdk } from '@attestry/trust/statements/testing/sdkVectors.ts'
 import { findFormProblems, installPacked, root, run, type PackedFolder } from './packedFolder.ts'
 
 const tsc = join(root, 'node_modules', '.bin', 'tsc')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeShrinkwrap } from '../../packaging/makeShrinkwrap.ts'
+import { makeShrinkwrap } from '@attestry/packaging/makeShrinkwrap.ts'
 
 const locked = {
   '': {},

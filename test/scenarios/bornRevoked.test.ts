@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { signAbi } from '../../demo/src/signAbi.ts'
+import { signAbi } from '@attestry/demo/signAbi.ts'
 import { acceptBornRevoked, emitUint256Ids } from '../harness/legacySign.ts'
 import { type LocalChain, startLocalChain } from '../harness/localChain.ts'
 import { runBornRevoked } from './bornRevoked.ts'

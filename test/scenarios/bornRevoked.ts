@@ -1,4 +1,4 @@
-import { encodeAddressRecipient } from '../../demo/src/encodeRecipient.ts'
+import { encodeAddressRecipient } from '@attestry/demo/encodeRecipient.ts'
 import type { LocalChain } from '../harness/localChain.ts'
 import type { ExpectedIndex } from './expectedIndex.ts'
 import { recipient } from './oddAttestations.ts'

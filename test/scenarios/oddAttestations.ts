@@ -3,7 +3,7 @@ import {
   encodeAddressRecipient,
   encodeRawRecipient,
   encodeTextRecipient,
-} from '../../demo/src/encodeRecipient.ts'
+} from '@attestry/demo/encodeRecipient.ts'
 import { usualSchema } from './oddSchemas.ts'
 import type { AttestationCase } from './recordCases.ts'
 

@@ -1,6 +1,6 @@
 import { getAddress, isAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { signAbi } from '../../demo/src/signAbi.ts'
+import { signAbi } from '@attestry/demo/signAbi.ts'
 import { type LocalChain, startLocalChain } from '../harness/localChain.ts'
 import type { ExpectedIndex } from './expectedIndex.ts'
 import { runOddCases } from './oddCases.ts'

@@ -1,5 +1,5 @@
 import { type Address, getAddress, type Hash, type TransactionReceipt, zeroAddress } from 'viem'
-import type { AttestationInput, SchemaInput } from '../../demo/src/signCalls.ts'
+import type { AttestationInput, SchemaInput } from '@attestry/demo/signCalls.ts'
 import type { LocalChain } from '../harness/localChain.ts'
 import type { ExpectedAttestation, ExpectedIndex, ExpectedSchema } from './expectedIndex.ts'
 

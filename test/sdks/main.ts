@@ -6,14 +6,14 @@ import { join } from 'node:path'
  * must make what `recordings/` has of it, byte for byte; `npm run test:sdks -- --update` records them anew.
  */
 const files = [
-  'src/faces/sdk/sdkClient.test.ts',
-  'src/protocols/offchain/readOffchain.test.ts',
-  'src/protocols/offchain/readSignBody.test.ts',
-  'src/protocols/eas/formatDecodedDataJson.test.ts',
-  'src/protocols/eas/easAdapter.realChain.test.ts',
-  'src/protocols/abi/parseEthersParameters.test.ts',
-  'src/cli/offchain/offchainStore.test.ts',
-  'src/cli/offchain/offchainApi.test.ts',
+  'packages/server/src/sdk/sdkClient.test.ts',
+  'packages/trust/src/statements/readOffchain.test.ts',
+  'packages/trust/src/statements/readSignBody.test.ts',
+  'packages/core/src/protocols/eas/formatDecodedDataJson.test.ts',
+  'packages/core/src/protocols/eas/easAdapter.realChain.test.ts',
+  'packages/core/src/protocols/abi/parseEthersParameters.test.ts',
+  'packages/trust/src/commands/offchainStore.test.ts',
+  'packages/trust/src/commands/offchainApi.test.ts',
   'test/eas/clientOperations.test.ts',
   'test/e2e/eas.test.ts',
   'test/e2e/sdk.test.ts',

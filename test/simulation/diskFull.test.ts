@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, expect, onTestFinished, test, vi } from 'vitest'
-import { createServer } from '../../src/api/testing/createServer.ts'
-import { withLiveErrors } from '../../src/cli/withLiveErrors.ts'
+import { createServer } from '@attestry/server/testing/createServer.ts'
+import { withLiveErrors } from '@attestry/host/withLiveErrors.ts'
 import { followChain, type FollowedChain } from './followChain.ts'
 
 const prepared = vi.spyOn(DatabaseSync.prototype, 'prepare')

@@ -1,5 +1,5 @@
-import type { ChainStatus } from '../../src/model/chainState.ts'
-import type { StoreReader } from '../../src/store/reading/openIndexReader.ts'
+import type { ChainStatus } from '@attestry/core/model/chainState.ts'
+import type { StoreReader } from '@attestry/store/reading/openIndexReader.ts'
 import { createRandom } from '../simulator/random.ts'
 import {
   createSimulatedChain,

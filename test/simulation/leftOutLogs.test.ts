@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { describeHistory } from '../../src/model/chainState.ts'
+import { describeHistory } from '@attestry/core/model/chainState.ts'
 import type { EndpointCharacter } from '../simulator/simulatedEndpoint.ts'
 import { noEvents } from '../simulator/simulatedChain.ts'
 import { followChain, type FollowedChain, type FollowOptions } from './followChain.ts'

@@ -1,4 +1,4 @@
-import { positionsPerBlock } from '../../src/model/position.ts'
+import { positionsPerBlock } from '@attestry/core/model/position.ts'
 import { createRandom, mixSeeds } from '../simulator/random.ts'
 import { createSimulatedChain, type ChainView } from '../simulator/simulatedChain.ts'
 import { createSimulatedEndpoint } from '../simulator/simulatedEndpoint.ts'

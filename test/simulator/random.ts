@@ -1,4 +1,4 @@
-import { createSeededRandom } from '../../src/model/createSeededRandom.ts'
+import { createSeededRandom } from '@attestry/core/model/createSeededRandom.ts'
 
 /** Seeded random numbers: the same seed gives the same run on every machine. */
 export interface Random {

@@ -1,8 +1,12 @@
-import { parseJson } from '../../src/chain/matchAnswers.ts'
-import type { ListeningConnection, NotificationListener, RpcTransport } from '../../src/chain/rpcTransport.ts'
-import { RpcUnreachableError } from '../../src/errors/rpcErrors.ts'
-import type { Clock } from '../../src/model/clock.ts'
-import { parseRetryAfter } from '../../src/model/parseRetryAfter.ts'
+import { parseJson } from '@attestry/core/chain/matchAnswers.ts'
+import type {
+  ListeningConnection,
+  NotificationListener,
+  RpcTransport,
+} from '@attestry/core/chain/rpcTransport.ts'
+import { RpcUnreachableError } from '@attestry/core/errors/rpcErrors.ts'
+import type { Clock } from '@attestry/core/model/clock.ts'
+import { parseRetryAfter } from '@attestry/core/model/parseRetryAfter.ts'
 import type { SimulatedEndpoint } from './simulatedEndpoint.ts'
 
 /** How soon a new head is told of. */

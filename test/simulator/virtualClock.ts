@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Clock } from '../../src/model/clock.ts'
+import type { Clock } from '@attestry/core/model/clock.ts'
 
 /** Time that stands still while anything runs, and jumps to the next moment that somebody waits for. */
 export interface VirtualClock extends Clock {

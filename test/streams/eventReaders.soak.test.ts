@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { median } from '../../bench/quantile.ts'
+import { median } from '@attestry/bench/quantile.ts'
 import { runEventReaders } from './runEventReaders.ts'
 
 test.each([

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { expect, test } from 'vitest'
-import { demoContracts } from '../../packaging/makeDemoContracts.ts'
+import { demoContracts } from '@attestry/packaging/makeDemoContracts.ts'
 import { usesSdks } from '../sdks/installedSdks.ts'
 
 /** `npm run test:sdks` installs the packages of contracts. */

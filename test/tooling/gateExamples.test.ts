@@ -3,23 +3,23 @@ import { join } from 'node:path'
 import { encodeAbiParameters, parseAbiParameters } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { createServer } from '../../src/api/testing/createServer.ts'
-import { createPolicies } from '../../src/faces/gate/gatePolicies.ts'
+import { createServer } from '@attestry/server/testing/createServer.ts'
+import { createPolicies } from '@attestry/trust/gate/gatePolicies.ts'
 import {
   sampleAddress,
   sampleAttestation,
   sampleContract,
   sampleHash,
   sampleSchema,
-} from '../../src/http/testing/sampleRecords.ts'
-import { createSqliteTestStore } from '../../src/api/testing/sqliteTestStore.ts'
-import { localIdOfCounter } from '../../src/model/compositeId.ts'
-import type { DomainEvent } from '../../src/model/domainEvent.ts'
-import type { Address, Hex } from '../../src/model/hex.ts'
-import { eventPosition } from '../../src/model/position.ts'
-import { unixMilliseconds, unixSeconds } from '../../src/model/time.ts'
-import { decodeAttestedPayload } from '../../src/protocols/decodeAttestedPayload.ts'
-import { listFieldPaths } from '../../src/protocols/listFieldPaths.ts'
+} from '@attestry/server/pipeline/testing/sampleRecords.ts'
+import { createSqliteTestStore } from '@attestry/server/testing/sqliteTestStore.ts'
+import { localIdOfCounter } from '@attestry/core/model/compositeId.ts'
+import type { DomainEvent } from '@attestry/core/model/domainEvent.ts'
+import type { Address, Hex } from '@attestry/core/model/hex.ts'
+import { eventPosition } from '@attestry/core/model/position.ts'
+import { unixMilliseconds, unixSeconds } from '@attestry/core/model/time.ts'
+import { decodeAttestedPayload } from '@attestry/core/protocols/decodeAttestedPayload.ts'
+import { listFieldPaths } from '@attestry/core/protocols/listFieldPaths.ts'
 
 /** The examples of docs/gate.md, over an index of their records: each policy, request and answer as it stands there. */
 const text =

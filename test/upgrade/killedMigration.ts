@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
+import { migrateSqlite } from '@attestry/store/sqlite/migrateSqlite.ts'
 import { laterLayout } from './laterLayout.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { migratePostgres } from '../../src/store/postgres/migratePostgres.ts'
+import { migratePostgres } from '@attestry/store/postgres/migratePostgres.ts'
 import { laterPostgresLayout } from './laterLayout.ts'
 
 /**

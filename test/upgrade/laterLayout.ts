@@ -1,6 +1,6 @@
-import type { Layout } from '../../src/store/layout/layoutSteps.ts'
-import { postgresLayout } from '../../src/store/postgres/migrations.ts'
-import { sqliteLayout } from '../../src/store/sqlite/migrations.ts'
+import type { Layout } from '@attestry/store/layout/layoutSteps.ts'
+import { postgresLayout } from '@attestry/store/postgres/migrations.ts'
+import { sqliteLayout } from '@attestry/store/sqlite/migrations.ts'
 
 /** Steps that leave a database unchanged except for the table `later`. */
 const laterSteps = [

@@ -105,7 +105,7 @@ interface Program {
 async function makeFixture({ layout, commit }: Fixture): Promise<void> {
   await withProgram(commit, async ({ folder, migrate, index }) => {
     const path = join(folder, 'index.db')
-    migrate('src/store/sqlite/migrateSqlite.ts', 'migrateSqlite', path)
+    migrate('packages/store/src/sqlite/migrateSqlite.ts', 'migrateSqlite', path)
     await index(`sqlite:${path}`, () => checkpointOf(path))
     const packed = join(folder, 'packed.db')
     const database = new DatabaseSync(path)
@@ -120,7 +120,7 @@ async function makePostgresFixture({ layout, commit }: Fixture): Promise<void> {
   try {
     const url = await postgres.createDatabase('fixture')
     await withProgram(commit, async ({ migrate, index }) => {
-      migrate('src/store/postgres/migratePostgres.ts', 'migratePostgres', url)
+      migrate('packages/store/src/postgres/migratePostgres.ts', 'migratePostgres', url)
       await index(url, async () => Number(await runStatement(url, 'SELECT checkpoint_block FROM chain')))
       packPostgresFixture(layout, await readTables(url))
     })
@@ -130,10 +130,14 @@ async function makePostgresFixture({ layout, commit }: Fixture): Promise<void> {
 }
 
 async function indexUpToHead(worktree: string, config: string, readCheckpoint: () => unknown): Promise<void> {
-  const program = spawn(process.execPath, ['src/cli/attestry.js', 'index', '--config', config], {
-    cwd: worktree,
-    stdio: ['ignore', 'inherit', 'inherit'],
-  })
+  const program = spawn(
+    process.execPath,
+    ['packages/attestry/src/attestry.js', 'index', '--config', config],
+    {
+      cwd: worktree,
+      stdio: ['ignore', 'inherit', 'inherit'],
+    },
+  )
   const ended = once(program, 'exit')
   try {
     for (let tries = 0; (await readCheckpoint()) !== fixtureHead; tries++) {

@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { Client } from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
-import { stepsFrom } from '../../src/store/layout/layoutSteps.ts'
-import { postgresLayout } from '../../src/store/postgres/migrations.ts'
+import { stepsFrom } from '@attestry/store/layout/layoutSteps.ts'
+import { postgresLayout } from '@attestry/store/postgres/migrations.ts'
 
 /** The rows of each table, in the text format of COPY. */
 export type TableTexts = Readonly<Record<string, string>>

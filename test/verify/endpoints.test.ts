@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSimulatedChain } from '../simulator/simulatedChain.ts'
-import { openSqliteReader } from '../../src/store/sqlite/openSqliteReader.ts'
+import { openSqliteReader } from '@attestry/store/sqlite/openSqliteReader.ts'
 import type { EndpointCharacter } from '../simulator/simulatedEndpoint.ts'
 import { startSimulatorServer } from '../simulator/simulatorServer.ts'
 import {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import type { VerifyFlags } from '../../src/cli/runVerify.ts'
-import { listKind } from '../../src/store/layout/listKinds.ts'
-import { dayLevel } from '../../src/store/layout/rankSpans.ts'
+import type { VerifyFlags } from '@attestry/verify/commands/runVerify.ts'
+import { listKind } from '@attestry/store/layout/listKinds.ts'
+import { dayLevel } from '@attestry/store/layout/rankSpans.ts'
 import { findFieldProblems } from '../harness/fieldProblems.ts'
 import type { Verified } from './verifiedIndex.ts'
 

@@ -1,5 +1,5 @@
-import type { ChainIdentity } from '../../src/store/indexWriter.ts'
-import { openSqliteWriter } from '../../src/store/sqlite/openSqliteWriter.ts'
+import type { ChainIdentity } from '@attestry/core/index/indexWriter.ts'
+import { openSqliteWriter } from '@attestry/store/sqlite/openSqliteWriter.ts'
 import { allFields } from '../harness/fieldIndexing.ts'
 
 /**

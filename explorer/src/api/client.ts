@@ -1,4 +1,4 @@
-import { createClient } from '../../../client/src/createClient.ts'
+import { createClient } from '@attestry/client/createClient.ts'
 import { noteAnswer } from './serverContact.ts'
 
 /** The interface of the server that the page came from. Queries are repeated by their own client. */

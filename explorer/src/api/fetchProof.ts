@@ -1,4 +1,4 @@
-import { AttestryError } from '../../../client/src/attestryError.ts'
+import { AttestryError } from '@attestry/client/attestryError.ts'
 
 /**
  * The proof of an attestation as the file that `attestry check-proof` reads: the answer unchanged, to the byte.

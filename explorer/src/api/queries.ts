@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { recordKey, type Keyed } from '../format/recordKey.ts'
 import { withoutAbsent } from '../format/withoutAbsent.ts'
-import type { BodyOf, Parameters } from '../../../client/src/paths.ts'
+import type { BodyOf, Parameters } from '@attestry/client/paths.ts'
 import { api, chainsApi } from './client.ts'
 import { momentOfPage, type Moment } from './moment.ts'
 import { schemaDetailsDocument, type SchemaDetails } from './documents.ts'
@@ -69,7 +69,7 @@ export const verifyAloneQuery = (text: string) =>
   queryOptions({
     queryKey: ['offchainAlone', text],
     queryFn: async () => {
-      const { checkNames, verifyOffchain } = await import('../../../client/src/offchain.ts')
+      const { checkNames, verifyOffchain } = await import('@attestry/client/offchain.ts')
       return { alone: await verifyOffchain(text), checkNames }
     },
     networkMode: 'always',
@@ -80,7 +80,7 @@ export const proofQuery = (text: string) =>
   queryOptions({
     queryKey: ['proof', text],
     queryFn: async () => {
-      const { checkProof, parseProof } = await import('../../../client/src/proofs.ts')
+      const { checkProof, parseProof } = await import('@attestry/client/proofs.ts')
       const parsed = parseProof(text)
       return parsed.kind === 'none' ? parsed : { ...parsed, check: await checkProof(parsed.proof) }
     },

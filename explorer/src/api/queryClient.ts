@@ -1,5 +1,5 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query'
-import { AttestryError } from '../../../client/src/attestryError.ts'
+import { AttestryError } from '@attestry/client/attestryError.ts'
 import { learnNames } from './knownNames.ts'
 
 /** Answers are asked for anew after this long, when they are looked at again. */

@@ -1,4 +1,4 @@
-import type { DataOf, PostedDataOf } from '../../../client/src/paths.ts'
+import type { DataOf, PostedDataOf } from '@attestry/client/paths.ts'
 
 /** Names for the answers of the interface, taken from its OpenAPI document. */
 

@@ -1,4 +1,4 @@
-import { AttestryError } from '../../../client/src/attestryError.ts'
+import { AttestryError } from '@attestry/client/attestryError.ts'
 import { Button } from './Button.tsx'
 import { Icon } from './Icon.tsx'
 import styles from './EmptyState.module.css'

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { AttestryError } from '../../../client/src/attestryError.ts'
+import { AttestryError } from '@attestry/client/attestryError.ts'
 import { buttonClass } from './Button.tsx'
 import { EmptyState } from './EmptyState.tsx'
 import { ErrorState, isMistaken } from './ErrorState.tsx'

@@ -1,7 +1,7 @@
 import { useIsFetching, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { codeExamples, codeLanguages, type CodeLanguage, type CodeQuestion } from '../format/codeExamples.ts'
-import { AttestryError } from '../../../client/src/attestryError.ts'
+import { AttestryError } from '@attestry/client/attestryError.ts'
 import { useIsPast } from './useMoment.ts'
 import { Card } from './Card.tsx'
 import { Segments } from './Segments.tsx'

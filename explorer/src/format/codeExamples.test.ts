@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { afterAll, expect, test } from 'vitest'
-import { createServer } from '../../../src/api/testing/createServer.ts'
-import { createSampleIndex } from '../../../src/http/testing/sampleIndex.ts'
-import { openTestIndex } from '../../../src/http/testing/testIndex.ts'
+import { createServer } from '@attestry/server/testing/createServer.ts'
+import { createSampleIndex } from '@attestry/server/pipeline/testing/sampleIndex.ts'
+import { openTestIndex } from '@attestry/server/pipeline/testing/testIndex.ts'
 import { codeExamples, type CodeQuestion } from './codeExamples.ts'
 
 const app = createServer({ reader: openTestIndex(createSampleIndex()) })

@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-const buildScript = fileURLToPath(new URL('../../../src/cli/explorer/buildExplorer.ts', import.meta.url))
+const buildScript = fileURLToPath(
+  new URL('../../../packages/attestry/src/explorer/buildExplorer.ts', import.meta.url),
+)
 
 /** Builds the explorer from its sources into a folder of the caller, since another build may replace the cached one. */
 export async function buildForTests(): Promise<string> {

@@ -1,5 +1,5 @@
-import { formatTable } from '../../../bench/formatTable.ts'
-import { explorerTitle } from '../../../bench/keepSection.ts'
+import { formatTable } from '@attestry/bench/formatTable.ts'
+import { explorerTitle } from '@attestry/bench/keepSection.ts'
 import type { LoadFigures } from './measureLoad.ts'
 import type { ScrollFigures } from './measureScrolling.ts'
 import type { FormFactor, LighthouseScores } from './runLighthouse.ts'

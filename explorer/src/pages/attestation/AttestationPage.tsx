@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { AttestryError } from '../../../../client/src/attestryError.ts'
+import { AttestryError } from '@attestry/client/attestryError.ts'
 import { attestationQuery, presentIntervalMs } from '../../api/queries.ts'
 import { momentOfPage } from '../../api/moment.ts'
 import { serverSeconds } from '../../api/serverContact.ts'

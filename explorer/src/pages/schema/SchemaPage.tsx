@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { AttestryError } from '../../../../client/src/attestryError.ts'
+import { AttestryError } from '@attestry/client/attestryError.ts'
 import { schemaActivityQuery, schemaDetailsQuery, schemaQuery } from '../../api/queries.ts'
 import type { Schema } from '../../api/types.ts'
 import { ActivityCard } from '../../components/ActivityCard.tsx'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { checkNames, VerifiedAlone } from '../../../../client/src/offchain.ts'
+import type { checkNames, VerifiedAlone } from '@attestry/client/offchain.ts'
 import { verifyAloneQuery, verifyOffchainQuery } from '../../api/queries.ts'
 import { ErrorState } from '../../components/ErrorState.tsx'
 import { SkeletonBlock } from '../../components/Skeleton.tsx'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { RecordProof } from '../../../../client/src/proofs.ts'
+import type { RecordProof } from '@attestry/client/proofs.ts'
 import { momentQuery, proofQuery } from '../../api/queries.ts'
 import { Card } from '../../components/Card.tsx'
 import { ChainBadge } from '../../components/ChainBadge.tsx'

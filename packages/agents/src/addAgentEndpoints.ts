@@ -1,0 +1,266 @@
+import type { FastifyInstance } from 'fastify'
+import { Type, type TSchema } from 'typebox'
+import { parseAgentId } from '@attestry/core/model/agents.ts'
+import type { ClassifiedKeyword } from '@attestry/core/model/keyword.ts'
+import type { AgentFilter, StoredAgent } from '@attestry/core/index/agentQueries.ts'
+import type { Page, PageRequest } from '@attestry/core/index/indexQueries.ts'
+import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
+import type { ApiContext } from '@attestry/server/apiContext.ts'
+import { addEndpoint } from '@attestry/server/pipeline/addEndpoint.ts'
+import { aboutChains, asOfHeader, type Question, type View } from '@attestry/server/pipeline/asOf/openView.ts'
+import { refuseBeside } from '@attestry/server/pipeline/asOf/parseAsOf.ts'
+import type { EndpointAnswer } from '@attestry/server/pipeline/endpoint.ts'
+import { cursorLinks, pageLinks } from '@attestry/server/records/pageLinks.ts'
+import type { ParameterValues } from '@attestry/server/pipeline/parameters/parameter.ts'
+import { chainsOfListed } from '@attestry/server/pipeline/parameters/idParameters.ts'
+import { readPlace } from '@attestry/server/pipeline/parameters/readPlace.ts'
+import { pageOf, stepOf } from '@attestry/server/records/payloadSchemas.ts'
+import { includeNamesParameter, presentNamed } from '@attestry/server/records/include.ts'
+import { presentRow, withMembers } from '@attestry/server/records/presentAttestation.ts'
+import {
+  joinRows,
+  presentPage,
+  presentPageOfJson,
+  presentStepOfJson,
+} from '@attestry/server/records/presentList.ts'
+import { nextCursor } from '@attestry/server/records/slices.ts'
+import { readRegistrationFile } from './agentFiles.ts'
+import { findAgent, idOfAgent, listMetadata, readDirectory, type FoundAgent } from './agentDirectory.ts'
+import {
+  agentFilterOf,
+  agentListParameters,
+  agentPageParameters,
+  feedbackParameters,
+  ofAgentParameters,
+  reputationParameters,
+} from './agentParameters.ts'
+import {
+  agentRow,
+  feedbackPage,
+  historyRow,
+  reputation,
+  responseRow,
+  singleAgent,
+  validationRow,
+} from './agentSchemas.ts'
+import { describeFeedback, feedbackFilter, readFeedbackPage } from './feedbackLists.ts'
+import { describeChange, describeResponse, presentAgent, presentSingleAgent } from './presentAgent.ts'
+import { readReputation } from './reputation.ts'
+import { describeValidation, readValidationPage } from './validations.ts'
+
+/** Agents, their feedback and their history (docs/erc8004.md, "Agents over REST"). */
+export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): void {
+  // Content comes and goes by the clock, not with the versions of the index.
+  const followsContent = context.content !== null
+  addEndpoint(app, context, {
+    path: '/scan/agents',
+    summary: 'Agents, newest first; filters combine',
+    parameters: agentListParameters,
+    data: Type.Union([pageOf(agentRow), stepOf(agentRow)]),
+    about: ({ chainId }) => aboutChains(chainsOfListed(chainId)),
+    answer: (reader, values, url) => answerAgents(context, reader, values, url),
+  })
+  addEndpoint(app, context, {
+    path: '/scan/agents/:id',
+    summary: 'An agent by its id',
+    parameters: { ...ofAgentParameters, include: includeNamesParameter },
+    data: singleAgent,
+    about: (values) => ({ ...aboutAgent(values), namesBlocks: true }),
+    answer: async (reader, { id: asked, include }, _url, view) => {
+      const { agent, id } = await findAgent(reader, asked, view, true)
+      const metadata = await listMetadata(reader, agent)
+      const registration = await readRegistrationFile(agent, context.content)
+      const present = presentNamed(include, context, () =>
+        presentSingleAgent(agent, id, metadata, registration),
+      )
+      const asOf = await asOfHeader(view, [asked.chainId])
+      return { dataJson: present(agent), link: null, followsClock: followsContent, asOf }
+    },
+  })
+  addEndpoint(app, context, {
+    path: '/scan/agents/:id/feedback',
+    summary: 'The feedback for an agent, newest first; filters combine',
+    parameters: feedbackParameters,
+    data: feedbackPage,
+    about: (values) => aboutReviewed(context, values),
+    answer: (reader, values, url, view) => answerFeedback(context, reader, values, url, view),
+  })
+  addAgentPage(app, context, {
+    path: '/scan/agents/:id/responses',
+    summary: 'The responses to the feedback for an agent, newest first',
+    row: responseRow,
+    read: (reader, { agent: { key } }, request) => {
+      const filter = {
+        kind: 'feedbackResponse',
+        chainId: key.chainId,
+        agent: key.subject,
+        targets: null,
+      } as const
+      return reader.listAgentNotes(filter, request)
+    },
+    describe: describeResponse,
+  })
+  addAgentPage(app, context, {
+    path: '/scan/agents/:id/validations',
+    summary: 'The validations that were asked for an agent, newest request first',
+    row: validationRow,
+    read: readValidationPage,
+    describe: (row) => describeValidation(row, context.decodePayload),
+  })
+  addAgentPage(app, context, {
+    path: '/scan/agents/:id/history',
+    summary: 'The versions of an agent, newest first',
+    row: historyRow,
+    read: (reader, { agent: { key } }, request) => reader.listAgentHistory(key, request),
+    describe: describeChange,
+  })
+  addEndpoint(app, context, {
+    path: '/scan/agents/:id/reputation',
+    summary: 'What the feedback for an agent adds up to, by tag',
+    parameters: reputationParameters,
+    data: reputation,
+    about: (values) => aboutReviewed(context, values),
+    answer: (reader, values, _url, view) => answerReputation(context, reader, values, view),
+  })
+}
+
+/** Rows of one kind that belong to an agent. */
+interface AgentPage<Row> {
+  readonly path: string
+  readonly summary: string
+  /** The schema of a row. */
+  readonly row: TSchema
+  readonly read: (reader: IndexReader, found: FoundAgent, request: PageRequest) => Promise<Page<Row>>
+  readonly describe: (row: Row) => object
+}
+
+function addAgentPage<Row>(
+  app: FastifyInstance,
+  context: ApiContext,
+  { path, summary, row, read, describe }: AgentPage<Row>,
+): void {
+  addEndpoint(app, context, {
+    path,
+    summary,
+    parameters: agentPageParameters,
+    data: pageOf(row),
+    about: aboutAgent,
+    answer: async (reader, { id, page: number, size }, url, view) => {
+      const request = { page: number, size }
+      const page = await read(reader, await findAgent(reader, id, view), request)
+      const dataJson = presentPage(page, request, (each) => JSON.stringify(describe(each)))
+      return paged(url, request, page.total, dataJson)
+    },
+  })
+}
+
+function aboutAgent({ id, asOf }: ParameterValues<typeof ofAgentParameters>): Question {
+  return { asOf, chainIds: [id.chainId] }
+}
+
+/** The same with the chains of the policy that reviewers have to pass. */
+function aboutReviewed(
+  { policies }: ApiContext,
+  values: ParameterValues<typeof reputationParameters>,
+): Question {
+  const ofPolicy = values.by === null ? [] : (policies.named.get(values.by)?.chainIds ?? [])
+  const { asOf } = values
+  // A moment beside a policy is refused.
+  return { asOf, chainIds: [...new Set([values.id.chainId, ...(asOf === null ? ofPolicy : [])])] }
+}
+
+async function answerAgents(
+  context: ApiContext,
+  reader: IndexReader,
+  values: ParameterValues<typeof agentListParameters>,
+  url: string,
+): Promise<EndpointAnswer> {
+  const { keyword, include, size } = values
+  const followsClock = context.content !== null
+  const place = readPlace(values, null)
+  const directory = await readDirectory(reader)
+  const present = presentNamed(include, context, (agent: StoredAgent) =>
+    presentAgent(agent, idOfAgent(directory, agent.key)),
+  )
+  const filter = agentFilterOf(values)
+  if (place.kind === 'cursor') {
+    const after = place.cursor.place
+    const slice = filter && (await reader.sliceAgents({ filter, order: 'newestFirst', after, limit: size }))
+    const next = slice && nextCursor(slice)
+    const dataJson = presentStepOfJson(joinRows(slice?.rows ?? [], present), size, next)
+    return { dataJson, link: cursorLinks(url, next), followsClock }
+  }
+  const request = { page: place.page, size }
+  const found = await findAgents(reader, filter, keyword, request)
+  return { ...paged(url, request, found.total, presentPage(found, request, present)), followsClock }
+}
+
+/** The agent that a keyword names by its id, or else those of the filter. */
+async function findAgents(
+  reader: IndexReader,
+  filter: AgentFilter | null,
+  keyword: ClassifiedKeyword | null,
+  request: { readonly page: number; readonly size: number },
+): Promise<{ readonly total: number; readonly rows: readonly StoredAgent[] }> {
+  const named = keyword === null ? null : parseAgentId(keyword.text)
+  if (filter === null) return { total: 0, rows: [] }
+  if (named === null) return await reader.listAgents(filter, request)
+  const [agent] = await reader.findAgents([named])
+  const isOther = filter.chainId !== null && filter.chainId !== named.chainId
+  const rows = agent === null || agent === undefined || isOther ? [] : [agent]
+  return { total: rows.length, rows: request.page === 1 ? rows : [] }
+}
+
+async function answerFeedback(
+  context: ApiContext,
+  reader: IndexReader,
+  { id: asked, by, asOf, include, page, size, ...filters }: ParameterValues<typeof feedbackParameters>,
+  url: string,
+  view: View,
+): Promise<EndpointAnswer> {
+  refuseBeside(asOf, 'by', by)
+  const found = await findAgent(reader, asked, view, true)
+  const request = { page, size }
+  const filter = feedbackFilter(found.agent, found.id, filters)
+  const { total, rows, summary } = await readFeedbackPage(reader, context.judgeByPolicy, by, filter, request)
+  const told = describeFeedback(reader, context.decodePayload, found.agent, rows)
+  const [responses, eas] = await Promise.all([
+    told.responseCounts(),
+    told.easReferences(() => Math.floor(view.now() / 1000)),
+  ])
+  const present = ([index, row]: readonly [number, StoredAttestation]) => {
+    const members = {
+      revoked: row.revocation !== null,
+      ...told.said[index],
+      responseCount: responses[index] ?? 0,
+      eas: eas[index] ?? null,
+    }
+    return withMembers(presentRow(row), JSON.stringify(members).slice(1, -1))
+  }
+  const rowsJson = joinRows([...rows.entries()], presentNamed(include, context, present))
+  const dataJson = withMembers(presentPageOfJson(total, rowsJson, request), `"by":${JSON.stringify(summary)}`)
+  return { dataJson, link: pageLinks(url, request, total), followsClock: asOf === null }
+}
+
+async function answerReputation(
+  context: ApiContext,
+  reader: IndexReader,
+  { id: asked, by, asOf }: ParameterValues<typeof reputationParameters>,
+  view: View,
+): Promise<EndpointAnswer | string> {
+  refuseBeside(asOf, 'by', by)
+  const found = await findAgent(reader, asked, view)
+  const dataJson = JSON.stringify(await readReputation(context, reader, found, by))
+  // A policy may ask for the time.
+  return by === null ? dataJson : { dataJson, link: null, followsClock: true }
+}
+
+function paged(
+  url: string,
+  request: { readonly page: number; readonly size: number },
+  total: number,
+  dataJson: string,
+): EndpointAnswer {
+  return { dataJson, link: pageLinks(url, request, total), followsClock: false }
+}

@@ -1,0 +1,112 @@
+import { Type } from 'typebox'
+import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
+import { parseAgentId, type ParsedAgentId } from '@attestry/core/model/agents.ts'
+import { foldText } from '@attestry/core/model/foldText.ts'
+import { everyAgent, type AgentFilter } from '@attestry/core/index/agentQueries.ts'
+import { isUnknown } from '@attestry/server/pipeline/parameters/attestationFilterParameters.ts'
+import { asOfParameter } from '@attestry/server/pipeline/asOf/parseAsOf.ts'
+import { booleanParameter } from '@attestry/server/pipeline/parameters/choiceParameter.ts'
+import {
+  addressFilterParameter,
+  chainIdParameter,
+} from '@attestry/server/pipeline/parameters/idParameters.ts'
+import {
+  cursorParameter,
+  keywordParameter,
+  pageOrCursorParameter,
+  pageParameter,
+  sizeParameter,
+} from '@attestry/server/pipeline/parameters/listingParameters.ts'
+import {
+  refusedParameter,
+  type Parameter,
+  type ParameterValues,
+} from '@attestry/server/pipeline/parameters/parameter.ts'
+import { textParameter } from '@attestry/server/pipeline/parameters/textParameters.ts'
+import { includeNamesParameter } from '@attestry/server/records/include.ts'
+import { quoteInput } from '@attestry/server/pipeline/quoteInput.ts'
+
+const exampleAgent = 'eip155:8453:0x8004A169FB4a3325136EB29fA0ceB6D2e539a432/22'
+
+export const agentIdParameter: Parameter<ParsedAgentId> = {
+  name: 'id',
+  in: 'path',
+  schema: Type.String({
+    description: 'Id of the agent, percent-encoded; `<chainId>:<agentId>` is short for it.',
+    examples: [exampleAgent, '8453:22'],
+  }),
+  absent: null,
+  read: (text) => {
+    const id = parseAgentId(text)
+    if (id !== null) return id
+    throw new BadParameterError(
+      `id must be the id of an agent such as ${exampleAgent} or 8453:22; it was ${quoteInput(text)}.`,
+    )
+  },
+}
+
+export const agentFilterParameters = {
+  owner: addressFilterParameter('owner', 'Only agents that this account owns.'),
+  chainId: chainIdParameter,
+  active: booleanParameter('active', 'Only agents whose registration says that they are active, or not.'),
+  hasFeedback: booleanParameter('hasFeedback', 'Only agents that were given feedback, or none.'),
+  keyword: keywordParameter(
+    'Only agents whose name or description contains the text, or the agent with this id.',
+  ),
+} as const
+
+/** What the store is asked for agents; null where none can pass. */
+export function agentFilterOf({
+  owner,
+  chainId,
+  active,
+  hasFeedback,
+  keyword,
+}: ParameterValues<typeof agentFilterParameters>): AgentFilter | null {
+  if (isUnknown(chainId)) return null
+  const folded = keyword && foldText(keyword.text)
+  return { ...everyAgent, owner, chainId: chainId?.value ?? null, active, hasFeedback, folded }
+}
+
+/** Of a list of agents only the newest state is kept in order. */
+const refusedAsOfParameter = refusedParameter(
+  'asOf',
+  'Refused: lists of agents are of the newest state.',
+  'asOf is no parameter of the list of agents, which is of the newest state; /scan/agents/{id} takes it, and so do ' +
+    'its feedback, responses, validations, history and reputation.',
+)
+
+export const agentListParameters = {
+  ...agentFilterParameters,
+  asOf: refusedAsOfParameter,
+  include: includeNamesParameter,
+  page: pageOrCursorParameter,
+  cursor: cursorParameter,
+  size: sizeParameter,
+} as const
+
+/** The policy whose reviewers count. */
+const byParameter = textParameter(
+  'by',
+  'Only feedback of reviewers that this policy of the server lets through (docs/gate.md).',
+)
+
+export const feedbackParameters = {
+  id: agentIdParameter,
+  client: addressFilterParameter('client', 'Only feedback of this account.'),
+  tag1: textParameter('tag1', 'Only feedback with exactly this first tag.'),
+  tag2: textParameter('tag2', 'Only feedback with exactly this second tag.'),
+  revoked: booleanParameter('revoked', 'Only revoked feedback, or only what is not revoked.'),
+  by: byParameter,
+  asOf: asOfParameter,
+  include: includeNamesParameter,
+  page: pageParameter,
+  size: sizeParameter,
+} as const
+
+/** Of what is told of one agent. */
+export const ofAgentParameters = { id: agentIdParameter, asOf: asOfParameter } as const
+
+export const agentPageParameters = { ...ofAgentParameters, page: pageParameter, size: sizeParameter } as const
+
+export const reputationParameters = { ...ofAgentParameters, by: byParameter } as const

@@ -1,0 +1,101 @@
+import type { ChainId } from '@attestry/core/model/compositeId.ts'
+import { hindranceOf, type HistoryReads } from '@attestry/core/index/chainHistory.ts'
+import type { ChainDigest } from '@attestry/core/index/storedRecords.ts'
+import { createRowFiles, type FileFormat } from './rowFiles.ts'
+import type { DataFile } from './manifests.ts'
+import type { LakeTable } from './openTable.ts'
+import type { Tip } from './tableState.ts'
+
+/** A row, the table that has it, and the characters of its text. */
+export interface LakeRow<Row> {
+  readonly table: string
+  readonly row: Row
+  readonly length: number
+}
+
+/** What the lake reads, and what it makes of that. */
+export interface LakeSource<Row> {
+  readonly reader: HistoryReads
+  /** The rows of the line of an event. */
+  rowsOf(line: string): Promise<readonly LakeRow<Row>[]>
+  readonly format: FileFormat<Row>
+}
+
+export interface WantedRange {
+  readonly chainId: ChainId
+  /** The blocks below the newest indexed one that may still change. */
+  readonly finality: number
+  /** The range begins behind this. */
+  readonly from: Tip
+  /** The range ends here; null: at the last final block, or behind `eventsMax` events. */
+  readonly to: Tip | null
+  readonly eventsMax: number
+  readonly signal: AbortSignal
+}
+
+export type ReadRange =
+  | {
+      /** `part`: more final blocks follow. `differs`: the chain up to `from`, or `to`, is no longer what it was. */
+      readonly kind: 'whole' | 'part' | 'differs'
+      readonly tip: Tip
+      /** The data files of each table, in the order of the tables. */
+      readonly files: readonly (readonly DataFile[])[]
+    }
+  | {
+      /** The chain goes no further; null: until its newest blocks, which a reorganisation took back, are there again. */
+      readonly kind: 'held'
+      readonly hindrance: string | null
+    }
+
+/**
+ * Writes data files with the rows of a range of final blocks for tables that end at the same tip. One state of the index
+ * gives the rows and the digests at both ends of the range.
+ */
+export async function readRange<Row>(
+  { reader, rowsOf, format }: LakeSource<Row>,
+  tables: readonly LakeTable<Row>[],
+  { chainId, finality, from, to, eventsMax, signal }: WantedRange,
+): Promise<ReadRange> {
+  const limits = to === null ? { eventsMax } : { toBlock: to.block }
+  const fromBlock = from.block + 1
+  const sinks = new Map(tables.map((table) => [table.name, createRowFiles(table, format, chainId)]))
+  let final = -1
+  let tip = from
+  for await (const part of reader.chainHistory({ chainId, finality, fromBlock, ...limits })) {
+    signal.throwIfAborted()
+    switch (part.kind) {
+      case 'chain': {
+        const known = (to ?? from).block
+        const hindrance = hindranceOf(part, known - finality, `block ${known} of the lake`)
+        if (hindrance !== null || part.toBlock < known) return { kind: 'held', hindrance }
+        if (!isAt(from, part.digestBefore)) return { kind: 'differs', tip, files: [] }
+        final = part.toBlock
+        break
+      }
+      case 'events':
+        for (const { line } of part.events) {
+          for (const { table, row, length } of await rowsOf(line)) await sinks.get(table)?.add(row, length)
+        }
+        break
+      case 'end':
+        if (part.digest !== null) tip = tipAt(part.toBlock, part.digest)
+    }
+  }
+  if (final === -1) return { kind: 'held', hindrance: 'the chain is not indexed here' }
+  const files: (readonly DataFile[])[] = []
+  for (const sink of sinks.values()) files.push(await sink.end())
+  if (to !== null) return { kind: isSame(tip, to) ? 'whole' : 'differs', tip, files }
+  return { kind: tip.block < final ? 'part' : 'whole', tip, files }
+}
+
+function tipAt(block: number, { eventCount, value }: ChainDigest): Tip {
+  return { block, events: eventCount, digest: value }
+}
+
+function isAt(tip: Tip, digest: ChainDigest | null): boolean {
+  return digest !== null && isSame(tip, tipAt(tip.block, digest))
+}
+
+function isSame(one: Tip, other: Tip): boolean {
+  return one.block === other.block && one.events === other.events && one.digest === other.digest
+}

@@ -1,0 +1,38 @@
+import type { Logger } from 'pino'
+import type { RpcCount } from '@attestry/server/pipeline/metrics/createMetrics.ts'
+import type { PeerState } from '@attestry/hooks/watchPeers.ts'
+import type { ChainStatus } from '@attestry/core/model/chainState.ts'
+import type { ChainId } from '@attestry/core/model/compositeId.ts'
+import type { ChainConfig } from '@attestry/host/config/resolveChains.ts'
+import type { DatabaseConfig } from '@attestry/host/config/resolveDatabase.ts'
+import type { ServerConfig } from '@attestry/host/config/resolveServer.ts'
+import type { PreparedExplorer } from './explorer/prepareExplorer.ts'
+
+/** How long requests under way may take to end, of the two seconds within which a service stops. */
+export const closeLimitMs = 1_700
+
+/** The API, listening. */
+export interface RunningApi {
+  /** The URL for clients on this machine, without a slash at the end. */
+  readonly url: string
+  /** Ends the API, its worker processes included; requests under way have `closeLimitMs` to end. */
+  close(): Promise<void>
+}
+
+export interface ApiSettings {
+  readonly database: DatabaseConfig
+  readonly server: ServerConfig
+  /** Chains whose events can be proven. */
+  readonly chains: readonly ChainConfig[]
+  /** Chains that must have reached their head for `/readyz` to answer 200. */
+  readonly chainIds: readonly ChainId[]
+  readonly logger: Logger
+  /** The web app; null where `server.explorer` is false. */
+  readonly explorer: PreparedExplorer | null
+  /** Requests to endpoints so far; absent where this process does not index. */
+  readonly rpcCounts?: () => readonly RpcCount[]
+  /** What the last comparisons with peers found; absent where this process does not index. */
+  readonly peers?: () => readonly PeerState[]
+  /** What the indexer of this process told last of each chain; absent where this process does not index. */
+  readonly statuses?: () => readonly ChainStatus[]
+}

@@ -1,0 +1,157 @@
+import { createPolicies } from '@attestry/trust/gate/gatePolicies.ts'
+import type { FastifyInstance } from 'fastify'
+import { keptBytesDefault } from '@attestry/server/createContext.ts'
+import { createServer } from '@attestry/server/createServer.ts'
+import type { ExplorerSource } from '@attestry/server/explorer/explorerSource.ts'
+import type { CountRequest } from '@attestry/server/pipeline/limits/requestCounts.ts'
+import {
+  createMetrics,
+  type Metrics,
+  type RpcCount,
+} from '@attestry/server/pipeline/metrics/createMetrics.ts'
+import { createRequestMeter, type RequestMeter } from '@attestry/server/pipeline/metrics/requestMeter.ts'
+import { decodeAttestedPayload } from '@attestry/core/protocols/decodeAttestedPayload.ts'
+import { easInterface } from '@attestry/core/protocols/eas/easInterface.ts'
+import { listFieldPaths } from '@attestry/core/protocols/listFieldPaths.ts'
+import { hasDeployment } from '@attestry/core/protocols/deployments.ts'
+import { nameDeployment } from '@attestry/core/protocols/nameDeployment.ts'
+import { erc8004Interface } from '@attestry/core/protocols/erc8004/erc8004Interface.ts'
+import { veraxInterface } from '@attestry/core/protocols/verax/veraxInterface.ts'
+import { createEns } from '@attestry/names/createEns.ts'
+import { createNames } from '@attestry/names/createNames.ts'
+import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { ApiSettings } from './apiSettings.ts'
+import { readGateKey } from '@attestry/host/config/readGateKey.ts'
+import { connectSharedCounts } from './connectSharedCounts.ts'
+import { connectContractSigners } from '@attestry/trust/commands/connectContractSigners.ts'
+import { createOffchainVerifier } from '@attestry/trust/commands/createOffchainVerifier.ts'
+import { contentLayout, openContentStore } from '@attestry/content/contentStore.ts'
+import { openBeside } from '@attestry/host/openBeside.ts'
+import { openOffchain } from '@attestry/trust/commands/openOffchain.ts'
+import { openDatabase } from '@attestry/host/openDatabase.ts'
+import { connectProver } from '@attestry/trust/commands/connectProver.ts'
+import { peerFigures } from '@attestry/verify/commands/peers/peerFigures.ts'
+import { readHookFigures } from '@attestry/hooks/readHookFigures.ts'
+import { readVersion } from '@attestry/host/readVersion.ts'
+import { verifyProofText } from '@attestry/trust/commands/verifyProofText.ts'
+import { withLiveErrors } from '@attestry/host/withLiveErrors.ts'
+
+/** The API over an open database; it listens nowhere yet. */
+export interface OpenApi {
+  readonly app: FastifyInstance
+  readonly metrics: Metrics
+  readonly reader: IndexReader
+  /** Requests to endpoints so far: those of this API, and those that the settings count. */
+  rpcCounts(): readonly RpcCount[]
+  /** Ends the API, its endpoints' connections, and the reader. */
+  close(): Promise<void>
+}
+
+export interface OpenApiSettings extends Omit<ApiSettings, 'explorer'> {
+  readonly explorer: ExplorerSource | null
+}
+
+/** What several processes that serve one API have together. */
+export interface SharedParts {
+  /** Counts the answers of this process. */
+  readonly meter: RequestMeter
+  /** The figures of all processes. */
+  readonly metrics: Metrics
+  /** Counts the requests of a client over all processes. */
+  readonly countRequest: CountRequest
+}
+
+/**
+ * Opens the database and the API over it in this process.
+ * @param shared absent where this process alone serves the API.
+ */
+export async function openApi(settings: OpenApiSettings, shared?: SharedParts): Promise<OpenApi> {
+  const { server, chains, chainIds, logger, explorer } = settings
+  const { easLimits, metricsPort, rateLimit, trustProxy, workers, keys, access } = server
+  const database = await openDatabase(settings.database)
+  const reader = withLiveErrors(database.openReader(), settings.statuses ?? (() => []))
+  const prover = connectProver({ chains, blocksPerMinute: server.proofBlocksPerMinute, logger })
+  const signers = connectContractSigners(chains, server.signerChains, logger)
+  const rpcCounts = () => [...(settings.rpcCounts?.() ?? []), ...prover.rpcCounts(), ...signers.rpcCounts()]
+  const meter = shared?.meter ?? createRequestMeter()
+  const metrics =
+    shared?.metrics ??
+    createMetrics({
+      reader,
+      meter,
+      version: readVersion(),
+      databaseBytes: () => database.measureBytes(),
+      hooks: () => readHookFigures(reader),
+      rpcCounts,
+      peers: () => peerFigures(settings),
+    })
+  const content =
+    server.content === null ? null : openContentStore(await openBeside(settings.database, contentLayout))
+  const storage = server.offchain === null ? null : await openOffchain(settings.database)
+  const { ensRpc } = server.names
+  const ens =
+    ensRpc === null ? null : await createEns({ rpc: ensRpc, onFailure: (message) => logger.warn(message) })
+  const counts =
+    rateLimit?.valkey === undefined
+      ? null
+      : await connectSharedCounts({
+          url: rateLimit.valkey,
+          windowMs: rateLimit.windowSeconds * 1_000,
+          logger,
+        })
+  const countRequest = counts?.count ?? shared?.countRequest
+  const app = createServer({
+    reader,
+    journal: reader,
+    decodePayload: decodeAttestedPayload,
+    listFieldPaths,
+    eas: easInterface,
+    verax: veraxInterface,
+    erc8004: erc8004Interface,
+    proveEvent: prover.prove,
+    readHeader: prover.readHeader,
+    offchain: createOffchainVerifier(chains, signers.ask),
+    nameDeployment,
+    hasDeployment,
+    names: createNames(server.names.labels, ens),
+    chainIds,
+    namedChainIds: chains.map(({ chainId }) => chainId),
+    // Fastify logs each address that it listens on, at level `info`.
+    logger: logger.child({}, { level: 'warn' }),
+    meter,
+    maxAgeSeconds: server.maxAgeSeconds,
+    versionEveryMs: server.versionEveryMs,
+    keptBytesMax: Math.floor(keptBytesDefault / workers),
+    ...(explorer === null ? {} : { explorer }),
+    ...(metricsPort === undefined ? { metrics } : {}),
+    ...(server.mcp
+      ? { mcp: { verifyProof: (proof, trusted) => verifyProofText(proof, 'The proof', trusted) } }
+      : {}),
+    ...(easLimits === undefined ? {} : { easLimits }),
+    ...(rateLimit === undefined ? {} : { rateLimit }),
+    ...(countRequest === undefined ? {} : { countRequest }),
+    keys,
+    access,
+    hasExports: server.export,
+    ...(storage === null || server.offchain === null
+      ? {}
+      : {
+          storage: {
+            store: storage,
+            writers: server.offchain.writers === null ? 'anyone' : new Set(server.offchain.writers),
+            quota: server.offchain.quota,
+          },
+        }),
+    ...(content === null ? {} : { content }),
+    policies: createPolicies(server.gate.policies, server.gate.which === 'any', server.gate.signs === 'any'),
+    ...(server.gate.key === undefined ? {} : { signingKey: readGateKey(server.gate.key).signingKey }),
+    ...(trustProxy === undefined ? {} : { trustProxy }),
+  })
+  const close = async () => {
+    await Promise.all([app.close(), prover.close(), signers.close()])
+    await Promise.all([storage?.close(), content?.close()])
+    counts?.close()
+    await reader.close()
+  }
+  return { app, metrics, reader, rpcCounts, close }
+}

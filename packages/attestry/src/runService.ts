@@ -1,0 +1,141 @@
+import type { RpcCount } from '@attestry/server/pipeline/metrics/createMetrics.ts'
+import { StartError } from '@attestry/core/errors/configErrors.ts'
+import type { PeerState } from '@attestry/hooks/watchPeers.ts'
+import type { ChainStatus } from '@attestry/core/model/chainState.ts'
+import type { ChainId } from '@attestry/core/model/compositeId.ts'
+import type { Config } from '@attestry/host/config/loadConfig.ts'
+import { startContent } from '@attestry/content/thread/startContent.ts'
+import { readGateKey } from '@attestry/host/config/readGateKey.ts'
+import type { ServerConfig } from '@attestry/host/config/resolveServer.ts'
+import type { Output } from '@attestry/host/createOutput.ts'
+import { prepareExplorer, type PreparedExplorer } from './explorer/prepareExplorer.ts'
+import { openDatabase } from '@attestry/host/openDatabase.ts'
+import type { RunningApi } from './apiSettings.ts'
+import { loadApi } from './loadApi.ts'
+import { startIndexer, type RunningIndexer } from './startIndexer.ts'
+import { tidyAfterStart } from './tidyAfterStart.ts'
+
+export interface ServiceOptions {
+  readonly config: Config
+  readonly output: Output
+  /** Whether to index, and whether to serve. */
+  readonly index: boolean
+  readonly serve: boolean
+  /** The web app, where the caller prepares it; else it is prepared here if `server.explorer` is true. */
+  readonly explorer?: PreparedExplorer | null
+  readonly onServing?: (api: RunningApi) => void
+  readonly onStatus?: (status: ChainStatus) => void
+}
+
+/**
+ * Indexes, serves or both until `signal` aborts; then ends cleanly.
+ * @throws StartError when the service cannot start, or the indexer ends by itself.
+ * @throws ConfigError for a key of the gate that cannot be used.
+ */
+export async function runService(options: ServiceOptions, signal: AbortSignal): Promise<void> {
+  const { config, output } = options
+  // A key that cannot be used is told before anything starts; workers get its text.
+  const server = options.serve ? withKeyText(config.server) : config.server
+  const progress = output.openProgress(config.chains)
+  let indexer: RunningIndexer | null = null
+  let api: RunningApi | null = null
+  let stopContent: (() => Promise<void>) | null = null
+  let rpcCounts: readonly RpcCount[] = []
+  let peers: readonly PeerState[] = []
+  const statuses = new Map<ChainId, ChainStatus>()
+  let explorer = options.explorer ?? null
+  const loading = options.serve ? loadApi(server) : null
+  // Where the start fails before, nobody awaits this promise.
+  loading?.catch(() => undefined)
+  try {
+    const database = await openDatabase(config.database)
+    if (options.index) {
+      indexer = await startIndexer(
+        {
+          database: config.database,
+          requests: config.requests,
+          chains: config.chains,
+          hooks: config.hooks,
+          peers: config.peers,
+          journal: config.journal,
+          outbox: config.outbox,
+          fields: config.fields,
+        },
+        {
+          log: output.syncLog,
+          onStatus: (status) => {
+            progress.update(status)
+            statuses.set(status.chainId, status)
+            options.onStatus?.(status)
+          },
+          onRpcCounts: (counts) => {
+            rpcCounts = counts
+          },
+          onPeers: (states) => {
+            peers = states
+          },
+        },
+        signal,
+      )
+    } else {
+      const notice = await database.migrate()
+      if (notice !== null) output.log.warn(notice)
+    }
+    const { content } = config.server
+    if (options.index && content !== null && !signal.aborted) {
+      stopContent = startContent({ database: config.database, content }, output.syncLog)
+    }
+    if (loading !== null && !signal.aborted) {
+      const startApi = await loading
+      // After the database is known to be usable: an error of the start comes before any line about a build.
+      if (config.server.explorer) explorer ??= prepareExplorer(output.log)
+      const chainIds = options.index ? config.chains.map(({ chainId }) => chainId) : []
+      api = await startApi({
+        database: config.database,
+        server,
+        chains: config.chains,
+        chainIds,
+        logger: output.log,
+        explorer,
+        ...(options.index
+          ? { rpcCounts: () => rpcCounts, peers: () => peers, statuses: () => [...statuses.values()] }
+          : {}),
+      })
+      output.log.info({ url: api.url }, 'serving')
+      options.onServing?.(api)
+    }
+    tidyAfterStart()
+    await Promise.race([aborted(signal), ...failuresOf(indexer, options)])
+  } catch (error) {
+    // Errors after the signal are caused by the stop.
+    if (!signal.aborted) throw error
+  } finally {
+    progress.close()
+    explorer?.close()
+    if (signal.aborted) output.log.info('stopping')
+    // Threads and worker processes have to end before this process can; `listenForStop` has the limit for that.
+    await Promise.allSettled([indexer?.stop(), stopContent?.(), api?.close()])
+  }
+}
+
+/** @throws ConfigError */
+function withKeyText({ gate, ...server }: ServerConfig): ServerConfig {
+  return { ...server, gate: gate.key === undefined ? gate : { ...gate, key: readGateKey(gate.key).text } }
+}
+
+function failuresOf(indexer: RunningIndexer | null, { serve }: ServiceOptions): Promise<void>[] {
+  if (indexer === null) return []
+  // The API goes on serving the index; the status of each chain says that the chain has stopped.
+  if (serve) return [indexer.ended]
+  const idle = indexer.idle.then(() => {
+    throw new StartError('Every chain has stopped; the log says why')
+  })
+  return [indexer.ended, idle]
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -1,0 +1,70 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { StartError } from '@attestry/core/errors/configErrors.ts'
+import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { ChainOverview } from '@attestry/core/index/storedRecords.ts'
+import type { DatabaseConfig } from '@attestry/host/config/resolveDatabase.ts'
+import { formatStatus } from '@attestry/host/formatStatus.ts'
+import type { Database } from '@attestry/host/database.ts'
+import { openDatabase } from '@attestry/host/openDatabase.ts'
+import { measureBlockRate } from '@attestry/host/progress.ts'
+import { summariseChain } from '@attestry/host/summariseChain.ts'
+import { closing } from '@attestry/host/closing.ts'
+
+/** How long `status` waits for a backfill to commit, to measure its rate. */
+const watchLimitMs = 4_000
+const watchIntervalMs = 250
+
+/**
+ * The status of all chains as lines to print. Only reads, also while another process indexes.
+ * @throws StartError when the database does not exist.
+ */
+export async function runStatus(config: DatabaseConfig, json: boolean): Promise<string[]> {
+  const database = await openExisting(config)
+  await using reader = closing(database.openReader())
+  const rates = new Map<number, number | null>()
+  const before = await reader.listChains()
+  const after = await watch(reader, before, rates)
+  const chains = after.map((overview) => summariseChain(overview, rates.get(overview.status.chainId) ?? null))
+  if (json) return [JSON.stringify(chains, null, 2)]
+  if (chains.length === 0) return [`The index in ${database.place} has no chain yet`]
+  return formatStatus(chains, Date.now())
+}
+
+/** Opens a database that exists: a command that only reads must not create one at a mistyped path. */
+export async function openExisting(config: DatabaseConfig): Promise<Database> {
+  const database = await openDatabase(config)
+  if (database.exists()) return database
+  throw new StartError(
+    `There is no database ${database.place} yet; attestry start or attestry index makes it`,
+  )
+}
+
+/** Reads the chains until each backfill has committed once more, which gives its rate, or the time is up. */
+async function watch(
+  reader: IndexReader,
+  before: readonly ChainOverview[],
+  rates: Map<number, number | null>,
+): Promise<readonly ChainOverview[]> {
+  const endMs = performance.now() + watchLimitMs
+  let now = before
+  for (;;) {
+    for (const overview of now) {
+      const first = before.find(({ status }) => status.chainId === overview.status.chainId)
+      const samples = [first, overview].flatMap((o) => {
+        const { indexedBlock: blockNumber = null, updatedAt: atMs = null } = o?.status ?? {}
+        return blockNumber === null || atMs === null ? [] : [{ blockNumber, atMs }]
+      })
+      rates.set(overview.status.chainId, measureBlockRate(samples))
+    }
+    const waiting = now.some((o) => isCatchingUp(o) && rates.get(o.status.chainId) === null)
+    if (!waiting || performance.now() >= endMs) return now
+    await delay(watchIntervalMs)
+    now = await reader.listChains()
+  }
+}
+
+/** Whether an indexer is at work on the chain: a status older than a minute is of an indexer that has ended. */
+function isCatchingUp({ status }: ChainOverview): boolean {
+  const { phase, updatedAt } = status
+  return phase === 'backfilling' && updatedAt !== null && Date.now() - updatedAt < 60_000
+}

@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createSqliteTestStore } from '@attestry/test/harness/sqliteTestStore.ts'
+import { StoreIncompatibleError } from '@attestry/core/errors/storeErrors.ts'
+import { describeIndexWriter } from '@attestry/store/testing/indexStoreContract.ts'
+import { openSqliteReader } from '@attestry/store/sqlite/openSqliteReader.ts'
+import { startWriterThread } from './connectWriter.ts'
+
+/** Part of the random histories that the store is tried with directly: each of them starts a thread. */
+const share = 0.08
+
+describeIndexWriter(
+  'the SQLite store written to in a thread',
+  async (options) => {
+    const { path, remove } = createSqliteTestStore(options)
+    const { writer } = await startWriterThread({ database: { kind: 'sqlite', path } })
+    return {
+      openWriter: () => writer,
+      openReader: () => openSqliteReader(path),
+      remove,
+    }
+  },
+  share,
+)
+
+test('a database that cannot be opened is told as where it is opened directly', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'attestry-thread-'))
+  try {
+    const path = join(folder, 'index.db')
+    writeFileSync(path, 'this is no database, and long enough to be seen as none'.repeat(10))
+    await expect(startWriterThread({ database: { kind: 'sqlite', path } })).rejects.toBeInstanceOf(
+      StoreIncompatibleError,
+    )
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})

@@ -1,0 +1,14 @@
+import { createPostgresDatabase } from '@attestry/test/harness/postgresDatabase.ts'
+import type { BesideLayout } from '@attestry/store/beside/besideDatabase.ts'
+import { openPostgresBeside } from '@attestry/store/beside/openPostgresBeside.ts'
+import { describeAgentFiles } from './testing/agentFilesSuite.ts'
+import { describeContent } from './testing/contentSuite.ts'
+
+const create = async () => {
+  const { url, remove } = await createPostgresDatabase()
+  const config = { kind: 'postgres', url, replicas: [] } as const
+  return { config, open: (layout: BesideLayout) => openPostgresBeside(url, layout), remove }
+}
+
+describeContent('PostgreSQL', create, { hasPages: false })
+describeAgentFiles('PostgreSQL', create)

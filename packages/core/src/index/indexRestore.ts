@@ -1,0 +1,60 @@
+import type { RememberedBlock } from '../model/chainState.ts'
+import type { ChainId } from '../model/compositeId.ts'
+import type { DomainEvent } from '../model/domainEvent.ts'
+import type { Position } from '../model/position.ts'
+import type { UnixMilliseconds } from '../model/time.ts'
+import type { FieldIndexing } from '@attestry/store/layout/fieldState.ts'
+import type { ChainIdentity, Checkpoint } from './indexWriter.ts'
+
+/**
+ * Fills an empty store with what an export tells. `transfer/restoreIndex.ts` is its one caller. Nothing of it can be
+ * seen before `finish`, which makes all of it durable at once; after `abandon`, or when the process dies, the store is
+ * as it was.
+ */
+export interface IndexRestore {
+  /** Makes a chain known. Its events follow, then its `closeChain`, before the next chain. */
+  openChain(identity: ChainIdentity): Promise<void>
+  /**
+   * Applies the next events of the chain, ascending by position, as `IndexWriter.applyBlocks` would.
+   * @throws StoreInvariantError when they are out of order, or an id is taken.
+   */
+  applyEvents(chainId: ChainId, events: readonly StoredEvent[]): Promise<void>
+  /** Puts the chain's progress in place, once its last event is there. */
+  closeChain(chainId: ChainId, progress: ChainProgress): Promise<void>
+  /** The export of what has been restored: what is left out of a header or told wrongly by a line shows in it. */
+  exportLines(options: { readonly program: string }): AsyncIterable<string>
+  finish(): Promise<void>
+  abandon(): Promise<void>
+}
+
+export interface RestoreSettings {
+  /** How decoded fields are indexed; by default no schema's are. */
+  readonly fields?: FieldIndexing
+  /**
+   * Whether nobody reads meanwhile. Then indexes, rank trees and counts of parts are made once all rows are there: reads of
+   * the tables wait until then, and memory grows by some 100 bytes for each entry of the largest list.
+   */
+  readonly isAlone?: boolean
+}
+
+/** A domain event as a store keeps it, with what the store added. */
+export interface StoredEvent {
+  readonly event: DomainEvent
+  /** When it was stored; null for the kinds of which no time is kept. */
+  readonly storedAt: UnixMilliseconds | null
+  /**
+   * Where the claim that an attestation was born revoked has been settled: by which block, and when that was stored.
+   */
+  readonly settled: { readonly block: number; readonly storedAt: UnixMilliseconds } | null
+  /** Of an attestation that is revoked: since when, and by which event; `position` is null where it was born so. */
+  readonly revocation: { readonly timestamp: bigint; readonly position: Position | null } | null
+}
+
+/** Where the indexing of a chain stands. */
+export interface ChainProgress {
+  readonly checkpoint: Checkpoint | null
+  /** A block that a change of contracts asks to be reverted to first; null where none does. */
+  readonly rewindTo: number | null
+  /** Remembered blocks, ascending. */
+  readonly recentBlocks: readonly RememberedBlock[]
+}

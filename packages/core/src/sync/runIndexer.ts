@@ -1,0 +1,37 @@
+import { currentTimeMs } from '../model/time.ts'
+import type { IndexReader } from '../index/indexReader.ts'
+import type { IndexWriter } from '../index/indexWriter.ts'
+import { everyChain, type ChainShares } from './chainShares.ts'
+import type { ChainIndexer } from './chainIndexer.ts'
+import type { SyncLog } from './indexedChain.ts'
+
+/**
+ * Runs the indexers of all configured chains side by side until `signal` aborts. Each fails and recovers alone. Chains
+ * in the index that are no longer configured get the status `paused`, so that readers know that they grow old.
+ */
+export async function runIndexer(
+  indexers: readonly ChainIndexer[],
+  store: { readonly reader: Pick<IndexReader, 'listChains'>; readonly writer: IndexWriter },
+  log: SyncLog,
+  signal: AbortSignal,
+  shares: ChainShares = everyChain,
+): Promise<void> {
+  const configured = new Set(indexers.map((indexer) => indexer.status().chainId))
+  for (const { status } of await store.reader.listChains()) {
+    if (configured.has(status.chainId) || status.phase === 'paused') continue
+    // Another process on the same database may index the chain.
+    if (!(await store.writer.claimChain(status.chainId))) continue
+    log('warn', `chain ${status.chainId} is in the index but not in the configuration: served, not indexed`, {
+      chainId: status.chainId,
+    })
+    // What kept the chain from going on has ended with the indexing; what is missing stands beside the status.
+    const paused = { ...status, phase: 'paused', eventsPerSecond: 0, lastError: null } as const
+    await store.writer.saveChainStatus({ ...paused, updatedAt: currentTimeMs() })
+    await store.writer.releaseChain(status.chainId)
+  }
+  const ended = new AbortController()
+  const watched = shares.watch(AbortSignal.any([signal, ended.signal]))
+  await Promise.all(indexers.map((indexer) => indexer.run(signal)))
+  ended.abort()
+  await watched
+}

@@ -1,0 +1,45 @@
+import { passesFilter, subjectOf } from '@attestry/core/changes/changeFilter.ts'
+import type { DecodePayload } from '@attestry/core/model/decodedPayload.ts'
+import type { Change } from '@attestry/core/index/indexQueries.ts'
+import type { HookMessage } from './deliverMessage.ts'
+import type { HookConfig, HookEvent } from './hookConfig.ts'
+
+/** A change of a record; a reset is no message. */
+export type RecordChange = Exclude<Change, { readonly kind: 'reset' }>
+
+const eventOf = {
+  attestation: 'attestation.made',
+  revocation: 'attestation.revoked',
+  schema: 'schema.registered',
+  anchor: 'anchor.made',
+  reverted: 'record.reverted',
+  revertedAnchor: 'record.reverted',
+} as const satisfies Record<RecordChange['kind'], HookEvent>
+
+/** Writes the JSON of a change: the record as its own path answers it, decoded; of a reverted one, its summary. */
+export type PresentChange = (change: RecordChange) => Promise<string>
+
+/** How changes are read and written. */
+export interface ChangeForm {
+  readonly decodePayload: DecodePayload
+  readonly presentChange: PresentChange
+}
+
+/** The message that tells a hook of a change; null where the hook asked for others. */
+export async function formatChange(
+  { events, filter }: Pick<HookConfig, 'events' | 'filter'>,
+  { decodePayload, presentChange }: ChangeForm,
+  change: RecordChange,
+  id: string,
+  now: number,
+): Promise<HookMessage | null> {
+  const event = eventOf[change.kind]
+  if (!events.has(event) || !passesFilter(filter, subjectOf(change, decodePayload))) return null
+  return formatMessage(event, id, now, await presentChange(change))
+}
+
+/** A message of Standard Webhooks around the JSON text of its data. */
+export function formatMessage(event: HookEvent, id: string, now: number, dataJson: string): HookMessage {
+  const timestamp = new Date(now).toISOString()
+  return { id, body: `{"type":"${event}","timestamp":"${timestamp}","data":${dataJson}}` }
+}

@@ -1,0 +1,117 @@
+import { formatCompositeId } from '@attestry/core/model/compositeId.ts'
+import { eventPosition } from '@attestry/core/model/position.ts'
+import type { ChangeJournal } from '@attestry/core/index/indexQueries.ts'
+import type { ChainEnd, HookReads } from '@attestry/core/index/hookStore.ts'
+import type { RecordChange } from './formatMessages.ts'
+import type { HookState, RecordSpan } from './hookState.ts'
+
+/** One change that a hook has still to tell of, and the hook's progress once it has. */
+export interface Step {
+  readonly id: string
+  readonly change: RecordChange
+  readonly progress: Progress
+}
+
+export type Progress = Pick<HookState, 'place' | 'spans'>
+
+/** The next changes, oldest first, and the progress behind all of them. */
+export type Steps =
+  | {
+      readonly kind: 'steps'
+      readonly steps: readonly Step[]
+      readonly end: Progress
+      readonly hasMore: boolean
+    }
+  /** The journal does not hold what stands behind the place. */
+  | { readonly kind: 'lost' }
+
+type Source = ChangeJournal & HookReads
+
+/**
+ * Reads what a hook has to tell next:
+ * 1. the records of spans, chain by chain: those of an order to begin anew, or, of a hook that tells of final blocks,
+ *    whatever has become final;
+ * 2. the changes of the journal behind the place.
+ */
+export async function readSteps(
+  source: Source,
+  { place, spans, round }: HookState,
+  limit: number,
+): Promise<Steps> {
+  if (Object.keys(spans).length > 0 || place === null) {
+    const found = await readSpans(source, { place, spans }, round, limit)
+    if (found !== null) return found
+  }
+  if (place === null) return { kind: 'steps', steps: [], end: { place, spans }, hasMore: false }
+  const { changes, next, hasMore } = await source.listChanges(place, limit)
+  const steps: Step[] = []
+  for (const change of changes) {
+    if (change.kind === 'reset') return { kind: 'lost' }
+    const { sequence, offset } = change.place
+    steps.push({ id: `msg_${sequence}-${offset}`, change, progress: { place: change.place, spans: {} } })
+  }
+  return { kind: 'steps', steps, end: { place: next, spans: {} }, hasMore }
+}
+
+/** The records of the first span that has some left; null where none has. */
+async function readSpans(
+  source: Source,
+  { place, spans }: Progress,
+  round: number,
+  limit: number,
+): Promise<Steps | null> {
+  const ends = new Map((await source.listChainEnds()).map((end) => [end.chainId, end]))
+  const open = place === null ? [...ends.values()] : []
+  const all: Progress['spans'] = {
+    ...spans,
+    ...Object.fromEntries(open.map((end) => [end.chainId, openSpan(spans[end.chainId], end)])),
+  }
+  for (const [chain, span] of Object.entries(all)) {
+    const chainId = Number(chain)
+    const upTo = span.upTo ?? ends.get(chainId)?.final ?? -1
+    if (span.after >= upTo) continue
+    const { changes, next, hasMore } = await source.listRecordsBetween(
+      chainId,
+      { after: span.after, upTo },
+      limit,
+    )
+    const at = (after: number): Progress => ({ place, spans: { ...all, [chain]: { ...span, after } } })
+    let progress = at(span.after)
+    const steps = changes.flatMap((change, index): Step[] => {
+      if (change.kind === 'reset') return []
+      // Several changes can stand at one position: all of them are told before it counts as reached.
+      const { offset } = change.place
+      if (changes[index + 1]?.place.offset !== offset) progress = at(offset)
+      return [{ id: `msg_${round}-${change.kind}-${idOf(change)}`, change, progress }]
+    })
+    return { kind: 'steps', steps, end: at(next), hasMore: hasMore || next < upTo }
+  }
+  return place === null ? { kind: 'steps', steps: [], end: { place, spans: all }, hasMore: false } : null
+}
+
+/**
+ * The span of final blocks, without an end. A chain that came to the index after the hook began is told from its
+ * beginning, and again from where a contract begins that was added.
+ */
+function openSpan(span: RecordSpan | undefined, { contracts }: ChainEnd): RecordSpan {
+  const { after = -1, contracts: before = contracts } = span ?? {}
+  const known = new Set(before.map((contract) => JSON.stringify(contract)))
+  const added = contracts.filter((contract) => !known.has(JSON.stringify(contract)))
+  const starts = added.map(({ startBlock }) => eventPosition(startBlock, 0) - 1)
+  return { after: Math.min(after, ...starts), upTo: null, contracts }
+}
+
+function idOf(change: RecordChange): string {
+  switch (change.kind) {
+    case 'attestation':
+    case 'revocation':
+      return formatCompositeId(change.attestation.key)
+    case 'schema':
+      return formatCompositeId(change.schema.key)
+    case 'anchor':
+    case 'revertedAnchor':
+      return `${change.anchor.place.chainId}-${change.anchor.place.position}`
+    case 'reverted':
+      return ''
+  }
+}

@@ -1,0 +1,88 @@
+import { isJsonObject } from '@attestry/core/model/jsonObject.ts'
+import type { TSchema } from 'typebox'
+import type { KeyPath } from './describeValue.ts'
+import { readEnvironmentKeys, type EnvironmentKey } from './environmentKeys.ts'
+import type { Environment } from './interpolateVariables.ts'
+
+/**
+ * The keys that environment variables place over the values of a file, and a sentence for each variable that sets no
+ * key, or an item of a list that would leave a hole before it.
+ */
+export function findPlaceableKeys(
+  schema: TSchema,
+  fileValue: unknown,
+  environment: Environment,
+): { readonly keys: readonly EnvironmentKey[]; readonly sentences: readonly string[] } {
+  const found = readEnvironmentKeys(schema, environment)
+  const keys: EnvironmentKey[] = []
+  const sentences = [...found.sentences]
+  let placed = fileValue
+  for (const key of found.keys) {
+    const hole = findHole(placed, key)
+    if (hole !== null) {
+      sentences.push(hole)
+      continue
+    }
+    keys.push(key)
+    placed = place(placed, key.path, key.value)
+  }
+  return { keys, sentences }
+}
+
+/** A copy of a configuration in which the keys have the values that `valueOf` gives. */
+export function placeKeys(
+  root: unknown,
+  keys: readonly EnvironmentKey[],
+  valueOf: (key: EnvironmentKey) => unknown,
+): unknown {
+  return keys.reduce((placed, key) => place(placed, key.path, valueOf(key)), root)
+}
+
+/** The value with the reference to its variable for each text and number, so that messages show no variable. */
+export function hideValue({ name, value }: EnvironmentKey): unknown {
+  return hide(value)
+
+  function hide(part: unknown): unknown {
+    if (Array.isArray(part)) return part.map(hide)
+    if (typeof part !== 'object' || part === null) return `\${${name}}`
+    return Object.fromEntries(Object.entries(part).map(([key, item]) => [key, hide(item)]))
+  }
+}
+
+function findHole(root: unknown, { name, path }: EnvironmentKey): string | null {
+  let value = root
+  for (const part of path) {
+    const length = Array.isArray(value) ? value.length : 0
+    if (typeof part === 'number' && part > length) {
+      return `The environment variable ${name} names item ${part} of a list that has ${length}; items count from 0`
+    }
+    value = memberOf(value, part)
+  }
+  return null
+}
+
+/** Blocks that may be a text alone, with the key that the text is the value of. */
+const shortForms: ReadonlyMap<string, string> = new Map([
+  ['database', 'url'],
+  ['gate', 'policies'],
+])
+
+function place(root: unknown, path: KeyPath, value: unknown): unknown {
+  const [part, ...rest] = path
+  if (part === undefined) return value
+  if (typeof part === 'number') {
+    const list: unknown[] = Array.isArray(root) ? root.slice() : []
+    list[part] = place(list[part], rest, value)
+    return list
+  }
+  const given = memberOf(root, part)
+  const meant = shortForms.get(part)
+  const isShort = meant !== undefined && rest.length > 0 && typeof given === 'string'
+  const inner = isShort ? { [meant]: given } : given
+  return { ...(isJsonObject(root) ? root : {}), [part]: place(inner, rest, value) }
+}
+
+function memberOf(root: unknown, part: string | number): unknown {
+  if (Array.isArray(root)) return root[Number(part)]
+  return isJsonObject(root) && Object.hasOwn(root, part) ? root[part] : undefined
+}

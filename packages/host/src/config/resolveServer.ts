@@ -1,0 +1,259 @@
+import { isIP, isIPv6 } from 'node:net'
+import { availableParallelism } from 'node:os'
+import type { ApiKey } from '@attestry/server/pipeline/access/apiKeys.ts'
+import type { AccessRules, AllowedOrigins } from '@attestry/server/pipeline/access/createAccess.ts'
+import { createPolicies } from '@attestry/trust/gate/gatePolicies.ts'
+import { PolicyMistakes } from '@attestry/trust/gate/policyMistakes.ts'
+import type { ReadLimits } from '@attestry/subgraphs/protocolGraphql/budget.ts'
+import type { RateLimit } from '@attestry/server/pipeline/limits/limitRates.ts'
+import { ConfigError } from '@attestry/core/errors/configErrors.ts'
+import {
+  explorerDefault,
+  exportDefault,
+  hostDefault,
+  hostPattern,
+  mcpDefault,
+  metricsHostDefault,
+  portDefault,
+  portMax,
+  proofBlocksPerMinuteDefault,
+  type ConfigFile,
+} from './configSchema.ts'
+import { quoteText } from './describeValue.ts'
+import { gatePoliciesDefault } from './gateSchema.ts'
+import type { Environment } from './interpolateVariables.ts'
+import type { ChainId } from '@attestry/core/model/compositeId.ts'
+import { MistakeFound } from './mistakes.ts'
+import { resolveContent, type ContentConfig } from './contentSchema.ts'
+import { resolveNames, type NamesConfig } from './namesSchema.ts'
+import { resolveOffchain, resolveSignerChains, type OffchainConfig } from './offchainSchema.ts'
+
+/** The `server` block of the configuration, with defaults filled in. */
+export interface ServerConfig {
+  readonly host: string
+  /** 0: any free port. */
+  readonly port: number
+  /** Number of processes that answer requests; 1: the main process answers. */
+  readonly workers: number
+  /** Whether the web app is served at `/`. */
+  readonly explorer: boolean
+  /** Whether agents are served at `/mcp`. */
+  readonly mcp: boolean
+  /** Whether `/scan/export` is served. */
+  readonly export: boolean
+  readonly keys: readonly ApiKey[]
+  readonly access: AccessRules
+  /** Where `metricsPort` is. */
+  readonly metricsHost: string
+  /** Port of `/metrics`; without it, `/metrics` is on the main port. */
+  readonly metricsPort?: number
+  /** Blocks of one chain fetched per minute for proofs; 0: proofs are refused. */
+  readonly proofBlocksPerMinute: number
+  /** How many seconds caches may keep answers; 0: they ask each time. */
+  readonly maxAgeSeconds: number
+  /** For how long a version of the index that was read counts for cached answers. */
+  readonly versionEveryMs: number
+  readonly rateLimit?: RateLimit & { readonly valkey?: string }
+  /** The policies of the gate as they stand in the file, and which it evaluates. */
+  readonly gate: {
+    readonly policies: Readonly<Record<string, unknown>>
+    readonly which: 'named' | 'any'
+    /** Whether verdicts of policies of requests are signed too; absent: `named`. */
+    readonly signs?: 'named' | 'any'
+    /** The key that signs verdicts: the path of a file, or its text; read by `readGateKey`. */
+    readonly key?: string
+  }
+  /** Content behind pointers; null where none is fetched or shown. */
+  readonly content: ContentConfig | null
+  /** The store of off-chain attestations; null where nothing is stored. */
+  readonly offchain: OffchainConfig | null
+  /** The chains on which contracts are asked about off-chain statements that name no chain. */
+  readonly signerChains: readonly ChainId[]
+  readonly names: NamesConfig
+  /** Where they are not the default. */
+  readonly easLimits?: Partial<ReadLimits>
+  /** Addresses and networks of proxies whose `X-Forwarded-For` names the client. */
+  readonly trustProxy?: readonly string[]
+}
+
+/** Command-line options; undefined where an option was not given. */
+export interface ServerFlags {
+  readonly host?: string | undefined
+  readonly port?: string | undefined
+}
+
+/**
+ * Resolves the `server` block. An option overrides an environment variable, which overrides the file, which overrides
+ * the default.
+ * @throws ConfigError
+ */
+export function resolveServer(
+  flags: ServerFlags,
+  environment: Environment,
+  file: ConfigFile['server'] = {},
+  {
+    policies = {},
+    chains,
+    offchain,
+    content,
+    labels,
+    ens,
+  }: Pick<ConfigFile, 'policies' | 'offchain' | 'content' | 'labels' | 'ens'> &
+    Partial<Pick<ConfigFile, 'chains'>> = {},
+): ServerConfig {
+  const host =
+    readHost(flags.host, 'The option --host', quoteText) ??
+    readHost(environment['HOST'], 'The environment variable HOST', hideValue) ??
+    file.host ??
+    hostDefault
+  const port =
+    readPort(flags.port, 'The option --port', quoteText) ??
+    readPort(environment['PORT'], 'The environment variable PORT', hideValue) ??
+    file.port ??
+    portDefault
+  return {
+    host,
+    port,
+    workers: file.workers ?? workersDefault(availableParallelism()),
+    explorer: file.explorer ?? explorerDefault,
+    mcp: file.mcp ?? mcpDefault,
+    export: file.export ?? exportDefault,
+    gate: { policies: checkPolicies(policies), ...resolveGate(file.gate) },
+    metricsHost: file.metricsHost ?? metricsHostDefault,
+    keys: checkKeys(file.keys ?? []),
+    content: resolveContent(content),
+    names: resolveNames(labels, ens),
+    offchain: resolveOffchain(
+      offchain,
+      (file.keys ?? []).map(({ name }) => name),
+    ),
+    signerChains: resolveSignerChains(
+      offchain,
+      (chains ?? []).flatMap(({ chainId }) => chainId ?? []),
+    ),
+    access: {
+      private: file.private ?? [],
+      anonymous: file.anonymous ?? true,
+      origins: file.origins === undefined ? originsDefault(host, file.trustProxy) : readOrigins(file.origins),
+    },
+    proofBlocksPerMinute: file.proofBlocksPerMinute ?? proofBlocksPerMinuteDefault,
+    maxAgeSeconds: file.maxAgeSeconds ?? 0,
+    versionEveryMs: file.versionEveryMs ?? 0,
+    ...(file.metricsPort === undefined ? {} : { metricsPort: file.metricsPort }),
+    ...(file.rateLimit === undefined ? {} : { rateLimit: checkCounts(file.rateLimit) }),
+    ...(file.easLimits === undefined ? {} : { easLimits: file.easLimits }),
+    ...(file.trustProxy === undefined ? {} : { trustProxy: checkProxies(file.trustProxy) }),
+  }
+}
+
+function resolveGate(
+  gate: NonNullable<ConfigFile['server']>['gate'] = {},
+): Pick<ServerConfig['gate'], 'which' | 'signs' | 'key'> {
+  const { policies = gatePoliciesDefault, ...others } = typeof gate === 'string' ? { policies: gate } : gate
+  if (others.signs === 'any' && policies === 'named') {
+    throw MistakeFound.at(
+      ['server', 'gate', 'signs'],
+      'must be named, since server.gate.policies is named: policies of requests are not evaluated',
+    )
+  }
+  return { which: policies, ...others }
+}
+
+/** @throws MistakeFound */
+function checkPolicies(policies: NonNullable<ConfigFile['policies']>): ServerConfig['gate']['policies'] {
+  try {
+    createPolicies(policies, false)
+  } catch (error) {
+    if (error instanceof PolicyMistakes) throw new MistakeFound(error.mistakes)
+    throw error
+  }
+  return policies
+}
+
+/** One worker for each processor; from three processors on, one processor is left to the indexer. */
+export function workersDefault(processors: number): number {
+  return processors >= 3 ? processors - 1 : processors
+}
+
+/**
+ * A server that only this machine reaches serves the pages of this machine: any site that its user visits could ask it
+ * otherwise. Behind a proxy, it serves everybody.
+ */
+function originsDefault(host: string, proxies: readonly string[] | undefined): AllowedOrigins {
+  return proxies === undefined && isLoopback(host) ? 'loopback' : '*'
+}
+
+/** Whether only this machine reaches what is listened on at a host. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.[0-9]{1,3}){3}$/.test(host)
+}
+
+function readOrigins(origins: readonly string[]): AllowedOrigins {
+  if (origins.includes('*')) return '*'
+  for (const [index, origin] of origins.entries()) {
+    if (URL.parse(origin)?.origin !== origin) {
+      throw MistakeFound.at(
+        ['server', 'origins', index],
+        `must be an origin such as https://app.example, without a path, but is ${quoteText(origin)}`,
+      )
+    }
+  }
+  return origins
+}
+
+function checkKeys(keys: readonly ApiKey[]): readonly ApiKey[] {
+  for (const [index, { name }] of keys.entries()) {
+    if (keys.findIndex((key) => key.name === name) !== index) {
+      throw MistakeFound.at(
+        ['server', 'keys', index, 'name'],
+        `must be of one key alone, but ${quoteText(name)} names two`,
+      )
+    }
+  }
+  return keys
+}
+
+function checkCounts<Limit extends { readonly valkey?: string }>(rateLimit: Limit): Limit {
+  const { valkey } = rateLimit
+  if (valkey === undefined || URL.canParse(valkey)) return rateLimit
+  throw MistakeFound.at(
+    ['server', 'rateLimit', 'valkey'],
+    'must be a URL such as valkey://10.0.0.5:6379, but is a value that is not shown',
+  )
+}
+
+/** The schema's pattern accepts strings such as `10.0.0.0/33` that are no address or network. */
+function checkProxies(proxies: readonly string[]): readonly string[] {
+  for (const [index, proxy] of proxies.entries()) {
+    const [address = '', bits = '0'] = proxy.split('/')
+    if (/^[a-z]+$/.test(proxy)) continue
+    if (isIP(address) !== 0 && Number(bits) <= (isIPv6(address) ? 128 : 32)) continue
+    throw MistakeFound.at(
+      ['server', 'trustProxy', index],
+      `must be an IP address or a network such as 10.0.0.0/8, but is ${quoteText(proxy)}`,
+    )
+  }
+  return proxies
+}
+
+function readHost(text: string | undefined, name: string, show: (text: string) => string): string | null {
+  if (text === undefined || text === '') return null
+  if (new RegExp(hostPattern).test(text)) return text
+  throw new ConfigError(
+    `${name} must be an IP address or the name of a host, such as ${hostDefault}, but is ${show(text)}`,
+  )
+}
+
+function readPort(text: string | undefined, name: string, show: (text: string) => string): number | null {
+  if (text === undefined || text === '') return null
+  const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (port <= portMax) return port
+  throw new ConfigError(
+    `${name} must be a whole number from 0 to ${portMax}, such as ${portDefault}, but is ${show(text)}`,
+  )
+}
+
+/** Environment variables may hold secrets: their values are not shown. */
+function hideValue(): string {
+  return 'a value that is not shown'
+}

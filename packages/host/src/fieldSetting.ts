@@ -1,0 +1,17 @@
+import { formatCompositeId, type CompositeId } from '@attestry/core/model/compositeId.ts'
+import { decodeIndexedPayload } from '@attestry/core/protocols/decodeIndexedPayload.ts'
+import { defineSchema } from '@attestry/core/protocols/defineSchema.ts'
+import type { FieldIndexing } from '@attestry/store/layout/fieldState.ts'
+
+/** The schemas whose decoded fields are indexed (`index.fields` of the configuration). */
+export type FieldSetting = 'all' | 'none' | readonly CompositeId[]
+
+/** How payloads and schemas are read again, as their protocols say. */
+export const readings = { decodePayload: decodeIndexedPayload, defineSchema } as const
+
+/** How a writer indexes fields by the setting. */
+export function createFieldIndexing(setting: FieldSetting): FieldIndexing {
+  if (setting === 'all') return { ...readings, includes: () => true }
+  const ids = new Set<CompositeId>(setting === 'none' ? [] : setting)
+  return { ...readings, includes: (schema) => ids.has(formatCompositeId(schema)) }
+}

@@ -1,0 +1,109 @@
+import type { ChainDigest } from '@attestry/core/index/storedRecords.ts'
+import { cutLine, formatColumns, formatCount, formatDuration } from './formatQuantities.ts'
+import type { ChainSummary } from './summariseChain.ts'
+
+/**
+ * The lines of the table that `attestry status` prints. `nowMs`: milliseconds since the epoch. Where `width` is given,
+ * no line is wider: columns that one misses least are left out, and the last error is cut.
+ */
+export function formatStatus(
+  chains: readonly ChainSummary[],
+  nowMs: number,
+  width: number | null = null,
+): string[] {
+  const lines = formatTable(columns, chains, nowMs)
+  if (width === null) return lines
+  let shown = columns
+  for (const title of missedLeast) {
+    const fixed = formatTable(shown.slice(0, -1), chains, nowMs)
+    if (Math.max(...fixed.map((line) => line.length)) + lastColumnMin <= width) break
+    shown = shown.filter((column) => column.title !== title)
+  }
+  return formatTable(shown, chains, nowMs).map((line) => cutLine(line, width))
+}
+
+/** The chain as one line without columns, such as a log holds. */
+export function formatChainLine(chain: ChainSummary): string {
+  const { name, phase, headBlock, indexedBlock, attestations, lastError } = chain
+  const parts = [
+    `block ${orDash(indexedBlock, formatCount)} of ${orDash(headBlock, formatCount)}`,
+    `${formatCount(attestations)} attestations`,
+    ...(phase === 'backfilling' && chain.secondsLeft !== null
+      ? [`${formatDuration(chain.secondsLeft)} left`]
+      : []),
+    ...(lastError === null ? [] : [lastError]),
+  ]
+  return `${name} ${phase}: ${parts.join(', ')}`
+}
+
+/** The title of the last column and some words of an error. */
+const lastColumnMin = 16
+
+const missedLeast = [
+  'DIGEST',
+  'PROTOCOLS',
+  'HISTORY',
+  'ID',
+  'RATE',
+  'ATTESTATIONS',
+  'HEAD',
+  'LEFT',
+  'UPDATED',
+]
+
+function formatTable(shown: readonly Column[], chains: readonly ChainSummary[], nowMs: number): string[] {
+  const header = shown.map(({ title }) => title)
+  const rows = chains.map((chain) => shown.map(({ cell }) => cell(chain, nowMs)))
+  return formatColumns(
+    [header, ...rows],
+    shown.map(({ right }) => right),
+  )
+}
+
+interface Column {
+  readonly title: string
+  readonly right: boolean
+  readonly cell: (chain: ChainSummary, nowMs: number) => string
+}
+
+const columns: readonly Column[] = [
+  { title: 'CHAIN', right: false, cell: ({ name }) => name },
+  { title: 'ID', right: true, cell: ({ chainId }) => String(chainId) },
+  {
+    title: 'PROTOCOLS',
+    right: false,
+    cell: ({ deployments }) => deployments.map(({ name }) => name).join(', '),
+  },
+  { title: 'PHASE', right: false, cell: ({ phase }) => phase },
+  { title: 'HEAD', right: true, cell: ({ headBlock }) => orDash(headBlock, formatCount) },
+  { title: 'INDEXED', right: true, cell: ({ indexedBlock }) => orDash(indexedBlock, formatCount) },
+  {
+    title: 'LAG',
+    right: true,
+    cell: ({ lagBlocks, lagSeconds }) => {
+      const blocks = orDash(lagBlocks, (count) => `${formatCount(count)} ${count === 1 ? 'block' : 'blocks'}`)
+      return lagSeconds === null ? blocks : `${blocks}, ${formatDuration(lagSeconds)}`
+    },
+  },
+  { title: 'RATE', right: true, cell: ({ eventsPerSecond }) => `${formatCount(eventsPerSecond)} events/s` },
+  { title: 'LEFT', right: true, cell: (chain) => orDash(chain.secondsLeft, formatDuration) },
+  { title: 'ATTESTATIONS', right: true, cell: ({ attestations }) => formatCount(attestations) },
+  { title: 'HISTORY', right: false, cell: ({ completeness }) => completeness },
+  { title: 'DIGEST', right: false, cell: ({ digest }) => formatDigest(digest) },
+  {
+    title: 'UPDATED',
+    right: true,
+    cell: ({ updatedAt }, nowMs) =>
+      updatedAt === null ? 'no indexer yet' : `${formatDuration((nowMs - Date.parse(updatedAt)) / 1000)} ago`,
+  },
+  { title: 'LAST ERROR', right: false, cell: ({ lastError }) => lastError ?? '–' },
+]
+
+/** Enough digits to compare by eye, and the block. */
+function formatDigest({ blockNumber, value }: ChainDigest): string {
+  return orDash(blockNumber, (block) => `${value.slice(2, 18)} at ${formatCount(block)}`)
+}
+
+function orDash(value: number | null, format: (value: number) => string): string {
+  return value === null ? '–' : format(value)
+}

@@ -1,0 +1,63 @@
+import type { IncomingMessage } from 'node:http'
+import type { ClientPlaces } from './pipeline/limits/clientPlaces.ts'
+import type { HeavyWork } from './pipeline/limits/heavyWork.ts'
+import type { JournalTail } from '@attestry/core/changes/journalTail.ts'
+import type { DecodePayload } from '@attestry/core/model/decodedPayload.ts'
+import type { Address } from '@attestry/core/model/hex.ts'
+import type { ContentReads } from '@attestry/core/model/contentReads.ts'
+import type { HasDeployment, NameDeployment } from '@attestry/core/model/indexedContract.ts'
+import type { OffchainVerifier } from '@attestry/core/model/offchainRecord.ts'
+import type { ProveEvent } from '@attestry/core/model/recordProof.ts'
+import type { Change } from '@attestry/core/index/indexQueries.ts'
+import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { EndpointContext } from './pipeline/addEndpoint.ts'
+import type { GatePolicies } from '@attestry/trust/gate/gatePolicies.ts'
+import type { SigningKey } from '@attestry/trust/gate/readSigningKey.ts'
+import type { PersistedDocuments } from './graphql/createPersistedDocuments.ts'
+import type { OffchainStorage } from '@attestry/trust/offchain/offchainStorage.ts'
+import type { CheckFields } from './pipeline/parameters/checkFields.ts'
+
+/** The parts that the interfaces of one server share. */
+export interface ApiContext extends EndpointContext {
+  /** Names the client that sent a request. */
+  readonly clientOf: (request: IncomingMessage) => string
+  readonly decodePayload: DecodePayload
+  readonly checkFields: CheckFields
+  /** Without what content has. */
+  readonly checkOwnFields: CheckFields
+  readonly proveEvent: ProveEvent
+  readonly offchain: OffchainVerifier
+  readonly nameDeployment: NameDeployment
+  readonly hasDeployment: HasDeployment
+  readonly tail: JournalTail<Change>
+  readonly versionOfTurn: () => Promise<number>
+  readonly policies: GatePolicies
+  readonly documents: PersistedDocuments
+  /** For GraphQL requests: each may hold thousands of rows. */
+  readonly queryPlaces: ClientPlaces
+  /** null: this server signs nothing. */
+  readonly signingKey: SigningKey | null
+  readonly judgeByPolicy: JudgeByPolicy
+  readonly judging: HeavyWork
+  /** For answers with long content, or long statements of the store. */
+  readonly embedding: HeavyWork
+  /** Null where no content is fetched. */
+  readonly content: ContentReads | null
+  /** The store of off-chain attestations; null where there is none. */
+  readonly storage: OffchainStorage | null
+  /** Whether shared caches may keep what is answered: `private` where some clients or pages are refused. */
+  readonly sharing: 'public' | 'private'
+}
+
+/**
+ * The verdicts of a named policy of the server on addresses, in their order.
+ * @throws NotFoundError for a name that no policy has.
+ */
+export type JudgeByPolicy = (
+  reader: IndexReader,
+  policy: string,
+  subjects: readonly Address[],
+) => Promise<{
+  readonly verdicts: readonly ('allow' | 'deny' | 'unknown')[]
+  readonly policyHash: string
+}>

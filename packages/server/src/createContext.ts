@@ -1,0 +1,109 @@
+import { currentTimeMs } from '@attestry/core/model/time.ts'
+import type { PrivatePart } from './pipeline/access/createAccess.ts'
+import { withAgentFiles } from '@attestry/agents/agentFiles.ts'
+import type { ApiContext } from './apiContext.ts'
+import { createFindKey } from './pipeline/access/apiKeys.ts'
+import { createBodies } from './pipeline/bodies/readBodies.ts'
+import { createKeptAnswers } from './pipeline/answers/keptAnswers.ts'
+import { createVersionOfTurn } from './pipeline/answers/versionOfTurn.ts'
+import type { FindAsker } from '@attestry/core/shares/askers.ts'
+import { createClientPlaces } from './pipeline/limits/clientPlaces.ts'
+import { createHeavyWork } from './pipeline/limits/heavyWork.ts'
+import { createFreshness } from './pipeline/freshness/createFreshness.ts'
+import { createFieldCheck } from './pipeline/parameters/checkFields.ts'
+import { keptFor } from './pipeline/headers.ts'
+import { createJournalTail } from '@attestry/core/changes/journalTail.ts'
+import { createRecordWaits } from './pipeline/waits/createRecordWaits.ts'
+import { createPersistedDocuments } from './graphql/createPersistedDocuments.ts'
+import { createJudging, createPolicyJudge } from '@attestry/trust/gate/judgeSubjects.ts'
+import { openStorage } from '@attestry/trust/offchain/offchainStorage.ts'
+import type { ServerOptions } from './serverOptions.ts'
+
+/** Most bytes of memory for cached answers by default. */
+export const keptBytesDefault = 64 * 1024 * 1024
+
+/** Bytes for all answers that embed long content at the same time. */
+const embeddedBytesMax = 64 * 1024 * 1024
+
+const embeddedRefusal =
+  'The server makes other long answers for this client, or for too many others; ask again later, or for fewer rows.'
+
+/**
+ * GraphQL requests of one client that go on at a time; others of the client wait. In one thread more would only hold
+ * more memory. A database server answers many beside one another.
+ */
+const queriesOfClient = { ofThread: 4, ofServer: 32 }
+
+/** The parts that the endpoints of a server share. */
+export function createContext(options: ServerOptions, askerOf: FindAsker): ApiContext {
+  const clientOf: ApiContext['clientOf'] = (request) => askerOf(request).name
+  const {
+    hasDeployment,
+    journal = null,
+    logger,
+    meter,
+    listFieldPaths,
+    policies,
+    readHeader,
+    waitLimits = {},
+  } = options
+  const judging = createJudging()
+  const now = options.now ?? currentTimeMs
+  const content = options.content ?? null
+  const reader = content === null ? options.reader : withAgentFiles(options.reader, content)
+  const checkFields = createFieldCheck(options.reader, listFieldPaths, content)
+  // A verdict follows from the chains alone.
+  const checkOwnFields = createFieldCheck(options.reader, listFieldPaths, null)
+  const onFailure = (error: unknown) => logger.error({ err: error }, 'changes cannot be read')
+  const tail = createJournalTail({ journal, version: () => options.reader.indexVersion(), onFailure })
+  const sharing = isOpen(options) ? 'public' : 'private'
+  const isPrivate = options.access.private.includes('offchain')
+  return {
+    clientOf,
+    tail,
+    waits: createRecordWaits({ reader, tail, meter, limits: waitLimits }),
+    reader,
+    decodePayload: options.decodePayload,
+    checkFields,
+    checkOwnFields,
+    proveEvent: options.proveEvent,
+    offchain: options.offchain,
+    nameDeployment: options.nameDeployment,
+    hasDeployment,
+    names: options.names,
+    now,
+    versionOfTurn: createVersionOfTurn(options.reader, options.versionEveryMs),
+    freshness: createFreshness({
+      reader: options.reader,
+      now,
+      chainIds: options.namedChainIds ?? options.chainIds,
+      hasDeployment,
+    }),
+    caching: keptFor(options.maxAgeSeconds, sharing),
+    sharing,
+    kept: createKeptAnswers(options.keptBytesMax),
+    begun: new WeakMap(),
+    readHeader,
+    signingKey: options.signingKey ?? null,
+    policies,
+    judgeByPolicy: createPolicyJudge(policies, { checkOwnFields, now, readHeader, hasDeployment }, judging),
+    judging,
+    embedding: createHeavyWork({ total: embeddedBytesMax, refusal: embeddedRefusal }),
+    content,
+    storage:
+      options.storage === undefined
+        ? null
+        : openStorage(options.storage, { findKey: createFindKey(options.keys), askerOf }, isPrivate),
+    bodies: createBodies(clientOf, options.bodyLimits),
+    documents: createPersistedDocuments(),
+    queryPlaces: createClientPlaces(
+      reader.sharesThread ? queriesOfClient.ofThread : queriesOfClient.ofServer,
+    ),
+  }
+}
+
+/** Whether records and lists are answered to every client and every page, so that they may be kept for others. */
+function isOpen({ access }: ServerOptions): boolean {
+  const parts: readonly PrivatePart[] = ['scan', 'index', 'offchain']
+  return access.anonymous && access.origins === '*' && !parts.some((part) => access.private.includes(part))
+}

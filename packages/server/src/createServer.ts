@@ -1,0 +1,245 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { OverloadedError, ProofUnavailableError } from '@attestry/core/errors/apiErrors.ts'
+import { createFindKey } from './pipeline/access/apiKeys.ts'
+import { createAccess, type Access } from './pipeline/access/createAccess.ts'
+import type { ApiContext } from './apiContext.ts'
+import { addHealthEndpoints } from './rest/addHealthEndpoints.ts'
+import { answerFirst } from './pipeline/answers/answerFirst.ts'
+import { addEventsEndpoint, contentEvents, indexEvents } from './events/addEventsEndpoint.ts'
+import { createContentJournal } from './events/contentJournal.ts'
+import { createChangeStreams, type ChangeStreams } from './events/createChangeStreams.ts'
+import { createEasEndpoints } from '@attestry/subgraphs/eas/addEasEndpoints.ts'
+import type { ProtocolOptions } from '@attestry/subgraphs/protocolGraphql/protocolEndpoints.ts'
+import { addBadgeEndpoint } from './badge/addBadgeEndpoint.ts'
+import { createExplorerPages, type ExplorerPages } from './explorer/createExplorerPages.ts'
+import { createExportEndpoints } from '@attestry/archive/export/addExportEndpoints.ts'
+import type { NoteFailure } from './pipeline/errorAnswer.ts'
+import { createGraphqlEndpoint } from './graphql/addGraphqlEndpoint.ts'
+import { answerInTurn } from './pipeline/limits/answerInTurn.ts'
+import { createFindAsker } from './pipeline/limits/findAsker.ts'
+import { createClients, type Clients } from './pipeline/limits/clients.ts'
+import { limitConnections } from './pipeline/limits/limitConnections.ts'
+import { createRateLimiter, windowSecondsDefault, type RateLimiter } from './pipeline/limits/limitRates.ts'
+import { countUnhandled, watchLoad } from './pipeline/limits/meterRoutes.ts'
+import { addMetricsEndpoint } from './pipeline/metrics/addMetricsEndpoint.ts'
+import type { RequestMeter } from './pipeline/metrics/requestMeter.ts'
+import { listRoutes, type ListedRoute } from './pipeline/listRoutes.ts'
+import { createMcpTools } from './mcp/createMcpTools.ts'
+import type { McpTool } from './mcp/mcpTool.ts'
+import { createReference } from './pipeline/reference/addReferenceEndpoints.ts'
+import { addRestEndpoints } from './addRestEndpoints.ts'
+import { createErc8004Endpoints } from '@attestry/subgraphs/erc8004/addErc8004Endpoints.ts'
+import { createVeraxEndpoints } from '@attestry/subgraphs/verax/addVeraxEndpoints.ts'
+import { createRouteTable, type RouteTable } from './pipeline/routeTable.ts'
+import { checkRequests } from './pipeline/checkRequests.ts'
+import { createApp } from './pipeline/createApp.ts'
+import { createJournalTail } from '@attestry/core/changes/journalTail.ts'
+import { createContext } from './createContext.ts'
+import type { ServerOptions } from './serverOptions.ts'
+
+/** The base that clients of the original service use; every path answers under it as well. */
+const aliasPrefix = '/api'
+
+/** The parts that the endpoints of one server share. */
+interface ServerParts {
+  readonly options: ServerOptions
+  readonly context: ApiContext
+  readonly meter: RequestMeter
+  /** The table of the routes, once the server is ready. */
+  readonly routeTable: () => RouteTable
+  readonly clients: Clients
+  readonly limiter: RateLimiter | null
+  readonly access: Access
+  readonly explorer: ExplorerPages | null
+  readonly noteFailure: NoteFailure
+}
+
+/**
+ * The HTTP server: REST, GraphQL, events, exports, health and the explorer, at `/` and at `/api`. The server does not
+ * listen yet: call `listen`, or `inject` in tests.
+ */
+export function createServer(options: ServerOptions): FastifyInstance {
+  let routeTable: RouteTable | null = null
+  const { meter, keys, rateLimit, trustProxy, countRequest } = options
+  const clients = createClients(trustProxy)
+  const findKey = createFindKey(keys)
+  const access = createAccess(options.access, findKey, aliasPrefix)
+  const isLimited =
+    rateLimit !== undefined || keys.some(({ rate, cost }) => rate !== undefined || cost !== undefined)
+  const limiterOptions = { windowSeconds: windowSecondsDefault, ...rateLimit, clients, findKey, countRequest }
+  const askerOf = createFindAsker(clients, findKey)
+  const context = createContext(options, askerOf)
+  const parts: ServerParts = {
+    options,
+    context,
+    meter,
+    routeTable: () => (routeTable ??= createRouteTable(routes)),
+    clients,
+    limiter: isLimited ? createRateLimiter(limiterOptions) : null,
+    access,
+    explorer:
+      options.explorer === undefined
+        ? null
+        : createExplorerPages(options.explorer, context.reader, meter, context.now, access),
+    noteFailure: createFailureNotes(meter, options),
+  }
+  const app = createApp({ ...parts, timeouts: options.timeouts ?? {} })
+  const { versionOfTurn, kept, freshness, begun } = context
+  const charge = (request: IncomingMessage, elapsedMs: number) => parts.limiter?.charge(request, elapsedMs)
+  const load = watchLoad(app, meter, { ...options.loadLimits, aliasPrefix, begun, charge, askerOf })
+  const routes = listRoutes(app, load.meterRoute)
+  app.addHook('onReady', (done) => {
+    const { limiter } = parts
+    answerFirst(app.server, {
+      versionOfTurn,
+      kept,
+      freshness,
+      routes: parts.routeTable(),
+      meter,
+      load,
+      access,
+      limiter,
+      begun,
+      askerOf,
+    })
+    answerInTurn(app.server)
+    done()
+  })
+  limitConnections(app.server, clients.isProxy, { connectionsMax: options.connectionsMax })
+  const answerUnknown = (request: FastifyRequest, reply: FastifyReply) =>
+    parts.explorer?.answerUnrouted(request, reply) === true
+  checkRequests(app, { ...parts, answerUnknown })
+  addEndpoints(app, parts, routes)
+  return app
+}
+
+type AddPart = (scope: FastifyInstance) => void
+
+const noPart: AddPart = () => undefined
+
+function addEndpoints(
+  app: FastifyInstance,
+  { options, context, meter, explorer, noteFailure }: ServerParts,
+  routes: readonly ListedRoute[],
+): void {
+  const reference = createReference(routes, aliasPrefix)
+  const { reader, checkFields, now } = context
+  const logFailure = (message: string) => (error: unknown) => options.logger.error({ err: error }, message)
+  const streams = createStreams(app, meter, options, context)
+  const contentStreams = createContentStreams(app, meter, options, context)
+  const ofProtocol = <Protocol>(
+    protocol: Protocol | undefined,
+    create: (parts: ProtocolOptions<Protocol>) => AddPart,
+    failure: string,
+  ): AddPart => {
+    if (protocol === undefined) return noPart
+    const limits = options.easLimits ?? {}
+    return create({ context, protocol, noteFailure, limits, onFailure: logFailure(failure) })
+  }
+  const addParts = [
+    (scope: FastifyInstance) => {
+      if (streams !== null) addEventsEndpoint(scope, indexEvents, streams, context)
+      if (contentStreams !== null) addEventsEndpoint(scope, contentEvents, contentStreams, context)
+    },
+    !options.hasExports
+      ? noPart
+      : createExportEndpoints({
+          reader,
+          freshness: context.freshness,
+          checkFields,
+          decodePayload: context.decodePayload,
+          content: context.content,
+          now,
+          limits: options.exportLimits ?? {},
+          clientOf: context.clientOf,
+          onFailure: logFailure('an export broke off'),
+        }),
+    createGraphqlEndpoint({
+      context,
+      streams,
+      limits: options.graphqlLimits ?? {},
+      noteFailure,
+      onFailure: logFailure('a GraphQL request failed'),
+    }),
+    ofProtocol(options.eas, createEasEndpoints, 'a request to an EAS endpoint failed'),
+    ofProtocol(options.verax, createVeraxEndpoints, 'a request to a Verax endpoint failed'),
+    ofProtocol(options.erc8004, createErc8004Endpoints, 'a request to an ERC-8004 endpoint failed'),
+  ]
+  for (const prefix of ['', aliasPrefix]) {
+    app.register(
+      (scope, _options, done) => {
+        addRestEndpoints(scope, context)
+        addBadgeEndpoint(scope, context)
+        for (const addPart of addParts) addPart(scope)
+        addHealthEndpoints(scope, { reader, chainIds: options.chainIds })
+        reference.addEndpoints(scope)
+        done()
+      },
+      { prefix },
+    )
+  }
+  app.register((scope, _options, done) => {
+    explorer?.addRoutes(scope)
+    done()
+  })
+  addMetricsEndpoint(app, options.metrics)
+  addMcp(app, options, context, routes)
+}
+
+/** The streams of changes; null where the index has no journal. */
+function createStreams(
+  app: FastifyInstance,
+  meter: RequestMeter,
+  { journal, logger, eventLimits: limits = {} }: ServerOptions,
+  { reader, decodePayload, tail }: ApiContext,
+): ChangeStreams | null {
+  if (journal === undefined) return null
+  const onFailure = (error: unknown) => logger.error({ err: error }, 'changes cannot be read')
+  const formTail = createJournalTail({ journal, version: () => reader.indexVersion(), onFailure })
+  return createChangeStreams(app, { reader, journal, tail, formTail, decodePayload, meter, limits })
+}
+
+/** The stream of content that becomes known, where content is fetched. */
+function createContentStreams(
+  app: FastifyInstance,
+  meter: RequestMeter,
+  { logger, eventLimits: limits = {} }: ServerOptions,
+  { reader, decodePayload, content }: ApiContext,
+): ChangeStreams | null {
+  if (content === null) return null
+  const journal = createContentJournal(reader, decodePayload, content)
+  const version = async () => (await content.newestArrival()).sequence
+  const onFailure = (error: unknown) => logger.error({ err: error }, 'arrivals of content cannot be read')
+  const tail = createJournalTail({ journal, version, onFailure })
+  return createChangeStreams(app, { reader, journal, tail, formTail: tail, decodePayload, meter, limits })
+}
+
+/** Adds `/mcp`, if it is configured. */
+function addMcp(
+  app: FastifyInstance,
+  { mcp, logger }: ServerOptions,
+  context: ApiContext,
+  routes: readonly ListedRoute[],
+): void {
+  if (mcp === undefined) return
+  let made: readonly McpTool[] | null = null
+  const tools = () => (made ??= createMcpTools(app, routes, mcp.verifyProof))
+  app.register(async (scope) => {
+    // Servers without the protocol do not load its SDK.
+    const { addMcpEndpoint } = await import('./mcp/addMcpEndpoint.ts')
+    addMcpEndpoint(scope, context, tools, (error) => logger.error({ err: error }, 'a tool failed'))
+  })
+}
+
+function createFailureNotes(meter: RequestMeter, { logger }: ServerOptions): NoteFailure {
+  return (request, error, statusCode) => {
+    countUnhandled(meter, request, statusCode)
+    // The metrics count requests refused under overload: a log line for each would add to the load.
+    // The maker of proofs logs its own failures.
+    const isLoggedElsewhere = error instanceof OverloadedError || error instanceof ProofUnavailableError
+    if (statusCode >= 500 && !isLoggedElsewhere) {
+      logger.error({ err: error, url: request.url }, 'a request failed')
+    }
+  }
+}

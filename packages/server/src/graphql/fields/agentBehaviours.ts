@@ -1,0 +1,153 @@
+import { agentProtocol, validationSchemaId } from '@attestry/core/model/agents.ts'
+import type { StoredAgent } from '@attestry/core/index/agentQueries.ts'
+import { everyAttestation } from '@attestry/core/index/indexQueries.ts'
+import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
+import { readRegistrationFile } from '@attestry/agents/agentFiles.ts'
+import { findNamedAgent, listMetadata, metadataMax, readWholeUri } from '@attestry/agents/agentDirectory.ts'
+import {
+  agentFilterParameters,
+  agentIdParameter,
+  feedbackParameters,
+} from '@attestry/agents/agentParameters.ts'
+import type { EasReference } from '@attestry/agents/easReferences.ts'
+import { describeFeedback, feedbackFilter, readFeedbackPage } from '@attestry/agents/feedbackLists.ts'
+import {
+  describeChange,
+  describeDids,
+  describeMetadata,
+  describeResponse,
+} from '@attestry/agents/presentAgent.ts'
+import { readReputation } from '@attestry/agents/reputation.ts'
+import { aboutChains } from '../../pipeline/asOf/openView.ts'
+import { chainsOfListed } from '../../pipeline/parameters/idParameters.ts'
+import { connectionSize } from '../input/readConnection.ts'
+import { readAgentFilter, readMembers } from '../input/readFilters.ts'
+import { pageSize, readPage } from '../input/readPage.ts'
+import type { RequestContext } from '../requestContext.ts'
+import { agentNode, type AgentNode } from './agentNode.ts'
+import { connectAgents, connectAttestations, once } from './connection.ts'
+import type { TypeBehaviour } from './fieldBehaviour.ts'
+
+const { client, tag1, tag2, revoked, by: policy } = feedbackParameters
+const feedbackArguments = { client, tag1, tag2, revoked, by: policy }
+const reputationArguments = { by: policy }
+
+/** The tags of a reputation: its part in the cost of a query. */
+const reputationSize = 100
+
+export const agentBehaviours = {
+  Query: {
+    agent: {
+      about: (values) => aboutChains([agentIdParameter.read(String(values['id'])).chainId]),
+      resolve: async (_root, values, { reader, followContent }) => {
+        followContent()
+        const found = await findNamedAgent(reader, agentIdParameter.read(String(values['id'])))
+        return found === null ? null : agentNode(found)
+      },
+    },
+    agents: {
+      about: ({ filter }) => aboutChains(chainsOfListed(readMembers(agentFilterParameters, filter).chainId)),
+      size: connectionSize,
+      resolve: (_root, values, context) => connectAgents(readAgentFilter(values['filter']), values, context),
+    },
+  },
+  Agent: {
+    uri: ({ agent }, _values, { reader }) => readWholeUri(reader, agent),
+    registration: async ({ agent }, _values, { reader, content }) => {
+      const uri = await readWholeUri(reader, agent)
+      const json = await readRegistrationFile({ ...agent, uri }, content)
+      return json === null ? null : (JSON.parse(json) as unknown)
+    },
+    metadata: {
+      size: () => metadataMax,
+      resolve: async ({ agent }, _values, { reader }) =>
+        (await listMetadata(reader, agent)).map(describeMetadata),
+    },
+    didAddresses: ({ agent }) => describeDids(agent),
+    feedback: {
+      size: pageSize,
+      resolve: async ({ agent, id }, values, context) => {
+        const { by, ...filters } = readMembers(feedbackArguments, values)
+        const page = readPage(values)
+        const filter = feedbackFilter(agent, id, filters)
+        const read = () => readFeedbackPage(context.reader, context.judgeByPolicy, by, filter, page)
+        const { total, rows, summary } = await (by === null ? read() : walk(context, by, read))
+        return { ...page, total, rows: feedbackNodes(context, agent, rows), by: summary }
+      },
+    },
+    reputation: {
+      size: () => reputationSize,
+      resolve: ({ agent, id }, values, context) => {
+        const { by } = readMembers(reputationArguments, values)
+        return walk(context, by, () => readReputation(context, context.reader, { agent, id }, by))
+      },
+    },
+    responses: {
+      size: pageSize,
+      resolve: async ({ agent: { key } }, values, { reader }) => {
+        const page = readPage(values)
+        const filter = { chainId: key.chainId, agent: key.subject, targets: null } as const
+        const { total, rows } = await reader.listAgentNotes({ kind: 'feedbackResponse', ...filter }, page)
+        return { ...page, total, rows: rows.map(describeResponse) }
+      },
+    },
+    validations: {
+      size: connectionSize,
+      resolve: ({ agent: { key }, id }, values, context, info) => {
+        const schema = { chainId: key.chainId, protocol: agentProtocol, localId: validationSchemaId }
+        const filter = { ...everyAttestation, schema, recipient: { kind: 'value', value: id } } as const
+        return connectAttestations(filter, values, context, info)
+      },
+    },
+    history: {
+      size: pageSize,
+      resolve: async ({ agent }, values, { reader }) => {
+        const page = readPage(values)
+        const { total, rows } = await reader.listAgentHistory(agent.key, page)
+        return { ...page, total, rows: rows.map(describeChange) }
+      },
+    },
+  },
+  AgentFeedback: {
+    responseCount: ({ responseCount }) => responseCount(),
+    eas: ({ eas }) => eas(),
+  },
+} satisfies {
+  readonly Query: TypeBehaviour<unknown>
+  readonly Agent: TypeBehaviour<AgentNode>
+  readonly AgentFeedback: TypeBehaviour<FeedbackNode>
+}
+
+/** Looks at all feedback for an agent: bounded as totals are. */
+function walk<Result>(
+  { countRows, now }: RequestContext,
+  by: string | null,
+  read: () => Promise<Result>,
+): Promise<Result> {
+  // A policy may ask for the time: the answer is not cached.
+  if (by !== null) now()
+  return countRows(read)
+}
+
+interface FeedbackNode {
+  readonly attestation: StoredAttestation
+  readonly responseCount: () => Promise<number>
+  readonly eas: () => Promise<EasReference | null>
+}
+
+/** The feedback of a page. What is read beside it is read once for all of the page. */
+function feedbackNodes(
+  { reader, decodePayload, now }: RequestContext,
+  agent: StoredAgent,
+  rows: readonly StoredAttestation[],
+): readonly FeedbackNode[] {
+  const { said, responseCounts, easReferences } = describeFeedback(reader, decodePayload, agent, rows)
+  const counts = once(responseCounts)
+  const references = once(() => easReferences(() => Math.floor(now() / 1000)))
+  return rows.map((attestation, index) => ({
+    ...said[index],
+    attestation,
+    responseCount: async () => (await counts())[index] ?? 0,
+    eas: async () => (await references())[index] ?? null,
+  }))
+}

@@ -1,0 +1,192 @@
+import type { ServerResponse } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { NotFoundError } from '@attestry/core/errors/apiErrors.ts'
+import type { KnownNames } from '@attestry/core/model/knownNames.ts'
+import type { UnixMilliseconds } from '@attestry/core/model/time.ts'
+import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import { createAnswer } from './answers/answer.ts'
+import type { BegunRequests } from './answers/begunRequests.ts'
+import type { Bodies } from './bodies/readBodies.ts'
+import type { FindAnswer } from './routeTable.ts'
+import type { KeptAnswers } from './answers/keptAnswers.ts'
+import { ignoredHeaders } from './answers/ignoredHeader.ts'
+import { sendAnswer, type FoundAnswer } from './answers/sendAnswer.ts'
+import { sendOtherForm } from './answers/sendOtherForm.ts'
+import { answerFrom, type View } from './asOf/openView.ts'
+import type { ReadHeader } from './asOf/resolveBlock.ts'
+import type { Endpoint, Wait } from './endpoint.ts'
+import { successEnvelope } from './envelope.ts'
+import type { Freshness } from './freshness/createFreshness.ts'
+import { formatBehind, withBehind } from './freshness/formatBehind.ts'
+import { asOfHeaderName, revalidated, type Caching } from './headers.ts'
+import { formatVersion, versionHeader } from './indexVersion.ts'
+import type { ParameterSet } from './parameters/parameter.ts'
+import { createParameterReader } from './parameters/readParameters.ts'
+import type { RecordWaits } from './waits/createRecordWaits.ts'
+import { includesNames } from './parameters/includesNames.ts'
+
+/** What answers to requests share, whatever they read. */
+export interface EndpointContext {
+  readonly reader: IndexReader
+  readonly readHeader: ReadHeader
+  readonly names: KnownNames
+  readonly now: () => UnixMilliseconds
+  readonly kept: KeptAnswers
+  /** Says which chains of an answer are behind. */
+  readonly freshness: Freshness
+  /** How long caches may keep answers that do not depend on the clock. */
+  readonly caching: Caching
+  readonly begun: BegunRequests
+  readonly bodies: Bodies
+  readonly waits: RecordWaits
+}
+
+/** How much longer than its wait a connection may be silent. */
+const silentSeconds = 10
+
+/** Adds an endpoint to the server, for GET and HEAD. */
+export function addEndpoint<const Set extends ParameterSet>(
+  app: FastifyInstance,
+  context: EndpointContext,
+  endpoint: Endpoint<Set>,
+): void {
+  const { reader, kept, freshness, waits, begun, caching, names } = context
+  const { path, summary, parameters, data, wait, otherForm, undefinedIsAbsent = false } = endpoint
+  const readParameters = createParameterReader(parameters, { undefinedIsAbsent })
+
+  // Requests that differ in ignored parameters alone share one cached answer; the header that names them is no part
+  // of it.
+  const findAnswer: FindAnswer = async (pathParameters, sentUrl, begunAt, meter, response) => {
+    const { values, ignored, url } = readParameters(pathParameters, sentUrl)
+    const ownHeaders = ignoredHeaders(ignored)
+    const known = ownHeaders === null ? undefined : kept.find(url, begunAt)
+    const about = endpoint.about?.(values) ?? null
+    // Read before the records: the answer lacks no more than is said here.
+    const behind = (await freshness.at(begunAt)).behind(about)
+    const shown = formatBehind(behind)
+    if (known !== undefined) return { answer: known, key: url, ownHeaders, behind: shown }
+    const tell = (of: IndexReader, view: View) => endpoint.answer(of, values, url, view)
+    const made = await answerFrom(context, about, begunAt, response, tell).catch((error: unknown) => {
+      throw withBehind(error, behind, about)
+    })
+    const version = made.version ?? begunAt
+    const found = typeof made.told === 'string' ? { ...bare, dataJson: made.told } : made.told
+    const { dataJson, link, asOf = null } = found
+    // Names of ENS come and go while the index stays as it is.
+    const followsClock = found.followsClock || (names.change && includesNames(includeOf(values)))
+    const envelope = successEnvelope(dataJson, made.message)
+    const answer = createAnswer(
+      envelope,
+      version,
+      { link, [asOfHeaderName]: asOf },
+      { caching: followsClock ? revalidated : caching, about },
+    )
+    // An answer is cached if the version was the same before and after the read: it is never older than its version,
+    // nor mixed from two. Its key is the URL as it was sent, without ignored parameters; normalising URLs further would
+    // cost more than a second copy.
+    const isWhole = async () => made.version !== null || (await reader.indexVersion()) === version
+    if (!followsClock && kept.admits(url) && (await isWhole())) {
+      answer.meter = meter
+      kept.keep(url, version, answer)
+    }
+    return { answer, key: url, ownHeaders, behind: shown }
+  }
+
+  /** The cached answer of the present version, or else a new one. */
+  async function find({ raw, params, routeOptions }: Request, reply: FastifyReply): Promise<FoundAnswer> {
+    const { url = '' } = raw
+    const version = await reader.indexVersion()
+    const known = kept.find(url, version)
+    if (known !== undefined) {
+      const behind = formatBehind((await freshness.at(version)).behind(known.about))
+      return { answer: known, key: url, ownHeaders: null, behind }
+    }
+    try {
+      return await findAnswer(params, url, version, routeOptions.config.meter ?? null, reply.raw)
+    } catch (error) {
+      reply.header(versionHeader, formatVersion(version))
+      throw error
+    }
+  }
+
+  /** The same, unless it was looked for before the router saw the request: that failed. */
+  function findFirst(request: Request, reply: FastifyReply): Promise<FoundAnswer> {
+    const failure = begun.get(request.raw)?.failure ?? null
+    if (failure === null) return find(request, reply)
+    reply.header(versionHeader, formatVersion(failure.version))
+    throw failure.error
+  }
+
+  app.route<{ Params: Record<string, string> }>({
+    method: ['GET', 'HEAD'],
+    url: path,
+    config: {
+      operation: { summary, parameters, data, ...(otherForm && { body: otherForm.description }) },
+      // Before the router sees a request, only its URL is looked at.
+      ...(otherForm === undefined ? { findAnswer } : {}),
+    },
+    handler: async (request, reply) => {
+      if (otherForm !== undefined) {
+        const { values, ignored } = readParameters(request.params, request.raw.url ?? '')
+        if (otherForm.isAsked(values, request.headers.accept)) {
+          return sendOtherForm(request, reply, otherForm, {
+            asked: values,
+            ignored,
+            about: endpoint.about?.(values) ?? null,
+            context,
+          })
+        }
+      }
+      let found: FoundAnswer
+      try {
+        found = await findFirst(request, reply)
+      } catch (error) {
+        if (!(error instanceof NotFoundError)) throw error
+        const { values, ignored } = readParameters(request.params, request.raw.url ?? '')
+        const [name, names] = ignoredHeaders(ignored) ?? []
+        if (name !== undefined) reply.header(name, names)
+        if (wait === undefined) throw error
+        const findAgain = () => find(request, reply)
+        found = await findInTime(waits, reply.raw, wait(values), error, findAgain)
+      }
+      return sendAnswer(request, reply, found, kept)
+    },
+  })
+}
+
+const bare = { link: null, followsClock: false }
+
+type Request = FastifyRequest<{ Params: Record<string, string> }>
+
+/** Looks again for an answer until its record is there, or the time that the client waits is over. */
+async function findInTime(
+  waits: RecordWaits,
+  response: ServerResponse,
+  { seconds, record }: Wait,
+  firstError: NotFoundError,
+  find: () => Promise<FoundAnswer>,
+): Promise<FoundAnswer> {
+  if (seconds === null || record === null) throw firstError
+  const endMs = startOfWait(response, seconds)
+  let notFound = firstError
+  while (await waits.wait(record, endMs, response)) {
+    try {
+      return await find()
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error
+      notFound = error
+    }
+  }
+  throw notFound
+}
+
+/** The end of a wait that begins now. The socket is silent meanwhile, and must not be taken for a dead one. */
+function startOfWait(response: ServerResponse, seconds: number): number {
+  response.socket?.setTimeout((seconds + silentSeconds) * 1_000)
+  return performance.now() + seconds * 1_000
+}
+
+/** What a request asks to include; null where nothing, or where the path includes nothing. */
+function includeOf(values: object): string | null {
+  return 'include' in values && typeof values.include === 'string' ? values.include : null
+}

@@ -1,0 +1,130 @@
+import type { FastifyInstance } from 'fastify'
+import type { TSchema } from 'typebox'
+import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { EndpointContext } from './addEndpoint.ts'
+import { methodNotAllowed } from './answerUnrouted.ts'
+import { createUntaggedAnswer } from './answers/answer.ts'
+import { ignoredHeaders } from './answers/ignoredHeader.ts'
+import { sendAnswer } from './answers/sendAnswer.ts'
+import { sendOtherForm } from './answers/sendOtherForm.ts'
+import { answerFrom, type Question, type View } from './asOf/openView.ts'
+import type { EndpointAnswer, OtherForm, RequestDescription } from './endpoint.ts'
+import { successEnvelope } from './envelope.ts'
+import { formatBehind, withBehind } from './freshness/formatBehind.ts'
+import { addBodyParser, type BodyShape } from './bodies/readBodies.ts'
+import { asOfHeaderName, corsHeaders, jsonContentType } from './headers.ts'
+import type { ParameterSet, ParameterValues } from './parameters/parameter.ts'
+import { createParameterReader } from './parameters/readParameters.ts'
+
+/** A REST endpoint whose question is too long for a URL: a POST with a body of JSON, which changes nothing. */
+export interface PostEndpoint<Body, Set extends ParameterSet> {
+  readonly path: string
+  readonly summary: string
+  /** Of the query; none by default. */
+  readonly parameters?: Set
+  readonly request: RequestDescription
+  /** The body that is read; longer ones are a 413. */
+  readonly body?: BodyShape
+  /** The schema of `data` in the envelope. */
+  readonly data: TSchema
+  /** @throws BadRequestError, BadParameterError */
+  readonly readBody: (text: string) => Body
+  /** What state the answer is of; absent: the newest, and the answer does not say so. */
+  readonly about?: (body: Body) => Question
+  /** The JSON text of `data`, alone if the answer does not say up to which blocks it is true. */
+  readonly answer: (
+    body: Body,
+    reader: IndexReader,
+    values: ParameterValues<Set>,
+    view: View,
+  ) => Promise<string | Pick<EndpointAnswer, 'dataJson' | 'asOf'>>
+  /** Absent where the path answers in the envelope alone. */
+  readonly otherForm?: OtherForm<PostAsked<Body, Set>>
+}
+
+export interface PostAsked<Body, Set extends ParameterSet> {
+  readonly body: Body
+  readonly values: ParameterValues<Set>
+}
+
+const bodyDefault: BodyShape = { bytesMax: 2 * 1024 * 1024 }
+
+/** The methods of such a path. */
+const allowedMethods = ['POST', 'OPTIONS']
+
+const answerHeaders = Object.entries({
+  'content-type': jsonContentType,
+  'cache-control': 'no-store',
+  vary: 'accept-encoding',
+  ...corsHeaders,
+}).flat()
+
+/** The members of a body that is an object. */
+function membersOf({ schema }: RequestDescription): readonly string[] {
+  const { properties } = schema as { readonly properties?: object }
+  return Object.keys(properties ?? {})
+}
+
+/** Adds an endpoint to the server, for POST. A body of another type than JSON is a 415. */
+export function addPostEndpoint<Body, const Set extends ParameterSet = Record<never, never>>(
+  app: FastifyInstance,
+  context: EndpointContext,
+  endpoint: PostEndpoint<Body, Set>,
+): void {
+  const { reader, bodies, freshness } = context
+  const { path, summary, data, readBody, answer, otherForm } = endpoint
+  const parameters = endpoint.parameters ?? ({} as Set)
+  const readParameters = createParameterReader(parameters, { bodyMembers: membersOf(endpoint.request) })
+  // A scope of its own: its parser of bodies is for this path alone.
+  app.register((scope, _options, done) => {
+    addBodyParser(scope, bodies, endpoint.body ?? bodyDefault)
+    scope.route({
+      method: 'POST',
+      url: path,
+      config: {
+        operation: {
+          method: 'post',
+          summary,
+          parameters,
+          request: endpoint.request,
+          data,
+          ...(otherForm && { body: otherForm.description }),
+        },
+      },
+      handler: async (request, reply) => {
+        const { values, url, ignored } = readParameters({}, request.raw.url ?? '')
+        const body = readBody(typeof request.body === 'string' ? request.body : '')
+        const asked = { body, values }
+        const about = endpoint.about?.(body) ?? null
+        if (otherForm?.isAsked(asked, request.headers.accept) === true) {
+          return sendOtherForm(request, reply, otherForm, { asked, ignored, about, context })
+        }
+        // Replicas then answer from a state that is at least as new as this one.
+        const begunAt = await reader.indexVersion()
+        const behind = (await freshness.at(begunAt)).behind(about)
+        const tell = (of: IndexReader, view: View) => answer(body, of, values, view)
+        const made = await answerFrom(context, about, begunAt, reply.raw, tell).catch((error: unknown) => {
+          throw withBehind(error, behind, about)
+        })
+        const { dataJson, asOf = null } = typeof made.told === 'string' ? { dataJson: made.told } : made.told
+        const headers = asOf === null ? answerHeaders : [...answerHeaders, asOfHeaderName, asOf]
+        const envelope = successEnvelope(dataJson, made.message)
+        const whole = createUntaggedAnswer(envelope, made.version ?? begunAt, headers)
+        await sendAnswer(
+          request,
+          reply,
+          { answer: whole, key: url, ownHeaders: ignoredHeaders(ignored), behind: formatBehind(behind) },
+          null,
+        )
+      },
+    })
+    // The router would give a GET to a path with a parameter, such as `/scan/attestations/:id`.
+    scope.route({
+      method: ['GET', 'HEAD'],
+      url: path,
+      config: { isRefused: true },
+      handler: ({ method }) => Promise.reject(methodNotAllowed(method, allowedMethods)),
+    })
+    done()
+  })
+}

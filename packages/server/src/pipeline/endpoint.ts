@@ -1,0 +1,102 @@
+import type { TSchema } from 'typebox'
+import type { WantedRecord } from '@attestry/core/index/indexQueries.ts'
+import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { Question, View } from './asOf/openView.ts'
+import type { ParameterSet, ParameterValues } from './parameters/parameter.ts'
+
+/** One REST endpoint: its path, its parameters, the schema of its answer, and the function that finds the answer. */
+export interface Endpoint<Set extends ParameterSet> {
+  /** With path parameters as `:name`, beginning with a slash. */
+  readonly path: string
+  readonly summary: string
+  readonly parameters: Set
+  /** Whether the text `undefined` means that a parameter is absent; false by default. */
+  readonly undefinedIsAbsent?: boolean
+  /**
+   * The schema of `data` in the envelope. It documents the answer, and tests check answers against it; nothing is
+   * serialised by it.
+   */
+  readonly data: TSchema
+  /**
+   * The JSON text of `data`, alone if the answer has no further parts.
+   * @param url the requested URL without ignored parameters, from which links to other pages are made.
+   * @param view the state that is asked about, whose reads `reader` makes.
+   * @throws NotFoundError for a record that is not indexed.
+   */
+  readonly answer: (
+    reader: IndexReader,
+    values: ParameterValues<Set>,
+    url: string,
+    view: View,
+  ) => Promise<string | EndpointAnswer>
+  /** What state the answer is of; absent: the newest, and the answer does not say so. */
+  readonly about?: (values: ParameterValues<Set>) => Question
+  /** What the answer waits for where `answer` throws a `NotFoundError`; absent where the path never waits. */
+  readonly wait?: (values: ParameterValues<Set>) => Wait
+  /** Absent where the path answers in the envelope alone. */
+  readonly otherForm?: OtherForm<ParameterValues<Set>>
+}
+
+/** A second form of an answer, outside of the envelope, for the requests that ask for it. It is never cached. */
+export interface OtherForm<Asked> {
+  readonly description: BodyDescription
+  /** @param accept the header of the request. */
+  readonly isAsked: (asked: Asked, accept: string | undefined) => boolean
+  /** The text of the body. */
+  readonly answer: (reader: IndexReader, asked: Asked) => Promise<string>
+}
+
+/** What an answer waits for. */
+export interface Wait {
+  /** null: the request does not wait. */
+  readonly seconds: number | null
+  readonly record: WantedRecord | null
+}
+
+/** An answer with parts beside its data. */
+export interface EndpointAnswer {
+  readonly dataJson: string
+  /** The value of the `Link` header; null for none. */
+  readonly link: string | null
+  /** Whether a repeated request can get another answer at the same index version; such an answer is not cached. */
+  readonly followsClock: boolean
+  /** Up to which block of its chain the answer is true; null, or absent: it does not say so. */
+  readonly asOf?: string | null
+}
+
+/**
+ * The description of a route in the OpenAPI document. A route is documented if its configuration has one. A 200 carries
+ * `data` in the envelope, or a `body` of its own, or either by what the request asks for.
+ */
+export interface Operation {
+  /** GET, and HEAD with it, unless it is said. */
+  readonly method?: 'post'
+  readonly summary: string
+  readonly parameters: ParameterSet
+  /** The body that the route reads. */
+  readonly request?: RequestDescription
+  readonly data?: TSchema
+  readonly body?: BodyDescription
+}
+
+/** The body of a request, which is JSON. */
+export interface RequestDescription {
+  readonly schema: TSchema
+  readonly example: unknown
+}
+
+/** An answer without the envelope. */
+export interface BodyDescription {
+  readonly mediaType: string
+  readonly description: string
+  readonly schema: TSchema
+  readonly example: unknown
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    readonly operation?: Operation
+    /** Whether the route only refuses methods that its path does not have. */
+    readonly isRefused?: boolean
+  }
+}

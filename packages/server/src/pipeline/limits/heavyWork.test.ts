@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { runAs, type Asker } from '@attestry/core/shares/askers.ts'
+import { createHeavyWork } from './heavyWork.ts'
+
+const [first, second] = [asker('192.0.2.1'), asker('192.0.2.2')]
+
+function asker(name: string): Asker {
+  return { name, hasKey: false }
+}
+
+const MiB = 1024 * 1024
+const refusal = 'The server does too much of this; ask again later.'
+
+/** Work that goes on until it is told to end, and a log of what has begun. */
+function createWork(total = 64 * MiB) {
+  const heavy = createHeavyWork({ total, refusal })
+  const log: string[] = []
+  const begin = (asker: Asker | undefined, name: string, bytes = 8 * MiB) => {
+    const { promise, resolve, reject } = Promise.withResolvers<string>()
+    const done = runAs(asker ?? null, () =>
+      heavy.run(bytes, () => {
+        log.push(name)
+        return promise
+      }),
+    )
+    return { done, end: () => resolve(name), fail: () => reject(new Error(name)) }
+  }
+  return { log, begin }
+}
+
+test('a second piece of work of one client waits for the first, and other clients wait for neither', async () => {
+  const { log, begin } = createWork()
+  const a = begin(first, 'a')
+  const b = begin(first, 'b')
+  const c = begin(second, 'c')
+  c.end()
+  await c.done
+  expect(log).toEqual(['a', 'c'])
+  a.fail()
+  await expect(a.done).rejects.toThrow('a')
+  b.end()
+  expect(await b.done).toBe('b')
+})
+
+test('more work than may wait, or than there are bytes for, is refused with a time to ask again', async () => {
+  const { begin } = createWork()
+  const refused = { code: 'API_OVERLOADED', retryAfterSeconds: 5, message: refusal }
+  const pieces = Array.from({ length: 9 }, (_, index) => begin(first, String(index)))
+  await expect(begin(first, 'tenth').done).rejects.toMatchObject(refused)
+  await expect(begin(second, 'large', 44 * MiB).done).rejects.toMatchObject(refused)
+  for (const { end } of pieces) end()
+  await Promise.all(pieces.map(({ done }) => done))
+  const large = begin(second, 'large', 44 * MiB)
+  large.end()
+  expect(await large.done).toBe('large')
+})
+
+test('small work, and that of the program itself, is not counted', async () => {
+  const { log, begin } = createWork(MiB)
+  const all = [
+    begin(first, 'a', 1_000),
+    begin(first, 'b', 1_000),
+    begin(undefined, 'c'),
+    begin(undefined, 'd'),
+  ]
+  expect(log).toEqual(['a', 'b', 'c', 'd'])
+  for (const { end } of all) end()
+  await Promise.all(all.map(({ done }) => done))
+})

@@ -1,0 +1,132 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import { OverloadedError } from '@attestry/core/errors/apiErrors.ts'
+import { traced } from '@attestry/core/model/traced.ts'
+import type { BegunRequests } from '../answers/begunRequests.ts'
+import type { RequestMeter, RouteMeter } from '../metrics/requestMeter.ts'
+import { runFor, type FindAsker } from '@attestry/core/shares/askers.ts'
+import { watchLoop } from './watchLoop.ts'
+
+export interface LoadLimits {
+  /** Requests that handlers are working on at the same time. */
+  readonly inFlightMax: number
+  /** The greatest delay of the event loop. */
+  readonly lagMaxMs: number
+}
+
+const limitDefaults: LoadLimits = { inFlightMax: 1_000, lagMaxMs: 1_000 }
+
+/** Seconds after which a refused client may ask again. */
+const retryAfterSeconds = 2
+
+/** The configuration of routes of health and metrics, which are never refused, least of all under load. */
+export const vitalRoute = { isVital: true } as const
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    readonly isVital?: boolean
+    meter?: RouteMeter
+  }
+}
+
+/** Whether the server is overloaded. */
+export interface LoadWatch {
+  isOverloaded(): boolean
+  /**
+   * Counts and times the handler of a route, and refuses its requests with 503 under overload. The handler is wrapped: a
+   * hook at the end of answers would add listeners to each response.
+   */
+  meterRoute(route: RouteOptions): void
+}
+
+/** Watches the load of a server while it listens. Code that answers before the routes asks the watch first. */
+export function watchLoad(
+  app: FastifyInstance,
+  meter: RequestMeter,
+  options: Partial<LoadLimits> & {
+    readonly aliasPrefix: string
+    readonly begun: BegunRequests
+    /** Adds the time of a handler to the costs of the client that asked. */
+    readonly charge: (request: IncomingMessage, elapsedMs: number) => void
+    readonly askerOf: FindAsker
+  },
+): LoadWatch {
+  const { inFlightMax, lagMaxMs, aliasPrefix, begun, charge, askerOf } = { ...limitDefaults, ...options }
+  const loop = watchLoop()
+  const isOverloaded = () => meter.inFlight >= inFlightMax || loop.lagMs() > lagMaxMs
+  app.addHook('onListen', (done) => {
+    loop.start()
+    done()
+  })
+  app.addHook('onClose', (_app, done) => {
+    loop.stop()
+    done()
+  })
+
+  function meterRoute(route: RouteOptions): void {
+    const { handler, url } = route
+    const path = url.startsWith(`${aliasPrefix}/`) ? url.slice(aliasPrefix.length) : url
+    const routeMeter = meter.route(path)
+    const isVital = route.config?.isVital === true
+    route.config = { ...route.config, meter: routeMeter }
+    route.handler = function meteredHandler(request, reply) {
+      if (!isVital && isOverloaded()) {
+        meter.shedCount += 1
+        throw new OverloadedError(
+          'The server has more to do than it can; ask again in a moment.',
+          retryAfterSeconds,
+        )
+      }
+      const startMs = begun.get(request.raw)?.startMs ?? performance.now()
+      tellRoute(request.raw, path)
+      meter.inFlight += 1
+      const elapsedMs = () => performance.now() - startMs - meter.waitedMs(reply.raw)
+      const succeeded = (): void => {
+        meter.inFlight -= 1
+        routeMeter.answered(reply.raw.statusCode, elapsedMs())
+        charge(request.raw, elapsedMs())
+      }
+      const failed = (error: unknown): never => {
+        meter.inFlight -= 1
+        routeMeter.timed(elapsedMs())
+        charge(request.raw, elapsedMs())
+        throw error
+      }
+      let result: unknown
+      try {
+        result = runFor(
+          () => askerOf(request.raw),
+          () => handler.call(this, request, reply),
+        )
+      } catch (error) {
+        return failed(error)
+      }
+      if (!(result instanceof Promise)) {
+        succeeded()
+        return result
+      }
+      return result.then((value: unknown) => {
+        succeeded()
+        return value
+      }, failed)
+    }
+  }
+  return { isOverloaded, meterRoute }
+}
+
+/** Tells a tracer which route answers. */
+export function tellRoute(request: IncomingMessage, path: string): void {
+  if (traced.route.start.hasSubscribers) traced.route.start.publish({ request, path })
+}
+
+/** Counts an answer without a handler, under its route if it has one. */
+export function countUnhandled(meter: RequestMeter, request: FastifyRequest, statusCode: number): void {
+  const route = request.is404 ? undefined : request.routeOptions.config.meter
+  if (route === undefined) countUnrouted(meter, statusCode)
+  else route.counted(statusCode)
+}
+
+/** Counts an answer to a request without a route, or to bytes that are not a request, all under one name. */
+export function countUnrouted(meter: RequestMeter, statusCode: number): void {
+  meter.route('none').counted(statusCode)
+}

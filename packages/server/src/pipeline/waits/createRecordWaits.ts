@@ -1,0 +1,154 @@
+import type { ServerResponse } from 'node:http'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { OverloadedError } from '@attestry/core/errors/apiErrors.ts'
+import type { JournalTail } from '@attestry/core/changes/journalTail.ts'
+import type { Change, WantedRecord } from '@attestry/core/index/indexQueries.ts'
+import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { RequestMeter } from '../metrics/requestMeter.ts'
+import { namesOfChanged, wantedName } from './changedRecords.ts'
+
+export interface RecordWaitsOptions {
+  readonly reader: Pick<IndexReader, 'findPresent'>
+  readonly tail: JournalTail<Change>
+  readonly meter: RequestMeter
+  readonly limits?: Partial<WaitLimits>
+}
+
+export interface WaitLimits {
+  /** Requests that wait at the same time; more are refused with 503. */
+  readonly waitingMax: number
+  /** See `JournalTail.follow`. */
+  readonly pollIntervalMs: number
+}
+
+const limitDefaults: WaitLimits = { waitingMax: 10_000, pollIntervalMs: 25 }
+
+/** The requests that wait for a record. */
+export interface RecordWaits {
+  /**
+   * Waits until the record may be indexed. Resolves to false at `endMs` (of `performance.now`), or when the client has
+   * gone away. True says to look again: also where the index cannot be read.
+   * @throws OverloadedError where too many requests wait, or the server stops.
+   */
+  wait(record: WantedRecord, endMs: number, response: ServerResponse): Promise<boolean>
+  /** Ends every wait. */
+  close(): void
+}
+
+/** Records of one look-up: the event loop turns between two. */
+const recordsPerLookup = 1_000
+
+/** A look-up takes at most one part in so many of the time: with many requests, looks are further apart. */
+const pausePerLookup = 9
+
+/** Seconds after which a refused client may ask again. */
+const retryAfterSeconds = 5
+
+interface Waiter {
+  readonly record: WantedRecord
+  readonly end: (outcome: boolean | OverloadedError) => void
+}
+
+/**
+ * Invariants:
+ * 1. The waits follow the journal, and only while requests wait. A change costs a look-up of those who wait for its
+ *    record.
+ * 2. A request that begins to wait is looked up once: its record may have come since the request looked, and before the
+ *    journal is followed.
+ * 3. A waiter leaves the set exactly once: found, at its end, with its client, or with the server.
+ */
+export function createRecordWaits(options: RecordWaitsOptions): RecordWaits {
+  const { reader, meter, tail } = options
+  const { waitingMax, pollIntervalMs } = { ...limitDefaults, ...options.limits }
+  const waiters = new Set<Waiter>()
+  /** The waiters whose records may be there. */
+  const doubtful = new Set<Waiter>()
+  let isLooking = false
+  let isClosed = false
+  let leave = (): void => undefined
+
+  function doubt(changes: readonly Change[] | null): void {
+    const names = namesOfChanged(changes)
+    for (const waiter of waiters) {
+      if (names?.has(wantedName(waiter.record)) !== false) doubtful.add(waiter)
+    }
+    void lookUp()
+  }
+
+  async function lookUp(): Promise<void> {
+    if (isLooking) return
+    isLooking = true
+    while (doubtful.size > 0) {
+      const startMs = performance.now()
+      const asked = [...doubtful]
+      doubtful.clear()
+      for (let first = 0; first < asked.length; first += recordsPerLookup) {
+        const part = asked.slice(first, first + recordsPerLookup)
+        // Where the index cannot be read, each request looks again, and answers with the error.
+        const present = await reader.findPresent(part.map(({ record }) => record)).catch(() => null)
+        for (const [index, waiter] of part.entries()) {
+          if (present?.[index] !== false) waiter.end(true)
+        }
+        if (part.length === recordsPerLookup) await nextTurn()
+      }
+      await pause((performance.now() - startMs) * pausePerLookup)
+    }
+    isLooking = false
+  }
+
+  function add(record: WantedRecord, endMs: number, response: ServerResponse): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      const startMs = performance.now()
+      const giveUp = () => waiter.end(false)
+      const timer = setTimeout(giveUp, endMs - startMs)
+      const waiter: Waiter = {
+        record,
+        end: (outcome) => {
+          if (!waiters.delete(waiter)) return
+          doubtful.delete(waiter)
+          if (waiters.size === 0) leave()
+          clearTimeout(timer)
+          response.off('close', giveUp)
+          meter.resume(response, performance.now() - startMs)
+          if (typeof outcome === 'boolean') resolve(outcome)
+          else reject(outcome)
+        },
+      }
+      if (waiters.size === 0) leave = tail.follow(pollIntervalMs, doubt)
+      waiters.add(waiter)
+      response.once('close', giveUp)
+      // A waiting request is no work in progress, and its time is no time of answering.
+      meter.suspend()
+      // A tail that has not begun makes all doubtful when it does.
+      if (tail.place === null) return
+      doubtful.add(waiter)
+      void lookUp()
+    })
+  }
+
+  return {
+    wait: async (record, endMs, response) => {
+      if (isClosed) throw stopping()
+      if (performance.now() >= endMs || response.destroyed) return false
+      if (waiters.size >= waitingMax) {
+        throw new OverloadedError(
+          'Too many requests wait for records already; ask again later.',
+          retryAfterSeconds,
+        )
+      }
+      return await add(record, endMs, response)
+    },
+    close: () => {
+      isClosed = true
+      for (const waiter of waiters) waiter.end(stopping())
+    },
+  }
+}
+
+function stopping(): OverloadedError {
+  return new OverloadedError('The server is stopping; ask again in a moment.', 1)
+}
+
+function pause(durationMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, durationMs).unref())
+}

@@ -1,0 +1,187 @@
+import { formatCompositeId, type RecordKey } from '@attestry/core/model/compositeId.ts'
+import type { KnownNames } from '@attestry/core/model/knownNames.ts'
+import type { ProtocolName } from '@attestry/core/model/records.ts'
+import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
+import { choiceParameter } from '../pipeline/parameters/choiceParameter.ts'
+import { includesNames } from '../pipeline/parameters/includesNames.ts'
+import type { ApiContext } from '../apiContext.ts'
+import { contentBytes, pointersOf, presentContent } from './presentContent.ts'
+import { presentDecodedData } from './presentDecodedData.ts'
+import { withMembers } from './presentAttestation.ts'
+
+type WithNames<Members extends string> = Members | `${Members},names` | 'names'
+
+/** What `include` adds to attestations. */
+export type Included = WithNames<
+  | 'decoded'
+  | 'protocol'
+  | 'content'
+  | 'decoded,protocol'
+  | 'decoded,content'
+  | 'protocol,content'
+  | 'decoded,protocol,content'
+>
+
+/** What `include` adds to records without payloads. */
+export type IncludedBeside = WithNames<'protocol'>
+
+const aboutNames =
+  '`names`: each carries in `names` what the operator and ENS call its addresses and its schema.'
+
+export const includeParameter = choiceParameter<Included>({
+  name: 'include',
+  description:
+    '`decoded`: each attestation carries `decodedData`, its payload decoded by the fields of its schema, or null with ' +
+    'the reason in `decodedDataError`. One answer decodes a bounded amount; rows beyond that amount say so. ' +
+    '`protocol`: each carries its `protocol`, which tells records of one id apart. `content`: each carries the content behind its pointer, with its state. ' +
+    `${aboutNames} Several stand in this order, with commas.`,
+  choices: [
+    'decoded',
+    'protocol',
+    'content',
+    'decoded,protocol',
+    'decoded,content',
+    'protocol,content',
+    'decoded,protocol,content',
+    'names',
+    'decoded,names',
+    'protocol,names',
+    'content,names',
+    'decoded,protocol,names',
+    'decoded,content,names',
+    'protocol,content,names',
+    'decoded,protocol,content,names',
+  ],
+  told: 'decoded, protocol, content, names, or several of them in this order with commas',
+})
+
+/** `include` of answers without payloads. */
+export const includeProtocolParameter = choiceParameter({
+  name: 'include',
+  description: `\`protocol\`: each schema and attestation carries its \`protocol\`, which tells records of one id apart. ${aboutNames}`,
+  choices: ['protocol', 'names', 'protocol,names'],
+})
+
+/** `include` of answers without schemas and attestations. */
+export const includeNamesParameter = choiceParameter({
+  name: 'include',
+  description: aboutNames,
+  choices: ['names'],
+})
+
+/** A schema, or an attestation, which has its schema on its own chain. */
+interface PresentedRow {
+  readonly key: RecordKey & { readonly protocol: ProtocolName }
+  readonly schemaId?: RecordKey['localId']
+}
+
+/** `presentRow` with what `include` asks for. */
+export function presentWith<Row extends PresentedRow>(
+  include: IncludedBeside | null,
+  { names }: Pick<ApiContext, 'names'>,
+  presentRow: (row: Row) => string,
+): (row: Row) => string {
+  if (include === null) return presentRow
+  return (row) => {
+    const text = presentRow(row)
+    const full = includesProtocol(include) ? withMembers(text, protocolMember(row.key)) : text
+    return withNames(include, full, names, [schemaIdOf(row)])
+  }
+}
+
+function schemaIdOf({ key, schemaId = key.localId }: PresentedRow): string {
+  return formatCompositeId({ chainId: key.chainId, localId: schemaId })
+}
+
+/** `presentRow` of a row that is no record, with the names that `include` asks for. */
+export function presentNamed<Row>(
+  include: IncludedBeside | null,
+  { names }: Pick<ApiContext, 'names'>,
+  presentRow: (row: Row) => string,
+  idOf: (row: Row) => readonly string[] = () => [],
+): (row: Row) => string {
+  return (row) => withNames(include, presentRow(row), names, idOf(row))
+}
+
+/**
+ * The text of a row, with the member `names` where `include` asks for it: the names of all addresses that stand in it as
+ * a whole text, and of `further` ids, by the text that stands there.
+ */
+export function withNames(
+  include: string | null,
+  rowJson: string,
+  names: KnownNames,
+  further: readonly string[],
+): string {
+  if (!includesNames(include)) return rowJson
+  const ids = new Set(further)
+  for (const [, address = ''] of rowJson.matchAll(/"(0x[0-9a-fA-F]{40})"/g)) ids.add(address)
+  const found = [...ids].flatMap((id) => {
+    const name = names.find(id)
+    return name === undefined ? [] : [[id, name] as const]
+  })
+  return withMembers(rowJson, `"names":${JSON.stringify(Object.fromEntries(found))}`)
+}
+
+/** The protocol of a record as a member of JSON text; null where it was not kept. */
+export function protocolMember({ protocol }: { readonly protocol: ProtocolName | null }): string {
+  return `"protocol":${JSON.stringify(protocol)}`
+}
+
+export function includesDecoded(include: Included | null): boolean {
+  return include?.includes('decoded') === true
+}
+
+export function includesProtocol(include: Included | null): boolean {
+  return include?.includes('protocol') === true
+}
+
+/** Content arrives while the index stays as it is: answers with it are not kept. */
+export function includesContent(include: Included | null): boolean {
+  return include?.includes('content') === true
+}
+
+/** Whether the payloads of rows are needed. */
+export function readsPayloads(include: Included | null): boolean {
+  return includesDecoded(include) || includesContent(include)
+}
+
+type Presenting = Pick<ApiContext, 'decodePayload' | 'content' | 'names' | 'embedding'>
+
+/**
+ * The JSON text of each of `attestations`, with the members that `include` adds.
+ * @throws OverloadedError where other answers hold as much content as there is memory for.
+ */
+export async function presentIncluded(
+  attestations: readonly StoredAttestation[],
+  include: Included | null,
+  context: Presenting,
+  present: (attestation: StoredAttestation) => string,
+): Promise<readonly string[]> {
+  if (include === null) return attestations.map(present)
+  if (!includesContent(include)) return await presentMembers(attestations, include, context, present)
+  const named = pointersOf(attestations, context.decodePayload)
+  const bytes = await contentBytes(named, context.content)
+  return await context.embedding.run(bytes, async () => {
+    const contents = await presentContent(named, context.content)
+    return await presentMembers(attestations, include, context, present, contents)
+  })
+}
+
+async function presentMembers(
+  attestations: readonly StoredAttestation[],
+  include: Included,
+  { decodePayload, names }: Presenting,
+  present: (attestation: StoredAttestation) => string,
+  contents: readonly string[] = [],
+): Promise<readonly string[]> {
+  const decoded = includesDecoded(include) ? await presentDecodedData(attestations, decodePayload) : []
+  return attestations.map((attestation, index) => {
+    const { key } = attestation
+    const protocol = includesProtocol(include) ? protocolMember(key) : undefined
+    const members = [decoded[index], protocol, contents[index]].filter((member) => member !== undefined)
+    const text = present(attestation)
+    const full = members.length === 0 ? text : withMembers(text, members.join(','))
+    return withNames(include, full, names, [schemaIdOf(attestation)])
+  })
+}

@@ -1,0 +1,404 @@
+import { contentStates } from '@attestry/core/model/knownContent.ts'
+import { Type, type TProperties, type TSchema } from 'typebox'
+
+/**
+ * The payloads of docs/api.md, "Members", as TypeBox schemas: they describe answers, and tests check every answer
+ * against them. Answers are not serialised through them.
+ */
+
+export const compositeId = (of: string) =>
+  Type.String({ pattern: '^onchain_evm_[0-9]+_0x[0-9a-f]+$', description: `Composite id of the ${of}.` })
+export const address = (description: string) => Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description })
+export const hash = (description: string) => Type.String({ pattern: '^0x[0-9a-f]{64}$', description })
+export const digits = (description: string) => Type.String({ pattern: '^[0-9]+$', description })
+export const count = (description: string) => Type.Integer({ minimum: 0, description })
+
+/** An object with exactly these members. */
+export function exactly(properties: TProperties, description: string): TSchema {
+  return Type.Object(properties, { additionalProperties: false, description })
+}
+
+export const fields = Type.Array(
+  exactly(
+    {
+      name: Type.String({ description: 'Empty if the schema has no name for the field.' }),
+      type: Type.String({ description: 'In the spelling of the schema.' }),
+    },
+    'One field of an attestation.',
+  ),
+  {
+    description: 'The fields of attestations under the schema; empty if its text has no known form.',
+  },
+)
+
+const chainMembers = {
+  mode: Type.Literal('onchain', { description: 'Where the record lives.' }),
+  chainType: Type.Literal('evm', { description: 'The kind of chain.' }),
+  chainId: digits('Decimal number of the chain.'),
+}
+
+const schemaName = Type.String({ description: 'May be empty.' })
+const schemaDescription = Type.String({ description: 'May be empty.' })
+const schemaLocalId = Type.String({ pattern: '^0x[0-9a-f]+$', description: 'Local id of the schema.' })
+const transactionHash = hash('Transaction that created the record.')
+const attestationCount = count('Attestations ever made under the schema, revoked ones too.')
+
+export const knownName = {
+  name: Type.String({ description: 'What people call it.' }),
+  link: Type.Union([Type.Null(), Type.String()], { description: 'A page about it; null without one.' }),
+  source: Type.String({ description: 'Who gives the name; `ens` for ENS.' }),
+}
+
+/** The member that `include=names` adds to a record. */
+export const includedNames = {
+  names: Type.Optional(
+    Type.Record(Type.String(), exactly(knownName, 'A name.'), {
+      description:
+        'With `include=names`: what the operator and ENS call the addresses of the record, and its schema by its composite id.',
+    }),
+  ),
+}
+
+/** The members that `include` adds to any record. */
+const includedBeside = {
+  ...includedNames,
+  protocol: Type.Optional(
+    Type.String({ description: 'With `include=protocol`: the protocol; protocols may share an id.' }),
+  ),
+}
+
+export const schemaSummary = {
+  id: compositeId('schema'),
+  ...chainMembers,
+  name: schemaName,
+  description: schemaDescription,
+  registrant: address('Account that registered the schema.'),
+  schemaId: schemaLocalId,
+  transactionHash,
+}
+
+export const rankedSchema = exactly(
+  { ...schemaSummary, attestationCount, ...includedBeside },
+  'A schema in a ranking.',
+)
+
+export const schemaRow = exactly(
+  {
+    ...schemaSummary,
+    attestationCount,
+    attesterCount: count('Distinct attesters of these attestations.'),
+    data: fields,
+    ...includedBeside,
+  },
+  'A schema in a listing.',
+)
+
+export const revocable = Type.Boolean({
+  description: 'Whether attestations under the schema can be revoked.',
+})
+
+export const singleSchema = exactly(
+  {
+    ...schemaSummary,
+    registerTimestamp: Type.Integer({ description: 'Time of the registration, in Unix seconds.' }),
+    revocable,
+    maxValidFor: Type.Number({
+      minimum: 0,
+      description:
+        'The longest validity of an attestation in seconds, 0 without limit; the double nearest to the uint64.',
+    }),
+    context: Type.Optional(
+      Type.String({
+        description: 'What the schema refers to for its meaning, often a URL; Verax alone has contexts.',
+      }),
+    ),
+    data: fields,
+    ...includedBeside,
+  },
+  'A schema.',
+)
+
+const syncAt = digits('When the record was indexed, in Unix milliseconds.')
+
+export const registeredSchema = exactly(
+  {
+    ...schemaSummary,
+    revocable,
+    maxValidFor: digits('Seconds that an attestation may stay valid, 0 for ever; a uint64.'),
+    resolver: address('Contract that is called at each attestation; all zeros without one.'),
+    registerTimestamp: digits('Time of the registration, in Unix seconds.'),
+    data: fields,
+    extra: Type.Null({ description: 'Always this value.' }),
+    syncAt,
+    ...includedBeside,
+  },
+  'A schema that the address registered.',
+)
+
+const attester = address('Account that attests.')
+const recipients = Type.Array(Type.String(), {
+  description: 'Checksummed addresses, texts such as `did:key:…`, or raw hexadecimal.',
+})
+const attestationLocalId = Type.String({
+  pattern: '^0x[0-9a-f]+$',
+  description: 'Local id of the attestation.',
+})
+
+/** A decoded payload. */
+export const namedValues = (description: string) =>
+  Type.Array(
+    exactly(
+      {
+        name: Type.String({ description: 'Name of the field in the schema.' }),
+        type: Type.String({ description: 'In the spelling of the schema.' }),
+        value: Type.Unsafe<unknown>({
+          description:
+            'Text, true or false, or a list; integers are decimal digits, a tuple is a list of `{name, type, value}`.',
+          examples: ['42'],
+        }),
+      },
+      'The value of a field.',
+    ),
+    { description },
+  )
+
+export const decodedValues = (description: string) =>
+  Type.Union([namedValues(description), Type.Null()], { description })
+
+/** The members that `include` adds to an attestation. */
+const includedMembers = {
+  decodedData: Type.Optional(
+    decodedValues(
+      'With `include=decoded`: the payload decoded by the fields of the schema; null if it cannot be decoded.',
+    ),
+  ),
+  decodedDataError: Type.Optional(
+    Type.Union([Type.Null(), Type.String()], {
+      description: 'With `include=decoded`: the reason why `decodedData` is null; otherwise null.',
+    }),
+  ),
+  content: Type.Optional(
+    Type.Union(
+      [
+        Type.Null(),
+        exactly(
+          {
+            state: Type.Enum([...contentStates], { description: 'What is known of the content.' }),
+            sentence: Type.String({ description: 'Why; empty where the state says all.' }),
+            pointer: Type.String({ description: 'What the record names.' }),
+            json: Type.Unsafe<unknown>({
+              description: 'The content as JSON; null unless it is there.',
+              examples: [{}],
+            }),
+          },
+          'The content behind the pointer of a record.',
+        ),
+      ],
+      { description: 'With `include=content`: what the record names; null where the payload is on chain.' },
+    ),
+  ),
+  ...includedBeside,
+}
+
+export const attestationSummary = {
+  id: compositeId('attestation'),
+  ...chainMembers,
+  attestationId: attestationLocalId,
+  schemaId: schemaLocalId,
+  attester,
+  attestTimestamp: digits('When it was made, in Unix seconds.'),
+  recipients,
+}
+
+const schemaIdentity = { id: compositeId('schema'), schemaId: schemaLocalId, name: schemaName }
+
+export const attestationRow = exactly(
+  { ...attestationSummary, ...includedMembers },
+  'An attestation in a listing.',
+)
+
+export const latestAttestation = exactly(
+  { ...attestationSummary, schema: exactly(schemaIdentity, 'Its schema.'), ...includedBeside },
+  'One of the newest attestations.',
+)
+
+export const detailedAttestationRow = exactly(
+  {
+    ...attestationSummary,
+    schema: exactly(
+      { ...schemaIdentity, chainType: chainMembers.chainType, chainId: chainMembers.chainId },
+      'Its schema.',
+    ),
+    ...includedMembers,
+  },
+  'An attestation in a listing with `fields=detail`.',
+)
+
+export const attestationDetail = {
+  ...attestationSummary,
+  transactionHash,
+  indexingValue: Type.String({ description: 'The indexing value, unchanged; may be empty.' }),
+  fullSchemaId: compositeId('schema'),
+  linkedAttestation: Type.String({
+    pattern: '^(onchain_evm_[0-9]+_0x[0-9a-f]+)?$',
+    description: 'Composite id of the attestation that this one refers to; empty without one.',
+  }),
+  portal: Type.Optional(address('The portal that it was made through; Verax alone has portals.')),
+  portalName: Type.Optional(
+    Type.String({ description: 'The name of the portal; empty where it is not known.' }),
+  ),
+  portalOwner: Type.Optional(
+    Type.Union([Type.Null(), address('The account that registered the portal.')], {
+      description: 'The account that registered the portal; null where it is not known.',
+    }),
+  ),
+  portalOwnerName: Type.Optional(
+    Type.String({ description: 'The name of the owner; empty where it is not known.' }),
+  ),
+  validUntil: digits('Until when it is valid, in Unix seconds; 0: for ever; a uint64.'),
+  revoked: Type.Boolean({ description: 'Whether it was revoked.' }),
+  revokeTimestamp: Type.Union([Type.Null(), digits('Unix seconds.')], {
+    description: 'Time of the revocation; null unless revoked.',
+  }),
+  revokeReason: Type.Union([Type.Null(), Type.String()], {
+    description: 'Reason of the revocation, empty without one; null unless revoked.',
+  }),
+  revokeTransactionHash: Type.String({
+    pattern: '^(0x[0-9a-f]{64})?$',
+    description: 'Transaction of the revocation; empty unless revoked.',
+  }),
+  data: Type.String({ pattern: '^0x([0-9a-f]{2})*$', description: 'The payload; `0x` if empty.' }),
+  dataLocation: Type.Enum(['ONCHAIN', 'ARWEAVE', 'IPFS', 'CUSTOM'], {
+    description: 'Where the payload is kept.',
+  }),
+}
+
+export const singleAttestation = exactly(
+  {
+    ...attestationDetail,
+    schema: exactly({ ...schemaIdentity, data: fields }, 'Its schema.'),
+    ...includedMembers,
+  },
+  'An attestation.',
+)
+
+/** The member `from` of a record. */
+export const transactionSender = Type.String({
+  pattern: '^(0x[0-9a-fA-F]{40})?$',
+  description: 'Sender of the transaction; empty unless the chain is configured to fetch it.',
+})
+
+export const attestationOfAddress = exactly(
+  {
+    ...attestationDetail,
+    from: transactionSender,
+    isSender: Type.Boolean({ description: 'Whether the address made it.' }),
+    isReceiver: Type.Boolean({ description: 'Whether the address is a recipient.' }),
+    extra: Type.Literal('{}', { description: 'Always this value.' }),
+    syncAt,
+    lastSyncAt: Type.Union([Type.Null(), digits('Unix milliseconds.')], {
+      description: 'When the indexer last changed the record (a revocation); null if it never did.',
+    }),
+    schema: exactly({ ...schemaIdentity, description: schemaDescription }, 'Its schema.'),
+    ...includedMembers,
+  },
+  'An attestation that the address made or received.',
+)
+
+export const addressStatistics = exactly(
+  {
+    schemaCreated: count('Schemas that the address registered.'),
+    totalAttestations: count('Distinct attestations that the address made or received.'),
+    attestationCreated: count('Attestations that the address made.'),
+    attestationReceived: count('Attestations that the address received.'),
+    ...includedNames,
+  },
+  'The numbers of an address.',
+)
+
+export const foundSchema = exactly(
+  {
+    id: compositeId('schema'),
+    ...chainMembers,
+    schemaId: schemaLocalId,
+    name: schemaName,
+    description: schemaDescription,
+    registrant: schemaSummary.registrant,
+    ...includedBeside,
+  },
+  'A schema in the results of a search.',
+)
+
+export const foundAttestation = exactly(
+  {
+    id: compositeId('attestation'),
+    chainType: chainMembers.chainType,
+    chainId: chainMembers.chainId,
+    attestationId: attestationLocalId,
+    attester,
+    recipients,
+    ...includedBeside,
+  },
+  'An attestation in the results of a search.',
+)
+
+export const foundAddress = exactly(
+  {
+    address: address('The address.'),
+    schemaCreated: count('Schemas that the address registered.'),
+    attestationCreated: count('Attestations that the address made.'),
+    attestationReceived: count('Attestations that the address received.'),
+    ...includedNames,
+  },
+  'An address in the results of a search.',
+)
+
+/** A list without pages. */
+export function rowsOf(row: TSchema, rowsMax: number): TSchema {
+  return exactly(
+    { rows: Type.Array(row, { maxItems: rowsMax, description: 'The rows, best first.' }) },
+    'A list.',
+  )
+}
+
+/** A page of a listing (docs/api.md, "Paging"). */
+export function pageOf(row: TSchema): TSchema {
+  return exactly(pageMembers(row), 'A page.')
+}
+
+export function pageMembers(row: TSchema) {
+  return {
+    total: count('All matches, on all pages.'),
+    rows: Type.Array(row, { maxItems: 100, description: 'The rows of this page.' }),
+    page: Type.Integer({ minimum: 1, description: 'Number of this page.' }),
+    size: Type.Integer({ minimum: 1, maximum: 100, description: 'Rows on a page.' }),
+  }
+}
+
+/** A step of a walk through a listing by cursor. */
+export function stepOf(row: TSchema): TSchema {
+  return exactly(
+    {
+      rows: Type.Array(row, { maxItems: 100, description: 'The next rows; there may be fewer than `size`.' }),
+      size: Type.Integer({ minimum: 1, maximum: 100, description: 'Most rows of a step.' }),
+      nextCursor: Type.Union([Type.String({ pattern: '^[A-Za-z0-9_-]+$' }), Type.Null()], {
+        description: 'The `cursor` of the next step; null at the end.',
+        examples: ['MTcxODAwMDAwMC4xMTE1NTExMS4xMDQ4NTc2'],
+      }),
+    },
+    'A step of a walk: the answer to a request with `cursor`.',
+  )
+}
+
+/** The records of `ids`, in their order. */
+export function recordsOf(row: TSchema): TSchema {
+  return exactly(
+    {
+      rows: Type.Array(Type.Union([row, Type.Null()]), {
+        maxItems: 100,
+        description: 'One for each id, in the order of the ids; null for an id that is not indexed.',
+      }),
+    },
+    'The records of a list of ids.',
+  )
+}

@@ -1,0 +1,71 @@
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import type { AnchorFilter } from '@attestry/core/index/indexQueries.ts'
+import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { StoredAnchor } from '@attestry/core/index/storedRecords.ts'
+import type { ApiContext } from '../apiContext.ts'
+import { addEndpoint } from '../pipeline/addEndpoint.ts'
+import type { EndpointAnswer } from '../pipeline/endpoint.ts'
+import { describeAnchor } from '../records/describeAnchor.ts'
+import { cursorLinks, pageLinks } from '../records/pageLinks.ts'
+import {
+  anchorAccountParameter,
+  anchorTypeParameter,
+  anchorValueParameter,
+} from '../pipeline/parameters/anchorParameters.ts'
+import {
+  cursorParameter,
+  pageOrCursorParameter,
+  sizeParameter,
+} from '../pipeline/parameters/listingParameters.ts'
+import type { ParameterValues } from '../pipeline/parameters/parameter.ts'
+import { readPlace } from '../pipeline/parameters/readPlace.ts'
+import { anchorRow } from '@attestry/trust/offchain/offchainSchemas.ts'
+import { pageOf, stepOf } from '../records/payloadSchemas.ts'
+import { joinRows, presentPage, presentStepOfJson } from '../records/presentList.ts'
+import { nextCursor } from '../records/slices.ts'
+
+const anchorParameters = {
+  value: anchorValueParameter,
+  type: anchorTypeParameter,
+  account: anchorAccountParameter,
+  page: pageOrCursorParameter,
+  cursor: cursorParameter,
+  size: sizeParameter,
+} as const
+
+/** The off-chain anchors, newest first (docs/offchain.md, "Anchors"). */
+export function addAnchorEndpoint(app: FastifyInstance, context: ApiContext): void {
+  addEndpoint(app, context, {
+    path: '/scan/anchors',
+    summary: 'Off-chain anchors: values that accounts noted on chain, newest first; filters combine',
+    parameters: anchorParameters,
+    data: Type.Union([pageOf(anchorRow), stepOf(anchorRow)]),
+    answer: answerAnchors,
+  })
+}
+
+async function answerAnchors(
+  reader: IndexReader,
+  values: ParameterValues<typeof anchorParameters>,
+  url: string,
+): Promise<EndpointAnswer> {
+  const { value, type: kind, account, size } = values
+  const filter: AnchorFilter = { value, kind, account }
+  const place = readPlace({ ...values, keyword: null }, null)
+  if (place.kind === 'page') {
+    const request = { page: place.page, size }
+    const found = await reader.listAnchors(filter, request)
+    const dataJson = presentPage(found, request, presentAnchor)
+    return { dataJson, link: pageLinks(url, request, found.total), followsClock: false }
+  }
+  const after = place.cursor.place
+  const slice = await reader.sliceAnchors({ filter, order: 'newestFirst', after, limit: size })
+  const next = nextCursor(slice)
+  const dataJson = presentStepOfJson(joinRows(slice.rows, presentAnchor), size, next)
+  return { dataJson, link: cursorLinks(url, next), followsClock: false }
+}
+
+function presentAnchor(anchor: StoredAnchor): string {
+  return JSON.stringify(describeAnchor(anchor))
+}

@@ -1,0 +1,137 @@
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import type { ApiContext } from '../apiContext.ts'
+import { addEndpoint } from '../pipeline/addEndpoint.ts'
+import { asOfHeader } from '../pipeline/asOf/openView.ts'
+import { asOfParameter, refuseBeside } from '../pipeline/asOf/parseAsOf.ts'
+import { askedByListing } from '../pipeline/parameters/attestationFilterParameters.ts'
+import {
+  askedByIds,
+  addressFilterParameter,
+  chainsOfIds,
+  idsParameter,
+  ofProtocol,
+  recordIdParameter,
+} from '../pipeline/parameters/idParameters.ts'
+import { idProtocolParameter } from '../pipeline/parameters/protocolParameters.ts'
+import { waitParameter, wantedRecord } from '../pipeline/waits/waitParameter.ts'
+import { answerAttestationListing, attestationListingParameters } from './answerAttestationListing.ts'
+import { findByIds } from './findByIds.ts'
+import { notIndexed } from './notIndexed.ts'
+import { includeParameter, includesContent, presentIncluded } from '../records/include.ts'
+import { answerOffchain, findOffchain, presentStored } from '@attestry/trust/offchain/answerOffchain.ts'
+import { offchainRow, singleOffchain } from '@attestry/trust/offchain/storeSchemas.ts'
+import {
+  attestationRow,
+  detailedAttestationRow,
+  pageOf,
+  recordsOf,
+  singleAttestation,
+  stepOf,
+} from '../records/payloadSchemas.ts'
+import { presentAttestation } from '../records/presentAttestation.ts'
+import { presentRows } from '../records/presentList.ts'
+
+const mixedRow = Type.Union([attestationRow, detailedAttestationRow, offchainRow])
+
+/** Attestations, in pages and alone (docs/api.md, "Paths"). */
+export function addAttestationEndpoints(app: FastifyInstance, context: ApiContext): void {
+  addEndpoint(app, context, {
+    path: '/scan/attestations',
+    summary: 'Attestations, newest first; filters combine',
+    parameters: attestationListingParameters,
+    data: Type.Union([
+      pageOf(attestationRow),
+      pageOf(detailedAttestationRow),
+      stepOf(attestationRow),
+      stepOf(detailedAttestationRow),
+      pageOf(mixedRow),
+      stepOf(mixedRow),
+    ]),
+    about: (values) => ({ asOf: values.asOf, ...askedByListing(values), isFiltered: true }),
+    answer: (reader, values, url, view) => answerAttestationListing(context, reader, values, url, view),
+  })
+
+  addEndpoint(app, context, {
+    path: '/scan/attestations/:id',
+    summary: 'An attestation by its composite id',
+    parameters: {
+      id: recordIdParameter('Composite id of the attestation.'),
+      protocol: idProtocolParameter,
+      signer: addressFilterParameter(
+        'signer',
+        'Signer of the off-chain record, where several accounts signed the same words.',
+      ),
+      include: includeParameter,
+      asOf: asOfParameter,
+      wait: waitParameter,
+    },
+    data: Type.Union([singleAttestation, singleOffchain]),
+    about: ({ id, protocol, asOf }) => ({
+      asOf,
+      ...askedByIds([ofProtocol(id, protocol)], 'attestation'),
+      namesBlocks: true,
+    }),
+    wait: ({ id, protocol, wait }) => ({
+      seconds: wait,
+      record: wantedRecord('attestation', ofProtocol(id, protocol)),
+    }),
+    answer: async (reader, { include, signer, ...values }, _url, view) => {
+      refuseBeside(values.asOf, 'wait', values.wait)
+      refuseBeside(values.asOf, 'signer', signer)
+      const id = ofProtocol(values.id, values.protocol)
+      const offchain =
+        values.asOf === null ? await answerOffchain(context, reader, id, include, signer) : null
+      if (offchain !== null) return offchain
+      const attestation = id.kind === 'known' ? await reader.findAttestation(id.value) : null
+      if (attestation === null) throw notIndexed('attestation', id, view)
+      const asOf = await asOfHeader(view, chainsOfIds([id]))
+      const [dataJson = ''] = await presentIncluded([attestation], include, context, presentAttestation)
+      return {
+        dataJson,
+        link: null,
+        followsClock: includesContent(include),
+        asOf,
+      }
+    },
+  })
+
+  addEndpoint(app, context, {
+    path: '/scan/attestations/by-ids',
+    summary: 'Up to 100 attestations by their composite ids',
+    parameters: {
+      ids: idsParameter('Attestations to answer.'),
+      protocol: idProtocolParameter,
+      include: includeParameter,
+      asOf: asOfParameter,
+    },
+    about: ({ ids, asOf }) => ({ asOf, ...askedByIds(ids, 'attestation') }),
+    data: recordsOf(Type.Union([singleAttestation, singleOffchain])),
+    answer: async (reader, { ids, protocol, include, asOf }) => {
+      const stored = asOf === null ? await Promise.all(ids.map((id) => findOffchain(context, id))) : []
+      const found = await findByIds(ids, protocol, (keys) =>
+        reader.findAttestations(keys, { detail: true, schema: true }),
+      )
+      const known = found.filter((attestation) => attestation !== null)
+      const presented = await presentIncluded(known, include, context, presentAttestation)
+      const offchain = await Promise.all(
+        stored.map(async (entry) =>
+          entry === null ? null : await presentStored(context, reader, entry, include),
+        ),
+      )
+      let next = 0
+      const dataJson = presentRows([...found.entries()], ([index, attestation]) => {
+        if (attestation === null) return offchain[index] ?? 'null'
+        return presented[next++] ?? 'null'
+      })
+      return {
+        dataJson,
+        link: null,
+        // The version of the index does not tell of the store, where an id of no indexed kind may come to be stored.
+        followsClock:
+          includesContent(include) ||
+          (asOf === null && context.storage !== null && ids.some(({ kind }) => kind === 'unknown')),
+      }
+    },
+  })
+}

@@ -1,0 +1,68 @@
+import type { FastifyInstance } from 'fastify'
+import { secondsBehind, weakestCompleteness } from '@attestry/core/model/chainState.ts'
+import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
+import type { UnixMilliseconds } from '@attestry/core/model/time.ts'
+import type { ChainOverview } from '@attestry/core/index/storedRecords.ts'
+import type { ApiContext } from '../apiContext.ts'
+import { addEndpoint } from '../pipeline/addEndpoint.ts'
+import { aboutChains } from '../pipeline/asOf/openView.ts'
+import { describeDeployments } from '../pipeline/describeDeployments.ts'
+import { chainList } from './activitySchemas.ts'
+import { presentRows } from '../records/presentList.ts'
+
+/** The chains and their freshness. The answer depends on the clock, and is made anew for each request. */
+export function addChainEndpoint(app: FastifyInstance, context: ApiContext): void {
+  addEndpoint(app, context, {
+    path: '/scan/chains',
+    summary: 'The indexed chains, and the distance of each from its head',
+    parameters: {},
+    data: chainList,
+    // The rows say themselves how far behind each chain is.
+    about: () => aboutChains([]),
+    answer: async (reader) => {
+      const now = context.now()
+      const dataJson = presentRows(await reader.listChains(), (chain) => presentChain(context, chain, now))
+      return { dataJson, link: null, followsClock: true }
+    },
+  })
+}
+
+function presentChain({ nameDeployment }: ApiContext, chain: ChainOverview, now: UnixMilliseconds): string {
+  const {
+    status,
+    defect,
+    schemaCount,
+    attestationCount,
+    revocationCount,
+    fieldsPending,
+    anchorCounts,
+    digest,
+  } = chain
+  return JSON.stringify({
+    chainId: String(status.chainId),
+    name: status.name,
+    explorer: status.explorer,
+    protocols: status.protocols,
+    deployments: describeDeployments(chain, nameDeployment),
+    phase: status.phase,
+    headBlock: status.headBlock,
+    headTimestamp: status.headTimestamp,
+    headSource: status.headSource,
+    indexedBlock: status.indexedBlock,
+    indexedTimestamp: status.indexedTimestamp,
+    secondsBehind: secondsBehind(status, now),
+    lastError: status.lastError,
+    defect: defect?.text ?? null,
+    completeness: weakestCompleteness(chain.history),
+    history: chain.history.map(({ address, ...statement }) => ({
+      ...statement,
+      address: checksumAddress(address),
+    })),
+    schemaCount,
+    attestationCount,
+    revocationCount,
+    fieldsPending,
+    offchainAnchors: Object.entries(anchorCounts).map(([event, count]) => ({ event, count })),
+    digest,
+  })
+}

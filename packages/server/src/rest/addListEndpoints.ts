@@ -1,0 +1,49 @@
+import type { FastifyInstance } from 'fastify'
+import { everyAttestation } from '@attestry/core/index/indexQueries.ts'
+import type { ApiContext } from '../apiContext.ts'
+import { addEndpoint } from '../pipeline/addEndpoint.ts'
+import { includeProtocolParameter, presentWith } from '../records/include.ts'
+import { latestAttestation, rankedSchema, rowsOf } from '../records/payloadSchemas.ts'
+import { presentLatestAttestation } from '../records/presentAttestation.ts'
+import { presentRows } from '../records/presentList.ts'
+import { presentRankedSchema } from '../records/presentSchema.ts'
+
+/** Rows in each of the lists that have no pages. */
+export const rowsMax = 10
+
+/** The lists of a front page: top and trending schemas, latest attestations (docs/api.md, "Order"). */
+export function addListEndpoints(app: FastifyInstance, context: ApiContext): void {
+  addEndpoint(app, context, {
+    path: '/scan/top-schemas',
+    summary: 'The ten schemas with the most attestations',
+    parameters: { include: includeProtocolParameter },
+    data: rowsOf(rankedSchema, rowsMax),
+    answer: async (reader, { include }) =>
+      presentRows(await reader.listTopSchemas(rowsMax), presentWith(include, context, presentRankedSchema)),
+  })
+
+  addEndpoint(app, context, {
+    path: '/scan/trending-schemas',
+    summary: 'Up to ten schemas with the most attestations of late, the latest hours counting most',
+    parameters: { include: includeProtocolParameter },
+    data: rowsOf(rankedSchema, rowsMax),
+    answer: async (reader, { include }) =>
+      presentRows(
+        await reader.listTrendingSchemas(rowsMax),
+        presentWith(include, context, presentRankedSchema),
+      ),
+  })
+
+  addEndpoint(app, context, {
+    path: '/scan/latest-attestations',
+    summary: 'The ten newest attestations',
+    parameters: { include: includeProtocolParameter },
+    data: rowsOf(latestAttestation, rowsMax),
+    answer: async (reader, { include }) => {
+      const fields = { detail: false, schema: true }
+      const page = { page: 1, size: rowsMax }
+      const { rows } = await reader.listAttestations({ filter: everyAttestation }, page, fields)
+      return presentRows(rows, presentWith(include, context, presentLatestAttestation))
+    },
+  })
+}

@@ -1,0 +1,81 @@
+import type { FastifyInstance } from 'fastify'
+import { NotFoundError } from '@attestry/core/errors/apiErrors.ts'
+import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
+import { formatCompositeId, type RecordKey } from '@attestry/core/model/compositeId.ts'
+import { isUnannounced } from '@attestry/core/model/position.ts'
+import type { ProvenEvent, RecordProof } from '@attestry/core/model/recordProof.ts'
+import type { ApiContext } from '../apiContext.ts'
+import { addEndpoint } from '../pipeline/addEndpoint.ts'
+import type { EndpointAnswer } from '../pipeline/endpoint.ts'
+import { choiceParameter } from '../pipeline/parameters/choiceParameter.ts'
+import { aboutIds, ofProtocol, recordIdParameter } from '../pipeline/parameters/idParameters.ts'
+import { idProtocolParameter } from '../pipeline/parameters/protocolParameters.ts'
+import { notIndexed } from './notIndexed.ts'
+import { recordProof } from './proofPayload.ts'
+
+/**
+ * Proofs that the events of records stand in their blocks, for clients that trust a block's hash alone. They are made
+ * on demand from the chain's endpoints; no other part of the interface asks a chain.
+ */
+export function addProofEndpoints(app: FastifyInstance, context: ApiContext): void {
+  addEndpoint(app, context, {
+    path: '/scan/attestations/:id/proof',
+    summary: 'A proof that an attestation was made, or revoked',
+    parameters: {
+      id: recordIdParameter('Composite id of the attestation.'),
+      protocol: idProtocolParameter,
+      event: choiceParameter({
+        name: 'event',
+        description: 'The event to prove: the creation (the default) or the revocation.',
+        choices: ['attestation', 'revocation'],
+      }),
+    },
+    data: recordProof,
+    about: ({ id }) => aboutIds([id], 'attestation'),
+    answer: async (reader, { event, ...values }, _url, view) => {
+      const id = ofProtocol(values.id, values.protocol)
+      const isIndexed = id.kind === 'known' && (await reader.findAttestation(id.value)) !== null
+      if (!isIndexed) throw notIndexed('attestation', id, view)
+      return answerProof(context, id.value, event ?? 'attestation')
+    },
+  })
+
+  addEndpoint(app, context, {
+    path: '/scan/schemas/:id/proof',
+    summary: 'A proof that a schema was registered',
+    parameters: { id: recordIdParameter('Composite id of the schema.'), protocol: idProtocolParameter },
+    data: recordProof,
+    about: ({ id }) => aboutIds([id], 'schema'),
+    answer: async (reader, values, _url, view) => {
+      const id = ofProtocol(values.id, values.protocol)
+      const isIndexed = id.kind === 'known' && (await reader.findSchema(id.value)) !== null
+      if (!isIndexed) throw notIndexed('schema', id, view)
+      return answerProof(context, id.value, 'schema')
+    },
+  })
+}
+
+async function answerProof(
+  { reader, proveEvent }: ApiContext,
+  key: RecordKey,
+  event: ProvenEvent,
+): Promise<EndpointAnswer> {
+  const found = await reader.findEvent(key, event)
+  if (found === null) {
+    throw new NotFoundError(
+      `The attestation ${formatCompositeId(key)} has no event of a revocation: it is not revoked, or was made so.`,
+    )
+  }
+  if (isUnannounced(found.position)) {
+    throw new NotFoundError(
+      `The attestation ${formatCompositeId(key)} has no log that could be proved: its contract imported it without one.`,
+    )
+  }
+  // Proofs are large and rarely asked for twice, so they are not cached; the prover caches the block.
+  return { dataJson: presentProof(await proveEvent(found)), link: null, followsClock: true }
+}
+
+function presentProof(proof: RecordProof): string {
+  const { log } = proof
+  return JSON.stringify({ ...proof, log: { ...log, address: checksumAddress(log.address) } })
+}

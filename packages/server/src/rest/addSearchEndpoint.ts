@@ -1,0 +1,119 @@
+import type { FastifyInstance } from 'fastify'
+import type { ClassifiedKeyword } from '@attestry/core/model/keyword.ts'
+import type { SearchGroup } from '@attestry/core/index/indexQueries.ts'
+import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import { didAddress } from '@attestry/core/model/didAddress.ts'
+import { searchAgents } from '@attestry/agents/searchAgents.ts'
+import type { ApiContext } from '../apiContext.ts'
+import { addEndpoint } from '../pipeline/addEndpoint.ts'
+import { choiceParameter } from '../pipeline/parameters/choiceParameter.ts'
+import { keywordParameter } from '../pipeline/parameters/listingParameters.ts'
+import {
+  includeProtocolParameter,
+  presentNamed,
+  presentWith,
+  type IncludedBeside,
+} from '../records/include.ts'
+import { presentFoundAddress } from './presentAddress.ts'
+import { presentFoundAttestation } from '../records/presentAttestation.ts'
+import { joinRows } from '../records/presentList.ts'
+import { presentFoundSchema } from '../records/presentSchema.ts'
+import { searchResult } from './searchSchemas.ts'
+
+/** Rows in each group of the answer. */
+const rowsMax = 10
+
+/** The groups of a search, in the order of the answer. */
+const groupTypes = ['schema', 'attestation', 'address', 'agent', 'name'] as const
+type GroupType = (typeof groupTypes)[number]
+
+/** One search over all groups (docs/api.md, "Search"). */
+export function addSearchEndpoint(app: FastifyInstance, context: ApiContext): void {
+  addEndpoint(app, context, {
+    path: '/scan/search',
+    summary:
+      'Results for a keyword: schemas, attestations, addresses, agents and names, the ten best of each',
+    parameters: {
+      filter: choiceParameter({ name: 'filter', description: 'Only this group.', choices: groupTypes }),
+      keyword: keywordParameter(
+        'A composite id, an address, a uid or transaction hash, a local id or the beginning of one, a decimal local ' +
+          'id, or a text: of schemas, agents and names a part, of indexing values and recipients the whole. Empty: finds nothing.',
+      ),
+      include: includeProtocolParameter,
+    },
+    data: searchResult,
+    answer: async (reader, { filter, keyword, include }) => {
+      const types: readonly GroupType[] = filter === null ? groupTypes : [filter]
+      const groups = await Promise.all(
+        types.map((type) =>
+          presentGroup(context, reader, { type, keyword, include, isAsked: filter !== null }),
+        ),
+      )
+      // Clients of the original service know three groups: further ones are told where there is something in them.
+      const told = filter === null && keyword === null ? groups.slice(0, 3) : groups
+      return {
+        dataJson: `{"queryResult":[${told.filter((group) => group !== '').join(',')}]}`,
+        link: null,
+        // An answer of ENS, or the file of an agent, may come later than this one.
+        followsClock:
+          keyword !== null &&
+          ((context.names.change && types.includes('name')) ||
+            (context.content !== null && types.includes('agent'))),
+      }
+    },
+  })
+}
+
+interface AskedGroup {
+  readonly type: GroupType
+  readonly keyword: ClassifiedKeyword | null
+  readonly include: IncludedBeside | null
+  readonly isAsked: boolean
+}
+
+async function presentGroup(
+  context: ApiContext,
+  reader: IndexReader,
+  { type, keyword, include, isAsked }: AskedGroup,
+): Promise<string> {
+  if (keyword === null) return groupJson(type, { rows: [], total: 0 }, String)
+  switch (type) {
+    case 'schema':
+      return groupJson(
+        type,
+        await reader.searchSchemas(keyword, rowsMax),
+        presentWith(include, context, presentFoundSchema),
+      )
+    case 'attestation':
+      return groupJson(
+        type,
+        await reader.searchAttestations(keyword, rowsMax),
+        presentWith(include, context, presentFoundAttestation),
+      )
+    case 'address':
+      return groupJson(
+        type,
+        await reader.searchAddresses(underAddress(keyword), rowsMax),
+        presentNamed(include, context, presentFoundAddress),
+      )
+    case 'agent': {
+      const found = await searchAgents(reader, keyword, rowsMax)
+      return found.total === 0 && !isAsked ? '' : groupJson(type, found, String)
+    }
+    case 'name': {
+      const found = await context.names.search(keyword.text)
+      const group = { rows: found.slice(0, rowsMax), total: found.length }
+      return group.total === 0 && !isAsked ? '' : groupJson(type, group, (row) => JSON.stringify(row))
+    }
+  }
+}
+
+/** A `did:web` as the address under which attestations name it; any other keyword as it is. */
+function underAddress(keyword: ClassifiedKeyword): ClassifiedKeyword {
+  const address = didAddress(keyword.text)
+  return address === null ? keyword : { text: address, target: { kind: 'address', address } }
+}
+
+function groupJson<Row>(type: GroupType, group: SearchGroup<Row>, presentRow: (row: Row) => string): string {
+  return `{"type":"${type}","rows":${joinRows(group.rows, presentRow)},"total":${group.total}}`
+}

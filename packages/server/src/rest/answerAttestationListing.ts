@@ -1,0 +1,227 @@
+import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
+import { StoreTooMuchWorkError } from '@attestry/core/errors/storeErrors.ts'
+import type { RecordKey } from '@attestry/core/model/compositeId.ts'
+import {
+  endOf,
+  everyAttestation,
+  type AttestationFilter,
+  type PageRequest,
+} from '@attestry/core/index/indexQueries.ts'
+import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { AttestationFields, RowPlace, StoredAttestation } from '@attestry/core/index/storedRecords.ts'
+import type { ApiContext } from '../apiContext.ts'
+import type { View } from '../pipeline/asOf/openView.ts'
+import { asOfParameter, refuseBeside } from '../pipeline/asOf/parseAsOf.ts'
+import type { EndpointAnswer } from '../pipeline/endpoint.ts'
+import { cursorLinks, pageLinks } from '../records/pageLinks.ts'
+import {
+  answerOffchainListing,
+  isOffchainPlace,
+  type ChainRows,
+} from '@attestry/trust/offchain/answerOffchainListing.ts'
+import {
+  attestationFilterOf,
+  attestationFilterParameters,
+  followsClock,
+  followsContent,
+  isUnknown,
+} from '../pipeline/parameters/attestationFilterParameters.ts'
+import { choiceParameter } from '../pipeline/parameters/choiceParameter.ts'
+import {
+  cursorParameter,
+  keywordParameter,
+  pageOrCursorParameter,
+  sizeParameter,
+  type Cursor,
+} from '../pipeline/parameters/listingParameters.ts'
+import type { ParameterValues } from '../pipeline/parameters/parameter.ts'
+import { firstSet, readPlace, type ListingPlace } from '../pipeline/parameters/readPlace.ts'
+import { includeParameter, includesContent, presentIncluded, readsPayloads } from '../records/include.ts'
+import { presentDetailedRow, presentRow } from '../records/presentAttestation.ts'
+import { presentPage, presentPageOfJson, presentStepOfJson } from '../records/presentList.ts'
+import { nextCursor } from '../records/slices.ts'
+
+export const attestationListingParameters = {
+  ...attestationFilterParameters,
+  fields: choiceParameter({
+    name: 'fields',
+    description: '`detail`: each row carries a summary of its schema.',
+    choices: ['detail'],
+  }),
+  include: includeParameter,
+  mode: choiceParameter({
+    name: 'mode',
+    description:
+      'Which records: those of chains (`onchain`, the default), those of the store of off-chain attestations, or both.',
+    choices: ['onchain', 'offchain', 'all'],
+  }),
+  page: pageOrCursorParameter,
+  cursor: cursorParameter,
+  size: sizeParameter,
+  asOf: asOfParameter,
+  keyword: keywordParameter(
+    'Only attestations that it finds: an attestation id, a transaction hash, the address of an attester or ' +
+      'recipient, or exactly an indexing value or a recipient that is no address. Combines with `schemaId`, with no other filter.',
+  ),
+} as const
+
+type Values = ParameterValues<typeof attestationListingParameters>
+
+/** The filters beyond the published interface, by their parameters. */
+const furtherFilters = Object.keys(attestationFilterParameters).filter(
+  (name) => name !== 'schemaId',
+) as readonly (keyof typeof attestationFilterParameters)[]
+
+/** The answer of the listing of attestations (docs/api.md, "Paths" and "Filters"). */
+export async function answerAttestationListing(
+  context: ApiContext,
+  reader: IndexReader,
+  values: Values,
+  url: string,
+  view: View,
+): Promise<string | EndpointAnswer> {
+  const { schemaId, keyword, include, mode, size, asOf } = values
+  refuseBeside(asOf, 'keyword', keyword)
+  refuseBeside(asOf, 'mode', mode === 'onchain' ? null : mode)
+  const narrowedBy = firstSet(values, furtherFilters)
+  const place = readPlace(values, narrowedBy && attestationFilterParameters[narrowedBy].name)
+  if (mode === 'offchain' || mode === 'all')
+    return await answerWithOffchain(context, reader, values, place, url)
+  if (place.kind === 'page' && narrowedBy === null && include === null) {
+    const page = { page: place.page, size }
+    if (isUnknown(schemaId)) return presentPageOfJson(0, '[]', page)
+    return await answerPublished(reader, schemaId?.value ?? null, values, page)
+  }
+  const filter = await context.checkFields(attestationFilterOf(values, view.now))
+  const isOfContent = includesContent(include) || followsContent(context, values)
+  const presented = (rows: readonly StoredAttestation[]) => presentRows(context, rows, values)
+  if (place.kind === 'cursor') {
+    const { rowsJson, next } = await readStep(reader, filter, place.cursor, values, presented)
+    const link = cursorLinks(url, next)
+    return {
+      dataJson: presentStepOfJson(rowsJson, size, next),
+      link,
+      followsClock: isOfContent || (asOf === null && followsClock(values)),
+    }
+  }
+  const request = { page: place.page, size }
+  const listing = filter && (keyword === null ? { filter } : { keyword, schema: filter.schema })
+  const { total, rows } =
+    listing === null
+      ? { total: 0, rows: [] }
+      : await reader.listAttestations(listing, request, fieldsOf(values))
+  const dataJson = presentPageOfJson(total, await presented(rows), request)
+  return {
+    dataJson,
+    link: pageLinks(url, request, total),
+    followsClock: isOfContent || (asOf === null && followsClock(values)),
+  }
+}
+
+/** Slices that one step of a listing with off-chain records reads: a filter may leave out very many rows. */
+const slicesMax = 20
+
+/** The listing with records of the store of off-chain attestations. */
+async function answerWithOffchain(
+  context: ApiContext,
+  reader: IndexReader,
+  values: Values,
+  place: ListingPlace,
+  url: string,
+): Promise<EndpointAnswer> {
+  if (values.keyword !== null) {
+    throw new BadParameterError('keyword does not find off-chain records; leave it out, or mode.')
+  }
+  const filter = values.mode === 'all' ? attestationFilterOf(values, context.now) : null
+  if (filter === null)
+    return await answerOffchainListing(context, reader, { values, place, url, chain: null })
+  const withJson = async (rows: readonly (StoredAttestation & { readonly place?: RowPlace })[]) => {
+    const presented = await presentEach(context, rows, values)
+    return rows.map(({ attestTimestamp: timestamp, place: own = null }, index) => {
+      return { timestamp, place: own, json: presented[index] ?? '' }
+    })
+  }
+  const rows: ChainRows = {
+    count: (counted) => reader.countAttestations(counted),
+    page: async (skip, size) => {
+      const first = Math.floor(skip / size) + 1
+      const read = async (page: number) =>
+        (await reader.listAttestations({ filter }, { page, size }, fieldsOf(values))).rows
+      const pages = [...(await read(first)), ...(skip % size === 0 ? [] : await read(first + 1))]
+      return await withJson(pages.slice(skip % size, (skip % size) + size))
+    },
+    slice: async (after, size) => {
+      const isBehind = after !== null && isOffchainPlace(after)
+      const before = isBehind
+        ? Math.min(after.timestamp, filter.attestedBefore ?? Infinity)
+        : filter.attestedBefore
+      const narrowed = { ...filter, attestedBefore: before }
+      const found: StoredAttestation[] = []
+      let from = isBehind ? null : after
+      for (let round = 0; round < slicesMax; round++) {
+        const limit = size - found.length
+        const slice = await reader.sliceAttestations(
+          { filter: narrowed, order: 'newestFirst', after: from, limit },
+          fieldsOf(values),
+        )
+        found.push(...slice.rows)
+        from = endOf(slice)
+        if (!slice.hasMore || found.length >= size || from === null) return await withJson(found)
+      }
+      throw new StoreTooMuchWorkError('the filter passes over too many rows for one step')
+    },
+  }
+  return await answerOffchainListing(context, reader, { values, place, url, chain: { filter, rows } })
+}
+
+/** The listing of the published interface. */
+async function answerPublished(
+  reader: IndexReader,
+  schema: RecordKey | null,
+  { keyword, fields }: Values,
+  page: PageRequest,
+): Promise<string> {
+  if (keyword === null && fields === null) {
+    const { total, rowsJson } = await reader.listAttestationSummaries(schema, page)
+    return presentPageOfJson(total, rowsJson, page)
+  }
+  const listing = keyword === null ? { filter: { ...everyAttestation, schema } } : { keyword, schema }
+  const found = await reader.listAttestations(listing, page, { detail: false, schema: fields !== null })
+  return presentPage(found, page, fields === null ? presentRow : presentDetailedRow)
+}
+
+async function readStep(
+  reader: IndexReader,
+  filter: AttestationFilter | null,
+  cursor: Cursor,
+  values: Values,
+  presented: (rows: readonly StoredAttestation[]) => Promise<string>,
+): Promise<{ readonly rowsJson: string; readonly next: string | null }> {
+  if (filter === null) return { rowsJson: '[]', next: null }
+  const slice = await reader.sliceAttestations(
+    { filter, order: 'newestFirst', after: cursor.place, limit: values.size },
+    fieldsOf(values),
+  )
+  return { rowsJson: await presented(slice.rows), next: nextCursor(slice) }
+}
+
+function fieldsOf({ fields, include }: Values): AttestationFields {
+  const reads = readsPayloads(include)
+  return { detail: reads, schema: reads || fields === 'detail' }
+}
+
+async function presentRows(
+  context: ApiContext,
+  rows: readonly StoredAttestation[],
+  values: Values,
+): Promise<string> {
+  return `[${(await presentEach(context, rows, values)).join(',')}]`
+}
+
+async function presentEach(
+  context: ApiContext,
+  rows: readonly StoredAttestation[],
+  { fields, include }: Values,
+): Promise<readonly string[]> {
+  return await presentIncluded(rows, include, context, fields === 'detail' ? presentDetailedRow : presentRow)
+}

@@ -1,0 +1,220 @@
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { NotFoundError } from '@attestry/core/errors/apiErrors.ts'
+import { attestationSubject, passesFilter } from '@attestry/core/changes/changeFilter.ts'
+import {
+  formatCompositeId,
+  parseOffchainId,
+  recordKeyText,
+  type RecordKey,
+} from '@attestry/core/model/compositeId.ts'
+import { valueMatchKey } from '@attestry/core/model/keyword.ts'
+import { detailOf } from '@attestry/core/model/recordJson.ts'
+import {
+  everyAttestation,
+  everySchema,
+  recipientNamed,
+  type AttestationFilter,
+  type Page,
+  type PageRequest,
+} from '@attestry/core/index/indexQueries.ts'
+import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { StoredAttestation, StoredSchema } from '@attestry/core/index/storedRecords.ts'
+import type { ApiContext } from '../apiContext.ts'
+import { addEndpoint } from '../pipeline/addEndpoint.ts'
+import { aboutChains } from '../pipeline/asOf/openView.ts'
+import type { EndpointAnswer } from '../pipeline/endpoint.ts'
+import { pageLinks } from '../records/pageLinks.ts'
+import { isUnknown } from '../pipeline/parameters/attestationFilterParameters.ts'
+import {
+  aboutIds,
+  ofProtocol,
+  recordIdParameter,
+  shownId,
+  type Identified,
+} from '../pipeline/parameters/idParameters.ts'
+import { idProtocolParameter } from '../pipeline/parameters/protocolParameters.ts'
+import { signSchemaAnswer, singleOffchain } from '@attestry/trust/offchain/storeSchemas.ts'
+import { pageOf } from '../records/payloadSchemas.ts'
+import { presentPage } from '../records/presentList.ts'
+import { answerSdkOffchain, listSdkOffchain } from './offchainRecords.ts'
+import { presentSdkAttestation, presentSdkSchema } from './presentSdkRecord.ts'
+import { sdkAttestationParameters, sdkSchemaParameters } from './sdkParameters.ts'
+import { sdkAttestation, sdkSchema } from './sdkPayloadSchemas.ts'
+
+const whole = { detail: true, schema: true }
+
+/** The paths that `IndexService` of `@ethsign/sp-sdk` reads, so that its applications only change their host. */
+export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void {
+  addEndpoint(app, context, {
+    path: '/index/schemas',
+    summary: "Schemas, newest first, as Sign Protocol's SDK reads them",
+    parameters: sdkSchemaParameters,
+    undefinedIsAbsent: true,
+    data: Type.Union([pageOf(sdkSchema), pageOf(signSchemaAnswer)]),
+    about: ({ id }) => (id === null ? aboutChains(null) : aboutIds([id], 'schema')),
+    answer: async (reader, { id, protocol, registrant, mode, page, size }, url) => {
+      const request = { page, size }
+      if (mode === 'offchain') {
+        const filter = { kind: 'schema', id: id && textOf(id), signer: registrant, protocol } as const
+        return await listSdkOffchain(context, reader, filter, request, url)
+      }
+      if (isUnknown(id)) return answerPage(noRows, request, url)
+      if (id !== null) {
+        const schema = await reader.findSchema({ ...id.value, protocol })
+        const isWithin = schema !== null && (registrant === null || schema.registrant === registrant)
+        return answerPage(pageOfOne(isWithin ? schema : null, request), request, url, presentSdkSchema)
+      }
+      const filter = { ...everySchema, protocol, registrant }
+      const found = await reader.listSchemas({ filter }, request)
+      return answerPage(found, request, url, presentSdkSchema)
+    },
+  })
+
+  addEndpoint(app, context, {
+    path: '/index/schemas/:id',
+    summary: "A schema by its composite id, as Sign Protocol's SDK reads it",
+    parameters: { id: recordIdParameter('Composite id of the schema.'), protocol: idProtocolParameter },
+    data: sdkSchema,
+    about: ({ id }) => aboutIds([id], 'schema'),
+    answer: async (reader, values) => {
+      const id = ofProtocol(values.id, values.protocol)
+      const schema = id.kind === 'known' ? await reader.findSchema(id.value) : null
+      if (schema === null) throw notIndexed('schema', id)
+      return presentSdkSchema(schema)
+    },
+  })
+
+  addEndpoint(app, context, {
+    path: '/index/attestations',
+    summary: "Attestations, newest first, as Sign Protocol's SDK reads them; filters combine",
+    parameters: sdkAttestationParameters,
+    undefinedIsAbsent: true,
+    data: Type.Union([pageOf(sdkAttestation), pageOf(singleOffchain)]),
+    about: ({ id, schemaId }) => {
+      if (id !== null) return aboutIds([id], 'attestation')
+      return schemaId === null ? aboutChains(null) : aboutIds([schemaId], 'schema')
+    },
+    answer: async (reader, values, url) => {
+      const { id, schemaId, protocol, attester, indexingValue, mode, page, size } = values
+      const recipient = recipientNamed(values.recipient)
+      const request = { page, size }
+      if (mode === 'offchain') {
+        const filter = {
+          kind: 'attestation',
+          id: id && textOf(id),
+          schemaId: schemaId && textOf(schemaId),
+          signer: attester,
+          recipient,
+          indexingValue,
+          protocol,
+        } as const
+        return await listSdkOffchain(context, reader, filter, request, url)
+      }
+      if (isUnknown(id) || isUnknown(schemaId)) return answerPage(noRows, request, url)
+      const filter = { schema: schemaId?.value ?? null, attester, recipient, indexingValue }
+      const found =
+        id === null
+          ? await reader.listAttestations(
+              { filter: { ...everyAttestation, ...filter, protocol } },
+              request,
+              whole,
+            )
+          : pageOfOne(await findWithin(context, reader, { ...id.value, protocol }, filter), request)
+      const schemas = await findSchemasOf(reader, found.rows)
+      return answerPage(found, request, url, (attestation) =>
+        presentSdkAttestation(attestation, schemas.get(schemaKeyOf(attestation)) ?? null),
+      )
+    },
+  })
+
+  addEndpoint(app, context, {
+    path: '/index/attestations/:id',
+    summary: "An attestation by its composite id, as Sign Protocol's SDK reads it",
+    parameters: { id: recordIdParameter('Composite id of the attestation.'), protocol: idProtocolParameter },
+    data: Type.Union([sdkAttestation, singleOffchain]),
+    about: ({ id }) => aboutIds([id], 'attestation'),
+    answer: async (reader, values) => {
+      const id = ofProtocol(values.id, values.protocol)
+      const offchain = await answerSdkOffchain(context, reader, id)
+      if (offchain !== null) return offchain
+      const attestation = id.kind === 'known' ? await reader.findAttestation(id.value) : null
+      if (attestation === null) throw notIndexed('attestation', id)
+      const schemaKey = attestation.schema?.key
+      const schema = schemaKey === undefined ? null : await reader.findSchema(schemaKey)
+      return presentSdkAttestation(attestation, schema)
+    },
+  })
+}
+
+/** An id as it names an off-chain record: Sign Protocol's by itself, EAS's by its uid. */
+function textOf(id: Identified<RecordKey>): string {
+  return id.kind === 'known' ? formatCompositeId(id.value) : (parseOffchainId(id.text) ?? id.text)
+}
+
+const noRows: Page<never> = { total: 0, rows: [] }
+
+function pageOfOne<Row>(row: Row | null, { page }: PageRequest): Page<Row> {
+  if (row === null) return noRows
+  return { total: 1, rows: page === 1 ? [row] : [] }
+}
+
+function answerPage<Row>(
+  found: Page<Row>,
+  request: PageRequest,
+  url: string,
+  present: (row: Row) => string = String,
+): EndpointAnswer {
+  return {
+    dataJson: presentPage(found, request, present),
+    link: pageLinks(url, request, found.total),
+    followsClock: false,
+  }
+}
+
+/** The attestation with an id, where it passes the filters that stand beside the id. */
+async function findWithin(
+  { decodePayload }: ApiContext,
+  reader: IndexReader,
+  key: RecordKey,
+  {
+    schema: wanted,
+    indexingValue,
+    ...filter
+  }: Pick<AttestationFilter, 'schema' | 'attester' | 'recipient' | 'indexingValue'>,
+): Promise<StoredAttestation | null> {
+  const [attestation, schema] = await Promise.all([
+    reader.findAttestation(key),
+    wanted && reader.findSchema({ ...wanted, protocol: key.protocol ?? null }),
+  ])
+  if (attestation === null) return null
+  const others = { ...filter, schema: schema?.key ?? wanted, chainId: null, protocol: null, fields: [] }
+  if (!passesFilter(others, attestationSubject(attestation, decodePayload))) return null
+  if (indexingValue === null) return attestation
+  const own = JSON.parse(detailOf(attestation.detail).indexingValueJson) as string
+  return valueMatchKey(own) === valueMatchKey(indexingValue) ? attestation : null
+}
+
+/** The schemas of a page, each read once, by their keys. */
+async function findSchemasOf(
+  reader: IndexReader,
+  attestations: readonly StoredAttestation[],
+): Promise<ReadonlyMap<string, StoredSchema>> {
+  const keys = new Map(
+    attestations.flatMap((attestation) =>
+      attestation.schema === null ? [] : [[schemaKeyOf(attestation), attestation.schema.key] as const],
+    ),
+  )
+  const found = keys.size === 0 ? [] : await reader.findSchemas([...keys.values()])
+  return new Map(
+    found.flatMap((schema) => (schema === null ? [] : [[recordKeyText(schema.key), schema] as const])),
+  )
+}
+
+function schemaKeyOf({ schema }: StoredAttestation): string {
+  return schema === null ? '' : recordKeyText(schema.key)
+}
+
+function notIndexed(kind: 'schema' | 'attestation', id: Identified<RecordKey>): NotFoundError {
+  return new NotFoundError(`No ${kind} ${shownId(id)} is indexed here; /index/${kind}s lists those that are.`)
+}

@@ -1,0 +1,95 @@
+import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
+import type { Address } from '@attestry/core/model/hex.ts'
+import {
+  everyOffchain,
+  sliceBytesMax,
+  type OffchainFilter,
+} from '@attestry/trust/offchainStore/offchainStore.ts'
+import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PageRequest } from '@attestry/core/index/indexQueries.ts'
+import type { ApiContext } from '../apiContext.ts'
+import type { EndpointAnswer } from '../pipeline/endpoint.ts'
+import { pageLinks } from '../records/pageLinks.ts'
+import { findOffchain, presentStored } from '@attestry/trust/offchain/answerOffchain.ts'
+import { presentSignSchema } from '@attestry/trust/offchain/presentOffchain.ts'
+import type { RecordKey } from '@attestry/core/model/compositeId.ts'
+import type { Identified } from '../pipeline/parameters/idParameters.ts'
+import { presentPageOfJson } from '../records/presentList.ts'
+
+/** Records of the store of off-chain attestations, as Sign Protocol's SDK reads them. */
+
+/** A single attestation; null where it is not stored. */
+export async function answerSdkOffchain(
+  context: ApiContext,
+  reader: IndexReader,
+  id: Identified<RecordKey>,
+): Promise<EndpointAnswer | null> {
+  const entry = await findOffchain(context, id)
+  if (entry === null) return null
+  const dataJson = inMilliseconds(await presentStored(context, reader, entry, null))
+  return { dataJson, link: null, followsClock: true }
+}
+
+/** Null members do not narrow. */
+interface SdkOffchainFilter {
+  readonly kind: OffchainFilter['kind']
+  readonly id: string | null
+  readonly schemaId?: string | null
+  readonly signer: Address | null
+  readonly recipient?: OffchainFilter['recipient']
+  readonly indexingValue?: string | null
+  readonly protocol: string | null
+}
+
+/** How often a statement is in memory while its row is made. */
+const copiesOfRow = 4
+
+/** A page of attestations or schemas. */
+export async function listSdkOffchain(
+  context: ApiContext,
+  reader: IndexReader,
+  { id, ...wanted }: SdkOffchainFilter,
+  request: PageRequest,
+  url: string,
+): Promise<EndpointAnswer> {
+  const { storage } = context
+  const filter = { ...everyOffchain, ...wanted, localIds: id === null ? null : [id] }
+  const total = storage === null ? 0 : await storage.store.count(filter)
+  const skip = (request.page - 1) * request.size
+  const order = 'newestFirst'
+  const { entries, isCut } =
+    storage === null || skip >= total
+      ? { entries: [], isCut: false }
+      : await storage.store.slice({ filter, order, after: null, skip, limit: request.size })
+  if (isCut) {
+    throw new BadParameterError(
+      `size: the rows of this page have more than ${sliceBytesMax.toLocaleString('en')} bytes; the first ` +
+        `${entries.length} of them have fewer.`,
+    )
+  }
+  const characters = entries.reduce((sum, { body }) => sum + body.payload.length + body.text.length, 0)
+  const dataJson = await context.embedding.run(characters * copiesOfRow, async () => {
+    const rows: string[] = []
+    for (const entry of entries) {
+      const isSchema = entry.kind === 'schema'
+      const text = isSchema
+        ? presentSignSchema(entry)
+        : inMilliseconds(await presentStored(context, reader, entry, null))
+      rows.push(text)
+    }
+    return presentPageOfJson(total, `[${rows.join(',')}]`, request)
+  })
+  return { dataJson, link: pageLinks(url, request, total), followsClock: true }
+}
+
+/** The SDK reads times as milliseconds. */
+function inMilliseconds(recordJson: string): string {
+  const record = JSON.parse(recordJson) as Readonly<Record<string, unknown>>
+  const { attestTimestamp, revokeTimestamp, ...rest } = record
+  const milliseconds = (seconds: unknown) => (typeof seconds === 'string' ? `${seconds}000` : null)
+  return JSON.stringify({
+    ...rest,
+    attestTimestamp: milliseconds(attestTimestamp),
+    revokeTimestamp: milliseconds(revokeTimestamp),
+  })
+}

@@ -1,0 +1,114 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { ChainId } from '@attestry/core/model/compositeId.ts'
+import type { DecodePayload } from '@attestry/core/model/decodedPayload.ts'
+import type { ListFieldPaths } from '@attestry/core/model/fieldValues.ts'
+import type { ContentReads } from '@attestry/core/model/contentReads.ts'
+import type { HasDeployment, NameDeployment } from '@attestry/core/model/indexedContract.ts'
+import type { KnownNames } from '@attestry/core/model/knownNames.ts'
+import type { OffchainVerifier } from '@attestry/core/model/offchainRecord.ts'
+import type { ReadHeader } from './pipeline/asOf/resolveBlock.ts'
+import type { ProveEvent } from '@attestry/core/model/recordProof.ts'
+import type { UnixMilliseconds } from '@attestry/core/model/time.ts'
+import type { ChangeJournal } from '@attestry/core/index/indexQueries.ts'
+import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { ApiKey } from './pipeline/access/apiKeys.ts'
+import type { AccessRules } from './pipeline/access/createAccess.ts'
+import type { Timeouts } from './pipeline/createApp.ts'
+import type { BodyLimits } from './pipeline/bodies/readBodies.ts'
+import type { EventLimits } from './events/createChangeStreams.ts'
+import type { ReadLimits } from '@attestry/subgraphs/protocolGraphql/budget.ts'
+import type { EasProtocol } from '@attestry/subgraphs/eas/easContext.ts'
+import type { GatePolicies } from '@attestry/trust/gate/gatePolicies.ts'
+import type { SigningKey } from '@attestry/trust/gate/readSigningKey.ts'
+import type { ExplorerSource } from './explorer/explorerSource.ts'
+import type { ExportLimits } from '@attestry/archive/export/exportPlaces.ts'
+import type { GraphqlLimits } from './graphql/limits.ts'
+import type { RateLimit } from './pipeline/limits/limitRates.ts'
+import type { LoadLimits } from './pipeline/limits/meterRoutes.ts'
+import type { CountRequest } from './pipeline/limits/requestCounts.ts'
+import type { OffchainStorageOptions } from '@attestry/trust/offchain/offchainStorage.ts'
+import type { Metrics } from './pipeline/metrics/createMetrics.ts'
+import type { RequestMeter } from './pipeline/metrics/requestMeter.ts'
+import type { VerifyProof } from './mcp/verifyProofTool.ts'
+import type { Erc8004Protocol } from '@attestry/subgraphs/erc8004/erc8004Context.ts'
+import type { VeraxProtocol } from '@attestry/subgraphs/verax/veraxContext.ts'
+import type { WaitLimits } from './pipeline/waits/createRecordWaits.ts'
+
+export interface ServerOptions {
+  /** The index to serve. The caller closes the reader, after the server. */
+  readonly reader: IndexReader
+  /** The changes of the same index; without a journal, the server has no events. */
+  readonly journal?: ChangeJournal
+  readonly eventLimits?: Partial<EventLimits>
+  readonly exportLimits?: Partial<ExportLimits>
+  /** Whether there are exports. */
+  readonly hasExports: boolean
+  readonly waitLimits?: Partial<WaitLimits>
+  /** Decodes the payloads of attestations. */
+  readonly decodePayload: DecodePayload
+  /** Lists the fields that payloads are filtered by. */
+  readonly listFieldPaths: ListFieldPaths
+  /** What the endpoints that answer as easscan does need of EAS; without it, their paths do not exist. */
+  readonly eas?: EasProtocol
+  readonly easLimits?: Partial<ReadLimits>
+  /** What the endpoints that answer as Verax's subgraph does need of Verax; without it, their paths do not exist. */
+  readonly verax?: VeraxProtocol
+  /** What the endpoints that answer as agent0lab's subgraph does need of ERC-8004; without it, they do not exist. */
+  readonly erc8004?: Erc8004Protocol
+  readonly proveEvent: ProveEvent
+  /** Reads headers of blocks that the index no longer remembers. */
+  readonly readHeader: ReadHeader
+  readonly offchain: OffchainVerifier
+  /** Names the contracts of a chain. */
+  readonly nameDeployment: NameDeployment
+  readonly hasDeployment: HasDeployment
+  /** What people call addresses and schemas. */
+  readonly names: KnownNames
+  /** The configured chains: `/readyz` waits for them even before their indexer has started. */
+  readonly chainIds: readonly ChainId[]
+  /** The configured chains of a server that does not index: answers name those that the index does not have. */
+  readonly namedChainIds?: readonly ChainId[]
+  /** Where failures (5xx) are logged. */
+  readonly logger: Pick<FastifyBaseLogger, 'error'>
+  /** Most bytes of memory for cached answers. */
+  readonly keptBytesMax: number
+  /** How many seconds caches may keep answers that do not depend on the clock; 0: they ask each time. */
+  readonly maxAgeSeconds: number
+  /** For how long a version of the index that was read counts for cached answers. */
+  readonly versionEveryMs: number
+  /** The clock by which attestations expire and chains lag; the machine's by default. */
+  readonly now?: () => UnixMilliseconds
+  /** The limits of one GraphQL request that differ from the default. */
+  readonly graphqlLimits?: Partial<GraphqlLimits>
+  /** Counts the answers. */
+  readonly meter: RequestMeter
+  /** The figures at `/metrics`; without them, the path does not exist. */
+  readonly metrics?: Metrics
+  /** The rate limit of each client; unlimited by default. */
+  readonly rateLimit?: RateLimit
+  /** The keys that the operator gave to clients; requests with other keys are those of nobody in particular. */
+  readonly keys: readonly ApiKey[]
+  /** Who may ask what. */
+  readonly access: AccessRules
+  /** Counts the requests of a client for several processes together. */
+  readonly countRequest?: CountRequest
+  /** Addresses and networks of proxies whose `X-Forwarded-For` names the client; by default the client is the peer. */
+  readonly trustProxy?: readonly string[]
+  readonly loadLimits?: Partial<LoadLimits>
+  readonly bodyLimits?: Partial<BodyLimits>
+  /** Most connections at the same time. */
+  readonly connectionsMax?: number
+  readonly timeouts?: Partial<Timeouts>
+  /** The Model Context Protocol at `/mcp`; without it, the path does not exist. */
+  readonly mcp?: { readonly verifyProof: VerifyProof }
+  /** The policies at `/scan/gate`. */
+  readonly policies: GatePolicies
+  /** Signs verdicts; without it, none is signed. */
+  readonly signingKey?: SigningKey
+  /** The content behind pointers of records; without it, none is shown. */
+  readonly content?: ContentReads
+  /** The store of off-chain attestations; without it, nothing is stored or listed. */
+  readonly storage?: OffchainStorageOptions
+  /** The web app at `/`; without it, its paths do not exist. */
+  readonly explorer?: ExplorerSource
+}

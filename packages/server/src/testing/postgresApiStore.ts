@@ -1,0 +1,14 @@
+import { createPostgresTestStore } from '@attestry/test/harness/postgresTestStore.ts'
+import { openPostgresReader } from '@attestry/store/postgres/openPostgresReader.ts'
+import { openPostgresWriter } from '@attestry/store/postgres/openPostgresWriter.ts'
+import { decodeAttestedPayload } from '@attestry/core/protocols/decodeAttestedPayload.ts'
+import type { ApiTestStore } from './apiTestStore.ts'
+
+export async function createPostgresApiStore(): Promise<ApiTestStore> {
+  const { url, remove } = await createPostgresTestStore({ rankThreshold: 128 })
+  return {
+    openWriter: () => openPostgresWriter(url),
+    openReader: (limits) => openPostgresReader(url, { ...limits, decodePayload: decodeAttestedPayload }),
+    remove,
+  }
+}

@@ -1,0 +1,68 @@
+import type { ChainStatus, Defect } from '@attestry/core/model/chainState.ts'
+import { unixSeconds } from '@attestry/core/model/time.ts'
+import type { IndexedContract } from '@attestry/core/model/indexedContract.ts'
+
+/** The columns of a chain that its status is made of. */
+export const statusColumns =
+  'c.chain_id, c.name, c.contracts_json, c.status_json, c.checkpoint_block, c.checkpoint_timestamp, c.defect_json'
+export type StatusColumns = [
+  chainId: number,
+  name: string,
+  contractsJson: string,
+  statusJson: string | null,
+  checkpointBlock: number | null,
+  checkpointTimestamp: number | null,
+  defectJson: string | null,
+]
+
+/** What was found missing or wrong in a chain's index. */
+export function defectOf(row: StatusColumns): Defect | null {
+  const defectJson = row[6]
+  return defectJson === null ? null : (JSON.parse(defectJson) as Defect)
+}
+
+/**
+ * The freshness of a chain: what is indexed comes from the checkpoint, not from the saved status. A defect is told where
+ * there is no other error.
+ */
+export function chainStatusOf(row: StatusColumns): ChainStatus {
+  const status = savedStatusOf(row)
+  return { ...status, lastError: status.lastError ?? defectOf(row)?.text ?? null }
+}
+
+function savedStatusOf(row: StatusColumns): ChainStatus {
+  const [chainId, name, contractsJson, statusJson, indexedBlock, checkpointTimestamp] = row
+  const indexedTimestamp = checkpointTimestamp === null ? null : unixSeconds(checkpointTimestamp)
+  if (statusJson !== null) {
+    // A status of an earlier version has no history.
+    const saved = { history: [], ...(JSON.parse(statusJson) as Omit<ChainStatus, 'history'>) } as ChainStatus
+    const knownTimestamp = saved.indexedBlock === indexedBlock ? saved.indexedTimestamp : null
+    const status = {
+      ...saved,
+      indexedBlock,
+      indexedTimestamp: indexedTimestamp ?? knownTimestamp,
+    }
+    // The status is saved now and then, the checkpoint with every commit: a block that is indexed was the head once.
+    if (indexedBlock === null || saved.headBlock === null || indexedBlock <= saved.headBlock) return status
+    return { ...status, headBlock: indexedBlock, headTimestamp: indexedTimestamp ?? saved.headTimestamp }
+  }
+  const contracts = JSON.parse(contractsJson) as IndexedContract[]
+  return {
+    chainId,
+    name,
+    explorer: null,
+    protocols: [...new Set(contracts.map((contract) => contract.protocol))],
+    phase: 'paused',
+    headBlock: null,
+    headTimestamp: null,
+    headSource: 'polling',
+    indexedBlock,
+    indexedTimestamp,
+    reachedHead: false,
+    eventsPerSecond: 0,
+    blocksMended: 0,
+    history: [],
+    lastError: null,
+    updatedAt: null,
+  }
+}

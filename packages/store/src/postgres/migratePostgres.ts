@@ -1,0 +1,197 @@
+import { StoreIncompatibleError, StoreUnavailableError } from '@attestry/core/errors/storeErrors.ts'
+import {
+  assertCurrent,
+  assertState,
+  assertUpgradable,
+  newestLayout,
+  stepsFrom,
+  type MigrateOptions,
+} from '../layout/layoutSteps.ts'
+import { migrationLockKey } from './advisoryLock.ts'
+import { parseConnectionUrl } from './connectionUrl.ts'
+import { openConnection, transact, type Connection } from './connection.ts'
+import { databasePlace } from './databasePlace.ts'
+import { postgresLayout } from './migrations.ts'
+import { dropViews, makeViews } from './sqlViews.ts'
+import { createStatementTexts } from './statementTexts.ts'
+import { isUnsupported, translatePostgresError } from './translatePostgresError.ts'
+
+/** What came of bringing a database up to date. */
+export interface MigrateSummary {
+  /**
+   * Whether schemas are searched by a trigram index; without it their texts are read one by one, with the same answers.
+   */
+  readonly hasTrigramIndex: boolean
+  /** Why the views for SQL could not be made; null where they are there. */
+  readonly viewProblem: string | null
+}
+
+/**
+ * Brings the database to the layout of this version, gives it a trigram index where the server has the extension and
+ * its user may use it, and makes the views for SQL. Processes that do so at once wait for one another.
+ * @throws StoreUnavailableError when the server cannot be reached, or refuses the user.
+ * @throws StoreIncompatibleError when the database has a newer version's layout or one that is too old, or tables of
+ * another program.
+ */
+export async function migratePostgres(url: string, options: MigrateOptions = {}): Promise<MigrateSummary> {
+  const place = databasePlace(url)
+  try {
+    const connection = await openConnection({
+      url,
+      applicationName: 'attestry migration',
+      // A process that only serves may stand behind a pooler, where another session has names and settings.
+      statements: createStatementTexts({ named: false }),
+      setsByTransaction: true,
+    })
+    try {
+      await migrate(connection, url, options)
+      const hasTrigramIndex = await makeTrigramIndex(connection)
+      return {
+        hasTrigramIndex,
+        viewProblem: options.layout === undefined ? await makeViews(connection) : null,
+      }
+    } finally {
+      await connection.close()
+    }
+  } catch (error) {
+    throw translatePostgresError(place, error)
+  }
+}
+
+/**
+ * Makes sure that an open database has the layout of this version.
+ * @throws StoreIncompatibleError when it has another one.
+ */
+export async function checkLayout(connection: Connection, place: string): Promise<void> {
+  assertCurrent(postgresLayout, await readLayoutVersion(connection), place)
+}
+
+/**
+ * Makes sure that an open database can be read and written: it has the layout of this version and the row of its state.
+ * @throws StoreIncompatibleError
+ */
+export async function checkDatabase(connection: Connection, place: string): Promise<void> {
+  await checkLayout(connection, place)
+  const rows = await connection.all<[boolean]>('SELECT is_only FROM index_state')
+  assertState(
+    rows.map(([isOnly]) => isOnly),
+    place,
+  )
+}
+
+async function migrate(
+  connection: Connection,
+  url: string,
+  { rankThreshold, layout = postgresLayout }: MigrateOptions,
+): Promise<void> {
+  const place = databasePlace(url)
+  const work = async () => {
+    const version = await readLayoutVersion(connection)
+    assertUpgradable(layout, version, place)
+    if (version < newestLayout(layout)) await assertRights(connection, place)
+    if (version === 0 && !namesSchema(url)) await assertNowhereElse(connection, place)
+    if (version > 0 && version < newestLayout(layout)) await dropViews(connection)
+    for (const step of stepsFrom(layout, version)) await makeTables(connection, place, step)
+    if (version < newestLayout(layout)) {
+      await connection.run('UPDATE attestry_layout SET version = ?', newestLayout(layout))
+    }
+    if (version === 0 && rankThreshold !== undefined) {
+      await connection.run('UPDATE index_state SET rank_threshold = ?', rankThreshold)
+    }
+  }
+  await transact(connection, work, migrationLockKey)
+}
+
+/** Whether a URL chooses the schema of the index by itself. */
+function namesSchema(url: string): boolean {
+  const target = parseConnectionUrl(url)
+  return !('reason' in target) && target.options?.includes('search_path') === true
+}
+
+/** Makes sure that the role may make tables. */
+async function assertRights(connection: Connection, place: string): Promise<void> {
+  const [schema, role, ...missing] =
+    (await connection.get<[string, string, string | null, string | null]>(
+      'SELECT quote_ident(s.name), quote_ident(current_user), ' +
+        "CASE WHEN NOT has_schema_privilege(s.name, 'USAGE') THEN 'USAGE' END, " +
+        "CASE WHEN NOT has_schema_privilege(s.name, 'CREATE') THEN 'CREATE' END " +
+        "FROM (SELECT coalesce(current_schema()::text, 'public') AS name) AS s",
+    )) ?? []
+  const rights = missing.filter((right) => right !== null).join(', ')
+  if (rights === '') return
+  throw new StoreUnavailableError(
+    `the role ${role} lacks the right ${rights} on the schema ${schema} of the database ${place}: let its owner run ` +
+      `GRANT ${rights} ON SCHEMA ${schema} TO ${role}`,
+    { facts: { database: place } },
+  )
+}
+
+/** Makes sure that no second index begins because the role finds its tables in another schema than before. */
+async function assertNowhereElse(connection: Connection, place: string): Promise<void> {
+  const [other, own] =
+    (await connection.get<[string, string]>(
+      'SELECT quote_ident(n.nspname), quote_ident(current_schema()) FROM pg_class c ' +
+        'JOIN pg_namespace n ON n.oid = c.relnamespace ' +
+        "WHERE c.relname = 'attestry_layout' AND c.relkind = 'r' AND c.relpersistence <> 't' ORDER BY 1 LIMIT 1",
+    )) ?? []
+  if (other === undefined) return
+  throw new StoreIncompatibleError(
+    `the index of the database ${place} is in the schema ${other}, and the search_path of its role leads to ${own}: ` +
+      `set it by ALTER ROLE … SET search_path = ${other}; or, for a second index, add ` +
+      `?options=-csearch_path%3D${own} to the URL`,
+    { facts: { database: place } },
+  )
+}
+
+/** Runs a step, and says so where the server does not know what the step asks for. */
+async function makeTables(connection: Connection, place: string, step: string): Promise<void> {
+  try {
+    await connection.exec(step)
+  } catch (error) {
+    if (!isUnsupported(error)) throw error
+    throw new StoreIncompatibleError(
+      `the server of the database ${place} cannot make the tables of this version: ${error.message}`,
+      { cause: error, facts: { database: place } },
+    )
+  }
+}
+
+/** The layout of the database; 0 where it has none. */
+async function readLayoutVersion(connection: Connection): Promise<number> {
+  const [isThere] = (await connection.get<[boolean]>(
+    "SELECT to_regclass('attestry_layout') IS NOT NULL",
+  )) ?? [false]
+  if (!isThere) return 0
+  const row = await connection.get<[number]>('SELECT version FROM attestry_layout')
+  return row?.[0] ?? 0
+}
+
+/** Whether schemas are searched by a trigram index in this database. */
+export async function hasTrigramIndex(connection: Connection): Promise<boolean> {
+  const row = await connection.get<[boolean]>("SELECT to_regclass('schema_text_trigrams') IS NOT NULL")
+  return row?.[0] === true
+}
+
+/**
+ * Makes the trigram index where it is not there yet. The extension is part of PostgreSQL's own distribution, but not
+ * every server has it installed, nor lets every user create it: then there is none. What is written goes into the index
+ * at once: by default some megabytes of it would wait beside the index, to be read from end to end by every search.
+ */
+async function makeTrigramIndex(connection: Connection): Promise<boolean> {
+  if (await hasTrigramIndex(connection)) return true
+  try {
+    await transact(
+      connection,
+      () =>
+        connection.exec(
+          'CREATE EXTENSION IF NOT EXISTS pg_trgm; CREATE INDEX IF NOT EXISTS schema_text_trigrams ON schema_text ' +
+            'USING gin (name gin_trgm_ops, description gin_trgm_ops) WITH (fastupdate = off)',
+        ),
+      migrationLockKey,
+    )
+    return true
+  } catch (error) {
+    if (!connection.isOpen()) throw error
+    return false
+  }
+}

@@ -1,0 +1,111 @@
+import { StoreNotEmptyError } from '@attestry/core/errors/storeErrors.ts'
+import type { IndexRestore, RestoreSettings } from '@attestry/core/index/indexRestore.ts'
+import { deferredIndexes } from '../layout/deferredIndexes.ts'
+import { noFieldIndexing } from '../layout/fieldState.ts'
+import { exportLines } from '../transfer/exportLines.ts'
+import { openIndexRestore } from '../writing/openIndexRestore.ts'
+import { openConnection, type Connection } from './connection.ts'
+import { databasePlace } from './databasePlace.ts'
+import { assertOwnSessions } from './findPooler.ts'
+import type { MigrateOptions } from '../layout/layoutSteps.ts'
+import { migratePostgres } from './migratePostgres.ts'
+import { createPostgresTables } from './tables.ts'
+import { translatePostgresError } from './translatePostgresError.ts'
+import { writerSettings } from './writerSession.ts'
+
+/**
+ * Restores into the database at `url` within one transaction, which `finish` commits: the database holds either nothing
+ * of the index or all of it. Meanwhile readers see the empty index, and other writers wait.
+ */
+export function openPostgresRestore(
+  url: string,
+  options: MigrateOptions & RestoreSettings = {},
+): IndexRestore {
+  const place = databasePlace(url)
+  let opened: Promise<Connection> | null = null
+  /** The statements that make the indexes which were dropped. */
+  let deferred: readonly string[] = []
+
+  /** Runs work in the transaction, which the first call begins. */
+  async function inTransaction<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
+    try {
+      opened ??= begin(url, place, options, (statements) => {
+        deferred = statements
+      })
+      return await work(await opened)
+    } catch (error) {
+      throw translatePostgresError(place, error)
+    }
+  }
+
+  function complete(): Promise<void> {
+    return inTransaction(async (connection) => {
+      for (const sql of deferred) await connection.exec(sql)
+      // What follows is planned by statistics, and nobody else makes them of rows that are not committed.
+      await connection.exec('ANALYZE attestation, received, schema, address, field_value, field_posting')
+    })
+  }
+
+  return openIndexRestore(
+    {
+      step: (work) => inTransaction((connection) => work(createPostgresTables(connection))),
+      complete: options.isAlone === true ? complete : null,
+      exportLines: async function* ({ program }) {
+        try {
+          yield* exportLines(await inTransaction((connection) => Promise.resolve(connection)), { program })
+        } catch (error) {
+          throw translatePostgresError(place, error)
+        }
+      },
+      finish: () =>
+        inTransaction(async (connection) => {
+          // Readers plan by statistics, and must not wait for them.
+          await connection.exec('ANALYZE')
+          await connection.exec('COMMIT')
+          await connection.close()
+        }),
+      // The server takes everything back with the connection.
+      abandon: async () => {
+        const connection = await opened?.catch(() => null)
+        await connection?.close().catch(() => undefined)
+      },
+    },
+    options.fields ?? noFieldIndexing,
+  )
+}
+
+/** Begins the transaction on a connection of its own, and makes sure that the index is empty. */
+async function begin(
+  url: string,
+  place: string,
+  options: MigrateOptions & RestoreSettings,
+  onDeferred: (statements: readonly string[]) => void,
+): Promise<Connection> {
+  await assertOwnSessions(url)
+  await migratePostgres(url, options)
+  const connectionOptions = { url, applicationName: 'attestry import', settings: writerSettings }
+  return openConnection(connectionOptions, async (connection) => {
+    await connection.begin('')
+    await createPostgresTables(connection).lockState()
+    const [chains] = (await connection.get<[number]>('SELECT count(*) FROM chain')) ?? [0]
+    if (chains > 0) {
+      throw new StoreNotEmptyError(
+        `the database ${place} holds ${chains} chains already; import into a new one`,
+        { facts: { database: place } },
+      )
+    }
+    if (options.isAlone === true) onDeferred(await dropDeferred(connection))
+  })
+}
+
+/** Drops the indexes that are made at the end; resolves to the statements that make them. */
+async function dropDeferred(connection: Connection): Promise<readonly string[]> {
+  const statements: string[] = []
+  for (const name of [...deferredIndexes, 'received_by_chain', 'received_by_schema']) {
+    const [sql] = (await connection.get<[string]>('SELECT pg_get_indexdef(CAST(? AS regclass))', name)) ?? []
+    if (sql === undefined) throw new Error(`the layout has no index ${name}`)
+    statements.push(sql)
+    await connection.exec(`DROP INDEX ${name}`)
+  }
+  return statements
+}

@@ -1,0 +1,344 @@
+import { readRegistration, type AgentProfile } from '@attestry/core/model/agentRegistration.ts'
+import { parseAgentChange, parseAgentNote, type AgentKey } from '@attestry/core/model/agents.ts'
+import type { ChainId, LocalId } from '@attestry/core/model/compositeId.ts'
+import type { Hash } from '@attestry/core/model/hex.ts'
+import type {
+  AgentFilter,
+  AgentMetadataFilter,
+  StoredAgent,
+  StoredAgentChange,
+  StoredAgentMetadata,
+  StoredAgentUri,
+} from '@attestry/core/index/agentQueries.ts'
+import type { Page, PageRequest, Slice, SliceRequest } from '@attestry/core/index/indexQueries.ts'
+import { metadataKeyHash } from '../layout/agentRow.ts'
+import { addressOfBytes, bytesHex, hexBytes } from '../layout/hexColumn.ts'
+import { positionMask, rowIdsAbove } from '../layout/rowId.ts'
+import type { Dialect } from '../port/dialect.ts'
+import type { Reads, SqlText, SqlValue } from '../port/reads.ts'
+import { attestationOrder } from './chooseWalk.ts'
+import { listKnownChains } from './knownChains.ts'
+import { sliceWalk } from './readSlice.ts'
+import type { OrderValueOf, Walk } from './rowWalk.ts'
+import type { CutChain } from './cut.ts'
+import type { ReadSession } from './session.ts'
+import { allOf, noTerm, placeholders, term } from './sqlTerms.ts'
+
+/** A slice of the agents that pass a filter; at most `rowsMax` rows are passed over. */
+export async function sliceAgents(
+  session: ReadSession,
+  { filter, ...request }: SliceRequest<AgentFilter>,
+  rowsMax: number,
+): Promise<Slice<StoredAgent>> {
+  const { connection } = session
+  const { dialect } = connection
+  const walk = chooseWalk(dialect, filter, attestationOrder(await listKnownChains(session)))
+  const rows = { columns: agentColumns, joined: 'agent a ON a.id = m.o', inWalk: dialect.readsRowsInWalk }
+  const presentRow = (row: AgentColumns) => storedAgent(dialect, row, filter.order)
+  return await sliceWalk(connection, walk, rows, presentRow, request, rowsMax)
+}
+
+/** How many agents pass a filter: the writer counts them but for those of an owner, or with a text. */
+export async function countAgents(reads: Reads, filter: AgentFilter): Promise<number> {
+  const { owner, chainId, active, hasFeedback, folded, hasFile } = filter
+  const { dialect } = reads
+  const isCounted = owner === null && folded === null && hasFile === null
+  const { sql, parameters } = isCounted
+    ? allOf([
+        chainId === null ? noTerm : term('chain_id = ?', chainId),
+        active === null ? noTerm : term('activity = ?', active ? 1 : 2),
+        hasFeedback === null ? noTerm : term(dialect.flag('has_feedback', hasFeedback)),
+      ])
+    : allOf([term('a.id IS NOT NULL'), ...conditionsOf(dialect, filter)])
+  const from = isCounted ? 'agent_count' : 'agent a'
+  const counted = isCounted ? 'sum(count)' : 'count(*)'
+  const row = await reads.get<[number | null]>(
+    `SELECT CAST(${counted} AS bigint) FROM ${from}${sql === '' ? '' : ` WHERE ${sql}`}`,
+    ...parameters,
+  )
+  return row?.[0] ?? 0
+}
+
+/** The walk by the index that leaves out most. */
+function chooseWalk(dialect: Dialect, filter: AgentFilter, orderValueOf: OrderValueOf): Walk {
+  const { index, condition } =
+    filter.order === 'updated' ? updateIndex(dialect, filter) : ownIndex(dialect, filter)
+  const isOfChain = index === 'agent_by_chain'
+  const arm = {
+    from: dialect.walked('agent', 'a', index),
+    join: '',
+    timestamp: filter.order === 'updated' ? 'a.updated_timestamp' : 'a.registered_timestamp',
+    chain: 'a.chain_id',
+    order: 'a.id',
+    condition,
+    chainId: isOfChain ? filter.chainId : null,
+    chainInKey: !isOfChain,
+    rowCondition: null,
+  }
+  return { arms: [arm], condition: allOf(conditionsOf(dialect, filter, index)), orderValueOf }
+}
+
+interface ChosenIndex {
+  readonly index: string
+  readonly condition: SqlText
+}
+
+const registered = 'a.id IS NOT NULL'
+
+function updateIndex(dialect: Dialect, { hasFile }: AgentFilter): ChosenIndex {
+  return hasFile === true
+    ? { index: 'agent_file_by_update', condition: term(dialect.flag('a.has_file', true)) }
+    : { index: 'agent_by_update', condition: term(registered) }
+}
+
+function ownIndex(dialect: Dialect, filter: AgentFilter): ChosenIndex {
+  const { owner, chainId, active, hasFeedback, folded, hasFile } = filter
+  if (owner !== null) {
+    return { index: 'agent_by_owner', condition: term(`${registered} AND a.owner = ?`, hexBytes(owner)) }
+  }
+  if (folded !== null) return { index: 'agent_with_name', condition: term('a.folded IS NOT NULL') }
+  if (hasFeedback === true) {
+    return { index: 'agent_with_feedback', condition: term(`${registered} AND a.feedback_count > 0`) }
+  }
+  if (hasFile === true) {
+    return { index: 'agent_with_file', condition: term(dialect.flag('a.has_file', true)) }
+  }
+  if (active !== null) {
+    const condition = term(`${registered} AND a.activity = ?`, active ? 1 : 2)
+    return { index: 'agent_by_activity', condition }
+  }
+  return chainId === null
+    ? { index: 'agent_by_time', condition: term(registered) }
+    : { index: 'agent_by_chain', condition: term(`${registered} AND a.chain_id = ?`, chainId) }
+}
+
+/** The conditions of a filter on rows, without the one that an index fixes. */
+function conditionsOf(dialect: Dialect, filter: AgentFilter, index = ''): SqlText[] {
+  const { owner, chainId, active, hasFeedback, folded, hasFile } = filter
+  const hidden = (column: string) => dialect.hidden(column, 'integer')
+  const terms: SqlText[] = []
+  // The one index of an owner serves a count too.
+  if (owner !== null && index !== 'agent_by_owner') terms.push(term('a.owner = ?', hexBytes(owner)))
+  if (chainId !== null && index !== 'agent_by_chain') terms.push(term(`${hidden('a.chain_id')} = ?`, chainId))
+  if (active !== null && index !== 'agent_by_activity') {
+    terms.push(term(`${hidden('a.activity')} = ?`, active ? 1 : 2))
+  }
+  if (hasFeedback !== null && index !== 'agent_with_feedback') {
+    terms.push(term(`${hidden('a.feedback_count')} ${hasFeedback ? '>' : '='} 0`))
+  }
+  if (hasFile !== null && !index.startsWith('agent_file') && index !== 'agent_with_file') {
+    terms.push(term(dialect.flag('a.has_file', hasFile)))
+  }
+  if (folded !== null)
+    terms.push(term(`a.folded IS NOT NULL AND ${dialect.contains('a.folded', '?')}`, folded))
+  return terms
+}
+
+const agentColumns =
+  'a.chain_id, a.subject, a.owner, a.wallet, a.uri, a.profile_json, a.registered_timestamp, ' +
+  'a.registered_transaction, a.updated_timestamp, a.version_count, a.feedback_count, a.revoked_count, ' +
+  `a.reviewer_count, a.response_count, a.feedback_timestamp, a.id & ${positionMask}, CAST(a.uri_id AS text), a.uri_timestamp, a.uri_transaction, ` +
+  `a.uri_id & ${positionMask}`
+
+type AgentColumns = [
+  chainId: number,
+  subject: string,
+  owner: Uint8Array | null,
+  wallet: Uint8Array | null,
+  uri: SqlValue,
+  profileJson: string,
+  registeredTimestamp: number,
+  registeredTransaction: string,
+  updatedTimestamp: number,
+  versionCount: number,
+  feedbackCount: number,
+  revokedCount: number,
+  reviewerCount: number,
+  responseCount: number,
+  feedbackTimestamp: number,
+  position: number,
+  uriId: string,
+  uriTimestamp: number,
+  uriTransaction: string,
+  uriPosition: number,
+]
+
+function storedAgent(
+  dialect: Pick<Dialect, 'decodeText'>,
+  row: AgentColumns,
+  order: AgentFilter['order'],
+): StoredAgent {
+  const [chainId, subject, owner, wallet, uri, profileJson, registered, transaction, updated] = row
+  const [, , , , , , , , , versionCount, feedbackCount, revokedCount, reviewerCount] = row
+  const [, , , , , , , , , , , , , responseCount, feedbackTimestamp, position, , uriTimestamp] = row
+  const [, , , , , , , , , , , , , , , , , , uriTransaction, uriPosition] = row
+  return {
+    key: { chainId, subject: `0x${subject}` as LocalId },
+    owner: owner === null ? null : addressOfBytes(owner),
+    wallet: wallet === null ? null : addressOfBytes(wallet),
+    uri: dialect.decodeText(uri),
+    uriTimestamp,
+    uriTransaction: uriTransaction as Hash,
+    uriPosition,
+    // The writer made the text.
+    profile: JSON.parse(profileJson) as AgentProfile,
+    registeredTimestamp: registered,
+    registeredTransaction: transaction as Hash,
+    updatedTimestamp: updated,
+    versionCount,
+    feedbackCount,
+    revokedCount,
+    reviewerCount,
+    responseCount,
+    feedbackTimestamp,
+    place: { timestamp: order === 'updated' ? updated : registered, chainId, position },
+  }
+}
+
+/** Agents of up to 1,000 keys, in their order. */
+export async function findAgents(
+  reads: Reads,
+  keys: readonly AgentKey[],
+  whole: boolean,
+): Promise<readonly (StoredAgent | null)[]> {
+  if (keys.length === 0) return []
+  const rows = await reads.firstOf<AgentColumns>(
+    `SELECT ${agentColumns} FROM agent a WHERE a.chain_id = k.chain_id AND a.subject = k.subject AND a.id IS NOT NULL`,
+    {
+      chain_id: { type: 'int53', values: keys.map(({ chainId }) => chainId) },
+      subject: { type: 'text', values: keys.map(({ subject }) => subject.slice(2)) },
+    },
+  )
+  const agents: (StoredAgent | null)[] = []
+  for (const row of rows) {
+    const agent = row === undefined ? null : storedAgent(reads.dialect, row, 'registered')
+    agents.push(agent !== null && whole ? await withWholeUri(reads, agent, row?.[16] ?? '') : agent)
+  }
+  return agents
+}
+
+/** The row holds the beginning of a long URI; the event that set it has all. */
+async function withWholeUri(reads: Reads, agent: StoredAgent, uriId: string): Promise<StoredAgent> {
+  const row = await reads.get<[SqlValue]>('SELECT body FROM metadata WHERE id = ?', BigInt(uriId))
+  const change = row === undefined ? null : parseAgentChange(reads.dialect.decodeText(row[0]))
+  if (change === null || !('uri' in change)) return agent
+  return { ...agent, uri: change.uri, profile: readRegistration(change.uri).profile }
+}
+
+/** The newest metadata of agents of a chain, in the order of their events. */
+export async function listAgentMetadata(
+  reads: Reads,
+  { chainId, subjects, names }: AgentMetadataFilter,
+  after: number,
+  limit: number,
+): Promise<readonly StoredAgentMetadata[]> {
+  const { sql, parameters } = allOf([
+    term('chain_id = ?', chainId),
+    subjects === null
+      ? noTerm
+      : term(`subject IN (${placeholders(subjects)})`, ...subjects.map((subject) => subject.slice(2))),
+    names === null
+      ? noTerm
+      : term(`key_hash IN (${placeholders(names)})`, ...names.map((name) => metadataKeyHash(name))),
+    term(`id & ${positionMask} > ?`, after),
+  ])
+  const rows = await reads.all<[string, SqlValue, Uint8Array, number, number]>(
+    `SELECT subject, name, value, updated_timestamp, id & ${positionMask} FROM agent_metadata WHERE ${sql} ` +
+      `ORDER BY id LIMIT ${reads.dialect.bound}`,
+    ...parameters,
+    limit,
+  )
+  return rows.map(([subject, name, value, updatedTimestamp, position]) => ({
+    key: { chainId, subject: `0x${subject}` as LocalId },
+    name: reads.dialect.decodeText(name),
+    value: bytesHex(value),
+    updatedTimestamp,
+    place: { timestamp: updatedTimestamp, chainId, position },
+  }))
+}
+
+/** A page of the versions of an agent, newest first; those up to a cut where there is one. */
+export async function listAgentHistory(
+  reads: Reads,
+  { chainId, subject }: AgentKey,
+  { page, size }: PageRequest,
+  cut: CutChain | null = null,
+): Promise<Page<StoredAgentChange>> {
+  const { bound, decodeText } = reads.dialect
+  const agent = [subject.slice(2), chainId] as const
+  const { sql, parameters } = allOf([
+    term("subject = ? AND kind = 'agent' AND chain_id = ? AND protocol = 'erc8004'", ...agent),
+    cut === null ? noTerm : term('id <= ?', cut.upTo),
+  ])
+  const counted =
+    cut === null
+      ? await reads.get<[number]>(
+          'SELECT version_count FROM agent WHERE subject = ? AND chain_id = ?',
+          ...agent,
+        )
+      : await reads.get<[number]>(`SELECT count(*) FROM metadata WHERE ${sql}`, ...parameters)
+  const rows = await reads.all<[number, SqlValue]>(
+    `SELECT id & ${positionMask}, body FROM metadata WHERE ${sql} ORDER BY id DESC LIMIT ${bound} OFFSET ${bound}`,
+    ...parameters,
+    size,
+    (page - 1) * size,
+  )
+  return {
+    total: counted?.[0] ?? 0,
+    rows: rows.flatMap(([position, body]) => {
+      const change = parseAgentChange(decodeText(body))
+      return change === null ? [] : [{ ...change, position }]
+    }),
+  }
+}
+
+/** Characters of the longest event whose URI is read: no longer one leads to a file. */
+const bodyLengthMax = 8_192
+
+/**
+ * The URIs that events gave the agents of a chain, behind a position: a walk over all metadata by its ids, with one end
+ * alone. PostgreSQL takes a range with two ends for a small one, and reads all of it before it sorts.
+ */
+export async function sliceAgentUris(
+  session: ReadSession,
+  chainId: ChainId,
+  after: number,
+  limit: number,
+): Promise<Slice<StoredAgentUri>> {
+  const chain = (await listKnownChains(session)).find((known) => known.chainId === chainId)
+  if (chain === undefined) return { rows: [], hasMore: false, scannedTo: null }
+  const { bound, decodeText } = session.connection.dialect
+  const found = await session.connection.all<[number, number, string, SqlValue]>(
+    `SELECT chain_id, id & ${positionMask}, kind, CASE WHEN chain_id = ? AND length(body) <= ${bodyLengthMax} ` +
+      `THEN body END FROM metadata WHERE id > ? ORDER BY metadata.id LIMIT ${bound}`,
+    chainId,
+    rowIdsAbove(chain.ordinal, -1).first + BigInt(after),
+    limit,
+  )
+  const end = found.findIndex(([ofChain]) => ofChain !== chainId)
+  const walked = (end === -1 ? found : found.slice(0, end)).map(([, position, kind, body]) => {
+    const text = body === null ? '' : decodeText(body)
+    const change = kind === 'agent' ? parseAgentChange(text) : null
+    // Events that do not tell their time are as new as can be.
+    const { timestamp } = change ?? parseAgentNote(text) ?? { timestamp: Number.MAX_SAFE_INTEGER }
+    return { change, place: { timestamp, chainId, position } }
+  })
+  return {
+    rows: walked.flatMap(({ change, place }) =>
+      change !== null && 'uri' in change
+        ? [{ uri: change.uri, by: change.change === 'registered' ? change.owner : change.by, place }]
+        : [],
+    ),
+    hasMore: walked.length === limit,
+    scannedTo: walked.at(-1)?.place ?? null,
+  }
+}
+
+/** The greatest number of an agent that anything names: the end of the primary key. */
+export async function findGreatestAgent(reads: Reads, chainId: ChainId): Promise<LocalId | null> {
+  const row = await reads.get<[string]>(
+    'SELECT subject FROM agent WHERE chain_id = ? ORDER BY subject DESC LIMIT 1',
+    chainId,
+  )
+  return row === undefined ? null : (`0x${row[0]}` as LocalId)
+}

@@ -1,0 +1,305 @@
+import type { ChainId, RecordKey } from '@attestry/core/model/compositeId.ts'
+import { parseAddress, type Address } from '@attestry/core/model/hex.ts'
+import { valueMatchKey } from '@attestry/core/model/keyword.ts'
+import type { AttestationFilter, Holding, ValidAt } from '@attestry/core/index/indexQueries.ts'
+import type { StoredKey } from '@attestry/core/index/storedRecords.ts'
+import { fieldState } from '../layout/fieldState.ts'
+import { hexBytes } from '../layout/hexColumn.ts'
+import { valueKey } from '../layout/valueKey.ts'
+import type { Reads } from '../port/reads.ts'
+import { findAddress, type AddressRow } from './addressLists.ts'
+import { cutColumns, cutOf, cutOfKey, placeOfCut, type Cut, type CutChain, type CutPlace } from './cut.ts'
+import { findUnindexed, resolveField, withoutLists, type ResolvedField } from './fieldLists.ts'
+import { firstByProtocol, isRecord, recordKeys } from './recordKeys.ts'
+import type { StatementSession } from './session.ts'
+import { findSchemaRow, type SchemaIdentity } from './storedSchema.ts'
+
+/** A filter in the terms of the database: ids are found, what contradicts itself is gone, times are one range. */
+export interface ResolvedFilter {
+  readonly schema: Omit<SchemaIdentity, 'attesterCount' | 'position'> | null
+  readonly attester: AddressRow | null
+  readonly recipient:
+    | { readonly kind: 'address'; readonly address: AddressRow }
+    | { readonly kind: 'value'; readonly key: Uint8Array; readonly under: AddressRow | null }
+    | { readonly kind: 'empty' }
+    | null
+  /** The chain of all rows, whichever member says so. */
+  readonly chainId: ChainId | null
+  /** Null where the schema says it. */
+  readonly protocol: string | null
+  readonly revoked: boolean | null
+  readonly expired: AttestationFilter['expired']
+  readonly validAt: number | null
+  readonly from: number | null
+  readonly before: number | null
+  readonly linkedAttestations: readonly StoredKey[] | null
+  readonly recipientHolds: ResolvedHolding | null
+  readonly attesterHolds: ResolvedHolding | null
+  readonly indexingValue: IndexingValue | null
+  readonly dataLocation: string | null
+  readonly portal: Uint8Array | null
+  readonly fields: readonly ResolvedField[]
+  /** Schemas whose attestations do not count, by row id. */
+  readonly exceptSchemas: readonly number[]
+  /** The end of the past state that is filtered; `before` and `chainId` are within it. Null in the newest state. */
+  readonly cut: FilterCut | null
+}
+
+/** What an account has to hold, in the terms of the database. */
+export interface ResolvedHolding {
+  readonly schemaId: number
+  readonly attesterId: number | null
+  readonly valid: ValidAt
+  /** Where the attestations of the schema's chain end; null: they are read in the newest state. */
+  readonly cut: CutChain | null
+}
+
+/** What filters need of a session. */
+type CutSession = Pick<StatementSession, 'connection' | 'cut'>
+
+/** Where the attestations that a filter passes end. */
+export interface FilterCut extends Cut {
+  readonly place: CutPlace
+}
+
+export type IndexingValue =
+  | { readonly kind: 'text'; readonly key: Uint8Array }
+  /** Attestations that involve the address are not found by the value; `row` is null where none does. */
+  | {
+      readonly kind: 'address'
+      readonly key: Uint8Array
+      readonly address: Address
+      readonly row: AddressRow | null
+    }
+  | { readonly kind: 'empty' }
+
+/** A filter and what it is in the terms of the database. */
+export interface FilterPart {
+  readonly filter: AttestationFilter
+  readonly resolved: ResolvedFilter
+}
+
+/**
+ * The disjoint parts of a filter, which are read one by one; none where no attestation can pass it. A filter by fields
+ * of all schemas has a part for those whose fields are indexed, and one for each other schema: the payloads of that one
+ * are looked at. Every other filter is one part.
+ */
+export async function resolveParts(
+  session: CutSession,
+  asked: AttestationFilter,
+): Promise<readonly FilterPart[]> {
+  const { connection: reads, cut } = session
+  const past = cut && { ...cut, place: await placeOfCut(reads, cut, 'attestation') }
+  const filter = past === null ? asked : upToCut(asked, past)
+  if (filter === null) return []
+  const { schema, fields, chainId } = filter
+  const isOfAny = schema === null && fields.length > 0
+  const unindexed = isOfAny ? await findUnindexed(reads, fields, chainId) : []
+  const exceptSchemas = (unindexed ?? []).map(({ id }) => id)
+  const parts = [filter, ...(unindexed ?? []).map(({ key }) => ({ ...filter, schema: key }))]
+  const resolved = await Promise.all(
+    parts.map((part, index) =>
+      resolveFilter(session, part, past, {
+        isIndexed: unindexed !== null,
+        exceptSchemas: index === 0 ? exceptSchemas : [],
+      }),
+    ),
+  )
+  return parts.flatMap((part, index) => {
+    const known = resolved[index] ?? null
+    return known === null ? [] : [{ filter: part, resolved: known }]
+  })
+}
+
+/** The filter of what counts; null where nothing can pass. */
+function upToCut(filter: AttestationFilter, { chainId, place }: FilterCut): AttestationFilter | null {
+  if (chainId !== null && filter.chainId !== null && filter.chainId !== chainId) return null
+  const attestedBefore = Math.min(filter.attestedBefore ?? Infinity, place.before)
+  return { ...filter, chainId: chainId ?? filter.chainId, attestedBefore }
+}
+
+interface SchemasOfFilter {
+  /** Whether the index of fields answers for all schemas of a filter without a schema. */
+  readonly isIndexed: boolean
+  readonly exceptSchemas: readonly number[]
+}
+
+/** The filter resolved; null where no attestation can pass it. */
+async function resolveFilter(
+  session: CutSession,
+  filter: AttestationFilter,
+  cut: FilterCut | null,
+  { isIndexed, exceptSchemas }: SchemasOfFilter,
+): Promise<ResolvedFilter | null> {
+  const { connection: reads } = session
+  const chainIds = new Set<ChainId>()
+  if (filter.schema !== null) chainIds.add(filter.schema.chainId)
+  if (filter.chainId !== null) chainIds.add(filter.chainId)
+  if (chainIds.size > 1) return null
+  // An attestation refers to attestations of its own chain.
+  const linkedKeys =
+    filter.linkedAttestations?.filter((key) => chainIds.size === 0 || chainIds.has(key.chainId)) ?? null
+  if (linkedKeys?.length === 0) return null
+  const [linked, ...others] = new Set(linkedKeys?.map((key) => key.chainId))
+  if (linked !== undefined && others.length === 0) chainIds.add(linked)
+  if (!isStorable(filter.protocol) || !isStorable(filter.dataLocation)) return null
+  const linkedAttestations = linkedKeys && (await resolveLinked(session, linkedKeys, filter.protocol))
+  if (linkedAttestations?.length === 0) return null
+  const { schema, attester, recipient, indexingValue } = await lookUpMembers(session, filter)
+  if (filter.schema !== null && schema === null) return null
+  if (schema !== null && filter.protocol !== null && schema.protocol !== filter.protocol) return null
+  if (filter.attester !== null && attester === null) return null
+  if (filter.recipient !== null && recipient === null) return null
+  const protocol = filter.schema?.protocol ?? filter.protocol
+  const recipientHolds =
+    filter.recipientHolds && (await resolveHolding(session, filter.recipientHolds, protocol))
+  if (filter.recipientHolds !== null && recipientHolds === null) return null
+  const attesterHolds =
+    filter.attesterHolds && (await resolveHolding(session, filter.attesterHolds, protocol))
+  if (filter.attesterHolds !== null && attesterHolds === null) return null
+  const chainId = [...chainIds][0] ?? null
+  // Without its schema a payload says nothing.
+  if (filter.fields.length > 0 && schema?.isRegistered === false) return null
+  const hasLists = schema === null ? isIndexed : schema.fieldState === fieldState.complete
+  const fields = hasLists
+    ? await Promise.all(filter.fields.map((each) => resolveField(reads, each, schema?.id ?? null, chainId)))
+    : filter.fields.map(withoutLists)
+  if (fields.some(({ lists }) => lists?.length === 0)) return null
+  // Valid then means made by then; the rest of it is up to the rows.
+  const before = Math.min(
+    filter.attestedBefore ?? Infinity,
+    filter.validAt === null ? Infinity : filter.validAt + 1,
+  )
+  return {
+    schema,
+    attester,
+    recipient,
+    chainId,
+    protocol: schema === null ? filter.protocol : null,
+    revoked: filter.revoked,
+    expired: filter.expired,
+    validAt: filter.validAt,
+    from: filter.attestedFrom,
+    before: before === Infinity ? null : before,
+    linkedAttestations,
+    recipientHolds,
+    attesterHolds,
+    indexingValue,
+    dataLocation: filter.dataLocation,
+    portal: filter.portal === null ? null : hexBytes(filter.portal),
+    fields,
+    exceptSchemas,
+    cut,
+  }
+}
+
+type LookedUp = Pick<ResolvedFilter, 'attester' | 'recipient' | 'indexingValue'> & {
+  readonly schema: SchemaIdentity | null
+}
+
+/** The members that rows of the index stand for, looked up in one round trip to a server. */
+async function lookUpMembers(session: CutSession, filter: AttestationFilter): Promise<LookedUp> {
+  const { connection: reads } = session
+  const [schema, attester, recipient, indexingValue] = await Promise.all([
+    filter.schema === null ? null : findSchemaRow(session, ofProtocol(filter.schema, filter.protocol)),
+    filter.attester === null ? null : findAddress(reads, filter.attester),
+    filter.recipient === null ? null : resolveRecipient(reads, filter.recipient),
+    filter.indexingValue === null ? null : resolveIndexingValue(reads, filter.indexingValue),
+  ])
+  return { schema, attester, recipient, indexingValue }
+}
+
+/** The key of a filter by a protocol: an id that several protocols have means the record of that protocol. */
+function ofProtocol(key: RecordKey, protocol: string | null): RecordKey {
+  return { ...key, protocol: key.protocol ?? protocol }
+}
+
+/** The attestations that keys mean. Of one that is not indexed, attestations that refer to it tell the protocol. */
+async function resolveLinked(
+  { connection: reads, cut }: CutSession,
+  keys: readonly RecordKey[],
+  protocol: string | null,
+): Promise<StoredKey[]> {
+  const asked = keys.map((key) => ofProtocol(key, protocol))
+  const open = asked.filter((key) => !hasProtocol(key))
+  const indexed = await findProtocols(reads, cut, open, isRecord(reads.dialect, 'a', 'k'))
+  const isReferred = 'a.chain_id = k.chain_id AND a.linked_local_id = k.local_id'
+  const referred = await findProtocols(
+    reads,
+    cut,
+    open.filter((_, index) => indexed[index] === null),
+    `${isReferred} AND a.protocol = coalesce(k.protocol, a.protocol)`,
+  )
+  return [...asked, ...indexed, ...referred].filter(hasProtocol)
+}
+
+function hasProtocol(key: RecordKey | null): key is StoredKey {
+  return typeof key?.protocol === 'string'
+}
+
+/** Each key with the protocol of the first attestation `a` that a condition finds; null where there is none. */
+async function findProtocols(
+  reads: Reads,
+  cut: Cut | null,
+  keys: readonly RecordKey[],
+  condition: string,
+): Promise<(StoredKey | null)[]> {
+  const found = await reads.firstOf<[string]>(
+    `SELECT a.protocol FROM attestation a WHERE ${condition}${cut === null ? '' : ` AND a.id <= ${cutOfKey.upTo}`}` +
+      firstByProtocol('a'),
+    {
+      ...recordKeys(keys),
+      ...(cut === null ? {} : cutColumns(cut, keys)),
+    },
+  )
+  return keys.map((key, index) => {
+    const [protocol] = found[index] ?? []
+    return protocol === undefined ? null : { ...key, protocol }
+  })
+}
+
+/** null where nobody can hold it. A schema of the filter's protocol goes before those of others. */
+async function resolveHolding(
+  session: CutSession,
+  holding: Holding,
+  protocol: string | null,
+): Promise<ResolvedHolding | null> {
+  const { connection: reads, cut } = session
+  const { valid } = holding
+  const chain = cut && cutOf(cut, holding.schema.chainId)
+  if (cut !== null && chain === null) return null
+  const schema =
+    (await findSchemaRow(session, ofProtocol(holding.schema, protocol))) ??
+    (protocol === null ? null : await findSchemaRow(session, holding.schema))
+  const attester = holding.attester && (await findAddress(reads, holding.attester))
+  if (schema === null || (holding.attester !== null && attester === null)) return null
+  return { schemaId: schema.id, attesterId: attester?.id ?? null, valid, cut: chain }
+}
+
+/** PostgreSQL refuses a NUL in any text; no row has one in these columns. */
+export function isStorable(text: string | null): boolean {
+  return text === null || !text.includes('\0')
+}
+
+async function resolveRecipient(
+  reads: Reads,
+  recipient: NonNullable<AttestationFilter['recipient']>,
+): Promise<ResolvedFilter['recipient']> {
+  const address = recipient.kind === 'address' ? recipient.address : parseAddress(recipient.value)
+  if (address !== null) {
+    const row = await findAddress(reads, address)
+    return row === null ? null : { kind: 'address', address: row }
+  }
+  if (recipient.kind === 'address' || recipient.value === '') return { kind: 'empty' }
+  const under = recipient.under === undefined ? null : await findAddress(reads, recipient.under)
+  return { kind: 'value', key: valueKey(recipient.value), under }
+}
+
+async function resolveIndexingValue(reads: Reads, value: string): Promise<IndexingValue> {
+  if (value === '') return { kind: 'empty' }
+  const key = valueKey(value)
+  const address = parseAddress(valueMatchKey(value))
+  return address === null
+    ? { kind: 'text', key }
+    : { kind: 'address', key, address, row: await findAddress(reads, address) }
+}

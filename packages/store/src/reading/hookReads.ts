@@ -1,0 +1,183 @@
+import type { ChainId } from '@attestry/core/model/compositeId.ts'
+import type { IndexedContract } from '@attestry/core/model/indexedContract.ts'
+import {
+  eventPosition,
+  positionsPerBlock,
+  positionBlock,
+  type Position,
+} from '@attestry/core/model/position.ts'
+import { claimState } from '../layout/bornRevocation.ts'
+import { positionMask } from '../layout/rowId.ts'
+import type { Change } from '@attestry/core/index/indexQueries.ts'
+import type { ChainEnd, RecordSlice, StoredHook } from '@attestry/core/index/hookStore.ts'
+import type { Reads } from '../port/reads.ts'
+import { readRange, selectWhole, type Range } from './readJournal.ts'
+import type { ReadSession } from './session.ts'
+import { storedAttestations, wholeRecord, type AttestationRow } from './storedAttestation.ts'
+
+/** @see HookReads.listHooks */
+export async function listHooks(reads: Reads): Promise<StoredHook[]> {
+  const rows = await reads.all<[string, boolean | number, string | null, string | null]>(
+    'SELECT name, paused, replay_json, state_json FROM hook ORDER BY name',
+  )
+  return rows.map(([name, paused, orderJson, stateJson]) => {
+    return { name, paused: Boolean(paused), orderJson, stateJson }
+  })
+}
+
+/**
+ * @see HookReads.listChainEnds The oldest remembered block is final: remembered are the blocks that may change, and the
+ * one before them. That one is missing while the first block to index may change. Where no block is remembered, all that
+ * is indexed was final when it was indexed.
+ */
+export async function listChainEnds(reads: Reads): Promise<ChainEnd[]> {
+  const rows = await reads.all<
+    [
+      chainId: number,
+      checkpoint: number | null,
+      rewindTo: number | null,
+      contractsJson: string,
+      oldest: number | null,
+    ]
+  >(
+    'SELECT c.chain_id, c.checkpoint_block, c.rewind_to, c.contracts_json, ' +
+      '(SELECT min(b.number) FROM recent_block b WHERE b.chain_id = c.chain_id) FROM chain c ORDER BY c.chain_id',
+  )
+  return rows.map(([chainId, checkpoint, rewindTo, contractsJson, oldest]) => {
+    const contracts = JSON.parse(contractsJson) as IndexedContract[]
+    const startBlock = Math.min(...contracts.map((contract) => contract.startBlock))
+    const final = oldest === startBlock ? startBlock - 1 : (oldest ?? checkpoint)
+    // Blocks that are about to be indexed again, for other contracts, are not final.
+    const kept =
+      checkpoint === null || final === null ? null : Math.min(checkpoint, final, rewindTo ?? checkpoint)
+    return { chainId, indexed: endOfBlock(checkpoint), final: endOfBlock(kept), contracts }
+  })
+}
+
+function endOfBlock(blockNumber: number | null): number {
+  return blockNumber === null || blockNumber < 0 ? -1 : eventPosition(blockNumber, positionsPerBlock - 1)
+}
+
+/** @see HookReads.listRecordsBetween */
+export async function listRecordsBetween(
+  session: ReadSession,
+  chainId: ChainId,
+  { after, upTo }: { readonly after: number; readonly upTo: number },
+  limit: number,
+): Promise<RecordSlice> {
+  const { connection } = session
+  const chain = await connection.get<[ordinal: number, checkpoint: number | null]>(
+    'SELECT ordinal, checkpoint_block FROM chain WHERE chain_id = ?',
+    chainId,
+  )
+  if (chain === undefined || after >= upTo) return { changes: [], next: upTo, hasMore: false }
+  const [ordinal, checkpoint] = chain
+  const range = { sequence: 0, chainId, ordinal, first: after + 1, last: upTo }
+  const records = await readRange(session, range, limit)
+  const isFull = records.length >= limit
+  const end = isFull ? (records.at(-1)?.place.offset ?? upTo) : upTo
+  const settled = await readSettled(session, chainId, { after, end, checkpoint })
+  const later = await findRevokedLater(session, range, { end, checkpoint })
+  const changes = [...records, ...settled]
+    .sort((a, b) => a.place.offset - b.place.offset)
+    .map((change): Change => {
+      if (change.kind !== 'attestation' || !later.has(change.place.offset)) return change
+      return { ...change, attestation: { ...change.attestation, revocation: null, lastSyncAt: null } }
+    })
+  return { changes, next: end, hasMore: isFull }
+}
+
+/**
+ * The last block whose settled revocations count up to a position. A revert leaves a revocation settled where the new
+ * checkpoint settles it too, but under the block that settled it first. Such a revocation counts in the checkpoint.
+ */
+function lastSettling(position: number, checkpoint: number | null): number {
+  const lastBlock = Math.floor((position + 1) / positionsPerBlock) - 1
+  return checkpoint !== null && lastBlock >= checkpoint ? Number.MAX_SAFE_INTEGER : lastBlock
+}
+
+/** The positions, up to `end`, of the attestations of a range that were revoked behind the range. */
+async function findRevokedLater(
+  { connection }: ReadSession,
+  { chainId, ordinal, first, last }: Range,
+  { end, checkpoint }: { readonly end: number; readonly checkpoint: number | null },
+): Promise<ReadonlySet<number>> {
+  const base = BigInt(ordinal) << 53n
+  const [firstId, endId] = [base + BigInt(first), base + BigInt(end)]
+  const rows = await connection.all<[position: number]>(
+    `SELECT a.id & ${positionMask} FROM attestation a WHERE a.id BETWEEN ? AND ? AND a.revoked_id > ? ` +
+      `UNION ALL SELECT c.id & ${positionMask} FROM revocation_claim c WHERE c.chain_id = ? ` +
+      `AND c.state = ${claimState.settled} AND c.id BETWEEN ? AND ? AND c.settled_block > ?`,
+    firstId,
+    endId,
+    base + BigInt(last),
+    chainId,
+    firstId,
+    endId,
+    lastSettling(last, checkpoint),
+  )
+  return new Set(rows.map(([position]) => position))
+}
+
+/** The revocations that were settled in the blocks that end between two positions. */
+async function readSettled(
+  session: ReadSession,
+  chainId: ChainId,
+  span: { readonly after: number; readonly end: number; readonly checkpoint: number | null },
+): Promise<Change[]> {
+  const { connection } = session
+  const { after, end, checkpoint } = span
+  const firstBlock = after < 0 ? 0 : Math.floor((after + 1) / positionsPerBlock)
+  const rows = await connection.all<[block: number, ...AttestationRow]>(
+    `SELECT c.settled_block, ${selectWhole(connection.dialect)} JOIN revocation_claim c ON c.id = a.id ` +
+      `WHERE c.chain_id = ? AND c.state = ${claimState.settled} AND c.settled_block BETWEEN ? AND ? ` +
+      'ORDER BY c.settled_block, c.id',
+    chainId,
+    firstBlock,
+    lastSettling(end, checkpoint),
+  )
+  const attestations = await storedAttestations(
+    session,
+    rows.map(([, ...row]) => row),
+    wholeRecord,
+  )
+  return attestations.map((attestation, index): Change => {
+    const block = rows[index]?.[0] ?? 0
+    const offset = endOfBlock(Math.min(block, checkpoint ?? block))
+    return { kind: 'revocation', place: { sequence: 0, offset }, attestation }
+  })
+}
+
+/** @see HookReads.findPositionBefore */
+export async function findPositionBefore(
+  { connection }: ReadSession,
+  chainId: ChainId,
+  timestamp: number,
+): Promise<number> {
+  const { dialect } = connection
+  const rows = await Promise.all([
+    connection.get<[number]>(
+      `SELECT a.id & ${positionMask} FROM attestation a WHERE a.chain_id = ? AND a.attest_timestamp < ? ` +
+        `ORDER BY a.attest_timestamp DESC, a.id DESC LIMIT ${dialect.bound}`,
+      chainId,
+      timestamp,
+      1,
+    ),
+    connection.get<[number | null]>(
+      `SELECT max(s.position) FROM schema s WHERE ${dialect.flag('s.registered', true)} AND s.chain_id = ? ` +
+        'AND s.register_timestamp < ?',
+      chainId,
+      timestamp,
+    ),
+    connection.get<[number]>(
+      `SELECT a.id & ${positionMask} FROM anchor a WHERE a.chain_id = ? AND a.timestamp < ? ` +
+        `ORDER BY a.timestamp DESC, a.id DESC LIMIT ${dialect.bound}`,
+      chainId,
+      timestamp,
+      1,
+    ),
+  ])
+  const last = Math.max(...rows.map((row) => row?.[0] ?? -1))
+  // The whole block: other records of it have the same time.
+  return last < 0 ? -1 : endOfBlock(positionBlock(last as Position))
+}

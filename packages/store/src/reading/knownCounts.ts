@@ -1,0 +1,206 @@
+import type { AttestationFilter, SchemaFilter } from '@attestry/core/index/indexQueries.ts'
+import type { ProtocolTotals } from '@attestry/core/index/storedRecords.ts'
+import type { KnownChain } from '../layout/knownChain.ts'
+import { listKind } from '../layout/listKinds.ts'
+import type { Reads } from '../port/reads.ts'
+import { daySeconds } from '@attestry/core/model/time.ts'
+import { listProtocolDays, listTotals } from './activity.ts'
+import { findAddress, findAddressSources, type AddressRow } from './addressLists.ts'
+import type { ResolvedFilter } from './attestationFilter.ts'
+import type { ResolvedField } from './fieldLists.ts'
+import { countFromAsOf } from './countAsOf.ts'
+import { countRange } from './countRange.ts'
+import { placeOfCut } from './cut.ts'
+import type { CountedList } from './locateOffset.ts'
+import type { ReadSession } from './session.ts'
+
+/** How many attestations pass a filter, where counters or rank trees say so; null where rows must be counted. */
+export async function findAttestationCount(
+  session: ReadSession,
+  chains: readonly KnownChain[],
+  filter: AttestationFilter,
+  resolved: ResolvedFilter,
+): Promise<number | null> {
+  const { schema, attester, recipient, chainId, fields, protocol, revoked, from, before, cut } = resolved
+  if (hasUncountedMember({ ...resolved, fields: [] })) return null
+  if (fields.length > 0) {
+    const lists = fieldListsOf(fields)
+    const isAlone = [attester, recipient, protocol, revoked].every((member) => member === null)
+    if (lists === null || !isAlone || (cut !== null && schema === null)) return null
+    return await countLists(session, lists, resolved)
+  }
+  const isWhole = schema === null && attester === null && recipient === null
+  const isTimeless = from === null && before === null
+  if (protocol !== null || revoked !== null) {
+    return isWhole && isTimeless ? await countTotals(session, resolved) : null
+  }
+  if (isWhole && chainId !== null) {
+    if (!isTimeless) return null
+    return chains.find((chain) => chain.chainId === chainId)?.attestationCount ?? 0
+  }
+  const lists = await listsOf(session, filter, resolved)
+  return lists === null ? null : await countLists(session, lists, resolved)
+}
+
+/** Members of a filter that counters know, or that leave no attestation out by themselves. */
+const countedMembers: ReadonlySet<string> = new Set([
+  'schema',
+  'attester',
+  'recipient',
+  'chainId',
+  'protocol',
+  'revoked',
+  'from',
+  'before',
+  'exceptSchemas',
+  'cut',
+] satisfies (keyof ResolvedFilter)[])
+
+/** Whether a filter narrows by a member that no counter knows. */
+export function hasUncountedMember(filter: ResolvedFilter): boolean {
+  return Object.entries(filter).some(
+    ([name, member]) =>
+      !countedMembers.has(name) && member !== null && !(name === 'fields' && filter.fields.length === 0),
+  )
+}
+
+/**
+ * How many attestations of a chain, a protocol or both were made on the whole UTC days before the end of a filter, and
+ * the second at which the last of these days ends; null where no counters say so.
+ */
+export async function countWholeDays(
+  { connection }: ReadSession,
+  resolved: ResolvedFilter,
+): Promise<{ readonly count: number; readonly end: number } | null> {
+  const { schema, attester, recipient, revoked, chainId, protocol, from, before, cut } = resolved
+  const others = [schema, attester, recipient, revoked, from]
+  if (before === null || (chainId === null && protocol === null)) return null
+  if (hasUncountedMember(resolved) || others.some((member) => member !== null)) return null
+  // A second that a cut divides may end a day, which then counts rows behind the cut.
+  const isDivided = cut !== null && cut.place.last !== null
+  const day = Math.floor((isDivided ? Math.min(before, cut.place.from) : before) / daySeconds)
+  const days = await listProtocolDays(connection, { from: null, before: day })
+  const counted = days.filter(
+    (each) =>
+      (chainId === null || each.chainId === chainId) && (protocol === null || each.protocol === protocol),
+  )
+  return { count: counted.reduce((sum, { attestations }) => sum + attestations, 0), end: day * daySeconds }
+}
+
+/** How many schemas pass a filter, where counters or rank trees say so; null where rows must be counted. */
+export async function findSchemaCount(
+  session: ReadSession,
+  chains: readonly KnownChain[],
+  filter: SchemaFilter,
+): Promise<number | null> {
+  const {
+    registrant,
+    resolver,
+    chainId,
+    protocol,
+    revocable,
+    registeredFrom: from,
+    registeredBefore: before,
+  } = filter
+  if (resolver !== null || revocable !== null) return null
+  const { cut, connection } = session
+  // A second that a cut divides is counted row by row.
+  if (cut !== null && (await placeOfCut(connection, cut, 'schema')).last !== null) return null
+  if (chainId !== null || protocol !== null) {
+    if (registrant !== null || from !== null || before !== null) return null
+    if (protocol !== null) return await countSchemaTotals(session, chainId, protocol)
+    return chains.find((chain) => chain.chainId === chainId)?.schemaCount ?? 0
+  }
+  if (registrant === null) {
+    const list = { kind: listKind.schemas, ownerId: 0, scopeId: 0 }
+    return await countRange(session, { list, count: session.snapshot.schemaCount }, from, before)
+  }
+  const address = await findAddress(session.connection, registrant)
+  if (address === null) return 0
+  const list = { kind: listKind.schemasOfRegistrant, ownerId: address.id, scopeId: 0 }
+  return await countRange(session, { list, count: address.schemasCreated }, from, before)
+}
+
+/** The disjoint lists whose union is what passes a filter by schema, address and chain; null where there are none. */
+export async function listsOf(
+  session: ReadSession,
+  filter: AttestationFilter,
+  { schema, attester, recipient, chainId }: ResolvedFilter,
+): Promise<CountedList[] | null> {
+  const ofAddress = async (address: AddressRow, role: 'created' | 'received') => {
+    const part =
+      filter.schema === null || schema === null
+        ? null
+        : ({ kind: 'key', key: { ...filter.schema, protocol: schema.protocol } } as const)
+    const sources = await findAddressSources(session, address, { role, chainId, schema: part })
+    return sources.map(({ counted }) => counted)
+  }
+  if (attester !== null) return recipient === null ? await ofAddress(attester, 'created') : null
+  if (recipient !== null) {
+    return recipient.kind === 'address' ? await ofAddress(recipient.address, 'received') : null
+  }
+  if (schema !== null) {
+    const list = { kind: listKind.attestationsOfSchema, ownerId: schema.id, scopeId: 0 }
+    return [{ list, count: schema.attestationCount }]
+  }
+  const list = { kind: listKind.attestations, ownerId: 0, scopeId: 0 }
+  return [{ list, count: session.snapshot.attestationCount }]
+}
+
+/** The disjoint lists whose union is what passes one condition on a field and no other; null where there are none. */
+export function fieldListsOf(fields: readonly ResolvedField[]): CountedList[] | null {
+  const [only] = fields
+  if (fields.length !== 1 || only?.lists === undefined || only.lists === null || !only.isDisjoint) return null
+  return only.lists.map(({ valueId, count }) => ({
+    list: { kind: listKind.fieldValue, ownerId: valueId, scopeId: 0 },
+    count,
+  }))
+}
+
+async function countLists(
+  session: ReadSession,
+  lists: readonly CountedList[],
+  { from, before, cut }: Pick<ResolvedFilter, 'from' | 'before' | 'cut'>,
+): Promise<number> {
+  if (cut !== null && before === cut.place.before) {
+    const counts = await Promise.all(lists.map((list) => countFromAsOf(session, cut, list, from)))
+    return counts.reduce((sum, count) => sum + count, 0)
+  }
+  if (from === null && before === null) return lists.reduce((sum, { count }) => sum + count, 0)
+  const counts = await Promise.all(lists.map((list) => countRange(session, list, from, before)))
+  return counts.reduce((sum, count) => sum + count, 0)
+}
+
+async function countTotals(
+  { connection }: ReadSession,
+  { chainId, protocol, revoked }: ResolvedFilter,
+): Promise<number> {
+  let sum = 0
+  for (const { attestationCount, revocationCount } of await totalsOf(connection, chainId, protocol)) {
+    if (revoked !== true) sum += attestationCount
+    if (revoked !== null) sum += revoked ? revocationCount : -revocationCount
+  }
+  return sum
+}
+
+async function countSchemaTotals(
+  { connection }: ReadSession,
+  chainId: number | null,
+  protocol: string,
+): Promise<number> {
+  const totals = await totalsOf(connection, chainId, protocol)
+  return totals.reduce((sum, { schemaCount }) => sum + schemaCount, 0)
+}
+
+/** The totals of a chain and a protocol; null: of all. */
+export async function totalsOf(
+  reads: Reads,
+  chainId: number | null,
+  protocol: string | null,
+): Promise<ProtocolTotals[]> {
+  const totals = await listTotals(reads)
+  return totals.filter(
+    (each) =>
+      (chainId === null || each.chainId === chainId) && (protocol === null || each.protocol === protocol),
+  )
+}

@@ -1,0 +1,48 @@
+import { describeHistory } from '@attestry/core/model/chainState.ts'
+import type { IndexedContract } from '@attestry/core/model/indexedContract.ts'
+import type { ChainOverview } from '@attestry/core/index/storedRecords.ts'
+import { digestOfColumns, formatDigest, type DigestColumns } from '../layout/chainDigest.ts'
+import { chainStatusOf, defectOf, statusColumns, type StatusColumns } from '../layout/chainStatus.ts'
+import type { Reads } from '../port/reads.ts'
+import { pendingFields } from './pendingFields.ts'
+
+/**
+ * Lists the chains of the index by chain id. How far each is indexed comes from its checkpoint, not from its saved
+ * status. One statement, so that the counts belong to one state of the index.
+ */
+export async function listChains(reads: Reads): Promise<ChainOverview[]> {
+  const rows = await reads.all<
+    [
+      anchor: string | null,
+      anchorCount: number | null,
+      schemaCount: number,
+      attestationCount: number,
+      revocationCount: number,
+      undecodableCount: number,
+      fieldsPending: number,
+      ...DigestColumns,
+      ...StatusColumns,
+    ]
+  >(
+    'SELECT n.kind, n.count, c.schema_count, c.attestation_count, c.revocation_count, c.undecodable_count, ' +
+      `${pendingFields(reads.dialect, 'c.chain_id')}, c.digest_block, c.digest_events, c.digest, ${statusColumns} ` +
+      'FROM chain c LEFT JOIN anchor_count n ON n.chain_id = c.chain_id ORDER BY c.chain_id, n.kind',
+  )
+  const chains = new Map<number, ChainOverview & { readonly anchorCounts: Record<string, number> }>()
+  for (const [anchor, count, schemaCount, attestationCount, revocationCount, ...others] of rows) {
+    const [undecodableCount, fieldsPending, block, events, sum, ...statusRow] = others
+    const [chainId, , contractsJson] = statusRow
+    let chain = chains.get(chainId)
+    if (chain === undefined) {
+      const counts = { schemaCount, attestationCount, revocationCount, undecodableCount, fieldsPending }
+      const digest = formatDigest(digestOfColumns([block, events, sum]))
+      const contracts = JSON.parse(contractsJson) as IndexedContract[]
+      const [status, defect] = [chainStatusOf(statusRow), defectOf(statusRow)]
+      const history = describeHistory(contracts, status, defect)
+      chain = { status, defect, history, contracts, ...counts, digest, anchorCounts: {} }
+      chains.set(chainId, chain)
+    }
+    if (anchor !== null && count !== null) chain.anchorCounts[anchor] = count
+  }
+  return [...chains.values()]
+}

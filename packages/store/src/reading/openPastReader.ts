@@ -1,0 +1,101 @@
+import { StoreInvariantError } from '@attestry/core/errors/storeErrors.ts'
+import type { Address } from '@attestry/core/model/hex.ts'
+import type { TakeTurn } from '@attestry/core/model/threadTurns.ts'
+import {
+  everyAttestation,
+  type AttestationGroup,
+  type AttestationGroups,
+  type GroupsRequest,
+} from '@attestry/core/index/indexQueries.ts'
+import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import { createActivityAsOf } from './activityAsOf.ts'
+import { statisticsAsOf } from './addressAsOf.ts'
+import { createAgentsAsOf } from './agentsAsOf.ts'
+import { findSchemasAsOf } from './schemaAsOf.ts'
+import { byCount } from './groupKeys.ts'
+import type { PastSessions } from './sessionsAsOf.ts'
+
+/** Reads that know the newest state alone. */
+const newestOnly = [
+  'listTopSchemas',
+  'listTrendingSchemas',
+  'searchSchemas',
+  'searchAttestations',
+  'searchAddresses',
+  'listAgents',
+  'sliceAgents',
+  'sliceAgentUris',
+  'findGreatestAgent',
+  'findPresent',
+  'findDigest',
+  'findEvent',
+  'exportLines',
+] as const satisfies readonly (keyof IndexReader)[]
+
+/**
+ * The reader as of a moment (`IndexReader.asOf`): corrects what `reader` cannot tell by the end of its lists.
+ * @param newest the reader of the newest state, for counters by day and chain of which only the last are counted anew.
+ * @param reader reads over the same sessions, whose reads of lists end at the moment.
+ */
+export function openPastReader(
+  sessions: PastSessions,
+  newest: Pick<IndexReader, 'listTotals' | 'listProtocolDays'>,
+  reader: IndexReader,
+): IndexReader {
+  const { readPast } = sessions
+  const refused = Object.fromEntries(newestOnly.map((name) => [name, refuse(name)])) as unknown as Pick<
+    IndexReader,
+    (typeof newestOnly)[number]
+  >
+  const past: IndexReader = {
+    ...reader,
+    ...refused,
+    findSchema: (key) =>
+      readPast(async (session) => {
+        const [schema = null] = await findSchemasAsOf(session, session.cut, [key])
+        return schema
+      }),
+    findSchemas: (keys) => readPast((session) => findSchemasAsOf(session, session.cut, keys)),
+    ...createActivityAsOf(sessions, newest, reader),
+    groupAttestations: async (request, turn) => {
+      if (request.by !== 'revoked') return await reader.groupAttestations(request, turn)
+      return await groupRevoked(reader, request, turn)
+    },
+    listTopAttesters: async (schema, size) => {
+      const request = { by: 'attester', filter: { ...everyAttestation, schema }, page: 1, size } as const
+      const { groups, rows } = await reader.groupAttestations(request)
+      return {
+        total: groups,
+        rows: rows.map(({ key, count }) => ({ address: key.toLowerCase() as Address, count })),
+      }
+    },
+    addressStatistics: (address) => readPast((session) => statisticsAsOf(session, address)),
+  }
+  return { ...past, ...createAgentsAsOf(sessions, past) }
+}
+
+/** Whether an attestation is revoked is no column as of a moment: both groups are counts. */
+async function groupRevoked(
+  { countAttestations }: IndexReader,
+  { filter, page, size }: GroupsRequest,
+  turn?: TakeTurn,
+): Promise<AttestationGroups> {
+  const counts: AttestationGroup[] = []
+  for (const revoked of [true, false]) {
+    if (filter.revoked !== null && filter.revoked !== revoked) continue
+    const count = await countAttestations({ ...filter, revoked }, turn)
+    if (count > 0) counts.push({ key: String(revoked), count })
+  }
+  counts.sort(byCount)
+  return {
+    total: counts.reduce((sum, { count }) => sum + count, 0),
+    groups: counts.length,
+    rows: counts.slice((page - 1) * size, page * size),
+  }
+}
+
+function refuse(name: string): () => never {
+  return () => {
+    throw new StoreInvariantError(`${name} knows the newest state of the index alone`)
+  }
+}

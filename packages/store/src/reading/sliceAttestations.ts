@@ -1,0 +1,90 @@
+import type { DecodePayload } from '@attestry/core/model/decodedPayload.ts'
+import type { AttestationFilter, Slice, SliceRequest } from '@attestry/core/index/indexQueries.ts'
+import type { AttestationFields, RowPlace, StoredAttestation } from '@attestry/core/index/storedRecords.ts'
+import type { KnownChain } from '../layout/knownChain.ts'
+import { positionMask } from '../layout/rowId.ts'
+import { resolveParts, type ResolvedFilter } from './attestationFilter.ts'
+import { chooseWalk } from './chooseWalk.ts'
+import { rowCostOf } from './holdingCondition.ts'
+import { listKnownChains } from './knownChains.ts'
+import { createPayloadCheck } from './payloadCheck.ts'
+import { mergeSlices, readSlice } from './readSlice.ts'
+import { readWalk, type Walk, type WalkRange } from './rowWalk.ts'
+import type { ReadSession } from './session.ts'
+import { attestationRows, storedAttestations, wholeRecord, type AttestationRow } from './storedAttestation.ts'
+
+/**
+ * A slice of the attestations that pass a filter; at most `rowsMax` rows are passed over, fewer where payloads are
+ * decoded.
+ */
+export async function sliceAttestations(
+  session: ReadSession,
+  request: SliceRequest<AttestationFilter>,
+  fields: AttestationFields,
+  rowsMax: number,
+  decodePayload: DecodePayload,
+): Promise<Slice<StoredAttestation>> {
+  const chains = await listKnownChains(session)
+  const parts = chains.length === 0 ? [] : await resolveParts(session, request.filter)
+  const bounds = { chains, rowsMax: Math.ceil(rowsMax / Math.max(1, parts.length)), decodePayload }
+  const slices: Slice<StoredAttestation>[] = []
+  for (const { resolved } of parts) {
+    slices.push(await slicePart(session, request, resolved, fields, bounds))
+  }
+  return mergeSlices(slices, request)
+}
+
+interface SliceBounds {
+  readonly chains: readonly KnownChain[]
+  readonly rowsMax: number
+  readonly decodePayload: DecodePayload
+}
+
+async function slicePart(
+  session: ReadSession,
+  { order, after, limit }: SliceRequest<AttestationFilter>,
+  filter: ResolvedFilter,
+  fields: AttestationFields,
+  { chains, rowsMax, decodePayload }: SliceBounds,
+): Promise<Slice<StoredAttestation>> {
+  const walk = await chooseWalk(session, chains, filter)
+  const check = createPayloadCheck(walk.decoded, decodePayload)
+  const source = {
+    walk,
+    check,
+    readRows: (range: WalkRange, count: number) =>
+      readRows(session, walk, range, count, check === null ? fields : wholeRecord),
+  }
+  const range = { order, after, from: filter.from, before: filter.before }
+  const passedMax = Math.ceil(rowsMax / rowCostOf(filter))
+  return await readSlice<StoredAttestation>(session.connection, source, range, limit, passedMax)
+}
+
+export type PlacedAttestation = StoredAttestation & { readonly place: RowPlace }
+
+/** Attestations of a walk with their places, in its order. */
+export async function readRows(
+  session: ReadSession,
+  walk: Walk,
+  range: WalkRange,
+  limit: number,
+  fields: AttestationFields,
+): Promise<PlacedAttestation[]> {
+  const select = attestationRows(session.connection.dialect, fields)
+  const rows = await readWalk<[timestamp: number, position: number, ...AttestationRow]>(
+    session.connection,
+    walk,
+    range,
+    { limit, skip: 0 },
+    { ...select, columns: `a.attest_timestamp, a.id & ${positionMask}, ${select.columns}` },
+  )
+  const attestations = await storedAttestations(
+    session,
+    rows.map(([, , ...row]) => row),
+    fields,
+  )
+  return attestations.map((attestation, index) => {
+    const [timestamp = 0, position = 0] = rows[index] ?? []
+    return { ...attestation, place: { timestamp, chainId: attestation.key.chainId, position } }
+  })
+}

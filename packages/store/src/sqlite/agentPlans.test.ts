@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { agentSubject } from '@attestry/core/model/agents.ts'
+import { everyAgent, type AgentFilter } from '@attestry/core/index/agentQueries.ts'
+import { listAgentNotes } from '../reading/agentNotes.ts'
+import {
+  countAgents,
+  findAgents,
+  findGreatestAgent,
+  listAgentHistory,
+  listAgentMetadata,
+  sliceAgents,
+  sliceAgentUris,
+} from '../reading/agents.ts'
+import { foldAgent } from '../reading/agentsAsOf.ts'
+import { cutAt } from '../reading/cut.ts'
+import { listKnownChains } from '../reading/knownChains.ts'
+import { fillEmptyAgents, keeper, squatter } from '../testing/emptyAgents.ts'
+import { lookupsOf, openConnection, type Connection } from './connection.ts'
+import { migrateSqlite } from './migrateSqlite.ts'
+import { openSqliteWriter } from './openSqliteWriter.ts'
+import { createReadSession } from './readSession.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'attestry-agent-plans-'))
+const path = join(folder, 'index.db')
+const agents = 100_000
+
+beforeAll(async () => {
+  migrateSqlite(path)
+  const writer = openSqliteWriter(path)
+  await fillEmptyAgents(writer, agents)
+  await writer.close()
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const filters: readonly (readonly [Partial<AgentFilter>, number])[] = [
+  [{}, agents],
+  [{ order: 'updated' }, agents],
+  [{ chainId: 5 }, agents],
+  [{ chainId: 137 }, 0],
+  [{ owner: squatter }, agents - 10],
+  [{ owner: keeper, chainId: 5 }, 10],
+  [{ hasFeedback: true }, 0],
+  [{ hasFeedback: false }, agents],
+  [{ active: true }, 0],
+  [{ active: false, chainId: 5 }, 0],
+  [{ hasFile: true }, 0],
+  [{ hasFile: true, order: 'updated' }, 0],
+  [{ folded: 'ada' }, 0],
+]
+
+test('lists and counts among a hundred thousand empty agents are walks of an index, and none is sorted', async () => {
+  const texts = new Set<string>()
+  const connection = recording(openConnection(path, { readOnly: true, cacheMib: 8 }), texts)
+  const session = createReadSession(connection, 'whole')
+  session.begin()
+  const found: unknown[] = []
+  for (const [filter] of filters) {
+    const request = {
+      filter: { ...everyAgent, ...filter },
+      order: 'newestFirst',
+      after: null,
+      limit: 25,
+    } as const
+    const { rows } = await sliceAgents(session, request, 100_000)
+    const total = await countAgents(connection, request.filter)
+    found.push([filter, total, rows.length])
+  }
+  const key = { chainId: 5, subject: agentSubject(77n) }
+  await findAgents(connection, [key], true)
+  await listAgentMetadata(connection, { chainId: 5, subjects: [key.subject], names: null }, 0, 100)
+  const blocks = new Map([[5, { number: 50, timestamp: null }]])
+  const cut = cutAt(await listKnownChains(session), { blocks, at: null })
+  const notes = { kind: 'feedbackResponse', chainId: 5, agent: key.subject, targets: null } as const
+  for (const end of [null, ...cut.chains]) {
+    await listAgentHistory(connection, key, { page: 1, size: 10 }, end)
+    await listAgentNotes(connection, notes, { page: 1, size: 10 }, end)
+  }
+  await foldAgent({ ...session, cut }, key, true)
+  expect(await findGreatestAgent(connection, 5)).toBe(agentSubject(BigInt(agents - 1)))
+  expect((await sliceAgentUris(session, 5, 50, 100)).rows).toHaveLength(100)
+  const plans = [...texts].map((sql) => ({ sql, plan: planOf(connection, sql) }))
+  session.close()
+
+  expect(found).toEqual(filters.map(([filter, total]) => [filter, total, Math.min(total, 25)]))
+  expect(plans.length).toBeGreaterThan(filters.length)
+  expect(plans.filter(({ plan }) => plan.some(isBad))).toEqual([])
+})
+
+/** Reads a table or index that grows with the agents from one end to the other, or sorts. */
+function isBad(line: string): boolean {
+  if (line.includes('TEMP B-TREE')) return true
+  if (!line.startsWith('SCAN ')) return false
+  return !/^SCAN (m|n|chain|index_state|agent_count|\(subquery-\d+\)|.* USING (COVERING )?INDEX .*)$/.test(
+    line,
+  )
+}
+
+function planOf(connection: Connection, sql: string): string[] {
+  return connection
+    .statement<[number, number, number, string]>(`EXPLAIN QUERY PLAN ${sql}`)
+    .all()
+    .map((row) => row[3])
+}
+
+/** The connection, with the texts of all statements written down. */
+function recording(connection: Connection, texts: Set<string>): Connection {
+  const record = (sql: string) => {
+    texts.add(sql)
+    return sql
+  }
+  const statement: Connection['statement'] = (sql) => connection.statement(record(sql))
+  return {
+    ...connection,
+    get: (sql, ...parameters) => connection.get(record(sql), ...parameters),
+    all: (sql, ...parameters) => connection.all(record(sql), ...parameters),
+    batches: (sql, ...parameters) => connection.batches(record(sql), ...parameters),
+    statement,
+    ...lookupsOf(statement),
+  }
+}

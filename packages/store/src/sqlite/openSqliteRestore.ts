@@ -1,0 +1,165 @@
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { StoreNotEmptyError } from '@attestry/core/errors/storeErrors.ts'
+import type { IndexRestore, RestoreSettings } from '@attestry/core/index/indexRestore.ts'
+import { deferredIndexes } from '../layout/deferredIndexes.ts'
+import { noFieldIndexing } from '../layout/fieldState.ts'
+import { openIndexRestore } from '../writing/openIndexRestore.ts'
+import { openConnection, withConnection, type Connection } from './connection.ts'
+import type { MigrateOptions } from '../layout/layoutSteps.ts'
+import { migrateSqlite } from './migrateSqlite.ts'
+import { openSqliteReader } from './openSqliteReader.ts'
+import { createSqliteTables } from './tables.ts'
+import { translatingErrors, withOwnErrors } from './translateSqliteError.ts'
+
+/**
+ * Restores into a database beside the one at `path`, which takes its place in `finish`: by a rename, so that the path
+ * holds either nothing of the index or all of it. The caller holds the lock of the database.
+ * @throws StoreNotEmptyError when the database at `path` holds a chain already, or is open elsewhere.
+ * @throws StoreUnavailableError, StoreIncompatibleError
+ */
+export function openSqliteRestore(
+  path: string,
+  options: MigrateOptions & RestoreSettings = {},
+): IndexRestore {
+  assertReplaceable(path)
+  removeLeftovers(path)
+  const partial = `${path}.${process.pid}.import`
+  const connection = translatingErrors(partial, () => openPartial(partial, options))
+  const tables = createSqliteTables(connection)
+  const deferred = options.isAlone === true ? dropDeferred(connection) : null
+  let open = true
+
+  function closeConnection(): void {
+    if (open) connection.close()
+    open = false
+  }
+
+  return openIndexRestore(
+    {
+      step: (work) =>
+        withOwnErrors(partial, async () => {
+          connection.exec('BEGIN')
+          const result = await work(tables)
+          connection.exec('COMMIT')
+          return result
+        }),
+      complete:
+        deferred === null
+          ? null
+          : () =>
+              withOwnErrors(partial, () => {
+                for (const sql of deferred) connection.exec(sql)
+              }),
+      exportLines: async function* ({ program }) {
+        const reader = openSqliteReader(partial)
+        try {
+          yield* reader.exportLines({ program })
+        } finally {
+          await reader.close()
+        }
+      },
+      finish: () =>
+        withOwnErrors(path, () => {
+          connection.exec('PRAGMA journal_mode = WAL')
+          closeConnection()
+          assertReplaceable(path)
+          syncToDisk(partial)
+          renameSync(partial, path)
+          removeLogs(path)
+          removeLogs(partial)
+          syncToDisk(dirname(path))
+        }),
+      abandon: () =>
+        withOwnErrors(partial, () => {
+          closeConnection()
+          removeDatabase(partial)
+        }),
+    },
+    options.fields ?? noFieldIndexing,
+  )
+}
+
+function openPartial(partial: string, options: MigrateOptions): Connection {
+  migrateSqlite(partial, options)
+  // Nobody needs the file until it is renamed: it is deleted after a crash or a failed step. A journal would hold every
+  // page that a step changes, and in a large index that is nearly one for each row of an index.
+  return openConnection(partial, { readOnly: false, cacheMib: 64, mapMib: 0 }, (connection) =>
+    connection.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF'),
+  )
+}
+
+/** Drops the indexes that are made at the end; returns the statements that make them. */
+function dropDeferred(connection: Connection): readonly string[] {
+  return deferredIndexes.map((name) => {
+    const [sql] =
+      connection.statement<[string]>('SELECT sql FROM sqlite_master WHERE name = ?').get(name) ?? []
+    if (sql === undefined) throw new Error(`the layout has no index ${name}`)
+    connection.exec(`DROP INDEX ${name}`)
+    return sql
+  })
+}
+
+/** There must be nothing at the path, or an index of no chain that no other process has open. */
+function assertReplaceable(path: string): void {
+  if (!existsSync(path)) return
+  translatingErrors(path, () => {
+    migrateSqlite(path)
+    withConnection(path, { readOnly: false, cacheMib: 1 }, (connection) => {
+      const chains = connection.statement<[number]>('SELECT count(*) FROM chain').get()?.[0] ?? 0
+      if (chains > 0) {
+        throw new StoreNotEmptyError(
+          `the database ${path} holds ${chains} chains already; import into a new one`,
+          {
+            facts: { path },
+          },
+        )
+      }
+      // Leaving the write-ahead log is given only to the one connection there is.
+      connection.exec('PRAGMA busy_timeout = 0')
+      leaveLog(connection, path)
+    })
+  })
+}
+
+function leaveLog(connection: Connection, path: string): void {
+  try {
+    connection.exec('PRAGMA journal_mode = DELETE')
+  } catch (error) {
+    throw new StoreNotEmptyError(`the database ${path} is open in another process; stop it first`, {
+      cause: error,
+      facts: { path },
+    })
+  }
+}
+
+/**
+ * What processes that were killed have left beside the database: whoever holds its lock is the only one that restores
+ * into it.
+ */
+function removeLeftovers(path: string): void {
+  const folder = dirname(path)
+  if (!existsSync(folder)) return
+  for (const name of readdirSync(folder)) {
+    const rest = name.startsWith(`${basename(path)}.`) ? name.slice(basename(path).length) : ''
+    if (/^\.[0-9]+\.import(?:-wal|-shm|-journal)?$/.test(rest)) rmSync(join(folder, name), { force: true })
+  }
+}
+
+function removeDatabase(path: string): void {
+  rmSync(path, { force: true })
+  removeLogs(path)
+}
+
+function removeLogs(path: string): void {
+  for (const suffix of ['-wal', '-shm', '-journal']) rmSync(`${path}${suffix}`, { force: true })
+}
+
+function syncToDisk(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}

@@ -1,0 +1,118 @@
+import { pathToFileURL } from 'node:url'
+import { formatCompositeId, type LocalId } from '@attestry/core/model/compositeId.ts'
+import { rowDifference } from '../auditing/differences.ts'
+import type { Difference } from '@attestry/core/index/indexAudit.ts'
+import { stepsFrom } from '../layout/layoutSteps.ts'
+import type { Reads } from '../port/reads.ts'
+import type { ShadowSession } from '../port/shadow.ts'
+import { openConnection, type Connection } from './connection.ts'
+import { sqliteLayout } from './migrations.ts'
+import { storedTables } from './storedTables.ts'
+import { createSqliteTables, indexedText } from './tables.ts'
+
+/** Memory for pages of the shadow and of the database, in MiB each. */
+const cacheMib = { reading: 64, writing: 256 } as const
+
+/**
+ * Opens a connection whose main database is a temporary one, to be filled by the shadow: a file without a name, which
+ * SQLite deletes when the connection ends, in the folder that the environment variable `SQLITE_TMPDIR` or `TMPDIR`
+ * names. The database at `path` is attached as `stored`. SQLite looks names up in the main database first.
+ */
+export function openShadowConnection(path: string, mode: 'reading' | 'writing'): Connection {
+  const url = `${pathToFileURL(path).href}?mode=${mode === 'reading' ? 'ro' : 'rw'}`
+  return openConnection('', { readOnly: false, cacheMib: cacheMib[mode], mapMib: 0 }, (connection) =>
+    connection.exec(
+      `ATTACH DATABASE '${url.replaceAll("'", "''")}' AS stored; PRAGMA temp_store = FILE; ` +
+        `PRAGMA stored.cache_size = -${cacheMib[mode] * 1024}; PRAGMA stored.synchronous = FULL`,
+    ),
+  )
+}
+
+/** Makes the shadow's tables in the running transaction of a connection of `openShadowConnection`. */
+export function createShadowSession(connection: Connection, source: Reads): ShadowSession {
+  for (const step of stepsFrom(sqliteLayout, 0)) connection.exec(step)
+  return {
+    tables: createSqliteTables(connection),
+    source,
+    stored: 'stored',
+    shadow: 'main',
+    layout: storedTables,
+    prepareJoins: () => Promise.resolve(),
+    compareBesides: async function* () {
+      yield* findTextDifferences(connection)
+    },
+    rebuildBesides: async () => rebuildTexts(connection),
+  }
+}
+
+/**
+ * Finds schemas whose entries in the full-text index differ from those in the shadow's. The index keeps no text, so that
+ * the entries of a schema are summed up: a checksum of each trigram with its place.
+ */
+function* findTextDifferences(connection: Connection): Generator<Difference> {
+  const held = sumTexts(connection, 'stored')
+  const made = sumTexts(connection, 'main')
+  const rows = connection
+    .statement<[number, number, string]>(
+      'SELECT id, chain_id, local_id FROM main.schema WHERE registered = 1',
+    )
+    .iterate()
+  for (const [id, chainId, localId] of rows) {
+    const stored = held.get(id) ?? 0
+    held.delete(id)
+    if (stored === (made.get(id) ?? 0)) continue
+    const subject = formatCompositeId({ chainId, localId: `0x${localId}` as LocalId })
+    const values = {
+      stored: stored === 0 ? null : 'other text',
+      expected: 'the text of name and description',
+    }
+    yield rowDifference('derived', subject, values, 'rebuild', 'schema_text')
+  }
+  for (const id of held.keys()) {
+    yield rowDifference('orphan', `schema_text (${id})`, { stored: 'a row', expected: null }, 'rebuild')
+  }
+}
+
+/** Sums up the entries of a full-text index, by the row id of the schema. */
+function sumTexts(connection: Connection, database: 'stored' | 'main'): Map<number, number> {
+  connection.exec(
+    `CREATE VIRTUAL TABLE temp.schema_terms USING fts5vocab(${database}, schema_text, 'instance')`,
+  )
+  try {
+    const sums = new Map<number, number>()
+    const rows = connection
+      .statement<[string, number, string, number]>('SELECT term, doc, col, offset FROM temp.schema_terms')
+      .iterate()
+    for (const [term, id, column, offset] of rows) {
+      sums.set(id, (sums.get(id) ?? 0) + sumTerm(column, offset, term))
+    }
+    return sums
+  } finally {
+    connection.exec('DROP TABLE temp.schema_terms')
+  }
+}
+
+/** A number below 2^32 for a trigram at its place (FNV-1a): sums of them are exact, and do not depend on the order. */
+function sumTerm(column: string, offset: number, term: string): number {
+  let hash = 0x811c9dc5 ^ column.length
+  const mix = (value: number) => {
+    hash = Math.imul(hash ^ value, 0x01000193)
+  }
+  mix(offset)
+  for (let i = 0; i < term.length; i++) mix(term.charCodeAt(i))
+  return (hash >>> 0) + 1
+}
+
+/** Makes the full-text index anew from the folded texts of the stored rows. */
+function rebuildTexts(connection: Connection): void {
+  connection.exec("INSERT INTO stored.schema_text (schema_text) VALUES ('delete-all')")
+  const insert = connection.statement(
+    'INSERT INTO stored.schema_text (rowid, name, description) VALUES (?, ?, ?)',
+  )
+  const rows = connection
+    .statement<[number, string, string]>(
+      'SELECT id, name_folded, description_folded FROM stored.schema WHERE registered = 1',
+    )
+    .iterate()
+  for (const [id, name, description] of rows) insert.run(id, indexedText(name), indexedText(description))
+}

@@ -1,0 +1,266 @@
+import {
+  agentOf,
+  agentProtocol,
+  feedbackSchemaId,
+  parseAgentChange,
+  parseAgentId,
+  parseAgentNote,
+} from '@attestry/core/model/agents.ts'
+import type { LocalId } from '@attestry/core/model/compositeId.ts'
+import { isToldWhole, type DomainEvent, type MetadataSet } from '@attestry/core/model/domainEvent.ts'
+import type { Address } from '@attestry/core/model/hex.ts'
+import type { Attestation } from '@attestry/core/model/records.ts'
+import { changeAgent, emptyAgent, setMetadata, type AgentRow } from '../layout/agentRow.ts'
+import type { Changes } from '../layout/changes.ts'
+import { addressOfBytes, hexBytes } from '../layout/hexColumn.ts'
+import { rowId } from '../layout/rowId.ts'
+import { columnsOf, type RowOf } from '../layout/tables.ts'
+import type { Tables } from '../port/tables.ts'
+import type { NewRows } from './newRows.ts'
+
+/**
+ * The agents that a transaction touches, as the events of a batch leave them. `applyEvents` folds the events first, in
+ * the order of the chain, since an attestation about an agent goes to whoever owns the agent at its log. The rows are
+ * written behind those of the attestations.
+ */
+export interface AgentMoves {
+  readonly entries: Map<string, AgentEntry>
+  readonly notes: RowOf<'agent_note'>[]
+  readonly metadata: Map<string, RowOf<'agent_metadata'>>
+  /** By how much the feedback of a client for an agent moves. */
+  readonly reviewers: Map<string, RowOf<'agent_reviewer'>>
+  /** The agents of revoked feedback, by its local id. */
+  readonly revoked: Set<LocalId>
+}
+
+export interface AgentEntry {
+  readonly row: AgentRow
+  /** What the counter of agents had of it; null where the agent was not registered. */
+  readonly counted: CountedAs | null
+}
+
+interface CountedAs {
+  readonly activity: number
+  readonly hasFeedback: boolean
+}
+
+export function createAgentMoves(): AgentMoves {
+  return { entries: new Map(), notes: [], metadata: new Map(), reviewers: new Map(), revoked: new Set() }
+}
+
+/** Reads the rows of agents into `moves`. */
+export async function loadAgents(
+  tables: Tables,
+  moves: AgentMoves,
+  chainId: number,
+  subjects: Iterable<string>,
+): Promise<void> {
+  const missing = [...new Set(subjects)].filter((subject) => !moves.entries.has(subject))
+  if (missing.length === 0) return
+  const rows = await tables.findBy('agent', columnsOf('agent'), 'subject', missing, { chain_id: chainId })
+  const found = new Map(rows.map((row) => [row.subject, row]))
+  for (const subject of missing) {
+    const row = { ...(found.get(subject) ?? emptyAgent({ chainId, subject: `0x${subject}` as LocalId })) }
+    moves.entries.set(subject, { row, counted: countedAs(row) })
+  }
+}
+
+/** The agents of events, with what the batch does to them, and the events with the owners of their agents. */
+export async function foldAgents<Timed extends { readonly event: DomainEvent }>(
+  tables: Tables,
+  { chain }: Changes,
+  events: readonly Timed[],
+): Promise<{ readonly moves: AgentMoves; readonly events: readonly Timed[] }> {
+  const moves = createAgentMoves()
+  const subjects = events.flatMap(({ event }) => subjectOf(event) ?? [])
+  if (subjects.length === 0) return { moves, events }
+  await loadAgents(tables, moves, chain.chainId, subjects)
+  const named = events.map((timed) => {
+    const { event } = timed
+    if (event.kind === 'metadataSet') applyMetadata(moves, event, chain.ordinal, chain.chainId)
+    if (event.kind !== 'attestationMade') return timed
+    const attestation = applyAttestation(moves, event.attestation)
+    return attestation === null ? timed : { ...timed, event: { ...event, attestation } }
+  })
+  return { moves, events: named }
+}
+
+/** The agent of an event: the digits of its word; null for an event about no agent. */
+function subjectOf(event: DomainEvent): string | null {
+  if (event.kind === 'attestationMade') return agentOf(event.attestation)?.slice(2) ?? null
+  if (event.kind !== 'metadataSet') return null
+  if (event.of === 'agent') return event.subject.slice(2)
+  return isToldWhole(event.of) ? (parseAgentNote(event.body)?.agent.slice(2) ?? null) : null
+}
+
+function applyMetadata(moves: AgentMoves, event: MetadataSet, ordinal: number, chainId: number): void {
+  const subject = subjectOf(event)
+  const entry = subject === null ? undefined : moves.entries.get(subject)
+  if (entry === undefined) return
+  const id = rowId(ordinal, event.position)
+  if (event.of === 'agent') {
+    const change = parseAgentChange(event.body)
+    if (change === null) return
+    changeAgent(entry.row, change, id)
+    setMetadata(moves.metadata, entry.row, change, id)
+    return
+  }
+  const target = event.subject.slice(2)
+  moves.notes.push({ id, chain_id: chainId, kind: event.of, agent: entry.row.subject, target })
+  if (event.of === 'feedbackResponse') entry.row.response_count += 1
+}
+
+/** Counts an attestation about an agent, and names the agent's owner; null for an attestation about none. */
+function applyAttestation(moves: AgentMoves, attestation: Attestation): Attestation | null {
+  const subject = agentOf(attestation)?.slice(2)
+  const entry = subject === undefined ? undefined : moves.entries.get(subject)
+  const text = attestation.recipients.at(-1)
+  if (entry === undefined || text === undefined) return null
+  const { row } = entry
+  if (attestation.schemaLocalId === feedbackSchemaId) {
+    row.feedback_timestamp = attestation.attestTimestamp
+    row.feedback_count += 1
+    moveReviewer(moves, row, attestation.attester, 1)
+  }
+  if (row.owner === null) return { ...attestation, recipients: [text] }
+  return { ...attestation, recipients: [{ kind: 'address', address: addressOfBytes(row.owner) }, text] }
+}
+
+export function moveReviewer(
+  moves: AgentMoves,
+  { chain_id, subject }: AgentRow,
+  client: Address,
+  by: 1 | -1,
+): void {
+  const key = `${subject} ${client}`
+  const count = (moves.reviewers.get(key)?.count ?? 0) + by
+  moves.reviewers.set(key, { chain_id, subject, client: hexBytes(client), count })
+}
+
+/** Counts the feedback that the batch revoked, stored or made by the batch itself. */
+export async function countRevokedFeedback(
+  tables: Tables,
+  { chain }: Changes,
+  moves: AgentMoves,
+  { attestations, revocations }: NewRows,
+  events: readonly { readonly event: DomainEvent }[],
+): Promise<void> {
+  const isOfAgents = ({ event }: { readonly event: DomainEvent }) =>
+    event.kind === 'attestationRevoked' && event.protocol === agentProtocol
+  if (!events.some(isOfAgents)) return
+  const made = attestations.flatMap(({ attestation, revocation }) =>
+    revocation !== null && attestation.schemaLocalId === feedbackSchemaId ? (agentOf(attestation) ?? []) : [],
+  )
+  const stored = await tables.findBy(
+    'attestation',
+    ['protocol', 'schema_local_id', 'recipients_json'],
+    'id',
+    revocations.map(({ id }) => id),
+  )
+  const subjects = [
+    ...made.map((subject) => subject.slice(2)),
+    ...stored.flatMap((row) => {
+      const agent = agentOfRow(row)
+      return agent?.isFeedback === true ? [agent.subject] : []
+    }),
+  ]
+  await loadAgents(tables, moves, chain.chainId, subjects)
+  for (const subject of subjects) {
+    const entry = moves.entries.get(subject)
+    if (entry !== undefined) entry.row.revoked_count += 1
+  }
+}
+
+export interface AgentOfRow {
+  /** The digits of its word. */
+  readonly subject: string
+  /** Its id, as the record names it. */
+  readonly text: string
+  /** Whether the record is feedback. */
+  readonly isFeedback: boolean
+}
+
+/** The agent that a stored attestation is about; null for an attestation about none. */
+export function agentOfRow({
+  protocol,
+  schema_local_id,
+  recipients_json,
+}: Pick<RowOf<'attestation'>, 'protocol' | 'schema_local_id' | 'recipients_json'>): AgentOfRow | null {
+  if (protocol !== agentProtocol) return null
+  // The writer made the text.
+  const text = (JSON.parse(recipients_json) as readonly string[]).at(-1) ?? ''
+  const subject = parseAgentId(text)?.subject.slice(2)
+  return subject === undefined
+    ? null
+    : { subject, text, isFeedback: schema_local_id === feedbackSchemaId.slice(2) }
+}
+
+/** Writes the agents of a transaction and what is counted of them. */
+export async function writeAgents(tables: Tables, changes: Changes, moves: AgentMoves): Promise<void> {
+  const { entries, notes, metadata, reviewers } = moves
+  if (entries.size === 0) return
+  changes.touched = true
+  const moved = [...reviewers.values()].filter(({ count }) => count !== 0)
+  const after = await tables.addAndRead('agent_reviewer', moved)
+  for (const [index, { subject, count }] of moved.entries()) {
+    const left = after[index] ?? 0
+    const entry = entries.get(subject)
+    if (entry !== undefined) entry.row.reviewer_count += Number(left > 0) - Number(left - count > 0)
+  }
+  const isEmpty = ({ row }: AgentEntry) =>
+    row.id === null && row.feedback_count === 0 && row.response_count === 0
+  const [gone, kept] = [
+    [...entries.values()].filter(isEmpty),
+    [...entries.values()].filter((e) => !isEmpty(e)),
+  ]
+  await tables.put(
+    'agent',
+    kept.map(({ row }) => row),
+  )
+  await tables.remove(
+    'agent',
+    ['chain_id', 'subject'],
+    gone.map(({ row: { chain_id, subject } }) => ({ chain_id, subject })),
+  )
+  await tables.put('agent_metadata', [...metadata.values()])
+  await tables.append('agent_note', notes)
+  await moveNoteCounts(tables, notes, 1)
+  await countAgents(tables, changes.chain.chainId, entries.values())
+}
+
+/** Moves the counts of notes by kind and target. */
+export async function moveNoteCounts(
+  tables: Tables,
+  notes: readonly Omit<RowOf<'agent_note'>, 'id' | 'agent'>[],
+  by: 1 | -1,
+): Promise<void> {
+  const counts = new Map<string, RowOf<'agent_note_count'>>()
+  for (const { chain_id, kind, target } of notes) {
+    const key = `${kind} ${target}`
+    counts.set(key, { chain_id, kind, target, count: (counts.get(key)?.count ?? 0) + by })
+  }
+  await tables.add('agent_note_count', [...counts.values()])
+}
+
+async function countAgents(tables: Tables, chainId: number, entries: Iterable<AgentEntry>): Promise<void> {
+  const moved = new Map<string, RowOf<'agent_count'>>()
+  const move = (as: CountedAs | null, by: 1 | -1) => {
+    if (as === null) return
+    const { activity, hasFeedback } = as
+    const key = `${activity} ${hasFeedback}`
+    const count = (moved.get(key)?.count ?? 0) + by
+    moved.set(key, { chain_id: chainId, activity, has_feedback: hasFeedback, count })
+  }
+  for (const { row, counted } of entries) {
+    move(counted, -1)
+    move(countedAs(row), 1)
+  }
+  await tables.add(
+    'agent_count',
+    [...moved.values()].filter(({ count }) => count !== 0),
+  )
+}
+
+function countedAs(row: RowOf<'agent'>): CountedAs | null {
+  return row.id === null ? null : { activity: row.activity, hasFeedback: row.feedback_count > 0 }
+}

@@ -1,0 +1,128 @@
+import type {
+  ChainStatus,
+  ContractHistory,
+  Defect,
+  RememberedBlock,
+} from '@attestry/core/model/chainState.ts'
+import type { Hash } from '@attestry/core/model/hex.ts'
+import { unixSeconds } from '@attestry/core/model/time.ts'
+import type { IndexedContract } from '@attestry/core/model/indexedContract.ts'
+import type { ChainIdentity, OpenedChain } from '@attestry/core/index/indexWriter.ts'
+import { findRewind, sortContracts } from '../layout/contracts.ts'
+import { checkOrdinal, firstOwnId } from '../layout/rowId.ts'
+import type { Reads } from '../port/reads.ts'
+import type { Tables } from '../port/tables.ts'
+import { findChainRow } from './chainRow.ts'
+
+/**
+ * Makes a chain known, or updates its name and contracts. A rewind that a change of contracts asks for is kept until
+ * blocks are reverted that far, so that it is not lost when the process ends in between.
+ */
+export async function openChain(tables: Tables, chain: ChainIdentity): Promise<OpenedChain> {
+  const { chainId } = chain
+  const known = await findChainRow(tables, chainId)
+  const contracts = sortContracts(chain.contracts)
+  if (known === null) {
+    await insertChain(tables, chainId, chain.name, JSON.stringify(contracts))
+    return { checkpoint: null, recentBlocks: [], rewindTo: null, history: [] }
+  }
+  const before = await readContracts(tables, chainId)
+  const rewindTo = findRewind(known.checkpointBlock, known.rewindTo, before, contracts)
+  await tables.run(
+    'UPDATE chain SET name = ?, contracts_json = ?, rewind_to = ? WHERE chain_id = ?',
+    chain.name,
+    JSON.stringify(contracts),
+    rewindTo,
+    chainId,
+  )
+  const { checkpointBlock, checkpointTimestamp } = known
+  return {
+    checkpoint:
+      checkpointBlock === null ? null : { blockNumber: checkpointBlock, timestamp: checkpointTimestamp },
+    recentBlocks: await readRecentBlocks(tables, chainId),
+    rewindTo,
+    history: await readHistory(tables, chainId),
+  }
+}
+
+/** Gives a chain that the database does not hold yet the next ordinal. */
+async function insertChain(
+  tables: Tables,
+  chainId: number,
+  name: string,
+  contractsJson: string,
+): Promise<void> {
+  // Two writers that add chains at once must not take the same ordinal.
+  await tables.lockState()
+  const [next] = (await tables.get<[number]>('SELECT coalesce(max(ordinal) + 1, 0) FROM chain')) ?? [0]
+  await tables.run(
+    'INSERT INTO chain (ordinal, chain_id, name, contracts_json, next_field_id) VALUES (?, ?, ?, ?, ?)',
+    checkOrdinal(next),
+    chainId,
+    name,
+    contractsJson,
+    firstOwnId(next),
+  )
+}
+
+/** The contracts of a chain as it was last opened; none where it never was. */
+export async function readContracts(reads: Reads, chainId: number): Promise<readonly IndexedContract[]> {
+  const row = await reads.get<[string]>('SELECT contracts_json FROM chain WHERE chain_id = ?', chainId)
+  return JSON.parse(row?.[0] ?? '[]') as IndexedContract[]
+}
+
+/** Keeps the freshness of a chain, also of one that was never opened because none of its endpoints answered. */
+export async function saveChainStatus(tables: Tables, status: ChainStatus): Promise<void> {
+  if ((await findChainRow(tables, status.chainId)) === null) {
+    await insertChain(tables, status.chainId, status.name, '[]')
+  }
+  await tables.run(
+    'UPDATE chain SET status_json = ? WHERE chain_id = ?',
+    JSON.stringify(status),
+    status.chainId,
+  )
+}
+
+/** The evidence of the saved status; none of a status of an earlier version. */
+async function readHistory(reads: Reads, chainId: number): Promise<readonly ContractHistory[]> {
+  const row = await reads.get<[string | null]>('SELECT status_json FROM chain WHERE chain_id = ?', chainId)
+  return row?.[0] == null ? [] : ((JSON.parse(row[0]) as Partial<ChainStatus>).history ?? [])
+}
+
+/** Keeps what was found missing or wrong in a chain's index, with the blocks of what was found before. */
+export async function markDefect(tables: Tables, chainId: number, defect: Defect | null): Promise<void> {
+  const known = await readDefect(tables, chainId)
+  const joined = defect === null || known === null ? defect : joinDefects(known, defect)
+  await tables.run(
+    'UPDATE chain SET defect_json = ? WHERE chain_id = ?',
+    joined === null ? null : JSON.stringify(joined),
+    chainId,
+  )
+}
+
+function joinDefects(known: Defect, { fromBlock, toBlock, text }: Defect): Defect {
+  if (known.fromBlock === null || known.toBlock === null || fromBlock === null || toBlock === null)
+    return { fromBlock: null, toBlock: null, text }
+  return { fromBlock: Math.min(known.fromBlock, fromBlock), toBlock: Math.max(known.toBlock, toBlock), text }
+}
+
+/** What was found missing or wrong in a chain's index; null where nothing was. */
+export async function readDefect(reads: Pick<Reads, 'get'>, chainId: number): Promise<Defect | null> {
+  const row = await reads.get<[string | null]>('SELECT defect_json FROM chain WHERE chain_id = ?', chainId)
+  return row?.[0] == null ? null : (JSON.parse(row[0]) as Defect)
+}
+
+/** The remembered blocks of a chain, ascending. */
+export async function readRecentBlocks(reads: Reads, chainId: number): Promise<RememberedBlock[]> {
+  const rows = await reads.all<[number, string, string, number, string | null]>(
+    'SELECT number, hash, parent_hash, timestamp, logs_seal FROM recent_block WHERE chain_id = ? ORDER BY number',
+    chainId,
+  )
+  return rows.map(([number, hash, parentHash, timestamp, logsSeal]) => ({
+    number,
+    hash: hash as Hash,
+    parentHash: parentHash as Hash,
+    timestamp: unixSeconds(timestamp),
+    ...(logsSeal === null ? {} : { logsSeal }),
+  }))
+}

@@ -1,0 +1,134 @@
+import { StoreInvariantError } from '@attestry/core/errors/storeErrors.ts'
+import type { ChainId } from '@attestry/core/model/compositeId.ts'
+import { standsBeside, type DomainEvent } from '@attestry/core/model/domainEvent.ts'
+import { positionBlock, type Position } from '@attestry/core/model/position.ts'
+import type { IndexRestore, StoredEvent } from '@attestry/core/index/indexRestore.ts'
+import type { ChainRow } from '../layout/entries.ts'
+import type { FieldIndexing } from '../layout/fieldState.ts'
+import type { Work } from '../port/writerSession.ts'
+import { rememberBlocks } from './applyBlocks.ts'
+import { applyStored } from './applyStored.ts'
+import { findChainRow, requireChainRow, writeChainRow } from './chainRow.ts'
+import { buildLists } from './buildLists.ts'
+import { addToChainDigest } from './moveDigest.ts'
+import { openChain } from './openChain.ts'
+import { createWriterMemory, openState, trimMemory, writeState, type WriterState } from './writerState.ts'
+
+/** A database that is being filled: nothing of it can be seen before `finish`. Nobody else writes to it meanwhile. */
+export interface RestoreSession {
+  /** Runs work on the tables. Errors leave as ours. */
+  step<Result>(work: Work<Result>): Promise<Result>
+  /**
+   * Makes the indexes that were left out while rows were written (deferredIndexes.ts); null where none were, so that
+   * lists are kept row by row.
+   */
+  readonly complete: (() => Promise<void>) | null
+  exportLines(options: { readonly program: string }): AsyncIterable<string>
+  finish(): Promise<void>
+  abandon(): Promise<void>
+}
+
+/** Restores an index into a database that holds no chain. */
+export function openIndexRestore(session: RestoreSession, indexing: FieldIndexing): IndexRestore {
+  let opened: WriterState | null = null
+  let lastPosition = -1
+  let isComplete = false
+
+  function step<Result>(work: (state: WriterState) => Promise<Result>): Promise<Result> {
+    return session.step(async (tables) => {
+      const state = opened ?? (await openState(tables, createWriterMemory(), indexing))
+      opened ??= session.complete === null ? state : withoutLists(state)
+      return work(opened)
+    })
+  }
+
+  /** Makes what stands in no row of an event: once all rows are there, it takes less work. */
+  async function complete(): Promise<void> {
+    if (isComplete || session.complete === null) return
+    isComplete = true
+    await session.complete()
+    await session.step(async (tables) => buildLists(await openState(tables, createWriterMemory(), indexing)))
+  }
+
+  function withChain(chainId: ChainId, work: (state: WriterState, chain: ChainRow) => Promise<void>) {
+    return step(async (state) => {
+      const chain = await requireChainRow(state.tables, chainId)
+      await work(state, chain)
+      await writeChainRow(state.tables, chain)
+    })
+  }
+
+  return {
+    openChain: (identity) =>
+      step(async ({ tables }) => {
+        lastPosition = -1
+        if ((await findChainRow(tables, identity.chainId)) !== null) {
+          throw new StoreInvariantError(`chain ${identity.chainId} is there twice`)
+        }
+        await openChain(tables, identity)
+      }),
+    applyEvents: (chainId, events) =>
+      withChain(chainId, async (state, chain) => {
+        lastPosition = checkOrder(chainId, events, lastPosition)
+        if ((await applyStored(state, chain, events)) > 0) {
+          throw new StoreInvariantError('a settled claim belongs to no attestation that makes one', {
+            facts: { chainId },
+          })
+        }
+        const lastBlock = positionBlock(lastPosition as Position)
+        await addToChainDigest(
+          state.tables,
+          chain,
+          events.map(({ event }) => event),
+          lastBlock,
+        )
+        trimMemory(state)
+      }),
+    closeChain: (chainId, progress) =>
+      withChain(chainId, async ({ tables }, chain) => {
+        const lastBlock = lastPosition < 0 ? -1 : positionBlock(lastPosition as Position)
+        if (lastBlock > (progress.checkpoint?.blockNumber ?? -1)) {
+          throw new StoreInvariantError(`chain ${chainId} has an event above its checkpoint`)
+        }
+        chain.checkpointBlock = progress.checkpoint?.blockNumber ?? null
+        chain.checkpointTimestamp = progress.checkpoint?.timestamp ?? null
+        chain.rewindTo = progress.rewindTo
+        chain.digest = { ...chain.digest, block: chain.checkpointBlock }
+        await rememberBlocks(tables, chain, progress.recentBlocks)
+      }),
+    exportLines: async function* (options) {
+      await step((state) => writeState(state, false))
+      await complete()
+      yield* session.exportLines(options)
+    },
+    finish: async () => {
+      await step((state) => writeState(state, true))
+      await complete()
+      await session.finish()
+    },
+    abandon: () => session.abandon(),
+  }
+}
+
+/** A state in which no list is large: rank trees and counts of parts are made at the end. */
+function withoutLists(state: WriterState): WriterState {
+  return { ...state, start: { ...state.start, rankThreshold: Number.MAX_SAFE_INTEGER } }
+}
+
+/**
+ * Makes sure that the events of a chain that is restored ascend behind the position `before`. Answers the last
+ * position.
+ * @throws StoreInvariantError
+ */
+function checkOrder(chainId: ChainId, events: readonly StoredEvent[], before: number): number {
+  let last = before
+  let previous: DomainEvent | undefined
+  for (const { event } of events) {
+    if (event.position <= last && !standsBeside(event, previous)) {
+      throw new StoreInvariantError(`the events of chain ${chainId} are out of order or share a position`)
+    }
+    last = event.position
+    previous = event
+  }
+  return last
+}

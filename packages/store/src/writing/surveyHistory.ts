@@ -1,0 +1,125 @@
+import type { ChainId, LocalId } from '@attestry/core/model/compositeId.ts'
+import { eventPosition, positionsPerBlock, type Position } from '@attestry/core/model/position.ts'
+import type { HeldRecords, HeldReviewer } from '@attestry/core/index/indexWriter.ts'
+import { addressOfBytes } from '../layout/hexColumn.ts'
+import { positionMask, rowId, rowIdsAbove } from '../layout/rowId.ts'
+import type { Reads } from '../port/reads.ts'
+import { findChainRow } from './chainRow.ts'
+import { readDefect } from './openChain.ts'
+
+/** More undecodable logs than this are not looked through. */
+const undecodableMax = 10_000
+
+/** The positions of the events in a range of blocks, ascending, each once. */
+export async function readEventPositions(
+  reads: Reads,
+  chainId: ChainId,
+  fromBlock: number,
+  toBlock: number,
+): Promise<readonly Position[]> {
+  const chain = await findChainRow(reads, chainId)
+  if (chain === null) return []
+  const [first, last] = [eventPosition(fromBlock, 0), eventPosition(toBlock, positionsPerBlock - 1)]
+  const ids = [rowId(chain.ordinal, first), rowId(chain.ordinal, last)]
+  const positionsOf = (column: 'id' | 'revoked_id', table: string) =>
+    reads.all<[Position]>(
+      `SELECT ${column} & ${positionMask} FROM ${table} WHERE ${column} BETWEEN ? AND ?`,
+      ...ids,
+    )
+  const found = [
+    await positionsOf('id', 'attestation'),
+    await positionsOf('revoked_id', 'attestation'),
+    await positionsOf('id', 'anchor'),
+    await positionsOf('id', 'metadata'),
+    await positionsOf('id', 'undecodable'),
+    await reads.all<[Position]>(
+      `SELECT position FROM schema WHERE ${reads.dialect.flag('registered', true)} AND chain_id = ? AND position BETWEEN ? AND ?`,
+      chainId,
+      first,
+      last,
+    ),
+  ]
+  const positions = new Set(found.flat().map(([position]) => position))
+  return [...positions].sort((a, b) => a - b)
+}
+
+/** What the index of a chain holds of records that contracts number. */
+export async function countRecords(reads: Reads, chainId: ChainId): Promise<HeldRecords> {
+  const chain = await findChainRow(reads, chainId)
+  if (chain === null)
+    return { defect: null, protocols: [], agents: { count: 0, first: null }, undecodable: [] }
+  const { first, last } = rowIdsAbove(chain.ordinal, -1)
+  const counts = await reads.all<[protocol: string, schemas: number, attestations: number]>(
+    'SELECT protocol, schema_count, attestation_count FROM protocol_count WHERE chain_id = ?',
+    chainId,
+  )
+  const protocols: HeldRecords['protocols'][number][] = []
+  for (const [protocol, schemas, attestations] of counts) {
+    const schema = await reads.get<[string]>(
+      `SELECT local_id FROM schema WHERE ${reads.dialect.flag('registered', true)} AND chain_id = ? AND protocol = ? ORDER BY position LIMIT 1`,
+      chainId,
+      protocol,
+    )
+    const attestation = await reads.get<[string]>(
+      'SELECT local_id FROM attestation WHERE id BETWEEN ? AND ? AND protocol = ? ORDER BY id LIMIT 1',
+      first,
+      last,
+      protocol,
+    )
+    protocols.push({
+      protocol,
+      schema: { count: schemas, first: localIdOf(schema) },
+      attestation: { count: attestations, first: localIdOf(attestation) },
+    })
+  }
+  const [agents] = (await reads.get<[number | null]>(
+    'SELECT sum(count) FROM agent_count WHERE chain_id = ?',
+    chainId,
+  )) ?? [null]
+  const bodies = await reads.all<[string]>(
+    `SELECT body_json FROM undecodable WHERE id BETWEEN ? AND ? LIMIT ${undecodableMax}`,
+    first,
+    last,
+  )
+  const firstAgent = await reads.get<[string]>(
+    'SELECT subject FROM agent WHERE chain_id = ? AND id IS NOT NULL ORDER BY subject LIMIT 1',
+    chainId,
+  )
+  // Written as such by the writer; revocations that contradict the index have no contract.
+  const undecodable = bodies
+    .map(([body]) => JSON.parse(`{${body}}`) as Partial<HeldRecords['undecodable'][number]>)
+    .flatMap(({ contract, topics }) =>
+      contract === undefined || topics === undefined ? [] : [{ contract, topics }],
+    )
+  const defect = await readDefect(reads, chainId)
+  return {
+    defect,
+    protocols,
+    agents: { count: Number(agents ?? 0), first: localIdOf(firstAgent) },
+    undecodable,
+  }
+}
+
+/** The feedback of clients for agents, as many rows as `count` at most, from an agent on. */
+export async function listReviewers(
+  reads: Reads,
+  chainId: ChainId,
+  fromAgent: LocalId,
+  count: number,
+): Promise<readonly HeldReviewer[]> {
+  const rows = await reads.all<[string, Uint8Array, number]>(
+    'SELECT subject, client, count FROM agent_reviewer WHERE chain_id = ? AND subject >= ? ORDER BY subject, client LIMIT ?',
+    chainId,
+    fromAgent.slice(2),
+    count,
+  )
+  return rows.map(([subject, client, feedback]) => ({
+    agent: `0x${subject}` as LocalId,
+    client: addressOfBytes(client),
+    count: feedback,
+  }))
+}
+
+function localIdOf(row: readonly [string] | undefined): LocalId | null {
+  return row === undefined ? null : (`0x${row[0]}` as LocalId)
+}

@@ -1,0 +1,29 @@
+import type { AttestationRevoked, UndecodableLog } from '@attestry/core/model/domainEvent.ts'
+
+/** What is kept of a log that no rule can read: all of it, with the reason, as members of a JSON object. */
+export function undecodableBody(log: UndecodableLog): string {
+  return members({
+    protocol: log.protocol,
+    reason: log.reason,
+    transactionHash: log.transactionHash,
+    contract: log.contract,
+    topics: log.topics,
+    data: log.data,
+  })
+}
+
+/** What is kept of a revocation that contradicts the index: it changes nothing and stops nothing. */
+export function anomalyBody(event: AttestationRevoked, reason: string): string {
+  return members({
+    protocol: event.protocol,
+    reason,
+    transactionHash: event.transactionHash,
+    attestationId: event.localId,
+    revokeReason: event.reason,
+    revokeTimestamp: event.timestamp.toString(),
+  })
+}
+
+function members(body: Record<string, unknown>): string {
+  return JSON.stringify(body).slice(1, -1)
+}

@@ -1,0 +1,120 @@
+import type DataLoader from 'dataloader'
+import type { ChainId, LocalId, RecordKey } from '@attestry/core/model/compositeId.ts'
+import type { DecodePayload } from '@attestry/core/model/decodedPayload.ts'
+import type { Hex } from '@attestry/core/model/hex.ts'
+import type { SchemaField } from '@attestry/core/model/records.ts'
+import type { KnownNames } from '@attestry/core/model/knownNames.ts'
+import { createRecentMap, type RecentMap } from '@attestry/core/model/recentMap.ts'
+import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { RowPlace, StoredSchema } from '@attestry/core/index/storedRecords.ts'
+import type { Effort } from '@attestry/server/pipeline/effort/createEffort.ts'
+import { readWithin } from '@attestry/server/pipeline/effort/readWithin.ts'
+import type { OffchainStorage } from '@attestry/trust/offchain/offchainStorage.ts'
+import { createTotals, type CountRows } from '@attestry/server/graphql/createTotals.ts'
+import { createBudget, type Budget, type ReadLimits } from '../protocolGraphql/budget.ts'
+import type { ProtocolChain } from '../protocolGraphql/protocolEndpoints.ts'
+import { createLoader } from '../protocolGraphql/readByIds.ts'
+
+/** What the API has to be told of EAS: it knows no protocol. */
+export interface EasProtocol {
+  /** The name under which EAS is indexed. */
+  readonly name: string
+  /** The uid of the schema under which schemas are named, `bytes32 schemaId,string name`. */
+  readonly nameSchemaId: LocalId
+  /** The text `decodedDataJson` of payloads under a schema with this text; never throws. */
+  readonly decodedDataFormat: (schemaText: string) => (data: Hex) => string
+  /** The names of the fields in that text, empty for those without one; null where it is always empty. */
+  readonly printedNames: (schemaText: string) => readonly string[] | null
+  /** The field that the index has of payloads which only `decodedDataFormat` reads; its value is `true`. */
+  readonly lenientField: string
+  /** Whether the index has the fields of payloads by these fields. */
+  readonly areIndexable: (fields: readonly SchemaField[]) => boolean
+}
+
+export interface EasServices {
+  readonly reader: IndexReader
+  readonly decodePayload: DecodePayload
+  readonly protocol: EasProtocol
+  readonly limits: ReadLimits
+  /** The store of off-chain attestations; null where there is none. */
+  readonly storage: OffchainStorage | null
+  readonly names: Pick<KnownNames, 'findOfEns' | 'change'>
+  /** By the uids of schemas, each of which is the hash of its text: an entry never changes. */
+  readonly formats: RecentMap<LocalId, (data: Hex) => string>
+  /** Whether schemas of a chain have senders of transactions, as far as they were looked through. */
+  readonly senders: Map<ChainId, { readonly after: RowPlace | null; readonly isKnown: boolean }>
+}
+
+const advice =
+  'narrow where by id, schemaId, attester, recipient, refUID or time, or ask for less with take and skip'
+
+/** Schemas whose formats are kept. */
+const formatsMax = 2_000
+
+export function createEasServices(services: Omit<EasServices, 'formats' | 'senders'>): EasServices {
+  return { ...services, formats: createRecentMap(formatsMax), senders: new Map() }
+}
+
+/** The state that the resolvers of one request share. */
+export interface EasContext extends Omit<EasServices, 'storage' | 'names'> {
+  /**
+   * The store of off-chain attestations, as in `EasServices`; null also where the client may not read what is stored.
+   * Notes that the answer depends on the store.
+   */
+  readonly askStorage: () => EasServices['storage']
+  /** The names of ENS, as in `EasServices`; notes that the answer depends on ENS. */
+  readonly askNames: () => EasServices['names']
+  readonly chain: ProtocolChain
+  readonly budget: Budget
+  readonly schemas: Pick<DataLoader<LocalId, StoredSchema | null>, 'load' | 'loadMany'>
+  /** The removals of schema names (`schemaNameSource.ts`), read once in a request; null: not yet asked for. */
+  readonly removals: { found: Promise<ReadonlyMap<string, number>> | null }
+  /** Counts rows, within bounds for all of one request. */
+  readonly countRows: CountRows
+  /** Whether anything has asked the store or ENS: the version of the index, by which answers are kept, tells of neither. */
+  readonly usedClock: () => boolean
+}
+
+export function createEasContext(services: EasServices, chain: ProtocolChain, effort: Effort): EasContext {
+  const { limits, protocol, storage, names, ...shared } = services
+  const reader = readWithin(services.reader, effort)
+  const keyOf = (localId: LocalId): RecordKey => ({
+    chainId: chain.chainId,
+    protocol: protocol.name,
+    localId,
+  })
+  let usedClock = false
+  return {
+    ...shared,
+    limits,
+    protocol,
+    askStorage: () => {
+      usedClock ||= storage !== null
+      return storage?.mayRead() === true ? storage : null
+    },
+    askNames: () => {
+      usedClock ||= names.change
+      return names
+    },
+    usedClock: () => usedClock,
+    reader,
+    chain,
+    budget: createBudget(limits, advice, effort),
+    schemas: createLoader((ids: readonly LocalId[]) => reader.findSchemas(ids.map(keyOf))),
+    removals: { found: null },
+    countRows: createTotals(),
+  }
+}
+
+/** The format of payloads under a schema. */
+export function formatOf(
+  { formats, protocol }: Pick<EasServices, 'formats' | 'protocol'>,
+  localId: LocalId,
+  schema: StoredSchema,
+): (data: Hex) => string {
+  const known = formats.get(localId)
+  if (known !== undefined) return known
+  const format = protocol.decodedDataFormat(schema.rawText)
+  formats.set(localId, format)
+  return format
+}

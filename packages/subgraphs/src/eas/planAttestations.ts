@@ -1,0 +1,86 @@
+import type { LocalId } from '@attestry/core/model/compositeId.ts'
+import { parseAddress, parseHash, zeroAddress, zeroHash } from '@attestry/core/model/hex.ts'
+import type { AttestationFilter } from '@attestry/core/index/indexQueries.ts'
+import { boundsOf } from '../protocolGraphql/alternatives.ts'
+import type { FieldCondition } from '../protocolGraphql/condition.ts'
+import {
+  addressPart,
+  localIdOf,
+  revokedPart,
+  schemaPart,
+  type AttestationDialect,
+} from '../protocolGraphql/planAttestations.ts'
+import type { EasContext } from './easContext.ts'
+import { listNeedleConditions } from './needleConditions.ts'
+import { findPrintingSchemas } from './printingSchemas.ts'
+
+/** How the fields of attestations narrow what is read. */
+export const easAttestations: AttestationDialect<EasContext> = {
+  fields: {
+    schemaId: schemaPart,
+    attester: addressPart('attester'),
+    recipient: (_context, value) => {
+      const address = parseAddress(String(value))
+      return address && { recipient: { kind: 'address', address } }
+    },
+    refUID: ({ chain, protocol }, value) => {
+      const localId = localIdOf(value)
+      return localId && { linkedAttestations: [{ chainId: chain.chainId, protocol: protocol.name, localId }] }
+    },
+    revoked: revokedPart,
+  },
+  // No recipient and no reference are shown as zeros.
+  absent: { recipient: zeroAddress, refUID: zeroHash },
+  constants: { isOffchain: false, ipfsHash: '' },
+  timeFields: ['time', 'timeCreated'],
+  findIds: findByTransactions,
+  narrow: async (context, tests, filters) => {
+    const narrowed: AttestationFilter[] = []
+    for (const filter of await underSchemas(context, tests, filters)) {
+      const hasNeedle = filter.schema !== null && tests.some(({ field }) => field === 'decodedDataJson')
+      const schema = hasNeedle ? await context.schemas.load(filter.schema.localId) : null
+      const fields = listNeedleConditions(tests, schema, context.protocol)
+      narrowed.push({ ...filter, fields })
+      if (fields.length === 0) continue
+      const { lenientField } = context.protocol
+      narrowed.push({ ...filter, fields: [{ path: [lenientField], operator: 'equals', values: ['true'] }] })
+    }
+    return narrowed
+  },
+}
+
+/** The same of attestations of the store, of which the chain knows no transaction. */
+export const easOffchainAttestations: AttestationDialect<EasContext> = {
+  fields: easAttestations.fields,
+  absent: easAttestations.absent,
+  constants: { isOffchain: true, txid: '' },
+  timeFields: easAttestations.timeFields,
+}
+
+/** The filters under the schemas that can print a text, where the tests ask for the whole text and for no schema. */
+async function underSchemas(
+  context: EasContext,
+  tests: readonly FieldCondition[],
+  filters: readonly AttestationFilter[],
+): Promise<readonly AttestationFilter[]> {
+  const [only, ...others] = filters
+  if (only === undefined || others.length > 0 || only.schema !== null) return filters
+  const schemas = await findPrintingSchemas(context, tests)
+  const ofChain = { chainId: context.chain.chainId, protocol: context.protocol.name }
+  return schemas?.map((localId) => ({ ...only, schema: { ...ofChain, localId } })) ?? filters
+}
+
+/** Most transactions that a condition names and that are looked up. */
+const transactionsMax = 100
+
+/** The attestations that transactions made; null where the tests name none, or too many. */
+async function findByTransactions(
+  { reader, chain }: EasContext,
+  tests: readonly FieldCondition[],
+): Promise<readonly LocalId[] | null> {
+  const { values } = boundsOf(tests, ['txid'])
+  if (values === null || values.size > transactionsMax) return null
+  const hashes = [...values].map((value) => parseHash(String(value))).filter((hash) => hash !== null)
+  const found = await Promise.all(hashes.map((hash) => reader.findTransaction(hash, chain.chainId)))
+  return found.flatMap((transaction) => transaction?.attestations.map(({ key }) => key.localId) ?? [])
+}

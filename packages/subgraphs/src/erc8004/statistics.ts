@@ -1,0 +1,109 @@
+import { feedbackSchemaId } from '@attestry/core/model/agents.ts'
+import { zeroAddress } from '@attestry/core/model/hex.ts'
+import { everyAgent, type StoredAgent } from '@attestry/core/index/agentQueries.ts'
+import { isOneOf } from '../protocolGraphql/condition.ts'
+import type { FieldValue } from '../protocolGraphql/condition.ts'
+import { addDecimals, averageOf, formatDecimal, type Decimal } from '@attestry/agents/decodeFeedback.ts'
+import { lastActivity } from './agentRows.ts'
+import { shortId } from './agentIds.ts'
+import type { Erc8004Context } from './erc8004Context.ts'
+import { listFeedback } from './feedbackLists.ts'
+import { listValidations } from './otherLists.ts'
+import { readWhere } from './readWhere.ts'
+
+/** What a chain, and what an agent add up to. */
+
+/** A protocol in a query. */
+export type ProtocolNode = Awaited<ReturnType<typeof readProtocol>>
+
+/** The totals of the chain. */
+export async function readTotals({ reader, chain, overview, protocol }: Erc8004Context) {
+  const { chainId } = chain
+  const agents = await reader.listAgents({ ...everyAgent, chainId }, { page: 1, size: 1 })
+  // Validations are attestations of the protocol too.
+  const feedback = await reader.findSchema({ chainId, protocol: protocol.name, localId: feedbackSchemaId })
+  const requests = { kind: 'validationRequest', chainId, agent: null, targets: null } as const
+  const validations = await reader.listAgentNotes(requests, { page: 1, size: 1 })
+  const { status } = await overview()
+  return {
+    totalAgents: String(agents.total),
+    totalFeedback: String(feedback?.attestationCount ?? 0),
+    totalValidations: String(validations.total),
+    tags: [],
+    updatedAt: String(status.indexedTimestamp ?? 0),
+  }
+}
+
+export async function readProtocol(context: Erc8004Context) {
+  const { address, reputationRegistry, validationRegistry } = context.chain.contract
+  const { status } = await context.overview()
+  return {
+    ...(await readTotals(context)),
+    id: String(status.chainId),
+    chainId: String(status.chainId),
+    name: status.name,
+    identityRegistry: address,
+    reputationRegistry: reputationRegistry ?? zeroAddress,
+    validationRegistry: validationRegistry ?? zeroAddress,
+    createdAt: '0',
+  }
+}
+
+/** How far the chain is indexed; null before its first block. */
+export async function readMeta({ chain, overview, protocol }: Erc8004Context): Promise<object | null> {
+  const { status, defect } = await overview()
+  if (status.indexedBlock === null) return null
+  return {
+    deployment: `${protocol.name}-${chain.chainId}`,
+    block: { number: status.indexedBlock, timestamp: status.indexedTimestamp },
+    hasIndexingErrors: status.phase === 'stopped' || defect !== null,
+  }
+}
+
+/** The value of a field of a protocol that filters and orders take. */
+export function protocolValue(protocol: ProtocolNode, field: string): FieldValue {
+  const { tags: _, ...values } = protocol
+  const value = new Map<string, string>(Object.entries(values)).get(field)
+  if (value === undefined) throw new TypeError(`a protocol has no field ${field}`)
+  return /^(chainId|total|createdAt|updatedAt)/.test(field) ? Number(value) : value.toLowerCase()
+}
+
+const bands = [20, 40, 60, 80, 100]
+
+/** What the feedback and validations of an agent add up to; all of them are read. */
+export async function readAgentStats(context: Erc8004Context, agent: StoredAgent): Promise<object> {
+  const whole = { orderBy: 'createdAt', isDescending: false, first: Number.MAX_SAFE_INTEGER, skip: 0 }
+  const id = shortId(agent.key)
+  const feedback = await listFeedback(context, {
+    ...whole,
+    condition: readWhere('Feedback', { agent: id, isRevoked: false }),
+  })
+  const validations = await listValidations(context, { ...whole, condition: isOneOf('agent', [id]) })
+  const values = feedback.flatMap(({ said }) => said.value ?? [])
+  const scores = validations.flatMap(({ response }) => response?.value ?? [])
+  return {
+    id,
+    agent,
+    totalFeedback: String(feedback.length),
+    averageScore: averageText(values),
+    scoreDistribution: bands.map((to, index) => {
+      const above = bands[index - 1] ?? -1
+      return values.filter((value) => isWithin(Number(formatDecimal(value)), above, to)).length
+    }),
+    totalValidations: String(validations.length),
+    completedValidations: String(scores.length),
+    averageValidationScore: averageText(scores.map((score) => ({ digits: BigInt(score), decimals: 0 }))),
+    lastActivity: String(lastActivity(agent)),
+    updatedAt: String(lastActivity(agent)),
+  }
+}
+
+/** The first band holds zero too. */
+function isWithin(value: number, above: number, to: number): boolean {
+  return above < 0 ? value >= 0 && value <= to : value > above && value <= to
+}
+
+function averageText(values: readonly Decimal[]): string {
+  const sum = values.reduce(addDecimals, { digits: 0n, decimals: 0 })
+  return values.length === 0 ? '0' : formatDecimal(averageOf(sum, values.length))
+}

@@ -1,0 +1,101 @@
+import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
+import type { Effort } from '@attestry/server/pipeline/effort/createEffort.ts'
+import type { GraphqlLimits } from '@attestry/server/graphql/limits.ts'
+
+/**
+ * What one request may cost. The interface has no largest page, so that beyond the document the limits are of what is
+ * really read; an answer is never cut.
+ */
+export interface ReadLimits extends Omit<GraphqlLimits, 'cost' | 'answer'> {
+  /** Rows that are read from the store. */
+  readonly rows: number
+  /** Characters of these rows, and of their decoded payloads. */
+  readonly characters: number
+  /** Times that the store passes over very many rows in vain. */
+  readonly passes: number
+  /** Characters that patterns (`contains`, …) are held against. */
+  readonly comparedCharacters: number
+}
+
+/** The document may hold lists of a thousand ids, and the 27 roots that clients write into one. */
+export const defaultReadLimits: ReadLimits = {
+  bodyBytes: 512 * 1024,
+  tokens: 20_000,
+  depth: 12,
+  aliases: 100,
+  rootFields: 50,
+  fields: 2_000,
+  rows: 50_000,
+  characters: 64 * 1024 * 1024,
+  passes: 10,
+  comparedCharacters: 256 * 1024 * 1024,
+}
+
+/** Counts the cost of one request. Each method throws a BadParameterError once the request has cost too much. */
+export interface Budget {
+  /**
+   * Rows that were read; other requests get a turn now and then.
+   * @param sizeOf the characters of a row that count; none by default.
+   */
+  readRows<Row>(rows: readonly Row[], sizeOf?: (row: Row) => number): Promise<void>
+  write(characters: number): void
+  pass(): void
+  compare(characters: number): void
+  /** The rows that match; other requests get a turn between them. */
+  filter<Row>(rows: readonly Row[], isMatch: (row: Row) => boolean): Promise<Row[]>
+  /** To be called before other long work, such as decoding. */
+  pause: Effort['pause']
+  /** Resolves a field that makes reads of its own, once few others of the request do. */
+  begin: Effort['begin']
+}
+
+/** @param advice how to ask for less, for the error of a request that would read too much. */
+export function createBudget(
+  limits: ReadLimits,
+  advice: string,
+  effort: Pick<Effort, 'pause' | 'begin'>,
+): Budget {
+  let [rows, characters, passes, compared] = [0, 0, 0, 0]
+  let refusal: Error | null = null
+  // One error for all: the fields that are left may be a hundred thousand.
+  const check = (actual: number, limit: keyof ReadLimits, what: string) => {
+    if (actual <= limits[limit]) return
+    refusal ??= new BadParameterError(
+      `This request would read more than ${limits[limit].toLocaleString('en')} ${what} (limit ${limit}); ${advice}.`,
+    )
+    throw refusal
+  }
+  const write = (count: number) => {
+    characters += count
+    check(characters, 'characters', 'characters of records')
+  }
+  return {
+    async readRows(read, sizeOf = () => 0) {
+      rows += read.length
+      check(rows, 'rows', 'rows')
+      write(read.reduce((sum, row) => sum + sizeOf(row), 0))
+      await effort.pause()
+    },
+    write,
+    pass() {
+      passes += 1
+      check(passes, 'passes', 'stretches of rows in vain')
+    },
+    compare(count) {
+      compared += count
+      check(compared, 'comparedCharacters', 'characters for patterns')
+    },
+    async filter(rows, isMatch) {
+      const matching: (typeof rows)[number][] = []
+      for (const row of rows) {
+        // A condition may have ten thousand parts. A pause that waits for nothing takes about a microsecond.
+        const paused = effort.pause()
+        if (paused !== undefined) await paused
+        if (isMatch(row)) matching.push(row)
+      }
+      return matching
+    },
+    pause: effort.pause,
+    begin: effort.begin,
+  }
+}

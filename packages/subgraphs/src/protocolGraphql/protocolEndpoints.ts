@@ -1,0 +1,190 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import {
+  assertValidSchema,
+  buildSchema,
+  type GraphQLSchema,
+  isIntrospectionType,
+  isObjectType,
+} from 'graphql'
+import { NotFoundError } from '@attestry/core/errors/apiErrors.ts'
+import { parseChainId, type ChainId } from '@attestry/core/model/compositeId.ts'
+import type { IndexedContract } from '@attestry/core/model/indexedContract.ts'
+import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { ApiContext } from '@attestry/server/apiContext.ts'
+import { aboutChains, type Question } from '@attestry/server/pipeline/asOf/openView.ts'
+import { createEffort, type Effort } from '@attestry/server/pipeline/effort/createEffort.ts'
+import { addGraphqlEndpoint, type GraphqlTarget } from '@attestry/server/graphql/addGraphqlEndpoint.ts'
+import type { NoteFailure } from '@attestry/server/pipeline/errorAnswer.ts'
+import { createExecutor } from '@attestry/server/graphql/createExecutor.ts'
+import type { ArgumentValues } from '@attestry/server/graphql/execution/plan.ts'
+import { addBehaviours, type TypeBehaviour } from '@attestry/server/graphql/fields/fieldBehaviour.ts'
+import { createGraphiqlPage } from '@attestry/server/graphql/graphiqlPage.ts'
+import { defaultGraphqlLimits, type GraphqlLimits } from '@attestry/server/graphql/limits.ts'
+import { takesTexts } from '@attestry/server/graphql/prepareOperation.ts'
+import { quoteInput } from '@attestry/server/pipeline/quoteInput.ts'
+import type { Budget, ReadLimits } from './budget.ts'
+import { checkDocument, checkVariables, inputObjectsMax } from './checkInputs.ts'
+
+/** The chain that a request asks. */
+export interface ProtocolChain {
+  readonly chainId: ChainId
+  /** The deployment of the protocol. */
+  readonly contract: IndexedContract
+  /** Whether other protocols are indexed there as well. */
+  readonly isShared: boolean
+}
+
+/** What such an interface needs of its server; `protocol` is what it needs of the protocol. */
+export interface ProtocolOptions<Protocol> {
+  readonly context: ApiContext
+  readonly protocol: Protocol
+  readonly noteFailure: NoteFailure
+  /** Where they are not the default. */
+  readonly limits: Partial<ReadLimits>
+  /** Called with every error that is not the client's. */
+  readonly onFailure: (error: unknown) => void
+}
+
+/** A GraphQL interface over the records of one protocol on one chain, in the form that other clients expect. */
+export interface ProtocolEndpoints extends Omit<ProtocolOptions<unknown>, 'limits'> {
+  /** The name under which the protocol is indexed, its name in messages, and the first part of the paths. */
+  readonly protocol: { readonly name: string; readonly title: string; readonly path: string }
+  readonly typeDefinitions: () => string
+  readonly behaviours: Readonly<Record<string, TypeBehaviour<never, never>>>
+  readonly createContext: (
+    chain: ProtocolChain,
+    effort: Effort,
+  ) => { readonly usedClock: () => boolean; readonly budget: Budget }
+  /** The chain that a path names; null for a path without one. */
+  readonly chainIdOf: (request: FastifyRequest) => ChainId | null
+  /** The question of an outermost field, if it is not about the present. */
+  readonly aboutOf?: (chainId: ChainId, values: ArgumentValues) => Question | null
+  /** Whether variables of `ID` and `Bytes` are as good as those of `String`. */
+  readonly takesTexts?: boolean
+  /** The queries of a first visit. */
+  readonly examples: readonly string[]
+  readonly limits: ReadLimits
+}
+
+/** Most characters of an answer, whatever is configured: JavaScript has no text of more than 512 Mi. */
+const answerMax = 256 * 1024 * 1024
+
+/** The endpoints `/<path>/<chain>/graphql`, to be added under each of a server's bases. */
+export function createProtocolEndpoints(options: ProtocolEndpoints): (app: FastifyInstance) => void {
+  const { context, protocol, typeDefinitions, behaviours, createContext, noteFailure, onFailure } = options
+  // No cost is estimated before the execution: the budget of the request counts what is read.
+  // A field of a row may be asked for under many names, so that its answer is larger than what is read.
+  const answer = Math.max(defaultGraphqlLimits.answer, Math.min(options.limits.characters / 2, answerMax))
+  const limits: GraphqlLimits = { ...options.limits, cost: Infinity, answer }
+  const openExecutor = () => {
+    const schema = buildSchema(typeDefinitions())
+    schema.extensions = { [takesTexts]: options.takesTexts === true }
+    assertValidSchema(schema)
+    addBehaviours(schema, behaviours)
+    beginFields(schema)
+    const objectsMax = inputObjectsMax(schema)
+    const executor = createExecutor({
+      schema,
+      createEffort: () => createEffort({ sharesThread: context.reader.sharesThread, isEnded: () => false }),
+      createContext,
+      aboutOf: ({ chainId }: ProtocolChain, values) =>
+        options.aboutOf?.(chainId, values) ?? aboutChains([chainId]),
+      limits,
+      checkDocument: (query) => checkDocument(query, objectsMax),
+      onFailure,
+    })
+    return { executor, objectsMax }
+  }
+  // Made for the first request: EAS's schema takes 2 MB, and twice as much while it is built, in each serving process.
+  let opened: ReturnType<typeof openExecutor> | null = null
+  const listChains = createChainList(context.reader, protocol.name)
+  const targetOf = (request: FastifyRequest): GraphqlTarget => {
+    const chainId = options.chainIdOf(request)
+    return {
+      key: `${protocol.path} ${chainId ?? ''} `,
+      execute: async (sent, effort) => {
+        opened ??= openExecutor()
+        const { executor, objectsMax } = opened
+        checkVariables(sent.variables, objectsMax)
+        return await executor.execute(sent, findChain(protocol, await listChains(), chainId), effort)
+      },
+    }
+  }
+  const page = createGraphiqlPage(`Attestry, ${protocol.title}`, options.examples)
+  return (app) => {
+    for (const path of ['graphql', ':chain/graphql', ':chain/graphql/graphql']) {
+      const url = `/${protocol.path}/${path}`
+      addGraphqlEndpoint(app, { context, limits, noteFailure, url, page, targetOf, subscriptions: null })
+    }
+  }
+}
+
+/** Lets the fields with arguments, each of which may plan and make reads, wait for one another within a request. */
+function beginFields(schema: GraphQLSchema): void {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || isIntrospectionType(type)) continue
+    for (const field of Object.values(type.getFields())) {
+      const { resolve } = field
+      if (resolve === undefined || field.args.length === 0) continue
+      field.resolve = (source, values, context: { readonly budget: Budget }, info) =>
+        context.budget.begin(() => resolve(source, values, context, info))
+    }
+  }
+}
+
+/**
+ * The chain that a path names by its number or by a name of a network; null for a path without one.
+ * @throws NotFoundError
+ */
+export function chainIdByNetwork(
+  networks: ReadonlyMap<string, ChainId>,
+  { params }: FastifyRequest,
+): ChainId | null {
+  const { chain } = params as { readonly chain?: string }
+  if (chain === undefined) return null
+  const chainId = parseChainId(chain) ?? networks.get(chain) ?? null
+  if (chainId !== null) return chainId
+  throw new NotFoundError(
+    `${quoteInput(chain)} is no chain: give its number, or one of ${[...networks.keys()].join(', ')}.`,
+  )
+}
+
+/** The chains with the protocol as they are at one version of the index. */
+function createChainList(reader: IndexReader, protocol: string): () => Promise<readonly ProtocolChain[]> {
+  let known: { readonly version: number; readonly chains: Promise<readonly ProtocolChain[]> } | null = null
+  const read = async () =>
+    (await reader.listChains()).flatMap(({ status, contracts }) => {
+      const contract = contracts.find((each) => each.protocol === protocol)
+      const isShared = contracts.some((each) => each.protocol !== protocol)
+      return contract === undefined ? [] : [{ chainId: status.chainId, contract, isShared }]
+    })
+  return async () => {
+    const version = await reader.indexVersion()
+    if (known?.version !== version) {
+      const chains = read()
+      known = { version, chains }
+      chains.catch(() => {
+        known = null
+      })
+    }
+    return await known.chains
+  }
+}
+
+/**
+ * The chain of a request; without a number, the only one.
+ * @throws NotFoundError
+ */
+function findChain(
+  { title, path }: ProtocolEndpoints['protocol'],
+  chains: readonly ProtocolChain[],
+  chainId: ChainId | null,
+): ProtocolChain {
+  const found = chainId === null ? chains : chains.filter((chain) => chain.chainId === chainId)
+  const [chain] = found
+  if (chain !== undefined && found.length === 1) return chain
+  const numbers = chains.map((each) => each.chainId).join(', ')
+  const known = numbers === '' ? 'no chain' : `chain ${numbers}`
+  const message = chainId === null ? 'The path names no chain' : `${title} is not indexed on chain ${chainId}`
+  throw new NotFoundError(`${message}; it is indexed on ${known}: ask /${path}/<chain>/graphql.`)
+}

@@ -1,0 +1,94 @@
+import { zeroAddress, type Address } from '@attestry/core/model/hex.ts'
+import { detailOf } from '@attestry/core/model/recordJson.ts'
+import type { StoredSchema } from '@attestry/core/index/storedRecords.ts'
+import type { AttestationRow } from './attestationRows.ts'
+import type { VeraxContext } from './veraxContext.ts'
+
+/** A transaction that made or changed a record, as the subgraph shows it. */
+interface Audit {
+  readonly id: string
+  readonly blockNumber: string
+  readonly transactionHash: string
+  readonly transactionTimestamp: string
+  readonly fromAddress: Address
+}
+
+interface AuditInformation {
+  readonly id: string
+  readonly creation: Audit
+  readonly lastModification: Audit
+  readonly modifications: readonly Audit[]
+}
+
+/** What the metadata of a portal or module says of its registration. */
+export interface Registration {
+  readonly blockNumber: number
+  readonly timestamp: number
+  readonly transactionHash: string
+}
+
+export async function auditOfAttestation(
+  { origins }: VeraxContext,
+  { stored }: AttestationRow,
+): Promise<AuditInformation> {
+  const origin = await origins.load(stored.key.localId)
+  const { revocation } = stored
+  const creation = auditOf({
+    blockNumber: origin?.blockNumber ?? 0,
+    timestamp: stored.attestTimestamp,
+    transactionHash: detailOf(stored.detail).transactionHash,
+    sender: stored.transactionSender,
+  })
+  const revoked =
+    revocation === null
+      ? []
+      : [
+          auditOf({
+            blockNumber: origin?.revokedBlockNumber ?? 0,
+            timestamp: Number(revocation.timestamp),
+            transactionHash: revocation.transactionHash,
+            sender: null,
+          }),
+        ]
+  return informationOf(stored.key.localId, [creation, ...revoked])
+}
+
+export async function auditOfSchema(
+  { schemaBlocks }: VeraxContext,
+  { key, transactionHash, registerTimestamp, transactionSender }: StoredSchema,
+): Promise<AuditInformation> {
+  const registration = {
+    blockNumber: (await schemaBlocks.load(key.localId)) ?? 0,
+    timestamp: registerTimestamp,
+    transactionHash,
+  }
+  return informationOf(key.localId, [auditOf({ ...registration, sender: transactionSender })])
+}
+
+/** Of a portal or module by what its metadata says; null where that does not say it. */
+export function auditOfRegistered(id: Address, body: string | null): AuditInformation | null {
+  // Protocols make the body.
+  const { registration } = JSON.parse(body ?? '{}') as { readonly registration?: Registration }
+  return registration === undefined ? null : informationOf(id, [auditOf({ ...registration, sender: null })])
+}
+
+function auditOf({
+  blockNumber,
+  timestamp,
+  transactionHash,
+  sender,
+}: Registration & { readonly sender: Address | null }): Audit {
+  return {
+    id: transactionHash,
+    blockNumber: String(blockNumber),
+    transactionHash,
+    transactionTimestamp: String(timestamp),
+    fromAddress: sender ?? zeroAddress,
+  }
+}
+
+/** `modifications` begin with the creation, as in the subgraph. */
+function informationOf(id: string, audits: readonly [Audit, ...Audit[]]): AuditInformation {
+  const [creation] = audits
+  return { id, creation, lastModification: audits.at(-1) ?? creation, modifications: audits }
+}

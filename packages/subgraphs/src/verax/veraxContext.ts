@@ -1,0 +1,114 @@
+import DataLoader from 'dataloader'
+import { StoreTooMuchWorkError } from '@attestry/core/errors/storeErrors.ts'
+import type { ChainId, LocalId, RecordKey } from '@attestry/core/model/compositeId.ts'
+import type { Address, Hash, Hex } from '@attestry/core/model/hex.ts'
+import type { Recipient } from '@attestry/core/model/records.ts'
+import { everyAttestation } from '@attestry/core/index/indexQueries.ts'
+import type { AttestationOrigin, StoredSchema } from '@attestry/core/index/storedRecords.ts'
+import type { ApiContext } from '@attestry/server/apiContext.ts'
+import { openView } from '@attestry/server/pipeline/asOf/openView.ts'
+import type { ResolvedBlock } from '@attestry/server/pipeline/asOf/resolveBlock.ts'
+import type { Effort } from '@attestry/server/pipeline/effort/createEffort.ts'
+import { readWithin } from '@attestry/server/pipeline/effort/readWithin.ts'
+import { createBudget, type Budget, type ReadLimits } from '../protocolGraphql/budget.ts'
+import type { ProtocolChain } from '../protocolGraphql/protocolEndpoints.ts'
+import { createLoader } from '../protocolGraphql/readByIds.ts'
+import { createTotals } from '@attestry/server/graphql/createTotals.ts'
+
+/** What the API has to be told of Verax: it knows no protocol. */
+export interface VeraxProtocol {
+  /** The name under which Verax is indexed. */
+  readonly name: string
+  /** Chains by the names that paths have for them. */
+  readonly networks: ReadonlyMap<string, ChainId>
+  /** The recipient that the bytes of a subject stand for; null for none. */
+  readonly decodeSubject: (bytes: Hex) => Recipient | null
+}
+
+type VeraxServices = Pick<ApiContext, 'reader' | 'readHeader' | 'now' | 'decodePayload'> & {
+  readonly protocol: VeraxProtocol
+  readonly limits: ReadLimits
+}
+
+/** The state that the resolvers of one request share. */
+export interface VeraxContext extends VeraxServices {
+  readonly chain: ProtocolChain
+  readonly budget: Budget
+  readonly schemas: Pick<DataLoader<LocalId, StoredSchema | null>, 'load' | 'loadMany'>
+  readonly origins: Pick<DataLoader<LocalId, AttestationOrigin | null>, 'load'>
+  /** The blocks in which schemas were registered. */
+  readonly schemaBlocks: Pick<DataLoader<LocalId, number | null>, 'load'>
+  /** The attestations of each portal, counted once in a request; null where counting would take too long. */
+  readonly portalCounts: Pick<DataLoader<Address, number | null>, 'load'>
+  readonly usedClock: () => false
+  /** The last block that counts; null: the newest state. */
+  readonly past: ResolvedBlock | null
+  /**
+   * The same as of a block.
+   * @throws as `resolveBlock`.
+   */
+  readonly at: (block: number | Hash) => Promise<VeraxContext>
+}
+
+const advice =
+  'narrow where by id, schema, portal, attester, subject or attestedDate, or ask for less with first and skip'
+
+/** What all states of the index within a request share. */
+type SharedParts = Pick<VeraxContext, 'budget' | 'at'>
+
+export function createVeraxContext(given: VeraxServices, chain: ProtocolChain, effort: Effort): VeraxContext {
+  const opened = new Map<number | Hash, Promise<VeraxContext>>()
+  const shared: SharedParts = {
+    budget: createBudget(given.limits, advice, effort),
+    at: (block) => {
+      const found = opened.get(block) ?? open(block)
+      opened.set(block, found)
+      return found
+    },
+  }
+  async function open(block: number | Hash): Promise<VeraxContext> {
+    const { chainId } = chain
+    const asOf = { kind: 'block', chainId, block } as const
+    const { reader, past } = await openView(given, { asOf, chainIds: [chainId] })
+    return contextOf({ ...given, reader: readWithin(reader, effort) }, chain, shared, past?.blocks[0] ?? null)
+  }
+  return contextOf({ ...given, reader: readWithin(given.reader, effort) }, chain, shared, null)
+}
+
+function contextOf(
+  services: VeraxServices,
+  chain: ProtocolChain,
+  shared: SharedParts,
+  past: ResolvedBlock | null,
+): VeraxContext {
+  const keyOf = (localId: LocalId): RecordKey => ({
+    chainId: chain.chainId,
+    protocol: services.protocol.name,
+    localId,
+  })
+  const { reader } = services
+  const countRows = createTotals()
+  const countOfPortal = async (portal: Address): Promise<number | null> => {
+    const { chainId } = chain
+    const filter = { ...everyAttestation, chainId, protocol: services.protocol.name, portal }
+    try {
+      return await countRows(() => reader.countAttestations(filter))
+    } catch (error) {
+      if (error instanceof StoreTooMuchWorkError) return null
+      throw error
+    }
+  }
+  return {
+    ...services,
+    ...shared,
+    chain,
+    past,
+    schemas: createLoader((ids: readonly LocalId[]) => reader.findSchemas(ids.map(keyOf))),
+    origins: createLoader((ids: readonly LocalId[]) => reader.findAttestationOrigins(ids.map(keyOf))),
+    schemaBlocks: createLoader((ids: readonly LocalId[]) => reader.findSchemaBlocks(ids.map(keyOf))),
+    portalCounts: new DataLoader<Address, number | null>((portals) =>
+      Promise.all(portals.map(countOfPortal)),
+    ),
+    usedClock: () => false,
+  }
+}

@@ -1,0 +1,86 @@
+import type { Logger } from 'pino'
+import type { RpcCount } from '@attestry/server/pipeline/metrics/createMetrics.ts'
+import type { ReadHeader } from '@attestry/server/pipeline/asOf/resolveBlock.ts'
+import { createBlockFetcher, type HashesTo } from '@attestry/core/chain/createBlockFetcher.ts'
+import { AttestryError, describeError } from '@attestry/core/errors/baseError.ts'
+import type { ChainId } from '@attestry/core/model/compositeId.ts'
+import type { ChainConfig } from '@attestry/host/config/resolveChains.ts'
+import { createRequestCounter } from '@attestry/host/createRequestCounter.ts'
+import { createHeaderReader } from './createHeaderReader.ts'
+import { createEventProver, type EventProver } from './createEventProver.ts'
+
+export interface ConnectedProver extends EventProver {
+  readonly readHeader: ReadHeader
+  /** Requests to endpoints for proofs, since the start. */
+  rpcCounts(): readonly RpcCount[]
+}
+
+export interface ProverSettings {
+  readonly chains: readonly Pick<ChainConfig, 'chainId' | 'rpc' | 'requests'>[]
+  /** 0: proofs are refused, and no header is read. */
+  readonly blocksPerMinute: number
+  readonly logger: Logger
+}
+
+/** Limits of one request, and of all requests for one block from one endpoint. */
+const requestTimeoutMs = 6_000
+const blockBudgetMs = 10_000
+const attemptsMax = 3
+/** How long the answer of an endpoint is waited for that others are compared with. */
+const agreementTimeoutMs = 2_500
+
+/**
+ * A prover and a reader of headers over the endpoints of the configured chains. Its connections are its own: the indexer may run in another
+ * thread or process. The first request is sent for the first proof.
+ */
+export function connectProver({ chains, blocksPerMinute, logger }: ProverSettings): ConnectedProver {
+  const counter = createRequestCounter()
+  const connected = blocksPerMinute === 0 ? [] : chains.filter(({ rpc }) => rpc.length > 0)
+  const fetchers = connected.map(({ chainId, rpc, requests }) => {
+    const options = {
+      chainId,
+      endpoints: rpc,
+      requestTimeoutMs,
+      callBudgetMs: blockBudgetMs,
+      agreementTimeoutMs,
+      attemptsMax,
+      concurrencyPerEndpoint: Math.min(2, requests.inFlight),
+      callsPerSecond: requests.perSecond,
+      maxResponseBytes: 32 * 1024 * 1024,
+      onRequest: (host: string, errorCode: string | null) => counter.count(chainId, host, errorCode),
+    }
+    return [chainId, createBlockFetcher(options, loadHashing)] as const
+  })
+  const logFailure = (what: string) => (chainId: ChainId, error: unknown) => {
+    const code = error instanceof AttestryError ? error.code : undefined
+    logger.warn({ chainId, code }, `chain ${chainId}: ${what}: ${describeError(error)}`)
+  }
+  const prover = createEventProver({
+    fetchers: new Map(fetchers),
+    limits: { blocksPerMinute },
+    onFailure: logFailure('a block cannot be proven'),
+  })
+  const readHeader = createHeaderReader({
+    fetchers: new Map(fetchers),
+    onFailure: logFailure('the header of a block cannot be read'),
+    onUnhashed: (chainId) => {
+      const how = 'headers count as two endpoints give them, or as the only one does'
+      logger.warn(
+        { chainId },
+        `chain ${chainId}: the hashes of its blocks have a form that is not known here; ${how}`,
+      )
+    },
+  })
+  return {
+    prove: prover.prove,
+    readHeader,
+    rpcCounts: counter.counts,
+    close: prover.close,
+  }
+}
+
+/** Processes that make no proof and read no header do not load the library. */
+async function loadHashing(): Promise<HashesTo> {
+  const { encodeHeader } = await import('../proofs/encodeHeader.ts')
+  return (block) => encodeHeader(block) !== null
+}

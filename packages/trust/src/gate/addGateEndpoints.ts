@@ -1,0 +1,211 @@
+import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
+import type { FastifyInstance } from 'fastify'
+import type { Address } from '@attestry/core/model/hex.ts'
+import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { ApiContext } from '@attestry/server/apiContext.ts'
+import { addEndpoint } from '@attestry/server/pipeline/addEndpoint.ts'
+import { addPostEndpoint } from '@attestry/server/pipeline/addPostEndpoint.ts'
+import { describeInput } from '@attestry/server/pipeline/describeInput.ts'
+import { createFixedAnswer, sendFixedAnswer } from '@attestry/server/pipeline/answers/fixedAnswer.ts'
+import { aboutChains, type Question } from '@attestry/server/pipeline/asOf/openView.ts'
+import { asOfParameter, parseAsOf, type AskedMoment } from '@attestry/server/pipeline/asOf/parseAsOf.ts'
+import { aboutIds, addressParameter } from '@attestry/server/pipeline/parameters/idParameters.ts'
+import type { Parameter, ParameterValues } from '@attestry/server/pipeline/parameters/parameter.ts'
+import { readAddresses, type Sent } from '@attestry/server/pipeline/parameters/readAddresses.ts'
+import { readBodyMembers } from '@attestry/server/pipeline/parameters/readBody.ts'
+import { manyMax } from '@attestry/server/pipeline/parameters/readBody.ts'
+import { gateAnswer, gateRequest, jwksAnswer, policiesAnswer } from './gateSchemas.ts'
+import { judgementBytes, type Verdict } from './evaluatePolicy.ts'
+import { findPolicy, readPolicy, type GatePolicies } from './gatePolicies.ts'
+import { readIndexState, type IndexState } from './indexState.ts'
+import { judgeSubjects, type Judgement } from './judgeSubjects.ts'
+import { listTerms } from './listTerms.ts'
+import { listHolds, type Policy } from './policy.ts'
+import { policyParameter } from './policyParameter.ts'
+import { isSignedAsked, signedDescription, signedParameters, signJudgement } from './signedForm.ts'
+
+const { name, in: place, schema, read } = addressParameter
+/** Answers repeat an address as it was sent. */
+const sentAddressParameter: Parameter<Sent<Address>> = {
+  name,
+  in: place,
+  schema,
+  absent: null,
+  read: (text) => ({ value: read(text), text }),
+}
+
+const pathParameters = {
+  policy: policyParameter,
+  address: sentAddressParameter,
+  asOf: asOfParameter,
+  ...signedParameters,
+} as const
+
+type PathValues = ParameterValues<typeof pathParameters>
+
+const exampleAttester = '0x742d35Cc6634C0532925a3b844Bc454e4438f44e'
+const examplePolicy = { holds: { schema: 'onchain_evm_11155111_0x1a', attester: [exampleAttester] } }
+const exampleSubject = '0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5'
+
+/** Verdicts of policies on addresses, and the policies of this server (docs/gate.md). */
+export function addGateEndpoints(app: FastifyInstance, context: ApiContext): void {
+  const { policies } = context
+  const judge = <Shown>(
+    reader: IndexReader,
+    { policy, subjects, asOf }: GateBody,
+    show: (verdict: Verdict, index: number) => Shown,
+  ) => {
+    const addresses = subjects.map(({ value }) => value)
+    return judgeSubjects({ ...context, reader }, policy, addresses, asOf, show)
+  }
+  const answer = (reader: IndexReader, asked: GateBody) =>
+    context.judging.run(judgementBytes(asked.policy, asked.subjects.length), async () =>
+      present(asked, await judge(reader, asked, presentVerdict(asked))),
+    )
+  const sign = (reader: IndexReader, asked: GateBody, values: ParameterValues<typeof signedParameters>) =>
+    signJudgement(context, asked, () => judge(reader, asked, (verdict) => verdict), values)
+  const readPath = ({ policy, address, asOf }: PathValues): GateBody => ({
+    policy: findPolicy(policies, policy),
+    name: policy,
+    subjects: [address],
+    asOf,
+    explain: false,
+  })
+  addEndpoint(app, context, {
+    path: '/scan/gate/:policy/:address',
+    summary: 'Whether a policy lets an address through, and why',
+    parameters: pathParameters,
+    data: gateAnswer,
+    about: (values) => aboutPolicy(readPath(values)),
+    answer: async (reader, values) => {
+      const asked = readPath(values)
+      return { dataJson: await answer(reader, asked), link: null, followsClock: true }
+    },
+    otherForm: {
+      description: signedDescription,
+      isAsked: isSignedAsked,
+      answer: (reader, values) => sign(reader, readPath(values), values),
+    },
+  })
+  addPostEndpoint(app, context, {
+    path: '/scan/gate',
+    summary: `The verdicts of a policy on up to ${manyMax} addresses`,
+    parameters: signedParameters,
+    request: { schema: gateRequest, example: { policy: examplePolicy, subjects: [exampleSubject] } },
+    data: gateAnswer,
+    readBody: (text) => readGateBody(policies, text),
+    about: aboutPolicy,
+    answer: (asked, reader) => answer(reader, asked),
+    otherForm: {
+      description: signedDescription,
+      isAsked: ({ values }, accept) => isSignedAsked(values, accept),
+      answer: (reader, { body, values }) => sign(reader, body, values),
+    },
+  })
+  addPoliciesEndpoint(app, context)
+  addKeysEndpoint(app, context)
+}
+
+function addPoliciesEndpoint(app: FastifyInstance, context: ApiContext): void {
+  const { named, allowsInline } = context.policies
+  const rows = [...named].map(([name, { hash, written, chainIds }]) => ({
+    name,
+    policyHash: hash,
+    policy: written,
+    chainIds: chainIds.map(String),
+  }))
+  const dataJson = JSON.stringify({ rows, allowsInline, signs: context.signingKey !== null })
+  addEndpoint(app, context, {
+    path: '/scan/policies',
+    summary: 'The policies of this server',
+    parameters: {},
+    data: policiesAnswer,
+    about: () => aboutChains([]),
+    answer: () => Promise.resolve(dataJson),
+  })
+}
+
+/** The keys by which verdicts are checked, where libraries for JWS look for them. */
+function addKeysEndpoint(app: FastifyInstance, { signingKey }: ApiContext): void {
+  const keys = signingKey === null ? [] : [signingKey.publicJwk]
+  const headers = { 'content-type': 'application/jwk-set+json', 'cache-control': 'public, max-age=300' }
+  const answer = createFixedAnswer(Buffer.from(JSON.stringify({ keys })), headers)
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/.well-known/jwks.json',
+    config: {
+      operation: {
+        summary: 'The public keys of signed verdicts',
+        parameters: {},
+        body: {
+          mediaType: 'application/jwk-set+json',
+          description: 'The keys; none where this server signs nothing.',
+          schema: jwksAnswer,
+          example: { keys: [] },
+        },
+      },
+    },
+    handler: (request, reply) => sendFixedAnswer(request, reply, answer),
+  })
+}
+
+interface GateBody {
+  readonly policy: Policy
+  /** The name of the policy; null for a policy that the request brings. */
+  readonly name: string | null
+  readonly subjects: readonly Sent<Address>[]
+  readonly asOf: AskedMoment | IndexState | null
+  readonly explain: boolean
+}
+
+/** The chains of a policy that is judged now; of a moment, the verdict itself says what is not known. */
+function aboutPolicy({ policy, asOf }: GateBody): Question {
+  if (asOf !== null) return aboutChains([])
+  const schemas = listHolds(policy.term).map(({ schema: value }) => ({ kind: 'known', value }) as const)
+  return aboutIds(schemas, 'schema')
+}
+
+/** The terms of a policy for each of 10,000 subjects would be an answer of 200 MB. */
+const explainedMax = 100
+
+function readGateBody(policies: GatePolicies, text: string): GateBody {
+  const known = ['policy', 'subjects', 'asOf', 'at', 'explain']
+  const { policy, subjects: sent, asOf, at, explain } = readBodyMembers(text, known)
+  const subjects = readAddresses('subjects', sent)
+  if (explain !== undefined && typeof explain !== 'boolean') {
+    throw new BadParameterError(`explain must be true or false; it was ${describeInput(explain)}.`)
+  }
+  if (explain === true && subjects.length > explainedMax) {
+    throw new BadParameterError(
+      `explain is for at most ${explainedMax} subjects; there are ${subjects.length}.`,
+    )
+  }
+  return {
+    policy: readPolicy(policies, policy),
+    name: typeof policy === 'string' ? policy : null,
+    subjects,
+    asOf: readMoment(asOf, at),
+    explain: explain === true,
+  }
+}
+
+function readMoment(asOf: unknown, at: unknown): AskedMoment | IndexState | null {
+  if (Array.isArray(asOf)) return readIndexState(asOf, at)
+  if (at !== undefined && at !== null) {
+    throw new BadParameterError('at goes with the list asOf of the same answer.')
+  }
+  return asOf === undefined || asOf === null ? null : parseAsOf(asOf)
+}
+
+/** The rows of an answer, as JSON text each. */
+function presentVerdict({ subjects, explain }: GateBody): (verdict: Verdict, index: number) => string {
+  return ({ verdict, because, reasons, finding }, index) => {
+    const subject = subjects[index]?.text
+    const terms = explain ? { terms: listTerms(finding) } : {}
+    return JSON.stringify({ subject, verdict, because, reasons, ...terms })
+  }
+}
+
+function present({ policy }: GateBody, { verdicts, asOf, at }: Judgement<string>): string {
+  return `{"rows":[${verdicts.join(',')}],"asOf":${JSON.stringify(asOf)},"at":${at},"policyHash":"${policy.hash}"}`
+}

@@ -1,0 +1,206 @@
+import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
+import { formatCompositeId, type RecordKey } from '@attestry/core/model/compositeId.ts'
+import type { Address } from '@attestry/core/model/hex.ts'
+import { shareTurn } from '@attestry/core/model/threadTurns.ts'
+import type { StoredKey } from '@attestry/core/index/storedRecords.ts'
+import { describeHolds } from './describeHolds.ts'
+import { listHolds, type Holds, type Policy, type Term } from './policy.ts'
+
+export interface Verdict {
+  readonly subject: Address
+  /** `unknown`: what the policy needs is not known, so that a `deny` might be wrong. */
+  readonly verdict: 'allow' | 'deny' | 'unknown'
+  /**
+   * What is not known: a chain, which is not indexed up to date, or the subject, which has too many attestations that do
+   * not count; null where the verdict is not `unknown`.
+   */
+  readonly unknown: 'chain' | 'subject' | null
+  /** The ids of the records that the verdict is because of. */
+  readonly because: readonly string[]
+  /** The same records. */
+  readonly records: readonly StoredKey[]
+  /** One sentence for each term that decided. */
+  readonly reasons: readonly string[]
+  /** What the policy comes to, and each of its terms. */
+  readonly finding: Finding
+}
+
+/** What a policy is evaluated against: one state of the index. */
+export interface Evidence {
+  /** What each subject holds, at most `attestersMin` records; null where that is not known. */
+  readonly find: (
+    holds: Holds,
+    subjects: readonly Address[],
+  ) => Promise<readonly (readonly StoredKey[] | null)[]>
+  /** Why what is indexed of a schema cannot be relied on, in a sentence; null where it can. */
+  readonly doubtOf: (schema: RecordKey) => string | null
+}
+
+/** null: not known. */
+type Truth = boolean | null
+
+/** What a term comes to for a subject. */
+export interface Finding {
+  readonly kind: Term['kind']
+  readonly truth: Truth
+  readonly records: readonly StoredKey[]
+  readonly reasons: readonly string[]
+  /** The terms within, in their order. */
+  readonly parts: readonly Finding[]
+  /** How many of the parts must be true. */
+  readonly needed: number
+}
+
+/** Keys of records that a judgement holds at the same time. */
+const keysMax = 20_000
+
+/**
+ * The verdicts of a policy on subjects, in their order. Subjects are judged in parts: what a part holds is forgotten
+ * before the next one.
+ * @param show what is kept of a verdict.
+ * @throws BadParameterError where their reasons would be too long together.
+ */
+export async function evaluatePolicy<Shown>(
+  { term }: Pick<Policy, 'term'>,
+  subjects: readonly Address[],
+  evidence: Evidence,
+  show: (verdict: Verdict, index: number) => Shown,
+): Promise<readonly Shown[]> {
+  const doubtsOfTerms = listHolds(term).map(({ schema }) => evidence.doubtOf(schema))
+  const doubts = [...new Set(doubtsOfTerms)].filter((doubt) => doubt !== null)
+  const keysOfSubject = listHolds(term).reduce((sum, { attestersMin }) => sum + attestersMin, 0)
+  const partSize = Math.max(1, Math.floor(keysMax / Math.max(1, keysOfSubject)))
+  const shown: Shown[] = []
+  let characters = 0
+  for (let start = 0; start < subjects.length; start += partSize) {
+    const part = subjects.slice(start, start + partSize)
+    const judge = await createJudge(term, part, evidence)
+    for (const [index, subject] of part.entries()) {
+      const paused = shareTurn()
+      if (paused !== undefined) await paused
+      const verdict = verdictOf(subject, judge(index), doubts)
+      characters += [...verdict.because, ...verdict.reasons].reduce((sum, text) => sum + text.length, 0)
+      if (characters > charactersMax) throw tooLong(subjects.length)
+      shown.push(show(verdict, start + index))
+    }
+  }
+  return shown
+}
+
+/** Characters of a record in the answer: its id stands in it twice. */
+const charactersOfRecord = 2 * 90
+
+/** Characters of what a term says beside its records. */
+const charactersOfTerm = 250
+
+/** About how many bytes a judgement holds at most: the text of its answer stands in memory three times. */
+export function judgementBytes({ term }: Pick<Policy, 'term'>, subjectCount: number): number {
+  const ofSubject = listHolds(term).reduce(
+    (sum, { attestersMin }) => sum + attestersMin * charactersOfRecord + charactersOfTerm,
+    0,
+  )
+  return 3 * Math.min(charactersMax, subjectCount * ofSubject)
+}
+
+function verdictOf(subject: Address, finding: Finding, doubts: readonly string[]): Verdict {
+  const { truth, records, reasons } = finding
+  const unknown = truth === true ? null : doubts.length > 0 ? 'chain' : truth === null ? 'subject' : null
+  if (unknown !== null) {
+    const told = unknown === 'chain' ? doubts : reasons
+    return { subject, verdict: 'unknown', unknown, because: [], records: [], reasons: told, finding }
+  }
+  const because = records.map((key) => formatCompositeId(key))
+  return { subject, verdict: truth === true ? 'allow' : 'deny', unknown, because, records, reasons, finding }
+}
+
+/** Characters of the reasons and ids of all verdicts: those of ten thousand subjects by 64 terms would be 100 million. */
+const charactersMax = 24 * 1024 * 1024
+
+function tooLong(count: number): BadParameterError {
+  return new BadParameterError(
+    `subjects: the reasons of the verdicts on ${count.toLocaleString('en')} subjects would have more than ` +
+      `${charactersMax.toLocaleString('en')} characters; send fewer subjects, or a policy of fewer terms.`,
+  )
+}
+
+/** What a term comes to for the subject of an index. */
+type Judge = (index: number) => Finding
+
+/** Reads what the subjects hold of a term, and of each term within. */
+async function createJudge(term: Term, subjects: readonly Address[], evidence: Evidence): Promise<Judge> {
+  switch (term.kind) {
+    case 'holds': {
+      const { holds } = term
+      const doubt = evidence.doubtOf(holds.schema)
+      if (doubt !== null) {
+        const unknown: Finding = { ...nothingHeld, truth: null, reasons: [doubt] }
+        return () => unknown
+      }
+      return judgeHolds(holds, await evidence.find(holds, subjects))
+    }
+    case 'not': {
+      const judge = await createJudge(term.term, subjects, evidence)
+      return (index) => {
+        const part = judge(index)
+        const { truth, records, reasons } = part
+        const opposite = truth === null ? null : !truth
+        return { kind: 'not', truth: opposite, records, reasons, parts: [part], needed: 0 }
+      }
+    }
+    default: {
+      const judges: Judge[] = []
+      for (const each of term.terms) judges.push(await createJudge(each, subjects, evidence))
+      const count = term.kind === 'all' ? judges.length : term.kind === 'atLeast' ? term.count : 1
+      return (index) =>
+        combine(
+          term.kind,
+          judges.map((judge) => judge(index)),
+          count,
+        )
+    }
+  }
+}
+
+const nothingHeld = { kind: 'holds', parts: [], needed: 0, records: [] } as const
+
+const tooMany =
+  'The subject has more attestations that do not count than one answer may look at, so it is not known whether it holds'
+
+function judgeHolds(holds: Holds, held: readonly (readonly StoredKey[] | null)[]): Judge {
+  const what = describeHolds(holds)
+  const verb = holds.role === 'attester' ? 'made' : 'holds'
+  // Thousands of subjects that hold nothing share one finding.
+  const none: Finding = { ...nothingHeld, truth: false, reasons: [`The subject ${verb} no ${what}.`] }
+  const unknown: Finding = { ...nothingHeld, truth: null, reasons: [`${tooMany} ${what}.`] }
+  return (index) => {
+    const found = held[index]
+    if (found === null) return unknown
+    if (found === undefined || found.length === 0) return none
+    const ids = found.map((key) => formatCompositeId(key))
+    const truth = found.length >= holds.attestersMin
+    const share = truth ? '' : `, ${ids.length} of the ${holds.attestersMin} that are needed`
+    const reason = `The subject ${verb} ${ids.join(', ')}${share}: ${what}.`
+    return { kind: 'holds', truth, parts: [], needed: 0, records: found, reasons: [reason] }
+  }
+}
+
+/** At least so many are true. What decided is why: those that are true, or those that are not. */
+function combine(kind: Term['kind'], findings: readonly Finding[], count: number): Finding {
+  const known = (truth: Truth) => findings.filter((finding) => finding.truth === truth)
+  const [right, open] = [known(true), known(null)]
+  const truth = right.length >= count ? true : right.length + open.length >= count ? null : false
+  const deciding = truth === true ? right : truth === null ? open : known(false)
+  return {
+    kind,
+    truth,
+    parts: findings,
+    needed: count,
+    records: distinctRecords(deciding.flatMap(({ records }) => records)),
+    reasons: [...new Set(deciding.flatMap(({ reasons }) => reasons))],
+  }
+}
+
+function distinctRecords(records: readonly StoredKey[]): readonly StoredKey[] {
+  // Records of several protocols may have one id.
+  return [...new Map(records.map((key) => [`${key.protocol} ${formatCompositeId(key)}`, key])).values()]
+}

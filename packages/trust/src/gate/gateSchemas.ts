@@ -1,0 +1,143 @@
+import { Type } from 'typebox'
+import { asOfSchema } from '@attestry/server/pipeline/asOf/parseAsOf.ts'
+import { manyMax } from '@attestry/server/pipeline/parameters/readBody.ts'
+import { compositeId, digits, exactly } from '@attestry/server/records/payloadSchemas.ts'
+
+/** The bodies and payloads of docs/gate.md, as TypeBox schemas; see `payloadSchemas.ts`. */
+
+const addressPattern = '^0[xX][0-9a-fA-F]{40}$'
+
+const orNull = (description: string) =>
+  Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description })
+
+export const chainMoments = Type.Array(
+  exactly(
+    {
+      chainId: digits('Decimal number of the chain.'),
+      block: orNull('The newest block that counted; null where only the time is known.'),
+      hash: Type.Union([Type.String(), Type.Null()], { description: 'Its hash.' }),
+      timestamp: orNull('Its time, in Unix seconds; null where the index does not keep it.'),
+    },
+    'Up to where a chain counted.',
+  ),
+  { description: 'The chains of the policy.' },
+)
+
+export const policyHash = Type.String({
+  pattern: '^[0-9a-f]{64}$',
+  examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+  description: 'SHA-256 of the policy as canonical JSON (RFC 8785), named policies in place of their names.',
+})
+
+export const gateRequest = exactly(
+  {
+    policy: Type.Union([Type.String(), Type.Record(Type.String(), Type.Unknown())], {
+      description: 'The name of a policy of this server, or a policy itself.',
+    }),
+    subjects: Type.Array(Type.String({ pattern: addressPattern }), {
+      minItems: 1,
+      maxItems: manyMax,
+      description: 'Addresses, in any case; their checksums are not looked at.',
+    }),
+    asOf: Type.Optional(
+      Type.Union([asOfSchema, chainMoments], {
+        description: 'As of a moment; or, beside at, the asOf of an answer, in whose state is judged again.',
+      }),
+    ),
+    at: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'The at of the answer whose asOf is sent, in Unix seconds.' }),
+    ),
+    explain: Type.Optional(
+      Type.Boolean({
+        description: 'Whether rows say of each term what it comes to; for at most 100 subjects.',
+      }),
+    ),
+  },
+  'A policy, and who is judged.',
+)
+
+const explainedTerm = exactly(
+  {
+    path: Type.String({
+      description: 'Where the term stands within the policy; empty for the whole.',
+      examples: ['all[0].not'],
+    }),
+    kind: Type.Enum(['all', 'any', 'not', 'atLeast', 'holds'], { description: 'The member of the term.' }),
+    truth: Type.Enum(['true', 'false', 'unknown'], { description: 'unknown: a chain is too old or absent.' }),
+    because: Type.Array(compositeId('attestation'), { description: 'The records that a holds has found.' }),
+    reason: Type.String({ description: 'A sentence that says why.' }),
+  },
+  'A term, and what it comes to for the subject.',
+)
+
+export const gateAnswer = exactly(
+  {
+    rows: Type.Array(
+      exactly(
+        {
+          subject: Type.String({
+            description: 'As it was sent.',
+            examples: ['0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5'],
+          }),
+          verdict: Type.Enum(['allow', 'deny', 'unknown'], {
+            description: 'unknown: the index of a chain that the policy needs is too old, or there is none.',
+          }),
+          because: Type.Array(compositeId('attestation'), { description: 'The records that decided.' }),
+          reasons: Type.Array(Type.String(), { description: 'One sentence for each term that decided.' }),
+          terms: Type.Optional(
+            Type.Array(explainedTerm, {
+              description: 'With explain: the terms of the policy, each before the terms within.',
+            }),
+          ),
+        },
+        'A subject and the verdict.',
+      ),
+      { maxItems: manyMax, description: 'One for each subject, in the order of the subjects.' },
+    ),
+    asOf: chainMoments,
+    at: Type.Integer({ minimum: 0, description: 'When expiry and ages were counted, in Unix seconds.' }),
+    policyHash,
+  },
+  'The verdicts of a policy. A verdict says that records exist or not, never that somebody is safe.',
+)
+
+export const policiesAnswer = exactly(
+  {
+    rows: Type.Array(
+      exactly(
+        {
+          name: Type.String({ description: 'What the configuration calls the policy.', examples: ['kyc'] }),
+          policyHash,
+          policy: Type.Record(Type.String(), Type.Unknown(), {
+            description: 'The policy, with the policies that it names in place of their names.',
+          }),
+          chainIds: Type.Array(digits('Decimal number of a chain.'), {
+            description: 'The chains that the policy needs.',
+          }),
+        },
+        'A policy of this server.',
+      ),
+      { description: 'In the order of the configuration.' },
+    ),
+    allowsInline: Type.Boolean({ description: 'Whether a request may bring a policy of its own.' }),
+    signs: Type.Boolean({ description: 'Whether verdicts are signed where a request asks for a signature.' }),
+  },
+  'The policies of this server.',
+)
+
+export const jwksAnswer = Type.Object(
+  {
+    keys: Type.Array(
+      Type.Object({
+        kty: Type.String(),
+        crv: Type.String(),
+        x: Type.String(),
+        y: Type.Optional(Type.String()),
+        kid: Type.String({ description: 'Its thumbprint (RFC 7638).' }),
+        use: Type.Literal('sig'),
+        alg: Type.String(),
+      }),
+    ),
+  },
+  { description: 'A set of keys (RFC 7517); empty where this server signs nothing.' },
+)

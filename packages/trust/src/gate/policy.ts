@@ -1,0 +1,49 @@
+import type { ChainId } from '@attestry/core/model/compositeId.ts'
+import type { HoldingsRequest } from '@attestry/core/index/indexQueries.ts'
+
+/** A rule by which addresses are let through (docs/gate.md). */
+export interface Policy {
+  /** The name in the configuration; null: the policy came with a request. */
+  readonly name: string | null
+  readonly term: Term
+  /** How old the index of each chain of the policy may be, in seconds. */
+  readonly maxStaleness: number
+  /** What `/snapshot` answers for an address that is let through. */
+  readonly score: Score
+  /** The policy as one may send it, with the policies that it names in place of their names. */
+  readonly written: Readonly<Record<string, unknown>>
+  /** SHA-256 of `written` as canonical JSON (RFC 8785). */
+  readonly hash: string
+  /** The chains of its schemas, each once. */
+  readonly chainIds: readonly ChainId[]
+}
+
+export type Term =
+  | { readonly kind: 'all' | 'any'; readonly terms: readonly Term[] }
+  | { readonly kind: 'atLeast'; readonly count: number; readonly terms: readonly Term[] }
+  | { readonly kind: 'not'; readonly term: Term }
+  | { readonly kind: 'holds'; readonly holds: Holds }
+
+/** The subject holds a valid attestation (or, as an attester, made it). */
+export interface Holds extends Pick<
+  HoldingsRequest,
+  'schema' | 'attesters' | 'role' | 'fields' | 'attestersMin'
+> {
+  /** Seconds since the attestation was made; null: any number of them. */
+  readonly maxAge: number | null
+}
+
+/**
+ * `pass`: 1; `count`: how many records the verdict is because of; `field`: the sum of a number in the payloads of these
+ * records.
+ */
+export type Score =
+  | { readonly kind: 'pass' | 'count' }
+  | { readonly kind: 'field'; readonly path: readonly string[] }
+
+/** The `holds` of a term and of all terms within. */
+export function listHolds(term: Term): readonly Holds[] {
+  if (term.kind === 'holds') return [term.holds]
+  if (term.kind === 'not') return listHolds(term.term)
+  return term.terms.flatMap(listHolds)
+}

@@ -1,0 +1,189 @@
+import { isJsonObject } from '@attestry/core/model/jsonObject.ts'
+import { parseCompositeId, type ChainId } from '@attestry/core/model/compositeId.ts'
+import type { FieldCondition } from '@attestry/core/model/fieldCondition.ts'
+import { parseFieldPath } from '@attestry/core/model/fieldValues.ts'
+import { parseAddress, type Address } from '@attestry/core/model/hex.ts'
+import { describeInput } from '@attestry/server/pipeline/describeInput.ts'
+import { namedOperators } from '@attestry/server/pipeline/parameters/fieldParameter.ts'
+import type { Holds } from './policy.ts'
+import type { NoteMistake, Path } from './policyMistakes.ts'
+
+const attestersMax = 100
+const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 }
+
+/** The members of an object of JSON. */
+export type Members = Readonly<Record<string, unknown>>
+
+/**
+ * Reads what a term `holds` asks for.
+ * @returns null where there is a mistake, which `wrong` has noted.
+ */
+export function readHolds(value: unknown, path: Path, wrong: NoteMistake): Holds | null {
+  const names = [
+    'schema',
+    'protocol',
+    'chainId',
+    'attester',
+    'recipient',
+    'field',
+    'maxAge',
+    'distinctAttesters',
+  ]
+  if (!isJsonObject(value))
+    return wrong(path, `must be an object with ${names.join(', ')}, but is ${describeInput(value)}`)
+  for (const name of Object.keys(value)) {
+    if (!names.includes(name))
+      wrong([...path, name], `is no member of holds; its members are ${names.join(', ')}`)
+  }
+  const schema = readSchema(value, path, wrong)
+  const role = value['recipient'] ?? 'subject'
+  if (role !== 'subject' && role !== 'attester') {
+    wrong(
+      [...path, 'recipient'],
+      `must be subject (the subject received the attestation) or attester (it made the attestation), but is ${describeInput(role)}`,
+    )
+  }
+  const attesters = readAttesters(value['attester'], [...path, 'attester'], wrong)
+  const fields = readFields(value['field'], [...path, 'field'], wrong)
+  const maxAge =
+    value['maxAge'] === undefined ? null : readDuration(value['maxAge'], [...path, 'maxAge'], wrong)
+  const attestersMin = value['distinctAttesters'] ?? 1
+  if (
+    typeof attestersMin !== 'number' ||
+    !Number.isInteger(attestersMin) ||
+    attestersMin < 1 ||
+    attestersMin > attestersMax
+  ) {
+    return wrong(
+      [...path, 'distinctAttesters'],
+      `must be a whole number from 1 to ${attestersMax}, but is ${describeInput(attestersMin)}`,
+    )
+  }
+  if (Array.isArray(attesters) && attesters.length < attestersMin) {
+    return wrong(
+      [...path, 'distinctAttesters'],
+      `must be at most ${attesters.length}, the number of attesters, but is ${attestersMin}`,
+    )
+  }
+  if (schema === null || attesters === undefined) return null
+  return {
+    schema,
+    attesters,
+    role: role === 'attester' ? 'attester' : 'recipient',
+    fields,
+    attestersMin,
+    maxAge,
+  }
+}
+
+function readSchema(
+  { schema, protocol, chainId }: Members,
+  path: Path,
+  wrong: NoteMistake,
+): Holds['schema'] | null {
+  const must = 'must be the composite id of a schema such as onchain_evm_10_0x8'
+  const text =
+    typeof schema === 'string' && /^0x[0-9a-f]+$/i.test(schema) && isChainId(chainId)
+      ? `onchain_evm_${chainId}_${schema}`
+      : schema
+  const parsed = typeof text === 'string' ? parseCompositeId(text) : null
+  if (parsed?.kind !== 'record') {
+    return wrong(
+      [...path, 'schema'],
+      `${must}, or its local id beside chainId, but is ${describeInput(schema)}`,
+    )
+  }
+  if (chainId !== undefined && !(isChainId(chainId) && String(chainId) === String(parsed.key.chainId))) {
+    return wrong(
+      [...path, 'chainId'],
+      `must be ${parsed.key.chainId}, the chain of the schema, but is ${describeInput(chainId)}`,
+    )
+  }
+  if (protocol !== undefined && typeof protocol !== 'string') {
+    return wrong([...path, 'protocol'], `must be the name of a protocol, but is ${describeInput(protocol)}`)
+  }
+  return protocol === undefined ? parsed.key : { ...parsed.key, protocol }
+}
+
+/** undefined: a mistake; null: anyone. */
+function readAttesters(
+  value: unknown,
+  path: Path,
+  wrong: NoteMistake,
+): readonly Address[] | null | undefined {
+  if (value === 'any') return null
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value]
+  if (value === undefined || list.length === 0 || list.length > attestersMax) {
+    wrong(
+      path,
+      `must be a list of 1 to ${attestersMax} addresses, or any: every account may attest under a schema, but is ${describeInput(value)}`,
+    )
+    return undefined
+  }
+  const addresses = list.map((each, index) => {
+    const address = typeof each === 'string' ? parseAddress(each) : null
+    if (address !== null) return address
+    const at = Array.isArray(value) ? [...path, index] : path
+    return wrong(at, `must be an address of 0x and 40 hexadecimal digits, but is ${describeInput(each)}`)
+  })
+  const whole = addresses.filter((each) => each !== null)
+  return whole.length < addresses.length ? undefined : [...new Set(whole)]
+}
+
+function readFields(value: unknown, path: Path, wrong: NoteMistake): readonly FieldCondition[] {
+  if (value === undefined) return []
+  if (!isJsonObject(value)) {
+    wrong(path, `must be an object of the names of fields and their values, but is ${describeInput(value)}`)
+    return []
+  }
+  return Object.entries(value).flatMap(([name, wanted]) => readField(name, wanted, [...path, name], wrong))
+}
+
+function readField(name: string, wanted: unknown, at: Path, wrong: NoteMistake): readonly FieldCondition[] {
+  const fieldPath = parseFieldPath(name)
+  if (fieldPath === null) {
+    wrong(at, 'must be the path of a field: names with dots between them')
+    return []
+  }
+  if (!isJsonObject(wanted)) {
+    const text = readOperand(wanted, at, wrong)
+    return text === null ? [] : [{ path: fieldPath, operator: 'equals', values: [text] }]
+  }
+  return Object.entries(wanted).flatMap(([key, operand]): FieldCondition[] => {
+    const operator = namedOperators.find((each) => each === key)
+    if (operator === undefined) {
+      wrong([...at, key], `is no operator; the operators are ${namedOperators.join(', ')}`)
+      return []
+    }
+    const list: readonly unknown[] = operator === 'in' && Array.isArray(operand) ? operand : [operand]
+    // Without values there would be no condition, which everything passes.
+    if (list.length === 0) wrong([...at, key], 'must have one or more values, but is an empty list')
+    const values = list.map((each) => readOperand(each, [...at, key], wrong)).filter((each) => each !== null)
+    return values.length === 0 ? [] : [{ path: fieldPath, operator, values }]
+  })
+}
+
+function readOperand(value: unknown, path: Path, wrong: NoteMistake): string | null {
+  if (typeof value === 'string') return value
+  if (typeof value === 'boolean' || Number.isSafeInteger(value)) return String(value)
+  return wrong(path, `must be a text, a whole number or true or false, but is ${describeInput(value)}`)
+}
+
+/** A duration such as `365d` in seconds; null where it is none. */
+export function readDuration(value: unknown, path: Path, wrong: NoteMistake): number | null {
+  const [, digits = '', unit = ''] =
+    typeof value === 'string' ? (/^([0-9]{1,9})(s|m|h|d|w)$/.exec(value) ?? []) : []
+  const seconds = Number(digits) * (secondsOf[unit] ?? 0)
+  if (seconds > 0) return seconds
+  return wrong(
+    path,
+    `must be a number and a unit (s, m, h, d, w) such as 365d, but is ${describeInput(value)}`,
+  )
+}
+
+function isChainId(value: unknown): value is ChainId | string {
+  return (
+    (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) ||
+    (typeof value === 'string' && /^[1-9][0-9]*$/.test(value))
+  )
+}

@@ -1,0 +1,84 @@
+import type { FastifyInstance } from 'fastify'
+import { BadRequestError, NotFoundError } from '@attestry/core/errors/apiErrors.ts'
+import type { RecordKey } from '@attestry/core/model/compositeId.ts'
+import type { ApiContext } from '@attestry/server/apiContext.ts'
+import { addPostEndpoint } from '@attestry/server/pipeline/addPostEndpoint.ts'
+import { nestsDeeper } from '@attestry/core/model/nesting.ts'
+import { depthMax } from '@attestry/server/pipeline/bodies/readBodies.ts'
+import { presentPrivateProof } from './presentPrivateProof.ts'
+import { verifyOffchain } from './verifyOffchain.ts'
+import {
+  readCompositeId,
+  shownId,
+  type Identified,
+} from '@attestry/server/pipeline/parameters/idParameters.ts'
+import { readBodyMembers, readText } from '@attestry/server/pipeline/parameters/readBody.ts'
+import { verifiedOffchain, verifiedPrivate, verifyPrivateRequest, verifyRequest } from './offchainSchemas.ts'
+
+const exampleLink = 'https://easscan.org/offchain/url/#attestation=eNo...'
+const exampleId = `onchain_evm_11155111_0x${'5a'.repeat(32)}`
+
+/** Bytes of a body: an envelope with its payload, or a proof, each value of which takes some hashes. */
+const bytesMax = 256 * 1024
+
+/** Verification of statements that no contract holds (docs/offchain.md). Nothing is stored. */
+export function addOffchainEndpoints(app: FastifyInstance, context: ApiContext): void {
+  addPostEndpoint(app, context, {
+    path: '/scan/offchain/verify',
+    summary: 'Whether an off-chain attestation holds: each check, and what the index knows of it',
+    request: { schema: verifyRequest, example: { url: exampleLink } },
+    data: verifiedOffchain,
+    body: { bytesMax, anyDepth: true },
+    readBody: readJson,
+    answer: async (text) => JSON.stringify(await verifyOffchain(context, text)),
+  })
+  addPostEndpoint(app, context, {
+    path: '/scan/offchain/verify-private',
+    summary: 'Whether values are among the private data whose root an attestation of EAS holds',
+    request: { schema: verifyPrivateRequest, example: { attestationId: exampleId, proof: exampleProof } },
+    data: verifiedPrivate,
+    body: { bytesMax },
+    readBody: readProofBody,
+    answer: (body) => answerPrivate(context, body),
+  })
+}
+
+const exampleProof = {
+  leaves: [{ type: 'string', name: 'name', value: 'Ada', salt: `0x${'11'.repeat(32)}` }],
+  proof: [`0x${'22'.repeat(32)}`],
+  proofFlags: [false],
+}
+
+/** Any JSON is looked at; the check `format` says what is wrong with it. */
+function readJson(text: string): string {
+  // No format nests so deep, and parsing would keep others waiting: it is judged as any other list.
+  if (nestsDeeper(text, depthMax)) return '[]'
+  try {
+    JSON.parse(text)
+    return text
+  } catch {
+    throw new BadRequestError(
+      'The body is not valid JSON; send an envelope of EAS, {"url"} with a link, or a signed body of Sign Protocol.',
+    )
+  }
+}
+
+interface ProofBody {
+  readonly id: Identified<RecordKey>
+  readonly proof: unknown
+}
+
+function readProofBody(text: string): ProofBody {
+  const { attestationId, proof } = readBodyMembers(text, ['attestationId', 'proof'])
+  return { id: readCompositeId('attestationId', readText('attestationId', attestationId)), proof }
+}
+
+async function answerPrivate(context: ApiContext, { id, proof }: ProofBody): Promise<string> {
+  const attestation = id.kind === 'known' ? await context.reader.findAttestation(id.value) : null
+  if (attestation === null) {
+    throw new NotFoundError(
+      `No attestation ${shownId(id)} is indexed here; /scan/attestations lists those that are.`,
+    )
+  }
+  return presentPrivateProof(context, attestation, proof)
+}

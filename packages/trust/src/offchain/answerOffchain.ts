@@ -1,0 +1,84 @@
+import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
+import { parseOffchainId, type RecordKey } from '@attestry/core/model/compositeId.ts'
+import type { Address } from '@attestry/core/model/hex.ts'
+import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import { BadParameterError, NotFoundError } from '@attestry/core/errors/apiErrors.ts'
+import { isTombstone, type StoredOffchain } from '../offchainStore/offchainStore.ts'
+import type { ApiContext } from '@attestry/server/apiContext.ts'
+import type { EndpointAnswer } from '@attestry/server/pipeline/endpoint.ts'
+import { shownId, type Identified } from '@attestry/server/pipeline/parameters/idParameters.ts'
+import type { Included } from '@attestry/server/records/include.ts'
+import { presentOffchain } from './presentOffchain.ts'
+import { deleted } from './storeStatement.ts'
+
+/**
+ * The answer for the id of an off-chain attestation; null for other ids, and where nothing with the id is stored.
+ * @param signer the account whose record is meant; null: the one that was stored first.
+ * @throws DeletedError
+ * @throws BadParameterError for a signer beside the id of an on-chain record.
+ * @throws NotFoundError for a signer of none of the records with the id.
+ */
+export async function answerOffchain(
+  context: ApiContext,
+  reader: IndexReader,
+  id: Identified<RecordKey>,
+  include: Included | null,
+  signer: Address | null,
+): Promise<EndpointAnswer | null> {
+  if (signer !== null && (id.kind === 'known' || parseOffchainId(id.text) === null)) {
+    throw new BadParameterError(
+      `signer chooses among off-chain records (offchain_evm_… or SPA_…); leave it out for ${shownId(id)}.`,
+    )
+  }
+  const found = await findOfSigner(context, id, signer)
+  if (found === null) return null
+  if (isTombstone(found)) throw deleted(found.id)
+  const dataJson = await presentStored(context, reader, found, include)
+  // The version of the index does not tell of the store.
+  return { dataJson, link: null, followsClock: true }
+}
+
+/** The attestation with an id; null also for one that was deleted. */
+export async function findOffchain(
+  context: ApiContext,
+  id: Identified<RecordKey>,
+): Promise<StoredOffchain | null> {
+  const found = await findWithTombstones(context, id)
+  return found === null || isTombstone(found) ? null : found
+}
+
+/** A single record, whole. */
+export async function presentStored(
+  context: ApiContext,
+  reader: IndexReader,
+  entry: StoredOffchain,
+  include: Included | null,
+): Promise<string> {
+  const { storage } = context
+  if (storage === null) throw new TypeError('an entry comes of a store')
+  return await presentOffchain(context, storage, reader, entry, include)
+}
+
+async function findOfSigner(context: ApiContext, id: Identified<RecordKey>, signer: Address | null) {
+  const first = await findWithTombstones(context, id)
+  if (signer === null || first === null) return first
+  const found = await findWithTombstones(context, id, signer)
+  if (found !== null) return found
+  const signers = (await context.storage?.store.signersOf(first.id)) ?? []
+  if (signers.length === 0) return first
+  throw new NotFoundError(
+    `${checksumAddress(signer)} did not sign a record ${shownId(id)} that is stored here; its signers are ` +
+      `${signers.map(checksumAddress).join(', ')}.`,
+  )
+}
+
+async function findWithTombstones(
+  { storage }: ApiContext,
+  id: Identified<RecordKey>,
+  signer: Address | null = null,
+) {
+  if (storage === null || id.kind === 'known') return null
+  const offchain = parseOffchainId(id.text)
+  if (offchain === null || offchain.startsWith('SPS_')) return null
+  return await storage.store.find(offchain, signer)
+}

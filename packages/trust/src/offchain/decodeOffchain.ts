@@ -1,0 +1,37 @@
+import type { DecodedPayload } from '@attestry/core/model/decodedPayload.ts'
+import { parseHex } from '@attestry/core/model/hex.ts'
+import type { OffchainRecord } from '@attestry/core/model/offchainRecord.ts'
+import type { SchemaField } from '@attestry/core/model/records.ts'
+import type { StoredSchema } from '@attestry/core/index/storedRecords.ts'
+import type { ApiContext } from '@attestry/server/apiContext.ts'
+import { readJsonPayload } from './readJsonPayload.ts'
+
+/**
+ * The payload of a statement by the fields of its schema, or the members of Sign Protocol's JSON.
+ * @param payload ABI-encoded values as `0x…` (EAS), or a JSON text (Sign Protocol).
+ * @param schema null where it is not known here.
+ */
+export function decodeOffchain(
+  { decodePayload }: Pick<ApiContext, 'decodePayload'>,
+  protocol: OffchainRecord['protocol'],
+  payload: string,
+  schema: StoredSchema | null,
+): DecodedPayload {
+  if (protocol === 'sign') {
+    const values = readJsonPayload(payload)
+    return values === null
+      ? { kind: 'undecodable', reason: 'the payload is no JSON object' }
+      : { kind: 'decoded', values }
+  }
+  const data = parseHex(payload)
+  if (schema === null || data === null) return { kind: 'undecodable', reason: 'its schema is not known here' }
+  const fields = JSON.parse(schema.payloadFieldsJson) as readonly SchemaField[]
+  return decodePayload({ protocol, fields, data, dataLocation: 'ONCHAIN' })
+}
+
+/** The members of an answer that show a payload. */
+export function presentDecoded(payload: DecodedPayload) {
+  return payload.kind === 'decoded'
+    ? { decodedData: payload.values, decodedDataError: null }
+    : { decodedData: null, decodedDataError: payload.reason }
+}

@@ -1,0 +1,264 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
+import {
+  formatCompositeId,
+  formatOffchainId,
+  parseCompositeId,
+  parseLocalId,
+  type RecordKey,
+} from '@attestry/core/model/compositeId.ts'
+import { parseHash } from '@attestry/core/model/hex.ts'
+import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { StoredAnchor, StoredSchema } from '@attestry/core/index/storedRecords.ts'
+import { isTombstone, type OffchainHead, type StoredOffchain } from '../offchainStore/offchainStore.ts'
+import type { ApiContext } from '@attestry/server/apiContext.ts'
+import {
+  includesDecoded,
+  includesProtocol,
+  withNames,
+  type Included,
+} from '@attestry/server/records/include.ts'
+import {
+  decodedLengthMax,
+  decodingUsedUp,
+  encodedLengthMax,
+} from '@attestry/server/records/presentDecodedData.ts'
+import { decodeOffchain, presentDecoded } from './decodeOffchain.ts'
+import { findAnchorTimes } from './findAnchorTimes.ts'
+import type { OffchainStorage } from './offchainStorage.ts'
+
+/** Stored off-chain records in the forms of docs/offchain.md, "Reading the store". */
+
+type Shown = StoredOffchain | OffchainHead
+
+/** The members that rows of on-chain attestations have too. */
+function summaryOf(entry: Shown) {
+  const { id, chainId, localId, signer, madeAt, body } = entry
+  return {
+    id,
+    mode: 'offchain',
+    chainType: 'evm',
+    chainId: chainId === null ? '' : String(chainId),
+    attestationId: localId,
+    schemaId: schemaKeyOf(entry)?.localId ?? entry.schemaId ?? '',
+    attester: checksumAddress(signer),
+    attestTimestamp: String(madeAt),
+    recipients: body.recipients,
+  }
+}
+
+/** The key of the on-chain schema of an entry; null for one of Sign Protocol. */
+function schemaKeyOf({
+  protocol,
+  schemaId,
+}: Pick<StoredOffchain, 'protocol' | 'schemaId'>): RecordKey | null {
+  const parsed = parseCompositeId(schemaId ?? '')
+  return parsed.kind === 'record' ? { ...parsed.key, protocol } : null
+}
+
+/** What a row shows beside its summary. */
+export interface RowMembers {
+  readonly fields: 'detail' | null
+  readonly include: Included | null
+}
+
+/** The rows of a listing, as JSON text each. */
+export async function presentOffchainRows(
+  context: Pick<ApiContext, 'decodePayload' | 'storage' | 'names'>,
+  reader: IndexReader,
+  entries: readonly OffchainHead[],
+  { fields, include }: RowMembers,
+): Promise<readonly string[]> {
+  const needsSchema = fields !== null || includesDecoded(include)
+  const keys = entries.map(schemaKeyOf)
+  const known = keys.filter((key) => key !== null)
+  const found = needsSchema && known.length > 0 ? await reader.findSchemas(known) : []
+  let next = 0
+  const schemas = keys.map((key) => (key === null ? null : (found[next++] ?? null)))
+  const decoded = includesDecoded(include) ? await decodeHeads(context, entries, schemas) : []
+  return entries.map((entry, index) => {
+    const schema = schemas[index] ?? null
+    const summary = summaryOf(entry)
+    const shownSchema = {
+      id: entry.schemaId ?? '',
+      schemaId: summary.schemaId,
+      name: schema?.name ?? '',
+      chainType: 'evm',
+      chainId: summary.chainId,
+    }
+    const text = JSON.stringify({
+      ...summary,
+      ...(fields === null ? {} : { schema: shownSchema }),
+      ...decoded[index],
+      ...(includesProtocol(include) ? { protocol: entry.protocol } : {}),
+    })
+    return withNames(include, text, context.names, idsOf(entry))
+  })
+}
+
+/** The decoded payloads of rows, read one by one, within the limits that rows of a chain have too. */
+async function decodeHeads(
+  context: Pick<ApiContext, 'decodePayload' | 'storage'>,
+  entries: readonly OffchainHead[],
+  schemas: readonly (StoredSchema | null)[],
+) {
+  const members: ReturnType<typeof presentDecoded>[] = []
+  let [encoded, decoded] = [0, 0]
+  for (const [index, { sequence, bytes }] of entries.entries()) {
+    const isBeyond = encoded > 0 && (encoded + bytes > encodedLengthMax || decoded > decodedLengthMax)
+    const entry = isBeyond ? null : ((await context.storage?.store.read(sequence)) ?? null)
+    if (entry === null) {
+      members.push(presentDecoded({ kind: 'undecodable', reason: isBeyond ? decodingUsedUp : deleted }))
+      continue
+    }
+    const shown = decodedMembers(context, entry, schemas[index] ?? null)
+    members.push(shown)
+    encoded += bytes
+    decoded += JSON.stringify(shown).length
+    await nextTurn()
+  }
+  return members
+}
+
+const deleted = 'the record was deleted meanwhile'
+
+/** The ids of an entry that have names. */
+function idsOf({ schemaId }: Pick<StoredOffchain, 'schemaId'>): readonly string[] {
+  return schemaId === null ? [] : [schemaId]
+}
+
+function decodedMembers(
+  context: Pick<ApiContext, 'decodePayload'>,
+  { protocol, body }: StoredOffchain,
+  schema: StoredSchema | null,
+) {
+  return presentDecoded(decodeOffchain(context, protocol, body.payload, schema))
+}
+
+/** What the chain, or a signed revocation, says of an entry. */
+export async function findOffchainStatus(reader: IndexReader, entry: StoredOffchain) {
+  const { protocol, chainId, localId, signer, revocation } = entry
+  const uid = parseHash(localId)
+  if (chainId === null || uid === null) {
+    const signed = revocation && { timestamp: revocation.timestamp, reason: revocation.reason }
+    return { timestampedAt: null, revocation: signed }
+  }
+  const { timestampedAt, revokedAt } = await findAnchorTimes(reader, { chainId, protocol, uid, signer })
+  return { timestampedAt, revocation: revokedAt === null ? null : { timestamp: revokedAt, reason: '' } }
+}
+
+/** Most anchors that a single record shows. */
+const anchorsMax = 100
+
+/** A single record, whole. */
+export async function presentOffchain(
+  context: ApiContext,
+  storage: OffchainStorage,
+  reader: IndexReader,
+  entry: StoredOffchain,
+  include: Included | null,
+): Promise<string> {
+  const key = schemaKeyOf(entry)
+  const [status, schema, signSchema, anchors, linked, signers] = await Promise.all([
+    findOffchainStatus(reader, entry),
+    key === null ? null : reader.findSchema(key),
+    entry.protocol === 'sign' && entry.schemaId !== null ? storage.store.find(entry.schemaId) : null,
+    reader.sliceAnchors({
+      filter: { value: entry.localId, kind: null, account: null },
+      order: 'newestFirst',
+      after: null,
+      limit: anchorsMax,
+    }),
+    linkedId(storage, entry),
+    storage.store.signersOf(entry.id),
+  ])
+  const signed = signSchema === null || isTombstone(signSchema) ? null : readSignSchema(signSchema)
+  const summary = summaryOf(entry)
+  const { body } = entry
+  const text = JSON.stringify({
+    ...summary,
+    transactionHash: '',
+    indexingValue: body.indexingValue,
+    fullSchemaId: entry.schemaId ?? '',
+    linkedAttestation: linked,
+    validUntil: body.validUntil,
+    data: body.payload,
+    dataLocation: 'OFFCHAIN',
+    revoked: status.revocation !== null,
+    revokeTimestamp: status.revocation === null ? null : String(status.revocation.timestamp),
+    revokeReason: status.revocation?.reason ?? null,
+    revokeTransactionHash: '',
+    schema: {
+      id: entry.schemaId ?? '',
+      schemaId: summary.schemaId,
+      name: schema?.name ?? signed?.name ?? '',
+      data: schema === null ? (signed?.data ?? []) : (JSON.parse(schema.fieldsJson) as unknown),
+    },
+    timestampedAt: status.timestampedAt,
+    anchors: anchors.rows.map(presentAnchor),
+    ipfsHash: entry.contentId,
+    storedTimestamp: Math.floor(entry.storedAt / 1_000),
+    envelope: body.text,
+    ...(signers.length > 1 ? { signers: signers.map(checksumAddress) } : {}),
+    ...(includesDecoded(include) ? decodedMembers(context, entry, schema) : {}),
+    ...(includesProtocol(include) ? { protocol: entry.protocol } : {}),
+  })
+  return withNames(include, text, context.names, idsOf(entry))
+}
+
+function presentAnchor({ kind, protocol, place, account, transactionHash }: StoredAnchor) {
+  return {
+    type: kind,
+    protocol,
+    chainId: String(place.chainId),
+    account: account === null ? null : checksumAddress(account),
+    timestamp: place.timestamp,
+    transactionHash,
+  }
+}
+
+/** The id of what an entry refers to: a stored record, or else a record of the chain; empty for none. */
+async function linkedId({ store }: OffchainStorage, { chainId, body }: StoredOffchain): Promise<string> {
+  if (chainId === null || body.linked === '') return body.linked
+  const offchain = formatOffchainId(chainId, body.linked)
+  if ((await store.find(offchain)) !== null) return offchain
+  const localId = parseLocalId(body.linked)
+  return localId === null ? body.linked : formatCompositeId({ chainId, localId })
+}
+
+interface SignSchema {
+  readonly name: string
+  readonly description: string
+  readonly revocable: boolean
+  readonly maxValidFor: number
+  readonly dataLocation: string
+  readonly data: readonly unknown[]
+}
+
+/** A schema of Sign Protocol as it was signed. */
+function readSignSchema({ body }: StoredOffchain): SignSchema {
+  // It was verified when it was stored.
+  const { types, ...rest } = JSON.parse(body.payload) as Omit<SignSchema, 'data'> & {
+    readonly types: readonly unknown[]
+  }
+  return { ...rest, data: types }
+}
+
+/** A schema as Sign Protocol's client reads it. */
+export function presentSignSchema(entry: StoredOffchain): string {
+  const { name, description, revocable, maxValidFor, dataLocation, data } = readSignSchema(entry)
+  return JSON.stringify({
+    id: entry.id,
+    mode: 'offchain',
+    schemaId: entry.id,
+    registrant: checksumAddress(entry.signer),
+    registerTimestamp: String(Math.floor(entry.storedAt / 1_000)),
+    name,
+    description,
+    revocable,
+    maxValidFor,
+    dataLocation,
+    resolver: '',
+    data,
+  })
+}

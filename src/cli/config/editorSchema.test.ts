@@ -1,8 +1,0 @@
-import { expect, test } from 'vitest'
-import { protocolNames } from '../../model/protocolNames.ts'
-import { formatEditorSchema } from './editorSchema.ts'
-
-// `npx vitest run src/cli/config/editorSchema.test.ts --update` writes the file anew.
-test('attestry.schema.json is what the program checks a configuration by', async () => {
-  await expect(formatEditorSchema(protocolNames)).toMatchFileSnapshot('../../../attestry.schema.json')
-})

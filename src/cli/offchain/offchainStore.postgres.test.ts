@@ -1,9 +1,0 @@
-import { createPostgresDatabase } from '../../../test/harness/postgresDatabase.ts'
-import { offchainLayout } from '../../offchainStore/offchainDatabase.ts'
-import { openPostgresBeside } from '../../store/beside/openPostgresBeside.ts'
-import { describeOffchainStore } from './testing/storeSuite.ts'
-
-describeOffchainStore('PostgreSQL', async () => {
-  const { url, remove } = await createPostgresDatabase()
-  return { open: () => openPostgresBeside(url, offchainLayout), remove }
-})

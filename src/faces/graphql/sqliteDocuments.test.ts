@@ -1,4 +1,0 @@
-import { createSqliteTestStore } from '../../api/testing/sqliteTestStore.ts'
-import { describeEarlySlices } from '../../api/testing/testStoreDocuments.ts'
-
-describeEarlySlices('SQLite', createSqliteTestStore)

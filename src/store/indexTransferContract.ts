@@ -1,9 +1,0 @@
-import { describe } from 'vitest'
-import { testTransfer, type CreateTransferStore } from './testing/testTransfer.ts'
-
-/** What every store must show of exports and imports; `share` is as for `describeIndexStore`. */
-export function describeIndexTransfer(name: string, create: CreateTransferStore, share = 1): void {
-  describe(name, () => {
-    testTransfer(create, share)
-  })
-}
