@@ -21,7 +21,7 @@ beforeAll(async () => {
   writeFileSync(
     join(folder, 'attestry.yaml'),
     `database: sqlite:index.db
-server: { workers: 1, proofBlocksPerMinute: 4 }
+server: { workers: 1, proofBlocksPerMinute: 32 }
 chains:
   - chainId: ${chain.chainId}
     rpc: ["${chain.url}"]

@@ -30,7 +30,8 @@ test.each([0, 1, 2, 5, 20])(
     leaveRoom(pages)
     const before = index.status().indexedBlock
     index.chain.mine(400)
-    await index.pass(600_000)
+    // Some ranges may fit before the disk is full.
+    for (let passes = 0; passes < 20 && index.status().lastError === null; passes++) await index.pass(600_000)
     const { phase, indexedBlock, lastError } = index.status()
     expect(phase).toBe('retrying')
     expect(lastError).toMatch(/^the database .*index\.db cannot grow: the disk is full$/)

@@ -108,7 +108,10 @@ export async function sampleLogs(
     }
     return (await walkLogs(endpoint, range, visit, options, signal)) === 'read' ? logs : null
   }
-  const [sole, ...others] = pool.trusted().filter(mayKeep)
+  const keepers = pool.trusted().filter(mayKeep)
+  // An endpoint that fails at present gives no sample: each range would wait for it.
+  const answering = keepers.filter((endpoint) => endpoint.failures() === 0 && endpoint.wrongChainId() === null)
+  const [sole, ...others] = answering.length > 0 ? answering : keepers
   if (sole === undefined) return { answers: [], requests }
   const read = await readAt(sole, filter)
   const answers: LogsOfHost[] = read === null ? [] : [{ host: sole.host, logs: read }]

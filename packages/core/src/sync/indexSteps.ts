@@ -128,8 +128,9 @@ export function createIndexSteps(
     status.set({ reachedHead: true })
     await samples.compareBlock(progress.indexed, head.number - chain.finality, signal)
     if ((await confirmAtHead(progress, head, signal)) === 'wrong') return
-    if ((await checkHistory(progress, head, signal)) === 'lacking') return
+    // The check of the history takes a while: the status says before that the head is reached.
     await showPhase('following')
+    if ((await checkHistory(progress, head, signal)) === 'lacking') return
     // After the status is saved: whoever reads this line finds the status in the index.
     if (!hasToldHead) log('info', `reached the head at block ${head.number}`, { chainId })
     hasToldHead = true

@@ -186,7 +186,7 @@ test.each([
   const third = await open()
   for (const table of [first, second, third]) await table.write(Buffer.from('4'))
   const refusal = isAlive ? await first.commit('append', []).catch((error: unknown) => String(error)) : null
-  expect(refusal).toEqual(isAlive ? expect.stringContaining('Another process writes') : null)
+  expect(String(refusal)).toMatch(isAlive ? /Another process writes/ : /^null$/)
   if (isAlive) await second.abandon()
   await third.commit('append', [])
   await third.abandon()
