@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { easWing } from '@attestry/subgraphs/eas/easWing.ts'
 import type { AddressInfo } from 'node:net'
 import { collectWhileServing } from '@attestry/host/collectEarly.ts'
 import { createLogger } from '@attestry/host/createLogger.ts'
@@ -8,7 +9,6 @@ import { offchainLayout } from '@attestry/trust/offchainStore/offchainDatabase.t
 import { openOffchainStore } from '@attestry/trust/offchainStore/openOffchainStore.ts'
 import { decodeAttestedPayload } from '@attestry/core/protocols/decodeAttestedPayload.ts'
 import { besidePath, openSqliteBeside } from '@attestry/store/beside/openSqliteBeside.ts'
-import { easInterface } from '@attestry/core/protocols/eas/easInterface.ts'
 import { listFieldPaths } from '@attestry/core/protocols/listFieldPaths.ts'
 import { openBenchDatabase } from './openBenchDatabase.ts'
 import { answerQuestions } from './childProcess.ts'
@@ -28,7 +28,7 @@ const app = createServer({
   decodePayload: decodeAttestedPayload,
   ...beside,
   listFieldPaths,
-  eas: easInterface,
+  wings: [easWing()],
   logger: createLogger({
     writeLine: (line) => process.stderr.write(`${line}\n`),
     human: false,

@@ -1,3 +1,4 @@
+import { easWing } from '@attestry/subgraphs/eas/easWing.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +8,6 @@ import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
 import type { LocalId } from '@attestry/core/model/compositeId.ts'
 import { decodeAttestedPayload } from '@attestry/core/protocols/decodeAttestedPayload.ts'
 import { decodeIndexedPayload } from '@attestry/core/protocols/decodeIndexedPayload.ts'
-import { easInterface } from '@attestry/core/protocols/eas/easInterface.ts'
 import { listFieldPaths } from '@attestry/core/protocols/listFieldPaths.ts'
 import { openSqliteReader } from '@attestry/store/sqlite/openSqliteReader.ts'
 import { account, attestationUid, easChainId, schemaCount, schemaUid } from './easContent.ts'
@@ -57,7 +57,7 @@ export async function benchEas(
     reader,
     decodePayload: decodeAttestedPayload,
     listFieldPaths,
-    eas: easInterface,
+    wings: [easWing()],
     keptBytesMax: 0,
     loadLimits: { lagMaxMs: Infinity },
   })

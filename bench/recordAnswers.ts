@@ -1,6 +1,6 @@
+import { easWing } from '@attestry/subgraphs/eas/easWing.ts'
 import { StatementSync, type SQLInputValue } from 'node:sqlite'
 import { createServer } from '@attestry/server/testing/createServer.ts'
-import { easInterface } from '@attestry/core/protocols/eas/easInterface.ts'
 import { listFieldPaths } from '@attestry/core/protocols/listFieldPaths.ts'
 import { openSqliteReader } from '@attestry/store/sqlite/openSqliteReader.ts'
 import { splitRequest } from './httpConnection.ts'
@@ -24,7 +24,7 @@ export async function recordAnswers(
   requests: readonly string[],
 ): Promise<readonly RecordedAnswer[]> {
   const reader = openSqliteReader(databasePath)
-  const app = createServer({ reader, listFieldPaths, eas: easInterface, keptBytesMax: 0 })
+  const app = createServer({ reader, listFieldPaths, wings: [easWing()], keptBytesMax: 0 })
   const recorder = startRecorder()
   try {
     const answers: RecordedAnswer[] = []

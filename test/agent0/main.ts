@@ -1,3 +1,4 @@
+import { erc8004Wing } from '@attestry/subgraphs/erc8004/erc8004Wing.ts'
 import { deepEqual, equal } from 'node:assert/strict'
 import { createServer } from '@attestry/server/testing/createServer.ts'
 import {
@@ -12,7 +13,6 @@ import {
 import { listenLocally } from '@attestry/server/pipeline/testing/sendRaw.ts'
 import { createSqliteTestStore } from '@attestry/server/testing/sqliteTestStore.ts'
 import { decodeAttestedPayload } from '@attestry/core/protocols/decodeAttestedPayload.ts'
-import { erc8004Interface } from '@attestry/core/protocols/erc8004/erc8004Interface.ts'
 
 /**
  * `npm run test:agent0`: the SDK of agent0lab as it is published, with `subgraphOverrides` pointed at the service,
@@ -38,7 +38,7 @@ const writer = store.openWriter()
 await fillAgents(writer)
 await writer.close()
 const reader = store.openReader()
-const app = createServer({ reader, decodePayload: decodeAttestedPayload, erc8004: erc8004Interface })
+const app = createServer({ reader, decodePayload: decodeAttestedPayload, wings: [erc8004Wing()] })
 try {
   const url = `http://127.0.0.1:${await listenLocally(app)}/erc8004/${agentChain}/graphql`
   const registries = { IDENTITY: owner, REPUTATION: owner }

@@ -1,3 +1,7 @@
+import { exportWing } from '@attestry/archive/export/exportWing.ts'
+import { easWing } from '@attestry/subgraphs/eas/easWing.ts'
+import { veraxWing } from '@attestry/subgraphs/verax/veraxWing.ts'
+import { erc8004Wing } from '@attestry/subgraphs/erc8004/erc8004Wing.ts'
 import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,11 +15,8 @@ import { createOffchainVerifier } from '@attestry/trust/commands/createOffchainV
 import { createProgram, type Commands } from '@attestry/attestry/createProgram.ts'
 import { decodeAttestedPayload } from '@attestry/core/protocols/decodeAttestedPayload.ts'
 import { decodeIndexedPayload } from '@attestry/core/protocols/decodeIndexedPayload.ts'
-import { easInterface } from '@attestry/core/protocols/eas/easInterface.ts'
 import { listFieldPaths } from '@attestry/core/protocols/listFieldPaths.ts'
 import { documentedEnvelope } from '@attestry/trust/statements/testing/publishedSamples.ts'
-import { erc8004Interface } from '@attestry/core/protocols/erc8004/erc8004Interface.ts'
-import { veraxInterface } from '@attestry/core/protocols/verax/veraxInterface.ts'
 import { openSqliteReader } from '@attestry/store/sqlite/openSqliteReader.ts'
 import { fillExplorerIndex } from '../explorer/fixture/fillExplorerIndex.ts'
 import { readShell } from './shellWords.ts'
@@ -99,9 +100,7 @@ beforeAll(async () => {
     decodePayload: decodeAttestedPayload,
     policies: createPolicies(documentedPolicies, true),
     listFieldPaths,
-    eas: easInterface,
-    verax: veraxInterface,
-    erc8004: erc8004Interface,
+    wings: [exportWing(), easWing(), veraxWing(), erc8004Wing()],
     offchain: createOffchainVerifier([], () => Promise.resolve({ kind: 'notSigned', at: [] })),
   })
   port = await listenLocally(app)

@@ -1,3 +1,4 @@
+import { veraxWing } from '@attestry/subgraphs/verax/veraxWing.ts'
 import { deepEqual, equal } from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +7,6 @@ import { createServer } from '@attestry/server/testing/createServer.ts'
 import { listenLocally } from '@attestry/server/pipeline/testing/sendRaw.ts'
 import { parseCompositeId } from '@attestry/core/model/compositeId.ts'
 import { decodeIndexedPayload } from '@attestry/core/protocols/decodeIndexedPayload.ts'
-import { veraxInterface } from '@attestry/core/protocols/verax/veraxInterface.ts'
 import { openSqliteReader } from '@attestry/store/sqlite/openSqliteReader.ts'
 import { fillExplorerIndex } from '../explorer/fixture/fillExplorerIndex.ts'
 import { sharedSchemaId, veraxAttestationId, veraxSchemaId } from '../explorer/fixture/veraxBlocks.ts'
@@ -57,7 +57,7 @@ const reader = openSqliteReader(path)
 const app = createServer({
   reader,
   decodePayload: decodeIndexedPayload,
-  verax: veraxInterface,
+  wings: [veraxWing()],
 })
 try {
   const subgraphUrl = `http://127.0.0.1:${await listenLocally(app)}/verax/linea/graphql`

@@ -11,18 +11,16 @@ import {
 } from '@attestry/server/pipeline/metrics/createMetrics.ts'
 import { createRequestMeter, type RequestMeter } from '@attestry/server/pipeline/metrics/requestMeter.ts'
 import { decodeAttestedPayload } from '@attestry/core/protocols/decodeAttestedPayload.ts'
-import { easInterface } from '@attestry/core/protocols/eas/easInterface.ts'
 import { listFieldPaths } from '@attestry/core/protocols/listFieldPaths.ts'
 import { hasDeployment } from '@attestry/core/protocols/deployments.ts'
 import { nameDeployment } from '@attestry/core/protocols/nameDeployment.ts'
-import { erc8004Interface } from '@attestry/core/protocols/erc8004/erc8004Interface.ts'
-import { veraxInterface } from '@attestry/core/protocols/verax/veraxInterface.ts'
 import { createEns } from '@attestry/names/createEns.ts'
 import { createNames } from '@attestry/names/createNames.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import type { ApiSettings } from './apiSettings.ts'
 import { readGateKey } from '@attestry/host/config/readGateKey.ts'
 import { connectSharedCounts } from './connectSharedCounts.ts'
+import { listWings } from './listWings.ts'
 import { connectContractSigners } from '@attestry/trust/commands/connectContractSigners.ts'
 import { createOffchainVerifier } from '@attestry/trust/commands/createOffchainVerifier.ts'
 import { contentLayout, openContentStore } from '@attestry/content/contentStore.ts'
@@ -67,7 +65,7 @@ export interface SharedParts {
  */
 export async function openApi(settings: OpenApiSettings, shared?: SharedParts): Promise<OpenApi> {
   const { server, chains, chainIds, logger, explorer } = settings
-  const { easLimits, metricsPort, rateLimit, trustProxy, workers, keys, access } = server
+  const { metricsPort, rateLimit, trustProxy, workers, keys, access } = server
   const database = await openDatabase(settings.database)
   const reader = withLiveErrors(database.openReader(), settings.statuses ?? (() => []))
   const prover = connectProver({ chains, blocksPerMinute: server.proofBlocksPerMinute, logger })
@@ -105,9 +103,7 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
     journal: reader,
     decodePayload: decodeAttestedPayload,
     listFieldPaths,
-    eas: easInterface,
-    verax: veraxInterface,
-    erc8004: erc8004Interface,
+    wings: listWings(server),
     proveEvent: prover.prove,
     readHeader: prover.readHeader,
     offchain: createOffchainVerifier(chains, signers.ask),
@@ -127,12 +123,10 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
     ...(server.mcp
       ? { mcp: { verifyProof: (proof, trusted) => verifyProofText(proof, 'The proof', trusted) } }
       : {}),
-    ...(easLimits === undefined ? {} : { easLimits }),
     ...(rateLimit === undefined ? {} : { rateLimit }),
     ...(countRequest === undefined ? {} : { countRequest }),
     keys,
     access,
-    hasExports: server.export,
     ...(storage === null || server.offchain === null
       ? {}
       : {

@@ -9,11 +9,8 @@ import { answerFirst } from './pipeline/answers/answerFirst.ts'
 import { addEventsEndpoint, contentEvents, indexEvents } from './events/addEventsEndpoint.ts'
 import { createContentJournal } from './events/contentJournal.ts'
 import { createChangeStreams, type ChangeStreams } from './events/createChangeStreams.ts'
-import { createEasEndpoints } from '@attestry/subgraphs/eas/addEasEndpoints.ts'
-import type { ProtocolOptions } from '@attestry/subgraphs/protocolGraphql/protocolEndpoints.ts'
 import { addBadgeEndpoint } from './badge/addBadgeEndpoint.ts'
 import { createExplorerPages, type ExplorerPages } from './explorer/createExplorerPages.ts'
-import { createExportEndpoints } from '@attestry/archive/export/addExportEndpoints.ts'
 import type { NoteFailure } from './pipeline/errorAnswer.ts'
 import { createGraphqlEndpoint } from './graphql/addGraphqlEndpoint.ts'
 import { answerInTurn } from './pipeline/limits/answerInTurn.ts'
@@ -29,14 +26,13 @@ import { createMcpTools } from './mcp/createMcpTools.ts'
 import type { McpTool } from './mcp/mcpTool.ts'
 import { createReference } from './pipeline/reference/addReferenceEndpoints.ts'
 import { addRestEndpoints } from './addRestEndpoints.ts'
-import { createErc8004Endpoints } from '@attestry/subgraphs/erc8004/addErc8004Endpoints.ts'
-import { createVeraxEndpoints } from '@attestry/subgraphs/verax/addVeraxEndpoints.ts'
 import { createRouteTable, type RouteTable } from './pipeline/routeTable.ts'
 import { checkRequests } from './pipeline/checkRequests.ts'
 import { createApp } from './pipeline/createApp.ts'
 import { createJournalTail } from '@attestry/core/changes/journalTail.ts'
 import { createContext } from './createContext.ts'
 import type { ServerOptions } from './serverOptions.ts'
+import type { ServeHost } from './wing.ts'
 
 /** The base that clients of the original service use; every path answers under it as well. */
 const aliasPrefix = '/api'
@@ -114,47 +110,22 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return app
 }
 
-type AddPart = (scope: FastifyInstance) => void
-
-const noPart: AddPart = () => undefined
-
 function addEndpoints(
   app: FastifyInstance,
   { options, context, meter, explorer, noteFailure }: ServerParts,
   routes: readonly ListedRoute[],
 ): void {
   const reference = createReference(routes, aliasPrefix)
-  const { reader, checkFields, now } = context
+  const { reader } = context
   const logFailure = (message: string) => (error: unknown) => options.logger.error({ err: error }, message)
   const streams = createStreams(app, meter, options, context)
   const contentStreams = createContentStreams(app, meter, options, context)
-  const ofProtocol = <Protocol>(
-    protocol: Protocol | undefined,
-    create: (parts: ProtocolOptions<Protocol>) => AddPart,
-    failure: string,
-  ): AddPart => {
-    if (protocol === undefined) return noPart
-    const limits = options.easLimits ?? {}
-    return create({ context, protocol, noteFailure, limits, onFailure: logFailure(failure) })
-  }
+  const host: ServeHost = { context, clientOf: context.clientOf, noteFailure, logFailure }
   const addParts = [
     (scope: FastifyInstance) => {
       if (streams !== null) addEventsEndpoint(scope, indexEvents, streams, context)
       if (contentStreams !== null) addEventsEndpoint(scope, contentEvents, contentStreams, context)
     },
-    !options.hasExports
-      ? noPart
-      : createExportEndpoints({
-          reader,
-          freshness: context.freshness,
-          checkFields,
-          decodePayload: context.decodePayload,
-          content: context.content,
-          now,
-          limits: options.exportLimits ?? {},
-          clientOf: context.clientOf,
-          onFailure: logFailure('an export broke off'),
-        }),
     createGraphqlEndpoint({
       context,
       streams,
@@ -162,9 +133,7 @@ function addEndpoints(
       noteFailure,
       onFailure: logFailure('a GraphQL request failed'),
     }),
-    ofProtocol(options.eas, createEasEndpoints, 'a request to an EAS endpoint failed'),
-    ofProtocol(options.verax, createVeraxEndpoints, 'a request to a Verax endpoint failed'),
-    ofProtocol(options.erc8004, createErc8004Endpoints, 'a request to an ERC-8004 endpoint failed'),
+    ...options.wings.map((wing) => wing.serve(host).addEndpoints),
   ]
   for (const prefix of ['', aliasPrefix]) {
     app.register(

@@ -16,12 +16,9 @@ import type { AccessRules } from './pipeline/access/createAccess.ts'
 import type { Timeouts } from './pipeline/createApp.ts'
 import type { BodyLimits } from './pipeline/bodies/readBodies.ts'
 import type { EventLimits } from './events/createChangeStreams.ts'
-import type { ReadLimits } from '@attestry/subgraphs/protocolGraphql/budget.ts'
-import type { EasProtocol } from '@attestry/subgraphs/eas/easContext.ts'
 import type { GatePolicies } from '@attestry/trust/gate/gatePolicies.ts'
 import type { SigningKey } from '@attestry/trust/gate/readSigningKey.ts'
 import type { ExplorerSource } from './explorer/explorerSource.ts'
-import type { ExportLimits } from '@attestry/archive/export/exportPlaces.ts'
 import type { GraphqlLimits } from './graphql/limits.ts'
 import type { RateLimit } from './pipeline/limits/limitRates.ts'
 import type { LoadLimits } from './pipeline/limits/meterRoutes.ts'
@@ -30,9 +27,8 @@ import type { OffchainStorageOptions } from '@attestry/trust/offchain/offchainSt
 import type { Metrics } from './pipeline/metrics/createMetrics.ts'
 import type { RequestMeter } from './pipeline/metrics/requestMeter.ts'
 import type { VerifyProof } from './mcp/verifyProofTool.ts'
-import type { Erc8004Protocol } from '@attestry/subgraphs/erc8004/erc8004Context.ts'
-import type { VeraxProtocol } from '@attestry/subgraphs/verax/veraxContext.ts'
 import type { WaitLimits } from './pipeline/waits/createRecordWaits.ts'
+import type { Wing } from './wing.ts'
 
 export interface ServerOptions {
   /** The index to serve. The caller closes the reader, after the server. */
@@ -40,21 +36,13 @@ export interface ServerOptions {
   /** The changes of the same index; without a journal, the server has no events. */
   readonly journal?: ChangeJournal
   readonly eventLimits?: Partial<EventLimits>
-  readonly exportLimits?: Partial<ExportLimits>
-  /** Whether there are exports. */
-  readonly hasExports: boolean
   readonly waitLimits?: Partial<WaitLimits>
   /** Decodes the payloads of attestations. */
   readonly decodePayload: DecodePayload
   /** Lists the fields that payloads are filtered by. */
   readonly listFieldPaths: ListFieldPaths
-  /** What the endpoints that answer as easscan does need of EAS; without it, their paths do not exist. */
-  readonly eas?: EasProtocol
-  readonly easLimits?: Partial<ReadLimits>
-  /** What the endpoints that answer as Verax's subgraph does need of Verax; without it, their paths do not exist. */
-  readonly verax?: VeraxProtocol
-  /** What the endpoints that answer as agent0lab's subgraph does need of ERC-8004; without it, they do not exist. */
-  readonly erc8004?: Erc8004Protocol
+  /** The capabilities of other packages. */
+  readonly wings: readonly Wing[]
   readonly proveEvent: ProveEvent
   /** Reads headers of blocks that the index no longer remembers. */
   readonly readHeader: ReadHeader

@@ -1,3 +1,4 @@
+import { exportWing } from '@attestry/archive/export/exportWing.ts'
 import type { FastifyInstance } from 'fastify'
 import { ProofUnavailableError } from '@attestry/core/errors/apiErrors.ts'
 import { openAccess } from '../pipeline/access/createAccess.ts'
@@ -46,7 +47,7 @@ export function createServer(
     meter: createRequestMeter(),
     keys: [],
     access: openAccess,
-    hasExports: true,
+    wings: [exportWing()],
     policies: { written: {}, named: new Map(), allowsInline: true, signsInline: false },
     ...options,
   })

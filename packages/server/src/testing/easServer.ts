@@ -1,3 +1,5 @@
+import type { ReadLimits } from '@attestry/subgraphs/protocolGraphql/budget.ts'
+import { easWing } from '@attestry/subgraphs/eas/easWing.ts'
 import type { FastifyInstance } from 'fastify'
 import { encodeAbiParameters, parseAbiParameters } from 'viem'
 import { parseLocalId, type LocalId } from '@attestry/core/model/compositeId.ts'
@@ -54,12 +56,15 @@ function uid(kind: string, number: number, chain = chainId): LocalId {
  * A server over EAS's records on two chains, one of which has Sign Protocol's as well. Up to three attestations share a
  * time; a third of the `count` attestations of chain 10 are under each schema.
  */
-export function createEasTestServer(options: Partial<ServerOptions> = {}, count = 60): EasTestServer {
+export function createEasTestServer(
+  options: Partial<ServerOptions> = {},
+  { count = 60, limits = {} }: { readonly count?: number; readonly limits?: Partial<ReadLimits> } = {},
+): EasTestServer {
   const index = createTestIndex(createContent(count))
   const app = createServer({
     reader: openTestIndex(index),
     decodePayload: decodeAttestedPayload,
-    eas: easInterface,
+    wings: [easWing({ limits })],
     ...options,
   })
   return {

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import { createEasTestServer } from '@attestry/server/testing/easServer.ts'
 
 /** A schema of 1,100 attestations, and a budget below the number of all rows. */
-const { app, ask, attestations } = createEasTestServer({ easLimits: { rows: 1_200 } }, 3_300)
+const { app, ask, attestations } = createEasTestServer({}, { count: 3_300, limits: { rows: 1_200 } })
 afterAll(() => app.close())
 
 test('under a schema of many attestations a pair finds payloads that the SDK alone reads', async () => {

@@ -9,9 +9,10 @@ import { sampleAddress } from '@attestry/server/pipeline/testing/sampleRecords.t
 import { easExamples } from './easExamples.ts'
 import { createEasTestServer } from '@attestry/server/testing/easServer.ts'
 
-const { app, ask, attestations } = createEasTestServer({
-  easLimits: { rows: 500, characters: 1_000_000, comparedCharacters: 200_000 },
-})
+const { app, ask, attestations } = createEasTestServer(
+  {},
+  { limits: { rows: 500, characters: 1_000_000, comparedCharacters: 200_000 } },
+)
 let port = 0
 beforeAll(async () => {
   port = await listenLocally(app)

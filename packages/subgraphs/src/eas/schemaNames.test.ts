@@ -1,3 +1,4 @@
+import { easWing } from './easWing.ts'
 import { afterAll, expect, test } from 'vitest'
 import { encodeAbiParameters, parseAbiParameters } from 'viem'
 import { parseLocalId, type LocalId } from '@attestry/core/model/compositeId.ts'
@@ -68,7 +69,7 @@ const index = createTestIndex({
 const app = createServer({
   reader: openTestIndex(index),
   decodePayload: decodeAttestedPayload,
-  eas: easInterface,
+  wings: [easWing()],
 })
 afterAll(() => app.close())
 

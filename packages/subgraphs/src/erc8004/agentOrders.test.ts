@@ -1,3 +1,4 @@
+import { erc8004Wing } from './erc8004Wing.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSqliteTestStore } from '@attestry/server/testing/sqliteTestStore.ts'
 import { createServer } from '@attestry/server/testing/createServer.ts'
@@ -15,7 +16,6 @@ import {
 import type { DomainEvent } from '@attestry/core/model/domainEvent.ts'
 import { zeroHash } from '@attestry/core/model/hex.ts'
 import { decodeAttestedPayload } from '@attestry/core/protocols/decodeAttestedPayload.ts'
-import { erc8004Interface } from '@attestry/core/protocols/erc8004/erc8004Interface.ts'
 import { agentNumbers } from './agentNumbers.ts'
 
 test.each([1, 9, 10, 11, 100, 134, 1_000])('numbers below %d come in both orders, each once', (count) => {
@@ -32,7 +32,7 @@ const apps = stores.map((store) =>
   createServer({
     reader: store.openReader(),
     decodePayload: decodeAttestedPayload,
-    erc8004: erc8004Interface,
+    wings: [erc8004Wing()],
   }),
 )
 
@@ -165,12 +165,10 @@ test.each([
   const answers = await Promise.all(
     stores.map(async (store) => {
       const reader = store.openReader()
-      const easLimits = { rows: 150 }
       const app = createServer({
         reader,
         decodePayload: decodeAttestedPayload,
-        erc8004: erc8004Interface,
-        easLimits,
+        wings: [erc8004Wing({ limits: { rows: 150 } })],
       })
       const payload = { query: `{ ${list} }` }
       const response = await app.inject({ method: 'POST', url: '/erc8004/5/graphql', payload })

@@ -1,7 +1,7 @@
+import { erc8004Wing } from './erc8004Wing.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Hash } from '@attestry/core/model/hex.ts'
 import { decodeAttestedPayload } from '@attestry/core/protocols/decodeAttestedPayload.ts'
-import { erc8004Interface } from '@attestry/core/protocols/erc8004/erc8004Interface.ts'
 import { createServer } from '@attestry/server/testing/createServer.ts'
 import {
   adaUri,
@@ -20,7 +20,7 @@ const store = await createSqliteTestStore()
 const app = createServer({
   reader: store.openReader(),
   decodePayload: decodeAttestedPayload,
-  erc8004: erc8004Interface,
+  wings: [erc8004Wing()],
 })
 
 beforeAll(async () => {

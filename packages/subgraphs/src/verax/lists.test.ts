@@ -1,3 +1,4 @@
+import { veraxWing } from './veraxWing.ts'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { StoreTooMuchWorkError } from '@attestry/core/errors/storeErrors.ts'
@@ -7,7 +8,6 @@ import { eventPosition } from '@attestry/core/model/position.ts'
 import type { Attestation } from '@attestry/core/model/records.ts'
 import { unixSeconds } from '@attestry/core/model/time.ts'
 import { decodeAttestedPayload } from '@attestry/core/protocols/decodeAttestedPayload.ts'
-import { veraxInterface } from '@attestry/core/protocols/verax/veraxInterface.ts'
 import { createServer } from '@attestry/server/testing/createServer.ts'
 import { sampleChain } from '@attestry/server/pipeline/testing/sampleIndex.ts'
 import {
@@ -96,7 +96,7 @@ const index = createTestIndex({
 const app = createServer({
   reader: openTestIndex(index),
   decodePayload: decodeAttestedPayload,
-  verax: veraxInterface,
+  wings: [veraxWing()],
 })
 afterAll(() => app.close())
 
@@ -369,7 +369,7 @@ test('portals are found by their modules, and portals and modules tell of their 
       listRegistered: (_chain, _protocol, of) =>
         Promise.resolve(of === 'portal' ? portals : portals.slice(0, 1)),
     },
-    verax: veraxInterface,
+    wings: [veraxWing()],
   })
   const askServed = async (query: string, variables: object = {}): Promise<Answer> => {
     const payload = { query, variables }
@@ -511,7 +511,7 @@ test('the attestations of a portal are counted once in a request, and null where
         return await reader.countAttestations(filter)
       },
     },
-    verax: veraxInterface,
+    wings: [veraxWing()],
   })
   const query = '{ attestations { portal { attestationCounter } } }'
   const answer = await counting.inject({

@@ -1,3 +1,4 @@
+import { erc8004Wing } from '@attestry/subgraphs/erc8004/erc8004Wing.ts'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
@@ -24,7 +25,6 @@ import {
 import { contentIdOfFile } from '@attestry/core/model/contentId.ts'
 import { parseFilePointer } from '@attestry/core/model/contentPointer.ts'
 import { decodeAttestedPayload } from '@attestry/core/protocols/decodeAttestedPayload.ts'
-import { erc8004Interface } from '@attestry/core/protocols/erc8004/erc8004Interface.ts'
 import { unixMilliseconds } from '@attestry/core/model/time.ts'
 import type { BesideDatabase, BesideLayout } from '@attestry/store/beside/besideDatabase.ts'
 
@@ -137,7 +137,7 @@ export function describeAgentFiles(
       api = createApi({
         reader: index.openReader(),
         decodePayload: decodeAttestedPayload,
-        erc8004: erc8004Interface,
+        wings: [erc8004Wing()],
         content,
         now: () => sampleNow,
       })

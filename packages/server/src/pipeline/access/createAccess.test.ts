@@ -1,8 +1,9 @@
+import { exportWing } from '@attestry/archive/export/exportWing.ts'
+import { easWing } from '@attestry/subgraphs/eas/easWing.ts'
+import { veraxWing } from '@attestry/subgraphs/verax/veraxWing.ts'
+import { erc8004Wing } from '@attestry/subgraphs/erc8004/erc8004Wing.ts'
 import type { FastifyInstance } from 'fastify'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { easInterface } from '@attestry/core/protocols/eas/easInterface.ts'
-import { erc8004Interface } from '@attestry/core/protocols/erc8004/erc8004Interface.ts'
-import { veraxInterface } from '@attestry/core/protocols/verax/veraxInterface.ts'
 import { createServer } from '../../testing/createServer.ts'
 import type { ServerOptions } from '../../serverOptions.ts'
 import { createMetrics } from '../metrics/createMetrics.ts'
@@ -65,7 +66,7 @@ describe('private parts', () => {
     const metrics = createMetrics({ reader, meter, ...noFigures })
     const app = serve(
       { private: [part] },
-      { journal, metrics, eas: easInterface, verax: veraxInterface, erc8004: erc8004Interface },
+      { journal, metrics, wings: [exportWing(), easWing(), veraxWing(), erc8004Wing()] },
     )
     const bases = part === 'metrics' || part === 'mcp' ? [''] : ['', '/api']
     for (const base of bases) {

@@ -1,3 +1,4 @@
+import { easWing } from '@attestry/subgraphs/eas/easWing.ts'
 import { once } from 'node:events'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -6,7 +7,6 @@ import { openAccess } from '@attestry/server/pipeline/access/createAccess.ts'
 import { createServer } from '@attestry/server/testing/createServer.ts'
 import type { OffchainStorageOptions } from '../../offchain/offchainStorage.ts'
 import { decodeAttestedPayload } from '@attestry/core/protocols/decodeAttestedPayload.ts'
-import { easInterface } from '@attestry/core/protocols/eas/easInterface.ts'
 import { content, signer, signWithSdk, stranger } from '../../statements/testing/sdkVectors.ts'
 import { createOffchainSignClient, signAccount } from '@attestry/test/sdks/offchainSignClient.ts'
 import type { BesideDatabase } from '@attestry/store/beside/besideDatabase.ts'
@@ -65,7 +65,7 @@ export function describeOffchainStore(
         decodePayload: decodeAttestedPayload,
         offchain: createOffchainVerifier([], async () => ({ kind: 'notSigned', at: [] })),
         now: () => nowMs as typeof now,
-        eas: easInterface,
+        wings: [easWing()],
         keys,
         storage: {
           store,

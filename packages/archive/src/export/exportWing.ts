@@ -1,0 +1,16 @@
+import type { Wing } from '@attestry/server/wing.ts'
+import { createExportEndpoints } from './addExportEndpoints.ts'
+import type { ExportLimits } from './exportPlaces.ts'
+
+/** Whole lists as files: the endpoints under `/scan/export`. */
+export function exportWing(limits: Partial<ExportLimits> = {}): Wing {
+  return {
+    name: 'export',
+    serve: ({ context, clientOf, logFailure }) => {
+      const { reader, freshness, checkFields, decodePayload, content, now } = context
+      const onFailure = logFailure('an export broke off')
+      const sources = { reader, freshness, checkFields, decodePayload, content, now }
+      return { addEndpoints: createExportEndpoints({ ...sources, limits, clientOf, onFailure }) }
+    },
+  }
+}
