@@ -32,5 +32,5 @@ EXPOSE 4000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "/opt/attestry/dist/cli/attestry.js"]
+ENTRYPOINT ["node", "/opt/attestry/dist/attestry/src/attestry.js"]
 CMD ["start", "--config", "/etc/attestry/attestry.yaml"]

@@ -24,8 +24,8 @@ process.once('exit', () => rmSync(runFolder, { recursive: true, force: true }))
 
 /** The files whose random histories and documents `soak` tries many times as often as `unit` and `postgres` do. */
 const randomSuites = [
-  'src/store/**/{*Store,*Queries,*Audit,*Transfer,changeJournal,derivedTables}{,.postgres}.test.ts',
-  'src/faces/graphql/{protocol,execution/executePlan}.test.ts',
+  'packages/store/src/**/{*Store,*Queries,*Audit,*Transfer,changeJournal,derivedTables}{,.postgres}.test.ts',
+  'packages/server/src/graphql/{protocol,execution/executePlan}.test.ts',
 ]
 
 /**
@@ -54,7 +54,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['{src,demo,bench}/**/*.test.ts', '{client,explorer}/{src,scripts}/**/*.test.ts'],
+          include: ['{packages,demo,bench}/**/*.test.ts', '{client,explorer}/{src,scripts}/**/*.test.ts'],
           setupFiles: ['test/harness/boundProperties.ts'],
           exclude: [
             '**/node_modules/**',
@@ -72,7 +72,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'whole',
-          include: ['test/**/*.test.ts', '{src,demo}/**/*.whole.test.ts'],
+          include: ['test/**/*.test.ts', '{packages,demo}/**/*.whole.test.ts'],
           exclude: ['**/node_modules/**', '**/*.postgres.test.ts', '**/*.soak.test.ts', 'test/explorer/**'],
           globalSetup: ['test/harness/programSetup.ts'],
           testTimeout: 300_000,
@@ -84,7 +84,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'postgres',
-          include: ['src/**/*.postgres.test.ts', 'test/**/*.postgres.test.ts'],
+          include: ['packages/**/*.postgres.test.ts', 'test/**/*.postgres.test.ts'],
           globalSetup: ['test/harness/programSetup.ts', 'test/harness/postgresSetup.ts'],
           setupFiles: ['test/harness/boundProperties.ts', 'test/harness/ownDatabases.ts'],
           // The store is the same code over both databases: SQLite tries its many histories, PostgreSQL the difference.
@@ -109,7 +109,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'soak',
-          include: ['src/**/*.soak.test.ts', 'test/**/*.soak.test.ts', ...randomSuites],
+          include: ['packages/**/*.soak.test.ts', 'test/**/*.soak.test.ts', ...randomSuites],
           globalSetup: ['test/harness/programSetup.ts', 'test/harness/postgresSetup.ts'],
           provide: { historyShare: 4 },
           testTimeout: 3_600_000,

@@ -24,15 +24,15 @@ const target = positionals[0] ?? join(root, isDemo ? 'demo-package' : 'package')
 
 /** What starts as a process or a thread of its own; all other modules are reached by imports. */
 const threads = [
-  'cli/indexerThread.ts',
-  'cli/content/contentThread.ts',
-  'cli/writer/writerThread.ts',
-  'cli/chunks/chunkThread.ts',
-  'cli/workers/apiWorker.ts',
+  'attestry/src/indexerThread.ts',
+  'content/src/thread/contentThread.ts',
+  'attestry/src/writer/writerThread.ts',
+  'archive/src/commands/chunks/chunkThread.ts',
+  'attestry/src/workers/apiWorker.ts',
 ]
 const commands = isDemo
   ? ['../demo/src/demo.js', '../demo/src/main.ts', '../demo/src/solcWorker.ts']
-  : ['cli/attestry.js', 'cli/main.ts']
+  : ['attestry/src/attestry.js', 'attestry/src/main.ts']
 
 /**
  * Libraries of which the program uses a small part: that part stands in the package (viem alone has 60 MB).
@@ -49,14 +49,21 @@ const inlined = [
 ]
 
 const manifest = readManifest('package.json')
+/** The libraries of all packages that the program consists of; their versions agree (a test). */
+const libraries = Object.assign(
+  {},
+  ...readdirSync(join(root, 'packages')).map((name) =>
+    librariesOf(readManifest(`packages/${name}/package.json`)),
+  ),
+) as Record<string, string>
 const demoManifest = readManifest('demo/package.json')
 const demoOptional = demoManifest['optionalDependencies'] as Record<string, string>
 /** viem is a whole dependency of the demo, which uses much of viem. */
 const inlinedHere = isDemo ? inlined.filter((name) => name !== 'viem') : inlined
 const dependencies = Object.fromEntries(
   Object.entries({
-    ...(manifest['dependencies'] as Record<string, string>),
-    ...(isDemo ? (demoManifest['dependencies'] as Record<string, string>) : {}),
+    ...libraries,
+    ...(isDemo ? librariesOf(demoManifest) : {}),
   }).filter(([name]) => !inlinedHere.includes(name)),
 )
 
@@ -100,13 +107,13 @@ async function buildServer(): Promise<void> {
         input: Object.fromEntries(
           [...commands, ...threads].map((entry) => [
             entry.replace(/^(\.\.\/)?(.*)\.[jt]s$/, '$2'),
-            join(root, 'src', entry),
+            join(root, 'packages', entry),
           ]),
         ),
         output: {
           format: 'es',
           preserveModules: true,
-          preserveModulesRoot: join(root, 'src'),
+          preserveModulesRoot: join(root, 'packages'),
           // npm leaves folders of that name out of packages.
           entryFileNames: ({ name }) => `${name.replaceAll('node_modules', 'inlined')}.js`,
         },
@@ -117,14 +124,14 @@ async function buildServer(): Promise<void> {
 
 /** The explorer's build stands where the server looks for it; its sources stay behind. */
 function copyExplorer(): void {
-  const build = join(root, 'src', 'cli', 'explorer', 'buildExplorer.ts')
+  const build = join(root, 'packages', 'attestry', 'src', 'explorer', 'buildExplorer.ts')
   const folder = execFileSync(process.execPath, [build], { encoding: 'utf8' }).trim()
   cpSync(folder, folder.replace(root.replace(/\/$/, ''), target), { recursive: true })
 }
 
 /** The files of the page at `/docs` stand beside the module that serves them. */
 function copyReferencePage(): void {
-  const folder = join(target, 'dist', 'http', 'reference', 'swagger-ui')
+  const folder = join(target, 'dist', 'server', 'src', 'pipeline', 'reference', 'swagger-ui')
   mkdirSync(folder, { recursive: true })
   for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']) {
     cpSync(join(modules, '@fastify', 'swagger-ui', 'static', name), join(folder, name))
@@ -161,6 +168,12 @@ function readManifest(path: string): Record<string, unknown> {
   return JSON.parse(readFileSync(join(root, path), 'utf8')) as Record<string, unknown>
 }
 
+/** The dependencies of a manifest that come from the registry. */
+function librariesOf(manifest: Record<string, unknown>): Record<string, string> {
+  const dependencies = Object.entries((manifest['dependencies'] ?? {}) as Record<string, string>)
+  return Object.fromEntries(dependencies.filter(([name]) => !name.startsWith('@attestry/')))
+}
+
 function writeManifest(): void {
   const { name, description } = demoManifest
   const packaged = {
@@ -173,7 +186,7 @@ function writeManifest(): void {
           files: ['dist', 'explorer', 'npm-shrinkwrap.json'],
         }
       : {
-          bin: { attestry: 'dist/cli/attestry.js' },
+          bin: { attestry: 'dist/attestry/src/attestry.js' },
           // The program is run, not imported.
           exports: { './package.json': './package.json', './attestry.schema.json': './attestry.schema.json' },
           files: [

@@ -2,4 +2,4 @@
 import { existsSync } from 'node:fs'
 
 const isConfigured = existsSync('attestry.yaml') || process.argv.some((word) => /^(-c|--config)/.test(word))
-await import(isConfigured ? '../src/cli/attestry.js' : '../demo/src/demo.js')
+await import(isConfigured ? '../packages/attestry/src/attestry.js' : '../demo/src/demo.js')

@@ -19,12 +19,12 @@ const builds = join(root, 'node_modules', '.cache', 'attestry', 'program')
 
 /** What starts as a process or a thread of its own; all other modules are reached by imports. */
 const entries = [
-  'cli/attestry.js',
-  'cli/indexerThread.ts',
-  'cli/content/contentThread.ts',
-  'cli/writer/writerThread.ts',
-  'cli/chunks/chunkThread.ts',
-  'cli/workers/apiWorker.ts',
+  'attestry/src/attestry.js',
+  'attestry/src/indexerThread.ts',
+  'content/src/thread/contentThread.ts',
+  'attestry/src/writer/writerThread.ts',
+  'archive/src/commands/chunks/chunkThread.ts',
+  'attestry/src/workers/apiWorker.ts',
 ]
 
 /**
@@ -53,7 +53,7 @@ export async function buildProgram(): Promise<string> {
         target: 'node24',
         minify: false,
         rolldownOptions: {
-          input: entries.map((name) => join(root, 'src', name)),
+          input: entries.map((name) => join(root, 'packages', name)),
           output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
         },
       },
@@ -85,14 +85,14 @@ function removeOldBuilds(): void {
 const addressesOfSources: Plugin = {
   name: 'addresses-of-sources',
   transform: (code, id) =>
-    id.startsWith(join(root, 'src')) && !code.includes('moduleBeside(import.meta.url')
+    id.startsWith(join(root, 'packages')) && !code.includes('moduleBeside(import.meta.url')
       ? code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
       : null,
 }
 
 function stampSources(): string {
   const hash = createHash('sha256')
-  const folder = join(root, 'src')
+  const folder = join(root, 'packages')
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => /(?<!\.test)\.[jt]s$/.test(name))
     .toSorted()

@@ -18,7 +18,7 @@ beforeAll(() => {
   run(process.execPath, ['packaging/buildPackage.ts'], root)
   installed = installPacked('./package')
   const modules = join(installed.folder, 'node_modules')
-  entry = join(modules, 'attestry', 'dist', 'cli', 'attestry.js')
+  entry = join(modules, 'attestry', 'dist', 'attestry', 'src', 'attestry.js')
 }, 400_000)
 
 afterAll(async () => {
@@ -31,7 +31,7 @@ afterAll(async () => {
 test('an installation holds JavaScript and its maps, and at most 90 MB', () => {
   const modules = join(installed.folder, 'node_modules')
   expect(bytesBelow(modules)).toBeLessThan(bytesMax)
-  const files = readdirSync(join(modules, 'attestry', 'dist', 'cli'))
+  const files = readdirSync(join(modules, 'attestry', 'dist', 'attestry', 'src'))
   expect(files).toEqual(expect.arrayContaining(['main.js', 'main.js.map']))
   expect(files.filter((name) => name.endsWith('.ts'))).toEqual([])
   expect(readdirSync(modules)).not.toContain('vitest')

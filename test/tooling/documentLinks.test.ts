@@ -74,7 +74,7 @@ test('every page for readers is linked from README or from another page', () => 
 })
 
 /** Names of code: paths from the root of the repository, and modules by the end of their path. */
-const codeFolders = ['src', 'test', 'demo', 'client', 'explorer', 'packaging', 'deploy', 'bench']
+const codeFolders = ['packages', 'test', 'demo', 'client', 'explorer', 'packaging', 'deploy', 'bench']
 const codeName = new RegExp(`^(?:(?:${codeFolders.join('|')})/[\\w./-]+|[\\w./-]+\\.tsx?)$`)
 
 test('every file and folder of code that a document names exists', () => {

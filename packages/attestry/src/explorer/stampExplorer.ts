@@ -9,9 +9,12 @@ const root = fileURLToPath(new URL('../../../..', import.meta.url))
 export const explorerFolder = join(root, 'explorer')
 
 /** The sources that the web app imports beside its own: the client, and what verifies off-chain attestations. */
-const importedFolders = ['client/src', 'src/protocols', 'packages/core/src/model'].map((folder) =>
-  join(root, folder),
-)
+const importedFolders = [
+  'client/src',
+  'packages/core/src/protocols',
+  'packages/core/src/model',
+  'packages/trust/src/statements',
+].map((folder) => join(root, folder))
 
 /** Files of the workspaces that do not change a build. */
 const ignored = /^(?:node_modules|dist)(?:[\\/]|$)|\.test\.tsx?$|\.md$/

@@ -1,0 +1,116 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+
+/** Packages in the order of their imports: a package imports only earlier ones. Wings do not import each other. */
+const core = ['core', 'store', 'host', 'server']
+const wings = ['subgraphs', 'trust', 'archive', 'agents', 'content', 'hooks', 'verify', 'names', 'tracing']
+
+/** Imports against the order that still exist. The list only shrinks: an entry without an import fails the test. */
+const exceptions = [
+  'core -> store',
+  'host -> server',
+  'host -> subgraphs',
+  'host -> trust',
+  'host -> hooks',
+  'server -> trust',
+  'server -> agents',
+  'subgraphs -> trust',
+  'subgraphs -> agents',
+  'trust -> verify',
+  'trust -> attestry',
+  'archive -> verify',
+  'archive -> attestry',
+  'content -> tracing',
+  'hooks -> attestry',
+  'verify -> hooks',
+  'verify -> attestry',
+]
+
+interface Import {
+  readonly file: string
+  readonly specifier: string
+}
+
+const files = globSync('{packages/*,client,demo,explorer,test,bench,packaging}/**/*.{ts,tsx,js}', {
+  cwd: root,
+  exclude: (path) => /(?:^|[/\\])(?:node_modules|dist)(?:[/\\]|$)/.test(path),
+}).map((path) => path.split(sep).join('/'))
+
+const imports = files.flatMap((file): Import[] =>
+  Array.from(
+    readFileSync(join(root, file), 'utf8').matchAll(/(?:\bfrom|\bimport\(?)\s*'([^'\n]+)'/g),
+    ([, specifier = '']) => ({ file, specifier }),
+  ),
+)
+
+/** The folder of a workspace: programs within `test` that are installed apart belong to the workspace `test`. */
+function packageOf(path: string): string {
+  const [first = '', second = ''] = relative(root, path).split(sep)
+  return first === 'packages' ? join(first, second) : first
+}
+
+const isTest = (file: string) => /\.test\.tsx?$|\/testing\//.test(file)
+
+test('no relative import leaves its package', () => {
+  const leaving = imports.filter(({ file, specifier }) => {
+    if (!specifier.startsWith('.')) return false
+    const target = resolve(root, dirname(file), specifier)
+    // A string in a test may hold a program of another place.
+    return existsSync(target) && packageOf(target) !== packageOf(join(root, file))
+  })
+  expect(leaving).toEqual([])
+})
+
+test('packages import only packages before them, but for a list that shrinks', () => {
+  const rank = (name: string) => {
+    if (wings.includes(name)) return core.length
+    return core.includes(name) ? core.indexOf(name) : core.length + 1
+  }
+  const against = imports.flatMap(({ file, specifier }) => {
+    const from = /^packages\/([a-z]+)\//.exec(file)?.[1]
+    const to = /^@attestry\/([a-z]+)\//.exec(specifier)?.[1]
+    if (from === undefined || to === undefined || from === to || isTest(file)) return []
+    return rank(to) < rank(from) ? [] : [`${from} -> ${to}`]
+  })
+  expect([...new Set(against)].sort()).toEqual([...exceptions].sort())
+})
+
+/** The folders of the core in the order of their imports, with the contracts that a folder may import beside them. */
+const coreFolders: Readonly<Record<string, readonly string[]>> = {
+  model: [],
+  errors: ['model'],
+  protocols: ['model', 'errors'],
+  index: ['model', 'errors'],
+  changes: ['model', 'errors', 'index'],
+  shares: ['model', 'errors'],
+  chain: ['model', 'errors', 'protocols/protocolAdapter.ts'],
+  sync: ['model', 'errors', 'protocols', 'index', 'chain/chainClient.ts'],
+}
+
+test('folders of the core import in one direction', () => {
+  const against = imports.flatMap(({ file, specifier }) => {
+    const folder = /^packages\/core\/src\/([a-z]+)\//.exec(file)?.[1]
+    if (folder === undefined || !specifier.startsWith('.') || isTest(file)) return []
+    const target = resolve('/', dirname(file), specifier).slice('/packages/core/src/'.length)
+    const allowed = [folder, ...(coreFolders[folder] ?? [])]
+    return allowed.some((each) => target === each || target.startsWith(`${each}/`))
+      ? []
+      : [`${file} -> ${target}`]
+  })
+  expect(against).toEqual([])
+})
+
+test('the client and the explorer import only the published interface and the pure parts of packages', () => {
+  const allowed = /^@attestry\/(?:client|trust\/(?:statements|proofs)|core\/model)\//
+  const against = imports.filter(
+    ({ file, specifier }) =>
+      /^(?:client|explorer)\/src\//.test(file) &&
+      !isTest(file) &&
+      /^@attestry\/[a-z]+\/.*\.ts$/.test(specifier) &&
+      !allowed.test(specifier),
+  )
+  expect(against).toEqual([])
+})
