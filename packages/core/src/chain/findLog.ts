@@ -110,7 +110,9 @@ export async function sampleLogs(
   }
   const keepers = pool.trusted().filter(mayKeep)
   // An endpoint that fails at present gives no sample: each range would wait for it.
-  const answering = keepers.filter((endpoint) => endpoint.failures() === 0 && endpoint.wrongChainId() === null)
+  const answering = keepers.filter(
+    (endpoint) => endpoint.failures() === 0 && endpoint.wrongChainId() === null,
+  )
   const [sole, ...others] = answering.length > 0 ? answering : keepers
   if (sole === undefined) return { answers: [], requests }
   const read = await readAt(sole, filter)

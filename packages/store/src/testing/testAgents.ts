@@ -114,7 +114,9 @@ export function testAgents(create: CreateTestStore, share: number): void {
       const agent = agentSubject(0n)
       expect((await writer.countRecords(5)).agents).toEqual({ count: 1, first: agent })
       expect(await writer.listReviewers(5, agent, 10)).toEqual(
-        [addresses[3], addresses[4]].sort().map((client) => ({ agent, client, count: 1 })),
+        [addresses[3], addresses[4]]
+          .toSorted((a, b) => (a < b ? -1 : 1))
+          .map((client) => ({ agent, client, count: 1 })),
       )
       expect(await writer.listReviewers(5, agentSubject(1n), 10)).toEqual([])
       const list = async (address: typeof owner) => {
