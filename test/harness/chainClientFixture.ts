@@ -31,7 +31,7 @@ export function createChainClientFixture(): ChainClientFixture {
         retryDelayMs: 1,
         retryDelayMaxMs: 4,
         logRangeInitialBlocks: 2_000,
-        answerChecksMin: 0,
+        answerChecks: 0,
         onEvent: (event) => void events.push(event),
         ...options,
       })

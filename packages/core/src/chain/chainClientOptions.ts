@@ -46,10 +46,10 @@ export interface ChainClientOptions {
   readonly logRangeInitialBlocks?: number
   readonly logRangeMaxBlocks?: number
   /**
-   * Answers for logs of each endpoint that are read again in any case to find out whether the endpoint leaves out logs;
-   * one in 500 answers is read again beyond them.
+   * Answers with the most logs of an endpoint, all with as many, that are read again to find out whether the endpoint
+   * leaves out logs; 0: no answer is read again.
    */
-  readonly answerChecksMin?: number
+  readonly answerChecks?: number
   readonly onEvent?: (event: ChainEvent) => void
   /** Told of every HTTP request to an endpoint once it has ended, with the code of its error; null: it was answered. */
   readonly onRequest?: (host: string, errorCode: string | null) => void
@@ -137,7 +137,7 @@ export function resolveOptions(options: ChainClientOptions): ResolvedOptions {
     heldAnswers: createHeldAnswers(heldAnswersMax),
     logRangeInitialBlocks: 100,
     logRangeMaxBlocks: 500_000,
-    answerChecksMin: 8,
+    answerChecks: 2,
     onEvent: () => {},
     onRequest: () => {},
     clock: steadyClock,

@@ -32,13 +32,11 @@ export interface AnswerChecks {
 
 /** What is known of the answers of one endpoint. */
 interface Answers {
-  /** Answers for several blocks. */
-  count: number
-  /** How many of them were read again. */
-  checks: number
-  /** The most logs of an answer that was read again, and how many answers with as many agreed with their parts. */
+  /** The most logs of an answer for several blocks that was read again. */
   most: number
-  agreements: number
+  /** How many answers with as many logs were read again, and the widest range of these. */
+  checks: number
+  widest: number
   /** The most logs of an answer for new blocks, and how many answers had as many. */
   mostNew: number
   timesNew: number
@@ -50,14 +48,9 @@ interface Answers {
   readonly unchecked: Map<number, number>
 }
 
-/** Answers of one size that must agree with their parts, before others of this size are believed. */
-const agreementsMin = 4
-/** One in so many answers is read again beyond `answerChecksMin`. */
-const answersPerCheck = 500
-
 export function createAnswerChecks(
   keepers: Pick<LogKeepers, 'distrust'>,
-  options: Pick<ResolvedOptions, 'clock' | 'onEvent' | 'answerChecksMin'>,
+  options: Pick<ResolvedOptions, 'clock' | 'onEvent' | 'answerChecks'>,
 ): AnswerChecks {
   const answersOf = new Map<Endpoint, Answers>()
   const unsettled = new Set<number>()
@@ -67,10 +60,9 @@ export function createAnswerChecks(
     const known = answersOf.get(endpoint)
     if (known !== undefined) return known
     const answers: Answers = {
-      count: 0,
-      checks: 0,
       most: 0,
-      agreements: 0,
+      checks: 0,
+      widest: 0,
       mostNew: 0,
       timesNew: 0,
       limit: Number.POSITIVE_INFINITY,
@@ -136,9 +128,13 @@ export function createAnswerChecks(
     return joinKinds(part, parts)
   }
 
-  function isDue(answers: Answers, logs: number): boolean {
-    if (logs === answers.most && answers.agreements >= agreementsMin) return false
-    return answers.checks < options.answerChecksMin + Math.floor(answers.count / answersPerCheck)
+  /**
+   * Whether an answer is read again: it has more logs than any before. Of answers with as many, so are the first ones,
+   * and those of a wider range, which an honest endpoint would rather give more logs for.
+   */
+  function isDue({ most, checks, widest }: Answers, logs: number, width: number): boolean {
+    if (options.answerChecks === 0 || logs < most) return false
+    return logs > most || checks < options.answerChecks || width > widest
   }
 
   return {
@@ -146,31 +142,27 @@ export function createAnswerChecks(
       const { endpoint, fromBlock, toBlock } = part
       const answers = ofEndpoint(endpoint)
       const logs = part.logs.length
+      const width = toBlock - fromBlock + 1
       if (fromBlock === toBlock) return readBlock(filter, part, signal)
-      answers.count++
       if (answers.isSuspect) return readDeep(filter, part, signal)
       if (logs >= answers.limit) {
-        endpoint.logRange.shrink(toBlock - fromBlock + 1, null, false)
+        endpoint.logRange.shrink(width, null, false)
         return null
       }
       if (logs === 0 || logs < answers.most) return part
-      if (!isDue(answers, logs)) {
+      if (!isDue(answers, logs, width)) {
         answers.unchecked.set(logs, Math.min(fromBlock, answers.unchecked.get(logs) ?? fromBlock))
         return part
       }
+      if (logs > answers.most) Object.assign(answers, { most: logs, checks: 0, widest: 0 })
       answers.checks++
-      if (logs > answers.most) answers.agreements = 0
-      answers.most = Math.max(answers.most, logs)
+      answers.widest = Math.max(answers.widest, width)
       const { joined } = await readHalves(filter, part, signal)
-      if (areSameLogs(part.logs, joined.logs)) {
-        answers.agreements++
-        return part
-      }
+      if (areSameLogs(part.logs, joined.logs)) return part
       // A smaller answer shows that answers of any size may be incomplete.
       if (answers.limit !== Number.POSITIVE_INFINITY && logs < answers.limit) answers.isSuspect = true
       answers.limit = Math.min(answers.limit, logs)
       answers.most = 0
-      answers.agreements = 0
       for (const [count, block] of answers.unchecked) {
         if (count >= answers.limit) doubtedBlock = Math.min(block, doubtedBlock ?? block)
       }
@@ -190,7 +182,7 @@ export function createAnswerChecks(
       if (logs > answers.mostNew) answers.timesNew = 0
       if (logs >= answers.mostNew) answers.timesNew++
       answers.mostNew = Math.max(answers.mostNew, logs)
-      const isMost = logs === answers.mostNew && answers.timesNew <= agreementsMin
+      const isMost = logs === answers.mostNew && answers.timesNew <= options.answerChecks
       return answers.isSuspect || logs >= answers.limit || isMost
     },
     suspect(endpoint) {

@@ -180,7 +180,8 @@ export function createHistoryCheck({
     let requests = 0
     let blocks = 0
     let hosts = Number.POSITIVE_INFINITY
-    const logs: FetchedLog[] = []
+    const logs = new Map<number, readonly FetchedLog[]>()
+    const sampled: BlockRange[] = []
     for (const range of drawRanges(whole, createRandom())) {
       const { answers, requests: sent } = await sample(source, range, signal)
       requests += Math.max(1, sent)
@@ -189,13 +190,20 @@ export function createHistoryCheck({
       const block = await findLacking(source, range, judged.logs, signal)
       if (block !== null) return { kind: 'lacking', blockNumber: block }
       if (answers.length > 1 || range.fromBlock === range.toBlock) {
-        blocks += lengthOf(range)
+        sampled.push(range)
+        blocks = countBlocks(sampled)
         hosts = Math.min(hosts, new Set(answers.map(({ host }) => host)).size)
-        for (const each of judged.logs) logs.push(each)
+        for (const [number, own] of Map.groupBy(judged.logs, ({ blockNumber }) => blockNumber))
+          logs.set(number, own)
       }
       if (requests >= requestsOf(whole) || blocks >= lengthOf(whole)) break
     }
-    return { kind: 'agreed', hosts: Number.isFinite(hosts) ? hosts : 0, blocks, logs }
+    return {
+      kind: 'agreed',
+      hosts: Number.isFinite(hosts) ? hosts : 0,
+      blocks,
+      logs: [...logs.values()].flat(),
+    }
   }
 
   return {
@@ -315,6 +323,17 @@ function lastFinal({ finality }: EventSource, indexedBlock: number, head: BlockH
 
 function contractsOf(source: EventSource): readonly IndexedDeployment[] {
   return [...new Set(source.deploymentsByAddress.values())]
+}
+
+/** The number of blocks in ranges that may overlap. */
+function countBlocks(ranges: readonly BlockRange[]): number {
+  let blocks = 0
+  let last = -1
+  for (const { fromBlock, toBlock } of ranges.toSorted((a, b) => a.fromBlock - b.fromBlock)) {
+    blocks += Math.max(0, toBlock - Math.max(last + 1, fromBlock) + 1)
+    last = Math.max(last, toBlock)
+  }
+  return blocks
 }
 
 function lengthOf({ fromBlock, toBlock }: BlockRange): number {
