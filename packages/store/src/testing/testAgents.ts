@@ -115,7 +115,7 @@ export function testAgents(create: CreateTestStore, share: number): void {
       expect((await writer.countRecords(5)).agents).toEqual({ count: 1, first: agent })
       expect(await writer.listReviewers(5, agent, 10)).toEqual(
         [addresses[3], addresses[4]]
-          .toSorted((a, b) => (a < b ? -1 : 1))
+          .toSorted((a, b) => (String(a) < String(b) ? -1 : 1))
           .map((client) => ({ agent, client, count: 1 })),
       )
       expect(await writer.listReviewers(5, agentSubject(1n), 10)).toEqual([])
