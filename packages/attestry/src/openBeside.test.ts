@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 
-const module = (path: string) => JSON.stringify(new URL(path, import.meta.url).href)
+const module = (name: string) => JSON.stringify(import.meta.resolve(name))
 
 /** Whether a process that serves, and opens tables beside a database, has loaded the library of PostgreSQL. */
 function loadsPostgres(database: Readonly<Record<string, string>>): string {
   const script = `
     import { createRequire } from 'node:module'
     await import(${module('./openApi.ts')})
-    await import(${module('./offchain/runOffchainCommand.ts')})
-    const { openBeside } = await import(${module('./openBeside.ts')})
+    await import(${module('@attestry/trust/commands/runOffchainCommand.ts')})
+    const { openBeside } = await import(${module('@attestry/host/openBeside.ts')})
     const layout = { name: 'x', number: 1, steps: [() => ''] }
     await openBeside(${JSON.stringify(database)}, layout)
     const loaded = Object.keys(createRequire(import.meta.url).cache)
