@@ -114,3 +114,22 @@ test('the client and the explorer import only the published interface and the pu
   )
   expect(against).toEqual([])
 })
+
+test('all workspaces name the same version of a library', () => {
+  const versions = new Map<string, Set<string>>()
+  const manifests = globSync('{.,packages/*,client,demo,explorer,test,bench,packaging}/package.json', {
+    cwd: root,
+  })
+  for (const path of manifests) {
+    const manifest = JSON.parse(readFileSync(join(root, path), 'utf8')) as Record<
+      string,
+      Record<string, string>
+    >
+    const named = { ...manifest['dependencies'], ...manifest['devDependencies'] }
+    for (const [name, version] of Object.entries(named)) {
+      versions.set(name, (versions.get(name) ?? new Set()).add(version))
+    }
+  }
+  expect(versions.size).toBeGreaterThan(20)
+  expect([...versions].filter(([, each]) => each.size > 1).map(([name]) => name)).toEqual([])
+})
