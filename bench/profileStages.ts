@@ -37,12 +37,12 @@ const stages: readonly (readonly [name: string, frames: RegExp])[] = [
   ],
   [
     'writing',
-    /^(?:end|send|_send|_writeRaw|write_|onFinish|resOnFinish|afterWrite\w*|onwrite|uncork|_write\w*|writeGeneric|doWrite|clearBuffer|writeOrBuffer|finishMaybe|writeUtf8String|Socket\._write\w*|onWriteComplete|detachSocket|clearIncoming|sendAnswer|writeAnswer) /,
+    /^(?:end|send|_send|_writeRaw|write_|onFinish|resOnFinish|afterWrite\w*|onwrite|uncork|_write\w*|writeGeneric|doWrite|clearBuffer|writeOrBuffer|finishMaybe|writeUtf8String|Socket\._write\w*|onWriteComplete|detachSocket|clearIncoming|sendAnswer) /,
   ],
   ['bodies', /http\/bodies|content-type-parser/],
   [
     'routing',
-    /fastify|find-my-way|toad-cache|createServer|answerFirst|directRoutes|answerUnrouted|meterRoutes|requestMeter|limitRates|requestCounts|clientOf/,
+    /fastify|find-my-way|toad-cache|createServer|answerUnrouted|meterRoutes|requestMeter|limitRates|requestCounts|clientOf/,
   ],
   [
     'accepting and parsing',

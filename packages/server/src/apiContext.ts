@@ -30,7 +30,6 @@ export interface ApiContext extends EndpointContext {
   readonly nameDeployment: NameDeployment
   readonly hasDeployment: HasDeployment
   readonly tail: JournalTail<Change>
-  readonly versionOfTurn: () => Promise<number>
   readonly policies: GatePolicies
   readonly documents: PersistedDocuments
   /** For GraphQL requests: each may hold thousands of rows. */

@@ -82,7 +82,6 @@ export function createContext(options: ServerOptions, askerOf: FindAsker): ApiCo
     caching: keptFor(options.maxAgeSeconds, sharing),
     sharing,
     kept: createKeptAnswers(options.keptBytesMax),
-    begun: new WeakMap(),
     readHeader,
     signingKey: options.signingKey ?? null,
     policies,

@@ -5,7 +5,6 @@ import { createFindKey } from './pipeline/access/apiKeys.ts'
 import { createAccess, type Access } from './pipeline/access/createAccess.ts'
 import type { ApiContext } from './apiContext.ts'
 import { addHealthEndpoints } from './rest/addHealthEndpoints.ts'
-import { answerFirst } from './pipeline/answers/answerFirst.ts'
 import { addEventsEndpoint, contentEvents, indexEvents } from './events/addEventsEndpoint.ts'
 import { createContentJournal } from './events/contentJournal.ts'
 import { createChangeStreams, type ChangeStreams } from './events/createChangeStreams.ts'
@@ -81,24 +80,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
     noteFailure: createFailureNotes(meter, options),
   }
   const app = createApp({ ...parts, timeouts: options.timeouts ?? {} })
-  const { versionOfTurn, kept, freshness, begun } = context
   const charge = (request: IncomingMessage, elapsedMs: number) => parts.limiter?.charge(request, elapsedMs)
-  const load = watchLoad(app, meter, { ...options.loadLimits, aliasPrefix, begun, charge, askerOf })
-  const routes = listRoutes(app, load.meterRoute)
+  const meterRoute = watchLoad(app, meter, { ...options.loadLimits, aliasPrefix, charge, askerOf })
+  const routes = listRoutes(app, meterRoute)
   app.addHook('onReady', (done) => {
-    const { limiter } = parts
-    answerFirst(app.server, {
-      versionOfTurn,
-      kept,
-      freshness,
-      routes: parts.routeTable(),
-      meter,
-      load,
-      access,
-      limiter,
-      begun,
-      askerOf,
-    })
     answerInTurn(app.server)
     done()
   })

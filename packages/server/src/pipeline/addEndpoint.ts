@@ -5,9 +5,7 @@ import type { KnownNames } from '@attestry/core/model/knownNames.ts'
 import type { UnixMilliseconds } from '@attestry/core/model/time.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import { createAnswer } from './answers/answer.ts'
-import type { BegunRequests } from './answers/begunRequests.ts'
 import type { Bodies } from './bodies/readBodies.ts'
-import type { FindAnswer } from './routeTable.ts'
 import type { KeptAnswers } from './answers/keptAnswers.ts'
 import { ignoredHeaders } from './answers/ignoredHeader.ts'
 import { sendAnswer, type FoundAnswer } from './answers/sendAnswer.ts'
@@ -19,7 +17,7 @@ import { successEnvelope } from './envelope.ts'
 import type { Freshness } from './freshness/createFreshness.ts'
 import { formatBehind, withBehind } from './freshness/formatBehind.ts'
 import { asOfHeaderName, revalidated, type Caching } from './headers.ts'
-import { formatVersion, versionHeader } from './indexVersion.ts'
+import { formatVersion, minimumVersionHeader, versionHeader } from './indexVersion.ts'
 import type { ParameterSet } from './parameters/parameter.ts'
 import { createParameterReader } from './parameters/readParameters.ts'
 import type { RecordWaits } from './waits/createRecordWaits.ts'
@@ -31,12 +29,12 @@ export interface EndpointContext {
   readonly readHeader: ReadHeader
   readonly names: KnownNames
   readonly now: () => UnixMilliseconds
+  readonly versionOfTurn: () => Promise<number>
   readonly kept: KeptAnswers
   /** Says which chains of an answer are behind. */
   readonly freshness: Freshness
   /** How long caches may keep answers that do not depend on the clock. */
   readonly caching: Caching
-  readonly begun: BegunRequests
   readonly bodies: Bodies
   readonly waits: RecordWaits
 }
@@ -50,14 +48,20 @@ export function addEndpoint<const Set extends ParameterSet>(
   context: EndpointContext,
   endpoint: Endpoint<Set>,
 ): void {
-  const { reader, kept, freshness, waits, begun, caching, names } = context
+  const { reader, versionOfTurn, kept, freshness, waits, caching, names } = context
   const { path, summary, parameters, data, wait, otherForm, undefinedIsAbsent = false } = endpoint
   const readParameters = createParameterReader(parameters, { undefinedIsAbsent })
 
-  // Requests that differ in ignored parameters alone share one cached answer; the header that names them is no part
-  // of it.
-  const findAnswer: FindAnswer = async (pathParameters, sentUrl, begunAt, meter, response) => {
-    const { values, ignored, url } = readParameters(pathParameters, sentUrl)
+  /**
+   * Finds the answer of an index version. Requests that differ only in ignored parameters share one cached answer; the
+   * header that names the parameters is not part of it.
+   */
+  async function findAnswer(
+    { params, raw }: Request,
+    begunAt: number,
+    response: ServerResponse,
+  ): Promise<FoundAnswer> {
+    const { values, ignored, url } = readParameters(params, raw.url ?? '')
     const ownHeaders = ignoredHeaders(ignored)
     const known = ownHeaders === null ? undefined : kept.find(url, begunAt)
     const about = endpoint.about?.(values) ?? null
@@ -86,35 +90,25 @@ export function addEndpoint<const Set extends ParameterSet>(
     // cost more than a second copy.
     const isWhole = async () => made.version !== null || (await reader.indexVersion()) === version
     if (!followsClock && kept.admits(url) && (await isWhole())) {
-      answer.meter = meter
       kept.keep(url, version, answer)
     }
     return { answer, key: url, ownHeaders, behind: shown }
   }
 
-  /** The cached answer of the present version, or else a new one. */
-  async function find({ raw, params, routeOptions }: Request, reply: FastifyReply): Promise<FoundAnswer> {
-    const { url = '' } = raw
-    const version = await reader.indexVersion()
+  /** The cached answer of a version, or else a new one. */
+  async function find(request: Request, reply: FastifyReply, version: number): Promise<FoundAnswer> {
+    const { url = '' } = request.raw
     const known = kept.find(url, version)
     if (known !== undefined) {
       const behind = formatBehind((await freshness.at(version)).behind(known.about))
       return { answer: known, key: url, ownHeaders: null, behind }
     }
     try {
-      return await findAnswer(params, url, version, routeOptions.config.meter ?? null, reply.raw)
+      return await findAnswer(request, version, reply.raw)
     } catch (error) {
       reply.header(versionHeader, formatVersion(version))
       throw error
     }
-  }
-
-  /** The same, unless it was looked for before the router saw the request: that failed. */
-  function findFirst(request: Request, reply: FastifyReply): Promise<FoundAnswer> {
-    const failure = begun.get(request.raw)?.failure ?? null
-    if (failure === null) return find(request, reply)
-    reply.header(versionHeader, formatVersion(failure.version))
-    throw failure.error
   }
 
   app.route<{ Params: Record<string, string> }>({
@@ -122,8 +116,6 @@ export function addEndpoint<const Set extends ParameterSet>(
     url: path,
     config: {
       operation: { summary, parameters, data, ...(otherForm && { body: otherForm.description }) },
-      // Before the router sees a request, only its URL is looked at.
-      ...(otherForm === undefined ? { findAnswer } : {}),
     },
     handler: async (request, reply) => {
       if (otherForm !== undefined) {
@@ -139,14 +131,16 @@ export function addEndpoint<const Set extends ParameterSet>(
       }
       let found: FoundAnswer
       try {
-        found = await findFirst(request, reply)
+        // A version shared with other requests may be older than the one that this client has seen.
+        const isShared = request.raw.headers[minimumVersionHeader] === undefined
+        found = await find(request, reply, await (isShared ? versionOfTurn() : reader.indexVersion()))
       } catch (error) {
         if (!(error instanceof NotFoundError)) throw error
         const { values, ignored } = readParameters(request.params, request.raw.url ?? '')
         const [name, names] = ignoredHeaders(ignored) ?? []
         if (name !== undefined) reply.header(name, names)
         if (wait === undefined) throw error
-        const findAgain = () => find(request, reply)
+        const findAgain = async () => find(request, reply, await reader.indexVersion())
         found = await findInTime(waits, reply.raw, wait(values), error, findAgain)
       }
       return sendAnswer(request, reply, found, kept)

@@ -31,7 +31,7 @@ export function checkRequests(
   { context, routeTable, meter, limiter, access, answerUnknown }: CheckParts,
 ): void {
   app.addHook('onRequest', (request, _reply, done) => done(findRequestError(request) ?? undefined))
-  if (limiter !== null) limitRates(app, limiter, context.begun)
+  if (limiter !== null) limitRates(app, limiter)
   checkAccess(app, access)
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) {

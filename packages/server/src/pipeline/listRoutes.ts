@@ -9,8 +9,8 @@ export interface ListedRoute {
 }
 
 /**
- * Lists the routes of a server. The description of the interface, the tools of models, the methods of a path and the
- * answers before the router are functions of this list. It is complete once the server is ready.
+ * Lists the routes of a server. The description of the interface, the tools of models and the methods of a
+ * path are functions of this list. It is complete once the server is ready.
  * @param prepare what is done to a route before it is listed.
  */
 export function listRoutes(

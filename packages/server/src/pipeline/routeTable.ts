@@ -1,31 +1,7 @@
-import type { ServerResponse } from 'node:http'
 import type { FastifyContextConfig } from 'fastify'
 import createRouter, { type HTTPMethod } from 'find-my-way'
-import type { FoundAnswer } from './answers/sendAnswer.ts'
 import { urlLengthMax } from './errorAnswer.ts'
-import type { RouteMeter } from './metrics/requestMeter.ts'
 import type { ListedRoute } from './listRoutes.ts'
-
-/**
- * Finds the answer to a GET.
- * @param version the index version before the read.
- * @param meter the meter of the route, for an answer that is cached.
- * @param response a long read ends once it is closed.
- */
-export type FindAnswer = (
-  pathParameters: Readonly<Record<string, string>>,
-  url: string,
-  version: number,
-  meter: RouteMeter | null,
-  response: ServerResponse,
-) => Promise<FoundAnswer>
-
-/** A route whose requests can be answered before the router sees them. */
-export interface FoundRoute {
-  readonly findAnswer: FindAnswer
-  readonly meter: RouteMeter
-  readonly pathParameters: Readonly<Record<string, string>>
-}
 
 export interface FoundPath {
   /** The methods that the path has a route for, sorted. */
@@ -38,18 +14,7 @@ export interface FoundPath {
 export interface RouteTable {
   /** The path of a request that no route takes, for which the server's router lists no methods; null for no path. */
   find(url: string): FoundPath | null
-  /** null for the router's requests: every path with escapes, empty segments or other characters than those of ids. */
-  findDirect(url: string): FoundRoute | null
 }
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Set where a GET can be answered before the router sees it. */
-    readonly findAnswer?: FindAnswer
-  }
-}
-
-const plainPath = /^(?:\/[\w-]+)+(?:\?|$)/
 
 const noQuery = {}
 
@@ -83,13 +48,6 @@ export function createRouteTable(list: readonly ListedRoute[]): RouteTable {
       const [first] = taken
       if (first === undefined) return null
       return { methods: taken.map(({ method }) => method), rawParameters: first.rawParameters }
-    },
-    findDirect(url) {
-      const found = plainPath.test(url) ? router.find('GET', url) : null
-      if (found === null) return null
-      const { findAnswer, meter } = found.store as FastifyContextConfig
-      if (findAnswer === undefined || meter === undefined) return null
-      return { findAnswer, meter, pathParameters: found.params as Readonly<Record<string, string>> }
     },
   }
 }

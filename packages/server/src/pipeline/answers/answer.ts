@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import type { Question } from '../asOf/openView.ts'
 import { jsonContentType, revalidated, type Caching } from '../headers.ts'
 import { formatVersion, versionHeader } from '../indexVersion.ts'
-import type { RouteMeter } from '../metrics/requestMeter.ts'
 import { atOnceBytesMax, compress, type CompressedCoding } from './compress.ts'
 
 /** A successful answer, ready to be written any number of times. */
@@ -20,8 +19,6 @@ export interface Answer {
   readonly about: Question | null
   /** The compressed forms that were asked for so far; null before the first. */
   compressed: Map<CompressedCoding, CompressedBody> | null
-  /** The meter of the route, which counts each reuse; null while the answer is not cached. */
-  meter: RouteMeter | null
 }
 
 /**
@@ -94,7 +91,7 @@ function answerWith(
   const byteLength = Buffer.byteLength(content)
   headers.push('content-length', String(byteLength))
   const charset = byteLength === content.length ? 'latin1' : 'utf8'
-  return { ...named, plain: { content, byteLength, headers, charset }, compressed: null, meter: null }
+  return { ...named, plain: { content, byteLength, headers, charset }, compressed: null }
 }
 
 /** The form of an answer in a coding, plain where that saves nothing; null where it has to be compressed first. */

@@ -8,8 +8,6 @@ import type { Answer } from './answer.ts'
  * 3. The bytes of all cached answers stay within the bound, compressed forms included once they are reported.
  */
 export interface KeptAnswers {
-  /** Whether an answer is cached under a key, of any version. Cheap enough to check before everything else. */
-  mayHave(key: string): boolean
   find(key: string, version: number): Answer | undefined
   /**
    * Whether an answer should be cached: its key was requested before, under this version or an earlier one. Most keys
@@ -41,7 +39,6 @@ export function createKeptAnswers(bytesMax: number): KeptAnswers {
   }
 
   return {
-    mayHave: (key) => entries.has(key),
     find: (key, version) => (version === keptVersion ? entries.get(key)?.answer : undefined),
     admits(key) {
       const hash = hashKey(key)

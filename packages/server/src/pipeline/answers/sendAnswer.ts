@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { behindHeaderName } from '../headers.ts'
 import {
@@ -35,50 +35,33 @@ export interface FoundAnswer {
 }
 
 /**
- * Sends an answer; a promise where it is compressed first.
+ * Writes an answer to the raw response, in the client's preferred coding, or 304 if the client has it already: Fastify's
+ * own `send` would inspect each header and the body once more. Returns a promise if the answer is compressed first.
  * @param kept null for an answer that is never cached.
  */
 export function sendAnswer(
-  { raw }: FastifyRequest,
+  { raw: { headers } }: FastifyRequest,
   reply: FastifyReply,
   found: FoundAnswer,
-  kept: KeptAnswers | null,
-): void | Promise<void> {
-  const written = writeAnswer(raw, reply.raw, found, reply.limitHeaders, kept)
-  if (written !== undefined) return written.then(() => void reply.hijack())
-  reply.hijack()
-}
-
-/**
- * Writes an answer to the raw response, in the client's preferred coding, or 304 if the client has it already: Fastify's
- * own `send` would inspect each header and the body once more. A promise where the answer is compressed first.
- * @param limitHeaders names and values in turn; null without a limit.
- * @param kept null for an answer that is never cached.
- */
-export function writeAnswer(
-  { headers }: IncomingMessage,
-  response: ServerResponse,
-  found: FoundAnswer,
-  limitHeaders: readonly string[] | null,
   kept: KeptAnswers | null,
 ): void | Promise<void> {
   const { answer, behind } = found
   const { version, caching } = answer
   const etag = answer.etag === null || behind === null ? answer.etag : behindEtag(answer.etag)
-  const further = joinHeaders(found, limitHeaders)
+  const further = joinHeaders(found, reply.limitHeaders)
   if (etag !== null && matchesEtag(headers['if-none-match'], etag)) {
     return write(
-      response,
+      reply,
       304,
       { headers: notModifiedHeaders({ etag, version, caching }), content: '' },
       further,
     )
   }
   const coding = negotiateEncoding(headers['accept-encoding'])
-  if (coding === 'identity') return write(response, 200, tagged(answer.plain, etag), further)
+  if (coding === 'identity') return write(reply, 200, tagged(answer.plain, etag), further)
   const form = formOf(answer, coding)
-  if (form !== null) return write(response, 200, tagged(form, etag), further)
-  return writeCompressed(response, found, coding, { etag, further }, kept)
+  if (form !== null) return write(reply, 200, tagged(form, etag), further)
+  return sendCompressed(reply, found, coding, { etag, further }, kept)
 }
 
 /** The headers of one request, names and values in turn; null for none. */
@@ -96,8 +79,8 @@ function tagged(body: WrittenBody, etag: string | null): WrittenBody {
   return { ...body, headers: ['etag', etag, ...body.headers.slice(2)] }
 }
 
-async function writeCompressed(
-  response: ServerResponse,
+async function sendCompressed(
+  reply: FastifyReply,
   { answer, key }: FoundAnswer,
   coding: CompressedCoding,
   { etag, further }: { readonly etag: string | null; readonly further: readonly string[] | null },
@@ -105,21 +88,22 @@ async function writeCompressed(
 ): Promise<void> {
   const body = await compressAnswer(answer, coding)
   kept?.recount(key, answer)
-  write(response, 200, tagged(body, etag), further)
+  write(reply, 200, tagged(body, etag), further)
 }
 
 /**
- * The headers of the request and of the client's limit join the list that `writeHead` takes: where a response has headers of its own, node
- * copies and checks all headers once more.
+ * Joins the headers of the request and of the client's limit to the list that `writeHead` takes. Node.js copies and checks
+ * all headers once more if a response has headers of its own.
  */
 function write(
-  response: ServerResponse,
+  reply: FastifyReply,
   statusCode: number,
   { headers, content, charset = 'utf8' }: WrittenBody,
   further: readonly string[] | null,
 ): void {
-  response.writeHead(statusCode, further === null ? headers : [...headers, ...further])
-  endTogether(response, content, charset)
+  reply.raw.writeHead(statusCode, further === null ? headers : [...headers, ...further])
+  endTogether(reply.raw, content, charset)
+  reply.hijack()
 }
 
 type WrittenBody = Pick<PlainBody | CompressedBody, 'headers' | 'content'> &

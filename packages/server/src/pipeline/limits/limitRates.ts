@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { RateLimitedError } from '@attestry/core/errors/apiErrors.ts'
-import type { BegunRequests } from '../answers/begunRequests.ts'
 import type { FindKey } from '../access/apiKeys.ts'
 import type { Clients } from './clients.ts'
 import {
@@ -23,10 +22,7 @@ export interface RateLimit {
   readonly windowSeconds: number
 }
 
-/**
- * The limits of each client. `@fastify/rate-limit` runs in routes alone, so cached answers would have to be routed for
- * it, at twice their cost. The routes and `answerFirst` both ask this limiter.
- */
+/** The limits of each client. */
 export interface RateLimiter {
   /** Counts a request for the client that sent it. */
   count(request: IncomingMessage): CountedRequest | Promise<CountedRequest>
@@ -109,14 +105,14 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
 }
 
 /** Limits the requests to every route except health, and requests that no route takes. */
-export function limitRates(app: FastifyInstance, limiter: RateLimiter, begun: BegunRequests): void {
+export function limitRates(app: FastifyInstance, limiter: RateLimiter): void {
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404 && request.routeOptions.config.isVital === true) return done()
     const settle = (count: CountedRequest): void => {
       reply.limitHeaders = limiter.headers(count)
       done(limiter.isExceeded(count) ? limiter.refusal(count) : undefined)
     }
-    const count = begun.get(request.raw)?.count ?? limiter.count(request.raw)
+    const count = limiter.count(request.raw)
     if (count instanceof Promise) count.then(settle, done)
     else settle(count)
   })

@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { OverloadedError } from '@attestry/core/errors/apiErrors.ts'
 import { traced } from '@attestry/core/model/traced.ts'
-import type { BegunRequests } from '../answers/begunRequests.ts'
 import type { RequestMeter, RouteMeter } from '../metrics/requestMeter.ts'
 import { runFor, type FindAsker } from '@attestry/core/shares/askers.ts'
 import { watchLoop } from './watchLoop.ts'
@@ -29,29 +28,22 @@ declare module 'fastify' {
   }
 }
 
-/** Whether the server is overloaded. */
-export interface LoadWatch {
-  isOverloaded(): boolean
-  /**
-   * Counts and times the handler of a route, and refuses its requests with 503 under overload. The handler is wrapped: a
-   * hook at the end of answers would add listeners to each response.
-   */
-  meterRoute(route: RouteOptions): void
-}
-
-/** Watches the load of a server while it listens. Code that answers before the routes asks the watch first. */
+/**
+ * Watches the load of a server while it listens.
+ * @returns counts and times the handler of a route, and refuses its requests with 503 under overload. It wraps the
+ * handler: a hook at the end of answers would add listeners to each response.
+ */
 export function watchLoad(
   app: FastifyInstance,
   meter: RequestMeter,
   options: Partial<LoadLimits> & {
     readonly aliasPrefix: string
-    readonly begun: BegunRequests
     /** Adds the time of a handler to the costs of the client that asked. */
     readonly charge: (request: IncomingMessage, elapsedMs: number) => void
     readonly askerOf: FindAsker
   },
-): LoadWatch {
-  const { inFlightMax, lagMaxMs, aliasPrefix, begun, charge, askerOf } = { ...limitDefaults, ...options }
+): (route: RouteOptions) => void {
+  const { inFlightMax, lagMaxMs, aliasPrefix, charge, askerOf } = { ...limitDefaults, ...options }
   const loop = watchLoop()
   const isOverloaded = () => meter.inFlight >= inFlightMax || loop.lagMs() > lagMaxMs
   app.addHook('onListen', (done) => {
@@ -77,7 +69,7 @@ export function watchLoad(
           retryAfterSeconds,
         )
       }
-      const startMs = begun.get(request.raw)?.startMs ?? performance.now()
+      const startMs = performance.now()
       tellRoute(request.raw, path)
       meter.inFlight += 1
       const elapsedMs = () => performance.now() - startMs - meter.waitedMs(reply.raw)
@@ -111,11 +103,11 @@ export function watchLoad(
       }, failed)
     }
   }
-  return { isOverloaded, meterRoute }
+  return meterRoute
 }
 
 /** Tells a tracer which route answers. */
-export function tellRoute(request: IncomingMessage, path: string): void {
+function tellRoute(request: IncomingMessage, path: string): void {
   if (traced.route.start.hasSubscribers) traced.route.start.publish({ request, path })
 }
 

@@ -22,8 +22,6 @@ export interface RequestMeter {
 }
 
 export interface RouteMeter {
-  /** The path of the route, as it was declared. */
-  readonly path: string
   /** Counts an answer whose handler took `elapsedMs`. */
   answered(statusCode: number, elapsedMs: number): void
   /** Counts an answer without a handler, or whose time is counted already. */
@@ -97,7 +95,6 @@ function createRoute(path: string): CountingRoute {
   }
 
   return {
-    path,
     answered: (statusCode, elapsedMs) => {
       counted(statusCode)
       timed(elapsedMs)
