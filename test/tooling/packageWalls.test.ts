@@ -25,7 +25,6 @@ const exceptions = [
   'archive -> attestry',
   'content -> tracing',
   'hooks -> attestry',
-  'verify -> hooks',
   'verify -> attestry',
 ]
 

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import type { RpcCount } from '@attestry/server/pipeline/metrics/createMetrics.ts'
-import type { PeerState } from '@attestry/hooks/watchPeers.ts'
 import type { ChainStatus } from '@attestry/core/model/chainState.ts'
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import type { ChainConfig } from '@attestry/host/config/resolveChains.ts'
@@ -31,8 +30,6 @@ export interface ApiSettings {
   readonly explorer: PreparedExplorer | null
   /** Requests to endpoints so far; absent where this process does not index. */
   readonly rpcCounts?: () => readonly RpcCount[]
-  /** What the last comparisons with peers found; absent where this process does not index. */
-  readonly peers?: () => readonly PeerState[]
   /** What the indexer of this process told last of each chain; absent where this process does not index. */
   readonly statuses?: () => readonly ChainStatus[]
 }

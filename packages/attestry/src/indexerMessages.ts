@@ -2,7 +2,6 @@ import type { RpcCount } from '@attestry/server/pipeline/metrics/createMetrics.t
 import type { RequestLimits } from '@attestry/core/chain/requestBudget.ts'
 import type { ChainStatus } from '@attestry/core/model/chainState.ts'
 import type { HookConfig } from '@attestry/hooks/hookConfig.ts'
-import type { PeerState } from '@attestry/hooks/watchPeers.ts'
 import type { JournalLimits } from '@attestry/store/layout/journal.ts'
 import type { SyncLog } from '@attestry/core/sync/indexedChain.ts'
 import type { ChainConfig } from '@attestry/host/config/resolveChains.ts'
@@ -18,8 +17,6 @@ export interface IndexerSettings extends IndexSettings {
   readonly hooks: readonly HookConfig[]
   /** How much of the outbox is kept; null: there is none. */
   readonly outbox: JournalLimits | null
-  /** URLs of services whose digests are compared. */
-  readonly peers: readonly string[]
 }
 
 /** A message from the indexer's thread. */
@@ -36,8 +33,6 @@ export type IndexerMessage =
   | { readonly kind: 'status'; readonly status: ChainStatus }
   /** Requests to endpoints since the start; sent before every other message, and once a second. */
   | { readonly kind: 'rpcCounts'; readonly counts: readonly RpcCount[] }
-  /** What the last comparisons with peers found. */
-  | { readonly kind: 'peers'; readonly states: readonly PeerState[] }
   /** Every chain has stopped on a broken invariant. */
   | { readonly kind: 'idle' }
   /** The thread failed, and ends after this message. */

@@ -11,7 +11,6 @@ import { presentDecodedChange } from '@attestry/server/events/presentChange.ts'
 import type { PresentChange } from '@attestry/hooks/formatMessages.ts'
 import { runHooks } from '@attestry/hooks/runHooks.ts'
 import { beginHooks } from '@attestry/hooks/startState.ts'
-import type { PeerState } from '@attestry/hooks/watchPeers.ts'
 import { decodeAttestedPayload } from '@attestry/core/protocols/decodeAttestedPayload.ts'
 import { findProtocol } from '@attestry/core/protocols/registry.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
@@ -23,11 +22,9 @@ import { runIndexer } from '@attestry/core/sync/runIndexer.ts'
 import { assertChecked, migrateForWriting } from '@attestry/host/checkDatabase.ts'
 import type { ChainConfig } from '@attestry/host/config/resolveChains.ts'
 import { createRequestCounter } from '@attestry/host/createRequestCounter.ts'
-import { openOtherDigests, openOwnDigests } from '@attestry/verify/commands/digestSources.ts'
 import type { IndexerMessage, IndexerSettings } from './indexerMessages.ts'
 import { openDatabase } from '@attestry/host/openDatabase.ts'
 import { fillOutbox } from '@attestry/archive/commands/outbox/fillOutbox.ts'
-import { comparePeers } from '@attestry/verify/commands/peers/comparePeers.ts'
 import { returnMemoryAtRest } from '@attestry/host/returnMemory.ts'
 import { startWriterThread } from './writer/connectWriter.ts'
 import { yieldToReaders } from '@attestry/host/yieldToReaders.ts'
@@ -64,7 +61,6 @@ async function index({
   requests,
   chains,
   hooks,
-  peers,
   outbox: outboxLimits,
   ...settings
 }: IndexerSettings): Promise<void> {
@@ -79,7 +75,6 @@ async function index({
   const decodePayload = decodeAttestedPayload
   const presentChange: PresentChange = (change) => presentDecodedChange(change, decodePayload)
   const tail = createJournalTail({ journal: null, version: () => reader.indexVersion() })
-  let peerStates: readonly PeerState[] = []
   // Hooks begin before anything is indexed: of a new database they tell everything.
   if (hooks.length > 0 && (await writer.claimHooks())) await beginHooks(hooks, reader, writer)
   const delivering =
@@ -93,17 +88,12 @@ async function index({
             tail,
             decodePayload,
             presentChange,
-            peers: () => peerStates,
             now: Date.now,
             clock: steadyClock,
             log,
           },
           stop.signal,
         )
-  const comparing = followPeers(peers, chains, reader, (states) => {
-    peerStates = states
-    send({ kind: 'peers', states })
-  })
   const outbox = outboxLimits === null ? null : database.openOutbox(outboxLimits)
   const filling =
     outbox === null
@@ -117,26 +107,10 @@ async function index({
     ])
   } finally {
     stop.abort()
-    await Promise.all([delivering, comparing, filling])
+    await Promise.all([delivering, filling])
     await reader.close()
     await writer.close()
   }
-}
-
-/** Compares the digests of chains with those of peers until the stop. */
-async function followPeers(
-  urls: readonly string[],
-  chains: readonly ChainConfig[],
-  reader: IndexReader,
-  onStates: (states: readonly PeerState[]) => void,
-): Promise<void> {
-  if (urls.length === 0) return
-  const peers = urls.map((url) => {
-    const digests = openOtherDigests(url)
-    return { name: digests.place, digests }
-  })
-  const own = openOwnDigests(reader)
-  await comparePeers({ peers, chains, own, log, clock: steadyClock, now: Date.now, onStates }, stop.signal)
 }
 
 interface Store {

@@ -28,7 +28,6 @@ import { openBeside } from '@attestry/host/openBeside.ts'
 import { openOffchain } from '@attestry/trust/commands/openOffchain.ts'
 import { openDatabase } from '@attestry/host/openDatabase.ts'
 import { connectProver } from '@attestry/trust/commands/connectProver.ts'
-import { peerFigures } from '@attestry/verify/commands/peers/peerFigures.ts'
 import { readHookFigures } from '@attestry/hooks/readHookFigures.ts'
 import { readVersion } from '@attestry/host/readVersion.ts'
 import { verifyProofText } from '@attestry/trust/commands/verifyProofText.ts'
@@ -81,7 +80,6 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
       databaseBytes: () => database.measureBytes(),
       hooks: () => readHookFigures(reader),
       rpcCounts,
-      peers: () => peerFigures(settings),
     })
   const content =
     server.content === null ? null : openContentStore(await openBeside(settings.database, contentLayout))

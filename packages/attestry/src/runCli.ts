@@ -93,11 +93,7 @@ function createCommands(environment: Environment): Commands {
       debug,
       level: logLevel,
       format: logFormat,
-      urls: [
-        ...config.chains.flatMap(({ rpc }) => rpc),
-        ...config.hooks.map(({ url }) => url),
-        ...config.peers,
-      ],
+      urls: [...config.chains.flatMap(({ rpc }) => rpc), ...config.hooks.map(({ url }) => url)],
     })
 
   async function runConfigured(

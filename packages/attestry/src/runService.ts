@@ -1,6 +1,5 @@
 import type { RpcCount } from '@attestry/server/pipeline/metrics/createMetrics.ts'
 import { StartError } from '@attestry/core/errors/configErrors.ts'
-import type { PeerState } from '@attestry/hooks/watchPeers.ts'
 import type { ChainStatus } from '@attestry/core/model/chainState.ts'
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import type { Config } from '@attestry/host/config/loadConfig.ts'
@@ -41,7 +40,6 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
   let api: RunningApi | null = null
   let stopContent: (() => Promise<void>) | null = null
   let rpcCounts: readonly RpcCount[] = []
-  let peers: readonly PeerState[] = []
   const statuses = new Map<ChainId, ChainStatus>()
   let explorer = options.explorer ?? null
   const loading = options.serve ? loadApi(server) : null
@@ -56,7 +54,6 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
           requests: config.requests,
           chains: config.chains,
           hooks: config.hooks,
-          peers: config.peers,
           journal: config.journal,
           outbox: config.outbox,
           fields: config.fields,
@@ -70,9 +67,6 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
           },
           onRpcCounts: (counts) => {
             rpcCounts = counts
-          },
-          onPeers: (states) => {
-            peers = states
           },
         },
         signal,
@@ -97,9 +91,7 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
         chainIds,
         logger: output.log,
         explorer,
-        ...(options.index
-          ? { rpcCounts: () => rpcCounts, peers: () => peers, statuses: () => [...statuses.values()] }
-          : {}),
+        ...(options.index ? { rpcCounts: () => rpcCounts, statuses: () => [...statuses.values()] } : {}),
       })
       output.log.info({ url: api.url }, 'serving')
       options.onServing?.(api)

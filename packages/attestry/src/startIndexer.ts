@@ -2,7 +2,6 @@ import { Worker } from 'node:worker_threads'
 import type { RpcCount } from '@attestry/server/pipeline/metrics/createMetrics.ts'
 import { describeError } from '@attestry/core/errors/baseError.ts'
 import { StartError } from '@attestry/core/errors/configErrors.ts'
-import type { PeerState } from '@attestry/hooks/watchPeers.ts'
 import type { ChainStatus } from '@attestry/core/model/chainState.ts'
 import type { SyncLog } from '@attestry/core/sync/indexedChain.ts'
 import { collectWhileIndexing, youngGeneration } from '@attestry/host/collectEarly.ts'
@@ -25,7 +24,6 @@ export interface IndexerListener {
   readonly log: SyncLog
   readonly onStatus: (status: ChainStatus) => void
   readonly onRpcCounts: (counts: readonly RpcCount[]) => void
-  readonly onPeers: (states: readonly PeerState[]) => void
 }
 
 /** Time for the thread to end by itself. The database stays valid wherever the thread is terminated. */
@@ -38,7 +36,7 @@ const stopGraceMs = 1_200
  */
 export async function startIndexer(
   settings: IndexerSettings,
-  { log, onStatus, onRpcCounts, onPeers }: IndexerListener,
+  { log, onStatus, onRpcCounts }: IndexerListener,
   signal: AbortSignal,
 ): Promise<RunningIndexer> {
   collectWhileIndexing()
@@ -62,8 +60,6 @@ export async function startIndexer(
         return onStatus(message.status)
       case 'rpcCounts':
         return onRpcCounts(message.counts)
-      case 'peers':
-        return onPeers(message.states)
       case 'idle':
         return idle.resolve()
       case 'failed':

@@ -20,13 +20,10 @@ import {
 import { readSteps } from './readSteps.ts'
 import { startState, type HookOrderJson } from './startState.ts'
 import type { ChainWatch } from './watchChains.ts'
-import { nextPeerNews, type PeerState } from './watchPeers.ts'
 
 export interface HookParts extends ChangeForm {
   readonly source: ChangeJournal & HookReads & Pick<IndexReader, 'findSchema'>
   readonly chains: ChainWatch
-  /** The last comparisons with the indexes of others; none by default. */
-  readonly peers?: () => readonly PeerState[]
   /** The time that receivers are told, in milliseconds since the epoch. */
   readonly now: () => number
   /** All waiting and durations; nobody sets it. */
@@ -89,7 +86,7 @@ interface News {
  * @param stored the hook's row, which has a state.
  */
 export function createHookRunner(hook: HookConfig, parts: HookParts, stored: StoredHook): HookRunner {
-  const { source, chains, peers = () => [], now, clock, deliver = deliverMessage, log } = parts
+  const { source, chains, now, clock, deliver = deliverMessage, log } = parts
   const facts = { hook: hook.name }
   const begun = parseHookState(stored.stateJson)
   if (begun === null) throw new TypeError(`hook ${hook.name} has not begun`)
@@ -177,32 +174,12 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
     return null
   }
 
-  /** The message about a peer whose index differs since the receiver was told of its peers. */
-  function peerNews({ differingPeers = [] }: HookState): News | null {
-    const states = peers().filter(({ chainId }) => (hook.filter.chainId ?? chainId) === chainId)
-    const news = nextPeerNews(states, differingPeers)
-    if (news === null) return null
-    const told = { differingPeers: news.told }
-    const { peer, chainId, difference } = news.state
-    if (difference === null || !hook.events.has('peer.differs')) return { message: null, told }
-    const { blockNumber, text, foundAt } = difference
-    const data = {
-      peer,
-      chainId: String(chainId),
-      blockNumber,
-      text,
-      foundAt: new Date(foundAt).toISOString(),
-    }
-    const id = `msg_peer-${peer}-${chainId}-${foundAt}`
-    return { message: formatMessage('peer.differs', id, now(), JSON.stringify(data)), told }
-  }
-
   /** Delivers what stands next. Returns whether there may be more at once. */
   async function deliverSome(agent: Agent, stop: AbortSignal): Promise<boolean> {
     await obey()
     const before = state
     if (orders.isPaused || before.stopped !== null || clock.nowMs() < attempts.dueMs) return false
-    const news = chainNews(before) ?? peerNews(before)
+    const news = chainNews(before)
     if (news !== null) {
       if (news.message !== null && !(await attempt(agent, news.message, stop))) return false
       become({ ...state, ...news.told })

@@ -9,7 +9,6 @@ export const hookEvents = [
   'record.reverted',
   'chain.stale',
   'chain.fresh',
-  'peer.differs',
 ] as const
 
 export type HookEvent = (typeof hookEvents)[number]

@@ -18,8 +18,6 @@ export interface HookState {
   readonly round: number
   /** The chains that the receiver was told are stale. */
   readonly staleChains: readonly number[]
-  /** The peers and chains that the receiver was told differ (`watchPeers.ts`); absent where none were. */
-  readonly differingPeers?: readonly string[]
   readonly failure: HookFailure | null
   /** Why the hook has stopped until an operator starts it again, in one sentence; null while it runs. */
   readonly stopped: string | null

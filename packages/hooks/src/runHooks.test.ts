@@ -26,7 +26,6 @@ import { steadyClock, type Clock } from '@attestry/core/model/clock.ts'
 import { unixMilliseconds } from '@attestry/core/model/time.ts'
 import { hookEvents, type HookConfig } from './hookConfig.ts'
 import { runHooks } from './runHooks.ts'
-import type { PeerState } from './watchPeers.ts'
 import { parseHookState } from './hookState.ts'
 import { exportedRecords, followMessages } from './testing/followMessages.ts'
 import { startReceiver, testSecret, type ReceivedMessage, type Receiver } from './testing/startReceiver.ts'
@@ -73,11 +72,9 @@ function send(
   {
     now = Date.now,
     clock = steadyClock,
-    peers = () => [],
   }: {
     readonly now?: () => number
     readonly clock?: Clock
-    readonly peers?: () => readonly PeerState[]
   } = {},
 ) {
   const stop = new AbortController()
@@ -95,7 +92,6 @@ function send(
       presentChange: (change) => presentDecodedChange(change, decodeAttestedPayload),
       now,
       clock,
-      peers,
       log: (_level, message) => logged.push(message),
       intervals,
     },
@@ -487,38 +483,6 @@ describe('a hook', () => {
     await expect.poll(() => receiver.messages.some(({ type }) => type === 'chain.fresh')).toBe(true)
     const ofChain = receiver.messages.filter(({ type }) => type.startsWith('chain'))
     expect(ofChain.map(({ type }) => type)).toEqual(['chain.stale', 'chain.fresh'])
-  })
-
-  test('tells that a peer differs, once until it is equal again', async () => {
-    const index = await openIndex()
-    const receiver = await startReceiver()
-    closing.push(() => receiver.close())
-    const difference = { blockNumber: 80, text: 'attestation 0x1 is only here', foundAt: 1_800_000_000_000 }
-    let states: readonly PeerState[] = [{ peer: 'peer.example', chainId: 5, difference }]
-    const elsewhere = hookTo(receiver, { filter: { ...everyChange, chainId: 6 } })
-    send(index, [hookTo(receiver), { ...elsewhere, name: 'elsewhere' }], { peers: () => states })
-    await expect.poll(() => receiver.messages.length).toBe(1)
-    states = [{ peer: 'peer.example', chainId: 5, difference: null }]
-    const stateOf = async () =>
-      (await index.reader.listHooks()).find(({ name }) => name === 'test')?.stateJson
-    await expect.poll(async () => (await stateOf())?.includes('"differingPeers":[]')).toBe(true)
-    states = [
-      {
-        peer: 'peer.example',
-        chainId: 5,
-        difference: { ...difference, blockNumber: 90, foundAt: 1_800_000_000_001 },
-      },
-    ]
-    await expect.poll(() => receiver.messages.length).toBe(2)
-    expect(receiver.messages.map(({ type, data }) => [type, data])).toEqual(
-      [
-        [80, '2027-01-15T08:00:00.000Z'],
-        [90, '2027-01-15T08:00:00.001Z'],
-      ].map(([blockNumber, foundAt]) => [
-        'peer.differs',
-        { peer: 'peer.example', chainId: '5', blockNumber, text: difference.text, foundAt },
-      ]),
-    )
   })
 })
 

@@ -35,19 +35,12 @@ export async function startState(
     if (when === 'final') spans[chainId] = { after: after ?? final, upTo: null, contracts }
     else if (after !== null && after < indexed) spans[chainId] = { after, upTo: indexed }
   }
-  const {
-    round = -1,
-    staleChains = [],
-    differingPeers,
-    deliveredCount = 0,
-    deliveredAt = null,
-  } = before ?? {}
+  const { round = -1, staleChains = [], deliveredCount = 0, deliveredAt = null } = before ?? {}
   return {
     place,
     spans,
     round: round + 1,
     staleChains,
-    ...(differingPeers === undefined ? {} : { differingPeers }),
     failure: null,
     stopped: null,
     deliveredCount,

@@ -15,7 +15,6 @@ import { createRequestMeter } from '@attestry/server/pipeline/metrics/requestMet
 import { StartError } from '@attestry/core/errors/configErrors.ts'
 import { onCommit } from '@attestry/core/changes/commitHints.ts'
 import { assertListenable, formatBaseUrl } from '@attestry/host/listenAddress.ts'
-import { peerFigures } from '@attestry/verify/commands/peers/peerFigures.ts'
 import { readHookFigures } from '@attestry/hooks/readHookFigures.ts'
 import { readVersion } from '@attestry/host/readVersion.ts'
 import { openDatabase } from '@attestry/host/openDatabase.ts'
@@ -83,7 +82,6 @@ export async function startWorkers(settings: ApiSettings): Promise<RunningApi> {
     version: readVersion(),
     databaseBytes: () => database.measureBytes(),
     hooks: () => readHookFigures(reader),
-    peers: () => peerFigures(settings),
     rpcCounts: () => [
       ...(settings.rpcCounts?.() ?? []),
       ...retiredRpcCounts,

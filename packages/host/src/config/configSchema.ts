@@ -334,17 +334,6 @@ export function createConfigSchema(protocolNames: readonly string[]) {
         }),
       }),
     ),
-    peers: list(
-      Type.String({
-        pattern: '^https?://',
-        title: 'the URL of a service, such as https://attestry.example',
-        examples: ['https://attestry.example'],
-      }),
-      {
-        description: 'Services of others whose digests are compared with those of this index each hour.',
-        examples: [['https://attestry.example']],
-      },
-    ),
     offchain: Type.Optional(offchainSchema),
     content: Type.Optional(contentSchema),
     labels: Type.Optional(labelsSchema),

@@ -26,7 +26,9 @@ export function findSchemaMistakes(schema: TSchema, value: unknown, raw: unknown
     for (const key of error.params.additionalProperties) {
       const suggestion = suggestName(key, Object.keys(place.properties ?? {}))
       if (suggestion !== null) meant.add(formatKeyPath([...path, suggestion]))
-      unknownKeys.push({ path: [...path, key], text: `is not a known key${unknownKeyHint(key, place)}` })
+      const text =
+        removedKeys[formatKeyPath([...path, key])] ?? `is not a known key${unknownKeyHint(key, place)}`
+      unknownKeys.push({ path: [...path, key], text })
     }
   }
   const others = errors.flatMap((error): readonly Mistake[] => {
@@ -55,6 +57,11 @@ export function findSchemaMistakes(schema: TSchema, value: unknown, raw: unknown
     ]
   })
   return [...unknownKeys, ...others]
+}
+
+/** Keys of older versions by their paths, and what an operator does instead. */
+const removedKeys: Readonly<Record<string, string>> = {
+  peers: 'is no longer a key; take it out, and compare two services by `attestry verify --against URL`',
 }
 
 /** The library's own number is eight. */

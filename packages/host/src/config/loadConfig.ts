@@ -43,8 +43,6 @@ export interface Config {
   readonly fields: FieldSetting
   /** How published chunks are checked. */
   readonly chunks: ChunksConfig
-  /** URLs of services whose digests are compared; may hold passwords. */
-  readonly peers: readonly string[]
 }
 
 export interface ChunksConfig {
@@ -152,7 +150,7 @@ function resolve(
   const rawConfig = raw as ConfigFile
   try {
     const [database, server, chains, hooks, fields] = settleParts<
-      [DatabaseConfig, ServerConfig, readonly ChainConfig[], readonly HookConfig[], FieldSetting, void, void]
+      [DatabaseConfig, ServerConfig, readonly ChainConfig[], readonly HookConfig[], FieldSetting, void]
     >([
       () => {
         const resolved = resolveDatabaseBlock(config.database, rawConfig.database, environment)
@@ -163,7 +161,6 @@ function resolve(
       () => resolveChains(config.chains ?? [], rawConfig.chains ?? [], known),
       () => resolveHooks(config.hooks ?? [], endpointsNeeded),
       () => resolveFields(config.index?.fields),
-      () => checkPeers(config.peers ?? []),
       () => {
         if (sentences.length > 0) throw new MistakeFound([], sentences)
       },
@@ -182,7 +179,6 @@ function resolve(
         sample: config.chunks?.sample ?? sampleDefault,
         publicKey: config.chunks?.publicKey ?? null,
       },
-      peers: config.peers ?? [],
     }
   } catch (error) {
     if (found.length === 0) throw error
@@ -206,19 +202,6 @@ function checkOutbox(outbox: ConfigFile['outbox'], { kind }: DatabaseConfig): vo
   throw new MistakeFound([
     { path: ['outbox'], text: 'needs a database of PostgreSQL; a SQLite file has no outbox' },
   ])
-}
-
-/**
- * The schema knows how a URL begins.
- * @throws MistakeFound
- */
-function checkPeers(peers: readonly string[]): void {
-  const mistakes = peers.flatMap((url, index) =>
-    URL.canParse(url)
-      ? []
-      : [{ path: ['peers', index], text: 'must be the URL of a service, such as https://attestry.example' }],
-  )
-  if (mistakes.length > 0) throw new MistakeFound(mistakes)
 }
 
 /** Whether a mistake at a path may be the consequence of others: at it, below it or above it, or of its chain's id. */

@@ -262,7 +262,6 @@ index:
       journal: { rowsMax: 1_000_000, ageMaxMs: 259_200_000 },
       outbox: null,
       chunks: { sample: 300, publicKey: null },
-      peers: [],
       chains: [
         {
           chainId: 31337,
@@ -377,7 +376,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a file that is a text',
     'hello',
-    'line 1: the file must be a block of keys (database, server, requests, journal, outbox, policies, hooks, chunks, peers, offchain, content, labels, ens, index, chains), but is "hello"',
+    'line 1: the file must be a block of keys (database, server, requests, journal, outbox, policies, hooks, chunks, offchain, content, labels, ens, index, chains), but is "hello"',
   ],
   ['no chains', 'server: { port: 1 }', 'line 1: chains is missing; it must be a list of at least one'],
   [
@@ -504,7 +503,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a key that is a secret URL',
     `${oneChain()}\n"https://rpc.example/s3cr3t": 1`,
-    'line 5: "https://rpc.example/…" is not a known key; the keys here are database, server, requests, journal, outbox, policies, hooks, chunks, peers, offchain, content, labels, ens, index, chains',
+    'line 5: "https://rpc.example/…" is not a known key; the keys here are database, server, requests, journal, outbox, policies, hooks, chunks, offchain, content, labels, ens, index, chains',
   ],
   [
     'a text where a number belongs',
@@ -796,12 +795,9 @@ describe('hooks', () => {
     expect(journal).toEqual({ rowsMax: 5_000, ageMaxMs: 7_200_000 })
   })
 
-  test('the URL of a peer is read at the start', () => {
-    expect(parse(`${oneChain()}\npeers: ['https://other.example/attestry']`).peers).toEqual([
-      'https://other.example/attestry',
-    ])
-    expect(() => parse(`${oneChain()}\npeers: ['https://other.example', 'https://a b']`)).toThrow(
-      'peers[1] must be the URL of a service, such as https://attestry.example',
+  test('a key of an older version is told with what to do instead', () => {
+    expect(mistakeOf(() => parse(`peers: ['https://other.example']\n${oneChain()}`))).toContain(
+      'peers is no longer a key; take it out, and compare two services by `attestry verify --against URL`',
     )
   })
 

@@ -18,10 +18,6 @@ const metrics = createMetrics({
   databaseBytes: () => 4096,
   hooks: () =>
     Promise.resolve([{ name: 'payments', deliveredCount: 7, failingSeconds: 90, isStopped: false }]),
-  peers: () => [
-    { peer: 'one.example', chainId: 1, isDiffering: true },
-    { peer: 'two.example', chainId: 1, isDiffering: false },
-  ],
   rpcCounts: () => [
     { chainId: 1, host: 'rpc.example', errorCode: null, count: 40 },
     { chainId: 1, host: 'rpc.example', errorCode: 'RPC_UNREACHABLE', count: 2 },
@@ -42,13 +38,6 @@ describe('/metrics', () => {
       'attestry_hook_delivered_total{name="payments"}': 7,
       'attestry_hook_failing_seconds{name="payments"}': 90,
       'attestry_hook_stopped{name="payments"}': 0,
-    })
-  })
-
-  test('tells which peers say something else', async () => {
-    expect(await readFigures()).toMatchObject({
-      'attestry_peer_differs{peer="one.example",chain_id="1"}': 1,
-      'attestry_peer_differs{peer="two.example",chain_id="1"}': 0,
     })
   })
 

@@ -23,7 +23,6 @@ export interface MetricsOptions {
   /** Requests to the endpoints of chains since the start; where another process indexes, there are none. */
   readonly rpcCounts: () => readonly RpcCount[]
   /** What the last comparisons with the indexes of others found. */
-  readonly peers: () => readonly PeerFigures[]
   /** What hooks have delivered. */
   readonly hooks: () => Promise<readonly HookFigures[]>
   /** The metrics of other processes of the same service; `/metrics` adds them up. */
@@ -41,14 +40,6 @@ export interface RpcCount {
   /** The code of the error of failed requests; null for requests without an error. */
   readonly errorCode: string | null
   readonly count: number
-}
-
-/** What the last comparison of a chain with the index of another operator found. */
-export interface PeerFigures {
-  /** Its host. */
-  readonly peer: string
-  readonly chainId: number
-  readonly isDiffering: boolean
 }
 
 /** What a hook has delivered. */
@@ -147,10 +138,7 @@ function addRequestFigures(registry: Registry, meter: RequestMeter): void {
   ])
 }
 
-function addSourceFigures(
-  registry: Registry,
-  { version, databaseBytes, rpcCounts, peers }: MetricsOptions,
-): void {
+function addSourceFigures(registry: Registry, { version, databaseBytes, rpcCounts }: MetricsOptions): void {
   gauge(registry, 'attestry_build_info', 'Always 1; the labels tell what runs.', () => [
     { labels: { version, node: process.versions.node }, value: 1 },
   ])
@@ -158,16 +146,6 @@ function addSourceFigures(
     const value = databaseBytes()
     return value === null ? [] : [{ labels: {}, value }]
   })
-  gauge(
-    registry,
-    'attestry_peer_differs',
-    'Whether the index of a peer says something else of a chain.',
-    () =>
-      peers().map(({ peer, chainId, isDiffering }) => ({
-        labels: { peer, chain_id: chainId },
-        value: isDiffering ? 1 : 0,
-      })),
-  )
   counter(registry, 'attestry_rpc_requests_total', 'HTTP requests to endpoints of chains.', () => {
     const totals = Map.groupBy(rpcCounts(), ({ chainId, host }) => `${chainId} ${host}`)
     return [...totals.values()].map((counts) => ({
@@ -322,7 +300,6 @@ const labelNames = [
   'kind',
   'version',
   'node',
-  'peer',
   'protocol',
   'contract',
   'completeness',

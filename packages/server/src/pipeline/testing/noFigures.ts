@@ -5,6 +5,5 @@ export const noFigures: Omit<MetricsOptions, 'reader' | 'meter'> = {
   version: '0.0.0',
   databaseBytes: () => null,
   rpcCounts: () => [],
-  peers: () => [],
   hooks: () => Promise.resolve([]),
 }
