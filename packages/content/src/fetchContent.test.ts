@@ -5,8 +5,9 @@ import { gzipSync } from 'node:zlib'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { Agent } from 'undici'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { encodeBase58 } from '@attestry/core/model/baseTexts.ts'
-import { contentIdOfFile, encodeFileNode, encodeVarint } from '@attestry/core/model/contentId.ts'
+import { varint } from 'multiformats'
+import { base58btc } from 'multiformats/bases/base58'
+import { contentIdOfFile, encodeFileNode } from '@attestry/core/model/contentId.ts'
 import {
   parseContentPointer,
   parseFilePointer,
@@ -56,6 +57,8 @@ function serveBlocks(blocks: ReadonlyMap<string, Uint8Array>): RequestListener {
   }
 }
 
+const encodeVarint = (value: number) => varint.encodeTo(value, new Uint8Array(varint.encodingLength(value)))
+
 const ipfs = (text: string): ContentPointer => {
   const pointer = parseContentPointer('IPFS', text)
   if (pointer === null) throw new TypeError(`${text} is no identifier`)
@@ -63,7 +66,7 @@ const ipfs = (text: string): ContentPointer => {
 }
 
 const rawId = (content: Uint8Array) =>
-  `z${encodeBase58(Uint8Array.from([1, 0x55, 0x12, 0x20, ...sha256(content)]))}`
+  base58btc.encode(Uint8Array.from([1, 0x55, 0x12, 0x20, ...sha256(content)]))
 
 const fetchIt = (pointer: ContentPointer, changes: Partial<FetchOptions> = {}) =>
   fetchContent(
@@ -99,7 +102,7 @@ function splitFile(content: Uint8Array) {
   const data = Uint8Array.from([0x08, 0x02, 0x18, ...encodeVarint(content.length)])
   const root = Buffer.concat([...links, field(1, data)])
   const blocks = new Map<string, Uint8Array>()
-  const id = encodeBase58(Uint8Array.from([0x12, 0x20, ...sha256(root)]))
+  const id = base58btc.baseEncode(Uint8Array.from([0x12, 0x20, ...sha256(root)]))
   blocks.set(id, root)
   for (const part of parts) blocks.set(`f01551220${Buffer.from(sha256(part)).toString('hex')}`, part)
   return { id, blocks }
@@ -112,7 +115,7 @@ function folderOf(name: string, entry: Uint8Array, codec = 0x55): { id: string; 
   const hash = Uint8Array.from([1, codec, 0x12, 0x20, ...sha256(entry)])
   const link = Buffer.concat([field(1, hash), field(2, Buffer.from(name)), Uint8Array.of(0x18, entry.length)])
   const block = Buffer.concat([field(2, link), field(1, Uint8Array.of(0x08, 0x01))])
-  return { id: encodeBase58(Uint8Array.from([0x12, 0x20, ...sha256(block)])), block }
+  return { id: base58btc.baseEncode(Uint8Array.from([0x12, 0x20, ...sha256(block)])), block }
 }
 
 /** Blocks by the identifiers that a walk through folders asks for. */

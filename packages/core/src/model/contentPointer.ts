@@ -1,6 +1,13 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
-import { decodeBase32, decodeBase36, decodeBase58 } from './baseTexts.ts'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { base16 } from 'multiformats/bases/base16'
+import { base32 } from 'multiformats/bases/base32'
+import { base36 } from 'multiformats/bases/base36'
+import { base58btc } from 'multiformats/bases/base58'
+import { CID } from 'multiformats/cid'
+import * as raw from 'multiformats/codecs/raw'
+import { code as dagPbCode } from '@ipld/dag-pb'
+import { sha256Code } from './contentId.ts'
 import { parseHash, type Hash } from './hex.ts'
 
 /** Where a record says that its payload is kept. */
@@ -124,43 +131,28 @@ export function pointerOfKey(key: string): ContentPointer | null {
   return pointer === null || keccak === null ? pointer : withKeccak(pointer, keccak)
 }
 
+/** Base 32 of RFC 4648 is the usual one, 36 that of subdomains, 58 that of version 0. */
+const bases = base32.decoder.or(base36.decoder).or(base58btc.decoder).or(base16.decoder)
+
 /**
  * Reads an identifier of version 0 (`Qm…`) or 1 in base 16, 32, 36 or 58 over SHA-256; null for any other. Bases that
  * know no capitals are read in either case: `text` is in lower case then.
  */
 export function parseContentId(text: string): ContentId | null {
   const normal = /^[bkf]/i.test(text) ? text.toLowerCase() : text
-  const bytes = bytesOf(normal)
-  const read = bytes === null ? null : readContentIdBytes(bytes)
-  return read && { text: normal, ...read }
+  try {
+    const read = readContentId(CID.parse(normal, bases))
+    return read && { text: normal, ...read }
+  } catch {
+    return null
+  }
 }
 
 /** Reads an identifier as links of blocks have it. */
-export function readContentIdBytes(bytes: Uint8Array): Omit<ContentId, 'text'> | null {
-  const [first, second] = bytes
-  if (first === 0x12 && second === 0x20 && bytes.length === 34) {
-    return { codec: 'dag-pb', digest: bytesToHex(bytes.subarray(2)) }
-  }
-  const codec = second === 0x55 ? 'raw' : second === 0x70 ? 'dag-pb' : null
-  const isSha256 = bytes[2] === 0x12 && bytes[3] === 0x20 && bytes.length === 36
-  return first === 1 && codec !== null && isSha256 ? { codec, digest: bytesToHex(bytes.subarray(4)) } : null
-}
-
-function bytesOf(text: string): Uint8Array | null {
-  if (/^Qm[1-9A-HJ-NP-Za-km-z]{44}$/.test(text)) return decodeBase58(text)
-  const rest = text.slice(1)
-  switch (text[0]) {
-    case 'f':
-      return /^(?:[0-9a-f]{2})+$/.test(rest) ? hexToBytes(rest) : null
-    case 'b':
-      return decodeBase32(rest)
-    case 'k':
-      return decodeBase36(rest)
-    case 'z':
-      return decodeBase58(rest)
-    default:
-      return null
-  }
+export function readContentId({ code, multihash }: CID): Omit<ContentId, 'text'> | null {
+  const codec = code === raw.code ? 'raw' : code === dagPbCode ? 'dag-pb' : null
+  const isSha256 = multihash.code === sha256Code && multihash.digest.length === 32
+  return codec !== null && isSha256 ? { codec, digest: bytesToHex(multihash.digest) } : null
 }
 
 export function sha256Hex(bytes: Uint8Array): string {

@@ -1,4 +1,5 @@
-import { contentIdBytes, encodeFileNode, encodeVarint } from '@attestry/core/model/contentId.ts'
+import { varint } from 'multiformats'
+import { contentIdOfNode, encodeFileNode } from '@attestry/core/model/contentId.ts'
 
 /**
  * Archives of content (CARv1, https://ipld.io/specs/transport/car/carv1): what `ipfs dag import` reads. An archive names
@@ -11,13 +12,14 @@ export async function* archiveTexts(texts: AsyncIterable<string>): AsyncGenerato
   yield section(archiveHeader())
   for await (const text of texts) {
     const node = encodeFileNode(new TextEncoder().encode(text))
-    yield section(contentIdBytes(node), node)
+    yield section(contentIdOfNode(node).bytes, node)
   }
 }
 
 function section(...parts: readonly Uint8Array[]): Uint8Array {
   const length = parts.reduce((sum, part) => sum + part.length, 0)
-  return Buffer.concat([Uint8Array.from(encodeVarint(length)), ...parts])
+  const size = varint.encodeTo(length, new Uint8Array(varint.encodingLength(length)))
+  return Buffer.concat([size, ...parts])
 }
 
 /** `{"roots": [link], "version": 1}` in DAG-CBOR. */
