@@ -2,6 +2,7 @@ import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
 import {
   isOneOf,
   likeTest,
+  spend,
   type Condition,
   type FieldValue,
   type Reading,
@@ -56,6 +57,7 @@ function readFilter(reading: Reading, entity: AgentEntity, own: string, filter: 
   const { name, given } = filter
   if (given === null) return nullFilter(filter, kind)
   if (kind === 'texts') return readListFilter(reading, filter, String, listValue)
+  if (kind === 'bool' && own !== 'isRevoked') return nullableBoolFilter(reading, filter)
   const valueOf = (value: unknown) => readValue(kind, name, value)
   return readFieldFilter(reading, filter, false, valueOf, (part, isNocase) => {
     const needle = String(valueOf(given))
@@ -63,15 +65,30 @@ function readFilter(reading: Reading, entity: AgentEntity, own: string, filter: 
   })
 }
 
-/** What is not null is greater than what stands for null, but for booleans. */
+/** Texts that are not null are greater than the text for null. */
 function nullFilter({ name, field, operator }: GraphNodeFilter, kind: GraphNodeKind): Condition {
   if (operator === '') return isOneOf(field, [nullValue])
   if (operator !== 'not') {
     throw new BadParameterError(`where.${name} is null; give it a value, or leave it out.`)
   }
-  return kind === 'bool'
+  if (kind === 'bool') return isOneOf(field, [true, false])
+  return kind === 'int' || kind === 'decimal'
     ? { kind: 'not', of: isOneOf(field, [nullValue]) }
     : { kind: 'field', field, test: { kind: 'gt', value: nullValue, folds: false } }
+}
+
+/** A boolean of a file is null where there is no file: what is not true is false or null. */
+function nullableBoolFilter(reading: Reading, filter: GraphNodeFilter): Condition {
+  const { field, name, operator, given } = filter
+  const values = (operator.endsWith('in') ? (given as readonly unknown[]) : [given]).map((value) =>
+    readValue('bool', name, value),
+  )
+  spend(reading, values.length)
+  if (!operator.startsWith('not')) return isOneOf(field, values)
+  return isOneOf(
+    field,
+    [true, false, nullValue].filter((value) => !values.includes(value)),
+  )
 }
 
 /** A list of texts as one text, in which each stands between separators that none of them holds. */

@@ -98,6 +98,8 @@ export function passes(given: FieldValue, test: FieldTest, forms = plainForms): 
       )
     default: {
       const value = test.folds ? fold(given) : given
+      // The empty text for null is neither above nor below a number.
+      if (typeof value !== typeof test.value) return false
       if (test.kind === 'lt') return value < test.value
       if (test.kind === 'lte') return value <= test.value
       return test.kind === 'gt' ? value > test.value : value >= test.value

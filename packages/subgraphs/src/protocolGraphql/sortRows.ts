@@ -45,9 +45,10 @@ export function createSorter<Row>(
 /** Rows beyond those of a page that are not worth a sort. */
 const rowsUnsorted = 2_000
 
-/** null comes last, as in PostgreSQL. */
+/** null comes last, as in PostgreSQL; the empty text for null comes before numbers and booleans, as before texts. */
 function compareValues(a: FieldValue | null, b: FieldValue | null): number {
   if (a === b) return 0
   if (a === null || b === null) return a === null ? 1 : -1
+  if (typeof a !== typeof b) return typeof a === 'string' ? -1 : 1
   return a < b ? -1 : 1
 }
