@@ -2,7 +2,7 @@ import { openPostgresReader } from '@attestry/store/postgres/openPostgresReader.
 import { openPostgresWriter } from '@attestry/store/postgres/openPostgresWriter.ts'
 import type { StoreReader } from '@attestry/store/reading/openIndexReader.ts'
 import { exportAndClose } from '@attestry/store/testing/storeFactory.ts'
-import type { FieldIndexing } from '@attestry/store/layout/fieldState.ts'
+import type { FieldIndexing } from '@attestry/core/index/fieldIndexing.ts'
 import { findDigestProblems } from '../harness/digestProblems.ts'
 import { findFieldProblems } from '../harness/fieldProblems.ts'
 import { withTestConnection } from '../harness/postgresConnection.ts'

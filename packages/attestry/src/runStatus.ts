@@ -1,11 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { StartError } from '@attestry/core/errors/configErrors.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import type { ChainOverview } from '@attestry/core/index/storedRecords.ts'
 import type { DatabaseConfig } from '@attestry/host/config/resolveDatabase.ts'
 import { formatStatus } from '@attestry/host/formatStatus.ts'
-import type { Database } from '@attestry/host/database.ts'
-import { openDatabase } from '@attestry/host/openDatabase.ts'
+import { openExisting } from '@attestry/host/openDatabase.ts'
 import { measureBlockRate } from '@attestry/host/progress.ts'
 import { summariseChain } from '@attestry/host/summariseChain.ts'
 import { closing } from '@attestry/host/closing.ts'
@@ -28,15 +26,6 @@ export async function runStatus(config: DatabaseConfig, json: boolean): Promise<
   if (json) return [JSON.stringify(chains, null, 2)]
   if (chains.length === 0) return [`The index in ${database.place} has no chain yet`]
   return formatStatus(chains, Date.now())
-}
-
-/** Opens a database that exists: a command that only reads must not create one at a mistyped path. */
-export async function openExisting(config: DatabaseConfig): Promise<Database> {
-  const database = await openDatabase(config)
-  if (database.exists()) return database
-  throw new StartError(
-    `There is no database ${database.place} yet; attestry start or attestry index makes it`,
-  )
 }
 
 /** Reads the chains until each backfill has committed once more, which gives its rate, or the time is up. */

@@ -7,7 +7,7 @@ import type { OutputStream } from '@attestry/host/createOutput.ts'
 import { createScreen } from '@attestry/host/createScreen.ts'
 import { formatChainLine, formatStatus } from '@attestry/host/formatStatus.ts'
 import { cutLine } from '@attestry/host/formatQuantities.ts'
-import { openExisting } from './runStatus.ts'
+import { openExisting } from '@attestry/host/openDatabase.ts'
 import { summariseChain, type ChainSummary } from '@attestry/host/summariseChain.ts'
 import { closing } from '@attestry/host/closing.ts'
 

@@ -7,7 +7,7 @@ import type { HookOrder, StoredHook } from '@attestry/core/index/hookStore.ts'
 import { quoteText } from '@attestry/host/config/describeValue.ts'
 import type { Config } from '@attestry/host/config/loadConfig.ts'
 import { suggestName } from '@attestry/host/config/suggestName.ts'
-import { openExisting } from '@attestry/attestry/runStatus.ts'
+import { openExisting } from '@attestry/host/openDatabase.ts'
 import { closing } from '@attestry/host/closing.ts'
 
 export interface HooksFlags {

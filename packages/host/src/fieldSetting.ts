@@ -1,7 +1,7 @@
 import { formatCompositeId, type CompositeId } from '@attestry/core/model/compositeId.ts'
 import { decodeIndexedPayload } from '@attestry/core/protocols/decodeIndexedPayload.ts'
 import { defineSchema } from '@attestry/core/protocols/defineSchema.ts'
-import type { FieldIndexing } from '@attestry/store/layout/fieldState.ts'
+import type { FieldIndexing } from '@attestry/core/index/fieldIndexing.ts'
 
 /** The schemas whose decoded fields are indexed (`index.fields` of the configuration). */
 export type FieldSetting = 'all' | 'none' | readonly CompositeId[]

@@ -1,3 +1,4 @@
+import { StartError } from '@attestry/core/errors/configErrors.ts'
 import type { DatabaseConfig } from './config/resolveDatabase.ts'
 import type { Database } from './database.ts'
 
@@ -12,4 +13,16 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
   }
   const { createPostgresDatabase } = await import('./postgresDatabase.ts')
   return createPostgresDatabase(config)
+}
+
+/**
+ * Opens a database that exists: a command that only reads must not create one at a mistyped path.
+ * @throws StartError if there is none.
+ */
+export async function openExisting(config: DatabaseConfig): Promise<Database> {
+  const database = await openDatabase(config)
+  if (database.exists()) return database
+  throw new StartError(
+    `There is no database ${database.place} yet; attestry start or attestry index makes it`,
+  )
 }

@@ -6,6 +6,9 @@ export interface CommandReport {
   readonly failure: Error | null
 }
 
+/** Writes a line to the reader, and resolves when the reader can take the next one. */
+export type WriteLine = (line: string) => Promise<void>
+
 /**
  * Writes data to standard output, unchanged; resolves when the pipe has taken the text, so that a caller that awaits each write keeps
  * one text in memory. After a failed write the promise never settles: the `error` listener in `main.ts` ends the

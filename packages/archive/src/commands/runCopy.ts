@@ -7,8 +7,7 @@ import {
   resolveDatabase,
   type DatabaseConfig,
 } from '@attestry/host/config/resolveDatabase.ts'
-import { openDatabase } from '@attestry/host/openDatabase.ts'
-import { openExisting } from '@attestry/attestry/runStatus.ts'
+import { openDatabase, openExisting } from '@attestry/host/openDatabase.ts'
 import { closing } from '@attestry/host/closing.ts'
 
 /** Options of `attestry copy`, not yet checked. */

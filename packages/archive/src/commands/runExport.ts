@@ -1,5 +1,5 @@
 import type { DatabaseConfig } from '@attestry/host/config/resolveDatabase.ts'
-import { openExisting } from '@attestry/attestry/runStatus.ts'
+import { openExisting } from '@attestry/host/openDatabase.ts'
 import { withLineEnds, writePieces } from '@attestry/host/writePieces.ts'
 import { closing } from '@attestry/host/closing.ts'
 

@@ -3,7 +3,7 @@ import type { ChainId } from '../model/compositeId.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
 import type { Position } from '../model/position.ts'
 import type { UnixMilliseconds } from '../model/time.ts'
-import type { FieldIndexing } from '@attestry/store/layout/fieldState.ts'
+import type { FieldIndexing } from './fieldIndexing.ts'
 import type { ChainIdentity, Checkpoint } from './indexWriter.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { StoreNotEmptyError } from '@attestry/core/errors/storeErrors.ts'
 import type { IndexRestore, RestoreSettings } from '@attestry/core/index/indexRestore.ts'
 import { deferredIndexes } from '../layout/deferredIndexes.ts'
-import { noFieldIndexing } from '../layout/fieldState.ts'
+import { noFieldIndexing } from '@attestry/core/index/fieldIndexing.ts'
 import { exportLines } from '../transfer/exportLines.ts'
 import { openIndexRestore } from '../writing/openIndexRestore.ts'
 import { openConnection, type Connection } from './connection.ts'

@@ -4,7 +4,7 @@ import type {
   NamedPayloadValue,
   PayloadValue,
 } from '@attestry/core/model/decodedPayload.ts'
-import type { FieldIndexing } from '../layout/fieldState.ts'
+import type { FieldIndexing } from '@attestry/core/index/fieldIndexing.ts'
 import { addresses } from './generatedChain.ts'
 
 /** The texts of values: few, so that many payloads have the same. */

@@ -4,7 +4,7 @@ import { standsBeside, type DomainEvent } from '@attestry/core/model/domainEvent
 import { positionBlock, type Position } from '@attestry/core/model/position.ts'
 import type { IndexRestore, StoredEvent } from '@attestry/core/index/indexRestore.ts'
 import type { ChainRow } from '../layout/entries.ts'
-import type { FieldIndexing } from '../layout/fieldState.ts'
+import type { FieldIndexing } from '@attestry/core/index/fieldIndexing.ts'
 import type { Work } from '../port/writerSession.ts'
 import { rememberBlocks } from './applyBlocks.ts'
 import { applyStored } from './applyStored.ts'

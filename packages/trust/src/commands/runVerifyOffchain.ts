@@ -10,8 +10,8 @@ import { connectContractSigners } from './connectContractSigners.ts'
 import { createOffchainVerifier } from './createOffchainVerifier.ts'
 import type { CommandInput } from '@attestry/host/readInput.ts'
 import { hasDeployment } from '@attestry/core/protocols/deployments.ts'
-import { openExisting } from '@attestry/attestry/runStatus.ts'
-import type { WriteLine } from '@attestry/verify/commands/runVerify.ts'
+import { openExisting } from '@attestry/host/openDatabase.ts'
+import type { WriteLine } from '@attestry/host/standardOutput.ts'
 import { closing } from '@attestry/host/closing.ts'
 
 /**

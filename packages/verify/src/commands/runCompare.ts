@@ -1,11 +1,12 @@
+import type { WriteLine } from '@attestry/host/standardOutput.ts'
 import { ConfigError } from '@attestry/core/errors/configErrors.ts'
 import { IndexDiffersError } from '@attestry/core/errors/storeErrors.ts'
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import { compareDigests, type DigestFinding } from '../compareDigests.ts'
 import type { Config } from '@attestry/host/config/loadConfig.ts'
 import { openOtherDigests, openOwnDigests } from './digestSources.ts'
-import { openExisting } from '@attestry/attestry/runStatus.ts'
-import { readChainIds, type VerifyFlags, type WriteLine } from './runVerify.ts'
+import { openExisting } from '@attestry/host/openDatabase.ts'
+import { readChainIds, type VerifyFlags } from './runVerify.ts'
 import { closing } from '@attestry/host/closing.ts'
 
 /**

@@ -1,3 +1,4 @@
+import type { WriteLine } from '@attestry/host/standardOutput.ts'
 import { migrateForWriting } from '@attestry/host/checkDatabase.ts'
 import { randomInt } from 'node:crypto'
 import { AttestryError, describeError } from '@attestry/core/errors/baseError.ts'
@@ -15,7 +16,7 @@ import { openChains } from './askChains.ts'
 import type { Config } from '@attestry/host/config/loadConfig.ts'
 import { formatFinding, formatFindingJson } from './formatFinding.ts'
 import type { Database } from '@attestry/host/database.ts'
-import { openExisting } from '@attestry/attestry/runStatus.ts'
+import { openExisting } from '@attestry/host/openDatabase.ts'
 import { closing } from '@attestry/host/closing.ts'
 
 /** Options of `attestry verify`, not yet checked. */
@@ -38,9 +39,6 @@ const sampleDefault = 200
 
 /** A person waits for the answer. */
 const callBudgetDefaultMs = 30_000
-
-/** Writes a line to the reader, and resolves when the reader can take the next one. */
-export type WriteLine = (line: string) => Promise<void>
 
 /**
  * Compares an index with itself and with its chains, and writes a line for each difference. `callBudgetMs` limits one

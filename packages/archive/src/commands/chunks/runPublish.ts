@@ -7,7 +7,7 @@ import { ConfigError } from '@attestry/core/errors/configErrors.ts'
 import { describeChain } from '@attestry/core/model/chainState.ts'
 import type { Environment } from '@attestry/host/config/interpolateVariables.ts'
 import type { Config } from '@attestry/host/config/loadConfig.ts'
-import { openExisting } from '@attestry/attestry/runStatus.ts'
+import { openExisting } from '@attestry/host/openDatabase.ts'
 import type { CommandReport } from '@attestry/host/standardOutput.ts'
 import { closing } from '@attestry/host/closing.ts'
 

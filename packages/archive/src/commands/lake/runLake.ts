@@ -14,7 +14,7 @@ import type { StoredSchema } from '@attestry/core/index/storedRecords.ts'
 import type { Config } from '@attestry/host/config/loadConfig.ts'
 import type { Environment } from '@attestry/host/config/interpolateVariables.ts'
 import { readSchemaId } from '../parquet/runParquetExport.ts'
-import { openExisting } from '@attestry/attestry/runStatus.ts'
+import { openExisting } from '@attestry/host/openDatabase.ts'
 import { createLakeSource, lakeTables } from './lakeSource.ts'
 import { closing } from '@attestry/host/closing.ts'
 
