@@ -146,7 +146,7 @@ function sampleOf(chainId: number, attestations: number, events?: number): Sampl
 
 async function openChain(url: string, chainId: number): Promise<IndexWriter> {
   const { writer } = await startWriterThread({
-    database: { kind: 'postgres', url, replicas: [] },
+    database: { kind: 'postgres', url },
     fields: fieldsDefault,
   })
   await writer.openChain({ chainId, name: `Chain ${chainId}`, contracts: [sampleContract] })

@@ -111,7 +111,6 @@ async function openDatabases(kind: BenchStoreKind, folder: string) {
   const create = async (name: string): Promise<DatabaseConfig> => ({
     kind: 'postgres',
     url: await server.createDatabase(name),
-    replicas: [],
   })
   return { create, remove: () => server.stop() }
 }

@@ -62,7 +62,7 @@ async function openPostgresStore(fields: FieldSetting): Promise<BenchStore> {
   const server = await startPostgresServer({ durable: true, settings: postgresSettings })
   const url = await server.createDatabase('bench')
   await migratePostgres(url)
-  const { writer } = await startWriterThread({ database: { kind: 'postgres', url, replicas: [] }, fields })
+  const { writer } = await startWriterThread({ database: { kind: 'postgres', url }, fields })
   return {
     writer,
     measureBytes: () =>

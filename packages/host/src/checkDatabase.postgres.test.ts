@@ -7,7 +7,7 @@ import { openDatabase } from './openDatabase.ts'
 
 test('a database is migrated and checked, and refused behind a pooler in transaction mode', async () => {
   const { url, remove } = await createPostgresDatabase()
-  const config = { kind: 'postgres', url, replicas: [] } as const
+  const config = { kind: 'postgres', url } as const
   const { lines, failure } = await runCheckDatabase(config)
   expect(failure).toBe(null)
   expect(lines.length).toBeGreaterThan(6)
@@ -27,7 +27,7 @@ test('a database is migrated and checked, and refused behind a pooler in transac
 test('nothing is made in an empty database behind a pooler in transaction mode', async () => {
   const { url, remove } = await createPostgresDatabase()
   const pooler = await startTransactionPooler(url, { connections: 2, namedStatements: false })
-  const config = { kind: 'postgres', url: pooler.url, replicas: [] } as const
+  const config = { kind: 'postgres', url: pooler.url } as const
   await expect(migrateForWriting(await openDatabase(config))).rejects.toThrow(/^a pooler in transaction mode/)
   await runCheckDatabase(config)
   await pooler.close()

@@ -14,7 +14,7 @@ import type { Database } from './database.ts'
 import { createFieldIndexing, readings } from './fieldSetting.ts'
 
 /** The index in a PostgreSQL database. */
-export function createPostgresDatabase({ url, replicas }: PostgresConfig): Database {
+export function createPostgresDatabase({ url }: PostgresConfig): Database {
   const place = databasePlace(url)
   return {
     place,
@@ -29,7 +29,7 @@ export function createPostgresDatabase({ url, replicas }: PostgresConfig): Datab
     lock: () => ({ [Symbol.dispose]: () => undefined }),
     openWriter: ({ fields = fieldsDefault, journal } = {}) =>
       openPostgresWriter(url, { fields: createFieldIndexing(fields), journal }),
-    openReader: () => openPostgresReader(url, { replicas, decodePayload: decodeIndexedPayload }),
+    openReader: () => openPostgresReader(url, { decodePayload: decodeIndexedPayload }),
     openOutbox: (limits) => openPostgresOutbox(url, limits),
     openRestore: (fields, isAlone = false) =>
       openPostgresRestore(url, { fields: createFieldIndexing(fields), isAlone }),

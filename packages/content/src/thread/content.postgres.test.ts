@@ -6,7 +6,7 @@ import { describeContent } from './testing/contentSuite.ts'
 
 const create = async () => {
   const { url, remove } = await createPostgresDatabase()
-  const config = { kind: 'postgres', url, replicas: [] } as const
+  const config = { kind: 'postgres', url } as const
   return { config, open: (layout: BesideLayout) => openPostgresBeside(url, layout), remove }
 }
 

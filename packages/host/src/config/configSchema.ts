@@ -138,14 +138,6 @@ export function createConfigSchema(protocolNames: readonly string[]) {
   })
   const database = block('Where the index is kept, and where it is read from.', {
     url: Type.Optional(databaseUrl),
-    replicas: list(
-      Type.String({
-        minLength: 1,
-        description: 'The URL of a streaming replica of the same PostgreSQL database.',
-        examples: ['postgres://attestry:password@replica:5432/attestry'],
-      }),
-      { description: 'Streaming replicas that reads are spread over.' },
-    ),
   })
   const fields = Type.Union(
     [

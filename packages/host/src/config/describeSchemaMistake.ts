@@ -61,6 +61,8 @@ export function findSchemaMistakes(schema: TSchema, value: unknown, raw: unknown
 
 /** Keys of older versions by their paths, and what an operator does instead. */
 const removedKeys: Readonly<Record<string, string>> = {
+  'database.replicas':
+    'is no longer a key; take it out, and run `attestry serve` for each replica, with the URL of the replica as its database',
   peers: 'is no longer a key; take it out, and compare two services by `attestry verify --against URL`',
 }
 

@@ -68,12 +68,6 @@ test('a gate that is a text in the file takes a key by a variable, and stays wha
   expect(gate('server:')).toEqual({ policies: {}, which: 'any', key: 'key.pem' })
 })
 
-test('a database that is a text in the file takes further keys by variables', () => {
-  const replica = 'postgres://user:pass@replica.example/attestry'
-  const text = `database: postgres://user:pass@db.example/attestry\n${file}`
-  expect(parse({ ATTESTRY_DATABASE_REPLICAS: replica }, text).database).toMatchObject({ replicas: [replica] })
-})
-
 test('the tenth item of a list comes after the ninth', () => {
   const rpc = Array.from({ length: 12 }, (_, index) => `https://e${index}.example`)
   const variables = rpc.map((url, index) => [`ATTESTRY_CHAINS_0_RPC_${index}`, url] as const)

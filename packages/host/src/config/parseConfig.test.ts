@@ -291,25 +291,6 @@ index:
     expect(parse(`${oneChain()}\nindex: { fields: [] }`).fields).toEqual([])
   })
 
-  test('keeps the replicas of a PostgreSQL database, also of one that the environment names', () => {
-    const text = `${oneChain()}\ndatabase: { url: "postgres://a/b", replicas: ["postgres://c/b", "${'$'}{REPLICA}"] }`
-    const replicas = ['postgres://c/b', 'postgres://d/b']
-    const environment = { REPLICA: 'postgres://d/b' }
-    expect(parse(text, { environment }).database).toEqual({
-      kind: 'postgres',
-      url: 'postgres://a/b',
-      replicas,
-    })
-    const moved = { ...environment, DATABASE_URL: 'postgres://e/b' }
-    expect(parse(text, { environment: moved }).database).toEqual({
-      kind: 'postgres',
-      url: 'postgres://e/b',
-      replicas,
-    })
-    const elsewhere = { ...environment, DATABASE_URL: 'sqlite:/b.db' }
-    expect(parse(text, { environment: elsewhere }).database).toEqual({ kind: 'sqlite', path: '/b.db' })
-  })
-
   test('is overridden by environment variables, and those by options', () => {
     const text = `${oneChain()}\nserver: { host: 0.0.0.0, port: 1, workers: 5 }\ndatabase: sqlite:./a.db`
     const environment = { HOST: '::', PORT: '2', DATABASE_URL: 'sqlite:///b.db' }
@@ -710,8 +691,8 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   ],
   [
     'a block of the database with an unknown key',
-    `${oneChain()}\ndatabase: { url: "postgres://user:s3cr3t@db.example/a", replica: [] }`,
-    'line 5: database.replica is not a known key; did you mean replicas?',
+    `${oneChain()}\ndatabase: { urls: "postgres://user:s3cr3t@db.example/a" }`,
+    'line 5: database.urls is not a known key; did you mean url?',
   ],
   [
     'index.fields that is neither word',
@@ -729,19 +710,9 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
     'line 5: index.fields[0] must be the composite id of a schema as answers print it, but no record has the id onchain_evm_5_0x02',
   ],
   [
-    'replicas of a SQLite database',
-    `${oneChain()}\ndatabase: { replicas: ["postgres://user:s3cr3t@db.example/a"] }`,
-    'line 5: database.replicas must be left out: only a PostgreSQL database has replicas',
-  ],
-  [
-    'a replica that names no database',
-    `${oneChain()}\ndatabase: { url: "postgres://user:s3cr3t@db.example/a", replicas: ["postgres://user:s3cr3t@db.example/"] }`,
-    'line 5: database.replicas[0] must be like postgres://user:password@host:5432/database, but is "postgres://db.example/", which names no database of the server',
-  ],
-  [
-    'a replica that is no PostgreSQL database',
-    `${oneChain()}\ndatabase: { url: "postgres://user:s3cr3t@db.example/a", replicas: ["sqlite:b.db"] }`,
-    'line 5: database.replicas[0] must be a replica of the PostgreSQL database, but is a SQLite database',
+    'replicas, a key of an older version',
+    `${oneChain()}\ndatabase: { url: "postgres://user:s3cr3t@db.example/a", replicas: [] }`,
+    'line 5: database.replicas is no longer a key; take it out, and run `attestry serve` for each replica, with the URL of the replica as its database',
   ],
   [
     'a database that is a word',

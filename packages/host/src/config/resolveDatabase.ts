@@ -15,8 +15,6 @@ export interface PostgresConfig {
   readonly kind: 'postgres'
   /** With user and password: never to be shown. */
   readonly url: string
-  /** URLs of streaming replicas, with user and password. */
-  readonly replicas: readonly string[]
 }
 
 /** Why a database cannot be used. Neither text quotes the value. */
@@ -63,6 +61,6 @@ function plainPath(value: string): string | null {
 
 function resolvePostgres(url: string): DatabaseConfig | DatabaseMistake {
   const target = parseConnectionUrl(url)
-  if (!('reason' in target)) return { kind: 'postgres', url, replicas: [] }
+  if (!('reason' in target)) return { kind: 'postgres', url }
   return { expected: 'like postgres://user:password@host:5432/database', reason: target.reason }
 }

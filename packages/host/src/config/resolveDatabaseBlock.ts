@@ -22,28 +22,10 @@ export function resolveDatabaseBlock(
   const rawOwn = blockOf(raw)
   const overriding = resolveDatabaseVariable(environment)
   const urlPath = typeof value === 'object' ? ['database', 'url'] : ['database']
-  const database = overriding ?? resolveDatabaseKey(own.url, rawOwn.url, urlPath)
-  const { replicas = [] } = own
-  // `DATABASE_URL` overrides the configured database, so the configured replicas do not apply to a SQLite file.
-  if (replicas.length === 0 || overriding?.kind === 'sqlite') return database
-  if (database.kind !== 'postgres') {
-    throw MistakeFound.at(
-      ['database', 'replicas'],
-      'must be left out: only a PostgreSQL database has replicas',
-    )
-  }
-  for (const [index, url] of replicas.entries()) {
-    const path = ['database', 'replicas', index]
-    if (resolveDatabaseKey(url, rawOwn.replicas?.[index], path).kind === 'postgres') continue
-    throw MistakeFound.at(path, 'must be a replica of the PostgreSQL database, but is a SQLite database')
-  }
-  return { ...database, replicas }
+  return overriding ?? resolveDatabaseKey(own.url, rawOwn.url, urlPath)
 }
 
-function blockOf(key: DatabaseKey): {
-  readonly url?: string
-  readonly replicas?: readonly string[]
-} {
+function blockOf(key: DatabaseKey): { readonly url?: string } {
   if (typeof key === 'object') return key
   return key === undefined ? {} : { url: key }
 }

@@ -99,7 +99,7 @@ export function addPostEndpoint<Body, const Set extends ParameterSet = Record<ne
         if (otherForm?.isAsked(asked, request.headers.accept) === true) {
           return sendOtherForm(request, reply, otherForm, { asked, ignored, about, context })
         }
-        // Replicas then answer from a state that is at least as new as this one.
+        // The answer is of this state or a newer one.
         const begunAt = await reader.indexVersion()
         const behind = (await freshness.at(begunAt)).behind(about)
         const tell = (of: IndexReader, view: View) => answer(body, of, values, view)

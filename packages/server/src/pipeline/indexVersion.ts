@@ -19,7 +19,7 @@ export function formatVersion(version: number): string {
 
 /**
  * Makes sure that the index has reached the version that a client has seen. Every read that follows is of the version
- * read here or newer, whichever process and replica makes it.
+ * read here or newer, whichever process makes it.
  * @throws BadRequestError, VersionNotReachedError
  */
 export async function checkMinimumVersion(
@@ -35,7 +35,7 @@ export async function checkMinimumVersion(
   const version = sharedVersion(await reader.indexVersion())
   if (version >= wanted) return
   throw new VersionNotReachedError(
-    `The index is at version ${version}, older than the version ${wanted} that If-Attestry-Version-At-Least asks for; leave ` +
-      'the header out where the database was replaced or has lost its last commits.',
+    `The index is at version ${version}, older than the version ${wanted} that If-Attestry-Version-At-Least asks for; ask ` +
+      'again if replicas answer, and leave the header out if the database was replaced or has lost its last commits.',
   )
 }

@@ -15,14 +15,11 @@ import {
   statementSession,
   type SnapshotRead,
 } from './readSession.ts'
-import { createReplicaReads } from './replicaReads.ts'
 import { createStatementTexts } from './statementTexts.ts'
 import { translatePostgresError, withOwnErrors } from './translatePostgresError.ts'
 import { watchVersion } from './watchVersion.ts'
 
 export interface PostgresReaderOptions extends ReadBounds {
-  /** URLs of streaming replicas of the same database, which reads are spread over. */
-  readonly replicas?: readonly string[]
   /** Connections that reads take turns on, beside one for the version, two for long counts, and one for each export. */
   readonly connectionsMax?: number
   /** How long a statement may take. */
@@ -31,8 +28,6 @@ export interface PostgresReaderOptions extends ReadBounds {
 
 const connectTimeoutMs = 5_000
 const waitMaxMs = 5_000
-/** The primary is asked instead of a replica that takes longer. */
-const replicaWaitMs = 1_000
 
 /** What the server gets to end a statement that takes too long, before it is taken to be gone itself. */
 const answerGraceMs = 2_000
@@ -55,42 +50,34 @@ const walkSettings = {
 const pageSettings = { ...walkSettings, ...keptPlans, enable_hashjoin: 'off', enable_mergejoin: 'off' }
 
 /**
- * Reads from the database at `url`, which `migratePostgres` has brought up to date. Where it has replicas, each read is
- * made by one that is in the very state in which the primary was last seen by `indexVersion`, or else by the primary:
- * what follows a call of that is never older than what it answered, whoever is asked. Connections come about when they
- * are needed: a server that is away makes reads fail with a `StoreUnavailableError`, and nothing else; when it is back,
- * they answer again. Behind a pooler in transaction mode every read is a transaction with settings of its own, and no
- * statement has a name.
+ * Reads from the database at `url`, which `migratePostgres` has brought up to date. A streaming replica is read in its own
+ * state. Connections come about when they are needed: a server that is away makes reads fail with a
+ * `StoreUnavailableError`, and nothing else; when it is back, they answer again. Behind a pooler in transaction mode every
+ * read is a transaction with settings of its own, and no statement has a name.
  */
 export function openPostgresReader(url: string, options: PostgresReaderOptions = {}): StoreReader {
   const place = databasePlace(url)
   const statementTimeoutMs = options.statementTimeoutMs ?? 10_000
   const named = createStatementTexts()
   const unnamed = createStatementTexts({ named: false })
-  const isPooled = onceEach((from: string) =>
-    findTransactionPooler(from, from === url ? connectTimeoutMs : replicaWaitMs),
-  )
+  const isPooled = once(() => findTransactionPooler(url, connectTimeoutMs))
   const memo = createSharedMemo()
 
   /** `timeoutMs` null: for an export, which takes as long as it takes and reads all there is. */
-  async function open(
-    timeoutMs: number | null,
-    from = url,
-    connectMs = connectTimeoutMs,
-  ): Promise<Connection> {
-    const setsByTransaction = await isPooled.ask(from)
+  async function open(timeoutMs: number | null): Promise<Connection> {
+    const setsByTransaction = await isPooled.ask()
     const options = {
-      url: from,
+      url,
       applicationName: 'attestry reader',
       settings: { ...(timeoutMs === null ? walkSettings : pageSettings), statement_timeout: timeoutMs ?? 0 },
       setsByTransaction,
       statements: setsByTransaction ? unnamed : named,
       isPipelined: true,
-      onForeignSession: () => isPooled.forget(from),
-      connectTimeoutMs: connectMs,
+      onForeignSession: isPooled.forget,
+      connectTimeoutMs,
       answerTimeoutMs: timeoutMs === null ? null : timeoutMs + answerGraceMs,
     }
-    return await openConnection(options, (connection) => checkDatabase(connection, databasePlace(from)))
+    return await openConnection(options, (connection) => checkDatabase(connection, place))
   }
 
   const openTimed = () => open(statementTimeoutMs)
@@ -99,38 +86,15 @@ export function openPostgresReader(url: string, options: PostgresReaderOptions =
   // Long counts wait for one another rather than keep all others waiting.
   const longPool = createReadPool({ open: openTimed, connectionsMax: 2, waitMaxMs: 30_000 })
   const version = watchVersion(openTimed, () => Object.assign(memo, createSharedMemo()))
-  const replicas = createReplicaReads(
-    (options.replicas ?? []).map((from) => ({
-      place: databasePlace(from),
-      pool: createReadPool({
-        open: () => open(statementTimeoutMs, from, replicaWaitMs),
-        connectionsMax,
-        waitMaxMs: replicaWaitMs,
-      }),
-    })),
-    memo,
-  )
   const streaming = new Set<Connection>()
 
-  /** A read by a replica that is in the state that was seen last, or else by the primary. */
-  async function spread<Result>(
-    read: SnapshotRead<Result>,
-    otherwise: () => Promise<Result>,
-  ): Promise<Result> {
-    const state = version.latest()
-    const answer = state === null ? null : await replicas.tryRead(state, read)
-    return answer === null ? await otherwise() : answer.result
-  }
-
   function readFrom<Result>(from: ReadPool, read: SnapshotRead<Result>): Promise<Result> {
-    return withOwnErrors(place, () =>
-      spread(read, () => from.use((connection) => inSnapshot(connection, memo, read))),
-    )
+    return withOwnErrors(place, () => from.use((connection) => inSnapshot(connection, memo, read)))
   }
 
   /** A read of one statement, which takes a transaction where the session keeps no settings. */
   async function readAlone<Result>(work: (session: StatementSession) => Promise<Result>): Promise<Result> {
-    const isTransaction = await isPooled.ask(url)
+    const isTransaction = await isPooled.ask()
     return await pool.use((connection) =>
       isTransaction
         ? inSnapshot(connection, memo, { work, plans: 'kept' })
@@ -140,13 +104,8 @@ export function openPostgresReader(url: string, options: PostgresReaderOptions =
 
   const sessions: ReadSessions = {
     indexVersion: () => withOwnErrors(place, () => version.current()),
-    readOnce: (work) => withOwnErrors(place, () => spread({ work, plans: 'kept' }, () => readAlone(work))),
+    readOnce: (work) => withOwnErrors(place, () => readAlone(work)),
     read: (plans, work) => readFrom(pool, { work, plans }),
-    readNewestOnce: (work) => withOwnErrors(place, () => readAlone(({ connection }) => work(connection))),
-    readNewest: (work) =>
-      withOwnErrors(place, () =>
-        pool.use((connection) => inSnapshot(connection, memo, { work, plans: 'byValues' })),
-      ),
     // The server computes; this thread waits.
     turn: null,
     countLong: (work, budget, turn) =>
@@ -175,7 +134,6 @@ export function openPostgresReader(url: string, options: PostgresReaderOptions =
         pool.close(),
         longPool.close(),
         version.close(),
-        replicas.close(),
         ...[...streaming].map((connection) => connection.close()),
       ])
     },
@@ -184,23 +142,25 @@ export function openPostgresReader(url: string, options: PostgresReaderOptions =
 }
 
 interface AskedOnce {
-  ask(key: string): Promise<boolean>
-  /** The next question about the key is asked again. */
-  forget(key: string): void
+  ask(): Promise<boolean>
+  /** The next question is asked again. */
+  forget(): void
 }
 
-/** Asks for each key once; a question that failed is asked again. */
-function onceEach(ask: (key: string) => Promise<boolean>): AskedOnce {
-  const asked = new Map<string, Promise<boolean>>()
+/** Asks once; a question that failed is asked again. */
+function once(ask: () => Promise<boolean>): AskedOnce {
+  let asked: Promise<boolean> | null = null
+  const forget = () => {
+    asked = null
+  }
   return {
-    ask: (key) => {
-      const known = asked.get(key)
-      if (known !== undefined) return known
-      const answer = ask(key)
-      asked.set(key, answer)
-      answer.catch(() => asked.delete(key))
+    ask: () => {
+      if (asked !== null) return asked
+      const answer = ask()
+      asked = answer
+      answer.catch(forget)
       return answer
     },
-    forget: (key) => void asked.delete(key),
+    forget,
   }
 }

@@ -7,19 +7,14 @@ import {
   type ReadMemo,
   type ReadPlans,
   type ReadSession as SharedSession,
-  type Snapshot,
   type StatementSession,
 } from '../reading/session.ts'
 import type { Connection } from './connection.ts'
-import { stateColumns, stateOf, type IndexState, type StateColumns } from './indexState.ts'
 import type { Settings } from './sessionSettings.ts'
 
 /** A read-only transaction. */
 export interface ReadSession extends SharedSession {
   readonly connection: Connection
-  readonly snapshot: Snapshot & IndexState
-  /** Whether the server replays what another one writes, all tables at once; false for a logical replica. */
-  readonly isStandby: boolean
 }
 
 /** What the sessions of one reader remember together, of one epoch of `watchVersion`. */
@@ -90,13 +85,13 @@ export async function inSnapshot<Result>(
 ): Promise<Result> {
   const [, state] = await Promise.all([
     connection.begin(oneState, settingsOf[plans]),
-    connection.get<[...StateColumns, number, number, number, boolean]>(
-      `SELECT ${stateColumns}, attestation_count, schema_count, rank_threshold, pg_is_in_recovery() FROM index_state`,
+    connection.get<[number, number, number, number]>(
+      'SELECT version, attestation_count, schema_count, rank_threshold FROM index_state',
     ),
   ])
   try {
     if (state === undefined) throw new Error('the database has no row of its state')
-    const [version, writeCount, attestationCount, schemaCount, rankThreshold, isStandby] = state
+    const [version, attestationCount, schemaCount, rankThreshold] = state
     renewPlans(connection, attestationCount)
     return await work({
       connection,
@@ -104,8 +99,7 @@ export async function inSnapshot<Result>(
       cut: null,
       rankThreshold,
       lookupsMax: lookupsMaxDefault,
-      snapshot: { ...stateOf([version, writeCount]), attestationCount, schemaCount },
-      isStandby,
+      snapshot: { version, attestationCount, schemaCount },
       memo: memoOf(memo, version),
       hours: memo.hours,
     })

@@ -1,9 +1,9 @@
 import { tables, type ColumnType, type TableSpec } from '../layout/tables.ts'
 
 /**
- * The tables of a PostgreSQL database: those of the catalogue, but that the state of the index also counts
- * writes, and that `received` has no key: its two indexes lead to every row of it, and a key would be a third. Columns
- * that the database computes itself are left out: the class of a schema's count (countClass.ts).
+ * The tables of a PostgreSQL database: those of the catalogue, with two differences. `index_state` has a column that only
+ * earlier versions used. `received` has no key: its two indexes lead to every row, and a key would be a third one.
+ * Columns that the database computes itself are left out: the class of a schema's count (countClass.ts).
  */
 export const storedTables: Readonly<Record<string, TableSpec>> = {
   ...tables,
@@ -13,7 +13,6 @@ export const storedTables: Readonly<Record<string, TableSpec>> = {
     columns: {
       is_only: 'boolean',
       ...tables.index_state.columns,
-      /** See `IndexState.writeCount`. */
       write_count: 'int53',
     },
   },

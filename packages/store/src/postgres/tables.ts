@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import type { AddressCounts } from '../layout/entries.ts'
 import { firstOwnId } from '../layout/rowId.ts'
 import { takenIdError } from '../layout/takenIdError.ts'
@@ -37,9 +36,6 @@ export function createPostgresTables(connection: Connection): Tables {
   })
 }
 
-/** See `IndexState.writeCount`. With a hundred commits a second the count passes 2^53 after 80 years. */
-const writeStepMax = 2 ** 16
-
 async function readStart(connection: Connection): Promise<StoredStart> {
   const row = await connection.get<[number]>('SELECT rank_threshold FROM index_state')
   // Nobody else writes to a chain that the session has claimed.
@@ -76,10 +72,8 @@ function found<Row>(row: Row | undefined): Row {
 
 function saveState(connection: Connection, state: StoredState, touched: boolean): void {
   connection.post(
-    'UPDATE index_state SET version = version + ?, write_count = write_count + ?, attestation_count = ?, ' +
-      'schema_count = ?',
+    'UPDATE index_state SET version = version + ?, attestation_count = ?, schema_count = ?',
     touched ? 1 : 0,
-    randomInt(1, writeStepMax),
     state.attestationCount,
     state.schemaCount,
   )

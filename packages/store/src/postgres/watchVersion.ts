@@ -1,6 +1,5 @@
 import type { Connection } from './connection.ts'
 import { epochStep } from '@attestry/core/index/indexReader.ts'
-import { readState, type IndexState } from './indexState.ts'
 
 /** The version of the index, asked for on a connection of its own. */
 export interface VersionWatch {
@@ -9,8 +8,6 @@ export interface VersionWatch {
    * is under way share the next one: a thousand requests at once cost two statements.
    */
   current(): Promise<number>
-  /** The state that was read last; null before the first. */
-  latest(): IndexState | null
   close(): Promise<void>
 }
 
@@ -25,7 +22,6 @@ const epochsMax = 1_024
 export function watchVersion(open: () => Promise<Connection>, onEpoch: () => void): VersionWatch {
   let connection: Promise<Connection> | null = null
   let epoch = 0
-  let latest: IndexState | null = null
   let running: Promise<number> | null = null
   let next: Promise<number> | null = null
 
@@ -47,8 +43,9 @@ export function watchVersion(open: () => Promise<Connection>, onEpoch: () => voi
     for (let attempt = 0; ; attempt++) {
       const used = await connected()
       try {
-        latest = await readState(used)
-        return epoch * epochStep + latest.version
+        const row = await used.get<[number]>('SELECT version FROM index_state')
+        if (row === undefined) throw new Error('the database has no row of its state')
+        return epoch * epochStep + row[0]
       } catch (error) {
         // A connection that was lost unnoticed is replaced at once; a server that is away is told of.
         if (used.isOpen() || attempt > 0) throw error
@@ -65,7 +62,6 @@ export function watchVersion(open: () => Promise<Connection>, onEpoch: () => voi
   }
 
   return {
-    latest: () => latest,
     current: () => {
       if (running === null) return run()
       next ??= running

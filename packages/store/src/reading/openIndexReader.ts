@@ -90,7 +90,7 @@ const decodeNothing: DecodePayload = () => ({ kind: 'undecodable', reason: 'this
 /** The reader of an index over the sessions of its database. */
 export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): StoreReader {
   const decodePayload = bounds.decodePayload ?? decodeNothing
-  const { readOnce, readNewestOnce, readNewest } = sessions
+  const { readOnce } = sessions
   const sliceRowsMax = bounds.sliceRowsMax ?? 20_000
   const read = <Result>(work: (session: ReadSession) => Promise<Result>) => sessions.read('byValues', work)
   const readList = <Result>(work: (session: ReadSession) => Promise<Result>) => sessions.read('kept', work)
@@ -247,7 +247,7 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     searchAttestations: (keyword, limit, turn) =>
       readMany('byValues', (session, effort) => searchAttestations(session, keyword, limit, effort), turn),
     searchAddresses: (keyword, limit) => read((session) => searchAddresses(session, keyword, limit)),
-    listChains: () => readNewestOnce(listChains),
+    listChains: () => readOnce(({ connection }) => listChains(connection)),
     findBlock: (chainId, wanted) => readOnce(({ connection }) => findBlock(connection, chainId, wanted)),
     locateBlock: (chainId, number) => readOnce((session) => locateBlock(session, chainId, number)),
     findBlockAt: (chainId, timestamp) => readList((session) => findBlockAt(session, chainId, timestamp)),
@@ -303,15 +303,16 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     findTransaction: (hash, chainId) => readList((session) => findTransaction(session, hash, chainId)),
     findPresent: (wanted) => readList(({ connection }) => findPresent(connection, wanted)),
     findEvent: (key, event) => read((session) => findEvent(session, key, event)),
-    findDigest: (chainId, block) => readNewest(({ connection }) => findDigest(connection, chainId, block)),
-    newestChange: () => readNewestOnce(findNewestChange),
-    listChanges: (after, limit) => readNewest((session) => listChanges(session, after, limit)),
-    listHooks: () => readNewestOnce(listHooks),
-    listChainEnds: () => readNewestOnce(listChainEnds),
+    findDigest: (chainId, block) =>
+      sessions.read('byValues', ({ connection }) => findDigest(connection, chainId, block)),
+    newestChange: () => readOnce(({ connection }) => findNewestChange(connection)),
+    listChanges: (after, limit) => sessions.read('byValues', (session) => listChanges(session, after, limit)),
+    listHooks: () => readOnce(({ connection }) => listHooks(connection)),
+    listChainEnds: () => readOnce(({ connection }) => listChainEnds(connection)),
     listRecordsBetween: (chainId, span, limit) =>
-      readNewest((session) => listRecordsBetween(session, chainId, span, limit)),
+      sessions.read('byValues', (session) => listRecordsBetween(session, chainId, span, limit)),
     findPositionBefore: (chainId, timestamp) =>
-      readNewest((session) => findPositionBefore(session, chainId, timestamp)),
+      sessions.read('byValues', (session) => findPositionBefore(session, chainId, timestamp)),
     exportLines: (options) => sessions.stream((reads) => exportLines(reads, options ?? {})),
     chainHistory: (request) => sessions.stream((reads) => readHistory(reads, request)),
     close: () => sessions.close(),

@@ -11,12 +11,6 @@ export interface ReadSessions {
   readOnce<Result>(work: (session: StatementSession) => Promise<Result>): Promise<Result>
   /** Runs a read that sees one state of the index. */
   read<Result>(plans: ReadPlans, work: (session: ReadSession) => Promise<Result>): Promise<Result>
-  /**
-   * The same two for what moves without the version: chains with their freshness, the journal. It is read from the
-   * primary, never from a replica that was found to be in the state of that version.
-   */
-  readNewestOnce<Result>(work: (reads: Reads) => Promise<Result>): Promise<Result>
-  readNewest<Result>(work: (session: ReadSession) => Promise<Result>): Promise<Result>
   readonly countLong: CountRuns['countLong']
   /** Resolves in a turn of the event loop of its own; null where one read keeps no other waiting. */
   readonly turn: TakeTurn | null

@@ -36,8 +36,6 @@ export function openSqliteReader(path: string, bounds: ReadBounds = {}): StoreRe
       }),
     readOnce: read,
     read: (_plans, work) => read(work),
-    readNewestOnce: (work) => read(({ connection }) => work(connection)),
-    readNewest: read,
     // On a connection of its own, whose snapshot is held for as long as the count takes.
     countLong: (work, budget, turn = takeTurn) =>
       withOwnErrors(path, async () => {

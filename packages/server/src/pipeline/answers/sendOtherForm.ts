@@ -24,7 +24,7 @@ export async function sendOtherForm<Asked>(
 ): Promise<void> {
   const { asked, ignored, about } = sent
   const { reader, freshness } = sent.context
-  // Replicas then answer from a state that is at least as new as this one.
+  // The answer is of this state or a newer one.
   const version = await reader.indexVersion()
   const behind = formatBehind((await freshness.at(version)).behind(about))
   const text = await answer(readUntilClosed(reader, reply.raw), asked)
