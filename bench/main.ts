@@ -17,6 +17,7 @@ import { benchOffchain } from './benchOffchain.ts'
 import { benchReaders } from './benchReaders.ts'
 import { benchReplay } from './benchReplay.ts'
 import { benchServing } from './benchServing.ts'
+import { benchTurns } from './benchTurns.ts'
 import { benchWaits } from './benchWaits.ts'
 import { fillIndex } from './fillIndex.ts'
 import { formatHead } from './formatHead.ts'
@@ -47,6 +48,7 @@ and, by themselves:
   readers    one, two and four processes that serve one database, of each kind, and what each takes of the processors
   replay     a backfill, and a replay of published chunks, into both databases; --write adds its section
   waits      a backfill with a contract call for each event, from an endpoint that takes 200 ms; --write adds its section
+  turns FOLDER  the serving cases by turns against another checkout, processor time counted: --rounds turns of each
   stages FOLDER  the shares of the stages of an answer in the CPU profiles of a folder (BENCH_PROFILE)
   fill FILE  only makes a database of the given size, for other measurements
 
@@ -100,11 +102,12 @@ else if (positionals[0] === 'head') await head()
 else if (positionals[0] === 'readers') await readers()
 else if (positionals[0] === 'replay') await replay()
 else if (positionals[0] === 'waits') await waits()
+else if (positionals[0] === 'turns') await turns(positionals[1] ?? '.')
 else {
   const unknown = positionals.find((part) => !parts.includes(part))
   if (unknown !== undefined) {
     say(
-      `there is no part ${unknown}; the parts are ${parts.join(', ')}, beside, chains, content, demo, eas, head, many, offchain, readers, replay, stages, waits and fill`,
+      `there is no part ${unknown}; the parts are ${parts.join(', ')}, beside, chains, content, demo, eas, head, many, offchain, readers, replay, stages, turns, waits and fill`,
     )
     process.exit(2)
   }
@@ -308,6 +311,27 @@ async function waits(): Promise<void> {
   if (!values.write) return
   const file = new URL('../docs/performance.md', import.meta.url)
   writeFileSync(file, putSection(readFileSync(file, 'utf8'), waitsTitle, section))
+}
+
+async function turns(other: string): Promise<void> {
+  const figures = await benchTurns({
+    other,
+    sample,
+    turns: Number(values.rounds),
+    only: values.only,
+    onProgress: say,
+  })
+  process.stdout.write(
+    formatTable([
+      ['Request', 'Processor time', 'Of the other', 'Ratio'],
+      ...figures.map(({ name, ours, others, ratio, spread }) => [
+        name,
+        `${ours.toFixed(1)} µs`,
+        `${others.toFixed(1)} µs`,
+        `${ratio.toFixed(2)} ± ${spread.toFixed(2)}`,
+      ]),
+    ]),
+  )
 }
 
 async function fill(path: string): Promise<void> {
