@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { easWing } from '@attestry/subgraphs/eas/easWing.ts'
+import { serveEas } from '@attestry/subgraphs/eas/serveEas.ts'
 import type { AddressInfo } from 'node:net'
 import { collectWhileServing } from '@attestry/host/collectEarly.ts'
 import { createLogger } from '@attestry/host/createLogger.ts'
@@ -28,7 +28,7 @@ const app = createServer({
   decodePayload: decodeAttestedPayload,
   ...beside,
   listFieldPaths,
-  wings: [easWing()],
+  wings: [serveEas()],
   logger: createLogger({
     writeLine: (line) => process.stderr.write(`${line}\n`),
     human: false,

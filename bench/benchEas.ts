@@ -1,4 +1,4 @@
-import { easWing } from '@attestry/subgraphs/eas/easWing.ts'
+import { serveEas } from '@attestry/subgraphs/eas/serveEas.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -57,7 +57,7 @@ export async function benchEas(
     reader,
     decodePayload: decodeAttestedPayload,
     listFieldPaths,
-    wings: [easWing()],
+    wings: [serveEas()],
     keptBytesMax: 0,
     loadLimits: { lagMaxMs: Infinity },
   })

@@ -1,4 +1,4 @@
-import { easWing } from '@attestry/subgraphs/eas/easWing.ts'
+import { serveEas } from '@attestry/subgraphs/eas/serveEas.ts'
 import { StatementSync, type SQLInputValue } from 'node:sqlite'
 import { createServer } from '@attestry/server/testing/createServer.ts'
 import { listFieldPaths } from '@attestry/core/protocols/listFieldPaths.ts'
@@ -24,7 +24,7 @@ export async function recordAnswers(
   requests: readonly string[],
 ): Promise<readonly RecordedAnswer[]> {
   const reader = openSqliteReader(databasePath)
-  const app = createServer({ reader, listFieldPaths, wings: [easWing()], keptBytesMax: 0 })
+  const app = createServer({ reader, listFieldPaths, wings: [serveEas()], keptBytesMax: 0 })
   const recorder = startRecorder()
   try {
     const answers: RecordedAnswer[] = []

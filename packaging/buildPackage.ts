@@ -29,6 +29,8 @@ const threads = [
   'attestry/src/writer/writerThread.ts',
   'archive/src/commands/chunks/chunkThread.ts',
   'attestry/src/workers/apiWorker.ts',
+  // Threads and processes import it by its address.
+  'attestry/src/wings.ts',
 ]
 const commands = isDemo
   ? ['../demo/src/demo.js', '../demo/src/main.ts', '../demo/src/solcWorker.ts']

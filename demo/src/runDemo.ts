@@ -18,6 +18,7 @@ import { prepareExplorer, type PreparedExplorer } from '@attestry/attestry/explo
 import { formatColumns, formatCount } from '@attestry/host/formatQuantities.ts'
 import { assertListenable } from '@attestry/host/listenAddress.ts'
 import { runService } from '@attestry/attestry/runService.ts'
+import * as composition from '@attestry/attestry/wings.ts'
 
 export interface DemoOptions {
   /** The configuration of a command without a file: the database and the chains are replaced. */
@@ -83,6 +84,7 @@ async function indexAndServe(
     {
       config,
       output,
+      composition,
       index: true,
       serve: true,
       explorer,

@@ -1,11 +1,15 @@
 import { Command } from 'commander'
-import type { Environment } from '@attestry/host/config/interpolateVariables.ts'
 import { configWithoutFile } from '@attestry/host/config/loadConfig.ts'
 import { knownProtocols } from '@attestry/host/config/resolveChains.ts'
 import { createOutput } from '@attestry/host/createOutput.ts'
-import { helpAfter, quietly, withAddress, type AddressFlags } from '@attestry/attestry/createProgram.ts'
+import { quietly } from '@attestry/attestry/createProgram.ts'
+import { withAddress, type AddressFlags } from '@attestry/attestry/serviceCommands.ts'
+import * as composition from '@attestry/attestry/wings.ts'
+import { withHelp } from '@attestry/host/commandLine.ts'
+import { isDebug, type Environment } from '@attestry/host/config/interpolateVariables.ts'
+import { untilStopped } from '@attestry/host/listenForStop.ts'
 import { readVersion } from '@attestry/host/readVersion.ts'
-import { isDebug, runProgram, untilStopped, type ExitCode } from '@attestry/attestry/runCli.ts'
+import { runProgram, type ExitCode } from '@attestry/attestry/runCli.ts'
 
 /** Runs one command line of the demo to its end, and returns the exit code. */
 export function runDemoCli(args: readonly string[], environment: Environment): Promise<ExitCode> {
@@ -14,9 +18,8 @@ export function runDemoCli(args: readonly string[], environment: Environment): P
     .version(readVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .allowExcessArguments(false)
-    .addHelpText('after', helpAfter('attestry-demo --port 4000'))
     .action((flags: AddressFlags) => show(flags, environment))
-  return runProgram(withAddress(program), args, environment)
+  return runProgram(withAddress(withHelp(program, 'attestry-demo --port 4000')), args, environment)
 }
 
 async function show(flags: AddressFlags, environment: Environment): Promise<void> {
@@ -25,6 +28,7 @@ async function show(flags: AddressFlags, environment: Environment): Promise<void
   const config = configWithoutFile({
     environment: { HOST, PORT },
     known: knownProtocols,
+    parts: composition.wings,
     flags,
     endpointsNeeded: false,
   })

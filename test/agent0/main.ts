@@ -1,4 +1,4 @@
-import { erc8004Wing } from '@attestry/subgraphs/erc8004/erc8004Wing.ts'
+import { serveErc8004 } from '@attestry/subgraphs/erc8004/serveErc8004.ts'
 import { deepEqual, equal } from 'node:assert/strict'
 import { createServer } from '@attestry/server/testing/createServer.ts'
 import {
@@ -38,7 +38,7 @@ const writer = store.openWriter()
 await fillAgents(writer)
 await writer.close()
 const reader = store.openReader()
-const app = createServer({ reader, decodePayload: decodeAttestedPayload, wings: [erc8004Wing()] })
+const app = createServer({ reader, decodePayload: decodeAttestedPayload, wings: [serveErc8004()] })
 try {
   const url = `http://127.0.0.1:${await listenLocally(app)}/erc8004/${agentChain}/graphql`
   const registries = { IDENTITY: owner, REPUTATION: owner }

@@ -25,6 +25,8 @@ const entries = [
   'attestry/src/writer/writerThread.ts',
   'archive/src/commands/chunks/chunkThread.ts',
   'attestry/src/workers/apiWorker.ts',
+  // Threads and processes import it by its address.
+  'attestry/src/wings.ts',
 ]
 
 /**

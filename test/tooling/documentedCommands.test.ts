@@ -1,7 +1,7 @@
-import { exportWing } from '@attestry/archive/export/exportWing.ts'
-import { easWing } from '@attestry/subgraphs/eas/easWing.ts'
-import { veraxWing } from '@attestry/subgraphs/verax/veraxWing.ts'
-import { erc8004Wing } from '@attestry/subgraphs/erc8004/erc8004Wing.ts'
+import { serveExports } from '@attestry/archive/export/serveExports.ts'
+import { serveEas } from '@attestry/subgraphs/eas/serveEas.ts'
+import { serveVerax } from '@attestry/subgraphs/verax/serveVerax.ts'
+import { serveErc8004 } from '@attestry/subgraphs/erc8004/serveErc8004.ts'
 import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,8 @@ import { createServer } from '@attestry/server/testing/createServer.ts'
 import { createPolicies } from '@attestry/trust/gate/gatePolicies.ts'
 import { listenLocally } from '@attestry/server/pipeline/testing/sendRaw.ts'
 import { createOffchainVerifier } from '@attestry/trust/commands/createOffchainVerifier.ts'
-import { createProgram, type Commands } from '@attestry/attestry/createProgram.ts'
+import { createProgram } from '@attestry/attestry/createProgram.ts'
+import * as composition from '@attestry/attestry/wings.ts'
 import { decodeAttestedPayload } from '@attestry/core/protocols/decodeAttestedPayload.ts'
 import { decodeIndexedPayload } from '@attestry/core/protocols/decodeIndexedPayload.ts'
 import { listFieldPaths } from '@attestry/core/protocols/listFieldPaths.ts'
@@ -100,7 +101,7 @@ beforeAll(async () => {
     decodePayload: decodeAttestedPayload,
     policies: createPolicies(documentedPolicies, true),
     listFieldPaths,
-    wings: [exportWing(), easWing(), veraxWing(), erc8004Wing()],
+    wings: [serveExports(), serveEas(), serveVerax(), serveErc8004()],
     offchain: createOffchainVerifier([], () => Promise.resolve({ kind: 'notSigned', at: [] })),
   })
   port = await listenLocally(app)
@@ -223,9 +224,13 @@ async function problemOf([name, verb = '', ...rest]: readonly string[]): Promise
 
 /** Parses a command as the program does, without running it; what is wrong with it, or null. */
 async function parseCommand(words: readonly string[]): Promise<string | null> {
-  const nothing = () => Promise.resolve()
-  const commandsOfProgram = new Proxy({}, { get: () => nothing }) as Commands
-  const parsed = createProgram(commandsOfProgram, '0').parseAsync([...words], { from: 'user' })
+  const unused = () => {
+    throw new Error('no command runs')
+  }
+  const line = { environment: {}, loadForIndexing: unused, loadForReading: unused, openServer: unused }
+  const program = createProgram(composition, line, '0')
+  for (const command of program.commands) command.action(() => undefined)
+  const parsed = program.parseAsync([...words], { from: 'user' })
   return await parsed.then(
     () => null,
     (error: Error) => error.message,

@@ -1,4 +1,4 @@
-import { veraxWing } from '@attestry/subgraphs/verax/veraxWing.ts'
+import { serveVerax } from '@attestry/subgraphs/verax/serveVerax.ts'
 import { deepEqual, equal } from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -57,7 +57,7 @@ const reader = openSqliteReader(path)
 const app = createServer({
   reader,
   decodePayload: decodeIndexedPayload,
-  wings: [veraxWing()],
+  wings: [serveVerax()],
 })
 try {
   const subgraphUrl = `http://127.0.0.1:${await listenLocally(app)}/verax/linea/graphql`

@@ -5,6 +5,7 @@ import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import type { ChainConfig } from '@attestry/host/config/resolveChains.ts'
 import type { DatabaseConfig } from '@attestry/host/config/resolveDatabase.ts'
 import type { ServerConfig } from '@attestry/host/config/resolveServer.ts'
+import type { WingSettings } from './composition.ts'
 import type { PreparedExplorer } from './explorer/prepareExplorer.ts'
 
 /** How long requests under way may take to end, of the two seconds within which a service stops. */
@@ -26,6 +27,7 @@ export interface ApiSettings {
   /** Chains that must have reached their head for `/readyz` to answer 200. */
   readonly chainIds: readonly ChainId[]
   readonly logger: Logger
+  readonly wings: WingSettings
   /** The web app; null where `server.explorer` is false. */
   readonly explorer: PreparedExplorer | null
   /** Requests to endpoints so far; absent where this process does not index. */

@@ -1,3 +1,4 @@
+import * as composition from './wings.ts'
 import { spawnSync } from 'node:child_process'
 import { createServer } from 'node:http'
 import {
@@ -407,7 +408,7 @@ async function run(args: readonly string[], environment: Readonly<Record<string,
   const cwd = process.cwd()
   process.chdir(folder)
   try {
-    return { code: await runCli(args, environment), ...written }
+    return { code: await runCli(args, environment, composition), ...written }
   } finally {
     process.chdir(cwd)
     for (const spy of spies) spy.mockRestore()

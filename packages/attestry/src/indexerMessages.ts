@@ -7,6 +7,7 @@ import type { SyncLog } from '@attestry/core/sync/indexedChain.ts'
 import type { ChainConfig } from '@attestry/host/config/resolveChains.ts'
 import type { IndexSettings } from '@attestry/host/database.ts'
 import type { DatabaseConfig } from '@attestry/host/config/resolveDatabase.ts'
+import type { WingSettings } from './composition.ts'
 
 /** The start data of the indexer's thread. */
 export interface IndexerSettings extends IndexSettings {
@@ -17,6 +18,7 @@ export interface IndexerSettings extends IndexSettings {
   readonly hooks: readonly HookConfig[]
   /** How much of the outbox is kept; null: there is none. */
   readonly outbox: JournalLimits | null
+  readonly wings: WingSettings
 }
 
 /** A message from the indexer's thread. */

@@ -22,6 +22,8 @@ import { runIndexer } from '@attestry/core/sync/runIndexer.ts'
 import { assertChecked, migrateForWriting } from '@attestry/host/checkDatabase.ts'
 import type { ChainConfig } from '@attestry/host/config/resolveChains.ts'
 import { createRequestCounter } from '@attestry/host/createRequestCounter.ts'
+import { importWings, type WingSettings } from './composition.ts'
+import type { IndexHost, IndexingWing } from '@attestry/server/wing.ts'
 import type { IndexerMessage, IndexerSettings } from './indexerMessages.ts'
 import { openDatabase } from '@attestry/host/openDatabase.ts'
 import { fillOutbox } from '@attestry/archive/commands/outbox/fillOutbox.ts'
@@ -62,6 +64,7 @@ async function index({
   chains,
   hooks,
   outbox: outboxLimits,
+  wings,
   ...settings
 }: IndexerSettings): Promise<void> {
   await startTracing()
@@ -99,6 +102,8 @@ async function index({
     outbox === null
       ? null
       : fillOutbox({ outbox, journal: reader, tail, clock: steadyClock, log }, stop.signal)
+  const host = { reader, writer, database, tail, clock: steadyClock, log, stop: stop.signal }
+  const besides = await beginWings(wings, host)
   try {
     // The end of the writer's thread ends this thread, so that a supervisor restarts both.
     await Promise.race([
@@ -107,10 +112,18 @@ async function index({
     ])
   } finally {
     stop.abort()
-    await Promise.all([delivering, filling])
+    await Promise.all([delivering, filling, ...besides.map(({ ended }) => ended)])
     await reader.close()
     await writer.close()
   }
+}
+
+async function beginWings(settings: WingSettings, host: IndexHost): Promise<readonly IndexingWing[]> {
+  const wings = await importWings(settings)
+  const begun = await Promise.all(
+    wings.map(async (wing) => await wing.index?.(host, settings.configs[wing.name])),
+  )
+  return begun.filter((each) => each !== undefined)
 }
 
 interface Store {

@@ -2,6 +2,7 @@ import { createPolicies } from '@attestry/trust/gate/gatePolicies.ts'
 import type { FastifyInstance } from 'fastify'
 import { keptBytesDefault } from '@attestry/server/createContext.ts'
 import { createServer } from '@attestry/server/createServer.ts'
+import { closeWings, openWings, readWingFigures } from '@attestry/server/wing.ts'
 import type { ExplorerSource } from '@attestry/server/explorer/explorerSource.ts'
 import type { CountRequest } from '@attestry/server/pipeline/limits/requestCounts.ts'
 import {
@@ -20,7 +21,7 @@ import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import type { ApiSettings } from './apiSettings.ts'
 import { readGateKey } from '@attestry/host/config/readGateKey.ts'
 import { connectSharedCounts } from './connectSharedCounts.ts'
-import { listWings } from './listWings.ts'
+import { importWings } from './composition.ts'
 import { connectContractSigners } from '@attestry/trust/commands/connectContractSigners.ts'
 import { createOffchainVerifier } from '@attestry/trust/commands/createOffchainVerifier.ts'
 import { contentLayout, openContentStore } from '@attestry/content/contentStore.ts'
@@ -67,6 +68,17 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
   const { metricsPort, rateLimit, trustProxy, workers, keys, access } = server
   const database = await openDatabase(settings.database)
   const reader = withLiveErrors(database.openReader(), settings.statuses ?? (() => []))
+  const wings = await importWings(settings.wings)
+  const served = await openWings(
+    wings,
+    {
+      reader,
+      database: settings.database,
+      chains,
+      log: (level, message, facts) => logger[level](facts, message),
+    },
+    settings.wings.configs,
+  )
   const prover = connectProver({ chains, blocksPerMinute: server.proofBlocksPerMinute, logger })
   const signers = connectContractSigners(chains, server.signerChains, logger)
   const rpcCounts = () => [...(settings.rpcCounts?.() ?? []), ...prover.rpcCounts(), ...signers.rpcCounts()]
@@ -80,6 +92,7 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
       databaseBytes: () => database.measureBytes(),
       hooks: () => readHookFigures(reader),
       rpcCounts,
+      figures: () => readWingFigures(wings, reader, settings.wings.configs),
     })
   const content =
     server.content === null ? null : openContentStore(await openBeside(settings.database, contentLayout))
@@ -101,7 +114,7 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
     journal: reader,
     decodePayload: decodeAttestedPayload,
     listFieldPaths,
-    wings: listWings(server),
+    wings: served,
     proveEvent: prover.prove,
     readHeader: prover.readHeader,
     offchain: createOffchainVerifier(chains, signers.ask),
@@ -141,7 +154,7 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
   })
   const close = async () => {
     await Promise.all([app.close(), prover.close(), signers.close()])
-    await Promise.all([storage?.close(), content?.close()])
+    await Promise.all([storage?.close(), content?.close(), closeWings(served)])
     counts?.close()
     await reader.close()
   }

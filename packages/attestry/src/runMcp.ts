@@ -1,17 +1,20 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
-import type { FastifyInstance } from 'fastify'
 import type { Config } from '@attestry/host/config/loadConfig.ts'
 import { createLogger } from '@attestry/host/createLogger.ts'
-import { openApi } from './openApi.ts'
 import { visibleText } from '@attestry/host/visibleText.ts'
+import type { OpenServer, WingCommandLine } from '@attestry/server/wing.ts'
 
 /**
  * Serves the Model Context Protocol on standard input and output, over the configured database, until the input ends or
  * `signal` aborts.
  * Each message goes to the endpoint `/mcp` of an API that listens nowhere. The log goes to standard error.
  */
-export async function runMcp(config: Config, signal: AbortSignal): Promise<void> {
+export async function runMcp(
+  config: Config,
+  openServer: WingCommandLine['openServer'],
+  signal: AbortSignal,
+): Promise<void> {
   const logger = createLogger({
     writeLine: (line) => process.stderr.write(`${visibleText(line)}\n`),
     human: false,
@@ -20,14 +23,8 @@ export async function runMcp(config: Config, signal: AbortSignal): Promise<void>
   const { rateLimit: _, metricsPort: __, gate, ...server } = config.server
   // Its tools ask for no signatures.
   const { key: ___, ...unsigned } = gate
-  const { app, close } = await openApi({
-    database: config.database,
-    server: { ...server, gate: unsigned, mcp: true, workers: 1 },
-    chains: config.chains,
-    chainIds: [],
-    logger,
-    explorer: null,
-  })
+  const served = { ...config, server: { ...server, gate: unsigned, mcp: true, workers: 1 } }
+  const { app, close } = await openServer(served, logger)
   try {
     await relayMessages(app, signal)
   } finally {
@@ -36,7 +33,7 @@ export async function runMcp(config: Config, signal: AbortSignal): Promise<void>
 }
 
 /** Resolves when the input has ended and its messages are answered. */
-async function relayMessages(app: FastifyInstance, signal: AbortSignal): Promise<void> {
+async function relayMessages(app: OpenServer['app'], signal: AbortSignal): Promise<void> {
   const transport = new StdioServerTransport()
   const answering = new Set<Promise<void>>()
   const ended = new Promise<void>((resolve) => {

@@ -10,6 +10,7 @@ import type { Output } from '@attestry/host/createOutput.ts'
 import { prepareExplorer, type PreparedExplorer } from './explorer/prepareExplorer.ts'
 import { openDatabase } from '@attestry/host/openDatabase.ts'
 import type { RunningApi } from './apiSettings.ts'
+import type { Composition } from './composition.ts'
 import { loadApi } from './loadApi.ts'
 import { startIndexer, type RunningIndexer } from './startIndexer.ts'
 import { tidyAfterStart } from './tidyAfterStart.ts'
@@ -17,6 +18,7 @@ import { tidyAfterStart } from './tidyAfterStart.ts'
 export interface ServiceOptions {
   readonly config: Config
   readonly output: Output
+  readonly composition: Composition
   /** Whether to index, and whether to serve. */
   readonly index: boolean
   readonly serve: boolean
@@ -32,7 +34,8 @@ export interface ServiceOptions {
  * @throws ConfigError for a key of the gate that cannot be used.
  */
 export async function runService(options: ServiceOptions, signal: AbortSignal): Promise<void> {
-  const { config, output } = options
+  const { config, output, composition } = options
+  const wings = { url: composition.url, configs: config.wings }
   // A key that cannot be used is told before anything starts; workers get its text.
   const server = options.serve ? withKeyText(config.server) : config.server
   const progress = output.openProgress(config.chains)
@@ -57,6 +60,7 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
           journal: config.journal,
           outbox: config.outbox,
           fields: config.fields,
+          wings,
         },
         {
           log: output.syncLog,
@@ -91,6 +95,7 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
         chainIds,
         logger: output.log,
         explorer,
+        wings,
         ...(options.index ? { rpcCounts: () => rpcCounts, statuses: () => [...statuses.values()] } : {}),
       })
       output.log.info({ url: api.url }, 'serving')

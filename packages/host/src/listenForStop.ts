@@ -56,3 +56,13 @@ function endBySignal(name: NodeJS.Signals): void {
   })
   process.exit()
 }
+
+/** Runs until the end of `run`, whose signal aborts when the process is asked to stop. */
+export async function untilStopped(run: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const stop = listenForStop()
+  try {
+    await run(stop.signal)
+  } finally {
+    stop.dispose()
+  }
+}

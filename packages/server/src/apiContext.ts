@@ -15,6 +15,7 @@ import type { GatePolicies } from '@attestry/trust/gate/gatePolicies.ts'
 import type { SigningKey } from '@attestry/trust/gate/readSigningKey.ts'
 import type { PersistedDocuments } from './graphql/createPersistedDocuments.ts'
 import type { OffchainStorage } from '@attestry/trust/offchain/offchainStorage.ts'
+import type { Includes } from './records/furtherIncludes.ts'
 import type { CheckFields } from './pipeline/parameters/checkFields.ts'
 
 /** The parts that the interfaces of one server share. */
@@ -38,6 +39,8 @@ export interface ApiContext extends EndpointContext {
   readonly signingKey: SigningKey | null
   readonly judgeByPolicy: JudgeByPolicy
   readonly judging: HeavyWork
+  /** What other packages add to attestations by `include`. */
+  readonly includes: Includes
   /** For answers with long content, or long statements of the store. */
   readonly embedding: HeavyWork
   /** Null where no content is fetched. */

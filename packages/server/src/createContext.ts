@@ -17,6 +17,7 @@ import { createRecordWaits } from './pipeline/waits/createRecordWaits.ts'
 import { createPersistedDocuments } from './graphql/createPersistedDocuments.ts'
 import { createJudging, createPolicyJudge } from '@attestry/trust/gate/judgeSubjects.ts'
 import { openStorage } from '@attestry/trust/offchain/offchainStorage.ts'
+import type { Includes } from './records/furtherIncludes.ts'
 import type { ServerOptions } from './serverOptions.ts'
 
 /** Most bytes of memory for cached answers by default. */
@@ -94,6 +95,7 @@ export function createContext(options: ServerOptions, askerOf: FindAsker): ApiCo
         ? null
         : openStorage(options.storage, { findKey: createFindKey(options.keys), askerOf }, isPrivate),
     bodies: createBodies(clientOf, options.bodyLimits),
+    includes: Object.assign({}, ...options.wings.map(({ includes = {} }) => includes)) as Includes,
     documents: createPersistedDocuments(),
     queryPlaces: createClientPlaces(
       reader.sharesThread ? queriesOfClient.ofThread : queriesOfClient.ofServer,

@@ -31,7 +31,7 @@ import { createApp } from './pipeline/createApp.ts'
 import { createJournalTail } from '@attestry/core/changes/journalTail.ts'
 import { createContext } from './createContext.ts'
 import type { ServerOptions } from './serverOptions.ts'
-import type { ServeHost } from './wing.ts'
+import type { ServerParts as WingParts } from './wing.ts'
 
 /** The base that clients of the original service use; every path answers under it as well. */
 const aliasPrefix = '/api'
@@ -105,7 +105,7 @@ function addEndpoints(
   const logFailure = (message: string) => (error: unknown) => options.logger.error({ err: error }, message)
   const streams = createStreams(app, meter, options, context)
   const contentStreams = createContentStreams(app, meter, options, context)
-  const host: ServeHost = { context, clientOf: context.clientOf, noteFailure, logFailure }
+  const wingParts: WingParts = { context, clientOf: context.clientOf, noteFailure, logFailure }
   const addParts = [
     (scope: FastifyInstance) => {
       if (streams !== null) addEventsEndpoint(scope, indexEvents, streams, context)
@@ -114,11 +114,12 @@ function addEndpoints(
     createGraphqlEndpoint({
       context,
       streams,
+      parts: options.wings.flatMap(({ graphql }) => graphql ?? []),
       limits: options.graphqlLimits ?? {},
       noteFailure,
       onFailure: logFailure('a GraphQL request failed'),
     }),
-    ...options.wings.map((wing) => wing.serve(host).addEndpoints),
+    ...options.wings.flatMap((wing) => wing.endpoints?.(wingParts) ?? []),
   ]
   for (const prefix of ['', aliasPrefix]) {
     app.register(

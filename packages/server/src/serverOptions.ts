@@ -28,7 +28,7 @@ import type { Metrics } from './pipeline/metrics/createMetrics.ts'
 import type { RequestMeter } from './pipeline/metrics/requestMeter.ts'
 import type { VerifyProof } from './mcp/verifyProofTool.ts'
 import type { WaitLimits } from './pipeline/waits/createRecordWaits.ts'
-import type { Wing } from './wing.ts'
+import type { ServedWing } from './wing.ts'
 
 export interface ServerOptions {
   /** The index to serve. The caller closes the reader, after the server. */
@@ -42,7 +42,7 @@ export interface ServerOptions {
   /** Lists the fields that payloads are filtered by. */
   readonly listFieldPaths: ListFieldPaths
   /** The capabilities of other packages. */
-  readonly wings: readonly Wing[]
+  readonly wings: readonly ServedWing[]
   readonly proveEvent: ProveEvent
   /** Reads headers of blocks that the index no longer remembers. */
   readonly readHeader: ReadHeader

@@ -1,18 +1,83 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import type { TProperties } from 'typebox'
+import type { JournalTail } from '@attestry/core/changes/journalTail.ts'
+import type { ChangeJournal } from '@attestry/core/index/indexQueries.ts'
+import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { IndexWriter } from '@attestry/core/index/indexWriter.ts'
+import type { Clock } from '@attestry/core/model/clock.ts'
+import type { SyncLog } from '@attestry/core/sync/indexedChain.ts'
+import type { CommandLine } from '@attestry/host/commandLine.ts'
+import type { ConfigPart, NoKeys, ResolvedParts } from '@attestry/host/config/configPart.ts'
+import type { Config } from '@attestry/host/config/loadConfig.ts'
+import type { ChainConfig } from '@attestry/host/config/resolveChains.ts'
+import type { DatabaseConfig } from '@attestry/host/config/resolveDatabase.ts'
+import type { Database } from '@attestry/host/database.ts'
 import type { ApiContext } from './apiContext.ts'
+import type { GraphqlPart } from './graphql/createGraphqlSchema.ts'
 import type { NoteFailure } from './pipeline/errorAnswer.ts'
+import type { Figure } from './pipeline/metrics/createMetrics.ts'
+import type { Includes } from './records/furtherIncludes.ts'
 
-/** A capability of the server that is a package of its own. The composition root lists the wings of a server. */
-export interface Wing {
-  /** Unique among the wings of a server. */
-  readonly name: string
-  /** Opens the wing, once for each server. */
-  serve(host: ServeHost): ServedWing
+/**
+ * A capability of the program that is a package of its own. The composition root lists the wings of a program; every
+ * thread and process imports that list. A wing is imported at the start of each command, so its functions import what
+ * they need when they run.
+ */
+export interface Wing<
+  Config = unknown,
+  Keys extends TProperties = NoKeys,
+  ServerKeys extends TProperties = NoKeys,
+> extends ConfigPart<Config, Keys, ServerKeys> {
+  /** Adds the wing's commands. */
+  commands?(line: WingCommandLine): void
+  /** Opens what answers requests, in each process that answers. */
+  serve?(host: ServeHost, config: Config): Promise<ServedWing>
+  /** The figures of the whole service, for the process that answers `/metrics`. */
+  figures?(reader: IndexReader, config: Config): Promise<readonly Figure[]>
+  /**
+   * Begins what runs beside the writer, in the thread that indexes. The first block is indexed after the promise has
+   * resolved.
+   */
+  index?(host: IndexHost, config: Config): Promise<IndexingWing>
 }
 
-/** The parts of a server that wings share. */
+export interface WingCommandLine extends CommandLine {
+  /** Opens a server over the configured database that listens nowhere; `inject` asks it. */
+  openServer(config: Config, log: Logger): Promise<OpenServer>
+}
+
+export interface OpenServer {
+  readonly app: FastifyInstance
+  close(): Promise<void>
+}
+
+/** A process that answers requests. */
 export interface ServeHost {
+  readonly reader: IndexReader
+  readonly database: DatabaseConfig
+  readonly chains: readonly ChainConfig[]
+  readonly log: SyncLog
+}
+
+/** A wing in a process that answers. */
+export interface ServedWing {
+  /**
+   * Makes what the endpoints share, once for each server.
+   * @returns the function that adds the endpoints to a scope: called for paths at `/` and again for paths at `/api`.
+   */
+  readonly endpoints?: (server: ServerParts) => (scope: FastifyInstance) => void
+  /** Members that `include` adds to attestations, by the words that ask for them. */
+  readonly includes?: Includes
+  /** Types and fields at `/graphql`. */
+  readonly graphql?: GraphqlPart
+  /** Called after the server has ended. */
+  readonly close?: () => Promise<void>
+}
+
+/** The parts of a server that endpoints share. */
+export interface ServerParts {
   readonly context: ApiContext
   /** Names the client that sent a request. */
   readonly clientOf: (request: IncomingMessage) => string
@@ -22,8 +87,55 @@ export interface ServeHost {
   readonly logFailure: (message: string) => (error: unknown) => void
 }
 
-/** A wing within one server. */
-export interface ServedWing {
-  /** Adds the endpoints to a scope: once for paths at `/`, once for paths at `/api`. */
-  readonly addEndpoints: (scope: FastifyInstance) => void
+/** The thread that indexes. */
+export interface IndexHost {
+  readonly reader: IndexReader & ChangeJournal
+  readonly writer: IndexWriter
+  readonly database: Database
+  /** Reports new versions of the index. */
+  readonly tail: JournalTail<unknown>
+  readonly clock: Clock
+  readonly log: SyncLog
+  /** Aborts when indexing ends. */
+  readonly stop: AbortSignal
+}
+
+/** A wing in the thread that indexes. */
+export interface IndexingWing {
+  /** Resolves after `stop` has aborted and everything is closed. Must not reject before. */
+  readonly ended: Promise<void>
+}
+
+/**
+ * Opens the wings of a process that answers.
+ * @returns them in their order; those that only do other things are left out.
+ */
+export async function openWings(
+  wings: readonly Wing[],
+  host: ServeHost,
+  configs: ResolvedParts,
+): Promise<readonly ServedWing[]> {
+  const opening = wings.map(async (wing) => await wing.serve?.(host, configs[wing.name]))
+  const opened = await Promise.allSettled(opening)
+  const served = opened.flatMap((each) => (each.status === 'fulfilled' ? (each.value ?? []) : []))
+  const failed = opened.find((each) => each.status === 'rejected')
+  if (failed === undefined) return served
+  await closeWings(served)
+  throw failed.reason
+}
+
+export async function closeWings(served: readonly ServedWing[]): Promise<void> {
+  await Promise.all(served.map(({ close }) => close?.()))
+}
+
+/** The figures of all wings; those of a wing whose state cannot be read are left out. */
+export async function readWingFigures(
+  wings: readonly Wing[],
+  reader: IndexReader,
+  configs: ResolvedParts,
+): Promise<readonly Figure[]> {
+  const figures = await Promise.all(
+    wings.map(async (wing) => (await wing.figures?.(reader, configs[wing.name])?.catch(() => [])) ?? []),
+  )
+  return figures.flat()
 }

@@ -1,4 +1,4 @@
-import { exportWing } from './exportWing.ts'
+import { serveExports } from './serveExports.ts'
 import { get, type IncomingMessage } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
@@ -264,7 +264,7 @@ describe('an export', () => {
 
   test('leaves places to other clients', async () => {
     const exportLimits = { exportsMax: 4, exportsOfClientMax: 1, stallMs: 3_600_000 }
-    const server = createServer({ reader, wings: [exportWing(exportLimits)] })
+    const server = createServer({ reader, wings: [serveExports(exportLimits)] })
     index.attestations = moreThanBuffered()
     const url = '/scan/export/attestations.ndjson'
     const origin = `http://127.0.0.1:${await listenLocally(server)}`
@@ -278,7 +278,7 @@ describe('an export', () => {
 
   test('is cut off where its client reads too slowly to end', async () => {
     const exportLimits = { exportsMax: 1, stallMs: 200, leastRate: 1e12 }
-    const greedy = createServer({ reader, wings: [exportWing(exportLimits)] })
+    const greedy = createServer({ reader, wings: [serveExports(exportLimits)] })
     index.attestations = moreThanBuffered()
     const port = await listenLocally(greedy)
     const slow = await open(`http://127.0.0.1:${port}/scan/export/attestations.ndjson`)
@@ -315,7 +315,7 @@ describe('an export', () => {
 })
 
 function serve(exportLimits: Partial<ExportLimits>): FastifyInstance {
-  return createServer({ reader, wings: [exportWing(exportLimits)], decodePayload: decodeAttestedPayload })
+  return createServer({ reader, wings: [serveExports(exportLimits)], decodePayload: decodeAttestedPayload })
 }
 
 /** A server with these limits: an export of it, and whether it has a place for another one. */

@@ -79,6 +79,7 @@ async function start(settings: WorkerSettings): Promise<void> {
       logger,
       explorer: settings.explorer ? { state: () => explorer } : null,
       statuses: () => statuses,
+      wings: settings.wings,
     },
     { meter, metrics: { contentType: metricsContentType, text }, countRequest: counts.count },
   )

@@ -10,7 +10,9 @@ import {
   type ProcessSnapshot,
   type RpcCount,
 } from '@attestry/server/pipeline/metrics/createMetrics.ts'
+import { importWings } from '../composition.ts'
 import { listenForFigures, openFigures } from '../openFigures.ts'
+import { readWingFigures } from '@attestry/server/wing.ts'
 import { createRequestMeter } from '@attestry/server/pipeline/metrics/requestMeter.ts'
 import { StartError } from '@attestry/core/errors/configErrors.ts'
 import { onCommit } from '@attestry/core/changes/commitHints.ts'
@@ -65,6 +67,7 @@ export async function startWorkers(settings: ApiSettings): Promise<RunningApi> {
   const port = await assertListenable(server)
   const database = await openDatabase(settings.database)
   const reader = withLiveErrors(database.openReader(), settings.statuses ?? (() => []))
+  const wings = await importWings(settings.wings)
   const workers = new Set<RunningWorker>()
   const snapshots = createOpenQuestions<RunningWorker>()
   const countRequest = createRequestCounts((rateLimit?.windowSeconds ?? windowSecondsDefault) * 1_000)
@@ -82,6 +85,7 @@ export async function startWorkers(settings: ApiSettings): Promise<RunningApi> {
     version: readVersion(),
     databaseBytes: () => database.measureBytes(),
     hooks: () => readHookFigures(reader),
+    figures: () => readWingFigures(wings, reader, settings.wings.configs),
     rpcCounts: () => [
       ...(settings.rpcCounts?.() ?? []),
       ...retiredRpcCounts,
@@ -99,6 +103,7 @@ export async function startWorkers(settings: ApiSettings): Promise<RunningApi> {
     chains,
     chainIds,
     explorer: explorer !== null,
+    wings: settings.wings,
   }
 
   async function updateSnapshot(worker: RunningWorker): Promise<void> {

@@ -6,6 +6,7 @@ import type { ChainConfig } from '@attestry/host/config/resolveChains.ts'
 import type { DatabaseConfig } from '@attestry/host/config/resolveDatabase.ts'
 import type { ServerConfig } from '@attestry/host/config/resolveServer.ts'
 
+import type { WingSettings } from '../composition.ts'
 import type { CountedClient } from './createRemoteCounts.ts'
 
 /** The start data of a worker. */
@@ -17,6 +18,7 @@ export interface WorkerSettings {
   readonly chainIds: readonly ChainId[]
   /** Whether the worker serves the web app, whose folder follows in the message `explorer`. */
   readonly explorer: boolean
+  readonly wings: WingSettings
 }
 
 /** A message from the main process to a worker. */

@@ -1,7 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { block, flag, list, text, wholeNumber } from './schemaKeys.ts'
 import { journalDefault } from '@attestry/store/layout/journal.ts'
-import { easLimits } from './easLimitsSchema.ts'
 import { gate } from './gateSchema.ts'
 import { createHookSchema } from './hookSchema.ts'
 import { keys } from './keySchema.ts'
@@ -14,8 +13,9 @@ import { blockNumberMax } from '@attestry/core/model/position.ts'
 /**
  * The schema of the configuration file. The program's checks, the messages about mistakes and `attestry.schema.json`
  * for editors come from this schema. `resolveChains` checks rules over several values, such as no chain twice.
+ * @param added the keys of capabilities.
  */
-export function createConfigSchema(protocolNames: readonly string[]) {
+export function createConfigSchema(protocolNames: readonly string[], added: AddedKeys = noKeys) {
   const protocol = Type.Enum([...protocolNames], { description: 'A protocol that can be indexed.' })
   const address = (description: string) =>
     Type.String({
@@ -192,7 +192,6 @@ export function createConfigSchema(protocolNames: readonly string[]) {
         explorer: flag(explorerDefault, 'Whether the web app is served at /.', explorerDefault),
         mcp: flag(mcpDefault, 'Whether agents are served at /mcp, by the Model Context Protocol.', true),
         gate: Type.Optional(gate),
-        export: flag(exportDefault, 'Whether whole lists are served under /scan/export.', false),
         keys: Type.Optional(keys),
         private: list(Type.Enum(Object.keys(privateParts) as PrivatePart[]), {
           description: 'The parts of the interface that need one of the keys.',
@@ -264,7 +263,6 @@ export function createConfigSchema(protocolNames: readonly string[]) {
             }),
           }),
         ),
-        easLimits: Type.Optional(easLimits),
         trustProxy: list(
           Type.String({
             pattern: '^(loopback|linklocal|uniquelocal|[0-9A-Fa-f.:]+(/[0-9]{1,3})?)$',
@@ -277,6 +275,7 @@ export function createConfigSchema(protocolNames: readonly string[]) {
             examples: [['loopback']],
           },
         ),
+        ...added.server,
       }),
     ),
     requests: Type.Optional(
@@ -330,12 +329,21 @@ export function createConfigSchema(protocolNames: readonly string[]) {
     content: Type.Optional(contentSchema),
     labels: Type.Optional(labelsSchema),
     ens: Type.Optional(ensSchema),
+    ...added.top,
     index: Type.Optional(block('What is indexed of records.', { fields: Type.Optional(fields) })),
     chains: Type.Array(chain, { minItems: 1, description: 'The chains to index.' }),
   })
 }
 
 const hourMs = 3_600_000
+
+/** Keys at the top of the configuration and under `server`. Their static types are those of their parts. */
+export interface AddedKeys {
+  readonly top: object
+  readonly server: object
+}
+
+const noKeys: AddedKeys = { top: {}, server: {} }
 
 /** A configuration file that matches the schema. */
 export type ConfigFile = Static<ReturnType<typeof createConfigSchema>>
@@ -350,7 +358,6 @@ export const hostDefault = '127.0.0.1'
 export const portDefault = 4000
 export const explorerDefault = true
 export const mcpDefault = false
-export const exportDefault = true
 export const metricsHostDefault = '127.0.0.1'
 export const proofBlocksPerMinuteDefault = 60
 export const portMax = 65_535

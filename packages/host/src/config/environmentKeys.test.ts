@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { ConfigError } from '@attestry/core/errors/configErrors.ts'
+import { keysOfParts } from './configPart.ts'
+import { wings } from '@attestry/attestry/wings.ts'
 import { createConfigSchema } from './configSchema.ts'
 import { listVariableNames } from './environmentKeys.ts'
 import { configWithoutFile, parseConfig, type Config } from './loadConfig.ts'
@@ -15,7 +17,7 @@ chains:
 `
 
 test('each key has a variable of its own', () => {
-  const names = listVariableNames(createConfigSchema(knownProtocols.names))
+  const names = listVariableNames(createConfigSchema(knownProtocols.names, keysOfParts(wings)))
   expect(names).toEqual([...new Set(names)])
   expect(names).toEqual(
     expect.arrayContaining([
@@ -62,6 +64,7 @@ test('a gate that is a text in the file takes a key by a variable, and stays wha
     parseConfig(`${text}${file.replace('server:\n', '')}`, 'attestry.yaml', {
       environment: { ATTESTRY_SERVER_GATE_KEY: 'key.pem' },
       known: knownProtocols,
+      parts: wings,
       endpointsNeeded: true,
     }).server.gate
   expect(gate('server:\n  gate: named')).toEqual({ policies: {}, which: 'named', key: 'key.pem' })
@@ -76,7 +79,7 @@ test('the tenth item of a list comes after the ninth', () => {
 
 test('variables alone are a configuration', () => {
   const environment = { ATTESTRY_CHAINS_0_NAME: 'sepolia', ATTESTRY_CHAINS_0_RPC: 'https://s3cr3t.example' }
-  const options = { known: knownProtocols, endpointsNeeded: true }
+  const options = { known: knownProtocols, parts: wings, endpointsNeeded: true }
   const config = configWithoutFile({
     ...options,
     environment: { ...environment, ATTESTRY_CHAINS_0_PROTOCOLS: 'sign' },
@@ -154,7 +157,12 @@ test('mistakes of the file come before those of variables', () => {
 })
 
 function parse(environment: Record<string, string>, text = file): Config {
-  return parseConfig(text, 'attestry.yaml', { environment, known: knownProtocols, endpointsNeeded: true })
+  return parseConfig(text, 'attestry.yaml', {
+    environment,
+    known: knownProtocols,
+    parts: wings,
+    endpointsNeeded: true,
+  })
 }
 
 function mistakeOf(action: () => unknown): string {

@@ -62,3 +62,8 @@ export function interpolateVariables(
     return text
   }
 }
+
+/** Whether errors are shown with their stacks. */
+export function isDebug(environment: Environment): boolean {
+  return (environment['ATTESTRY_DEBUG'] ?? '') !== ''
+}

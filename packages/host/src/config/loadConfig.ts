@@ -13,6 +13,7 @@ import {
   sampleDefault,
   type ConfigFile,
 } from './configSchema.ts'
+import { keysOfParts, type ConfigPart, type ResolvedParts } from './configPart.ts'
 import { findSchemaMistakes, formatMistake, valueAt } from './describeSchemaMistake.ts'
 import { formatKeyPath, type KeyPath } from './describeValue.ts'
 import type { EnvironmentKey } from './environmentKeys.ts'
@@ -43,6 +44,8 @@ export interface Config {
   readonly fields: FieldSetting
   /** How published chunks are checked. */
   readonly chunks: ChunksConfig
+  /** The configurations of the wings; read by `configOf`. */
+  readonly wings: ResolvedParts
 }
 
 export interface ChunksConfig {
@@ -55,6 +58,8 @@ export interface ChunksConfig {
 export interface LoadConfigOptions {
   readonly environment: Environment
   readonly known: KnownProtocols
+  /** The capabilities that add keys; none by default. */
+  readonly parts?: readonly ConfigPart[]
   readonly flags?: ServerFlags
   /**
    * Whether the command sends requests to the endpoints. Otherwise an endpoint whose environment variable is missing is
@@ -107,7 +112,7 @@ interface ResolveOptions extends LoadConfigOptions {
 /** Resolves the values of a file and those that environment variables place over them. */
 function resolveOver(fileValue: unknown, given: ResolveOptions): Config {
   const options = { ...given, environment: trimEnvironment(given.environment) }
-  const schema = createConfigSchema(options.known.names)
+  const schema = createConfigSchema(options.known.names, keysOfParts(options.parts ?? []))
   const { keys, sentences } = findPlaceableKeys(schema, fileValue, options.environment)
   try {
     return resolve(fileValue, { schema, keys, sentences }, options)
@@ -131,16 +136,16 @@ interface Placed {
 function resolve(
   fileValue: unknown,
   { schema, keys, sentences }: Placed,
-  { environment, known, flags = {}, endpointsNeeded, chainsNeeded }: ResolveOptions,
+  { environment, known, parts = [], flags = {}, endpointsNeeded, chainsNeeded }: ResolveOptions,
 ): Config {
   const raw = placeKeys(fileValue, keys, hideValue)
-  const { value: interpolated, mistakes } = interpolateVariables(
-    raw,
-    environment,
-    ([block, part, key]) =>
-      !endpointsNeeded &&
-      (key === 'rpc' || block === 'ens' || block === 'hooks' || (part === 'gate' && key === 'key')),
-  )
+  const { value: interpolated, mistakes } = interpolateVariables(raw, environment, (path) => {
+    if (endpointsNeeded) return false
+    const [block, part, key] = path
+    if (key === 'rpc' || block === 'ens' || block === 'hooks' || (part === 'gate' && key === 'key'))
+      return true
+    return parts.some((each) => each.mayLackVariable?.(path))
+  })
   const value = placeKeys(interpolated, keys, (key) => key.value)
   const found = [...findSchemaMistakes(narrowSchema(schema, value), value, raw), ...mistakes].filter(
     ({ path }) => chainsNeeded || formatKeyPath(path) !== 'chains',
@@ -149,8 +154,16 @@ function resolve(
   const config = value as ConfigFile
   const rawConfig = raw as ConfigFile
   try {
-    const [database, server, chains, hooks, fields] = settleParts<
-      [DatabaseConfig, ServerConfig, readonly ChainConfig[], readonly HookConfig[], FieldSetting, void]
+    const [database, server, chains, hooks, fields, wings] = settleParts<
+      [
+        DatabaseConfig,
+        ServerConfig,
+        readonly ChainConfig[],
+        readonly HookConfig[],
+        FieldSetting,
+        ResolvedParts,
+        void,
+      ]
     >([
       () => {
         const resolved = resolveDatabaseBlock(config.database, rawConfig.database, environment)
@@ -161,6 +174,7 @@ function resolve(
       () => resolveChains(config.chains ?? [], rawConfig.chains ?? [], known),
       () => resolveHooks(config.hooks ?? [], endpointsNeeded),
       () => resolveFields(config.index?.fields),
+      () => resolveParts(parts, config, endpointsNeeded),
       () => {
         if (sentences.length > 0) throw new MistakeFound([], sentences)
       },
@@ -179,6 +193,7 @@ function resolve(
         sample: config.chunks?.sample ?? sampleDefault,
         publicKey: config.chunks?.publicKey ?? null,
       },
+      wings,
     }
   } catch (error) {
     if (found.length === 0) throw error
@@ -187,6 +202,18 @@ function resolve(
     const further = error.mistakes.filter(({ path }) => !follows(path, found))
     throw new MistakeFound([...new Set([...found, ...further])], error.sentences)
   }
+}
+
+/** @throws MistakeFound */
+function resolveParts(
+  parts: readonly ConfigPart[],
+  file: ConfigFile,
+  endpointsNeeded: boolean,
+): ResolvedParts {
+  const entries = parts.flatMap((part) =>
+    part.resolve === undefined ? [] : [() => [part.name, part.resolve?.({ file, endpointsNeeded })] as const],
+  )
+  return Object.fromEntries(settleParts<readonly (readonly [string, unknown])[]>(entries))
 }
 
 function limitsOf({ rows, hours }: NonNullable<ConfigFile['journal']> = {}): JournalLimits {

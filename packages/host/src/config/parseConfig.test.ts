@@ -8,6 +8,7 @@ import { hookEvents } from '@attestry/hooks/hookConfig.ts'
 import { ConfigError } from '@attestry/core/errors/configErrors.ts'
 import { loadConfig, parseConfig, type LoadConfigOptions } from './loadConfig.ts'
 import type { KnownProtocols } from './resolveChains.ts'
+import { wings } from '@attestry/attestry/wings.ts'
 import { workersDefault } from './resolveServer.ts'
 
 const contract = '0x878c92fd89d8e0b93dc0a3c907a2adc7577e39c5'
@@ -118,7 +119,6 @@ chains:
       signerChains: [],
       content: null,
       names: { labels: [], ensRpc: null },
-      export: true,
       gate: { policies: {}, which: 'any' },
       keys: [],
       access: { private: [], anonymous: true, origins: 'loopback' },
@@ -241,7 +241,6 @@ index:
         signerChains: [],
         content: null,
         names: { labels: [], ensRpc: null },
-        export: false,
         gate: {
           policies: { member: { holds: { schema: 'onchain_evm_31337_0x1', attester: 'any' } } },
           which: 'named',
@@ -254,7 +253,6 @@ index:
         maxAgeSeconds: 0,
         versionEveryMs: 0,
         rateLimit: { max: 600, windowSeconds: 60 },
-        easLimits: { rows: 200_000, bodyBytes: 1_048_576 },
         trustProxy: ['loopback', '10.0.0.0/8', 'fd00::/8', '192.0.2.1'],
       },
       requests: { perSecond: 40_000, inFlight: 64 },
@@ -280,6 +278,12 @@ index:
         },
       ],
       fields: ['onchain_evm_31337_0x1a', 'onchain_evm_5_0x2'],
+      wings: {
+        export: false,
+        eas: { rows: 200_000, bodyBytes: 1_048_576 },
+        verax: { rows: 200_000, bodyBytes: 1_048_576 },
+        erc8004: { rows: 200_000, bodyBytes: 1_048_576 },
+      },
     })
   })
 
@@ -305,7 +309,6 @@ index:
       signerChains: [],
       content: null,
       names: { labels: [], ensRpc: null },
-      export: true,
       gate: { policies: {}, which: 'any' },
       keys: [],
       access: { private: [], anonymous: true, origins: '*' },
@@ -326,7 +329,6 @@ index:
       signerChains: [],
       content: null,
       names: { labels: [], ensRpc: null },
-      export: true,
       gate: { policies: {}, which: 'any' },
       keys: [],
       access: { private: [], anonymous: true, origins: 'loopback' },
@@ -414,7 +416,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a key that resembles none',
     `${oneChain()}\nserver: { tls: true }`,
-    'line 5: server.tls is not a known key; the keys here are host, port, workers, explorer, mcp, gate, export, keys, private, anonymous, origins, metricsHost, metricsPort, proofBlocksPerMinute, maxAgeSeconds, versionEveryMs, rateLimit, easLimits, trustProxy',
+    'line 5: server.tls is not a known key; the keys here are host, port, workers, explorer, mcp, gate, keys, private, anonymous, origins, metricsHost, metricsPort, proofBlocksPerMinute, maxAgeSeconds, versionEveryMs, rateLimit, trustProxy, export, easLimits',
   ],
   [
     'an unknown private part',
@@ -905,6 +907,7 @@ function parse(text: string, { environment, ...options }: Partial<LoadConfigOpti
   return parseConfig(text, 'attestry.yaml', {
     environment: { ...secretEnvironment, ...environment },
     known,
+    parts: wings,
     endpointsNeeded: true,
     ...options,
   })

@@ -4,12 +4,10 @@ import type { ApiKey } from '@attestry/server/pipeline/access/apiKeys.ts'
 import type { AccessRules, AllowedOrigins } from '@attestry/server/pipeline/access/createAccess.ts'
 import { createPolicies } from '@attestry/trust/gate/gatePolicies.ts'
 import { PolicyMistakes } from '@attestry/trust/gate/policyMistakes.ts'
-import type { ReadLimits } from '@attestry/subgraphs/protocolGraphql/budget.ts'
 import type { RateLimit } from '@attestry/server/pipeline/limits/limitRates.ts'
 import { ConfigError } from '@attestry/core/errors/configErrors.ts'
 import {
   explorerDefault,
-  exportDefault,
   hostDefault,
   hostPattern,
   mcpDefault,
@@ -39,8 +37,6 @@ export interface ServerConfig {
   readonly explorer: boolean
   /** Whether agents are served at `/mcp`. */
   readonly mcp: boolean
-  /** Whether `/scan/export` is served. */
-  readonly export: boolean
   readonly keys: readonly ApiKey[]
   readonly access: AccessRules
   /** Where `metricsPort` is. */
@@ -70,8 +66,6 @@ export interface ServerConfig {
   /** The chains on which contracts are asked about off-chain statements that name no chain. */
   readonly signerChains: readonly ChainId[]
   readonly names: NamesConfig
-  /** Where they are not the default. */
-  readonly easLimits?: Partial<ReadLimits>
   /** Addresses and networks of proxies whose `X-Forwarded-For` names the client. */
   readonly trustProxy?: readonly string[]
 }
@@ -117,7 +111,6 @@ export function resolveServer(
     workers: file.workers ?? workersDefault(availableParallelism()),
     explorer: file.explorer ?? explorerDefault,
     mcp: file.mcp ?? mcpDefault,
-    export: file.export ?? exportDefault,
     gate: { policies: checkPolicies(policies), ...resolveGate(file.gate) },
     metricsHost: file.metricsHost ?? metricsHostDefault,
     keys: checkKeys(file.keys ?? []),
@@ -141,7 +134,6 @@ export function resolveServer(
     versionEveryMs: file.versionEveryMs ?? 0,
     ...(file.metricsPort === undefined ? {} : { metricsPort: file.metricsPort }),
     ...(file.rateLimit === undefined ? {} : { rateLimit: checkCounts(file.rateLimit) }),
-    ...(file.easLimits === undefined ? {} : { easLimits: file.easLimits }),
     ...(file.trustProxy === undefined ? {} : { trustProxy: checkProxies(file.trustProxy) }),
   }
 }

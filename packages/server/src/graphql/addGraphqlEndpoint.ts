@@ -13,7 +13,7 @@ import { formatBehind, listBehind } from '../pipeline/freshness/formatBehind.ts'
 import { corsHeaders, revalidateCacheControl } from '../pipeline/headers.ts'
 import type { ChangeStreams } from '../events/createChangeStreams.ts'
 import { createExecutor, type Executor, type GraphqlOutcome, type GraphqlRequest } from './createExecutor.ts'
-import { createGraphqlSchema } from './createGraphqlSchema.ts'
+import { createGraphqlSchema, type GraphqlPart } from './createGraphqlSchema.ts'
 import { graphiqlPage } from './graphiqlPage.ts'
 import { present, type GraphqlErrorCode, type PresentedError } from './graphqlError.ts'
 import { defaultGraphqlLimits, type GraphqlLimits } from './limits.ts'
@@ -27,6 +27,8 @@ export interface GraphqlOptions {
   readonly noteFailure: NoteFailure
   /** The streams that subscriptions share with `/scan/events`; null where the index has no journal. */
   readonly streams: ChangeStreams | null
+  /** Types and fields of other packages. */
+  readonly parts: readonly GraphqlPart[]
   /** Where they are not the default. */
   readonly limits: Partial<GraphqlLimits>
   /** Called with every error that is not the client's. */
@@ -41,11 +43,12 @@ export function createGraphqlEndpoint({
   limits: givenLimits,
   noteFailure,
   streams,
+  parts,
   onFailure,
 }: GraphqlOptions): (app: FastifyInstance) => void {
   const limits = { ...defaultGraphqlLimits, ...givenLimits }
   const executor = createExecutor({
-    schema: createGraphqlSchema(),
+    schema: createGraphqlSchema(parts),
     createEffort: () => createEffort({ sharesThread: context.reader.sharesThread, isEnded: () => false }),
     createContext: (_subject, effort) => createRequestContext(context, effort),
     limits,

@@ -6,15 +6,25 @@ import { agentBehaviours } from './fields/agentBehaviours.ts'
 import { attestationBehaviours } from './fields/attestationBehaviours.ts'
 import { changeBehaviours } from './fields/changeBehaviours.ts'
 import { connectionBehaviours } from './fields/connection.ts'
-import { addBehaviours } from './fields/fieldBehaviour.ts'
+import { addBehaviours, type TypeBehaviour } from './fields/fieldBehaviour.ts'
 import { overviewBehaviours } from './fields/overviewBehaviours.ts'
 import { queryBehaviours } from './fields/queryBehaviours.ts'
 import { schemaBehaviours } from './fields/schemaBehaviours.ts'
 import { typeDefinitions } from './typeDefinitions.ts'
 
+/** Types and fields that a capability adds. */
+export interface GraphqlPart {
+  /** Definitions and extensions of types, such as `extend type Query`. */
+  readonly typeDefinitions: string
+  /** The resolution of its fields, by type and field. */
+  readonly behaviours: Readonly<Record<string, TypeBehaviour<never>>>
+}
+
 /** The schema of GraphQL with its resolvers, for this executor and any other. */
-export function createGraphqlSchema(): GraphQLSchema {
-  const schema = buildSchema(typeDefinitions + agentTypes)
+export function createGraphqlSchema(parts: readonly GraphqlPart[] = []): GraphQLSchema {
+  const schema = buildSchema(
+    [typeDefinitions, agentTypes, ...parts.map((part) => part.typeDefinitions)].join('\n'),
+  )
   assertValidSchema(schema)
   addBehaviours(schema, {
     ...queryBehaviours,
@@ -28,5 +38,6 @@ export function createGraphqlSchema(): GraphQLSchema {
     ...overviewBehaviours,
     ...changeBehaviours,
   })
+  for (const { behaviours } of parts) addBehaviours(schema, behaviours)
   return schema
 }

@@ -46,6 +46,12 @@ export function createMcpTools(
         path === entry.path && operation !== undefined ? [endpointTool(app, entry, operation)] : [],
       ),
     ),
+    // Each endpoint answers under `/api` as well.
+    ...routes.flatMap(({ path, config: { operation } }) =>
+      operation?.tool === undefined || path.startsWith('/api/')
+        ? []
+        : [endpointTool(app, { path, ...operation.tool }, operation)],
+    ),
     verifyProofTool(verifyProof),
   ]
 }

@@ -1,11 +1,9 @@
+import type { EndpointTool } from '../pipeline/endpoint.ts'
+
 /** A tool that asks one endpoint of the REST interface. */
-export interface ToolEntry {
-  readonly name: string
+export interface ToolEntry extends EndpointTool {
   /** The path of the endpoint, as its route has it. */
   readonly path: string
-  readonly description: string
-  /** Descriptions of arguments, by the name of the parameter, that replace those of the endpoint. */
-  readonly argumentDescriptions?: Readonly<Record<string, string>>
   /** For an endpoint whose body has members of any name: the announced ones, of which `whole` takes a whole body. */
   readonly openBody?: { readonly whole: string; readonly members: Readonly<Record<string, string>> }
 }

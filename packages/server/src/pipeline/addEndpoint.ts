@@ -49,7 +49,7 @@ export function addEndpoint<const Set extends ParameterSet>(
   endpoint: Endpoint<Set>,
 ): void {
   const { reader, versionOfTurn, kept, freshness, waits, caching, names } = context
-  const { path, summary, parameters, data, wait, otherForm, undefinedIsAbsent = false } = endpoint
+  const { path, summary, parameters, data, wait, tool, otherForm, undefinedIsAbsent = false } = endpoint
   const readParameters = createParameterReader(parameters, { undefinedIsAbsent })
 
   /**
@@ -115,7 +115,13 @@ export function addEndpoint<const Set extends ParameterSet>(
     method: ['GET', 'HEAD'],
     url: path,
     config: {
-      operation: { summary, parameters, data, ...(otherForm && { body: otherForm.description }) },
+      operation: {
+        summary,
+        parameters,
+        data,
+        ...(tool && { tool }),
+        ...(otherForm && { body: otherForm.description }),
+      },
     },
     handler: async (request, reply) => {
       if (otherForm !== undefined) {

@@ -33,8 +33,19 @@ export interface Endpoint<Set extends ParameterSet> {
   readonly about?: (values: ParameterValues<Set>) => Question
   /** What the answer waits for where `answer` throws a `NotFoundError`; absent where the path never waits. */
   readonly wait?: (values: ParameterValues<Set>) => Wait
+  /** The tool of models that asks the endpoint; absent where there is none, or the list of tools names the path. */
+  readonly tool?: EndpointTool
   /** Absent where the path answers in the envelope alone. */
   readonly otherForm?: OtherForm<ParameterValues<Set>>
+}
+
+/** How models are told of an endpoint. Its parameters are the arguments. */
+export interface EndpointTool {
+  /** Unique among the tools of a server. */
+  readonly name: string
+  readonly description: string
+  /** Descriptions of arguments, by the name of the parameter, that replace those of the endpoint. */
+  readonly argumentDescriptions?: Readonly<Record<string, string>>
 }
 
 /** A second form of an answer, outside of the envelope, for the requests that ask for it. It is never cached. */
@@ -73,6 +84,7 @@ export interface Operation {
   readonly method?: 'post'
   readonly summary: string
   readonly parameters: ParameterSet
+  readonly tool?: EndpointTool
   /** The body that the route reads. */
   readonly request?: RequestDescription
   readonly data?: TSchema

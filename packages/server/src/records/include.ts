@@ -4,56 +4,56 @@ import type { ProtocolName } from '@attestry/core/model/records.ts'
 import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
 import { choiceParameter } from '../pipeline/parameters/choiceParameter.ts'
 import { includesNames } from '../pipeline/parameters/includesNames.ts'
+import type { Parameter } from '../pipeline/parameters/parameter.ts'
 import type { ApiContext } from '../apiContext.ts'
+import type { Includes } from './furtherIncludes.ts'
 import { contentBytes, pointersOf, presentContent } from './presentContent.ts'
 import { presentDecodedData } from './presentDecodedData.ts'
 import { withMembers } from './presentAttestation.ts'
 
-type WithNames<Members extends string> = Members | `${Members},names` | 'names'
-
-/** What `include` adds to attestations. */
-export type Included = WithNames<
-  | 'decoded'
-  | 'protocol'
-  | 'content'
-  | 'decoded,protocol'
-  | 'decoded,content'
-  | 'protocol,content'
-  | 'decoded,protocol,content'
->
+/** What `include` adds to attestations: words with commas. */
+export type Included = string
 
 /** What `include` adds to records without payloads. */
-export type IncludedBeside = WithNames<'protocol'>
+export type IncludedBeside = 'protocol' | 'names' | 'protocol,names'
 
 const aboutNames =
   '`names`: each carries in `names` what the operator and ENS call its addresses and its schema.'
 
-export const includeParameter = choiceParameter<Included>({
-  name: 'include',
-  description:
-    '`decoded`: each attestation carries `decodedData`, its payload decoded by the fields of its schema, or null with ' +
-    'the reason in `decodedDataError`. One answer decodes a bounded amount; rows beyond that amount say so. ' +
-    '`protocol`: each carries its `protocol`, which tells records of one id apart. `content`: each carries the content behind its pointer, with its state. ' +
-    `${aboutNames} Several stand in this order, with commas.`,
-  choices: [
-    'decoded',
-    'protocol',
-    'content',
-    'decoded,protocol',
-    'decoded,content',
-    'protocol,content',
-    'decoded,protocol,content',
-    'names',
-    'decoded,names',
-    'protocol,names',
-    'content,names',
-    'decoded,protocol,names',
-    'decoded,content,names',
-    'protocol,content,names',
-    'decoded,protocol,content,names',
-  ],
-  told: 'decoded, protocol, content, names, or several of them in this order with commas',
-})
+/** @param further the includes of other packages, by their words. */
+export function createIncludeParameter(further: Includes): Parameter<Included | null> {
+  const words = ['decoded', 'protocol', 'content', ...Object.keys(further)]
+  const aboutFurther = Object.entries(further).map(
+    ([word, { description }]) => `\`${word}\`: ${description} `,
+  )
+  const choices = choicesOf(words)
+  return choiceParameter<Included>({
+    name: 'include',
+    description:
+      '`decoded`: each attestation carries `decodedData`, its payload decoded by the fields of its schema, or null with ' +
+      'the reason in `decodedDataError`. One answer decodes a bounded amount; rows beyond that amount say so. ' +
+      '`protocol`: each carries its `protocol`, which tells records of one id apart. `content`: each carries the content behind its pointer, with its state. ' +
+      `${aboutFurther.join('')}${aboutNames} Several stand in this order, with commas.`,
+    choices: [...choices, 'names', ...choices.map((choice) => `${choice},names`)],
+    told: `${words.join(', ')}, names, or several of them in this order with commas`,
+  })
+}
+
+/** One word, two of them, and so on, each in the order of `words`. */
+function choicesOf(words: readonly string[]): readonly string[] {
+  let sized: readonly (readonly number[])[] = words.map((_, index) => [index])
+  const choices: string[] = []
+  while (sized.length > 0) {
+    choices.push(...sized.map((indexes) => indexes.map((index) => words[index]).join(',')))
+    sized = sized.flatMap((indexes) =>
+      words.flatMap((_, index) => (index > (indexes.at(-1) ?? -1) ? [[...indexes, index]] : [])),
+    )
+  }
+  return choices
+}
+
+/** The `include` of attestations, without what other packages add. */
+export const includeParameter = createIncludeParameter({})
 
 /** `include` of answers without payloads. */
 export const includeProtocolParameter = choiceParameter({
@@ -129,24 +129,34 @@ export function protocolMember({ protocol }: { readonly protocol: ProtocolName |
 }
 
 export function includesDecoded(include: Included | null): boolean {
-  return include?.includes('decoded') === true
+  return asksFor(include, 'decoded')
 }
 
 export function includesProtocol(include: Included | null): boolean {
-  return include?.includes('protocol') === true
+  return asksFor(include, 'protocol')
 }
 
 /** Content arrives while the index stays as it is: answers with it are not kept. */
 export function includesContent(include: Included | null): boolean {
-  return include?.includes('content') === true
+  return asksFor(include, 'content')
 }
 
-/** Whether the payloads of rows are needed. */
+/** Whether the rows are needed with their payloads: all words but these two may read them. */
 export function readsPayloads(include: Included | null): boolean {
-  return includesDecoded(include) || includesContent(include)
+  return include?.split(',').some((word) => word !== 'protocol' && word !== 'names') === true
 }
 
-type Presenting = Pick<ApiContext, 'decodePayload' | 'content' | 'names' | 'embedding'>
+/** Whether the members can change while the index stays as it is. */
+export function includedFollowsClock(include: Included | null, further: Includes): boolean {
+  if (includesContent(include)) return true
+  return Object.entries(further).some(([word, each]) => each.followsClock && asksFor(include, word))
+}
+
+function asksFor(include: Included | null, word: string): boolean {
+  return include?.split(',').includes(word) === true
+}
+
+type Presenting = Pick<ApiContext, 'decodePayload' | 'content' | 'names' | 'embedding' | 'includes'>
 
 /**
  * The JSON text of each of `attestations`, with the members that `include` adds.
@@ -171,15 +181,20 @@ export async function presentIncluded(
 async function presentMembers(
   attestations: readonly StoredAttestation[],
   include: Included,
-  { decodePayload, names }: Presenting,
+  { decodePayload, names, includes }: Presenting,
   present: (attestation: StoredAttestation) => string,
   contents: readonly string[] = [],
 ): Promise<readonly string[]> {
   const decoded = includesDecoded(include) ? await presentDecodedData(attestations, decodePayload) : []
+  const asked = Object.entries(includes).filter(([word]) => asksFor(include, word))
+  const further = await Promise.all(asked.map(([, each]) => each.present(attestations)))
   return attestations.map((attestation, index) => {
     const { key } = attestation
     const protocol = includesProtocol(include) ? protocolMember(key) : undefined
-    const members = [decoded[index], protocol, contents[index]].filter((member) => member !== undefined)
+    const others = further.map((each) => each[index])
+    const members = [decoded[index], protocol, contents[index], ...others].filter(
+      (member) => member !== undefined,
+    )
     const text = present(attestation)
     const full = members.length === 0 ? text : withMembers(text, members.join(','))
     return withNames(include, full, names, [schemaIdOf(attestation)])

@@ -27,8 +27,9 @@ import {
 import { idProtocolParameter } from '../pipeline/parameters/protocolParameters.ts'
 import { pageParameter, sizeParameter } from '../pipeline/parameters/listingParameters.ts'
 import {
+  createIncludeParameter,
+  includedFollowsClock,
   includeNamesParameter,
-  includeParameter,
   includeProtocolParameter,
   presentIncluded,
   presentNamed,
@@ -47,6 +48,7 @@ import { presentRegisteredSchema } from '../records/presentSchema.ts'
 
 /** The records of one account (docs/api.md, "Paths"). An account without records has zeros and empty pages. */
 export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): void {
+  const attestationInclude = createIncludeParameter(context.includes)
   addEndpoint(app, context, {
     path: '/scan/addresses/:address/statistics',
     summary: 'Numbers of schemas and attestations that an address made and received',
@@ -94,7 +96,7 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
       chainId: chainIdParameter,
       schemaId: schemaFilterParameter,
       protocol: idProtocolParameter,
-      include: includeParameter,
+      include: attestationInclude,
       asOf: asOfParameter,
       page: pageParameter,
       size: sizeParameter,
@@ -125,7 +127,11 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
       const found = await listAttestations(reader, listing, { page, size })
       const presentRow = (row: StoredAttestation) => presentAttestationOfAddress(row, address)
       const rows = await presentIncluded(found.rows, include, context, presentRow)
-      return presentPageOfJson(found.total, `[${rows.join(',')}]`, { page, size })
+      return {
+        dataJson: presentPageOfJson(found.total, `[${rows.join(',')}]`, { page, size }),
+        link: null,
+        followsClock: includedFollowsClock(include, context.includes),
+      }
     },
   })
 }

@@ -18,7 +18,7 @@ import { waitParameter, wantedRecord } from '../pipeline/waits/waitParameter.ts'
 import { answerAttestationListing, attestationListingParameters } from './answerAttestationListing.ts'
 import { findByIds } from './findByIds.ts'
 import { notIndexed } from './notIndexed.ts'
-import { includeParameter, includesContent, presentIncluded } from '../records/include.ts'
+import { createIncludeParameter, includedFollowsClock, presentIncluded } from '../records/include.ts'
 import { answerOffchain, findOffchain, presentStored } from '@attestry/trust/offchain/answerOffchain.ts'
 import { offchainRow, singleOffchain } from '@attestry/trust/offchain/storeSchemas.ts'
 import {
@@ -36,10 +36,11 @@ const mixedRow = Type.Union([attestationRow, detailedAttestationRow, offchainRow
 
 /** Attestations, in pages and alone (docs/api.md, "Paths"). */
 export function addAttestationEndpoints(app: FastifyInstance, context: ApiContext): void {
+  const attestationInclude = createIncludeParameter(context.includes)
   addEndpoint(app, context, {
     path: '/scan/attestations',
     summary: 'Attestations, newest first; filters combine',
-    parameters: attestationListingParameters,
+    parameters: { ...attestationListingParameters, include: attestationInclude },
     data: Type.Union([
       pageOf(attestationRow),
       pageOf(detailedAttestationRow),
@@ -62,7 +63,7 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
         'signer',
         'Signer of the off-chain record, where several accounts signed the same words.',
       ),
-      include: includeParameter,
+      include: attestationInclude,
       asOf: asOfParameter,
       wait: waitParameter,
     },
@@ -90,7 +91,7 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
       return {
         dataJson,
         link: null,
-        followsClock: includesContent(include),
+        followsClock: includedFollowsClock(include, context.includes),
         asOf,
       }
     },
@@ -102,7 +103,7 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
     parameters: {
       ids: idsParameter('Attestations to answer.'),
       protocol: idProtocolParameter,
-      include: includeParameter,
+      include: attestationInclude,
       asOf: asOfParameter,
     },
     about: ({ ids, asOf }) => ({ asOf, ...askedByIds(ids, 'attestation') }),
@@ -129,7 +130,7 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
         link: null,
         // The version of the index does not tell of the store, where an id of no indexed kind may come to be stored.
         followsClock:
-          includesContent(include) ||
+          includedFollowsClock(include, context.includes) ||
           (asOf === null && context.storage !== null && ids.some(({ kind }) => kind === 'unknown')),
       }
     },

@@ -36,7 +36,7 @@ import {
 } from '../pipeline/parameters/listingParameters.ts'
 import type { ParameterValues } from '../pipeline/parameters/parameter.ts'
 import { firstSet, readPlace, type ListingPlace } from '../pipeline/parameters/readPlace.ts'
-import { includeParameter, includesContent, presentIncluded, readsPayloads } from '../records/include.ts'
+import { includedFollowsClock, includeParameter, presentIncluded, readsPayloads } from '../records/include.ts'
 import { presentDetailedRow, presentRow } from '../records/presentAttestation.ts'
 import { presentPage, presentPageOfJson, presentStepOfJson } from '../records/presentList.ts'
 import { nextCursor } from '../records/slices.ts'
@@ -93,7 +93,7 @@ export async function answerAttestationListing(
     return await answerPublished(reader, schemaId?.value ?? null, values, page)
   }
   const filter = await context.checkFields(attestationFilterOf(values, view.now))
-  const isOfContent = includesContent(include) || followsContent(context, values)
+  const isOfContent = includedFollowsClock(include, context.includes) || followsContent(context, values)
   const presented = (rows: readonly StoredAttestation[]) => presentRows(context, rows, values)
   if (place.kind === 'cursor') {
     const { rowsJson, next } = await readStep(reader, filter, place.cursor, values, presented)

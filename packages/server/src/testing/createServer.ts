@@ -1,4 +1,4 @@
-import { exportWing } from '@attestry/archive/export/exportWing.ts'
+import { serveExports } from '@attestry/archive/export/serveExports.ts'
 import type { FastifyInstance } from 'fastify'
 import { ProofUnavailableError } from '@attestry/core/errors/apiErrors.ts'
 import { openAccess } from '../pipeline/access/createAccess.ts'
@@ -47,7 +47,7 @@ export function createServer(
     meter: createRequestMeter(),
     keys: [],
     access: openAccess,
-    wings: [exportWing()],
+    wings: [serveExports()],
     policies: { written: {}, named: new Map(), allowsInline: true, signsInline: false },
     ...options,
   })

@@ -1,5 +1,5 @@
 import type { ReadLimits } from '@attestry/subgraphs/protocolGraphql/budget.ts'
-import { easWing } from '@attestry/subgraphs/eas/easWing.ts'
+import { serveEas } from '@attestry/subgraphs/eas/serveEas.ts'
 import type { FastifyInstance } from 'fastify'
 import { encodeAbiParameters, parseAbiParameters } from 'viem'
 import { parseLocalId, type LocalId } from '@attestry/core/model/compositeId.ts'
@@ -64,7 +64,7 @@ export function createEasTestServer(
   const app = createServer({
     reader: openTestIndex(index),
     decodePayload: decodeAttestedPayload,
-    wings: [easWing({ limits })],
+    wings: [serveEas({ limits })],
     ...options,
   })
   return {

@@ -1,22 +1,11 @@
-import { easInterface } from '@attestry/core/protocols/eas/easInterface.ts'
+import type { NoKeys } from '@attestry/host/config/configPart.ts'
 import type { Wing } from '@attestry/server/wing.ts'
+import { limitsPart, type LimitKeys } from '../protocolGraphql/limitsPart.ts'
 import type { ReadLimits } from '../protocolGraphql/budget.ts'
-import { createEasEndpoints } from './addEasEndpoints.ts'
-import type { EasProtocol } from './easContext.ts'
 
-/**
- * The endpoints that answer as easscan does.
- * @param options.protocol tests replace it.
- */
-export function easWing({
-  limits = {},
-  protocol = easInterface,
-}: { readonly limits?: Partial<ReadLimits>; readonly protocol?: EasProtocol } = {}): Wing {
-  return {
-    name: 'eas',
-    serve: ({ context, noteFailure, logFailure }) => {
-      const onFailure = logFailure('a request to an EAS endpoint failed')
-      return { addEndpoints: createEasEndpoints({ context, protocol, noteFailure, limits, onFailure }) }
-    },
-  }
+/** The endpoints that answer as easscan does. */
+export const easWing: Wing<Partial<ReadLimits>, NoKeys, LimitKeys> = {
+  name: 'eas',
+  ...limitsPart,
+  serve: async (_host, limits) => (await import('./serveEas.ts')).serveEas({ limits }),
 }

@@ -1,4 +1,4 @@
-import { easWing } from './easWing.ts'
+import { serveEas } from './serveEas.ts'
 import { afterAll, expect, test } from 'vitest'
 import { encodeAbiParameters, parseAbiParameters } from 'viem'
 import { parseLocalId, type LocalId } from '@attestry/core/model/compositeId.ts'
@@ -69,7 +69,7 @@ const index = createTestIndex({
 const app = createServer({
   reader: openTestIndex(index),
   decodePayload: decodeAttestedPayload,
-  wings: [easWing()],
+  wings: [serveEas()],
 })
 afterAll(() => app.close())
 

@@ -1,4 +1,4 @@
-import { erc8004Wing } from './erc8004Wing.ts'
+import { serveErc8004 } from './serveErc8004.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSqliteTestStore } from '@attestry/server/testing/sqliteTestStore.ts'
 import { createServer } from '@attestry/server/testing/createServer.ts'
@@ -32,7 +32,7 @@ const apps = stores.map((store) =>
   createServer({
     reader: store.openReader(),
     decodePayload: decodeAttestedPayload,
-    wings: [erc8004Wing()],
+    wings: [serveErc8004()],
   }),
 )
 
@@ -168,7 +168,7 @@ test.each([
       const app = createServer({
         reader,
         decodePayload: decodeAttestedPayload,
-        wings: [erc8004Wing({ limits: { rows: 150 } })],
+        wings: [serveErc8004({ limits: { rows: 150 } })],
       })
       const payload = { query: `{ ${list} }` }
       const response = await app.inject({ method: 'POST', url: '/erc8004/5/graphql', payload })

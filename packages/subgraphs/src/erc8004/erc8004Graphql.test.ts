@@ -1,4 +1,4 @@
-import { erc8004Wing } from './erc8004Wing.ts'
+import { serveErc8004 } from './serveErc8004.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Hash } from '@attestry/core/model/hex.ts'
 import { decodeAttestedPayload } from '@attestry/core/protocols/decodeAttestedPayload.ts'
@@ -20,7 +20,7 @@ const store = await createSqliteTestStore()
 const app = createServer({
   reader: store.openReader(),
   decodePayload: decodeAttestedPayload,
-  wings: [erc8004Wing()],
+  wings: [serveErc8004()],
 })
 
 beforeAll(async () => {

@@ -1,22 +1,11 @@
-import { erc8004Interface } from '@attestry/core/protocols/erc8004/erc8004Interface.ts'
+import type { NoKeys } from '@attestry/host/config/configPart.ts'
 import type { Wing } from '@attestry/server/wing.ts'
+import { limitsPart, type LimitKeys } from '../protocolGraphql/limitsPart.ts'
 import type { ReadLimits } from '../protocolGraphql/budget.ts'
-import { createErc8004Endpoints } from './addErc8004Endpoints.ts'
-import type { Erc8004Protocol } from './erc8004Context.ts'
 
-/**
- * The endpoints that answer as agent0lab's subgraph does.
- * @param options.protocol tests replace it.
- */
-export function erc8004Wing({
-  limits = {},
-  protocol = erc8004Interface,
-}: { readonly limits?: Partial<ReadLimits>; readonly protocol?: Erc8004Protocol } = {}): Wing {
-  return {
-    name: 'erc8004',
-    serve: ({ context, noteFailure, logFailure }) => {
-      const onFailure = logFailure('a request to an ERC-8004 endpoint failed')
-      return { addEndpoints: createErc8004Endpoints({ context, protocol, noteFailure, limits, onFailure }) }
-    },
-  }
+/** The endpoints that answer as agent0lab's subgraph does. */
+export const erc8004Wing: Wing<Partial<ReadLimits>, NoKeys, LimitKeys> = {
+  name: 'erc8004',
+  ...limitsPart,
+  serve: async (_host, limits) => (await import('./serveErc8004.ts')).serveErc8004({ limits }),
 }

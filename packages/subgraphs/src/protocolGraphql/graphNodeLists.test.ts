@@ -24,8 +24,8 @@ import { sampleAddress, sampleSchema } from '@attestry/server/pipeline/testing/s
 import { createTestIndex, openTestIndex } from '@attestry/server/pipeline/testing/testIndex.ts'
 import { createServer } from '@attestry/server/testing/createServer.ts'
 import { createSqliteTestStore } from '@attestry/server/testing/sqliteTestStore.ts'
-import { erc8004Wing } from '../erc8004/erc8004Wing.ts'
-import { veraxWing } from '../verax/veraxWing.ts'
+import { serveErc8004 } from '../erc8004/serveErc8004.ts'
+import { serveVerax } from '../verax/serveVerax.ts'
 
 /**
  * Random lists of the entities in graph-node's form are held against all of their rows, which this file filters, orders
@@ -203,11 +203,11 @@ const apps: readonly FastifyInstance[] = [
   createServer({
     reader: store.openReader(),
     decodePayload: decodeAttestedPayload,
-    wings: [erc8004Wing()],
+    wings: [serveErc8004()],
   }),
   createServer({
     reader: { ...reader, listRegistered: () => Promise.resolve(registered) },
-    wings: [veraxWing()],
+    wings: [serveVerax()],
   }),
 ]
 

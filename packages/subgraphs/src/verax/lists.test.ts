@@ -1,4 +1,4 @@
-import { veraxWing } from './veraxWing.ts'
+import { serveVerax } from './serveVerax.ts'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { StoreTooMuchWorkError } from '@attestry/core/errors/storeErrors.ts'
@@ -96,7 +96,7 @@ const index = createTestIndex({
 const app = createServer({
   reader: openTestIndex(index),
   decodePayload: decodeAttestedPayload,
-  wings: [veraxWing()],
+  wings: [serveVerax()],
 })
 afterAll(() => app.close())
 
@@ -369,7 +369,7 @@ test('portals are found by their modules, and portals and modules tell of their 
       listRegistered: (_chain, _protocol, of) =>
         Promise.resolve(of === 'portal' ? portals : portals.slice(0, 1)),
     },
-    wings: [veraxWing()],
+    wings: [serveVerax()],
   })
   const askServed = async (query: string, variables: object = {}): Promise<Answer> => {
     const payload = { query, variables }
@@ -511,7 +511,7 @@ test('the attestations of a portal are counted once in a request, and null where
         return await reader.countAttestations(filter)
       },
     },
-    wings: [veraxWing()],
+    wings: [serveVerax()],
   })
   const query = '{ attestations { portal { attestationCounter } } }'
   const answer = await counting.inject({

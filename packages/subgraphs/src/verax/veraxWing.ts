@@ -1,22 +1,11 @@
-import { veraxInterface } from '@attestry/core/protocols/verax/veraxInterface.ts'
+import type { NoKeys } from '@attestry/host/config/configPart.ts'
 import type { Wing } from '@attestry/server/wing.ts'
+import { limitsPart, type LimitKeys } from '../protocolGraphql/limitsPart.ts'
 import type { ReadLimits } from '../protocolGraphql/budget.ts'
-import { createVeraxEndpoints } from './addVeraxEndpoints.ts'
-import type { VeraxProtocol } from './veraxContext.ts'
 
-/**
- * The endpoints that answer as Verax's subgraph does.
- * @param options.protocol tests replace it.
- */
-export function veraxWing({
-  limits = {},
-  protocol = veraxInterface,
-}: { readonly limits?: Partial<ReadLimits>; readonly protocol?: VeraxProtocol } = {}): Wing {
-  return {
-    name: 'verax',
-    serve: ({ context, noteFailure, logFailure }) => {
-      const onFailure = logFailure('a request to a Verax endpoint failed')
-      return { addEndpoints: createVeraxEndpoints({ context, protocol, noteFailure, limits, onFailure }) }
-    },
-  }
+/** The endpoints that answer as Verax's subgraph does. */
+export const veraxWing: Wing<Partial<ReadLimits>, NoKeys, LimitKeys> = {
+  name: 'verax',
+  ...limitsPart,
+  serve: async (_host, limits) => (await import('./serveVerax.ts')).serveVerax({ limits }),
 }

@@ -1,4 +1,4 @@
-import { erc8004Wing } from '@attestry/subgraphs/erc8004/erc8004Wing.ts'
+import { serveErc8004 } from '@attestry/subgraphs/erc8004/serveErc8004.ts'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
@@ -137,7 +137,7 @@ export function describeAgentFiles(
       api = createApi({
         reader: index.openReader(),
         decodePayload: decodeAttestedPayload,
-        wings: [erc8004Wing()],
+        wings: [serveErc8004()],
         content,
         now: () => sampleNow,
       })

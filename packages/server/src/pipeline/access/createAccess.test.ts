@@ -1,7 +1,7 @@
-import { exportWing } from '@attestry/archive/export/exportWing.ts'
-import { easWing } from '@attestry/subgraphs/eas/easWing.ts'
-import { veraxWing } from '@attestry/subgraphs/verax/veraxWing.ts'
-import { erc8004Wing } from '@attestry/subgraphs/erc8004/erc8004Wing.ts'
+import { serveExports } from '@attestry/archive/export/serveExports.ts'
+import { serveEas } from '@attestry/subgraphs/eas/serveEas.ts'
+import { serveVerax } from '@attestry/subgraphs/verax/serveVerax.ts'
+import { serveErc8004 } from '@attestry/subgraphs/erc8004/serveErc8004.ts'
 import type { FastifyInstance } from 'fastify'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createServer } from '../../testing/createServer.ts'
@@ -66,7 +66,7 @@ describe('private parts', () => {
     const metrics = createMetrics({ reader, meter, ...noFigures })
     const app = serve(
       { private: [part] },
-      { journal, metrics, wings: [exportWing(), easWing(), veraxWing(), erc8004Wing()] },
+      { journal, metrics, wings: [serveExports(), serveEas(), serveVerax(), serveErc8004()] },
     )
     const bases = part === 'metrics' || part === 'mcp' ? [''] : ['', '/api']
     for (const base of bases) {

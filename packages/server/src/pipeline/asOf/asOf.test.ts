@@ -1,4 +1,4 @@
-import { veraxWing } from '@attestry/subgraphs/verax/veraxWing.ts'
+import { serveVerax } from '@attestry/subgraphs/verax/serveVerax.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSqliteTestStore } from '@attestry/test/harness/sqliteTestStore.ts'
@@ -85,7 +85,7 @@ async function open(
     decodePayload: decodeTestPayload,
     listFieldPaths,
     // The records of this protocol have portals and contexts.
-    wings: [veraxWing({ protocol: { name: 'sign', networks: new Map(), decodeSubject: () => null } })],
+    wings: [serveVerax({ protocol: { name: 'sign', networks: new Map(), decodeSubject: () => null } })],
     ...options,
   })
   const close = async () => {

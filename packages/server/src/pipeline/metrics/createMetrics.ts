@@ -25,6 +25,8 @@ export interface MetricsOptions {
   /** What the last comparisons with the indexes of others found. */
   /** What hooks have delivered. */
   readonly hooks: () => Promise<readonly HookFigures[]>
+  /** Further figures of the whole service. */
+  readonly figures?: () => Promise<readonly Figure[]>
   /** The metrics of other processes of the same service; `/metrics` adds them up. */
   readonly otherProcesses?: () => Promise<readonly ProcessSnapshot[]>
 }
@@ -50,6 +52,15 @@ export interface HookFigures {
   readonly failingSeconds: number
   /** Whether the hook has stopped until an operator starts it again. */
   readonly isStopped: boolean
+}
+
+/** A metric of the whole service with its present values. */
+export interface Figure {
+  readonly kind: 'counter' | 'gauge'
+  /** Begins with `attestry_`; that of a counter ends with `_total`. */
+  readonly name: string
+  readonly help: string
+  readonly samples: readonly Sample[]
 }
 
 /** The metrics of the service for Prometheus. */
@@ -82,7 +93,8 @@ export function createMetrics(options: MetricsOptions): Metrics {
         others.length === 0
           ? `${await own.metrics()}\n${await AggregatorRegistry.aggregate([[durationHistogram(meter)]]).metrics()}`
           : await AggregatorRegistry.aggregate([await takeSnapshot(own, meter), ...others]).metrics()
-      return `${processes}\n${await index.metrics()}`
+      const further = await formatFigures((await options.figures?.()) ?? [])
+      return `${processes}\n${await index.metrics()}${further}`
     },
   }
 }
@@ -264,22 +276,40 @@ function addHookFigures(registry: Registry): (hooks: readonly HookFigures[]) => 
   }
 }
 
+/** The text of figures, with the line end before it. */
+async function formatFigures(figures: readonly Figure[]): Promise<string> {
+  if (figures.length === 0) return ''
+  const registry = new Registry()
+  for (const { kind, name, help, samples } of figures) {
+    const add = kind === 'counter' ? counter : gauge
+    const labels = new Set(samples.flatMap((sample) => Object.keys(sample.labels)))
+    add(registry, name, help, () => samples, [...labels])
+  }
+  return `\n${await registry.metrics()}`
+}
+
 interface Sample {
   readonly labels: LabelValues<string>
   readonly value: number
 }
 
-type AddMetric = (registry: Registry, name: string, help: string, samples: () => readonly Sample[]) => void
+type AddMetric = (
+  registry: Registry,
+  name: string,
+  help: string,
+  samples: () => readonly Sample[],
+  labels?: readonly string[],
+) => void
 
 const gauge = metricsOf(Gauge)
 const counter = metricsOf(Counter)
 
 function metricsOf(Metric: typeof Gauge | typeof Counter): AddMetric {
-  return (registry, name, help, samples) => {
+  return (registry, name, help, samples, labels = labelNames) => {
     new Metric({
       name,
       help,
-      labelNames,
+      labelNames: [...labels],
       registers: [registry],
       collect() {
         this.reset()

@@ -1,4 +1,4 @@
-import { easWing } from '@attestry/subgraphs/eas/easWing.ts'
+import { serveEas } from '@attestry/subgraphs/eas/serveEas.ts'
 import { once } from 'node:events'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -65,7 +65,7 @@ export function describeOffchainStore(
         decodePayload: decodeAttestedPayload,
         offchain: createOffchainVerifier([], async () => ({ kind: 'notSigned', at: [] })),
         now: () => nowMs as typeof now,
-        wings: [easWing()],
+        wings: [serveEas()],
         keys,
         storage: {
           store,

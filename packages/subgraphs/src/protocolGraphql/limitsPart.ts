@@ -1,6 +1,7 @@
-import type { TInteger, TOptional } from 'typebox'
-import { block, wholeNumber } from './schemaKeys.ts'
-import { defaultReadLimits, type ReadLimits } from '@attestry/subgraphs/protocolGraphql/budget.ts'
+import { Type, type TInteger, type TOptional } from 'typebox'
+import type { ConfigPart, NoKeys } from '@attestry/host/config/configPart.ts'
+import { block, wholeNumber } from '@attestry/host/config/schemaKeys.ts'
+import { defaultReadLimits, type ReadLimits } from './budget.ts'
 
 /** A limit, its largest value, and what it limits. */
 const limits: Readonly<Record<keyof ReadLimits, readonly [maximum: number, description: string]>> = {
@@ -16,8 +17,7 @@ const limits: Readonly<Record<keyof ReadLimits, readonly [maximum: number, descr
   comparedCharacters: [2 ** 40, 'Characters that patterns such as contains are held against.'],
 }
 
-/** The block `server.easLimits`. */
-export const easLimits = block(
+const easLimits = block(
   'What one request may cost at /eas/<chain>/graphql, and of verax and erc8004 alike (docs/eas.md).',
   Object.fromEntries(
     Object.entries(limits).map(([name, [maximum, description]]) => {
@@ -26,3 +26,16 @@ export const easLimits = block(
     }),
   ) as Record<keyof ReadLimits, TOptional<TInteger>>,
 )
+
+const serverKeys = { easLimits: Type.Optional(easLimits) }
+
+export type LimitKeys = typeof serverKeys
+
+/** The block `server.easLimits`, which the wings of all dialects share. */
+export const limitsPart: Pick<
+  ConfigPart<Partial<ReadLimits>, NoKeys, LimitKeys>,
+  'serverKeys' | 'resolve'
+> = {
+  serverKeys,
+  resolve: ({ file }) => file.server?.easLimits ?? {},
+}

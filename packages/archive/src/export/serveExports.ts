@@ -1,0 +1,15 @@
+import type { ServedWing } from '@attestry/server/wing.ts'
+import { createExportEndpoints } from './addExportEndpoints.ts'
+import type { ExportLimits } from './exportPlaces.ts'
+
+/** Whole lists as files: the endpoints under `/scan/export`. */
+export function serveExports(limits: Partial<ExportLimits> = {}): ServedWing {
+  return {
+    endpoints: ({ context, clientOf, logFailure }) => {
+      const { reader, freshness, checkFields, decodePayload, content, now } = context
+      const onFailure = logFailure('an export broke off')
+      const sources = { reader, freshness, checkFields, decodePayload, content, now }
+      return createExportEndpoints({ ...sources, limits, clientOf, onFailure })
+    },
+  }
+}

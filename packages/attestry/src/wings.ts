@@ -1,0 +1,35 @@
+import { chunksWing } from '@attestry/archive/chunks/chunksWing.ts'
+import { exportWing } from '@attestry/archive/export/exportWing.ts'
+import { lakeWing } from '@attestry/archive/lake/lakeWing.ts'
+import { hooksWing } from '@attestry/hooks/hooksWing.ts'
+import { moduleBeside } from '@attestry/core/model/moduleBeside.ts'
+import type { Wing } from '@attestry/server/wing.ts'
+import { easWing } from '@attestry/subgraphs/eas/easWing.ts'
+import { erc8004Wing } from '@attestry/subgraphs/erc8004/erc8004Wing.ts'
+import { veraxWing } from '@attestry/subgraphs/verax/veraxWing.ts'
+import { gateWing } from '@attestry/trust/gate/gateWing.ts'
+import { offchainWing } from '@attestry/trust/offchain/offchainWing.ts'
+import { proofsWing } from '@attestry/trust/proofs/proofsWing.ts'
+import { verifyWing } from '@attestry/verify/commands/verifyWing.ts'
+import { mcpWing } from './mcpWing.ts'
+import { setupWing } from './setupWing.ts'
+
+/** The wings of the program: the only place that names them. Their commands and keys have this order. */
+export const wings: readonly Wing[] = [
+  exportWing,
+  chunksWing,
+  lakeWing,
+  verifyWing,
+  hooksWing,
+  setupWing,
+  mcpWing,
+  proofsWing,
+  gateWing,
+  offchainWing,
+  easWing,
+  veraxWing,
+  erc8004Wing,
+]
+
+/** The address of this module, which every thread and process imports. */
+export const { href: url } = moduleBeside(import.meta.url, './wings')

@@ -1,0 +1,14 @@
+import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
+
+/** A member that a capability adds to attestations. */
+export interface Include {
+  /** What the word adds, for the reference: a clause after the word and a colon. */
+  readonly description: string
+  /** The members of each attestation as JSON text, such as `"stamp":1`. */
+  present(attestations: readonly StoredAttestation[]): Promise<readonly string[]>
+  /** Whether the members can change while the index stays as it is: such answers are not kept. */
+  readonly followsClock: boolean
+}
+
+/** By the words that ask for them. */
+export type Includes = Readonly<Record<string, Include>>
