@@ -36,7 +36,7 @@ test('an endpoint that begins to alter records while the chain is followed is le
 })
 
 test('where one stands against one nobody is believed, and the chain waits', async () => {
-  const index = followBeside([{ lie: { kind: 'altersRecords', chance: 1 } }, {}])
+  const index = followBeside([{ lie: { kind: 'altersRecords', chance: 1 } }, {}], 1)
   await index.pass(60_000)
   expect(index.status()).toMatchObject({ phase: 'retrying', indexedBlock: null })
   expect(index.status().lastError).toMatch(
@@ -48,10 +48,11 @@ test('where one stands against one nobody is believed, and the chain waits', asy
 /** An index of a chain of numbered records through such endpoints. */
 function followBeside(
   characters: readonly (Partial<EndpointCharacter> | (() => Partial<EndpointCharacter>))[],
+  seed = 9,
 ): FollowedChain {
   const events = { ...noEvents, signSchema: 2, signAttestation: 20 }
   const index = followChain({
-    chain: { seed: 9, blocks: 1_000, shape: { blocks: 32, eventBlocks: 13, events } },
+    chain: { seed, blocks: 1_000, shape: { blocks: 32, eventBlocks: 13, events } },
     contracts: { name: 'Lied to', sign: 0, eas: null, transactionSenders: false },
     finality: 12,
     characters,

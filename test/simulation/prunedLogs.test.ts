@@ -34,10 +34,10 @@ test('and where the one that is not says for a while that it serves another chai
 })
 
 test.each([
-  { first: 55, block: 78, blocks: 400, finality: 12 },
-  { first: 55, block: 94, blocks: 400, finality: 12 },
-  { first: 55, block: 110, blocks: 400, finality: 12 },
-  { first: 55, block: 158, blocks: 321, finality: 150 },
+  { first: 55, block: 98, blocks: 400, finality: 12 },
+  { first: 55, block: 114, blocks: 400, finality: 12 },
+  { first: 55, block: 130, blocks: 400, finality: 12 },
+  { first: 55, block: 146, blocks: 321, finality: 150 },
   // That block is the last final one of all.
   { first: 62, block: 97, blocks: 247, finality: 150 },
   { first: 136, block: 171, blocks: 321, finality: 150 },

@@ -19,6 +19,8 @@ const abi = parseAbi([
 
 type EventName = (typeof abi)[number]['name']
 
+export const newFeedbackTopic = encodeEventTopics({ abi, eventName: 'NewFeedback' })[0]
+
 /** The logs of the registration of an agent, whose number is one less than its ordinal. */
 export function makeRegistration(seed: number, fork: number, ordinal: number): readonly TrueAgentLog[] {
   const random = createRandom(mixSeeds(seed, 30, fork, ordinal))

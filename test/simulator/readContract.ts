@@ -11,6 +11,7 @@ import {
   veraxVersion,
   word,
 } from './abiWords.ts'
+import { newFeedbackTopic } from './makeAgents.ts'
 import { veraxId } from './makeRecords.ts'
 import type { ChainView, SimulatedChain } from './simulatedChain.ts'
 
@@ -38,6 +39,8 @@ const selectors = {
   veraxPortal: 'c0fbc748',
   aggregate3: '82ad56cb',
   ownerOf: '6352211e',
+  clients: '42dd519c',
+  lastIndex: 'f2d81759',
 }
 
 /** `AttestationNotAttested()`. */
@@ -96,6 +99,7 @@ export function readContract(
     const exists = BigInt(`0x${argument}`) < BigInt(chain.countsAt(view, atBlock).agentRegistration)
     return exists ? returned(word(1)) : { success: false, data: '' }
   }
+  if (to === chain.contracts.reputation) return readReputation(chain, view, atBlock, selector, argument)
   // No contract, or none that knows the function: an account without code answers with nothing.
   return returned('')
 }
@@ -210,6 +214,27 @@ function readVerax(
     default:
       return { success: false, data: '' }
   }
+}
+
+/** The registry numbers the feedback of each client for an agent from 1 on. */
+function readReputation(
+  chain: SimulatedChain,
+  view: ChainView,
+  atBlock: number,
+  selector: string,
+  argument: string,
+): CallOutcome {
+  const agent = `0x${argument.slice(0, 64)}`
+  const clients = chain.events(view, 0, atBlock).flatMap((event) => {
+    if (event.kind !== 'agent') return []
+    const [topic, ofAgent, client] = event.log.topics
+    return topic === newFeedbackTopic && ofAgent === agent && client !== undefined ? [client.slice(2)] : []
+  })
+  if (selector === selectors.lastIndex)
+    return returned(word(clients.filter((client) => client === argument.slice(64, 128)).length))
+  if (selector !== selectors.clients) return { success: false, data: '' }
+  const each = [...new Set(clients)]
+  return returned([word(32), word(each.length), ...each].join(''))
 }
 
 function returned(data: string): CallOutcome {

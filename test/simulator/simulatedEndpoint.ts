@@ -63,14 +63,15 @@ export interface EndpointCharacter {
 }
 
 /**
- * `beyond`: all but the first or the last logs of an answer. `every`: each n-th log of an answer. `below`: all logs below
- * a block. `of`: the logs of a contract or with a topic.
+ * `beyond`: all but the first or the last logs of an answer. `every`: each n-th log of an answer. `within`: all logs of
+ * some blocks. `of`: the logs of a contract or with a topic. `byHash`: also of answers for a block by its hash.
  */
-export type EndpointOmission =
+export type EndpointOmission = (
   | { readonly kind: 'beyond'; readonly max: number; readonly keeps: 'first' | 'last' }
   | { readonly kind: 'every'; readonly nth: number }
-  | { readonly kind: 'below'; readonly block: number }
+  | { readonly kind: 'within'; readonly fromBlock: number; readonly toBlock: number }
   | { readonly kind: 'of'; readonly value: string }
+) & { readonly byHash?: boolean }
 
 /** What a liar does: leaves out logs, or gives records that are not those of the chain, in one answer of so many. */
 export interface EndpointLie {
@@ -455,7 +456,8 @@ export function createSimulatedEndpoint(
       const refused = resultRefusals[results.refusal]?.({ fromBlock, toBlock, limit: results.max })
       throw new RpcFault(refused?.code ?? -32_000, refused?.message ?? 'too many logs')
     }
-    return filter.blockHash === undefined ? withoutOmitted(found, now.leavesOut) : found
+    const isCut = filter.blockHash === undefined || now.leavesOut?.byHash === true
+    return isCut ? withoutOmitted(found, now.leavesOut) : found
   }
 
   function withoutOmitted(logs: readonly unknown[], omission: EndpointOmission | null): unknown[] {
@@ -466,8 +468,13 @@ export function createSimulatedEndpoint(
         return omission.keeps === 'first' ? logs.slice(0, omission.max) : logs.slice(-omission.max)
       case 'every':
         return logs.filter((_, index) => index % omission.nth !== omission.nth - 1)
-      case 'below':
-        return logs.filter((log) => Number((log as { blockNumber: string }).blockNumber) >= omission.block)
+      case 'within': {
+        const { fromBlock, toBlock } = omission
+        return logs.filter((log) => {
+          const number = Number((log as { blockNumber: string }).blockNumber)
+          return number < fromBlock || number > toBlock
+        })
+      }
       case 'of':
         return logs.filter((log) => !JSON.stringify(log).includes(omission.value))
     }

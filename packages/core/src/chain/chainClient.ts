@@ -56,6 +56,12 @@ export interface ChainClient {
     filter: Pick<LogFilter, 'addresses' | 'topics'>,
     signal?: AbortSignal,
   ): Promise<readonly LogsOfHost[]>
+  /** The logs of final blocks by their hashes, in the order of the chain. */
+  fetchLogsOf(
+    blocks: readonly BlockRef[],
+    filter: Pick<LogFilter, 'addresses' | 'topics'>,
+    signal?: AbortSignal,
+  ): Promise<readonly FetchedLog[]>
   /** The first log in final blocks that `matches`, from any endpoint. */
   findLog(filter: LogFilter, matches: (log: FetchedLog) => boolean, signal?: AbortSignal): Promise<FoundLog>
   /**

@@ -66,3 +66,20 @@ test('an honest endpoint is asked for few ranges again', async () => {
   expect(widths.filter((width) => width === 5)).toHaveLength(4)
   expect(widths.filter((width) => width === 10)).toHaveLength(100)
 })
+
+test('an honest endpoint whose answers have ever more logs is asked for few ranges again', async () => {
+  // Of the blocks up to 100 one in a hundred has a log, of those up to 200 two in a hundred, and so on.
+  const growing: CallHandler = (call) => {
+    const logs = answerLogs(call) as readonly { readonly blockNumber: string }[]
+    return logs.filter(({ blockNumber }) => Number(blockNumber) % 100 <= Number(blockNumber) / 100)
+  }
+  const server = await fixture.startServer({ eth_getLogs: growing })
+  const { client } = fixture.startClient([server.url], {
+    answerChecks: 2,
+    logRangeInitialBlocks: 100,
+    logRangeMaxBlocks: 100,
+  })
+  await client.fetchLogs({ ...filter, fromBlock: 0, toBlock: 9_999 })
+  // 100 answers, and two parts of each answer with twice the logs of the one before.
+  expect(server.callsOf('eth_getLogs').length).toBeLessThan(100 + 2 * 8)
+})

@@ -32,11 +32,16 @@ export interface AnswerChecks {
 
 /** What is known of the answers of one endpoint. */
 interface Answers {
-  /** The most logs of an answer for several blocks that was read again. */
+  /** The answers for several blocks so far, and the most logs that one of them had. */
+  count: number
+  highest: number
+  /** The most logs of an answer that was read again. */
   most: number
   /** How many answers with as many logs were read again, and the widest range of these. */
   checks: number
   widest: number
+  /** The answers that were read again because they had as many logs as another one. */
+  repeats: number
   /** The most logs of an answer for new blocks, and how many answers had as many. */
   mostNew: number
   timesNew: number
@@ -47,6 +52,10 @@ interface Answers {
   /** The first block of those answers that had the most logs and were not read again, by their number of logs. */
   readonly unchecked: Map<number, number>
 }
+
+/** Of the answers that have as many logs as another one, some are read again in any case, and a share of all answers. */
+const repeatsMin = 2
+const repeatShare = 0.001
 
 export function createAnswerChecks(
   keepers: Pick<LogKeepers, 'distrust'>,
@@ -60,9 +69,12 @@ export function createAnswerChecks(
     const known = answersOf.get(endpoint)
     if (known !== undefined) return known
     const answers: Answers = {
+      count: 0,
+      highest: 0,
       most: 0,
       checks: 0,
       widest: 0,
+      repeats: 0,
       mostNew: 0,
       timesNew: 0,
       limit: Number.POSITIVE_INFINITY,
@@ -129,12 +141,16 @@ export function createAnswerChecks(
   }
 
   /**
-   * Whether an answer is read again: it has more logs than any before. Of answers with as many, so are the first ones,
-   * and those of a wider range, which an honest endpoint would rather give more logs for.
+   * Why an answer is read again; null if it is not. An endpoint that cuts its answers gives the same number of logs again
+   * and again, and never more (`repeat`). The `first` of a size are those with twice the logs of answers that were read
+   * again, and those with a round number.
    */
-  function isDue({ most, checks, widest }: Answers, logs: number, width: number): boolean {
-    if (options.answerChecks === 0 || logs < most) return false
-    return logs > most || checks < options.answerChecks || width > widest
+  function dueAs(answers: Answers, logs: number, width: number): 'first' | 'repeat' | null {
+    const { count, highest, most, checks, widest, repeats } = answers
+    if (options.answerChecks === 0 || logs < highest) return null
+    if (logs >= 2 * most || (logs > most && isRound(logs))) return 'first'
+    if (logs > highest || repeats >= repeatsMin + count * repeatShare) return null
+    return logs > most || checks < options.answerChecks || width > widest ? 'repeat' : null
   }
 
   return {
@@ -149,13 +165,17 @@ export function createAnswerChecks(
         endpoint.logRange.shrink(width, null, false)
         return null
       }
+      answers.count++
       if (logs === 0 || logs < answers.most) return part
-      if (!isDue(answers, logs, width)) {
+      const due = dueAs(answers, logs, width)
+      answers.highest = Math.max(answers.highest, logs)
+      if (due === null) {
         answers.unchecked.set(logs, Math.min(fromBlock, answers.unchecked.get(logs) ?? fromBlock))
         return part
       }
       if (logs > answers.most) Object.assign(answers, { most: logs, checks: 0, widest: 0 })
       answers.checks++
+      if (due === 'repeat') answers.repeats++
       answers.widest = Math.max(answers.widest, width)
       const { joined } = await readHalves(filter, part, signal)
       if (areSameLogs(part.logs, joined.logs)) return part
@@ -163,6 +183,7 @@ export function createAnswerChecks(
       if (answers.limit !== Number.POSITIVE_INFINITY && logs < answers.limit) answers.isSuspect = true
       answers.limit = Math.min(answers.limit, logs)
       answers.most = 0
+      answers.highest = 0
       for (const [count, block] of answers.unchecked) {
         if (count >= answers.limit) doubtedBlock = Math.min(block, doubtedBlock ?? block)
       }
@@ -195,6 +216,11 @@ export function createAnswerChecks(
       return doubt
     },
   }
+}
+
+/** Whether a number of logs looks like a limit: 100, 1,000, 2,000, 10,000 and others with one digit before the zeros. */
+function isRound(logs: number): boolean {
+  return /^[1-9]00+$/.test(String(logs))
 }
 
 /**

@@ -12,7 +12,7 @@ import { createHeadWatch } from './createHeadWatch.ts'
 import { createAnswerChecks } from './createAnswerChecks.ts'
 import { createLogKeepers } from './createLogKeepers.ts'
 import { createLogPatience } from './createLogPatience.ts'
-import { fetchBlockLogsAt } from './fetchBlockLogs.ts'
+import { fetchBlockLogs, fetchBlockLogsAt } from './fetchBlockLogs.ts'
 import { fetchBlocks, fetchLatestBlock } from './fetchBlocks.ts'
 import { fetchCheckedLogs, fetchLogsAgain } from './fetchCheckedLogs.ts'
 import { fetchLogs } from './fetchLogs.ts'
@@ -78,6 +78,8 @@ export function createChainClient(given: ChainClientOptions): ChainClient {
           fetchBlockLogsAt(endpoint, block, filter, inTime)
         return (await askEndpoints(pool.available(), ask, options, combined)).map(logsOfHost)
       }),
+    fetchLogsOf: (blocks, filter, signal) =>
+      untilClosed(signal, (combined) => fetchBlockLogs(pool, blocks, filter, combined)),
     findLog: (filter, matches, signal) =>
       untilClosed(signal, (combined) => findLog(pool, filter, matches, options, combined)),
     proveLog: (log, signal) =>

@@ -131,6 +131,12 @@ export interface HeldRecords {
   }[]
   /** Registered agents; the first one by its number. */
   readonly agents: HeldSeries
+  /** Schemas that attestations name, and attestations that revocations name, as far as the index lacks them. */
+  readonly unknown: readonly {
+    readonly protocol: ProtocolName
+    readonly schemas: number
+    readonly attestations: number
+  }[]
   /** Undecodable logs; the first 10,000. */
   readonly undecodable: readonly { readonly contract: Address; readonly topics: readonly Hex[] }[]
 }

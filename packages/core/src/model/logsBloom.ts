@@ -34,6 +34,16 @@ function mayContain(logsBloom: Hex, value: Hex | Address): boolean {
   )
 }
 
+/** The probability that a value is in a bloom by chance: that all of its three bits are set. */
+export function chanceInBloom(logsBloom: Hex): number {
+  let ones = 0
+  for (const digit of logsBloom.slice(2)) ones += onesOf[Number.parseInt(digit, 16)] ?? 0
+  return (ones / 2048) ** 3
+}
+
+/** The bits that are set in each hex digit. */
+const onesOf = Array.from({ length: 16 }, (_, digit) => digit.toString(2).replaceAll('0', '').length)
+
 /** The bloom of a block that has these logs and no other. */
 export function logsBloomOf(
   logs: readonly { readonly address: Address; readonly topics: readonly Hex[] }[],

@@ -3,7 +3,7 @@ import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import type { ChainLog } from '../protocols/protocolAdapter.ts'
 import type { IndexWriter } from '../index/indexWriter.ts'
 import type { EventSource } from './fetchEvents.ts'
-import { assertFollows, fetchRange, isTallied, type BackfillTarget, type FetchedRange } from './fetchRange.ts'
+import { assertFollows, fetchRange, isTallied, type BackfillTarget } from './fetchRange.ts'
 import { createPendingEvents, eventLoad, type BackfillCommit } from './pendingEvents.ts'
 import { createRangeQueue } from './rangeQueue.ts'
 import { createRecordCheck } from './recordCheck.ts'
@@ -17,8 +17,6 @@ export interface BackfillListener {
    * of the checkpoint. A rejection ends the backfill; else it goes on without them.
    */
   onGap(gap: RecordGap, signal: AbortSignal): Promise<void>
-  /** Called with each range before it is committed. */
-  onRange(range: FetchedRange): void
   /** Called before blocks are committed whose logs may be incomplete. A rejection ends the backfill. */
   onDoubt(doubt: LogDoubt): Promise<void>
 }
@@ -34,7 +32,7 @@ export async function backfill(
   source: EventSource,
   writer: IndexWriter,
   target: BackfillTarget,
-  { onCommit, onGap, onRange, onDoubt }: BackfillListener,
+  { onCommit, onGap, onDoubt }: BackfillListener,
   signal: AbortSignal,
 ): Promise<void> {
   // When one range fails, the inner signal ends the others, so that no request outlives this call.
@@ -65,7 +63,6 @@ export async function backfill(
         await pending.settle()
         await onDoubt(doubt)
       }
-      onRange(fetched)
       assertFollows(previous, fetched.firstHeader)
       previous = fetched.lastHeader
       const load = eventLoad(fetched.events)

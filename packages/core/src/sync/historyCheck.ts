@@ -1,10 +1,12 @@
 import type { BlockHeader } from '../chain/chainClient.ts'
 import type { ContractHistory, HistorySample } from '../model/chainState.ts'
+import { positionBlock } from '../model/position.ts'
+import type { HeldRecords } from '../index/indexWriter.ts'
 import { createSeededRandom } from '../model/createSeededRandom.ts'
 import type { FetchedLog } from '../protocols/protocolAdapter.ts'
 import { fetchOwnLogs, type EventSource, type IndexedDeployment } from './fetchEvents.ts'
 import { nearHeadBlocks, type BlockRange } from './fetchRange.ts'
-import { countHistory, type CountVerdict } from './historyCounts.ts'
+import { countHistory, findUnknown, type CountVerdict } from './historyCounts.ts'
 import {
   countLogsOf,
   createHistoryShape,
@@ -13,14 +15,13 @@ import {
   type HistoryShape,
 } from './historySample.ts'
 import type { ChainParts, Progress } from './openProgress.ts'
+import { drawBlocks, sampleBlooms } from './sampleBlooms.ts'
 
 /**
  * Checks whether the index has all logs of a chain's history (docs/adr/0046): endpoints may leave logs out of their
  * answers with status 200. Ranges of blocks are asked for again, and the records are counted.
  */
 export interface HistoryCheck {
-  /** The dense and the empty ranges of the backfills so far. */
-  readonly shape: HistoryShape
   /**
    * Compares the endpoints in some ranges before they are indexed. Endpoints that leave out logs are passed over then.
    */
@@ -40,12 +41,16 @@ export type HistoryOutcome =
   | { readonly kind: 'lacking'; readonly fromBlock: number; readonly text: string }
   | { readonly kind: 'defective'; readonly range: BlockRange; readonly text: string }
 
-/** Requests that a probe or a check makes in any case, at most, and by share of those of the whole history. */
-const requestsMin = 8
+/** Requests that a probe and a check make in any case, at most, and by share of those of the whole history. */
+const probeRequestsMin = 4
+const checkRequestsMin = 6
 const requestsMax = 256
-const requestShare = 0.004
-/** Requests that the range of a sample takes, if the range is long enough. */
-const requestsPerRange = 4
+const requestShare = 0.003
+/** Blocks whose blooms a check looks at, in any case and for each request. */
+const bloomBlocksMin = 32
+const bloomBlocksPerRequest = 2
+/** Events whose positions are read from the index at a time. */
+const eventsPerRead = 50_000
 /** Requests of a range that is searched for the first difference. */
 const requestsPerSearch = 16
 /** How often the history is read again from the same block. */
@@ -59,7 +64,6 @@ export function createHistoryCheck({
   writer,
   log,
 }: Pick<ChainParts, 'chain' | 'client' | 'writer' | 'log'>): HistoryCheck {
-  const shape = createHistoryShape()
   const rereads = new Map<number, number>()
   let draws = 0
 
@@ -89,28 +93,41 @@ export function createHistoryCheck({
     return (await client.fetchAgreedHeader(blockNumber, null, signal)).hash === blockHash
   }
 
-  function requestsOf(range: BlockRange): number {
+  function requestsOf(range: BlockRange, requestsMin: number): number {
     const requests = lengthOf(range) / client.logRangeBlocks()
     return Math.min(requestsMax, Math.max(requestsMin, Math.floor(requests * requestShare)))
   }
 
+  /** A range of one request. */
   function drawRange(within: BlockRange, random: () => number): BlockRange {
-    const length = Math.min(lengthOf(within), requestsPerRange * client.logRangeBlocks())
+    const length = Math.min(lengthOf(within), client.logRangeBlocks())
     const fromBlock = within.fromBlock + Math.floor(random() * (lengthOf(within) - length + 1))
     return { fromBlock, toBlock: fromBlock + length - 1 }
   }
 
   /** The ranges of a check by turns: dense ones, long empty ones and random ones. */
-  function* drawRanges(within: BlockRange, random: () => number): Generator<BlockRange> {
+  function* drawRanges(within: BlockRange, shape: HistoryShape, random: () => number): Generator<BlockRange> {
     const [dense, empty] = [shape.dense(), shape.empty()]
     for (let turn = 0; turn < Math.max(dense.length, empty.length); turn++) {
       const [most, least] = [dense[turn], empty[turn]]
-      if (most !== undefined && most.toBlock <= within.toBlock) yield most
-      if (least !== undefined && least.toBlock <= within.toBlock && least.fromBlock < least.toBlock)
-        yield drawRange(least, random)
+      if (most !== undefined) yield most
+      if (least !== undefined && least.fromBlock < least.toBlock) yield drawRange(least, random)
       yield drawRange(within, random)
     }
     for (;;) yield drawRange(within, random)
+  }
+
+  /** Reads where the index has many events and where it has none. */
+  async function readShape(whole: BlockRange, events: number): Promise<HistoryShape> {
+    const shape = createHistoryShape()
+    const width = client.logRangeBlocks()
+    const length = Math.ceil(lengthOf(whole) / Math.max(1, Math.ceil(events / eventsPerRead)))
+    for (let { fromBlock } = whole; fromBlock <= whole.toBlock; fromBlock += length) {
+      const range = { fromBlock, toBlock: Math.min(whole.toBlock, fromBlock + length - 1) }
+      const positions = await writer.readEventPositions(chainId, range.fromBlock, range.toBlock)
+      shape.note(range, positions.map(positionBlock), width)
+    }
+    return shape
   }
 
   /** The first block from which the index lacks a log that the endpoints have; null if it lacks none there. */
@@ -163,10 +180,11 @@ export function createHistoryCheck({
         }
   }
 
-  /** Asks for ranges of the history again. `short`: the first block that the index lacks. */
+  /** Asks for ranges of the history again. `lacking`: the first block that the index lacks. */
   async function takeSample(
     source: EventSource,
     whole: BlockRange,
+    shape: HistoryShape,
     signal: AbortSignal,
   ): Promise<
     | { readonly kind: 'lacking'; readonly blockNumber: number }
@@ -182,7 +200,7 @@ export function createHistoryCheck({
     let hosts = Number.POSITIVE_INFINITY
     const logs = new Map<number, readonly FetchedLog[]>()
     const sampled: BlockRange[] = []
-    for (const range of drawRanges(whole, createRandom())) {
+    for (const range of drawRanges(whole, shape, createRandom())) {
       const { answers, requests: sent } = await sample(source, range, signal)
       requests += Math.max(1, sent)
       const judged = judgeSample(source, answers)
@@ -196,7 +214,7 @@ export function createHistoryCheck({
         for (const [number, own] of Map.groupBy(judged.logs, ({ blockNumber }) => blockNumber))
           logs.set(number, own)
       }
-      if (requests >= requestsOf(whole) || blocks >= lengthOf(whole)) break
+      if (requests >= requestsOf(whole, checkRequestsMin) || blocks >= lengthOf(whole)) break
     }
     return {
       kind: 'agreed',
@@ -206,12 +224,45 @@ export function createHistoryCheck({
     }
   }
 
+  /**
+   * Looks for logs that the headers of some blocks announce and the index lacks. `withheld`: an endpoint gives logs of a
+   * block by its hash and not by its number, so that reading the block again does not help.
+   */
+  async function searchBlooms(
+    source: EventSource,
+    whole: BlockRange,
+    shape: HistoryShape,
+    signal: AbortSignal,
+  ): Promise<
+    | { readonly kind: 'lacking'; readonly blockNumber: number }
+    | { readonly kind: 'withheld'; readonly blockNumber: number }
+    | { readonly kind: 'agreed'; readonly unexplained: ReadonlyMap<IndexedDeployment, readonly number[]> }
+  > {
+    const random = createRandom()
+    const count = Math.max(bloomBlocksMin, bloomBlocksPerRequest * requestsOf(whole, checkRequestsMin))
+    const blocks = drawBlocks(whole, shape.empty(), count, random)
+    const { logs, announcing, excluding, unexplained } = await sampleBlooms(source, blocks, signal)
+    const heldIn = (block: number) => writer.readEventPositions(chainId, block, block)
+    for (const blockNumber of announcing) {
+      const told = logs.filter((log) => log.blockNumber === blockNumber)
+      if (told.length === 0 || firstLacking(source, told, await heldIn(blockNumber)) === null) continue
+      const block = { fromBlock: blockNumber, toBlock: blockNumber }
+      const judged = judgeSample(source, (await sample(source, block, signal)).answers)
+      await distrust(judged.omissions, signal)
+      return { kind: judged.logs.length < told.length ? 'withheld' : 'lacking', blockNumber }
+    }
+    // Blooms that exclude logs of the index say nothing of others.
+    for (const block of unexplained.size === 0 ? [] : excluding) {
+      if ((await heldIn(block)).length > 0) return { kind: 'agreed', unexplained: new Map() }
+    }
+    return { kind: 'agreed', unexplained }
+  }
+
   return {
-    shape,
     async probe(source, range, signal) {
       if (client.isAlone()) return
       const random = createRandom()
-      for (let requests = 0; requests < requestsOf(range);) {
+      for (let requests = 0; requests < requestsOf(range, probeRequestsMin);) {
         const { answers, requests: sent } = await sample(source, drawRange(range, random), signal)
         requests += Math.max(1, sent)
         await distrust(judgeSample(source, answers).omissions, signal)
@@ -260,32 +311,61 @@ export function createHistoryCheck({
         const text = `${short.text} are missing from the index: no endpoint gives their logs`
         return { kind: 'defective', range: whole, text }
       }
-      const sampled = await takeSample(source, whole, signal)
-      if (sampled.kind === 'lacking') {
-        const { blockNumber } = sampled
+      const shape = await readShape(whole, countEvents(records))
+      /** The index is read again from the first block that it lacks, which may come before the one that was found. */
+      const lackingUpTo = async (blockNumber: number) => {
         const first = (await searchLacking(source, { ...whole, toBlock: blockNumber }, signal)) ?? blockNumber
         return lacking(first, blockNumber, 'logs')
+      }
+      const sampled = await takeSample(source, whole, shape, signal)
+      if (sampled.kind === 'lacking') return lackingUpTo(sampled.blockNumber)
+      const blooms = await searchBlooms(source, whole, shape, signal)
+      if (blooms.kind === 'lacking') return lackingUpTo(blooms.blockNumber)
+      if (blooms.kind === 'withheld') {
+        const text = `logs are missing from the index, such as those of block ${blooms.blockNumber}: an endpoint gives them by the hash of the block, and none by its number`
+        return { kind: 'defective', range: whole, text }
       }
       const { hosts, blocks, logs } = sampled
       const counts = countLogsOf(source, logs)
       const history = contractsOf(source).map((indexedDeployment): ContractHistory => {
         const { protocol, address } = indexedDeployment.deployment
         const verdict = verdicts.get(indexedDeployment)
-        const kind = hosts > 1 ? 'compared' : 'split'
-        const found: HistorySample | null =
-          blocks === 0
-            ? null
-            : { kind, toBlock: whole.toBlock, blocks, logs: counts.get(indexedDeployment) ?? 0 }
         const counted =
           verdict?.kind === 'counted' ? { toBlock: whole.toBlock, records: verdict.records } : null
+        const doubt =
+          verdict?.kind === 'doubtful'
+            ? verdict.reason
+            : (describeSilence(blooms.unexplained.get(indexedDeployment)) ??
+              findUnknown(indexedDeployment, records, whole.fromBlock))
+        const kind = hosts > 1 ? 'compared' : 'split'
+        const found: HistorySample | null =
+          blocks === 0 || doubt !== null
+            ? null
+            : { kind, toBlock: whole.toBlock, blocks, logs: counts.get(indexedDeployment) ?? 0 }
         const why = verdict?.kind === 'unknown' ? `${verdict.reason}, and ` : ''
         const reason =
-          counted === null && found === null ? `${why}no endpoint gave the logs of old blocks again` : null
+          counted === null && found === null
+            ? (doubt ?? `${why}no endpoint gave the logs of old blocks again`)
+            : null
         return { protocol, address, checkedBlock: whole.toBlock, counted, sample: found, reason }
       })
       return { kind: 'checked', history }
     },
   }
+}
+
+/** The doubt about a contract whose logs blooms announce and no endpoint gives; null without such blocks. */
+function describeSilence(blocks: readonly number[] | undefined): string | null {
+  const [first] = blocks ?? []
+  return first === undefined
+    ? null
+    : `the headers of some blocks announce logs that no endpoint gives, such as that of block ${first}`
+}
+
+/** The number of events of the index, roughly. */
+function countEvents({ protocols, agents }: HeldRecords): number {
+  const numbered = protocols.map(({ schema, attestation }) => schema.count + attestation.count)
+  return numbered.reduce((sum, count) => sum + count, agents.count)
 }
 
 /** The evidence that is left after all blocks above `blockNumber` were reverted. */
@@ -317,7 +397,8 @@ export function unverifiedHistory(
   }))
 }
 
-function lastFinal({ finality }: EventSource, indexedBlock: number, head: BlockHeader): number {
+/** The newest final block that the index has. */
+export function lastFinal({ finality }: EventSource, indexedBlock: number, head: BlockHeader): number {
   return Math.min(indexedBlock, head.number - finality)
 }
 

@@ -7,12 +7,12 @@ import type { EventSource } from './fetchEvents.ts'
 import { countedDeployments, findNextId, readUnlessRefused, type CountedDeployment } from './tallyLogs.ts'
 
 /**
- * The result of counting a contract's records in the index. `unknown`: nothing, for a reason. `short`: the index
- * lacks records, which the text names.
+ * The result of counting a contract's records in the index. `unknown`: nothing, for a reason. `doubtful`: the index
+ * lacks records, for the reason given. `short`: it lacks records that are to be searched for.
  */
 export type CountVerdict =
   | { readonly kind: 'counted'; readonly records: number }
-  | { readonly kind: 'unknown'; readonly reason: string }
+  | { readonly kind: 'unknown' | 'doubtful'; readonly reason: string }
   | { readonly kind: 'short'; readonly text: string }
 
 /** Rows of feedback that are compared with the contract at a time, and agents whose clients are asked for beside them. */
@@ -69,18 +69,18 @@ async function countDeployment(
     if (first === null) {
       // Nothing tells the first number of a contract whose records are all missing.
       if (nextNumber > (counters.searched === null ? 1n : counters.numberOf(counters.searched.firstId)))
-        return unknown(`the index has no ${what}s, and the contract has made some`)
+        return doubtful(`the index has no ${what}s, and the contract has made some`)
       continue
     }
     const expected = nextNumber - counters.numberOf(first)
     if (BigInt(count + unreadable) < expected) {
       const text = `${expected - BigInt(count + unreadable)} of ${expected} ${what}s of the ${indexed.deployment.protocol} contract ${indexed.deployment.address}`
       // The numbers of other contracts are followed log by log, and a gap in them is a defect already.
-      return counters.searched === null ? unknown(`the index lacks ${text}`) : { kind: 'short', text }
+      return counters.searched === null ? doubtful(`the index lacks ${text}`) : { kind: 'short', text }
     }
     sum += count
     if (what !== 'agent' || counters.feedback === null) continue
-    if (counters.numberOf(first) > 0n) return unknown('the index begins after the first agent')
+    if (counters.numberOf(first) > 0n) return doubtful('the index begins after the first agent')
     const given = await countFeedback(counted, records, read, nextNumber, feedback)
     if (given.kind !== 'counted') return given
     sum += given.records
@@ -140,7 +140,7 @@ async function countFeedback(
     if (last === null) return unknown('the registry of reputation does not tell the numbers of feedback')
     const count = heldCounts.get(`${agent} ${client}`) ?? 0
     if (BigInt(count) < last) {
-      const text = `feedback of ${client} for agent ${BigInt(agent)} (${count} of ${last}) of the contract ${deployment.reputationRegistry}`
+      const text = `${last - BigInt(count)} of ${last} entries of feedback by ${client} for agent ${BigInt(agent)} of the contract ${deployment.reputationRegistry}`
       return { kind: 'short', text }
     }
     sum += count
@@ -160,4 +160,25 @@ function heldOf(
 
 function unknown(reason: string): CountVerdict {
   return { kind: 'unknown', reason }
+}
+
+function doubtful(reason: string): CountVerdict {
+  return { kind: 'doubtful', reason }
+}
+
+/**
+ * The reason to doubt a history whose events name records that the index lacks; null if it lacks none. A contract takes
+ * no attestation of an unknown schema and no revocation of an unknown attestation. Logs that cannot be read may be
+ * those of the records.
+ */
+export function findUnknown(
+  { deployment: { protocol }, adapter }: CountedDeployment['indexed'],
+  { unknown: named, undecodable }: Pick<HeldRecords, 'unknown' | 'undecodable'>,
+  fromBlock: number,
+): string | null {
+  if (adapter.counters !== null) return null
+  const counts = named.find((each) => each.protocol === protocol)
+  const count = (counts?.schemas ?? 0) + (counts?.attestations ?? 0)
+  if (counts === undefined || count <= undecodable.length) return null
+  return `the events of the index, which begins at block ${fromBlock}, name ${counts.schemas} schemas and ${counts.attestations} attestations that it lacks`
 }

@@ -83,9 +83,9 @@ export function countLogsOf(
   return counts
 }
 
-/** The densest and the longest empty ranges of a chain's backfills. */
+/** The densest and the longest empty ranges of what the index holds of a chain. */
 export interface HistoryShape {
-  /** Takes the blocks of the events of the next range, ascending. */
+  /** Takes the blocks of the events of the next range, ascending; a block once for each of its events. */
   note(range: BlockRange, eventBlocks: readonly number[], width: number): void
   dense(): readonly BlockRange[]
   empty(): readonly BlockRange[]

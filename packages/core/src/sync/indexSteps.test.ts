@@ -43,7 +43,13 @@ async function createWorld({ finality = 10, deploymentAt = numberedDeployment } 
     forgetBlocks: (_, below) => answer(`forget below ${below}`, undefined),
     markDefect: (_, defect) => answer(`mark ${defect?.text}`, undefined),
     countRecords: () =>
-      Promise.resolve({ defect: null, protocols: [], agents: { count: 0, first: null }, undecodable: [] }),
+      Promise.resolve({
+        defect: null,
+        protocols: [],
+        agents: { count: 0, first: null },
+        unknown: [],
+        undecodable: [],
+      }),
     readEventPositions: () => Promise.resolve([]),
     advanceFields: () => answer('fields', { isDone: true, pending: 0 }),
   }

@@ -4,7 +4,6 @@ import { DeepReorganisationError, InconsistentChainError } from '../errors/reorg
 import { StoreUnavailableError } from '../errors/storeErrors.ts'
 import type { ChainPhase } from '../model/chainState.ts'
 import type { Clock } from '../model/clock.ts'
-import { positionBlock } from '../model/position.ts'
 import { unixMilliseconds } from '../model/time.ts'
 import type { RevertSummary } from '../index/indexWriter.ts'
 import { backfill } from './backfill.ts'
@@ -20,8 +19,9 @@ import {
 import { createBlockConfirmation } from './confirmBlocks.ts'
 import { createEndpointSamples } from './endpointSamples.ts'
 import { fetchHeadBlocks } from './fetchHeadBlocks.ts'
-import { hasOldBlocks, type FetchedRange } from './fetchRange.ts'
+import { hasOldBlocks } from './fetchRange.ts'
 import { createHistoryCheck, historyUpTo, unverifiedHistory, type HistoryOutcome } from './historyCheck.ts'
+import { createHistoryWork } from './historyWork.ts'
 import { createFieldWork } from './createFieldWork.ts'
 import { createHeadPace } from './createHeadPace.ts'
 import { createMissingRecords, LogsLeftOutError } from './missingRecords.ts'
@@ -60,8 +60,6 @@ export interface IndexSteps {
 const deepReorganisationsMin = 3
 /** Failures in a row, a minute apart, to read final blocks once more, before the status tells of them. */
 const confirmFailuresMin = 3
-/** The pause after a check of the history that failed. */
-const historyRetryMs = 60_000
 /** How often the head is read during a backfill, for the status alone. */
 const headRefreshIntervalMs = 10_000
 
@@ -88,12 +86,13 @@ export function createIndexSteps(
   const fields = createFieldWork(writer, chain, { log, clock: steady })
   const history = createHistoryCheck(parts)
   const unsettledBlocks = new Set<number>()
-  let historyFailedMs = Number.NEGATIVE_INFINITY
+  const historyWork = createHistoryWork(history, steady)
 
   return { open, step }
 
   async function open(signal: AbortSignal): Promise<Progress> {
     fields.begin()
+    historyWork.stopAbove(-1)
     const progress = await openProgress(parts, { clock, unannounced: missing.leftOut }, signal)
     status.set({ indexedBlock: lastIndexed(progress.indexed), history: progress.history })
     return progress
@@ -128,7 +127,6 @@ export function createIndexSteps(
     status.set({ reachedHead: true })
     await samples.compareBlock(progress.indexed, head.number - chain.finality, signal)
     if ((await confirmAtHead(progress, head, signal)) === 'wrong') return
-    // The check of the history takes a while: the status says before that the head is reached.
     await showPhase('following')
     if ((await checkHistory(progress, head, signal)) === 'lacking') return
     // After the status is saved: whoever reads this line finds the status in the index.
@@ -212,23 +210,17 @@ export function createIndexSteps(
   }
 
   /**
-   * Checks the history if that is due. Blocks of which the index lacks logs are reverted, and the next step reads them
-   * again. The head is followed also while endpoints do not give old logs again.
+   * Checks the history beside the new blocks, if that is due, and takes the result of a check that has ended. Blocks of
+   * which the index lacks logs are reverted, and the next step reads them again.
    */
   async function checkHistory(
     progress: Progress,
     head: BlockHeader,
     signal: AbortSignal,
   ): Promise<HistoryOutcome['kind'] | null> {
-    if (steady.nowMs() - historyFailedMs < historyRetryMs) return null
-    if (!history.isDue(progress, head, status.current().history)) return null
-    let outcome: HistoryOutcome
-    try {
-      outcome = await history.check(progress, head, signal)
-    } catch (error) {
-      const passes = error instanceof AttestryError && error.retryable
-      if (signal.aborted || !passes || error instanceof StoreUnavailableError) throw error
-      historyFailedMs = steady.nowMs()
+    const outcome = historyWork.take()
+    if (outcome === null) {
+      historyWork.start(progress, head, status.current().history, signal)
       return null
     }
     if (outcome.kind === 'checked') {
@@ -270,6 +262,7 @@ export function createIndexSteps(
     progress.indexed = withoutBlocksAbove(progress.indexed, keptBlock)
     status.set({ history: historyUpTo(status.current().history, keptBlock) })
     confirmation.noteRevert(keptBlock)
+    historyWork.stopAbove(keptBlock)
     const { indexed } = progress
     const indexedTimestamp = indexed.recentBlocks.at(-1)?.timestamp ?? null
     status.set({ indexedBlock: lastIndexed(indexed), indexedTimestamp })
@@ -327,18 +320,8 @@ export function createIndexSteps(
     if (hasOldBlocks(target)) {
       await history.probe(progress.source, { fromBlock, toBlock: finalBlock }, signal)
     }
-    const onRange = ({ events, ...range }: FetchedRange) => {
-      const eventBlocks = [...new Set(events.map(({ position }) => positionBlock(position)))]
-      history.shape.note(range, eventBlocks, client.logRangeBlocks())
-    }
     try {
-      await backfill(
-        progress.source,
-        writer,
-        target,
-        { onCommit, onGap, onRange, onDoubt: meetDoubt },
-        signal,
-      )
+      await backfill(progress.source, writer, target, { onCommit, onGap, onDoubt: meetDoubt }, signal)
     } catch (error) {
       // The next step reads the blocks again, with these logs.
       if (error instanceof LogsDoubtedError) {

@@ -74,6 +74,16 @@ export function testWriter(create: CreateTestStore): void {
         expect(attestation).toEqual({ count: own.length, first: own[0]?.key.localId ?? null })
       }
       expect(records.protocols.length).toBeGreaterThan(0)
+      const registered = new Set(
+        events.flatMap((event) =>
+          event.kind === 'schemaRegistered' ? [`${event.schema.protocol} ${event.schema.key.localId}`] : [],
+        ),
+      )
+      const referred = made.map(({ protocol, schemaLocalId }) => `${protocol} ${schemaLocalId}`)
+      const missing = new Set(referred.filter((schema) => !registered.has(schema)))
+      const named = records.unknown.reduce((sum, { schemas }) => sum + schemas, 0)
+      expect(named).toBe(missing.size)
+      expect(named).toBeGreaterThan(0)
     })
   })
 

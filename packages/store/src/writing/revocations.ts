@@ -8,7 +8,7 @@ import { hashOfBytes } from '../layout/hexColumn.ts'
 import { positionMask, rowId, rowIdsAbove } from '../layout/rowId.ts'
 import type { Tables } from '../port/tables.ts'
 import { revocationColumns, type NewAttestation, type NewRows } from './newRows.ts'
-import { anomalyBody } from './undecodable.ts'
+import { anomalyBody, describeAnomaly } from './undecodable.ts'
 
 /**
  * Revocation is a function of the applied blocks: 1. the first event for a record revokes it; 2. without one, a record
@@ -125,8 +125,7 @@ export function applyRevocation(
   const target = targets.get(targetKey(event.protocol, event.localId))
   const id = rowId(chain.ordinal, event.position)
   if (target === undefined || target.byEvent || (target.isRevoked && target.claim !== claimState.settled)) {
-    const what = target === undefined ? 'not indexed' : 'revoked already'
-    const body = anomalyBody(event, `revocation of ${event.localId}, which is ${what}`)
+    const body = anomalyBody(event, describeAnomaly(event, target !== undefined))
     rows.undecodable.push({ id, body_json: body })
     chain.undecodableCount += 1
     changes.touched = true

@@ -6,6 +6,13 @@ import { positionMask, rowId, rowIdsAbove } from '../layout/rowId.ts'
 import type { Reads } from '../port/reads.ts'
 import { findChainRow } from './chainRow.ts'
 import { readDefect } from './openChain.ts'
+import { isOfUnknownRecord } from './undecodable.ts'
+
+/** The body of a row of a log that no rule can read, or of a revocation that contradicts the index. */
+interface UnreadableBody extends Partial<HeldRecords['undecodable'][number]> {
+  readonly protocol: string
+  readonly reason: string
+}
 
 /** More undecodable logs than this are not looked through. */
 const undecodableMax = 10_000
@@ -47,7 +54,7 @@ export async function readEventPositions(
 export async function countRecords(reads: Reads, chainId: ChainId): Promise<HeldRecords> {
   const chain = await findChainRow(reads, chainId)
   if (chain === null)
-    return { defect: null, protocols: [], agents: { count: 0, first: null }, undecodable: [] }
+    return { defect: null, protocols: [], agents: { count: 0, first: null }, unknown: [], undecodable: [] }
   const { first, last } = rowIdsAbove(chain.ordinal, -1)
   const counts = await reads.all<[protocol: string, schemas: number, attestations: number]>(
     'SELECT protocol, schema_count, attestation_count FROM protocol_count WHERE chain_id = ?',
@@ -85,17 +92,28 @@ export async function countRecords(reads: Reads, chainId: ChainId): Promise<Held
     'SELECT subject FROM agent WHERE chain_id = ? AND id IS NOT NULL ORDER BY subject LIMIT 1',
     chainId,
   )
-  // Written as such by the writer; revocations that contradict the index have no contract.
-  const undecodable = bodies
-    .map(([body]) => JSON.parse(`{${body}}`) as Partial<HeldRecords['undecodable'][number]>)
-    .flatMap(({ contract, topics }) =>
-      contract === undefined || topics === undefined ? [] : [{ contract, topics }],
-    )
+  const unreadable = bodies.map(([body]) => JSON.parse(`{${body}}`) as UnreadableBody)
+  // Revocations that contradict the index have no contract.
+  const undecodable = unreadable.flatMap(({ contract, topics }) =>
+    contract === undefined || topics === undefined ? [] : [{ contract, topics }],
+  )
+  const unregistered = await reads.all<[protocol: string, schemas: number]>(
+    `SELECT protocol, count(*) FROM schema WHERE ${reads.dialect.flag('registered', false)} AND chain_id = ? GROUP BY protocol`,
+    chainId,
+  )
+  const schemas = new Map(unregistered.map(([protocol, count]) => [protocol, Number(count)]))
+  const attestations = Map.groupBy(unreadable.filter(isOfUnknownRecord), ({ protocol }) => protocol)
+  const unknown = [...new Set([...schemas.keys(), ...attestations.keys()])].map((protocol) => ({
+    protocol,
+    schemas: schemas.get(protocol) ?? 0,
+    attestations: attestations.get(protocol)?.length ?? 0,
+  }))
   const defect = await readDefect(reads, chainId)
   return {
     defect,
     protocols,
     agents: { count: Number(agents ?? 0), first: localIdOf(firstAgent) },
+    unknown,
     undecodable,
   }
 }

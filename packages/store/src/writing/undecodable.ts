@@ -12,6 +12,18 @@ export function undecodableBody(log: UndecodableLog): string {
   })
 }
 
+const unknownRecord = 'which is not indexed'
+
+/** Why a revocation contradicts the index. */
+export function describeAnomaly({ localId }: AttestationRevoked, isKnown: boolean): string {
+  return `revocation of ${localId}, ${isKnown ? 'which is revoked already' : unknownRecord}`
+}
+
+/** Whether the body of a row is that of a revocation whose attestation the index lacks. */
+export function isOfUnknownRecord({ reason }: { readonly reason: string }): boolean {
+  return reason.startsWith('revocation of ') && reason.endsWith(unknownRecord)
+}
+
 /** What is kept of a revocation that contradicts the index: it changes nothing and stops nothing. */
 export function anomalyBody(event: AttestationRevoked, reason: string): string {
   return members({

@@ -59,7 +59,13 @@ const writer: IndexWriter = {
   markDefect: () => Promise.resolve(),
   readEventPositions: () => Promise.resolve([]),
   countRecords: () =>
-    Promise.resolve({ defect: null, protocols: [], agents: { count: 0, first: null }, undecodable: [] }),
+    Promise.resolve({
+      defect: null,
+      protocols: [],
+      agents: { count: 0, first: null },
+      unknown: [],
+      undecodable: [],
+    }),
   listReviewers: () => Promise.resolve([]),
   claimHooks: () => Promise.resolve(true),
   saveHooks: () => Promise.resolve(),
