@@ -4,7 +4,7 @@ import { parseAgentId } from '@attestry/core/model/agents.ts'
 import type { ClassifiedKeyword } from '@attestry/core/model/keyword.ts'
 import type { AgentFilter, StoredAgent } from '@attestry/core/index/agentQueries.ts'
 import type { Page, PageRequest } from '@attestry/core/index/indexQueries.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { IndexReader, PastReader } from '@attestry/core/index/indexReader.ts'
 import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
 import type { ApiContext } from '@attestry/server/apiContext.ts'
 import { addEndpoint } from '@attestry/server/pipeline/addEndpoint.ts'
@@ -59,7 +59,7 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
     parameters: agentListParameters,
     data: Type.Union([pageOf(agentRow), stepOf(agentRow)]),
     about: ({ chainId }) => aboutChains(chainsOfListed(chainId)),
-    answer: (reader, values, url) => answerAgents(context, reader, values, url),
+    answer: (_reader, values, url, { newest }) => answerAgents(context, newest, values, url),
   })
   addEndpoint(app, context, {
     path: '/scan/agents/:id',
@@ -131,7 +131,7 @@ interface AgentPage<Row> {
   readonly summary: string
   /** The schema of a row. */
   readonly row: TSchema
-  readonly read: (reader: IndexReader, found: FoundAgent, request: PageRequest) => Promise<Page<Row>>
+  readonly read: (reader: PastReader, found: FoundAgent, request: PageRequest) => Promise<Page<Row>>
   readonly describe: (row: Row) => object
 }
 
@@ -214,7 +214,7 @@ async function findAgents(
 
 async function answerFeedback(
   context: ApiContext,
-  reader: IndexReader,
+  reader: PastReader,
   { id: asked, by, asOf, include, page, size, ...filters }: ParameterValues<typeof feedbackParameters>,
   url: string,
   view: View,
@@ -245,7 +245,7 @@ async function answerFeedback(
 
 async function answerReputation(
   context: ApiContext,
-  reader: IndexReader,
+  reader: PastReader,
   { id: asked, by, asOf }: ParameterValues<typeof reputationParameters>,
   view: View,
 ): Promise<EndpointAnswer | string> {

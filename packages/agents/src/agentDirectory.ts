@@ -10,19 +10,19 @@ import {
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import type { IndexedContract } from '@attestry/core/model/indexedContract.ts'
 import type { StoredAgent, StoredAgentMetadata } from '@attestry/core/index/agentQueries.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { View } from '@attestry/server/pipeline/asOf/openView.ts'
 
 /** The deployments of agents, by chain. */
 export type AgentDirectory = ReadonlyMap<ChainId, IndexedContract>
 
-export function readDirectory(reader: Pick<IndexReader, 'listChains'>): Promise<AgentDirectory> {
+export function readDirectory(reader: Pick<PastReader, 'listChains'>): Promise<AgentDirectory> {
   return readDeployments(reader, agentProtocol)
 }
 
 /** The deployments of a protocol, by chain. */
 export async function readDeployments(
-  reader: Pick<IndexReader, 'listChains'>,
+  reader: Pick<PastReader, 'listChains'>,
   protocol: string,
 ): Promise<ReadonlyMap<ChainId, IndexedContract>> {
   const chains = await reader.listChains()
@@ -52,7 +52,7 @@ export interface FoundAgent {
  * @throws NotFoundError
  */
 export async function findAgent(
-  reader: IndexReader,
+  reader: PastReader,
   asked: ParsedAgentId,
   { past }: Pick<View, 'past'>,
   whole = false,
@@ -66,7 +66,7 @@ export async function findAgent(
 
 /** The same; null where the agent is not indexed. */
 export async function findNamedAgent(
-  reader: IndexReader,
+  reader: PastReader,
   asked: ParsedAgentId,
   whole = false,
 ): Promise<FoundAgent | null> {
@@ -79,7 +79,7 @@ export async function findNamedAgent(
 }
 
 async function readAgents(
-  reader: IndexReader,
+  reader: PastReader,
   asked: ParsedAgentId,
   whole: boolean,
 ): Promise<readonly (StoredAgent | null)[]> {
@@ -98,7 +98,7 @@ async function readAgents(
 const uriWholeMax = 2_048
 
 /** The URI of an agent whose row may have cut it. */
-export async function readWholeUri(reader: IndexReader, { key, uri }: StoredAgent): Promise<string> {
+export async function readWholeUri(reader: PastReader, { key, uri }: StoredAgent): Promise<string> {
   if (uri.length < uriWholeMax) return uri
   const [whole] = await reader.findAgents([key], true)
   return whole?.uri ?? uri
@@ -109,7 +109,7 @@ export const metadataMax = 256
 
 /** The newest metadata of an agent, `metadataMax` keys at most. */
 export function listMetadata(
-  reader: IndexReader,
+  reader: PastReader,
   { key: { chainId, subject } }: Pick<StoredAgent, 'key'>,
 ): Promise<readonly StoredAgentMetadata[]> {
   return reader.listAgentMetadata({ chainId, subjects: [subject], names: null }, -1, metadataMax)

@@ -6,7 +6,7 @@ import {
 import type { ContentReads } from '@attestry/core/model/contentReads.ts'
 import { parseFilePointer } from '@attestry/core/model/contentPointer.ts'
 import type { StoredAgent } from '@attestry/core/index/agentQueries.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { IndexReader, PastReader } from '@attestry/core/index/indexReader.ts'
 
 /** The files of agents that content holds: the index knows those in `data:` URIs alone. */
 
@@ -23,7 +23,37 @@ export function withAgentFiles(
   reader: IndexReader,
   content: Pick<ContentReads, 'findProfiles'>,
 ): IndexReader {
-  const fill = async <Row extends StoredAgent | null>(agents: readonly Row[]): Promise<readonly Row[]> => {
+  const fill = createFill(content)
+  return replaced(reader, {
+    asOf: (moment) => {
+      const past = reader.asOf(moment)
+      return replaced(past, {
+        findAgents: async (...question) => await fill(await past.findAgents(...question)),
+      })
+    },
+    findAgents: async (...question) => await fill(await reader.findAgents(...question)),
+    listAgents: async (...question) => {
+      const page = await reader.listAgents(...question)
+      return { ...page, rows: await fill(page.rows) }
+    },
+    sliceAgents: async (...question) => {
+      const slice = await reader.sliceAgents(...question)
+      return { ...slice, rows: await fill(slice.rows) }
+    },
+  })
+}
+
+/** The same reads but for some. */
+function replaced<Reads extends PastReader>(reads: Reads, own: Partial<Reads>): Reads {
+  return new Proxy(reads, {
+    get: (target, name): unknown =>
+      Object.hasOwn(own, name) ? Reflect.get(own, name) : Reflect.get(target, name),
+  })
+}
+
+/** Fills in the profiles of agents whose files content holds. */
+function createFill(content: Pick<ContentReads, 'findProfiles'>) {
+  return async <Row extends StoredAgent | null>(agents: readonly Row[]): Promise<readonly Row[]> => {
     const pointers = agents.map((agent) =>
       agent?.profile.uriState === 'unread' ? parseFilePointer(agent.uri) : null,
     )
@@ -37,22 +67,6 @@ export function withAgentFiles(
       return { ...agent, profile }
     })
   }
-  const own: Partial<IndexReader> = {
-    asOf: (moment) => withAgentFiles(reader.asOf(moment), content),
-    findAgents: async (...question) => await fill(await reader.findAgents(...question)),
-    listAgents: async (...question) => {
-      const page = await reader.listAgents(...question)
-      return { ...page, rows: await fill(page.rows) }
-    },
-    sliceAgents: async (...question) => {
-      const slice = await reader.sliceAgents(...question)
-      return { ...slice, rows: await fill(slice.rows) }
-    },
-  }
-  return new Proxy(reader, {
-    get: (target, name): unknown =>
-      Object.hasOwn(own, name) ? Reflect.get(own, name) : Reflect.get(target, name),
-  })
 }
 
 /** The registration file of an agent that was read with its whole URI, as JSON; null where it is not known. */

@@ -10,7 +10,7 @@ import { parseAddress, parseHash, type Address } from '@attestry/core/model/hex.
 import type { IndexedContract } from '@attestry/core/model/indexedContract.ts'
 import { recipientsOf } from '@attestry/core/model/recordJson.ts'
 import type { StoredAgent } from '@attestry/core/index/agentQueries.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
 import { readDeployments } from './agentDirectory.ts'
 import type { Feedback } from './decodeFeedback.ts'
@@ -43,7 +43,7 @@ export function parseEasReference(tag2: string, chainId: ChainId): ParsedReferen
 
 /** For each feedback the record that it points to; null where its first tag is not `eas`. */
 export async function readEasReferences(
-  reader: IndexReader,
+  reader: PastReader,
   agent: StoredAgent,
   feedback: readonly Feedback[],
   nowSeconds: () => number,

@@ -11,7 +11,7 @@ import {
   type Page,
   type PageRequest,
 } from '@attestry/core/index/indexQueries.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { RowPlace, StoredAttestation } from '@attestry/core/index/storedRecords.ts'
 import { steadily } from '@attestry/server/pipeline/asOf/steadily.ts'
 import type { JudgeByPolicy } from '@attestry/server/apiContext.ts'
@@ -54,7 +54,7 @@ const whole = { detail: true, schema: true }
  * @throws BadParameterError as `walkFeedback`, and for a policy that the server does not have.
  */
 export async function readFeedbackPage(
-  reader: IndexReader,
+  reader: PastReader,
   judge: JudgeByPolicy,
   by: string | null,
   filter: AttestationFilter,
@@ -80,7 +80,7 @@ export async function readFeedbackPage(
 
 /** What rows of feedback for an agent say, and what else answers tell of each row, read where it is asked for. */
 export function describeFeedback(
-  reader: IndexReader,
+  reader: PastReader,
   decodePayload: DecodePayload,
   agent: StoredAgent,
   rows: readonly StoredAttestation[],
@@ -103,7 +103,7 @@ const feedbackMax = 50_000
  * @throws BadParameterError where there is more than is looked at one by one.
  */
 export async function* walkFeedback(
-  reader: IndexReader,
+  reader: PastReader,
   filter: AttestationFilter,
   read = whole,
 ): AsyncGenerator<readonly StoredAttestation[]> {
@@ -139,7 +139,7 @@ const subjectsMax = 1_000
 
 /** What a policy says of those who gave the feedback that passes a filter; the rows themselves are not kept. */
 export async function judgeFeedback(
-  reader: IndexReader,
+  reader: PastReader,
   judge: JudgeByPolicy,
   policy: string,
   filter: AttestationFilter,

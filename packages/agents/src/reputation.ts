@@ -1,7 +1,7 @@
 import type { DecodePayload } from '@attestry/core/model/decodedPayload.ts'
 import { shareTurn } from '@attestry/core/model/threadTurns.ts'
 import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { ApiContext } from '@attestry/server/apiContext.ts'
 import type { FoundAgent } from './agentDirectory.ts'
 import { steadily } from '@attestry/server/pipeline/asOf/steadily.ts'
@@ -32,7 +32,7 @@ const tagsMax = 100
  */
 export async function readReputation(
   { decodePayload, judgeByPolicy }: Pick<ApiContext, 'decodePayload' | 'judgeByPolicy'>,
-  reader: IndexReader,
+  reader: PastReader,
   { agent, id }: FoundAgent,
   by: string | null,
 ): Promise<Scores & { readonly by: (Scores & JudgedFeedback['summary']) | null }> {

@@ -5,7 +5,7 @@ import type { DecodePayload } from '@attestry/core/model/decodedPayload.ts'
 import { positionBlock, type Position } from '@attestry/core/model/position.ts'
 import type { StoredAgentNote } from '@attestry/core/index/agentQueries.ts'
 import { everyAttestation, type Page, type PageRequest } from '@attestry/core/index/indexQueries.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
 import type { FoundAgent } from './agentDirectory.ts'
 import { payloadTexts } from './decodeFeedback.ts'
@@ -42,7 +42,7 @@ export interface Validation {
 
 /** A page of the validations of an agent, newest request first. */
 export async function readValidationPage(
-  reader: IndexReader,
+  reader: PastReader,
   { agent: { key }, id }: FoundAgent,
   page: PageRequest,
 ): Promise<Page<Validation>> {
@@ -58,7 +58,7 @@ export async function readValidationPage(
 }
 
 async function findResponse(
-  reader: IndexReader,
+  reader: PastReader,
   agentId: string,
   { chainId, target }: StoredAgentNote,
 ): Promise<StoredAttestation | null> {

@@ -9,7 +9,7 @@ import type { HasDeployment, NameDeployment } from '@attestry/core/model/indexed
 import type { OffchainVerifier } from '@attestry/core/model/offchainRecord.ts'
 import type { ProveEvent } from '@attestry/core/model/recordProof.ts'
 import type { Change } from '@attestry/core/index/indexQueries.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { EndpointContext } from './pipeline/addEndpoint.ts'
 import type { GatePolicies } from '@attestry/trust/gate/gatePolicies.ts'
 import type { SigningKey } from '@attestry/trust/gate/readSigningKey.ts'
@@ -56,7 +56,7 @@ export interface ApiContext extends EndpointContext {
  * @throws NotFoundError for a name that no policy has.
  */
 export type JudgeByPolicy = (
-  reader: IndexReader,
+  reader: PastReader,
   policy: string,
   subjects: readonly Address[],
 ) => Promise<{

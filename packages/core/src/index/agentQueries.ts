@@ -105,15 +105,10 @@ export interface StoredAgentUri {
   readonly place: RowPlace
 }
 
-/** The reads of agents. */
-export interface AgentReads {
-  /** A page of the agents that pass a filter, newest first; found as pages of off-chain anchors are. */
-  listAgents(filter: AgentFilter, page: PageRequest): Promise<Page<StoredAgent>>
-  sliceAgents(request: SliceRequest<AgentFilter>): Promise<Slice<StoredAgent>>
+/** The reads of agents and what was said of them, by their keys. */
+export interface AgentsByKey {
   /** Agents of up to 1,000 keys, in their order; null for each that is not indexed. `whole` reads whole URIs. */
   findAgents(keys: readonly AgentKey[], whole?: boolean): Promise<readonly (StoredAgent | null)[]>
-  /** The greatest number of an agent of a chain that anything names, as its word; null without any. */
-  findGreatestAgent(chainId: ChainId): Promise<LocalId | null>
   /** The newest metadata of agents by key, in the order of the events, at most `limit` behind a position. */
   listAgentMetadata(
     filter: AgentMetadataFilter,
@@ -122,11 +117,6 @@ export interface AgentReads {
   ): Promise<readonly StoredAgentMetadata[]>
   /** The versions of an agent, newest first. */
   listAgentHistory(key: AgentKey, page: PageRequest): Promise<Page<StoredAgentChange>>
-  /**
-   * The URIs that events gave the agents of a chain, oldest first, behind a position, in the next `limit` events. Those of
-   * very long events are left out: they hold their file.
-   */
-  sliceAgentUris(chainId: ChainId, after: number, limit: number): Promise<Slice<StoredAgentUri>>
   /** Responses or requests, newest first. */
   listAgentNotes(filter: AgentNoteFilter, page: PageRequest): Promise<Page<StoredAgentNote>>
   /** The numbers of notes with these targets, in their order. */
@@ -135,4 +125,20 @@ export interface AgentReads {
     chainId: ChainId,
     targets: readonly LocalId[],
   ): Promise<readonly number[]>
+}
+
+/** The reads of agents. */
+export interface AgentReads extends AgentsByKey {
+  /** A page of the agents that pass a filter, newest first; found as pages of off-chain anchors are. */
+  listAgents(filter: AgentFilter, page: PageRequest): Promise<Page<StoredAgent>>
+  /** A page of the agents that pass a filter, newest first; found as pages of off-chain anchors are. */
+  listAgents(filter: AgentFilter, page: PageRequest): Promise<Page<StoredAgent>>
+  sliceAgents(request: SliceRequest<AgentFilter>): Promise<Slice<StoredAgent>>
+  /** The greatest number of an agent of a chain that anything names, as its word; null without any. */
+  findGreatestAgent(chainId: ChainId): Promise<LocalId | null>
+  /**
+   * The URIs that events gave the agents of a chain, oldest first, behind a position, in the next `limit` events. Those of
+   * very long events are left out: they hold their file.
+   */
+  sliceAgentUris(chainId: ChainId, after: number, limit: number): Promise<Slice<StoredAgentUri>>
 }

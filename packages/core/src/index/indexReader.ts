@@ -4,7 +4,7 @@ import type { ClassifiedKeyword } from '../model/keyword.ts'
 import type { ProvableEvent, ProvenEvent } from '../model/recordProof.ts'
 import type { ProtocolName } from '../model/records.ts'
 import type { TakeTurn } from '../model/threadTurns.ts'
-import type { AgentReads } from './agentQueries.ts'
+import type { AgentReads, AgentsByKey } from './agentQueries.ts'
 import type {
   ActivitySubject,
   AnchorFilter,
@@ -49,12 +49,12 @@ import type {
 } from './storedRecords.ts'
 
 /**
- * The read contract of the store: what the API may ask. Each call answers from one snapshot of the index: its total and
- * its rows belong together. No call's cost grows with the number of the page, nor, without a keyword, with the size of
+ * The reads that have a past: `IndexReader.asOf` answers them as of a moment. Each call answers from one snapshot of the
+ * index: its total and its rows belong together. No call's cost grows with the number of the page, nor, without a keyword, with the size of
  * the index. Every call may throw `StoreUnavailableError`; none throws for an id that is unknown. A call that may take
  * long takes a `turn` before each further step, and rejects as the turn does.
  */
-export interface IndexReader extends AgentReads {
+export interface PastReader extends AgentsByKey {
   /** Whether reads are made in the thread that asks for them, which does nothing else meanwhile. */
   readonly sharesThread: boolean
 
@@ -64,15 +64,6 @@ export interface IndexReader extends AgentReads {
    * shown before.
    */
   indexVersion(): Promise<number>
-
-  /**
-   * The same reads as of a moment, over the connections of this reader: closing one closes both. Top and trending
-   * schemas, listings of agents, searches, digests, events for proofs, waits and exports know the newest state alone:
-   * their calls throw a `StoreInvariantError`. Blocks, chains, anchors and listings of a keyword are those of the newest
-   * state. An agent with very many versions is refused with a `StoreTooMuchWorkError`.
-   */
-  asOf(moment: AsOf): IndexReader
-
   findSchema(key: RecordKey): Promise<StoredSchema | null>
   findAttestation(key: RecordKey): Promise<StoredAttestation | null>
 
@@ -89,8 +80,10 @@ export interface IndexReader extends AgentReads {
     fields: AttestationFields,
     turn?: TakeTurn,
   ): Promise<Page<StoredAttestation>>
+
   /** The same of schemas: all of them and those of a registrant are found by rank. */
   listSchemas(listing: SchemaListing, page: PageRequest, turn?: TakeTurn): Promise<Page<StoredSchema>>
+
   /**
    * The page of a schema, or of all attestations, as JSON text: `rowsJson` is an array of objects with exactly the
    * members of `attestationSummaryJson`. The one answer that the store makes as text: docs/adr/0016 has its figure.
@@ -99,26 +92,7 @@ export interface IndexReader extends AgentReads {
     schema: RecordKey | null,
     page: PageRequest,
   ): Promise<{ readonly total: number; readonly rowsJson: string }>
-
-  /** By `attestationCount`, most first; ties by earlier registration, then chain id, block, log index, ascending. */
-  listTopSchemas(limit: number): Promise<readonly StoredSchema[]>
-  /** By the score of docs/api.md, "Order"; schemas without attestations in the last 168 hours are left out. */
-  listTrendingSchemas(limit: number): Promise<readonly StoredSchema[]>
-
   addressStatistics(address: Address): Promise<AddressStatistics>
-
-  /** The best schemas for a keyword, and how many there are. */
-  searchSchemas(keyword: ClassifiedKeyword, limit: number): Promise<SearchGroup<StoredSchema>>
-  searchAttestations(
-    keyword: ClassifiedKeyword,
-    limit: number,
-    turn?: TakeTurn,
-  ): Promise<SearchGroup<StoredAttestation>>
-  /** Addresses that are a registrant, attester or recipient of something indexed. */
-  searchAddresses(
-    keyword: ClassifiedKeyword,
-    limit: number,
-  ): Promise<SearchGroup<AddressStatistics & { readonly address: Address }>>
 
   /** The records of up to 100 keys, in the order of the keys; null for each that is not indexed. */
   findSchemas(keys: readonly RecordKey[]): Promise<readonly (StoredSchema | null)[]>
@@ -132,6 +106,7 @@ export interface IndexReader extends AgentReads {
    * the index.
    */
   findStatuses(keys: readonly RecordKey[], now: number): Promise<AttestationStatuses>
+
   /**
    * The newest attestations by different attesters that make each of up to 10,000 addresses a holder, at most
    * `attestersMin` of them, in the order of the addresses; an empty list for each that holds none, and null for one
@@ -150,6 +125,7 @@ export interface IndexReader extends AgentReads {
     turn?: TakeTurn,
   ): Promise<Slice<StoredAttestation>>
   sliceSchemas(request: SliceRequest<SchemaFilter>, turn?: TakeTurn): Promise<Slice<StoredSchema>>
+
   /**
    * How many attestations pass a filter, exactly. Immediate where the writer counts it: nothing or a schema, an
    * attester or a recipient, or one of these on a chain or under a schema, with or without a range of time; a chain, a
@@ -174,12 +150,16 @@ export interface IndexReader extends AgentReads {
     schema: RecordKey,
     limit: number,
   ): Promise<SearchGroup<{ readonly address: Address; readonly count: number }>>
+
   /** Counts by UTC day from the writer's counters, oldest first, only days with something in them. */
   listActivity(subject: ActivitySubject, span?: DaySpan): Promise<readonly ActivityDay[]>
+
   /** Totals of the whole index by chain and protocol. */
   listTotals(): Promise<readonly ProtocolTotals[]>
+
   /** The same by UTC day; only days with something in them. */
   listProtocolDays(span?: DaySpan): Promise<readonly ProtocolDay[]>
+
   /** The portals or modules of a protocol on a chain whose registration is indexed, each once, in no order. */
   listRegistered(
     chainId: ChainId,
@@ -189,13 +169,16 @@ export interface IndexReader extends AgentReads {
 
   /** For these keys, in their order; null for each that is not indexed. */
   findAttestationOrigins(keys: readonly RecordKey[]): Promise<readonly (AttestationOrigin | null)[]>
+
   /** The blocks in which schemas were registered, as above. */
   findSchemaBlocks(keys: readonly RecordKey[]): Promise<readonly (number | null)[]>
 
   /** Off-chain anchors that an account is known to have made, by chain and then by the name of their event. */
   listAnchorCounts(account: Address): Promise<readonly AnchorCount[]>
+
   /** A slice of the off-chain anchors that pass a filter, as slices of attestations are. */
   sliceAnchors(request: SliceRequest<AnchorFilter>): Promise<Slice<StoredAnchor>>
+
   /** A page of the off-chain anchors that pass a filter, newest first; found as pages of attestations are. */
   listAnchors(filter: AnchorFilter, page: PageRequest, turn?: TakeTurn): Promise<Page<StoredAnchor>>
 
@@ -204,6 +187,50 @@ export interface IndexReader extends AgentReads {
    * same transaction was sent to; null: the first of them by number.
    */
   findTransaction(hash: Hash, chainId: ChainId | null): Promise<StoredTransaction | null>
+
+  /** An indexed block of a chain that the index remembers (the newest ones); null for every other. */
+  findBlock(chainId: ChainId, wanted: WantedBlock): Promise<IndexedBlock | null>
+
+  /** Where a block lies on its chain; null where the chain is not indexed. */
+  locateBlock(chainId: ChainId, number: number): Promise<BlockLocation | null>
+
+  /** The last block of a chain by a time, in Unix seconds. */
+  findBlockAt(chainId: ChainId, timestamp: number): Promise<BlockAtTime>
+
+  /** Every chain that the index knows, by chain id. */
+  listChains(): Promise<readonly ChainOverview[]>
+  close(): Promise<void>
+}
+
+/** The read contract of the store: all that the API may ask. The reads below know only the newest state. */
+export interface IndexReader extends PastReader, AgentReads {
+  /**
+   * The reads of `PastReader` as of a moment, over the connections of this reader: closing one closes both. Blocks,
+   * chains, anchors and listings of a keyword are those of the newest state. An agent with very many versions is refused
+   * with a `StoreTooMuchWorkError`.
+   */
+  asOf(moment: AsOf): PastReader
+
+  /** By `attestationCount`, most first; ties by earlier registration, then chain id, block, log index, ascending. */
+  listTopSchemas(limit: number): Promise<readonly StoredSchema[]>
+
+  /** By the score of docs/api.md, "Order"; schemas without attestations in the last 168 hours are left out. */
+  listTrendingSchemas(limit: number): Promise<readonly StoredSchema[]>
+
+  /** The best schemas for a keyword, and how many there are. */
+  searchSchemas(keyword: ClassifiedKeyword, limit: number): Promise<SearchGroup<StoredSchema>>
+  searchAttestations(
+    keyword: ClassifiedKeyword,
+    limit: number,
+    turn?: TakeTurn,
+  ): Promise<SearchGroup<StoredAttestation>>
+
+  /** Addresses that are a registrant, attester or recipient of something indexed. */
+  searchAddresses(
+    keyword: ClassifiedKeyword,
+    limit: number,
+  ): Promise<SearchGroup<AddressStatistics & { readonly address: Address }>>
+
   /** Which of up to 10,000 records are indexed, in their order: the one look-up for all clients that wait. */
   findPresent(wanted: readonly WantedRecord[]): Promise<readonly boolean[]>
 
@@ -212,20 +239,12 @@ export interface IndexReader extends AgentReads {
    * The cost depends neither on the size of the index nor on the age of the block.
    */
   findDigest(chainId: ChainId, block: number | null): Promise<StoredDigest | null>
+
   /**
    * Where an event of a record stands, for its proof; null where the record is not indexed, or has no event of the
    * kind.
    */
   findEvent(key: RecordKey, event: ProvenEvent): Promise<ProvableEvent | null>
-
-  /** An indexed block of a chain that the index remembers (the newest ones); null for every other. */
-  findBlock(chainId: ChainId, wanted: WantedBlock): Promise<IndexedBlock | null>
-  /** Where a block lies on its chain; null where the chain is not indexed. */
-  locateBlock(chainId: ChainId, number: number): Promise<BlockLocation | null>
-  /** The last block of a chain by a time, in Unix seconds. */
-  findBlockAt(chainId: ChainId, timestamp: number): Promise<BlockAtTime>
-  /** Every chain that the index knows, by chain id. */
-  listChains(): Promise<readonly ChainOverview[]>
 
   /**
    * The whole index as lines of NDJSON in a stable order, without line ends; see docs/grow.md. Two indexes of the
@@ -233,8 +252,6 @@ export interface IndexReader extends AgentReads {
    * out.
    */
   exportLines(options?: ExportOptions): AsyncIterable<string>
-
-  close(): Promise<void>
 }
 
 export interface ExportOptions {

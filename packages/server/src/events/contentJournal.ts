@@ -1,5 +1,5 @@
 import type { ContentArrival, ContentReads } from '@attestry/core/model/contentReads.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { ApiContext } from '../apiContext.ts'
 import { contentMember, findContent, pointersOf } from '../records/presentContent.ts'
 import type { ContentChange, FeedChange } from '@attestry/core/changes/changeFilter.ts'
@@ -14,7 +14,7 @@ const recordsAtOnce = 10
 
 /** What becomes known of the content behind pointers, as a feed reads it. */
 export function createContentJournal(
-  reader: Pick<IndexReader, 'findAttestations'>,
+  reader: Pick<PastReader, 'findAttestations'>,
   decodePayload: ApiContext['decodePayload'],
   content: ContentReads,
 ): ChangeJournal<FeedChange> {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { DecodePayload } from '@attestry/core/model/decodedPayload.ts'
 import type { ChangeJournal, ChangePlace } from '@attestry/core/index/indexQueries.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import { corsHeaders } from '../pipeline/headers.ts'
 import { createFairShares } from '@attestry/core/shares/fairShares.ts'
 import type { RequestMeter } from '../pipeline/metrics/requestMeter.ts'
@@ -12,7 +12,7 @@ import type { JournalTail } from '@attestry/core/changes/journalTail.ts'
 import { parsePlace } from './formatEvent.ts'
 
 export interface ChangeStreamOptions {
-  readonly reader: IndexReader
+  readonly reader: PastReader
   readonly journal: ChangeJournal<FeedChange>
   readonly tail: JournalTail<FeedChange>
   /** Another tail of the journal, for streams with a form of their own: nobody else waits until they have taken theirs. */

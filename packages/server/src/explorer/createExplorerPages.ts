@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { StoreUnavailableError } from '@attestry/core/errors/storeErrors.ts'
 import type { UnixMilliseconds } from '@attestry/core/model/time.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import { createFixedAnswer, sendFixedAnswer, type FixedAnswer } from '../pipeline/answers/fixedAnswer.ts'
 import { prefersPage } from '../pipeline/answers/acceptHeader.ts'
 import { pageHeaders } from '../pipeline/headers.ts'
@@ -53,7 +53,7 @@ const headers = {
 /** The explorer's pages and files: one built page for every path, with a head for each path. */
 export function createExplorerPages(
   source: ExplorerSource,
-  reader: IndexReader,
+  reader: PastReader,
   meter: RequestMeter,
   now: () => UnixMilliseconds,
   access: Access,

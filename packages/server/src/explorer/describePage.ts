@@ -6,7 +6,7 @@ import { parseAddress, parseHash, zeroHash } from '@attestry/core/model/hex.ts'
 import { isKnownProtocol } from '@attestry/core/model/protocolNames.ts'
 import type { UnixMilliseconds } from '@attestry/core/model/time.ts'
 import type { AttestationStatus } from '@attestry/core/index/indexQueries.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { StoredAttestation, StoredKey, StoredSchema } from '@attestry/core/index/storedRecords.ts'
 import { nameChain } from '../pipeline/nameChain.ts'
 import type { PageHead } from './pageTemplate.ts'
@@ -57,7 +57,7 @@ const fixedHeads: Readonly<Record<FixedPageName, PageHead>> = {
  * @param protocol of the record, as the page's address names it; null: the first that has the id.
  */
 export async function describePage(
-  reader: IndexReader,
+  reader: PastReader,
   now: () => UnixMilliseconds,
   name: PageName,
   subject: string,
@@ -176,7 +176,7 @@ function headOfAttestation(
   )
 }
 
-async function describeAddress(reader: IndexReader, text: string): Promise<PageDescription> {
+async function describeAddress(reader: PastReader, text: string): Promise<PageDescription> {
   const address = parseAddress(text)
   if (address === null) {
     return { statusCode: 400, ...titled('No address', 'This is no address: 0x and 40 hexadecimal digits.') }
@@ -192,7 +192,7 @@ async function describeAddress(reader: IndexReader, text: string): Promise<PageD
   }
 }
 
-async function describeTransaction(reader: IndexReader, text: string): Promise<PageDescription> {
+async function describeTransaction(reader: PastReader, text: string): Promise<PageDescription> {
   const hash = parseHash(text.toLowerCase())
   if (hash === null) {
     return {
@@ -219,7 +219,7 @@ async function describeTransaction(reader: IndexReader, text: string): Promise<P
   }
 }
 
-async function describeAgent(reader: IndexReader, text: string): Promise<PageDescription> {
+async function describeAgent(reader: PastReader, text: string): Promise<PageDescription> {
   const id = parseAgentId(text)
   if (id === null) {
     return { statusCode: 400, ...titled('No agent', 'This is no id of an agent, such as 8453:22.') }
@@ -241,7 +241,7 @@ async function describeAgent(reader: IndexReader, text: string): Promise<PageDes
   }
 }
 
-async function describeChain(reader: IndexReader, text: string): Promise<PageDescription> {
+async function describeChain(reader: PastReader, text: string): Promise<PageDescription> {
   const chain = (await reader.listChains()).find(({ status }) => String(status.chainId) === text)
   if (chain === undefined) {
     return { statusCode: 404, ...titled('Chain not found', 'No chain of this number is indexed here.') }

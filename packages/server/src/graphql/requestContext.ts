@@ -4,7 +4,7 @@ import type { NameDeployment } from '@attestry/core/model/indexedContract.ts'
 import type { ContentReads } from '@attestry/core/model/contentReads.ts'
 import { recordKeyText, type RecordKey } from '@attestry/core/model/compositeId.ts'
 import type { UnixMilliseconds } from '@attestry/core/model/time.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { IndexReader, PastReader } from '@attestry/core/index/indexReader.ts'
 import type { StoredAttestation, StoredSchema } from '@attestry/core/index/storedRecords.ts'
 import type { JudgeByPolicy } from '../apiContext.ts'
 import type { OffchainStorage } from '@attestry/trust/offchain/offchainStorage.ts'
@@ -32,7 +32,10 @@ export interface GraphqlServices {
 }
 
 /** The state that the resolvers of one request share. */
-export interface RequestContext extends Omit<GraphqlServices, 'readHeader'> {
+export interface RequestContext extends Omit<GraphqlServices, 'readHeader' | 'reader'> {
+  readonly reader: PastReader
+  /** The newest state, for reads that have no past. */
+  readonly newest: IndexReader
   /** Attestations with all their fields, many in one read. */
   readonly attestations: RecordLoader<StoredAttestation>
   readonly schemas: RecordLoader<StoredSchema>
@@ -88,13 +91,18 @@ export function createRequestContext(services: GraphqlServices, effort: Effort):
   async function open(question: Question): Promise<RequestContext> {
     const view = await openView(services, question)
     // The store knows no past.
-    return contextOf({ ...services, ...view, storage: null }, shared, effort)
+    return contextOf({ ...services, now: view.now, storage: null }, view.reader, shared, effort)
   }
-  return contextOf(services, shared, effort)
+  return contextOf(services, services.reader, shared, effort)
 }
 
-function contextOf(services: GraphqlServices, shared: SharedParts, effort: Effort): RequestContext {
-  const reader = readWithin(services.reader, effort)
+function contextOf(
+  services: GraphqlServices,
+  from: PastReader,
+  shared: SharedParts,
+  effort: Effort,
+): RequestContext {
+  const reader = readWithin(from, effort)
   let moment: UnixMilliseconds | null = null
   const followContent = () => {
     if (services.content !== null) moment ??= services.now()
@@ -102,6 +110,7 @@ function contextOf(services: GraphqlServices, shared: SharedParts, effort: Effor
   return {
     ...shared,
     reader,
+    newest: readWithin(services.reader, effort),
     checkFields: (filter) => {
       if (filter !== null && filter.fields.length > 0) followContent()
       return services.checkFields(filter)

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NotFoundError } from '@attestry/core/errors/apiErrors.ts'
 import type { KnownNames } from '@attestry/core/model/knownNames.ts'
 import type { UnixMilliseconds } from '@attestry/core/model/time.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { IndexReader, PastReader } from '@attestry/core/index/indexReader.ts'
 import { createAnswer } from './answers/answer.ts'
 import type { Bodies } from './bodies/readBodies.ts'
 import type { KeptAnswers } from './answers/keptAnswers.ts'
@@ -69,7 +69,7 @@ export function addEndpoint<const Set extends ParameterSet>(
     const behind = (await freshness.at(begunAt)).behind(about)
     const shown = formatBehind(behind)
     if (known !== undefined) return { answer: known, key: url, ownHeaders, behind: shown }
-    const tell = (of: IndexReader, view: View) => endpoint.answer(of, values, url, view)
+    const tell = (of: PastReader, view: View) => endpoint.answer(of, values, url, view)
     const made = await answerFrom(context, about, begunAt, response, tell).catch((error: unknown) => {
       throw withBehind(error, behind, about)
     })

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { TSchema } from 'typebox'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { EndpointContext } from './addEndpoint.ts'
 import { methodNotAllowed } from './answerUnrouted.ts'
 import { createUntaggedAnswer } from './answers/answer.ts'
@@ -34,7 +34,7 @@ export interface PostEndpoint<Body, Set extends ParameterSet> {
   /** The JSON text of `data`, alone if the answer does not say up to which blocks it is true. */
   readonly answer: (
     body: Body,
-    reader: IndexReader,
+    reader: PastReader,
     values: ParameterValues<Set>,
     view: View,
   ) => Promise<string | Pick<EndpointAnswer, 'dataJson' | 'asOf'>>
@@ -102,7 +102,7 @@ export function addPostEndpoint<Body, const Set extends ParameterSet = Record<ne
         // The answer is of this state or a newer one.
         const begunAt = await reader.indexVersion()
         const behind = (await freshness.at(begunAt)).behind(about)
-        const tell = (of: IndexReader, view: View) => answer(body, of, values, view)
+        const tell = (of: PastReader, view: View) => answer(body, of, values, view)
         const made = await answerFrom(context, about, begunAt, reply.raw, tell).catch((error: unknown) => {
           throw withBehind(error, behind, about)
         })

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import type { WantedRecord } from '@attestry/core/index/indexQueries.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { Question, View } from './asOf/openView.ts'
 import type { ParameterSet, ParameterValues } from './parameters/parameter.ts'
 
@@ -24,7 +24,7 @@ export interface Endpoint<Set extends ParameterSet> {
    * @throws NotFoundError for a record that is not indexed.
    */
   readonly answer: (
-    reader: IndexReader,
+    reader: PastReader,
     values: ParameterValues<Set>,
     url: string,
     view: View,
@@ -54,7 +54,7 @@ export interface OtherForm<Asked> {
   /** @param accept the header of the request. */
   readonly isAsked: (asked: Asked, accept: string | undefined) => boolean
   /** The text of the body. */
-  readonly answer: (reader: IndexReader, asked: Asked) => Promise<string>
+  readonly answer: (reader: PastReader, asked: Asked) => Promise<string>
 }
 
 /** What an answer waits for. */

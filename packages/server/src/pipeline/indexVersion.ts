@@ -1,5 +1,5 @@
 import { BadRequestError, VersionNotReachedError } from '@attestry/core/errors/apiErrors.ts'
-import { type IndexReader, sharedVersion } from '@attestry/core/index/indexReader.ts'
+import { type PastReader, sharedVersion } from '@attestry/core/index/indexReader.ts'
 import { quoteInput } from './quoteInput.ts'
 
 /**
@@ -12,7 +12,7 @@ export const versionHeader = 'x-attestry-version'
 /** Of requests: the answer must be of this version or newer. */
 export const minimumVersionHeader = 'if-attestry-version-at-least'
 
-/** @param version of `IndexReader.indexVersion`. */
+/** @param version of `PastReader.indexVersion`. */
 export function formatVersion(version: number): string {
   return String(sharedVersion(version))
 }
@@ -23,7 +23,7 @@ export function formatVersion(version: number): string {
  * @throws BadRequestError, VersionNotReachedError
  */
 export async function checkMinimumVersion(
-  reader: Pick<IndexReader, 'indexVersion'>,
+  reader: Pick<PastReader, 'indexVersion'>,
   header: string,
 ): Promise<void> {
   const wanted = /^[0-9]{1,15}$/.test(header) ? Number(header) : null

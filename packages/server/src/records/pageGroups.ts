@@ -9,10 +9,10 @@ import {
   groupDepthMax,
   type PageRequest,
 } from '@attestry/core/index/indexQueries.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 
 interface GroupServices {
-  readonly reader: Pick<IndexReader, 'groupAttestations'>
+  readonly reader: Pick<PastReader, 'groupAttestations'>
   readonly checkFields: CheckFields
 }
 
@@ -56,7 +56,7 @@ function separated(by: GroupBy, filter: AttestationFilter): readonly [GroupBy, A
 }
 
 async function groupWithin(
-  reader: Pick<IndexReader, 'groupAttestations'>,
+  reader: Pick<PastReader, 'groupAttestations'>,
   by: GroupBy,
   filter: AttestationFilter,
   { page, size }: PageRequest,

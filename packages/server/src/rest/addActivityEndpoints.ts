@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { RecordKey } from '@attestry/core/model/compositeId.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { ProtocolTotals } from '@attestry/core/index/storedRecords.ts'
 import type { ApiContext } from '../apiContext.ts'
 import { addEndpoint } from '../pipeline/addEndpoint.ts'
@@ -96,7 +96,7 @@ export function addActivityEndpoints(app: FastifyInstance, context: ApiContext):
   })
 }
 
-async function findSchemaKey(reader: IndexReader, id: Identified<RecordKey>, view: View): Promise<RecordKey> {
+async function findSchemaKey(reader: PastReader, id: Identified<RecordKey>, view: View): Promise<RecordKey> {
   if (id.kind === 'known' && (await reader.findSchema(id.value)) !== null) return id.value
   throw notIndexed('schema', id, view)
 }

@@ -8,7 +8,7 @@ import {
   type Page,
   type PageRequest,
 } from '@attestry/core/index/indexQueries.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
 import type { ApiContext } from '../apiContext.ts'
 import { addEndpoint } from '../pipeline/addEndpoint.ts'
@@ -138,7 +138,7 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
 
 /** No walk by cursor lists what one account made and another received, but the listing of all attestations does. */
 async function listAttestations(
-  reader: IndexReader,
+  reader: PastReader,
   listing: AddressListing,
   page: PageRequest,
 ): Promise<Page<StoredAttestation>> {

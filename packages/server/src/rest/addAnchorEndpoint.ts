@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { AnchorFilter } from '@attestry/core/index/indexQueries.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { StoredAnchor } from '@attestry/core/index/storedRecords.ts'
 import type { ApiContext } from '../apiContext.ts'
 import { addEndpoint } from '../pipeline/addEndpoint.ts'
@@ -46,7 +46,7 @@ export function addAnchorEndpoint(app: FastifyInstance, context: ApiContext): vo
 }
 
 async function answerAnchors(
-  reader: IndexReader,
+  reader: PastReader,
   values: ParameterValues<typeof anchorParameters>,
   url: string,
 ): Promise<EndpointAnswer> {

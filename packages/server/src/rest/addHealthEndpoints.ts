@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type, type TSchema } from 'typebox'
 import { StoreUnavailableError } from '@attestry/core/errors/storeErrors.ts'
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { ChainOverview } from '@attestry/core/index/storedRecords.ts'
 import type { Operation } from '../pipeline/endpoint.ts'
 import { errorEnvelope, storeUnavailableMessage, successEnvelope } from '../pipeline/envelope.ts'
@@ -11,7 +11,7 @@ import { vitalRoute } from '../pipeline/limits/meterRoutes.ts'
 import { chainDigest, explorerLinks } from './activitySchemas.ts'
 
 export interface HealthOptions {
-  readonly reader: IndexReader
+  readonly reader: PastReader
   /** Chains that must have been at their head, even if the index does not know them or has them as paused. */
   readonly chainIds: readonly ChainId[]
 }
@@ -98,7 +98,7 @@ function nullable(schema: TSchema): TSchema {
  * Ready means: the store answers, at least one chain is known, and each chain of the indexer has reached its head once
  * since the indexer started. A paused chain that no configuration names does not count.
  */
-async function readReadiness(reader: IndexReader, chainIds: readonly ChainId[]): Promise<Readiness> {
+async function readReadiness(reader: PastReader, chainIds: readonly ChainId[]): Promise<Readiness> {
   let chains: readonly ChainOverview[]
   try {
     chains = await reader.listChains()

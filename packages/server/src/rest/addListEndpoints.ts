@@ -18,8 +18,8 @@ export function addListEndpoints(app: FastifyInstance, context: ApiContext): voi
     summary: 'The ten schemas with the most attestations',
     parameters: { include: includeProtocolParameter },
     data: rowsOf(rankedSchema, rowsMax),
-    answer: async (reader, { include }) =>
-      presentRows(await reader.listTopSchemas(rowsMax), presentWith(include, context, presentRankedSchema)),
+    answer: async (_reader, { include }, _url, { newest }) =>
+      presentRows(await newest.listTopSchemas(rowsMax), presentWith(include, context, presentRankedSchema)),
   })
 
   addEndpoint(app, context, {
@@ -27,9 +27,9 @@ export function addListEndpoints(app: FastifyInstance, context: ApiContext): voi
     summary: 'Up to ten schemas with the most attestations of late, the latest hours counting most',
     parameters: { include: includeProtocolParameter },
     data: rowsOf(rankedSchema, rowsMax),
-    answer: async (reader, { include }) =>
+    answer: async (_reader, { include }, _url, { newest }) =>
       presentRows(
-        await reader.listTrendingSchemas(rowsMax),
+        await newest.listTrendingSchemas(rowsMax),
         presentWith(include, context, presentRankedSchema),
       ),
   })

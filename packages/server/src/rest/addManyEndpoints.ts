@@ -9,7 +9,7 @@ import {
 import { formatCompositeId, type ChainId, type RecordKey } from '@attestry/core/model/compositeId.ts'
 import type { Address } from '@attestry/core/model/hex.ts'
 import type { IndexedUpTo, ValidAt } from '@attestry/core/index/indexQueries.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { ApiContext } from '../apiContext.ts'
 import { readDuration } from '@attestry/trust/gate/readHolds.ts'
 import { asOfHeader, type View } from '../pipeline/asOf/openView.ts'
@@ -94,7 +94,7 @@ function readMoment(value: unknown): AskedMoment | null {
 async function answerStatuses(
   context: ApiContext,
   { ids, asOf: asked }: StatusBody,
-  reader: IndexReader,
+  reader: PastReader,
   view: View,
 ): Promise<Pick<EndpointAnswer, 'dataJson' | 'asOf'>> {
   const freshness = await readFreshness(context, view)
@@ -192,7 +192,7 @@ function readMaxStaleness(value: unknown): number {
 async function answerHolders(
   context: ApiContext,
   body: HoldersBody,
-  reader: IndexReader,
+  reader: PastReader,
   view: View,
 ): Promise<string> {
   const { schema, addresses, maxStaleness } = body
@@ -240,10 +240,10 @@ const tooMany =
   'filters of /scan/attestations.'
 
 async function findHeld(
-  reader: IndexReader,
+  reader: PastReader,
   now: ApiContext['now'],
   { addresses, schema, attester, validAt }: HoldersBody,
-): ReturnType<IndexReader['findHoldings']> {
+): ReturnType<PastReader['findHoldings']> {
   if (schema.kind === 'unknown') return []
   const valid: ValidAt =
     validAt === null ? { kind: 'now', at: Math.floor(now() / 1000) } : { kind: 'then', at: validAt }

@@ -42,11 +42,11 @@ export function addSearchEndpoint(app: FastifyInstance, context: ApiContext): vo
       include: includeProtocolParameter,
     },
     data: searchResult,
-    answer: async (reader, { filter, keyword, include }) => {
+    answer: async (_reader, { filter, keyword, include }, _url, { newest }) => {
       const types: readonly GroupType[] = filter === null ? groupTypes : [filter]
       const groups = await Promise.all(
         types.map((type) =>
-          presentGroup(context, reader, { type, keyword, include, isAsked: filter !== null }),
+          presentGroup(context, newest, { type, keyword, include, isAsked: filter !== null }),
         ),
       )
       // Clients of the original service know three groups: further ones are told where there is something in them.

@@ -7,7 +7,7 @@ import {
   type AttestationFilter,
   type PageRequest,
 } from '@attestry/core/index/indexQueries.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { AttestationFields, RowPlace, StoredAttestation } from '@attestry/core/index/storedRecords.ts'
 import type { ApiContext } from '../apiContext.ts'
 import type { View } from '../pipeline/asOf/openView.ts'
@@ -75,7 +75,7 @@ const furtherFilters = Object.keys(attestationFilterParameters).filter(
 /** The answer of the listing of attestations (docs/api.md, "Paths" and "Filters"). */
 export async function answerAttestationListing(
   context: ApiContext,
-  reader: IndexReader,
+  reader: PastReader,
   values: Values,
   url: string,
   view: View,
@@ -124,7 +124,7 @@ const slicesMax = 20
 /** The listing with records of the store of off-chain attestations. */
 async function answerWithOffchain(
   context: ApiContext,
-  reader: IndexReader,
+  reader: PastReader,
   values: Values,
   place: ListingPlace,
   url: string,
@@ -176,7 +176,7 @@ async function answerWithOffchain(
 
 /** The listing of the published interface. */
 async function answerPublished(
-  reader: IndexReader,
+  reader: PastReader,
   schema: RecordKey | null,
   { keyword, fields }: Values,
   page: PageRequest,
@@ -191,7 +191,7 @@ async function answerPublished(
 }
 
 async function readStep(
-  reader: IndexReader,
+  reader: PastReader,
   filter: AttestationFilter | null,
   cursor: Cursor,
   values: Values,

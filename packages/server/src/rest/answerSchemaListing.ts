@@ -1,5 +1,5 @@
 import type { Page, PageRequest, SchemaFilter, SchemaListing } from '@attestry/core/index/indexQueries.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { StoredSchema } from '@attestry/core/index/storedRecords.ts'
 import type { ApiContext } from '../apiContext.ts'
 import { asOfParameter, refuseBeside } from '../pipeline/asOf/parseAsOf.ts'
@@ -39,7 +39,7 @@ const filterNames = Object.keys(schemaFilterParameters) as readonly (keyof typeo
 /** The answer of the listing of schemas (docs/api.md, "Paths" and "Filters"). */
 export async function answerSchemaListing(
   context: Pick<ApiContext, 'names'>,
-  reader: IndexReader,
+  reader: PastReader,
   values: ParameterValues<typeof schemaListingParameters>,
   url: string,
 ): Promise<string | EndpointAnswer> {
@@ -63,7 +63,7 @@ export async function answerSchemaListing(
 }
 
 async function readPage(
-  reader: IndexReader,
+  reader: PastReader,
   listing: SchemaListing | null,
   page: PageRequest,
 ): Promise<Page<StoredSchema>> {
@@ -71,7 +71,7 @@ async function readPage(
 }
 
 async function readStep(
-  reader: IndexReader,
+  reader: PastReader,
   filter: SchemaFilter | null,
   cursor: Cursor,
   limit: number,

@@ -18,7 +18,7 @@ import {
   type Page,
   type PageRequest,
 } from '@attestry/core/index/indexQueries.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { StoredAttestation, StoredSchema } from '@attestry/core/index/storedRecords.ts'
 import type { ApiContext } from '../apiContext.ts'
 import { addEndpoint } from '../pipeline/addEndpoint.ts'
@@ -175,7 +175,7 @@ function answerPage<Row>(
 /** The attestation with an id, where it passes the filters that stand beside the id. */
 async function findWithin(
   { decodePayload }: ApiContext,
-  reader: IndexReader,
+  reader: PastReader,
   key: RecordKey,
   {
     schema: wanted,
@@ -197,7 +197,7 @@ async function findWithin(
 
 /** The schemas of a page, each read once, by their keys. */
 async function findSchemasOf(
-  reader: IndexReader,
+  reader: PastReader,
   attestations: readonly StoredAttestation[],
 ): Promise<ReadonlyMap<string, StoredSchema>> {
   const keys = new Map(

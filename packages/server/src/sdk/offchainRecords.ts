@@ -5,7 +5,7 @@ import {
   sliceBytesMax,
   type OffchainFilter,
 } from '@attestry/trust/offchainStore/offchainStore.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { PageRequest } from '@attestry/core/index/indexQueries.ts'
 import type { ApiContext } from '../apiContext.ts'
 import type { EndpointAnswer } from '../pipeline/endpoint.ts'
@@ -21,7 +21,7 @@ import { presentPageOfJson } from '../records/presentList.ts'
 /** A single attestation; null where it is not stored. */
 export async function answerSdkOffchain(
   context: ApiContext,
-  reader: IndexReader,
+  reader: PastReader,
   id: Identified<RecordKey>,
 ): Promise<EndpointAnswer | null> {
   const entry = await findOffchain(context, id)
@@ -47,7 +47,7 @@ const copiesOfRow = 4
 /** A page of attestations or schemas. */
 export async function listSdkOffchain(
   context: ApiContext,
-  reader: IndexReader,
+  reader: PastReader,
   { id, ...wanted }: SdkOffchainFilter,
   request: PageRequest,
   url: string,

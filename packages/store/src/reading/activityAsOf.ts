@@ -9,7 +9,7 @@ import {
   type AttestationFilter,
   type DaySpan,
 } from '@attestry/core/index/indexQueries.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import { dayRange, isWithin, type DayRange } from '../layout/dayRange.ts'
 import type { ActivityDay, ProtocolDay, ProtocolTotals } from '@attestry/core/index/storedRecords.ts'
 import { listsOf, readDayCounts, type DayMember } from './activity.ts'
@@ -21,13 +21,13 @@ import type { PastSession } from './session.ts'
 import type { PastSessions } from './sessionsAsOf.ts'
 
 /** Totals and series as of a moment, of counts as of it. */
-export type ActivityAsOf = Pick<IndexReader, 'listActivity' | 'listTotals' | 'listProtocolDays'>
+export type ActivityAsOf = Pick<PastReader, 'listActivity' | 'listTotals' | 'listProtocolDays'>
 
 /** @param newest the totals and series of the newest state. @param past counts as of the moment. */
 export function createActivityAsOf(
   { readPast }: PastSessions,
-  newest: Pick<IndexReader, 'listTotals' | 'listProtocolDays'>,
-  past: Pick<IndexReader, 'countAttestations' | 'countSchemas' | 'groupAttestations'>,
+  newest: Pick<PastReader, 'listTotals' | 'listProtocolDays'>,
+  past: Pick<PastReader, 'countAttestations' | 'countSchemas' | 'groupAttestations'>,
 ): ActivityAsOf {
   async function listTotals(): Promise<ProtocolTotals[]> {
     const totals: ProtocolTotals[] = []

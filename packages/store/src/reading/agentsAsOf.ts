@@ -11,7 +11,7 @@ import type { LocalId } from '@attestry/core/model/compositeId.ts'
 import type { Hash } from '@attestry/core/model/hex.ts'
 import type { AgentReads, StoredAgent, StoredAgentMetadata } from '@attestry/core/index/agentQueries.ts'
 import { everyAttestation } from '@attestry/core/index/indexQueries.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { ChainOverview } from '@attestry/core/index/storedRecords.ts'
 import { changeAgent, emptyAgent, metadataKeyHash, setMetadata, type AgentRow } from '../layout/agentRow.ts'
 import { addressOfBytes, bytesHex } from '../layout/hexColumn.ts'
@@ -30,7 +30,7 @@ const versionsMax = 10_000
 /** The reads of agents as of a moment: their rows have the newest state alone, their events have every other. */
 export function createAgentsAsOf(
   { readPast }: PastSessions,
-  reader: IndexReader,
+  reader: PastReader,
 ): Omit<AgentReads, 'listAgents' | 'sliceAgents' | 'sliceAgentUris' | 'findGreatestAgent'> {
   const listNotes: AgentReads['listAgentNotes'] = (filter, page) =>
     readPast(async ({ connection, cut }) => {
@@ -171,7 +171,7 @@ function storedMetadata(row: RowOf<'agent_metadata'>): StoredAgentMetadata {
 
 /** The counts of an agent's feedback, by a reader that reads as of the moment. */
 async function countFeedback(
-  reader: Pick<IndexReader, 'countAttestations' | 'groupAttestations' | 'sliceAttestations'>,
+  reader: Pick<PastReader, 'countAttestations' | 'groupAttestations' | 'sliceAttestations'>,
   listNotes: AgentReads['listAgentNotes'],
   chains: readonly ChainOverview[],
   key: AgentKey,

@@ -1,4 +1,3 @@
-import { StoreInvariantError } from '@attestry/core/errors/storeErrors.ts'
 import type { Address } from '@attestry/core/model/hex.ts'
 import type { TakeTurn } from '@attestry/core/model/threadTurns.ts'
 import {
@@ -7,30 +6,13 @@ import {
   type AttestationGroups,
   type GroupsRequest,
 } from '@attestry/core/index/indexQueries.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { IndexReader, PastReader } from '@attestry/core/index/indexReader.ts'
 import { createActivityAsOf } from './activityAsOf.ts'
 import { statisticsAsOf } from './addressAsOf.ts'
 import { createAgentsAsOf } from './agentsAsOf.ts'
 import { findSchemasAsOf } from './schemaAsOf.ts'
 import { byCount } from './groupKeys.ts'
 import type { PastSessions } from './sessionsAsOf.ts'
-
-/** Reads that know the newest state alone. */
-const newestOnly = [
-  'listTopSchemas',
-  'listTrendingSchemas',
-  'searchSchemas',
-  'searchAttestations',
-  'searchAddresses',
-  'listAgents',
-  'sliceAgents',
-  'sliceAgentUris',
-  'findGreatestAgent',
-  'findPresent',
-  'findDigest',
-  'findEvent',
-  'exportLines',
-] as const satisfies readonly (keyof IndexReader)[]
 
 /**
  * The reader as of a moment (`IndexReader.asOf`): corrects what `reader` cannot tell by the end of its lists.
@@ -40,16 +22,11 @@ const newestOnly = [
 export function openPastReader(
   sessions: PastSessions,
   newest: Pick<IndexReader, 'listTotals' | 'listProtocolDays'>,
-  reader: IndexReader,
-): IndexReader {
+  reader: PastReader,
+): PastReader {
   const { readPast } = sessions
-  const refused = Object.fromEntries(newestOnly.map((name) => [name, refuse(name)])) as unknown as Pick<
-    IndexReader,
-    (typeof newestOnly)[number]
-  >
-  const past: IndexReader = {
+  const past: PastReader = {
     ...reader,
-    ...refused,
     findSchema: (key) =>
       readPast(async (session) => {
         const [schema = null] = await findSchemasAsOf(session, session.cut, [key])
@@ -76,7 +53,7 @@ export function openPastReader(
 
 /** Whether an attestation is revoked is no column as of a moment: both groups are counts. */
 async function groupRevoked(
-  { countAttestations }: IndexReader,
+  { countAttestations }: PastReader,
   { filter, page, size }: GroupsRequest,
   turn?: TakeTurn,
 ): Promise<AttestationGroups> {
@@ -91,11 +68,5 @@ async function groupRevoked(
     total: counts.reduce((sum, { count }) => sum + count, 0),
     groups: counts.length,
     rows: counts.slice((page - 1) * size, page * size),
-  }
-}
-
-function refuse(name: string): () => never {
-  return () => {
-    throw new StoreInvariantError(`${name} knows the newest state of the index alone`)
   }
 }

@@ -14,13 +14,13 @@ import {
   type HoldingsRequest,
   type SchemaFilter,
 } from '@attestry/core/index/indexQueries.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { ProtocolTotals, StoredAttestation } from '@attestry/core/index/storedRecords.ts'
 
 /** A reader as of a moment, and one of an index that stopped there. */
 export interface PastReaders {
-  readonly past: IndexReader
-  readonly stopped: IndexReader
+  readonly past: PastReader
+  readonly stopped: PastReader
   readonly moment: AsOf
 }
 
@@ -151,8 +151,8 @@ async function compareListings(
 }
 
 async function compareFilters(
-  past: IndexReader,
-  stopped: IndexReader,
+  past: PastReader,
+  stopped: PastReader,
   filters: readonly AttestationFilter[],
   size: number,
 ): Promise<void> {
@@ -176,8 +176,8 @@ async function compareFilters(
 }
 
 async function compareSchemaFilters(
-  past: IndexReader,
-  stopped: IndexReader,
+  past: PastReader,
+  stopped: PastReader,
   filters: readonly SchemaFilter[],
   size: number,
 ): Promise<void> {

@@ -13,7 +13,7 @@ import type { OffchainStorage } from '@attestry/trust/offchain/offchainStorage.t
 import { createTotals, type CountRows } from '@attestry/server/graphql/createTotals.ts'
 import { createBudget, type Budget, type ReadLimits } from '../protocolGraphql/budget.ts'
 import type { ProtocolChain } from '../protocolGraphql/protocolEndpoints.ts'
-import { createLoader } from '../protocolGraphql/readByIds.ts'
+import { createLoader, type ReadingById } from '../protocolGraphql/readByIds.ts'
 
 /** What the API has to be told of EAS: it knows no protocol. */
 export interface EasProtocol {
@@ -56,7 +56,7 @@ export function createEasServices(services: Omit<EasServices, 'formats' | 'sende
 }
 
 /** The state that the resolvers of one request share. */
-export interface EasContext extends Omit<EasServices, 'storage' | 'names'> {
+export interface EasContext extends Omit<EasServices, 'storage' | 'names'>, Pick<ReadingById, 'newest'> {
   /**
    * The store of off-chain attestations, as in `EasServices`; null also where the client may not read what is stored.
    * Notes that the answer depends on the store.
@@ -98,6 +98,7 @@ export function createEasContext(services: EasServices, chain: ProtocolChain, ef
     },
     usedClock: () => usedClock,
     reader,
+    newest: reader,
     chain,
     budget: createBudget(limits, advice, effort),
     schemas: createLoader((ids: readonly LocalId[]) => reader.findSchemas(ids.map(keyOf))),

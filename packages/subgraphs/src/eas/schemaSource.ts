@@ -71,7 +71,7 @@ async function findRows(
     for (const stored of await reader.findSchemas(keys)) {
       if (stored === null) continue
       await budget.readRows([stored], sizeOfSchema)
-      const position = needsPlaces ? await findPosition(context.reader, stored.key, 'schema') : 0
+      const position = needsPlaces ? await findPosition(context.newest, stored.key, 'schema') : 0
       rows.push({ stored, place: { timestamp: stored.registerTimestamp, chainId: chain.chainId, position } })
     }
   }

@@ -9,7 +9,7 @@ import type { Effort } from '@attestry/server/pipeline/effort/createEffort.ts'
 import { readWithin } from '@attestry/server/pipeline/effort/readWithin.ts'
 import { createBudget, type Budget, type ReadLimits } from '../protocolGraphql/budget.ts'
 import type { ProtocolChain } from '../protocolGraphql/protocolEndpoints.ts'
-import { createLoader, loadAll } from '../protocolGraphql/readByIds.ts'
+import { createLoader, loadAll, type ReadingById } from '../protocolGraphql/readByIds.ts'
 import { readFeedbackFiles, type FeedbackFileNode } from './feedbackFiles.ts'
 import type { FeedbackNode } from './feedbackRows.ts'
 
@@ -33,7 +33,7 @@ type Erc8004Services = Pick<ApiContext, 'reader' | 'decodePayload' | 'content'> 
 }
 
 /** The state that the resolvers of one request share. */
-export interface Erc8004Context extends Erc8004Services {
+export interface Erc8004Context extends Erc8004Services, Pick<ReadingById, 'newest'> {
   readonly chain: ProtocolChain
   readonly budget: Budget
   readonly agents: Pick<DataLoader<LocalId, StoredAgent | null>, 'load' | 'loadMany'>
@@ -70,6 +70,7 @@ export function createErc8004Context(
   return {
     ...given,
     reader,
+    newest: reader,
     chain,
     budget,
     agents: createLoader((subjects: readonly LocalId[]) =>

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader'
 import { formatCompositeId, type LocalId, type RecordKey } from '@attestry/core/model/compositeId.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { IndexReader, PastReader } from '@attestry/core/index/indexReader.ts'
 import type { RowPlace, StoredAttestation, StoredSchema } from '@attestry/core/index/storedRecords.ts'
 import type { Budget } from './budget.ts'
 import type { ProtocolChain } from './protocolEndpoints.ts'
@@ -28,7 +28,9 @@ export async function loadAll<Key, Row>(
 
 /** What reading by ids needs of a request. */
 export interface ReadingById {
-  readonly reader: IndexReader
+  readonly reader: PastReader
+  /** The newest state: where an event stands has no past. */
+  readonly newest: Pick<IndexReader, 'findEvent'>
   readonly chain: ProtocolChain
   readonly protocol: { readonly name: string }
   readonly budget: Budget
@@ -41,7 +43,7 @@ export interface ReadingById {
 export async function readAttestations(
   { reader, chain, protocol, budget }: ReadingById,
   ids: readonly LocalId[],
-  read: Parameters<IndexReader['findAttestations']>[1],
+  read: Parameters<PastReader['findAttestations']>[1],
 ): Promise<StoredAttestation[]> {
   const found: StoredAttestation[] = []
   for (let start = 0; start < ids.length; start += keysMax) {
@@ -60,7 +62,7 @@ export async function readAttestations(
  * attestations of the same time alone, which it orders.
  */
 export async function placeAttestations(
-  { reader }: Pick<ReadingById, 'reader'>,
+  { newest }: Pick<ReadingById, 'newest'>,
   attestations: readonly StoredAttestation[],
   needsPositions: boolean,
 ): Promise<(StoredAttestation & { readonly place: RowPlace })[]> {
@@ -71,7 +73,7 @@ export async function placeAttestations(
     attestations.map(async (attestation, index) => {
       const timestamp = times[index] ?? 0
       const isNeeded = needsPositions || tied.has(timestamp)
-      const position = isNeeded ? await findPosition(reader, attestation.key, 'attestation') : 0
+      const position = isNeeded ? await findPosition(newest, attestation.key, 'attestation') : 0
       return { ...attestation, place: { timestamp, chainId: attestation.key.chainId, position } }
     }),
   )
@@ -92,11 +94,11 @@ const membersLength = 400
 
 /** The position of the event that made a record, for rows that were found by their keys. */
 export async function findPosition(
-  reader: IndexReader,
+  newest: ReadingById['newest'],
   key: RecordKey,
   event: 'attestation' | 'schema',
 ): Promise<number> {
-  const found = await reader.findEvent(key, event)
+  const found = await newest.findEvent(key, event)
   if (found === null) throw new TypeError(`${formatCompositeId(key)} has no event`)
   return found.position
 }

@@ -449,6 +449,18 @@ test('records tell the transactions that made and changed them', async () => {
   })
 })
 
+test('attestations of one time that are asked for by their ids have their order as of a block too', async () => {
+  const { data } = await ask('{ _meta { block { number } } }')
+  const { number } = (data as unknown as { _meta: { block: { number: number } } })._meta.block
+  const ids = [3, 4, 5].map((each) => idOf(each))
+  const where = JSON.stringify(ids.toReversed())
+  const listed = async (block: string) =>
+    await ask(`{ attestations(where: { id_in: ${where} }, orderBy: attestedDate${block}) { id } }`)
+  const expected = { data: { attestations: ids.map((id) => ({ id })) } }
+  expect(await listed('')).toEqual(expected)
+  expect(await listed(`, block: { number: ${number} }`)).toEqual(expected)
+})
+
 test('a block that is not indexed yet is refused, and so is a hash that is none', async () => {
   const { data } = await ask('{ _meta { block { number } } }')
   const { number } = (data as unknown as { _meta: { block: { number: number } } })._meta.block

@@ -5,6 +5,7 @@ import type { Address, Hash, Hex } from '@attestry/core/model/hex.ts'
 import type { Recipient } from '@attestry/core/model/records.ts'
 import { everyAttestation } from '@attestry/core/index/indexQueries.ts'
 import type { AttestationOrigin, StoredSchema } from '@attestry/core/index/storedRecords.ts'
+import type { IndexReader, PastReader } from '@attestry/core/index/indexReader.ts'
 import type { ApiContext } from '@attestry/server/apiContext.ts'
 import { openView } from '@attestry/server/pipeline/asOf/openView.ts'
 import type { ResolvedBlock } from '@attestry/server/pipeline/asOf/resolveBlock.ts'
@@ -12,7 +13,7 @@ import type { Effort } from '@attestry/server/pipeline/effort/createEffort.ts'
 import { readWithin } from '@attestry/server/pipeline/effort/readWithin.ts'
 import { createBudget, type Budget, type ReadLimits } from '../protocolGraphql/budget.ts'
 import type { ProtocolChain } from '../protocolGraphql/protocolEndpoints.ts'
-import { createLoader } from '../protocolGraphql/readByIds.ts'
+import { createLoader, type ReadingById } from '../protocolGraphql/readByIds.ts'
 import { createTotals } from '@attestry/server/graphql/createTotals.ts'
 
 /** What the API has to be told of Verax: it knows no protocol. */
@@ -31,7 +32,8 @@ type VeraxServices = Pick<ApiContext, 'reader' | 'readHeader' | 'now' | 'decodeP
 }
 
 /** The state that the resolvers of one request share. */
-export interface VeraxContext extends VeraxServices {
+export interface VeraxContext extends Omit<VeraxServices, 'reader'>, Pick<ReadingById, 'newest'> {
+  readonly reader: PastReader
   readonly chain: ProtocolChain
   readonly budget: Budget
   readonly schemas: Pick<DataLoader<LocalId, StoredSchema | null>, 'load' | 'loadMany'>
@@ -54,11 +56,12 @@ const advice =
   'narrow where by id, schema, portal, attester, subject or attestedDate, or ask for less with first and skip'
 
 /** What all states of the index within a request share. */
-type SharedParts = Pick<VeraxContext, 'budget' | 'at'>
+type SharedParts = Pick<VeraxContext, 'budget' | 'at'> & { readonly newest: IndexReader }
 
 export function createVeraxContext(given: VeraxServices, chain: ProtocolChain, effort: Effort): VeraxContext {
   const opened = new Map<number | Hash, Promise<VeraxContext>>()
   const shared: SharedParts = {
+    newest: readWithin(given.reader, effort),
     budget: createBudget(given.limits, advice, effort),
     at: (block) => {
       const found = opened.get(block) ?? open(block)
@@ -70,13 +73,14 @@ export function createVeraxContext(given: VeraxServices, chain: ProtocolChain, e
     const { chainId } = chain
     const asOf = { kind: 'block', chainId, block } as const
     const { reader, past } = await openView(given, { asOf, chainIds: [chainId] })
-    return contextOf({ ...given, reader: readWithin(reader, effort) }, chain, shared, past?.blocks[0] ?? null)
+    return contextOf(given, readWithin(reader, effort), chain, shared, past?.blocks[0] ?? null)
   }
-  return contextOf({ ...given, reader: readWithin(given.reader, effort) }, chain, shared, null)
+  return contextOf(given, shared.newest, chain, shared, null)
 }
 
 function contextOf(
   services: VeraxServices,
+  reader: PastReader,
   chain: ProtocolChain,
   shared: SharedParts,
   past: ResolvedBlock | null,
@@ -86,7 +90,6 @@ function contextOf(
     protocol: services.protocol.name,
     localId,
   })
-  const { reader } = services
   const countRows = createTotals()
   const countOfPortal = async (portal: Address): Promise<number | null> => {
     const { chainId } = chain
@@ -101,6 +104,7 @@ function contextOf(
   return {
     ...services,
     ...shared,
+    reader,
     chain,
     past,
     schemas: createLoader((ids: readonly LocalId[]) => reader.findSchemas(ids.map(keyOf))),

@@ -1,7 +1,7 @@
 import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Address } from '@attestry/core/model/hex.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { ApiContext } from '@attestry/server/apiContext.ts'
 import { addEndpoint } from '@attestry/server/pipeline/addEndpoint.ts'
 import { addPostEndpoint } from '@attestry/server/pipeline/addPostEndpoint.ts'
@@ -51,18 +51,18 @@ const exampleSubject = '0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5'
 export function addGateEndpoints(app: FastifyInstance, context: ApiContext): void {
   const { policies } = context
   const judge = <Shown>(
-    reader: IndexReader,
+    reader: PastReader,
     { policy, subjects, asOf }: GateBody,
     show: (verdict: Verdict, index: number) => Shown,
   ) => {
     const addresses = subjects.map(({ value }) => value)
     return judgeSubjects({ ...context, reader }, policy, addresses, asOf, show)
   }
-  const answer = (reader: IndexReader, asked: GateBody) =>
+  const answer = (reader: PastReader, asked: GateBody) =>
     context.judging.run(judgementBytes(asked.policy, asked.subjects.length), async () =>
       present(asked, await judge(reader, asked, presentVerdict(asked))),
     )
-  const sign = (reader: IndexReader, asked: GateBody, values: ParameterValues<typeof signedParameters>) =>
+  const sign = (reader: PastReader, asked: GateBody, values: ParameterValues<typeof signedParameters>) =>
     signJudgement(context, asked, () => judge(reader, asked, (verdict) => verdict), values)
   const readPath = ({ policy, address, asOf }: PathValues): GateBody => ({
     policy: findPolicy(policies, policy),

@@ -9,7 +9,7 @@ import { parseChainId, type ChainId } from '@attestry/core/model/compositeId.ts'
 import { parseHash, type Hash } from '@attestry/core/model/hex.ts'
 import { blockNumberMax } from '@attestry/core/model/position.ts'
 import type { ValidAsOf, ValidAt } from '@attestry/core/index/indexQueries.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import { unixSecondsMax } from '@attestry/server/pipeline/parameters/timeParameters.ts'
 
 /**
@@ -64,7 +64,7 @@ export function readIndexState(asOf: readonly unknown[], at: unknown): IndexStat
  * @throws BadParameterError for a chain of the policy that the state does not have.
  */
 export async function checkState(
-  reader: Pick<IndexReader, 'findBlock'>,
+  reader: Pick<PastReader, 'findBlock'>,
   { blocks }: IndexState,
   chainIds: readonly ChainId[],
   statusOf: (chainId: ChainId) => Pick<ChainStatus, 'indexedBlock'> | undefined,

@@ -4,6 +4,7 @@ import type { ChainStatus } from '@attestry/core/model/chainState.ts'
 import { recordKeyText, type ChainId } from '@attestry/core/model/compositeId.ts'
 import type { Address, Hash } from '@attestry/core/model/hex.ts'
 import type { HoldingsWhole, ValidAsOf, ValidAt } from '@attestry/core/index/indexQueries.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { ApiContext, JudgeByPolicy } from '@attestry/server/apiContext.ts'
 import { findNewest } from '@attestry/server/pipeline/asOf/openView.ts'
 import type { AskedMoment } from '@attestry/server/pipeline/asOf/parseAsOf.ts'
@@ -33,7 +34,9 @@ export interface ChainMoment {
   readonly timestamp: number | null
 }
 
-type Parts = Pick<ApiContext, 'reader' | 'readHeader' | 'checkOwnFields' | 'now' | 'hasDeployment'>
+type Parts = Pick<ApiContext, 'readHeader' | 'checkOwnFields' | 'now' | 'hasDeployment'> & {
+  readonly reader: PastReader
+}
 
 /** A moment that was looked up. `at` is the time of the block. */
 type ResolvedAsOf =

@@ -1,5 +1,5 @@
 import { BadParameterError, NotFoundError } from '@attestry/core/errors/apiErrors.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
 import { parseOffchainId, type RecordKey } from '@attestry/core/model/compositeId.ts'
 import type { Address } from '@attestry/core/model/hex.ts'
@@ -20,7 +20,7 @@ import { deleted } from './storeStatement.ts'
  */
 export async function answerOffchain(
   context: ApiContext,
-  reader: IndexReader,
+  reader: PastReader,
   id: Identified<RecordKey>,
   include: Included | null,
   signer: Address | null,
@@ -50,7 +50,7 @@ export async function findOffchain(
 /** A single record, whole. */
 export async function presentStored(
   context: ApiContext,
-  reader: IndexReader,
+  reader: PastReader,
   entry: StoredOffchain,
   include: Included | null,
 ): Promise<string> {

@@ -6,7 +6,7 @@ import {
   type AttestationFilter,
   type PageRequest,
 } from '@attestry/core/index/indexQueries.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { RowPlace } from '@attestry/core/index/storedRecords.ts'
 import {
   everyOffchain,
@@ -62,7 +62,7 @@ interface Request {
  */
 export async function answerOffchainListing(
   context: ApiContext,
-  reader: IndexReader,
+  reader: PastReader,
   { values, place, url, chain }: Request,
 ): Promise<EndpointAnswer> {
   const store = context.storage?.store ?? null

@@ -1,6 +1,6 @@
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import type { Address, Hash } from '@attestry/core/model/hex.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 
 /** When a uid was first anchored on its chain, and when its signer revoked it there; Unix seconds, null for never. */
 export interface AnchorTimes {
@@ -17,7 +17,7 @@ interface Anchored {
 
 /** Anyone may revoke any value on chain: a revocation counts where its revoker is the signer. */
 export async function findAnchorTimes(
-  reader: IndexReader,
+  reader: PastReader,
   { signer, ...anchored }: Anchored,
 ): Promise<AnchorTimes> {
   const [timestampedAt, revokedAt] = await Promise.all([
@@ -31,7 +31,7 @@ export async function findAnchorTimes(
 const anchorsMax = 1_000
 
 async function findFirst(
-  reader: IndexReader,
+  reader: PastReader,
   { uid, chainId, protocol }: Omit<Anchored, 'signer'>,
   kind: string,
   account: Address | null,

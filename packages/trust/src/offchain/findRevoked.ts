@@ -1,7 +1,7 @@
 import { walkSlices } from '@attestry/server/records/slices.ts'
 import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
 import type { Address } from '@attestry/core/model/hex.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { RowPlace, StoredAnchor } from '@attestry/core/index/storedRecords.ts'
 import type { OffchainStore } from '../offchainStore/offchainStore.ts'
 
@@ -14,7 +14,7 @@ const revocationsMax = 10_000
  * @throws BadParameterError where the index has too many revocations.
  */
 export async function findRevoked(
-  reader: IndexReader,
+  reader: PastReader,
   store: OffchainStore,
   signer: Address | null,
 ): Promise<readonly number[]> {

@@ -1,7 +1,7 @@
 import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
 import { localIdOfUid, parseLocalId, type ChainId } from '@attestry/core/model/compositeId.ts'
 import { noBytes, parseHash, parseHex, zeroHash } from '@attestry/core/model/hex.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
 import type { StoredOffchain } from '../offchainStore/offchainStore.ts'
 import { findOffchainStatus } from './presentOffchain.ts'
@@ -13,7 +13,7 @@ export interface OffchainAttestation extends StoredAttestation {
 
 /** @param chainId that of the entry. */
 export async function readAsIndexed(
-  reader: IndexReader,
+  reader: PastReader,
   chainId: ChainId,
   entry: StoredOffchain,
 ): Promise<OffchainAttestation> {

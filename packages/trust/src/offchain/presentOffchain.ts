@@ -8,7 +8,7 @@ import {
   type RecordKey,
 } from '@attestry/core/model/compositeId.ts'
 import { parseHash } from '@attestry/core/model/hex.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { StoredAnchor, StoredSchema } from '@attestry/core/index/storedRecords.ts'
 import { isTombstone, type OffchainHead, type StoredOffchain } from '../offchainStore/offchainStore.ts'
 import type { ApiContext } from '@attestry/server/apiContext.ts'
@@ -65,7 +65,7 @@ export interface RowMembers {
 /** The rows of a listing, as JSON text each. */
 export async function presentOffchainRows(
   context: Pick<ApiContext, 'decodePayload' | 'storage' | 'names'>,
-  reader: IndexReader,
+  reader: PastReader,
   entries: readonly OffchainHead[],
   { fields, include }: RowMembers,
 ): Promise<readonly string[]> {
@@ -136,7 +136,7 @@ function decodedMembers(
 }
 
 /** What the chain, or a signed revocation, says of an entry. */
-export async function findOffchainStatus(reader: IndexReader, entry: StoredOffchain) {
+export async function findOffchainStatus(reader: PastReader, entry: StoredOffchain) {
   const { protocol, chainId, localId, signer, revocation } = entry
   const uid = parseHash(localId)
   if (chainId === null || uid === null) {
@@ -154,7 +154,7 @@ const anchorsMax = 100
 export async function presentOffchain(
   context: ApiContext,
   storage: OffchainStorage,
-  reader: IndexReader,
+  reader: PastReader,
   entry: StoredOffchain,
   include: Included | null,
 ): Promise<string> {

@@ -84,7 +84,7 @@ export function connectSchemas(
 export function connectAgents(
   filter: AgentFilter | null,
   values: ArgumentValues,
-  { reader, countRows, followContent }: RequestContext,
+  { newest: reader, countRows, followContent }: RequestContext,
 ): Connection<AgentNode> {
   const request = readConnection(values)
   followContent()

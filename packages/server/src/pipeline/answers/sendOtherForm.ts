@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import { readUntilClosed } from '../effort/readUntilClosed.ts'
 import type { Question } from '../asOf/openView.ts'
 import type { Freshness } from '../freshness/createFreshness.ts'
@@ -19,7 +19,7 @@ export async function sendOtherForm<Asked>(
     readonly asked: Asked
     readonly ignored: readonly string[]
     readonly about: Question | null
-    readonly context: { readonly reader: IndexReader; readonly freshness: Freshness }
+    readonly context: { readonly reader: PastReader; readonly freshness: Freshness }
   },
 ): Promise<void> {
   const { asked, ignored, about } = sent

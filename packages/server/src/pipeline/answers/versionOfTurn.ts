@@ -1,4 +1,4 @@
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 
 /**
  * Returns a function that reads the version of the index once a turn of the event loop: a snapshot of the index lasts as
@@ -6,7 +6,7 @@ import type { IndexReader } from '@attestry/core/index/indexReader.ts'
  * @param everyMs how long a version that was read may count beyond its turn; 0: not at all.
  */
 export function createVersionOfTurn(
-  reader: Pick<IndexReader, 'indexVersion'>,
+  reader: Pick<PastReader, 'indexVersion'>,
   everyMs = 0,
   nowMs = () => performance.now(),
 ): () => Promise<number> {

@@ -20,6 +20,7 @@ function createView() {
   }
   const viewAt = (version: number | null): View => ({
     reader,
+    newest: reader,
     now: () => unixMilliseconds(0),
     version,
     past: null,

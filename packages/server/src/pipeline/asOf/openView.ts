@@ -6,14 +6,16 @@ import { unixMilliseconds, type UnixMilliseconds } from '@attestry/core/model/ti
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import type { ProtocolName } from '@attestry/core/model/records.ts'
 import type { Hash } from '@attestry/core/model/hex.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { IndexReader, PastReader } from '@attestry/core/index/indexReader.ts'
 import type { AskedMoment } from './parseAsOf.ts'
 import { resolveBlock, type ReadHeader, type ResolvedBlock } from './resolveBlock.ts'
 import { resolveTime } from './resolveTime.ts'
 
 /** The state of the index that a request is answered from. */
 export interface View {
-  readonly reader: IndexReader
+  readonly reader: PastReader
+  /** The newest state, for reads that have no past. */
+  readonly newest: IndexReader
   /**
    * The clock by which things expire.
    * @throws BadParameterError where the moment is a block whose time is not known.
@@ -66,7 +68,7 @@ export async function openView(
   version: number | null = null,
 ): Promise<View> {
   const asked = question?.asOf ?? null
-  if (question === null || asked === null) return { reader, now, version, past: null }
+  if (question === null || asked === null) return { reader, newest: reader, now, version, past: null }
   refuseOtherChains(asked, question)
   const blocks =
     asked.kind === 'block'
@@ -81,6 +83,7 @@ export async function openView(
     asked.kind === 'time' ? `the time ${asked.at}` : `block ${blocks[0]?.number} of chain ${asked.chainId}`
   return {
     reader: reader.asOf(moment),
+    newest: reader,
     now: () => {
       if (at !== null) return unixMilliseconds(at * 1000)
       throw new BadParameterError(
@@ -118,11 +121,13 @@ export async function answerFrom<Told>(
   question: Question | null,
   begunAt: number,
   response: Pick<ServerResponse, 'destroyed'>,
-  tell: (reader: IndexReader, view: View) => Promise<Told>,
+  tell: (reader: PastReader, view: View) => Promise<Told>,
 ): Promise<{ readonly told: Told; readonly message: string | null; readonly version: number | null }> {
   const tellOnce = async (version: number | null) => {
     const view = await openView(parts, question, version)
-    const told = await tell(readUntilClosed(view.reader, response), view)
+    const newest = readUntilClosed(view.newest, response)
+    const reader = view.past === null ? newest : readUntilClosed(view.reader, response)
+    const told = await tell(reader, { ...view, newest })
     return { told, message: emptyBecause(view) }
   }
   // The blocks that are named, and what is read, are of one state.
@@ -171,7 +176,7 @@ interface NewestBlocks {
   readonly blocks: Map<ChainId, Promise<NewestBlock | null>>
 }
 
-const newestBlocks = new WeakMap<IndexReader, NewestBlocks>()
+const newestBlocks = new WeakMap<PastReader, NewestBlocks>()
 
 /** As `findNewest`, read at most once a second while the index stays as it is: a single record takes one statement then. */
 function findNewestOnce({ reader, version }: View, chainId: ChainId): Promise<NewestBlock | null> {
@@ -189,7 +194,10 @@ function findNewestOnce({ reader, version }: View, chainId: ChainId): Promise<Ne
 }
 
 /** The newest block of a chain; without its hash where an index that has read final blocks alone does not remember it. */
-export async function findNewest(reader: IndexReader, chainId: ChainId): Promise<NewestBlock | null> {
+export async function findNewest(
+  reader: Pick<PastReader, 'findBlock' | 'listChains'>,
+  chainId: ChainId,
+): Promise<NewestBlock | null> {
   const newest = await reader.findBlock(chainId, 'newest')
   if (newest !== null) return newest
   const chain = (await reader.listChains()).find(({ status }) => status.chainId === chainId)

@@ -7,7 +7,7 @@ import {
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import type { Hash } from '@attestry/core/model/hex.ts'
 import type { IndexedBlock, WantedBlock } from '@attestry/core/index/indexQueries.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { AskedMoment } from './parseAsOf.ts'
 
 /**
@@ -54,7 +54,7 @@ export interface ResolvedBlock {
 }
 
 export interface BlockParts {
-  readonly reader: Pick<IndexReader, 'findBlock' | 'locateBlock'>
+  readonly reader: Pick<PastReader, 'findBlock' | 'locateBlock'>
   readonly readHeader: ReadHeader
 }
 

@@ -3,11 +3,11 @@ import { secondsBehind } from '@attestry/core/model/chainState.ts'
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import type { UnixMilliseconds } from '@attestry/core/model/time.ts'
 import type { ChainOverview } from '@attestry/core/index/storedRecords.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import { foundBlock, type BlockParts, type ReadHeader, type ResolvedBlock } from './resolveBlock.ts'
 
 export interface TimeParts extends BlockParts {
-  readonly reader: Pick<IndexReader, 'findBlock' | 'findBlockAt' | 'locateBlock' | 'listChains'>
+  readonly reader: Pick<PastReader, 'findBlock' | 'findBlockAt' | 'locateBlock' | 'listChains'>
   readonly nowMs: UnixMilliseconds
 }
 

@@ -1,4 +1,4 @@
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 
 /** How often an answer is made anew because the index changed meanwhile. */
 const triesMax = 5
@@ -14,7 +14,7 @@ export interface SteadyAnswer<Answer> {
  * @param begunAt a version of the index from just before.
  */
 export async function steadily<Answer>(
-  reader: Pick<IndexReader, 'indexVersion'>,
+  reader: Pick<PastReader, 'indexVersion'>,
   begunAt: number,
   make: (version: number) => Promise<Answer>,
 ): Promise<SteadyAnswer<Answer>> {

@@ -1,9 +1,9 @@
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { Effort } from './createEffort.ts'
 import { withTurns } from './readUntilClosed.ts'
 
 /** The same reads, each a part of the effort. Streams of rows are read at the pace of whoever takes them. */
-export function readWithin<Reads extends IndexReader>(reads: Reads, effort: Effort): Reads {
+export function readWithin<Reads extends PastReader>(reads: Reads, effort: Effort): Reads {
   return new Proxy(reads, {
     get: (target, name) => {
       const read: unknown = Reflect.get(target, name)

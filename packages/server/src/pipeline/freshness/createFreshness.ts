@@ -10,7 +10,7 @@ import {
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import type { HasDeployment } from '@attestry/core/model/indexedContract.ts'
 import type { UnixMilliseconds } from '@attestry/core/model/time.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { ChainOverview } from '@attestry/core/index/storedRecords.ts'
 import type { Question } from '../asOf/openView.ts'
 import type { AskedMoment } from '../asOf/parseAsOf.ts'
@@ -47,7 +47,7 @@ export interface Freshness {
 }
 
 export interface FreshnessParts {
-  readonly reader: Pick<IndexReader, 'listChains'>
+  readonly reader: Pick<PastReader, 'listChains'>
   readonly now: () => UnixMilliseconds
   /** The configured chains, which the index may not have yet. */
   readonly chainIds: readonly ChainId[]

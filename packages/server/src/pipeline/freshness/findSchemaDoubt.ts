@@ -1,14 +1,14 @@
 import type { ChainDoubt, NeededRecord } from '@attestry/core/model/chainDoubt.ts'
 import type { RecordKey } from '@attestry/core/model/compositeId.ts'
 import { protocolsOfId } from '@attestry/core/model/protocolNames.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 
 /**
  * Why what is indexed of a schema is not enough for an answer. The schema is looked up only if that decides: an unknown id
  * may be of a protocol that the chain is not indexed for.
  */
 export async function findSchemaDoubt(
-  reader: Pick<IndexReader, 'findSchema'>,
+  reader: Pick<PastReader, 'findSchema'>,
   key: RecordKey,
   judge: (record: NeededRecord) => ChainDoubt | null,
 ): Promise<ChainDoubt | null> {

@@ -8,13 +8,13 @@ import {
 } from 'prom-client'
 import { secondsBehind } from '@attestry/core/model/chainState.ts'
 import { currentTimeMs } from '@attestry/core/model/time.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { ChainOverview } from '@attestry/core/index/storedRecords.ts'
 import { durationHistogram, type MetricSnapshot } from './durationHistogram.ts'
 import type { RequestMeter } from './requestMeter.ts'
 
 export interface MetricsOptions {
-  readonly reader: IndexReader
+  readonly reader: PastReader
   readonly meter: RequestMeter
   /** The version of the program. */
   readonly version: string

@@ -14,7 +14,7 @@ import { contentPointersMax, type ContentReads } from '@attestry/core/model/cont
 import type { ContentState } from '@attestry/core/model/knownContent.ts'
 import type { SchemaField } from '@attestry/core/model/records.ts'
 import type { AttestationFilter } from '@attestry/core/index/indexQueries.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import { quoteInput } from '../quoteInput.ts'
 import { labelOf } from './fieldParameter.ts'
 
@@ -32,7 +32,7 @@ type CheckedFilter = Pick<AttestationFilter, 'schema' | 'protocol' | 'fields'>
 
 /** @param content null: conditions are about payloads alone. */
 export function createFieldCheck(
-  reader: Pick<IndexReader, 'findSchema'>,
+  reader: Pick<PastReader, 'findSchema'>,
   listFieldPaths: ListFieldPaths,
   content: ContentReads | null,
 ): CheckFields {

@@ -145,7 +145,9 @@ function openTestReader(index: TestIndex, readerOf: (reader: TestReader) => Test
   return {
     // Each function has the type of the function that it calls.
     ...(Object.fromEntries(readNames.map((name) => [name, read(name)])) as unknown as TestReader),
-    asOf: (moment) => openTestReader(index, (reader) => readerOf(reader).asOf(moment)),
+    // The reader of a past moment has no further reads.
+    asOf: (moment) =>
+      openTestReader(index, (reader) => readerOf(reader).asOf(moment) as unknown as TestReader),
     sharesThread: true,
     indexVersion: () =>
       index.failure === null ? Promise.resolve(index.version) : Promise.reject(index.failure),
