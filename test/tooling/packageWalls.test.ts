@@ -12,7 +12,6 @@ const wings = ['subgraphs', 'trust', 'archive', 'agents', 'content', 'hooks', 'v
 const exceptions = [
   'host -> server',
   'host -> trust',
-  'host -> hooks',
   'server -> trust',
   'server -> agents',
   'subgraphs -> trust',

@@ -1,8 +1,6 @@
 import type { RpcCount } from '@attestry/server/pipeline/metrics/createMetrics.ts'
 import type { RequestLimits } from '@attestry/core/chain/requestBudget.ts'
 import type { ChainStatus } from '@attestry/core/model/chainState.ts'
-import type { HookConfig } from '@attestry/hooks/hookConfig.ts'
-import type { JournalLimits } from '@attestry/store/layout/journal.ts'
 import type { SyncLog } from '@attestry/core/sync/indexedChain.ts'
 import type { ChainConfig } from '@attestry/host/config/resolveChains.ts'
 import type { IndexSettings } from '@attestry/host/database.ts'
@@ -15,9 +13,6 @@ export interface IndexerSettings extends IndexSettings {
   /** Limits of all endpoints together. */
   readonly requests: RequestLimits
   readonly chains: readonly ChainConfig[]
-  readonly hooks: readonly HookConfig[]
-  /** How much of the outbox is kept; null: there is none. */
-  readonly outbox: JournalLimits | null
   readonly wings: WingSettings
 }
 

@@ -7,11 +7,6 @@ import type { ChainEvent } from '@attestry/core/chain/chainClientOptions.ts'
 import { createSharedBudget, type SharedBudget } from '@attestry/core/chain/requestBudget.ts'
 import { describeError } from '@attestry/core/errors/baseError.ts'
 import { steadyClock } from '@attestry/core/model/clock.ts'
-import { presentDecodedChange } from '@attestry/server/events/presentChange.ts'
-import type { PresentChange } from '@attestry/hooks/formatMessages.ts'
-import { runHooks } from '@attestry/hooks/runHooks.ts'
-import { beginHooks } from '@attestry/hooks/startState.ts'
-import { decodeAttestedPayload } from '@attestry/core/protocols/decodeAttestedPayload.ts'
 import { findProtocol } from '@attestry/core/protocols/registry.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import type { IndexWriter } from '@attestry/core/index/indexWriter.ts'
@@ -26,7 +21,6 @@ import { importWings, type WingSettings } from './composition.ts'
 import type { IndexHost, IndexingWing } from '@attestry/server/wing.ts'
 import type { IndexerMessage, IndexerSettings } from './indexerMessages.ts'
 import { openDatabase } from '@attestry/host/openDatabase.ts'
-import { fillOutbox } from '@attestry/archive/commands/outbox/fillOutbox.ts'
 import { returnMemoryAtRest } from '@attestry/host/returnMemory.ts'
 import { startWriterThread } from './writer/connectWriter.ts'
 import { yieldToReaders } from '@attestry/host/yieldToReaders.ts'
@@ -62,8 +56,6 @@ async function index({
   database: config,
   requests,
   chains,
-  hooks,
-  outbox: outboxLimits,
   wings,
   ...settings
 }: IndexerSettings): Promise<void> {
@@ -75,33 +67,7 @@ async function index({
   await assertChecked(database)
   const { writer, failed } = await startWriterThread({ database: config, ...settings })
   const reader = database.openReader()
-  const decodePayload = decodeAttestedPayload
-  const presentChange: PresentChange = (change) => presentDecodedChange(change, decodePayload)
   const tail = createJournalTail({ journal: null, version: () => reader.indexVersion() })
-  // Hooks begin before anything is indexed: of a new database they tell everything.
-  if (hooks.length > 0 && (await writer.claimHooks())) await beginHooks(hooks, reader, writer)
-  const delivering =
-    hooks.length === 0
-      ? null
-      : runHooks(
-          {
-            hooks,
-            reader,
-            writer,
-            tail,
-            decodePayload,
-            presentChange,
-            now: Date.now,
-            clock: steadyClock,
-            log,
-          },
-          stop.signal,
-        )
-  const outbox = outboxLimits === null ? null : database.openOutbox(outboxLimits)
-  const filling =
-    outbox === null
-      ? null
-      : fillOutbox({ outbox, journal: reader, tail, clock: steadyClock, log }, stop.signal)
   const host = { reader, writer, database, tail, clock: steadyClock, log, stop: stop.signal }
   const besides = await beginWings(wings, host)
   try {
@@ -112,7 +78,7 @@ async function index({
     ])
   } finally {
     stop.abort()
-    await Promise.all([delivering, filling, ...besides.map(({ ended }) => ended)])
+    await Promise.all(besides.map(({ ended }) => ended))
     await reader.close()
     await writer.close()
   }

@@ -29,7 +29,6 @@ import { openBeside } from '@attestry/host/openBeside.ts'
 import { openOffchain } from '@attestry/trust/commands/openOffchain.ts'
 import { openDatabase } from '@attestry/host/openDatabase.ts'
 import { connectProver } from '@attestry/trust/commands/connectProver.ts'
-import { readHookFigures } from '@attestry/hooks/readHookFigures.ts'
 import { readVersion } from '@attestry/host/readVersion.ts'
 import { verifyProofText } from '@attestry/trust/commands/verifyProofText.ts'
 import { withLiveErrors } from '@attestry/host/withLiveErrors.ts'
@@ -90,7 +89,6 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
       meter,
       version: readVersion(),
       databaseBytes: () => database.measureBytes(),
-      hooks: () => readHookFigures(reader),
       rpcCounts,
       figures: () => readWingFigures(wings, reader, settings.wings.configs),
     })

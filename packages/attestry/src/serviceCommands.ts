@@ -8,11 +8,6 @@ import { untilStopped } from '@attestry/host/listenForStop.ts'
 import { writeLines } from '@attestry/host/standardOutput.ts'
 import type { Composition } from './composition.ts'
 
-interface FromFlag {
-  /** Where chains are published that a database without chains begins with. */
-  readonly from?: string
-}
-
 interface LogFlags {
   readonly logLevel?: LogLevel
   readonly logFormat?: LogFormat
@@ -29,17 +24,16 @@ interface StatusFlags extends ConfigFlag {
   readonly watch?: boolean
 }
 
-type ServiceFlags = ConfigFlag & AddressFlags & LogFlags & FromFlag
+type ServiceFlags = ConfigFlag & AddressFlags & LogFlags
 
 /** Adds the commands that run the service and show how far it is. */
 export function addServiceCommands(line: CommandLine, composition: Composition): void {
   const { add, environment } = line
-  withHelp(
+  const start = withHelp(
     withLog(withAddress(withConfig(add('start', 'index and serve (the default command)')))),
     'attestry start --config attestry.yaml --port 4000',
-  )
-    .option('--from <place>', 'begin a new database with the chunks of a URL, folder or s3://BUCKET/PREFIX')
-    .action((flags: ServiceFlags) => run(flags, { index: true, serve: true }))
+  ).action((flags: ServiceFlags) => run(flags, { index: true, serve: true }))
+  for (const wing of composition.wings) wing.startOptions?.(start)
   withHelp(
     withLog(withConfig(add('index', 'index the configured chains, without serving'))),
     'attestry index --config attestry.yaml',
@@ -73,7 +67,10 @@ export function addServiceCommands(line: CommandLine, composition: Composition):
     const output = createOutputFor(config, flags)
     const { runService } = await import('./runService.ts')
     await untilStopped(async (signal) => {
-      if (what.index) await beginWithChunks(config, flags, output, signal)
+      for (const wing of what.index ? composition.wings : []) {
+        const host = { config, flags, environment, output, signal }
+        await wing.beforeIndexing?.(host, config.wings[wing.name])
+      }
       await runService({ config, output, composition, ...what }, signal)
     })
   }
@@ -83,20 +80,11 @@ export function addServiceCommands(line: CommandLine, composition: Composition):
       debug: isDebug(environment),
       level: logLevel,
       format: logFormat,
-      urls: [...config.chains.flatMap(({ rpc }) => rpc), ...config.hooks.map(({ url }) => url)],
+      urls: [
+        ...config.chains.flatMap(({ rpc }) => rpc),
+        ...composition.wings.flatMap((wing) => wing.secretsOf?.(config.wings[wing.name]) ?? []),
+      ],
     })
-  }
-
-  /** Fills a new database with the chains that are published, where the configuration or a flag says where. */
-  async function beginWithChunks(
-    config: Config,
-    { from }: FromFlag,
-    output: Output,
-    signal: AbortSignal,
-  ): Promise<void> {
-    if (from === undefined && config.chains.every((chain) => chain.from === null)) return
-    const { runReplay } = await import('@attestry/archive/commands/chunks/runReplay.ts')
-    await runReplay({ config, from: from ?? null, environment, output, signal })
   }
 }
 

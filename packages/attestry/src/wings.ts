@@ -1,5 +1,6 @@
 import { chunksWing } from '@attestry/archive/chunks/chunksWing.ts'
 import { exportWing } from '@attestry/archive/export/exportWing.ts'
+import { outboxWing } from '@attestry/archive/commands/outbox/outboxWing.ts'
 import { lakeWing } from '@attestry/archive/lake/lakeWing.ts'
 import { hooksWing } from '@attestry/hooks/hooksWing.ts'
 import { moduleBeside } from '@attestry/core/model/moduleBeside.ts'
@@ -19,6 +20,7 @@ export const wings: readonly Wing[] = [
   exportWing,
   chunksWing,
   lakeWing,
+  outboxWing,
   verifyWing,
   hooksWing,
   setupWing,

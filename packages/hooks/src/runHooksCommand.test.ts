@@ -1,10 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
 import { createSqliteTestStore } from '@attestry/test/harness/sqliteTestStore.ts'
 import { hookEvents } from './hookConfig.ts'
-import { journalDefault } from '@attestry/store/layout/journal.ts'
 import { openSqliteReader } from '@attestry/store/sqlite/openSqliteReader.ts'
 import { openSqliteWriter } from '@attestry/store/sqlite/openSqliteWriter.ts'
-import type { Config } from '@attestry/host/config/loadConfig.ts'
 import { configWithoutFile } from '@attestry/host/config/loadConfig.ts'
 import { knownProtocols } from '@attestry/host/config/resolveChains.ts'
 import { runHooksCommand } from './runHooksCommand.ts'
@@ -13,10 +11,9 @@ const { path, remove } = createSqliteTestStore({ rankThreshold: 4 })
 afterEach(() => remove())
 
 const filter = { schema: null, attester: null, recipient: null, chainId: null, protocol: null, fields: [] }
-const config: Config = {
+const config: Parameters<typeof runHooksCommand>[0] = {
   ...configWithoutFile({ environment: {}, known: knownProtocols, endpointsNeeded: false }),
   database: { kind: 'sqlite', path },
-  journal: journalDefault,
   hooks: ['payments', 'quiet'].map((name) => ({
     name,
     url: 'https://r.example/?key=s3cr3t',

@@ -16,12 +16,14 @@ export interface HooksFlags {
   readonly json?: boolean
 }
 
+type HooksCommandConfig = Pick<Config, 'database' | 'chains'> & { readonly hooks: readonly HookConfig[] }
+
 /**
  * Lists hooks, or leaves an order for the process that delivers them. Returns lines to print.
  * @throws ConfigError for a mistake of the command line, StartError where there is no database.
  */
 export async function runHooksCommand(
-  config: Config,
+  config: HooksCommandConfig,
   [order = 'list', name]: readonly string[],
   flags: HooksFlags,
 ): Promise<string[]> {
@@ -33,7 +35,7 @@ export async function runHooksCommand(
   return [`The hook ${hook.name} is told to ${order}; the process that indexes obeys within a second`]
 }
 
-function readOrder(order: string, { from, chain }: HooksFlags, config: Config): HookOrder {
+function readOrder(order: string, { from, chain }: HooksFlags, config: HooksCommandConfig): HookOrder {
   const orderedAt = Date.now()
   switch (order) {
     case 'pause':
@@ -54,7 +56,11 @@ function format(order: HookOrderJson): string {
 }
 
 /** @throws ConfigError */
-export function readStart(from: string | undefined, chain: string | undefined, config: Config): HookStart {
+export function readStart(
+  from: string | undefined,
+  chain: string | undefined,
+  config: HooksCommandConfig,
+): HookStart {
   if (from === 'now') return { kind: 'now' }
   if (from !== undefined && /^[0-9]{1,10}$/.test(from) && Number(from) <= blockNumberMax) {
     return { kind: 'block', chainId: chooseChain(chain, config), block: Number(from) }
@@ -66,7 +72,7 @@ export function readStart(from: string | undefined, chain: string | undefined, c
   )
 }
 
-function chooseChain(chain: string | undefined, { chains }: Config): number {
+function chooseChain(chain: string | undefined, { chains }: HooksCommandConfig): number {
   const chosen =
     chain === undefined && chains.length === 1
       ? chains[0]
@@ -93,7 +99,7 @@ function chooseHook(hooks: readonly HookConfig[], order: string, name: string | 
   throw new ConfigError(`No hook is called ${quoteText(name)}; ${hint}`)
 }
 
-async function listHooks(config: Config, json: boolean): Promise<string[]> {
+async function listHooks(config: HooksCommandConfig, json: boolean): Promise<string[]> {
   await using reader = closing((await openExisting(config.database)).openReader())
   const rows = await reader.listHooks()
   const listed = config.hooks.map((hook) =>

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http'
+import type { Command } from 'commander'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { TProperties } from 'typebox'
 import type { JournalTail } from '@attestry/core/changes/journalTail.ts'
+import type { HookReads } from '@attestry/core/index/hookStore.ts'
 import type { ChangeJournal } from '@attestry/core/index/indexQueries.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import type { IndexWriter } from '@attestry/core/index/indexWriter.ts'
@@ -10,7 +12,9 @@ import type { Clock } from '@attestry/core/model/clock.ts'
 import type { SyncLog } from '@attestry/core/sync/indexedChain.ts'
 import type { CommandLine } from '@attestry/host/commandLine.ts'
 import type { ConfigPart, NoKeys, ResolvedParts } from '@attestry/host/config/configPart.ts'
-import type { Config } from '@attestry/host/config/loadConfig.ts'
+import type { Config as ProgramConfig } from '@attestry/host/config/loadConfig.ts'
+import type { Environment } from '@attestry/host/config/interpolateVariables.ts'
+import type { Output } from '@attestry/host/createOutput.ts'
 import type { ChainConfig } from '@attestry/host/config/resolveChains.ts'
 import type { DatabaseConfig } from '@attestry/host/config/resolveDatabase.ts'
 import type { Database } from '@attestry/host/database.ts'
@@ -30,12 +34,16 @@ export interface Wing<
   Keys extends TProperties = NoKeys,
   ServerKeys extends TProperties = NoKeys,
 > extends ConfigPart<Config, Keys, ServerKeys> {
+  /** Adds options to `attestry start`. */
+  startOptions?(start: Command): void
+  /** Prepares the database before `start` or `index` opens it. */
+  beforeIndexing?(host: StartHost, config: Config): Promise<void>
   /** Adds the wing's commands. */
   commands?(line: WingCommandLine): void
   /** Opens what answers requests, in each process that answers. */
   serve?(host: ServeHost, config: Config): Promise<ServedWing>
   /** The figures of the whole service, for the process that answers `/metrics`. */
-  figures?(reader: IndexReader, config: Config): Promise<readonly Figure[]>
+  figures?(reader: WingReader, config: Config): Promise<readonly Figure[]>
   /**
    * Begins what runs beside the writer, in the thread that indexes. The first block is indexed after the promise has
    * resolved.
@@ -45,12 +53,23 @@ export interface Wing<
 
 export interface WingCommandLine extends CommandLine {
   /** Opens a server over the configured database that listens nowhere; `inject` asks it. */
-  openServer(config: Config, log: Logger): Promise<OpenServer>
+  openServer(config: ProgramConfig, log: Logger): Promise<OpenServer>
 }
 
 export interface OpenServer {
   readonly app: FastifyInstance
   close(): Promise<void>
+}
+
+/** The start of `attestry start` and `attestry index`. */
+export interface StartHost {
+  readonly config: ProgramConfig
+  /** The options of the command, with those of `startOptions`. */
+  readonly flags: object
+  /** Trimmed. */
+  readonly environment: Environment
+  readonly output: Output
+  readonly signal: AbortSignal
 }
 
 /** A process that answers requests. */
@@ -87,9 +106,11 @@ export interface ServerParts {
   readonly logFailure: (message: string) => (error: unknown) => void
 }
 
+export type WingReader = IndexReader & ChangeJournal & HookReads
+
 /** The thread that indexes. */
 export interface IndexHost {
-  readonly reader: IndexReader & ChangeJournal
+  readonly reader: WingReader
   readonly writer: IndexWriter
   readonly database: Database
   /** Reports new versions of the index. */
@@ -131,7 +152,7 @@ export async function closeWings(served: readonly ServedWing[]): Promise<void> {
 /** The figures of all wings; those of a wing whose state cannot be read are left out. */
 export async function readWingFigures(
   wings: readonly Wing[],
-  reader: IndexReader,
+  reader: WingReader,
   configs: ResolvedParts,
 ): Promise<readonly Figure[]> {
   const figures = await Promise.all(

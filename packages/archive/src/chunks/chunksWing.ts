@@ -1,13 +1,62 @@
+import { Type } from 'typebox'
 import { withConfig, withHelp, type ConfigFlag } from '@attestry/host/commandLine.ts'
+import type { NoKeys } from '@attestry/host/config/configPart.ts'
+import { block, text, wholeNumber } from '@attestry/host/config/schemaKeys.ts'
 import { untilStopped } from '@attestry/host/listenForStop.ts'
 import { readVersion } from '@attestry/host/readVersion.ts'
 import { writeReport } from '@attestry/host/standardOutput.ts'
 import type { Wing } from '@attestry/server/wing.ts'
 import type { PublishFlags } from '../commands/chunks/runPublish.ts'
 
+/** How published chunks are checked. */
+export interface ChunksConfig {
+  /** Spans of blocks of each published chain that the endpoints are asked for; 0: none. */
+  readonly sample: number
+  /** The one key that a manifest must be signed by; null: it need not be signed. */
+  readonly publicKey: string | null
+}
+
+export const sampleDefault = 300
+
+const keys = {
+  chunks: Type.Optional(
+    block('How published chunks are checked (docs/publish.md).', {
+      sample: wholeNumber(
+        0,
+        100_000,
+        sampleDefault,
+        'Spans of blocks of each published chain that its endpoints are asked for.',
+      ),
+      publicKey: text({
+        pattern: '^[A-Za-z0-9_-]{43}$',
+        title: 'the public key that attestry publish prints, of 43 letters, digits, - and _',
+        description: 'The one key that a manifest must be signed by; without it, none need be signed.',
+        examples: ['11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo'],
+      }),
+    }),
+  ),
+}
+
 /** History of chains as published files. */
-export const chunksWing: Wing = {
+export const chunksWing: Wing<ChunksConfig, typeof keys, NoKeys> = {
   name: 'chunks',
+  keys,
+  resolve: ({ file: { chunks = {} } }) => ({
+    sample: chunks.sample ?? sampleDefault,
+    publicKey: chunks.publicKey ?? null,
+  }),
+  startOptions: (start) => {
+    start.option(
+      '--from <place>',
+      'begin a new database with the chunks of a URL, folder or s3://BUCKET/PREFIX',
+    )
+  },
+  beforeIndexing: async ({ flags, config, ...host }, chunks) => {
+    const { from = null } = flags as { readonly from?: string }
+    if (from === null && config.chains.every((chain) => chain.from === null)) return
+    const { runReplay } = await import('../commands/chunks/runReplay.ts')
+    await runReplay({ ...host, config: { ...config, chunks }, from })
+  },
   commands: ({ add, loadForReading, environment }) => {
     withHelp(
       withConfig(add('publish', 'publish the history of the configured chains, for others to begin with')),

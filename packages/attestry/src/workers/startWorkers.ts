@@ -17,7 +17,6 @@ import { createRequestMeter } from '@attestry/server/pipeline/metrics/requestMet
 import { StartError } from '@attestry/core/errors/configErrors.ts'
 import { onCommit } from '@attestry/core/changes/commitHints.ts'
 import { assertListenable, formatBaseUrl } from '@attestry/host/listenAddress.ts'
-import { readHookFigures } from '@attestry/hooks/readHookFigures.ts'
 import { readVersion } from '@attestry/host/readVersion.ts'
 import { openDatabase } from '@attestry/host/openDatabase.ts'
 import { withLiveErrors } from '@attestry/host/withLiveErrors.ts'
@@ -84,7 +83,6 @@ export async function startWorkers(settings: ApiSettings): Promise<RunningApi> {
     meter: createRequestMeter(),
     version: readVersion(),
     databaseBytes: () => database.measureBytes(),
-    hooks: () => readHookFigures(reader),
     figures: () => readWingFigures(wings, reader, settings.wings.configs),
     rpcCounts: () => [
       ...(settings.rpcCounts?.() ?? []),

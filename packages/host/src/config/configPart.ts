@@ -1,5 +1,6 @@
 import type { Static, TObject, TProperties } from 'typebox'
 import type { AddedKeys, ConfigFile } from './configSchema.ts'
+import type { DatabaseConfig } from './resolveDatabase.ts'
 import type { KeyPath } from './describeValue.ts'
 
 /** Of a part that adds none in a place. */
@@ -24,15 +25,19 @@ export interface ConfigPart<
    * @throws MistakeFound
    */
   resolve?(given: GivenFile<Keys, ServerKeys>): Config
+  /** Texts with secrets that the log must never show, such as URLs with keys. */
+  secretsOf?(config: Config): readonly string[]
   /** Whether a command that only reads the index can do without the environment variable that a key names. */
   mayLackVariable?(path: KeyPath): boolean
 }
 
-export interface GivenFile<Keys extends TProperties, ServerKeys extends TProperties> {
+export interface GivenFile<Keys extends TProperties = NoKeys, ServerKeys extends TProperties = NoKeys> {
   readonly file: Partial<ConfigFile> &
     Static<TObject<Keys>> & { readonly server?: Static<TObject<ServerKeys>> }
   /** Whether the command sends requests to others: URLs and secrets are there. */
   readonly endpointsNeeded: boolean
+  /** @throws MistakeFound */
+  readonly database: () => DatabaseConfig
 }
 
 /** Resolved parts by their names. */

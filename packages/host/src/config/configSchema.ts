@@ -1,8 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { block, flag, list, text, wholeNumber } from './schemaKeys.ts'
-import { journalDefault } from '@attestry/store/layout/journal.ts'
+import { keptRows } from './keptRows.ts'
 import { gate } from './gateSchema.ts'
-import { createHookSchema } from './hookSchema.ts'
 import { keys } from './keySchema.ts'
 import { contentSchema } from './contentSchema.ts'
 import { ensSchema, labelsSchema } from './namesSchema.ts'
@@ -158,13 +157,6 @@ export function createConfigSchema(protocolNames: readonly string[], added: Adde
       examples: [fieldsDefault, ['onchain_evm_11155111_0x1a']],
     },
   )
-  const kept = (description: string, hours: string, rows: string) =>
-    Type.Optional(
-      block(description, {
-        hours: wholeNumber(1, 8_760, journalDefault.ageMaxMs / hourMs, hours),
-        rows: wholeNumber(1_000, 1_000_000_000, journalDefault.rowsMax, rows),
-      }),
-    )
   return block(null, {
     database: Type.Optional(Type.Union([databaseUrl, database])),
     server: Type.Optional(
@@ -281,15 +273,10 @@ export function createConfigSchema(protocolNames: readonly string[], added: Adde
     requests: Type.Optional(
       requests('How much all endpoints of all chains are asked at most.', allRequestsDefault),
     ),
-    journal: kept(
+    journal: keptRows(
       'How far the journal of changes reaches back.',
       'How long changes are kept for hooks and for clients of /scan/events, in hours.',
       'Rows of changes that are kept; a row holds what one commit wrote.',
-    ),
-    outbox: kept(
-      'A table of changes for programs of change data capture (docs/sql.md); PostgreSQL alone.',
-      'How long rows are kept, in hours.',
-      'Rows that are kept, one for each change.',
     ),
     policies: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
@@ -306,25 +293,6 @@ export function createConfigSchema(protocolNames: readonly string[], added: Adde
         ],
       }),
     ),
-    hooks: list(createHookSchema(protocolNames), {
-      description: 'Receivers that are sent messages of what happens (docs/hooks.md).',
-    }),
-    chunks: Type.Optional(
-      block('How published chunks are checked (docs/publish.md).', {
-        sample: wholeNumber(
-          0,
-          100_000,
-          sampleDefault,
-          'Spans of blocks of each published chain that its endpoints are asked for.',
-        ),
-        publicKey: text({
-          pattern: '^[A-Za-z0-9_-]{43}$',
-          title: 'the public key that attestry publish prints, of 43 letters, digits, - and _',
-          description: 'The one key that a manifest must be signed by; without it, none need be signed.',
-          examples: ['11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo'],
-        }),
-      }),
-    ),
     offchain: Type.Optional(offchainSchema),
     content: Type.Optional(contentSchema),
     labels: Type.Optional(labelsSchema),
@@ -334,8 +302,6 @@ export function createConfigSchema(protocolNames: readonly string[], added: Adde
     chains: Type.Array(chain, { minItems: 1, description: 'The chains to index.' }),
   })
 }
-
-const hourMs = 3_600_000
 
 /** Keys at the top of the configuration and under `server`. Their static types are those of their parts. */
 export interface AddedKeys {
@@ -352,7 +318,6 @@ export type ConfigFile = Static<ReturnType<typeof createConfigSchema>>
 export type ChainEntry = ConfigFile['chains'][number]
 
 export const fieldsDefault = 'all'
-export const sampleDefault = 300
 export const databaseDefault = 'sqlite:./data/attestry.db'
 export const hostDefault = '127.0.0.1'
 export const portDefault = 4000

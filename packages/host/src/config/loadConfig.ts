@@ -1,19 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { Type, type TSchema } from 'typebox'
-import type { HookConfig } from '@attestry/hooks/hookConfig.ts'
-import { journalDefault, type JournalLimits } from '@attestry/store/layout/journal.ts'
+import type { JournalLimits } from '@attestry/store/layout/journal.ts'
 import type { FieldSetting } from '../fieldSetting.ts'
 import { formatCompositeId, parseCompositeId } from '@attestry/core/model/compositeId.ts'
 import { ConfigError } from '@attestry/core/errors/configErrors.ts'
 import type { RequestLimits } from '@attestry/core/chain/requestBudget.ts'
-import {
-  allRequestsDefault,
-  createConfigSchema,
-  fieldsDefault,
-  sampleDefault,
-  type ConfigFile,
-} from './configSchema.ts'
-import { keysOfParts, type ConfigPart, type ResolvedParts } from './configPart.ts'
+import { allRequestsDefault, createConfigSchema, fieldsDefault, type ConfigFile } from './configSchema.ts'
+import { keysOfParts, type ConfigPart, type GivenFile, type ResolvedParts } from './configPart.ts'
 import { findSchemaMistakes, formatMistake, valueAt } from './describeSchemaMistake.ts'
 import { formatKeyPath, type KeyPath } from './describeValue.ts'
 import type { EnvironmentKey } from './environmentKeys.ts'
@@ -23,8 +16,8 @@ import { MistakeFound, settleParts, type Mistake } from './mistakes.ts'
 import { findPlaceableKeys, hideValue, placeKeys } from './placeKeys.ts'
 import { resolveChains, type ChainConfig, type KnownProtocols } from './resolveChains.ts'
 import type { DatabaseConfig } from './resolveDatabase.ts'
+import { resolveKeptRows } from './keptRows.ts'
 import { resolveDatabaseBlock } from './resolveDatabaseBlock.ts'
-import { resolveHooks } from './resolveHooks.ts'
 import { resolveServer, type ServerConfig, type ServerFlags } from './resolveServer.ts'
 import { describeReadFailure } from '../describeReadFailure.ts'
 
@@ -35,24 +28,12 @@ export interface Config {
   /** Limits of all endpoints together. */
   readonly requests: RequestLimits
   readonly chains: readonly ChainConfig[]
-  readonly hooks: readonly HookConfig[]
   /** How much of the journal of changes is kept. */
   readonly journal: JournalLimits
-  /** How much of the outbox is kept; null: there is none. */
-  readonly outbox: JournalLimits | null
   /** The schemas whose decoded fields are indexed. */
   readonly fields: FieldSetting
-  /** How published chunks are checked. */
-  readonly chunks: ChunksConfig
   /** The configurations of the wings; read by `configOf`. */
   readonly wings: ResolvedParts
-}
-
-export interface ChunksConfig {
-  /** Spans of blocks of each published chain that the endpoints are asked for; 0: none. */
-  readonly sample: number
-  /** The one key that a manifest must be signed by; null: it need not be signed. */
-  readonly publicKey: string | null
 }
 
 export interface LoadConfigOptions {
@@ -142,8 +123,7 @@ function resolve(
   const { value: interpolated, mistakes } = interpolateVariables(raw, environment, (path) => {
     if (endpointsNeeded) return false
     const [block, part, key] = path
-    if (key === 'rpc' || block === 'ens' || block === 'hooks' || (part === 'gate' && key === 'key'))
-      return true
+    if (key === 'rpc' || block === 'ens' || (part === 'gate' && key === 'key')) return true
     return parts.some((each) => each.mayLackVariable?.(path))
   })
   const value = placeKeys(interpolated, keys, (key) => key.value)
@@ -153,28 +133,16 @@ function resolve(
   // Values that match the schema are checked further; those that do not are told once.
   const config = value as ConfigFile
   const rawConfig = raw as ConfigFile
+  const findDatabase = () => resolveDatabaseBlock(config.database, rawConfig.database, environment)
   try {
-    const [database, server, chains, hooks, fields, wings] = settleParts<
-      [
-        DatabaseConfig,
-        ServerConfig,
-        readonly ChainConfig[],
-        readonly HookConfig[],
-        FieldSetting,
-        ResolvedParts,
-        void,
-      ]
+    const [database, server, chains, fields, wings] = settleParts<
+      [DatabaseConfig, ServerConfig, readonly ChainConfig[], FieldSetting, ResolvedParts, void]
     >([
-      () => {
-        const resolved = resolveDatabaseBlock(config.database, rawConfig.database, environment)
-        checkOutbox(config.outbox, resolved)
-        return resolved
-      },
+      findDatabase,
       () => resolveServer(flags, environment, config.server, config),
       () => resolveChains(config.chains ?? [], rawConfig.chains ?? [], known),
-      () => resolveHooks(config.hooks ?? [], endpointsNeeded),
       () => resolveFields(config.index?.fields),
-      () => resolveParts(parts, config, endpointsNeeded),
+      () => resolveParts(parts, { file: config, endpointsNeeded, database: findDatabase }),
       () => {
         if (sentences.length > 0) throw new MistakeFound([], sentences)
       },
@@ -185,14 +153,8 @@ function resolve(
       server,
       requests: { ...allRequestsDefault, ...config.requests },
       chains,
-      hooks,
-      journal: limitsOf(config.journal),
-      outbox: config.outbox === undefined ? null : limitsOf(config.outbox),
+      journal: resolveKeptRows(config.journal),
       fields,
-      chunks: {
-        sample: config.chunks?.sample ?? sampleDefault,
-        publicKey: config.chunks?.publicKey ?? null,
-      },
       wings,
     }
   } catch (error) {
@@ -205,30 +167,11 @@ function resolve(
 }
 
 /** @throws MistakeFound */
-function resolveParts(
-  parts: readonly ConfigPart[],
-  file: ConfigFile,
-  endpointsNeeded: boolean,
-): ResolvedParts {
+function resolveParts(parts: readonly ConfigPart[], given: GivenFile): ResolvedParts {
   const entries = parts.flatMap((part) =>
-    part.resolve === undefined ? [] : [() => [part.name, part.resolve?.({ file, endpointsNeeded })] as const],
+    part.resolve === undefined ? [] : [() => [part.name, part.resolve?.(given)] as const],
   )
   return Object.fromEntries(settleParts<readonly (readonly [string, unknown])[]>(entries))
-}
-
-function limitsOf({ rows, hours }: NonNullable<ConfigFile['journal']> = {}): JournalLimits {
-  return {
-    rowsMax: rows ?? journalDefault.rowsMax,
-    ageMaxMs: hours === undefined ? journalDefault.ageMaxMs : hours * 3_600_000,
-  }
-}
-
-/** @throws MistakeFound */
-function checkOutbox(outbox: ConfigFile['outbox'], { kind }: DatabaseConfig): void {
-  if (outbox === undefined || kind === 'postgres') return
-  throw new MistakeFound([
-    { path: ['outbox'], text: 'needs a database of PostgreSQL; a SQLite file has no outbox' },
-  ])
 }
 
 /** Whether a mistake at a path may be the consequence of others: at it, below it or above it, or of its chain's id. */

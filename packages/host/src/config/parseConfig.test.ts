@@ -6,6 +6,9 @@ import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
 import { parseAddress, type Address } from '@attestry/core/model/hex.ts'
 import { hookEvents } from '@attestry/hooks/hookConfig.ts'
 import { ConfigError } from '@attestry/core/errors/configErrors.ts'
+import { outboxWing } from '@attestry/archive/commands/outbox/outboxWing.ts'
+import { hooksWing } from '@attestry/hooks/hooksWing.ts'
+import { configOf } from './configPart.ts'
 import { loadConfig, parseConfig, type LoadConfigOptions } from './loadConfig.ts'
 import type { KnownProtocols } from './resolveChains.ts'
 import { wings } from '@attestry/attestry/wings.ts'
@@ -256,10 +259,7 @@ index:
         trustProxy: ['loopback', '10.0.0.0/8', 'fd00::/8', '192.0.2.1'],
       },
       requests: { perSecond: 40_000, inFlight: 64 },
-      hooks: [],
       journal: { rowsMax: 1_000_000, ageMaxMs: 259_200_000 },
-      outbox: null,
-      chunks: { sample: 300, publicKey: null },
       chains: [
         {
           chainId: 31337,
@@ -280,6 +280,9 @@ index:
       fields: ['onchain_evm_31337_0x1a', 'onchain_evm_5_0x2'],
       wings: {
         export: false,
+        chunks: { sample: 300, publicKey: null },
+        outbox: null,
+        hooks: [],
         eas: { rows: 200_000, bodyBytes: 1_048_576 },
         verax: { rows: 200_000, bodyBytes: 1_048_576 },
         erc8004: { rows: 200_000, bodyBytes: 1_048_576 },
@@ -359,7 +362,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a file that is a text',
     'hello',
-    'line 1: the file must be a block of keys (database, server, requests, journal, outbox, policies, hooks, chunks, offchain, content, labels, ens, index, chains), but is "hello"',
+    'line 1: the file must be a block of keys (database, server, requests, journal, policies, offchain, content, labels, ens, chunks, outbox, hooks, index, chains), but is "hello"',
   ],
   ['no chains', 'server: { port: 1 }', 'line 1: chains is missing; it must be a list of at least one'],
   [
@@ -486,7 +489,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a key that is a secret URL',
     `${oneChain()}\n"https://rpc.example/s3cr3t": 1`,
-    'line 5: "https://rpc.example/…" is not a known key; the keys here are database, server, requests, journal, outbox, policies, hooks, chunks, offchain, content, labels, ens, index, chains',
+    'line 5: "https://rpc.example/…" is not a known key; the keys here are database, server, requests, journal, policies, offchain, content, labels, ens, chunks, outbox, hooks, index, chains',
   ],
   [
     'a text where a number belongs',
@@ -753,8 +756,8 @@ describe('hooks', () => {
   const right = `url: "https://r.example/?key=s3cr3t"\nsecret: "${secret}"`
 
   test('are filled in with defaults', () => {
-    const { hooks, journal } = parse(`${withHook(right)}\njournal: { hours: 2, rows: 5000 }`)
-    expect(hooks).toEqual([
+    const { wings: parts, journal } = parse(`${withHook(right)}\njournal: { hours: 2, rows: 5000 }`)
+    expect(configOf(hooksWing, parts)).toEqual([
       {
         name: 'payments',
         url: 'https://r.example/?key=s3cr3t',
@@ -783,8 +786,9 @@ describe('hooks', () => {
 
   test('an outbox has the limits of the journal, and needs PostgreSQL', () => {
     const postgres = `${oneChain()}\ndatabase: postgres://db.example/attestry`
-    expect(parse(`${postgres}\noutbox: {}`).outbox).toEqual({ rowsMax: 1_000_000, ageMaxMs: 259_200_000 })
-    expect(parse(`${postgres}\noutbox: { hours: 1, rows: 2000 }`).outbox).toEqual({
+    const limitsOf = (outbox: string) => configOf(outboxWing, parse(`${postgres}\noutbox: ${outbox}`).wings)
+    expect(limitsOf('{}')).toEqual({ rowsMax: 1_000_000, ageMaxMs: 259_200_000 })
+    expect(limitsOf('{ hours: 1, rows: 2000 }')).toEqual({
       rowsMax: 2_000,
       ageMaxMs: 3_600_000,
     })
@@ -797,17 +801,16 @@ describe('hooks', () => {
     'name the chain %s of a filter as answers do, or as a number',
     (chainId) => {
       const text = `${oneChain()}\nhooks:\n  - { name: a, url: "http://r.example", secret: "${secret}", filter: { chainId: ${chainId} } }`
-      expect(parse(text).hooks[0]?.filter.chainId).toBe(31_337)
+      expect(configOf(hooksWing, parse(text).wings)[0]?.filter.chainId).toBe(31_337)
     },
   )
 
   test('have two secrets while one is changed, and a filter', () => {
     const filter = `filter: { schemaId: onchain_evm_1_0x1A, attester: "${contract}", recipient: "did:x:y", chainId: 1, protocol: eas, field: { person.name: Ann } }`
-    const [hook] = parse(
-      withHook(
-        `url: http://r.example\nsecret: ["${secret}", "${secret}"]\nwhen: final\nevents: [chain.stale]\n${filter}`,
-      ),
-    ).hooks
+    const text = withHook(
+      `url: http://r.example\nsecret: ["${secret}", "${secret}"]\nwhen: final\nevents: [chain.stale]\n${filter}`,
+    )
+    const [hook] = configOf(hooksWing, parse(text).wings)
     expect(hook).toMatchObject({ secrets: [secret, secret], when: 'final', events: new Set(['chain.stale']) })
     expect(hook?.filter).toEqual({
       schema: { chainId: 1, localId: '0x1a' },
@@ -821,7 +824,7 @@ describe('hooks', () => {
 
   test('need no variables where nothing is sent', () => {
     const text = withHook('url: "${HOOK_URL}"\nsecret: "${HOOK_SECRET}"')
-    expect(parse(text, { endpointsNeeded: false }).hooks).toHaveLength(1)
+    expect(configOf(hooksWing, parse(text, { endpointsNeeded: false }).wings)).toHaveLength(1)
     expect(mistakeOf(() => parse(text))).toContain(
       'names the environment variable HOOK_URL, which is not set',
     )

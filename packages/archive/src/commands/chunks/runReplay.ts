@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks'
 import { fetchManifest } from '../../chunks/publishChunks.ts'
 import { openPlace } from '../../places/openPlace.ts'
 import type { Place } from '../../places/place.ts'
+import type { ChunksConfig } from '../../chunks/chunksWing.ts'
 import type { Manifest } from '../../chunks/manifest.ts'
 import { replayChunks, type ChainToReplay, type ReplayedChain } from '../../chunks/replayChunks.ts'
 import { missProbability } from '../../chunks/sampleSpans.ts'
@@ -23,7 +24,9 @@ import { startChunkThread } from './startChunkThread.ts'
 import { closing } from '@attestry/host/closing.ts'
 
 export interface ReplayCommand {
-  readonly config: Pick<Config, 'database' | 'chains' | 'requests' | 'fields' | 'chunks'>
+  readonly config: Pick<Config, 'database' | 'chains' | 'requests' | 'fields'> & {
+    readonly chunks: ChunksConfig
+  }
   /** Where all chains are published; null: where the configuration says of each. */
   readonly from: string | null
   readonly environment: Environment

@@ -23,8 +23,6 @@ export interface MetricsOptions {
   /** Requests to the endpoints of chains since the start; where another process indexes, there are none. */
   readonly rpcCounts: () => readonly RpcCount[]
   /** What the last comparisons with the indexes of others found. */
-  /** What hooks have delivered. */
-  readonly hooks: () => Promise<readonly HookFigures[]>
   /** Further figures of the whole service. */
   readonly figures?: () => Promise<readonly Figure[]>
   /** The metrics of other processes of the same service; `/metrics` adds them up. */
@@ -42,16 +40,6 @@ export interface RpcCount {
   /** The code of the error of failed requests; null for requests without an error. */
   readonly errorCode: string | null
   readonly count: number
-}
-
-/** What a hook has delivered. */
-export interface HookFigures {
-  readonly name: string
-  readonly deliveredCount: number
-  /** For how long the oldest message could not be delivered, in seconds; 0 while messages are delivered. */
-  readonly failingSeconds: number
-  /** Whether the hook has stopped until an operator starts it again. */
-  readonly isStopped: boolean
 }
 
 /** A metric of the whole service with its present values. */
@@ -79,7 +67,6 @@ export function createMetrics(options: MetricsOptions): Metrics {
   const index = new Registry()
   addSourceFigures(index, options)
   const updateChains = addChainFigures(index)
-  const updateHooks = addHookFigures(index)
   return {
     contentType: metricsContentType,
     text: async () => {
@@ -88,7 +75,6 @@ export function createMetrics(options: MetricsOptions): Metrics {
         otherProcesses?.() ?? Promise.resolve([]),
       ])
       updateChains(chains)
-      updateHooks(await options.hooks().catch(() => []))
       const processes =
         others.length === 0
           ? `${await own.metrics()}\n${await AggregatorRegistry.aggregate([[durationHistogram(meter)]]).metrics()}`
@@ -245,34 +231,6 @@ function addChainFigures(registry: Registry): (chains: readonly ChainOverview[])
   )
   return (chains) => {
     known = chains
-  }
-}
-
-/** Returns the function that updates the metrics of the hooks. */
-function addHookFigures(registry: Registry): (hooks: readonly HookFigures[]) => void {
-  let known: readonly HookFigures[] = []
-  const ofHooks = (valueOf: (hook: HookFigures) => number) => () =>
-    known.map((hook) => ({ labels: { name: hook.name }, value: valueOf(hook) }))
-  counter(
-    registry,
-    'attestry_hook_delivered_total',
-    'Messages that a hook has delivered.',
-    ofHooks(({ deliveredCount }) => deliveredCount),
-  )
-  gauge(
-    registry,
-    'attestry_hook_failing_seconds',
-    'For how long the oldest message of a hook could not be delivered.',
-    ofHooks(({ failingSeconds }) => failingSeconds),
-  )
-  gauge(
-    registry,
-    'attestry_hook_stopped',
-    '1 while a hook has stopped until an operator starts it again.',
-    ofHooks(({ isStopped }) => Number(isStopped)),
-  )
-  return (hooks) => {
-    known = hooks
   }
 }
 

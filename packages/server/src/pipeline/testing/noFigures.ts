@@ -5,5 +5,4 @@ export const noFigures: Omit<MetricsOptions, 'reader' | 'meter'> = {
   version: '0.0.0',
   databaseBytes: () => null,
   rpcCounts: () => [],
-  hooks: () => Promise.resolve([]),
 }

@@ -1,12 +1,12 @@
-import { hookEvents, type HookConfig } from '@attestry/hooks/hookConfig.ts'
-import { parseSecret, secretBytesMax, secretBytesMin } from '@attestry/hooks/signMessage.ts'
+import { hookEvents, type HookConfig } from './hookConfig.ts'
+import { parseSecret, secretBytesMax, secretBytesMin } from './signMessage.ts'
 import { parseCompositeId } from '@attestry/core/model/compositeId.ts'
 import { parseFieldPath } from '@attestry/core/model/fieldValues.ts'
 import { parseAddress } from '@attestry/core/model/hex.ts'
 import { recipientNamed } from '@attestry/core/index/indexQueries.ts'
-import { quoteText, type KeyPath } from './describeValue.ts'
+import { quoteText, type KeyPath } from '@attestry/host/config/describeValue.ts'
 import { staleAfterSecondsDefault, type HookEntry } from './hookSchema.ts'
-import { MistakeFound, settleParts } from './mistakes.ts'
+import { MistakeFound, settleParts } from '@attestry/host/config/mistakes.ts'
 
 /**
  * Resolves the `hooks` of a file that matches the schema. No sentence holds a URL or a secret.

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
-import { block, list, text, wholeNumber } from './schemaKeys.ts'
-import { hookEvents } from '@attestry/hooks/hookConfig.ts'
+import { block, list, text, wholeNumber } from '@attestry/host/config/schemaKeys.ts'
+import { hookEvents } from './hookConfig.ts'
 
 export const staleAfterSecondsDefault = 300
 
