@@ -5,5 +5,5 @@ import { describeOffchainStore } from './testing/storeSuite.ts'
 
 describeOffchainStore('PostgreSQL', async () => {
   const { url, remove } = await createPostgresDatabase()
-  return { open: () => openPostgresBeside(url, offchainLayout), remove }
+  return { open: (layout = offchainLayout) => openPostgresBeside(url, layout), remove }
 })

@@ -8,7 +8,7 @@ import { describeOffchainStore } from './testing/storeSuite.ts'
 describeOffchainStore('SQLite', () => {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-store-'))
   return Promise.resolve({
-    open: () => openSqliteBeside(join(folder, 'index.db.offchain'), offchainLayout),
+    open: (layout = offchainLayout) => openSqliteBeside(join(folder, 'index.db.offchain'), layout),
     remove: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })),
   })
 })

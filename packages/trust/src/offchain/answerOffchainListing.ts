@@ -13,7 +13,7 @@ import {
   type OffchainFilter,
   type OffchainPlace,
   type OffchainStore,
-  type OffchainHead,
+  type OffchainLengths,
 } from '../offchainStore/offchainStore.ts'
 import type { ApiContext } from '@attestry/server/apiContext.ts'
 import type { EndpointAnswer } from '@attestry/server/pipeline/endpoint.ts'
@@ -70,10 +70,14 @@ export async function answerOffchainListing(
     store === null ? [] : findRevoked(reader, store, signer),
   )
   const present = async (rows: readonly Row[]) => {
-    const entries = rows.flatMap((row) => ('entry' in row ? [row.entry] : []))
-    const presented = await presentOffchainRows(context, reader, entries, values)
-    let next = 0
-    return `[${rows.map((row) => ('entry' in row ? presented[next++] : row.json)).join(',')}]`
+    const places = rows.flatMap((row) => ('entry' in row ? [row.entry] : []))
+    const bytes = places.reduce((sum, place) => sum + place.heldBytes, 0)
+    // Recipients are as many as a signer likes. A row is held as it was read, as text, and as it is sent.
+    const presented = await context.embedding.run(bytes * 3, () =>
+      presentOffchainRows(context, reader, places, values),
+    )
+    const texts = rows.map((row) => ('entry' in row ? presented.get(row.entry.sequence) : row.json))
+    return `[${texts.filter((text) => text !== undefined).join(',')}]`
   }
   const off = store === null || filter === null ? null : { store, filter }
   if (place.kind === 'cursor') {
@@ -97,7 +101,7 @@ export async function answerOffchainListing(
   return { dataJson, link: pageLinks(url, request, total), followsClock: true }
 }
 
-type Row = ChainRow | { readonly entry: OffchainHead }
+type Row = ChainRow | { readonly entry: OffchainLengths }
 
 interface OffchainRows {
   readonly store: OffchainStore
@@ -111,7 +115,7 @@ async function readStep(
   limit: number,
 ): Promise<readonly Row[]> {
   const [entries, rows] = await Promise.all([
-    off === null ? [] : off.store.sliceHeads({ ...newest(off.filter), after: offchainPlace(after), limit }),
+    off === null ? [] : off.store.slicePlaces({ ...newest(off.filter), after: offchainPlace(after), limit }),
     chain === null ? [] : chain.slice(after, limit),
   ])
   return merge(rows, entries, limit)
@@ -126,7 +130,7 @@ async function readPage(
   const [entries, rows] = await Promise.all([
     off === null
       ? []
-      : off.store.sliceHeads({ ...newest(off.filter), after: null, skip: passed, limit: size }),
+      : off.store.slicePlaces({ ...newest(off.filter), after: null, skip: passed, limit: size }),
     chain === null ? [] : chain.rows.page(skip - passed, size),
   ])
   return merge(rows, entries, size)
@@ -158,7 +162,11 @@ async function countPassed(
 
 const newest = (filter: OffchainFilter) => ({ filter, order: 'newestFirst' }) as const
 
-function merge(rows: readonly ChainRow[], entries: readonly OffchainHead[], limit: number): readonly Row[] {
+function merge(
+  rows: readonly ChainRow[],
+  entries: readonly OffchainLengths[],
+  limit: number,
+): readonly Row[] {
   const merged: Row[] = []
   let [row, entry] = [0, 0]
   while (merged.length < limit) {

@@ -51,7 +51,8 @@ export function openStorage(
     findSequences: keyed(store.findSequences),
     count: keyed(store.count),
     slice: keyed(store.slice),
-    sliceHeads: keyed(store.sliceHeads),
+    slicePlaces: keyed(store.slicePlaces),
+    readHeads: keyed(store.readHeads),
     read: keyed(store.read),
     timeAt: keyed(store.timeAt),
   }

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
 import {
   formatCompositeId,
@@ -8,9 +7,15 @@ import {
   type RecordKey,
 } from '@attestry/core/model/compositeId.ts'
 import { parseHash } from '@attestry/core/model/hex.ts'
+import { shareTurn, takeTurn } from '@attestry/core/model/threadTurns.ts'
 import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { StoredAnchor, StoredSchema } from '@attestry/core/index/storedRecords.ts'
-import { isTombstone, type OffchainHead, type StoredOffchain } from '../offchainStore/offchainStore.ts'
+import {
+  isTombstone,
+  type OffchainHead,
+  type OffchainLengths,
+  type StoredOffchain,
+} from '../offchainStore/offchainStore.ts'
 import type { ApiContext } from '@attestry/server/apiContext.ts'
 import {
   includesDecoded,
@@ -62,13 +67,15 @@ export interface RowMembers {
   readonly include: Included | null
 }
 
-/** The rows of a listing, as JSON text each. */
+/** The rows of a listing by sequence, as JSON text each, without those that were deleted meanwhile. */
 export async function presentOffchainRows(
   context: Pick<ApiContext, 'decodePayload' | 'storage' | 'names'>,
   reader: PastReader,
-  entries: readonly OffchainHead[],
+  places: readonly OffchainLengths[],
   { fields, include }: RowMembers,
-): Promise<readonly string[]> {
+): Promise<ReadonlyMap<number, string>> {
+  const heads = (await context.storage?.store.readHeads(places)) ?? new Map<number, OffchainHead>()
+  const entries = places.map(({ sequence }) => heads.get(sequence)).filter((head) => head !== undefined)
   const needsSchema = fields !== null || includesDecoded(include)
   const keys = entries.map(schemaKeyOf)
   const known = keys.filter((key) => key !== null)
@@ -76,7 +83,8 @@ export async function presentOffchainRows(
   let next = 0
   const schemas = keys.map((key) => (key === null ? null : (found[next++] ?? null)))
   const decoded = includesDecoded(include) ? await decodeHeads(context, entries, schemas) : []
-  return entries.map((entry, index) => {
+  const rows = new Map<number, string>()
+  for (const [index, entry] of entries.entries()) {
     const schema = schemas[index] ?? null
     const summary = summaryOf(entry)
     const shownSchema = {
@@ -92,8 +100,10 @@ export async function presentOffchainRows(
       ...decoded[index],
       ...(includesProtocol(include) ? { protocol: entry.protocol } : {}),
     })
-    return withNames(include, text, context.names, idsOf(entry))
-  })
+    rows.set(entry.sequence, withNames(include, text, context.names, idsOf(entry)))
+    await shareTurn()
+  }
+  return rows
 }
 
 /** The decoded payloads of rows, read one by one, within the limits that rows of a chain have too. */
@@ -115,7 +125,7 @@ async function decodeHeads(
     members.push(shown)
     encoded += bytes
     decoded += JSON.stringify(shown).length
-    await nextTurn()
+    await takeTurn()
   }
   return members
 }

@@ -53,6 +53,9 @@ export const offchainLayout: BesideLayout = {
   );
   DROP INDEX ${prefix}entry_by_signer_day;
   DROP INDEX ${prefix}entry_by_key_day;
+`, // The body without its long members; null in rows of earlier versions.
+    ({ prefix }) => `
+  ALTER TABLE ${prefix}entry ADD COLUMN head_json text;
 `,
   ],
 }

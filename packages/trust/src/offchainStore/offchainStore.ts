@@ -155,6 +155,12 @@ export interface OffchainPlace {
   readonly sequence: number
 }
 
+/** The place of an entry, with the bytes that are read for its row, and those that the row holds. */
+export interface OffchainLengths extends OffchainPlace {
+  readonly bytes: number
+  readonly heldBytes: number
+}
+
 export interface OffchainSlice {
   readonly filter: OffchainFilter
   readonly order: 'newestFirst' | 'oldestFirst'
@@ -201,7 +207,10 @@ export interface OffchainStore {
   slice(
     request: OffchainSlice,
   ): Promise<{ readonly entries: readonly StoredOffchain[]; readonly isCut: boolean }>
-  sliceHeads(request: OffchainSlice): Promise<readonly OffchainHead[]>
+  /** The places of a slice, with the lengths of their heads: what a listing needs to know before it reads rows. */
+  slicePlaces(request: OffchainSlice): Promise<readonly OffchainLengths[]>
+  /** The heads at these places by sequence, without those that were deleted meanwhile. */
+  readHeads(places: readonly OffchainLengths[]): Promise<ReadonlyMap<number, OffchainHead>>
   /** The entry with a sequence; null where it was deleted. */
   read(sequence: number): Promise<StoredOffchain | null>
   /** The time of the entry at a rank, newest first, from 0; null beyond the last. */

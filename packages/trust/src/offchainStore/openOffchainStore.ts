@@ -1,13 +1,24 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { holdQuotas } from './holdQuotas.ts'
 import { hashKeyOf, selectEntries } from './offchainConditions.ts'
 import type { BesideDatabase, BesideStatements, BesideValue } from '@attestry/store/beside/besideDatabase.ts'
 import type { Address } from '@attestry/core/model/hex.ts'
-import { parseRow, rowColumns, type EntryRow } from './offchainRows.ts'
+import { takeTurn } from '@attestry/core/model/threadTurns.ts'
+import {
+  headColumn,
+  headColumns,
+  headTextOf,
+  parseHead,
+  parseRow,
+  rowColumns,
+  type EntryRow,
+  type HeadRow,
+} from './offchainRows.ts'
 import type {
   AddOutcome,
   OffchainEntry,
+  OffchainFilter,
   OffchainHead,
+  OffchainLengths,
   OffchainSlice,
   OffchainStore,
   StoredOffchain,
@@ -18,7 +29,12 @@ import { isTombstone, sliceBytesMax } from './offchainStore.ts'
 /** The latest time that a column holds; later ones never come. */
 const latestTime = Number.MAX_SAFE_INTEGER
 
-/** Entries that `list` reads at once. */
+const bodyLength = 'octet_length(e.body_json) + coalesce(octet_length(e.revocation_json), 0)'
+const headLength = `octet_length(${headColumn})`
+/** Of rows of earlier versions only the head is kept, whose length is not known before. */
+const heldLength = 'coalesce(octet_length(e.head_json), 1024)'
+
+/** Entries that one statement reads. */
 const listed = 200
 
 /** Bytes of entries that one statement reads, unless one entry has more. */
@@ -28,6 +44,7 @@ const bytesAtOnce = 256 * 1024
 export function openOffchainStore(database: BesideDatabase): OffchainStore {
   const table = `${database.prefix}entry`
   const recipients = `${database.prefix}recipient`
+  const select = (filter: OffchainFilter) => selectEntries(filter, database.prefix)
   const selectById = `SELECT ${rowColumns} FROM ${table} e WHERE e.id = ?`
 
   async function findEqual(statements: BesideStatements, entry: OffchainEntry) {
@@ -59,6 +76,7 @@ export function openOffchainStore(database: BesideDatabase): OffchainStore {
       stored_by: entry.storedBy,
       content_id: entry.contentId,
       body_json: JSON.stringify(body),
+      head_json: headTextOf(body),
       revocation_json: entry.revocation === null ? null : JSON.stringify(entry.revocation),
     }
     const names = Object.keys(columns)
@@ -86,7 +104,7 @@ export function openOffchainStore(database: BesideDatabase): OffchainStore {
     { deletedAt, reason }: Pick<Tombstone, 'deletedAt' | 'reason'>,
   ): Promise<number> {
     const emptied = await statements.all<[number]>(
-      `UPDATE ${table} SET body_json = NULL, revocation_json = NULL, linked_key = NULL, indexing_key = NULL, ` +
+      `UPDATE ${table} SET body_json = NULL, head_json = NULL, revocation_json = NULL, linked_key = NULL, indexing_key = NULL, ` +
         `schema_id = NULL, deleted_at = ?, deletion_json = ? WHERE ${condition} AND deleted_at IS NULL RETURNING sequence`,
       deletedAt,
       JSON.stringify(reason),
@@ -98,53 +116,43 @@ export function openOffchainStore(database: BesideDatabase): OffchainStore {
     return emptied.length
   }
 
-  /** Whole entries by their sequences, without those that were deleted. */
-  async function readEntries(sequences: readonly number[]): Promise<ReadonlyMap<number, StoredOffchain>> {
-    const places = sequences.map(() => '?').join(', ')
-    const rows = await database.all<EntryRow>(
-      `SELECT ${rowColumns} FROM ${table} e WHERE e.sequence IN (${places})`,
+  async function readRows(sequences: readonly number[]): Promise<EntryRow[]> {
+    const marks = sequences.map(() => '?').join(', ')
+    return await database.all<EntryRow>(
+      `SELECT ${rowColumns} FROM ${table} e WHERE e.sequence IN (${marks})`,
       ...sequences,
     )
-    const entries = rows.map(parseRow).filter((entry): entry is StoredOffchain => !isTombstone(entry))
+  }
+
+  /** Whole entries by their sequences, without those that were deleted. */
+  async function readEntries(sequences: readonly number[]): Promise<ReadonlyMap<number, StoredOffchain>> {
+    const entries = (await readRows(sequences))
+      .map(parseRow)
+      .filter((entry): entry is StoredOffchain => !isTombstone(entry))
     return new Map(entries.map((entry) => [entry.sequence, entry]))
   }
 
-  /** The entries of a slice with their lengths, of which few are in memory at the same time. */
-  async function* readSlice({ filter, order, after, limit, skip = 0 }: OffchainSlice) {
+  /** The places of a slice, with the lengths of texts. The length of a text is known without reading it. */
+  async function measureSlice(
+    { filter, order, after, limit, skip = 0 }: OffchainSlice,
+    length: string,
+    held = length,
+  ): Promise<readonly OffchainLengths[]> {
     const { from, parameters } = select(filter)
     const isNewestFirst = order === 'newestFirst'
     const behind = after === null ? '' : ` AND (e.made_at, e.sequence) ${isNewestFirst ? '<' : '>'} (?, ?)`
     const place = after === null ? [] : [after.madeAt, after.sequence]
     const direction = isNewestFirst ? 'DESC' : 'ASC'
-    // The length of a text is known without reading it.
-    const length = 'octet_length(e.body_json) + coalesce(octet_length(e.revocation_json), 0)'
-    const rows = await database.all<[sequence: number, length: number]>(
-      `SELECT e.sequence, ${length} ${from}${behind} ` +
+    const rows = await database.all<[sequence: number, madeAt: number, bytes: number, heldBytes: number]>(
+      `SELECT e.sequence, e.made_at, ${length}, ${held} ${from}${behind} ` +
         `ORDER BY e.made_at ${direction}, e.sequence ${direction} LIMIT ? OFFSET ?`,
       ...parameters,
       ...place,
       limit,
       skip,
     )
-    for (let start = 0; start < rows.length;) {
-      let [end, bytes] = [start, 0]
-      while (end < rows.length && end - start < listed) {
-        bytes += rows[end]?.[1] ?? 0
-        if (bytes > bytesAtOnce && end > start) break
-        end += 1
-      }
-      const part = rows.slice(start, end)
-      const entries = await readEntries(part.map(([sequence]) => sequence))
-      for (const [sequence, ofEntry] of part) {
-        const entry = entries.get(sequence)
-        if (entry !== undefined) yield { entry, length: ofEntry }
-      }
-      start = end
-      if (start < rows.length) await nextTurn()
-    }
+    return rows.map(([sequence, madeAt, bytes, heldBytes]) => ({ sequence, madeAt, bytes, heldBytes }))
   }
-
-  const select = (filter: Parameters<OffchainStore['count']>[0]) => selectEntries(filter, database.prefix)
 
   return {
     add: (entry, allowance) =>
@@ -243,19 +251,35 @@ export function openOffchainStore(database: BesideDatabase): OffchainStore {
 
     slice: async (request) => {
       const entries: StoredOffchain[] = []
-      let bytes = 0
-      for await (const { entry, length } of readSlice(request)) {
-        bytes += length
-        if (bytes > sliceBytesMax && entries.length > 0) return { entries, isCut: true }
-        entries.push(entry)
+      let read = 0
+      for (const part of partsOf(await measureSlice(request, bodyLength))) {
+        const found = await readEntries(part.map(({ sequence }) => sequence))
+        for (const { sequence, bytes } of part) {
+          const entry = found.get(sequence)
+          if (entry === undefined) continue
+          read += bytes
+          if (read > sliceBytesMax && entries.length > 0) return { entries, isCut: true }
+          entries.push(entry)
+        }
+        await takeTurn()
       }
       return { entries, isCut: false }
     },
 
-    sliceHeads: async (request) => {
+    slicePlaces: (request) => measureSlice(request, headLength, heldLength),
+
+    readHeads: async (places) => {
       const heads: OffchainHead[] = []
-      for await (const { entry, length } of readSlice(request)) heads.push(headOf(entry, length))
-      return heads
+      for (const part of partsOf(places)) {
+        const marks = part.map(() => '?').join(', ')
+        const rows = await database.all<HeadRow>(
+          `SELECT ${headColumns} FROM ${table} e WHERE e.sequence IN (${marks}) AND e.deleted_at IS NULL`,
+          ...part.map(({ sequence }) => sequence),
+        )
+        heads.push(...rows.map(parseHead))
+        await takeTurn()
+      }
+      return new Map(heads.map((head) => [head.sequence, head]))
     },
 
     read: async (sequence) => (await readEntries([sequence])).get(sequence) ?? null,
@@ -273,16 +297,18 @@ export function openOffchainStore(database: BesideDatabase): OffchainStore {
     async *list() {
       let after = 0
       for (;;) {
-        const rows = await database.all<EntryRow>(
-          `SELECT ${rowColumns} FROM ${table} e WHERE e.sequence > ? ORDER BY e.sequence LIMIT ?`,
+        const rows = await database.all<[sequence: number, bytes: number | null]>(
+          `SELECT e.sequence, ${bodyLength} FROM ${table} e WHERE e.sequence > ? ORDER BY e.sequence LIMIT ?`,
           after,
           listed,
         )
-        for (const row of rows) {
-          yield parseRow(row)
-          ;[after] = row
+        const places = rows.map(([sequence, bytes]) => ({ sequence, bytes: bytes ?? 0 }))
+        for (const part of partsOf(places)) {
+          const found = await readRows(part.map(({ sequence }) => sequence))
+          for (const row of found.sort(([a], [b]) => a - b)) yield parseRow(row)
         }
         if (rows.length < listed) return
+        after = rows.at(-1)?.[0] ?? after
       }
     },
 
@@ -290,7 +316,18 @@ export function openOffchainStore(database: BesideDatabase): OffchainStore {
   }
 }
 
-function headOf({ body, revocation: _revocation, ...entry }: StoredOffchain, bytes: number): OffchainHead {
-  const { payload: _payload, text: _text, ...shown } = body
-  return { ...entry, body: shown, bytes }
+/** Rows in parts of `bytesAtOnce`, of which few are in memory at the same time. */
+function* partsOf<Row extends Pick<OffchainLengths, 'bytes'>>(
+  rows: readonly Row[],
+): Generator<readonly Row[]> {
+  for (let start = 0; start < rows.length;) {
+    let [end, sum] = [start, 0]
+    while (end < rows.length && end - start < listed) {
+      sum += rows[end]?.bytes ?? 0
+      if (sum > bytesAtOnce && end > start) break
+      end += 1
+    }
+    yield rows.slice(start, end)
+    start = end
+  }
 }

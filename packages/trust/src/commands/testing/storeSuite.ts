@@ -9,9 +9,10 @@ import type { OffchainStorageOptions } from '../../offchain/offchainStorage.ts'
 import { decodeAttestedPayload } from '@attestry/core/protocols/decodeAttestedPayload.ts'
 import { content, signer, signWithSdk, stranger } from '../../statements/testing/sdkVectors.ts'
 import { createOffchainSignClient, signAccount } from '@attestry/test/sdks/offchainSignClient.ts'
-import type { BesideDatabase } from '@attestry/store/beside/besideDatabase.ts'
+import type { BesideDatabase, BesideLayout } from '@attestry/store/beside/besideDatabase.ts'
 import type { Address } from '@attestry/core/model/hex.ts'
 import { everyOffchain, type OffchainStore } from '../../offchainStore/offchainStore.ts'
+import { offchainLayout } from '../../offchainStore/offchainDatabase.ts'
 import { openOffchainStore } from '../../offchainStore/openOffchainStore.ts'
 import { createOffchainVerifier } from '../createOffchainVerifier.ts'
 import { archiveTexts } from '../../offchainStore/contentArchive.ts'
@@ -34,7 +35,10 @@ interface Row {
 /** What a server with a store of off-chain attestations does, over either database. */
 export function describeOffchainStore(
   name: string,
-  create: () => Promise<{ readonly open: () => BesideDatabase; readonly remove: () => Promise<void> }>,
+  create: () => Promise<{
+    readonly open: (layout?: BesideLayout) => BesideDatabase
+    readonly remove: () => Promise<void>
+  }>,
 ): void {
   describe(`the store of off-chain attestations over ${name}`, () => {
     let index: Awaited<ReturnType<typeof openAnchoredIndex>>
@@ -391,6 +395,7 @@ export function describeOffchainStore(
       expect(plain.rows.map(({ id }) => id)).toEqual(
         Array.from({ length: 20 }, (_, index) => `SPA_${20 - index}`),
       )
+      expect(ofStatement).toBeLessThan(16 * 1024)
       expect((await listed('mode=offchain&size=5&page=3')).rows[0]?.id).toBe('SPA_10')
       const { rows } = await listed('mode=offchain&size=20&include=decoded')
       expect(rows[0]).toMatchObject({ decodedData: [{ name: 'long' }], decodedDataError: null })
@@ -401,6 +406,9 @@ export function describeOffchainStore(
       const { entries, isCut } = await counted.slice(request)
       expect([entries.length, isCut]).toEqual([7, true])
       expect(await counted.slice({ ...request, limit: 5 })).toMatchObject({ isCut: false })
+      expect((await Array.fromAsync(counted.list())).map(({ id }) => id)).toEqual(
+        Array.from({ length: 20 }, (_, index) => `SPA_${index + 1}`),
+      )
       expect(ofStatement).toBeLessThan(768 * 1024)
       const page = await get('/index/attestations?mode=offchain&size=20')
       expect([page.status, page.message]).toEqual([
@@ -409,6 +417,41 @@ export function describeOffchainStore(
       ])
       await app.close()
       await counted.close()
+    })
+
+    test('lists what an earlier version stored, also texts with U+0000', async () => {
+      const { open, remove } = await create()
+      const earlier = open({ ...offchainLayout, steps: offchainLayout.steps.slice(0, 2) })
+      const body = {
+        recipients: ['a"\u0000é'],
+        indexingValue: '',
+        linked: '',
+        validUntil: '18446744073709551615',
+        revocable: false,
+        payload: '{"a":"\u0000"}',
+        text: '\u0000',
+      }
+      await earlier.transact((statements) =>
+        statements.all(
+          `INSERT INTO ${earlier.prefix}entry (id, kind, protocol, contract, local_id, signer, made_at, expires_at, ` +
+            "stored_at, stored_by, content_id, body_json) VALUES ('SPA_1', 'attestation', 'sign', '', 'SPA_1', ?, " +
+            "1, 2, 3, 'labels', '', ?) RETURNING sequence",
+          signer.address.toLowerCase(),
+          JSON.stringify(body),
+        ),
+      )
+      await earlier.close()
+      const opened = openOffchainStore(open())
+      const places = await opened.slicePlaces({
+        filter: everyOffchain,
+        order: 'newestFirst',
+        after: null,
+        limit: 10,
+      })
+      const { payload: _payload, text: _text, ...head } = body
+      expect([...(await opened.readHeads(places)).values()]).toMatchObject([{ id: 'SPA_1', body: head }])
+      await opened.close()
+      await remove()
     })
 
     test('lists what is revoked on chain by its signer, and what is not', async () => {
