@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
+import { returnMemoryAtRest } from './returnMemory.ts'
 
 /**
  * Makes V8 collect garbage when the heap has grown by half. By default V8 lets the heap grow several times as large on
@@ -11,9 +12,11 @@ export function collectEarly(): void {
 /**
  * Makes V8 collect garbage when the heap has doubled, in a process that answers: an answer that waits for PostgreSQL, or
  * for the turns of a long count, outlives the young generation, and such garbage would grow to four times the live heap.
+ * After work, the memory goes back to the system.
  */
 export function collectWhileServing(): void {
   collectAfterGrowthOf(100)
+  returnMemoryAtRest()
 }
 
 /**

@@ -26,6 +26,8 @@ export const keptBytesDefault = 64 * 1024 * 1024
 /** Bytes for all answers that embed long content at the same time. */
 const embeddedBytesMax = 64 * 1024 * 1024
 
+const embeddedPauseMaxMs = 100
+
 const embeddedRefusal =
   'The server makes other long answers for this client, or for too many others; ask again later, or for fewer rows.'
 
@@ -88,7 +90,11 @@ export function createContext(options: ServerOptions, askerOf: FindAsker): ApiCo
     policies,
     judgeByPolicy: createPolicyJudge(policies, { checkOwnFields, now, readHeader, hasDeployment }, judging),
     judging,
-    embedding: createHeavyWork({ total: embeddedBytesMax, refusal: embeddedRefusal }),
+    embedding: createHeavyWork({
+      total: embeddedBytesMax,
+      refusal: embeddedRefusal,
+      pauseMaxMs: embeddedPauseMaxMs,
+    }),
     content,
     storage:
       options.storage === undefined

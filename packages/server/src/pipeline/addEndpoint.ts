@@ -4,7 +4,7 @@ import { NotFoundError } from '@attestry/core/errors/apiErrors.ts'
 import type { KnownNames } from '@attestry/core/model/knownNames.ts'
 import type { UnixMilliseconds } from '@attestry/core/model/time.ts'
 import type { IndexReader, PastReader } from '@attestry/core/index/indexReader.ts'
-import { createAnswer } from './answers/answer.ts'
+import { createAnswer, hashedAtOnce, hashLong } from './answers/answer.ts'
 import type { Bodies } from './bodies/readBodies.ts'
 import type { KeptAnswers } from './answers/keptAnswers.ts'
 import { ignoredHeaders } from './answers/ignoredHeader.ts'
@@ -83,7 +83,11 @@ export function addEndpoint<const Set extends ParameterSet>(
       envelope,
       version,
       { link, [asOfHeaderName]: asOf },
-      { caching: followsClock ? revalidated : caching, about },
+      {
+        caching: followsClock ? revalidated : caching,
+        about,
+        contentHash: envelope.length > hashedAtOnce ? await hashLong(envelope) : null,
+      },
     )
     // An answer is cached if the version was the same before and after the read: it is never older than its version,
     // nor mixed from two. Its key is the URL as it was sent, without ignored parameters; normalising URLs further would

@@ -26,7 +26,7 @@ export function presentStepOfJson(rowsJson: string, size: number, nextCursor: st
   return `{"rows":${rowsJson},"size":${size},"nextCursor":${nextCursor === null ? 'null' : `"${nextCursor}"`}}`
 }
 
-/** The text of a JSON array of rows. */
+/** The text of a JSON array of rows. Long texts are not copied here, as `join` would. */
 export function joinRows<Row>(rows: readonly Row[], presentRow: (row: Row) => string): string {
   let text = '['
   for (const row of rows) text += (text.length > 1 ? ',' : '') + presentRow(row)

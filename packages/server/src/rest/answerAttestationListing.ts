@@ -38,7 +38,7 @@ import type { ParameterValues } from '../pipeline/parameters/parameter.ts'
 import { firstSet, readPlace, type ListingPlace } from '../pipeline/parameters/readPlace.ts'
 import { includedFollowsClock, includeParameter, presentIncluded, readsPayloads } from '../records/include.ts'
 import { presentDetailedRow, presentRow } from '../records/presentAttestation.ts'
-import { presentPage, presentPageOfJson, presentStepOfJson } from '../records/presentList.ts'
+import { joinRows, presentPage, presentPageOfJson, presentStepOfJson } from '../records/presentList.ts'
 import { nextCursor } from '../records/slices.ts'
 
 export const attestationListingParameters = {
@@ -215,7 +215,7 @@ async function presentRows(
   rows: readonly StoredAttestation[],
   values: Values,
 ): Promise<string> {
-  return `[${(await presentEach(context, rows, values)).join(',')}]`
+  return joinRows(await presentEach(context, rows, values), (text) => text)
 }
 
 async function presentEach(

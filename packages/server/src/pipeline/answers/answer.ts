@@ -1,4 +1,5 @@
-import { hash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
+import { takeTurn } from '@attestry/core/model/threadTurns.ts'
 import type { Question } from '../asOf/openView.ts'
 import { jsonContentType, revalidated, type Caching } from '../headers.ts'
 import { formatVersion, versionHeader } from '../indexVersion.ts'
@@ -49,9 +50,24 @@ const effort = { br: 4, gzip: 6 }
 /** Of bodies that are compressed at once: quality 2 takes a third of the time of quality 4, and is 5 to 7 % larger. */
 const atOnceEffort = { br: 2, gzip: 6 }
 
+/** Longer contents are hashed in pieces of this many characters. */
+export const hashedAtOnce = 256 * 1024
+
+/** The hash of a long content. */
+export async function hashLong(content: string): Promise<string> {
+  const sum = createHash('sha1')
+  for (let at = 0; at < content.length; at += hashedAtOnce) {
+    // A piece may end within a character: the hash has to be the same each time, and nothing else.
+    sum.update(content.slice(at, at + hashedAtOnce))
+    await takeTurn()
+  }
+  return sum.digest('base64url')
+}
+
 /**
  * @param version the index version before the read.
  * @param further headers of this answer by name; null for none.
+ * @param about `contentHash`: see `hashLong`.
  */
 export function createAnswer(
   content: string,
@@ -60,9 +76,14 @@ export function createAnswer(
   {
     caching = revalidated,
     about = null,
-  }: { readonly caching?: Caching; readonly about?: Question | null } = {},
+    contentHash = null,
+  }: {
+    readonly caching?: Caching
+    readonly about?: Question | null
+    readonly contentHash?: string | null
+  } = {},
 ): Answer {
-  const etag = `W/"${hash('sha1', content, 'base64url')}"`
+  const etag = `W/"${contentHash ?? hash('sha1', content, 'base64url')}"`
   const headers = notModifiedHeaders({ etag, version, caching })
   headers.push('content-type', jsonContentType)
   for (const [name, value] of Object.entries(further)) if (value !== null) headers.push(name, value)

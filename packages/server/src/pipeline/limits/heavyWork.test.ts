@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { runAs, type Asker } from '@attestry/core/shares/askers.ts'
 import { createHeavyWork } from './heavyWork.ts'
 
@@ -12,8 +12,8 @@ const MiB = 1024 * 1024
 const refusal = 'The server does too much of this; ask again later.'
 
 /** Work that goes on until it is told to end, and a log of what has begun. */
-function createWork(total = 64 * MiB) {
-  const heavy = createHeavyWork({ total, refusal })
+function createWork(total = 64 * MiB, pauseMaxMs = 0) {
+  const heavy = createHeavyWork({ total, refusal, pauseMaxMs })
   const log: string[] = []
   const begin = (asker: Asker | undefined, name: string, bytes = 8 * MiB) => {
     const { promise, resolve, reject } = Promise.withResolvers<string>()
@@ -66,4 +66,30 @@ test('small work, and that of the program itself, is not counted', async () => {
   expect(log).toEqual(['a', 'b', 'c', 'd'])
   for (const { end } of all) end()
   await Promise.all(all.map(({ done }) => done))
+})
+
+afterEach(() => void vi.useRealTimers())
+
+test('the next work of a client begins as long after the last one as that took, within the limit', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] })
+  const { log, begin } = createWork(64 * MiB, 100)
+  for (const [tookMs, pauseMs] of [
+    [30, 30],
+    [400, 100],
+  ] as const) {
+    log.length = 0
+    const work = begin(first, 'work')
+    await vi.advanceTimersByTimeAsync(tookMs)
+    work.end()
+    expect(await work.done).toBe('work')
+    const next = begin(first, 'next')
+    const other = begin(second, 'other')
+    await vi.advanceTimersByTimeAsync(pauseMs - 1)
+    expect(log).toEqual(['work', 'other'])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(log).toEqual(['work', 'other', 'next'])
+    next.end()
+    other.end()
+    await vi.advanceTimersByTimeAsync(200)
+  }
 })

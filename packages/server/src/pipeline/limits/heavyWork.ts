@@ -21,6 +21,11 @@ export interface HeavyWorkOptions {
   readonly total: number
   /** Says what there is too much of, in a sentence. */
   readonly refusal: string
+  /**
+   * The next piece of work of a client begins as long after the last one as that took, but not longer than this: half
+   * of the thread's time is left to others. 0 by default.
+   */
+  readonly pauseMaxMs?: number
 }
 
 /** Work of fewer bytes is not counted. */
@@ -32,7 +37,7 @@ const waitingMax = 8
 /** `Retry-After` of work that may not even wait. */
 const retrySeconds = 5
 
-export function createHeavyWork({ total, refusal }: HeavyWorkOptions): HeavyWork {
+export function createHeavyWork({ total, refusal, pauseMaxMs = 0 }: HeavyWorkOptions): HeavyWork {
   const places = createClientPlaces(1)
   const shares = createFairShares({ total, windowMs: null, refusal })
   const begun = new Map<string, number>()
@@ -51,15 +56,19 @@ export function createHeavyWork({ total, refusal }: HeavyWorkOptions): HeavyWork
       count(name, 1)
       try {
         const leave = await places.enter(name)
+        let pauseMs = 0
         try {
           const giveBack = shares.take(bytes)
+          const startMs = performance.now()
           try {
             return await work()
           } finally {
             giveBack()
+            pauseMs = Math.min(performance.now() - startMs, pauseMaxMs)
           }
         } finally {
-          leave()
+          if (pauseMs === 0) leave()
+          else setTimeout(leave, pauseMs)
         }
       } finally {
         count(name, -1)

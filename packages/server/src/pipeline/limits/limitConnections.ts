@@ -1,13 +1,14 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { noteArrival } from '@attestry/core/model/threadTurns.ts'
+import { unreadBytes } from '../answers/endTogether.ts'
 import { clientOf } from './clientOf.ts'
 
 /** Most connections of a process; each takes some 20 kB. */
 const connectionsMaxDefault = 4_000
 
-/** Most bytes of answers that clients have not taken; an answer takes about twice its bytes. */
-const unreadBytesMaxDefault = 128 * 2 ** 20
+/** Most bytes of answers that clients have not taken. */
+const unreadBytesMaxDefault = 96 * 2 ** 20
 
 /** How often unread bytes are looked at. */
 const lookMs = 250
@@ -50,13 +51,13 @@ export function limitConnections(
 function dropUnread(clients: readonly ReadonlySet<Socket>[], bytesMax: number): void {
   const held = clients.map((sockets) => ({
     sockets,
-    bytes: Array.from(sockets).reduce((sum, { writableLength }) => sum + writableLength, 0),
+    bytes: Array.from(sockets).reduce((sum, socket) => sum + unreadBytes(socket), 0),
   }))
   let total = held.reduce((sum, { bytes }) => sum + bytes, 0)
   for (const { sockets } of held.sort((a, b) => b.bytes - a.bytes)) {
-    for (const socket of [...sockets].sort((a, b) => b.writableLength - a.writableLength)) {
+    for (const socket of [...sockets].sort((a, b) => unreadBytes(b) - unreadBytes(a))) {
       if (total <= bytesMax) return
-      total -= socket.writableLength
+      total -= unreadBytes(socket)
       socket.destroy()
     }
   }
