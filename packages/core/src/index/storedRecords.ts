@@ -45,6 +45,8 @@ export interface StoredAttestation extends AttestationSummary {
   readonly key: StoredKey
   /** null unless `fields.detail` was asked for. */
   readonly detail: AttestationDetail | null
+  /** The bytes of a payload that was not read because of `fields.payloadBytesMax`; `detail` has an empty one then. */
+  readonly unreadBytes?: number
   /** null unless revoked. */
   readonly revocation: StoredRevocation | null
   /** The attestation's own flag; null where its schema decides, or where it was indexed before the flag was kept. */
@@ -71,6 +73,11 @@ export interface StoredRevocation {
 export interface AttestationFields {
   /** Else `detail` is null. */
   readonly detail: boolean
+  /**
+   * Bytes of long payloads after which no further long one is read. The first long payload always is, and so are all
+   * short ones. All payloads are read by default.
+   */
+  readonly payloadBytesMax?: number
   /** Else `schema` is null. */
   readonly schema: boolean
 }

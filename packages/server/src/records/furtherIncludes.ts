@@ -4,7 +4,10 @@ import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
 export interface Include {
   /** What the word adds, for the reference: a clause after the word and a colon. */
   readonly description: string
-  /** The members of each attestation as JSON text, such as `"stamp":1`. */
+  /**
+   * The members of each attestation as JSON text, such as `"stamp":1`. In listings, a long payload may be missing
+   * (`unreadBytes`): the members have to say so.
+   */
   present(attestations: readonly StoredAttestation[]): Promise<readonly string[]>
   /** Whether the members can change while the index stays as it is: such answers are not kept. */
   readonly followsClock: boolean

@@ -1,5 +1,7 @@
 import { formatCompositeId, type RecordKey } from '@attestry/core/model/compositeId.ts'
 import type { KnownNames } from '@attestry/core/model/knownNames.ts'
+import { takeTurn } from '@attestry/core/model/threadTurns.ts'
+import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { ProtocolName } from '@attestry/core/model/records.ts'
 import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
 import { choiceParameter } from '../pipeline/parameters/choiceParameter.ts'
@@ -8,7 +10,7 @@ import type { Parameter } from '../pipeline/parameters/parameter.ts'
 import type { ApiContext } from '../apiContext.ts'
 import type { Includes } from './furtherIncludes.ts'
 import { contentBytes, pointersOf, presentContent } from './presentContent.ts'
-import { presentDecodedData } from './presentDecodedData.ts'
+import { encodedLengthMax, presentDecodedData } from './presentDecodedData.ts'
 import { withMembers } from './presentAttestation.ts'
 
 /** What `include` adds to attestations: words with commas. */
@@ -154,6 +156,41 @@ export function includedFollowsClock(include: Included | null, further: Includes
 
 function asksFor(include: Included | null, word: string): boolean {
   return include?.split(',').includes(word) === true
+}
+
+/**
+ * Bytes of long payloads that are read for rows of which only decoded fields and content are shown: more are not decoded
+ * in one answer.
+ */
+export const shownPayloadBytesMax = encodedLengthMax / 2
+
+/** What rows whose payloads are shown are read with first: long payloads follow by `presentWhole`. */
+export const wholeRow = { detail: true, schema: true, payloadBytesMax: shownPayloadBytesMax }
+
+/** Of a payload, its hexadecimal digits are held as they were read, in the text of its row, and as they are sent. */
+const heldPerByte = 6
+
+/**
+ * Presents rows with their payloads, the long ones of which are read one after the other; a row that left the index
+ * meanwhile is null.
+ * @throws OverloadedError where other answers hold as much as there is memory for.
+ */
+export async function presentWhole<Result>(
+  reader: PastReader,
+  rows: readonly StoredAttestation[],
+  { embedding }: Pick<ApiContext, 'embedding'>,
+  present: (rows: readonly (StoredAttestation | null)[]) => Promise<Result>,
+): Promise<Result> {
+  const bytes = rows.reduce((sum, { unreadBytes = 0 }) => sum + unreadBytes, 0)
+  if (bytes === 0) return await present(rows)
+  return await embedding.run(bytes * heldPerByte, async () => {
+    const whole: (StoredAttestation | null)[] = []
+    for (const row of rows) {
+      whole.push(row.unreadBytes === undefined ? row : await reader.findAttestation(row.key))
+      if (row.unreadBytes !== undefined) await takeTurn()
+    }
+    return await present(whole)
+  })
 }
 
 type Presenting = Pick<ApiContext, 'decodePayload' | 'content' | 'names' | 'embedding' | 'includes'>

@@ -25,12 +25,17 @@ export interface ShownContent extends KnownContent {
   readonly pointer: string
 }
 
+/** What a record names whose payload was not read. */
+const unread: NamedPointer = { pathText: '', text: '', pointer: null }
+
 /** What each of `attestations` names; null for a record that names no content. */
 export function pointersOf(
   attestations: readonly StoredAttestation[],
   decodePayload: DecodePayload,
 ): readonly (NamedPointer | null)[] {
-  return attestations.map((attestation) => namedPointers(attestation, decodePayload)[0] ?? null)
+  return attestations.map((attestation) =>
+    attestation.unreadBytes === undefined ? (namedPointers(attestation, decodePayload)[0] ?? null) : unread,
+  )
 }
 
 /**
@@ -46,6 +51,7 @@ export async function findContent(
   const missing = content === null ? notConfigured : notFetched
   return named.map((one) => {
     if (one === null) return null
+    if (one === unread) return { state: 'pending', sentence: usedUp, json: null, pointer: '' }
     const { pointer, text } = one
     const known = pointer === null ? unreadable : (found.get(pointer.key) ?? missing)
     return { ...known, pointer: text }

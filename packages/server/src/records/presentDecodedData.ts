@@ -41,7 +41,9 @@ export async function presentDecodedData(
   for (const attestation of attestations) {
     const length = encodedLength(attestation)
     // The first row is decoded at any length, so that an attestation that is asked for alone always is.
-    const isBeyond = encoded > 0 && (encoded + length > encodedLengthMax || decoded > decodedLengthMax)
+    const isBeyond =
+      attestation.unreadBytes !== undefined ||
+      (encoded > 0 && (encoded + length > encodedLengthMax || decoded > decodedLengthMax))
     if (isBeyond) {
       members.push(skippedMembers)
       continue

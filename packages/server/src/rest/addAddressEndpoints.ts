@@ -32,6 +32,8 @@ import {
   includeNamesParameter,
   includeProtocolParameter,
   presentIncluded,
+  presentWhole,
+  wholeRow,
   presentNamed,
   presentWith,
 } from '../records/include.ts'
@@ -126,7 +128,14 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
       }
       const found = await listAttestations(reader, listing, { page, size })
       const presentRow = (row: StoredAttestation) => presentAttestationOfAddress(row, address)
-      const rows = await presentIncluded(found.rows, include, context, presentRow)
+      const rows = await presentWhole(reader, found.rows, context, (whole) =>
+        presentIncluded(
+          whole.filter((row) => row !== null),
+          include,
+          context,
+          presentRow,
+        ),
+      )
       return {
         dataJson: presentPageOfJson(found.total, `[${rows.join(',')}]`, { page, size }),
         link: null,
@@ -143,7 +152,7 @@ async function listAttestations(
   page: PageRequest,
 ): Promise<Page<StoredAttestation>> {
   try {
-    return await reader.listAttestations(listing, page, { detail: true, schema: true })
+    return await reader.listAttestations(listing, page, wholeRow)
   } catch (error) {
     const where = '/scan/attestations, with this address as recipient,'
     const message = error instanceof StoreTooMuchWorkError ? pageTooDeep(error, where) : null

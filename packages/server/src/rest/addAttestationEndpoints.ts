@@ -18,7 +18,13 @@ import { waitParameter, wantedRecord } from '../pipeline/waits/waitParameter.ts'
 import { answerAttestationListing, attestationListingParameters } from './answerAttestationListing.ts'
 import { findByIds } from './findByIds.ts'
 import { notIndexed } from './notIndexed.ts'
-import { createIncludeParameter, includedFollowsClock, presentIncluded } from '../records/include.ts'
+import {
+  createIncludeParameter,
+  includedFollowsClock,
+  presentIncluded,
+  presentWhole,
+  wholeRow,
+} from '../records/include.ts'
 import { answerOffchain, findOffchain, presentStored } from '@attestry/trust/offchain/answerOffchain.ts'
 import { offchainRow, singleOffchain } from '@attestry/trust/offchain/storeSchemas.ts'
 import {
@@ -110,11 +116,13 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
     data: recordsOf(Type.Union([singleAttestation, singleOffchain])),
     answer: async (reader, { ids, protocol, include, asOf }) => {
       const stored = asOf === null ? await Promise.all(ids.map((id) => findOffchain(context, id))) : []
-      const found = await findByIds(ids, protocol, (keys) =>
-        reader.findAttestations(keys, { detail: true, schema: true }),
-      )
+      const found = await findByIds(ids, protocol, (keys) => reader.findAttestations(keys, wholeRow))
       const known = found.filter((attestation) => attestation !== null)
-      const presented = await presentIncluded(known, include, context, presentAttestation)
+      const presented = await presentWhole(reader, known, context, async (rows) => {
+        const still = rows.filter((row) => row !== null)
+        const texts = (await presentIncluded(still, include, context, presentAttestation)).values()
+        return rows.map((row) => (row === null ? 'null' : (texts.next().value ?? 'null')))
+      })
       const offchain = await Promise.all(
         stored.map(async (entry) =>
           entry === null ? null : await presentStored(context, reader, entry, include),

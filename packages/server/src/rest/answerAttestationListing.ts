@@ -36,7 +36,13 @@ import {
 } from '../pipeline/parameters/listingParameters.ts'
 import type { ParameterValues } from '../pipeline/parameters/parameter.ts'
 import { firstSet, readPlace, type ListingPlace } from '../pipeline/parameters/readPlace.ts'
-import { includedFollowsClock, includeParameter, presentIncluded, readsPayloads } from '../records/include.ts'
+import {
+  includedFollowsClock,
+  includeParameter,
+  presentIncluded,
+  readsPayloads,
+  shownPayloadBytesMax,
+} from '../records/include.ts'
 import { presentDetailedRow, presentRow } from '../records/presentAttestation.ts'
 import { joinRows, presentPage, presentPageOfJson, presentStepOfJson } from '../records/presentList.ts'
 import { nextCursor } from '../records/slices.ts'
@@ -207,7 +213,7 @@ async function readStep(
 
 function fieldsOf({ fields, include }: Values): AttestationFields {
   const reads = readsPayloads(include)
-  return { detail: reads, schema: reads || fields === 'detail' }
+  return { detail: reads, schema: reads || fields === 'detail', payloadBytesMax: shownPayloadBytesMax }
 }
 
 async function presentRows(

@@ -13,7 +13,7 @@ import { isLookedUp } from './fieldArms.ts'
 import { resolveField, type FieldList } from './fieldLists.ts'
 import { findAddress } from './addressLists.ts'
 import { cutOf, type Cut } from './cut.ts'
-import { checkedRowsMax, createPayloadCheck, type PayloadCheck } from './payloadCheck.ts'
+import { checkedFields, checkedRowsMax, createPayloadCheck, type PayloadCheck } from './payloadCheck.ts'
 import type { StatementSession } from './session.ts'
 import { findAttestations } from './storedAttestation.ts'
 import { findSchemaRow, type SchemaIdentity } from './storedSchema.ts'
@@ -242,16 +242,19 @@ async function checkPayloads(
   )
   let left = costMax
   // Few payloads are in memory at the same time.
-  for (let start = 0; start < candidates.length; start += checkedRowsMax) {
+  for (let start = 0; start < candidates.length;) {
     const part = candidates.slice(start, start + checkedRowsMax)
     if (left < 0) {
       for (const { order } of part) results[order] = { isRight: false, cost: Infinity }
+      start += part.length
       continue
     }
     const keys = part.map(({ localId }) => ({ ...holding, localId: `0x${localId}` as LocalId }))
-    const attestations = await findAttestations(session, keys, { detail: true, schema: true })
+    const attestations = await findAttestations(session, keys, checkedFields)
     for (const [index, { order }] of part.entries()) {
       const attestation = attestations[index] ?? null
+      if (attestation?.unreadBytes !== undefined) break
+      start += 1
       results[order] =
         attestation === null
           ? { isRight: false, cost: 1 }

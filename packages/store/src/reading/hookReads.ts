@@ -73,8 +73,8 @@ export async function listRecordsBetween(
   if (chain === undefined || after >= upTo) return { changes: [], next: upTo, hasMore: false }
   const [ordinal, checkpoint] = chain
   const range = { sequence: 0, chainId, ordinal, first: after + 1, last: upTo }
-  const records = await readRange(session, range, limit)
-  const isFull = records.length >= limit
+  const { changes: records, isCut } = await readRange(session, range, limit)
+  const isFull = isCut || records.length >= limit
   const end = isFull ? (records.at(-1)?.place.offset ?? upTo) : upTo
   const settled = await readSettled(session, chainId, { after, end, checkpoint })
   const later = await findRevokedLater(session, range, { end, checkpoint })

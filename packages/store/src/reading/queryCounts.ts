@@ -8,12 +8,11 @@ import { chooseWalk } from './chooseWalk.ts'
 import { rowCostOf } from './holdingCondition.ts'
 import { countWholeDays, findAttestationCount, findSchemaCount } from './knownCounts.ts'
 import { listKnownChains } from './knownChains.ts'
-import { checkedRowsMax, createPayloadCheck } from './payloadCheck.ts'
+import { checkedFields, checkedRowsMax, createPayloadCheck } from './payloadCheck.ts'
 import { beginRange, type WalkArm, type WalkRange } from './rowWalk.ts'
 import type { ReadSession } from './session.ts'
 import { readRows } from './sliceAttestations.ts'
 import { chooseSchemaWalk, schemasUpToCut } from './sliceSchemas.ts'
-import { wholeRecord } from './storedAttestation.ts'
 import {
   sumOf,
   tallyRows,
@@ -180,7 +179,7 @@ export async function planTally(
   const check = (payloads !== null || key?.isDecoded === true) && {
     passes: payloads?.passes ?? (() => true),
     read: (arm: WalkArm, part: WalkRange) =>
-      readRows(session, { ...walk, arms: [arm] }, part, checkedRowsMax, wholeRecord),
+      readRows(session, { ...walk, arms: [arm] }, part, checkedRowsMax, checkedFields),
   }
   return { ...walk, range, key, check: check || null, rowCost: rowCostOf(filter) }
 }

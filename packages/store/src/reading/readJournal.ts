@@ -61,9 +61,9 @@ export async function listChanges(
     const found = await readRow(session, row, offset, wanted)
     // A follower of the index must read the index anew: no change before this row counts.
     if (found === null) return resetTo(newest)
-    changes.push(...found)
-    if (found.length >= wanted) {
-      next = found.at(-1)?.place ?? next
+    changes.push(...found.changes)
+    if (found.changes.length >= wanted || found.isCut) {
+      next = found.changes.at(-1)?.place ?? next
       return { changes, next, hasMore: true }
     }
     next = placeBehind(row[0])
@@ -83,16 +83,16 @@ async function readRow(
   row: JournalRow,
   offset: number,
   limit: number,
-): Promise<Change[] | null> {
+): Promise<FoundChanges | null> {
   const [sequence, chainId, ordinal, firstPosition, lastPosition, bodyJson] = row
   // The row that every journal begins with belongs to no chain and lists nothing.
-  if (ordinal === null) return []
+  if (ordinal === null) return nothing
   if (firstPosition !== null && lastPosition !== null) {
     const first = Math.max(firstPosition, offset + 1)
     const range = { sequence, chainId, ordinal, first, last: lastPosition }
-    return range.first > range.last ? [] : await readRange(session, range, limit)
+    return range.first > range.last ? nothing : await readRange(session, range, limit)
   }
-  if (offset === Number.MAX_SAFE_INTEGER) return []
+  if (offset === Number.MAX_SAFE_INTEGER) return nothing
   if (bodyJson === null) return null
   // The writer made the text of such entries.
   const listed = JSON.parse(bodyJson) as readonly ListedChange[]
@@ -103,8 +103,19 @@ async function readRow(
     const change = await readListed(session, ordinal, { sequence, offset: index }, entry)
     if (change !== null) changes.push(change)
   }
-  return changes
+  return { changes, isCut: false }
 }
+
+/** Changes of a row of the journal; `isCut`: they end early, because of the length of payloads. There is one at least then. */
+interface FoundChanges {
+  readonly changes: readonly Change[]
+  readonly isCut: boolean
+}
+
+const nothing: FoundChanges = { changes: [], isCut: false }
+
+/** A read of changes holds few long payloads. */
+const changeFields = { ...wholeRecord, payloadBytesMax: 1024 * 1024 }
 
 export interface Range {
   readonly sequence: number
@@ -118,7 +129,7 @@ export interface Range {
  * Reads the records and anchors that the blocks of a range brought and the index still holds, in the order of the
  * chain.
  */
-export async function readRange(session: ReadSession, range: Range, limit: number): Promise<Change[]> {
+export async function readRange(session: ReadSession, range: Range, limit: number): Promise<FoundChanges> {
   const { connection } = session
   const { dialect } = connection
   const { sequence, chainId, ordinal, first, last } = range
@@ -148,9 +159,13 @@ export async function readRange(session: ReadSession, range: Range, limit: numbe
     return { kind: 'anchor', place: { sequence, offset: anchor.place.position }, anchor }
   })
   // No two events of a chain share a position.
-  return [...made, ...revoked, ...schemas, ...anchors]
+  const changes = [...made, ...revoked, ...schemas, ...anchors]
     .sort((a, b) => a.place.offset - b.place.offset)
     .slice(0, limit)
+  const unread = changes.findIndex(
+    (change) => 'attestation' in change && change.attestation.unreadBytes !== undefined,
+  )
+  return unread === -1 ? { changes, isCut: false } : { changes: changes.slice(0, unread), isCut: true }
 }
 
 async function readAttestations(
@@ -170,7 +185,7 @@ async function readAttestations(
   const attestations = await storedAttestations(
     session,
     rows.map(([, ...row]) => row),
-    wholeRecord,
+    changeFields,
   )
   return attestations.map((attestation, index): Change => {
     return { kind, place: { sequence, offset: rows[index]?.[0] ?? 0 }, attestation }

@@ -45,7 +45,10 @@ export async function readSlice<Row>(
     const upTo = await findBoundary(reads, walk, { ...range, after }, count)
     const wanted = check === null ? limit + 1 - rows.length : count
     const found = await readRows({ ...range, after, upTo }, wanted)
-    for (const row of found) {
+    for (const [index, row] of found.entries()) {
+      if (check?.isUnread?.(row) === true) {
+        return { rows, hasMore: true, scannedTo: found[index - 1]?.place ?? after }
+      }
       if (check?.passes(row) !== false) rows.push(row)
       if (rows.length > limit) return cut(rows, limit)
       passed += check?.costOf(row) ?? 0

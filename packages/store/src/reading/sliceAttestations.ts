@@ -7,11 +7,11 @@ import { resolveParts, type ResolvedFilter } from './attestationFilter.ts'
 import { chooseWalk } from './chooseWalk.ts'
 import { rowCostOf } from './holdingCondition.ts'
 import { listKnownChains } from './knownChains.ts'
-import { createPayloadCheck } from './payloadCheck.ts'
+import { checkedFields, createPayloadCheck } from './payloadCheck.ts'
 import { mergeSlices, readSlice } from './readSlice.ts'
 import { readWalk, type Walk, type WalkRange } from './rowWalk.ts'
 import type { ReadSession } from './session.ts'
-import { attestationRows, storedAttestations, wholeRecord, type AttestationRow } from './storedAttestation.ts'
+import { attestationRows, storedAttestations, untilUnread, type AttestationRow } from './storedAttestation.ts'
 
 /**
  * A slice of the attestations that pass a filter; at most `rowsMax` rows are passed over, fewer where payloads are
@@ -53,12 +53,23 @@ async function slicePart(
     walk,
     check,
     readRows: (range: WalkRange, count: number) =>
-      readRows(session, walk, range, count, check === null ? fields : wholeRecord),
+      readRows(session, walk, range, count, check === null ? cutFields(fields) : checkedFields),
   }
   const range = { order, after, from: filter.from, before: filter.before }
   const passedMax = Math.ceil(rowsMax / rowCostOf(filter))
-  return await readSlice<StoredAttestation>(session.connection, source, range, limit, passedMax)
+  const slice = await readSlice<StoredAttestation>(session.connection, source, range, limit, passedMax)
+  if (check !== null || fields.payloadBytesMax !== undefined) return slice
+  const rows = untilUnread(slice.rows)
+  return rows.length === slice.rows.length ? slice : { rows, hasMore: true, scannedTo: null }
 }
+
+/** The fields of a slice that ends before its payloads have too many bytes, where nobody said how many. */
+function cutFields(fields: AttestationFields): AttestationFields {
+  return fields.detail ? { payloadBytesMax: sliceBytesMax, ...fields } : fields
+}
+
+/** Bytes of long payloads in a slice. */
+const sliceBytesMax = 1024 * 1024
 
 export type PlacedAttestation = StoredAttestation & { readonly place: RowPlace }
 

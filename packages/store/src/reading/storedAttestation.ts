@@ -34,6 +34,22 @@ function perFields(
   }
 }
 
+/** Longer payloads are read one after the other. Strangers choose the length of a payload. */
+const shortBytesMax = 8 * 1024
+
+const emptyHex = '0x' as Hex
+
+/** The mark of a payload that is not read with its row, before the number of its bytes. */
+const longMark = '#'
+
+function shortPayload({ hex }: Dialect): string {
+  // The length of a value is known without reading it.
+  return (
+    `CASE WHEN octet_length(a.data) <= ${shortBytesMax} THEN ${hex('a.data')} ` +
+    `ELSE '${longMark}' || CAST(octet_length(a.data) AS text) END`
+  )
+}
+
 /** The columns of a `StoredAttestation` with these fields, of the alias `a` and, through `schemaJoin`, `s`. */
 export const attestationColumns = perFields((dialect, fields): string => {
   const { hex, portalBody } = dialect
@@ -43,7 +59,7 @@ export const attestationColumns = perFields((dialect, fields): string => {
     'a.attest_timestamp, a.recipients_json' +
     (fields.detail
       ? `, ${hex('a.transaction_hash')}, a.indexing_value_json, a.linked_local_id, ` +
-        `coalesce(a.exact_valid_until, CAST(a.valid_until AS text)), ${hex('a.data')}, a.data_location, ${portalBody('a')}`
+        `coalesce(a.exact_valid_until, CAST(a.valid_until AS text)), ${shortPayload(dialect)}, a.data_location, ${portalBody('a')}`
       : '') +
     (fields.schema && dialect.joinsSchemas
       ? ', s.local_id, s.name, s.description, s.fields_json, s.payload_fields_json'
@@ -119,7 +135,38 @@ async function newestAttestations(
       : null
     attestations.push(attestationOfRow(session.connection.dialect, row, fields, schema))
   }
+  return fields.detail ? await withLongPayloads(session, attestations, fields) : attestations
+}
+
+/** The same attestations, with their long payloads as far as the fields ask for them. */
+async function withLongPayloads(
+  { connection }: StatementSession,
+  attestations: StoredAttestation[],
+  { payloadBytesMax = Infinity }: AttestationFields,
+): Promise<StoredAttestation[]> {
+  let read = 0
+  for (const [index, attestation] of attestations.entries()) {
+    const { key, detail, unreadBytes } = attestation
+    if (unreadBytes === undefined || detail === null) continue
+    if (read > 0 && read + unreadBytes > payloadBytesMax) continue
+    const row = await connection.get<[string]>(payloadSql(connection.dialect), ...recordParameters(key))
+    const { unreadBytes: _read, ...rest } = attestation
+    attestations[index] = { ...rest, detail: { ...detail, data: `0x${row?.[0] ?? ''}` as Hex } }
+    read += unreadBytes
+  }
   return attestations
+}
+
+const payloadSql = perDialect(
+  (dialect) => `SELECT ${dialect.hex('a.data')} FROM attestation a WHERE ${isRecord(dialect, 'a')}`,
+)
+
+/** The rows before the first whose payload was not read, if there is one. */
+export function untilUnread<Row extends Pick<StoredAttestation, 'unreadBytes'>>(
+  rows: readonly Row[],
+): readonly Row[] {
+  const first = rows.findIndex(({ unreadBytes }) => unreadBytes !== undefined)
+  return first === -1 ? rows : rows.slice(0, first)
 }
 
 /** The schema of a row that is joined or remembered. */
@@ -149,6 +196,7 @@ export function attestationOfRow(
   schema: SchemaReference | null,
 ): StoredAttestation {
   const portalBody = (fields.detail ? row[detailAt + 6] : null) ?? null
+  const data = fields.detail ? String(row[detailAt + 4]) : ''
   return {
     key: { chainId: row[0], localId: `0x${row[1]}` as LocalId, protocol: row[2] },
     schemaId: `0x${row[12]}` as LocalId,
@@ -156,6 +204,7 @@ export function attestationOfRow(
     attestTimestamp: row[14],
     recipientsJson: row[15],
     detail: fields.detail ? detailOfRow(row) : null,
+    ...(data.startsWith(longMark) ? { unreadBytes: Number(data.slice(longMark.length)) } : {}),
     revocation:
       row[6] === null
         ? null
@@ -172,13 +221,14 @@ export function attestationOfRow(
 
 /** The statement selects these columns, of the types that the table has. */
 function detailOfRow(row: AttestationRow): AttestationDetail {
+  const data = row[detailAt + 4] as string
   const linkedLocalId = row[detailAt + 2] as string | null
   return {
     transactionHash: `0x${row[detailAt] as string}`,
     indexingValueJson: row[detailAt + 1] as string,
     linkedAttestation: linkedLocalId === null ? null : (`0x${linkedLocalId}` as LocalId),
     validUntil: row[detailAt + 3] as string,
-    data: `0x${row[detailAt + 4] as string}` as Hex,
+    data: data.startsWith(longMark) ? emptyHex : (`0x${data}` as Hex),
     dataLocation: row[detailAt + 5] as DataLocation,
   }
 }
@@ -210,8 +260,8 @@ async function findNewest(session: StatementSession, key: RecordKey): Promise<St
   const { connection } = session
   const row = await connection.get<AttestationRow>(findSql(connection.dialect), ...recordParameters(key))
   if (row === undefined) return null
-  const schema = knownSchema(session, row, wholeRecord) ?? (await findSchemaReference(session, row[9]))
-  return attestationOfRow(connection.dialect, row, wholeRecord, schema)
+  const [newest = null] = await newestAttestations(session, [row], wholeRecord)
+  return newest
 }
 
 /** The attestations of these keys, in their order; null for each that is not indexed. */

@@ -2,6 +2,7 @@ import { StoreTooMuchWorkError } from '@attestry/core/errors/storeErrors.ts'
 import type { Reads, SqlValue } from '../port/reads.ts'
 import { checkedRowsMax } from './payloadCheck.ts'
 import { armRows, findBoundary, type Walk, type WalkArm, type WalkRange } from './rowWalk.ts'
+import { untilUnread } from './storedAttestation.ts'
 import type { PlacedAttestation } from './sliceAttestations.ts'
 import { allOf, noTerm } from './sqlTerms.ts'
 
@@ -197,9 +198,16 @@ async function tallyChecked(
   pace: Pace,
   tally: Tally,
 ): Promise<void> {
-  for (const row of await check.read(arm, range)) {
-    pace.goOn(shareOfChecks)
-    if (check.passes(row)) add(tally, key === null ? null : key.ofRow(row), 1)
+  for (let rest = range; ;) {
+    const rows = await check.read(arm, rest)
+    const known = untilUnread(rows)
+    for (const row of known) {
+      pace.goOn(shareOfChecks)
+      if (check.passes(row)) add(tally, key === null ? null : key.ofRow(row), 1)
+    }
+    const last = known.at(-1)
+    if (known.length === rows.length || last === undefined) return
+    rest = { ...rest, after: last.place }
   }
 }
 

@@ -5,6 +5,7 @@ import { testExtends } from './testExtends.ts'
 import { testHooks } from './testHooks.ts'
 import { testJournal } from './testJournal.ts'
 import { testListings } from './testListings.ts'
+import { testLongPayloads } from './testLongPayloads.ts'
 import { testPortals } from './testPortals.ts'
 import { testReorganisations } from './testReorganisations.ts'
 import { testHeavySearch } from './testHeavySearch.ts'
@@ -23,6 +24,7 @@ export function describeIndexStore(name: string, create: CreateTestStore, share 
   describeIndexWriter(name, create, share)
   describe(name, () => {
     testListings(create, share)
+    testLongPayloads(create)
     testPortals(create)
     testAgents(create, share)
     testTopSchemas(create, share)

@@ -55,6 +55,12 @@ test('more work than may wait, or than there are bytes for, is refused with a ti
   expect(await large.done).toBe('large')
 })
 
+test('work within work waits for no place', async () => {
+  const heavy = createHeavyWork({ total: 64 * MiB, refusal })
+  const nested = () => heavy.run(8 * MiB, () => heavy.run(8 * MiB, () => Promise.resolve('done')))
+  expect(await runAs(first, nested)).toBe('done')
+})
+
 test('small work, and that of the program itself, is not counted', async () => {
   const { log, begin } = createWork(MiB)
   const all = [

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { OverloadedError } from '@attestry/core/errors/apiErrors.ts'
 import { presentAsker } from '@attestry/core/shares/askers.ts'
 import { createClientPlaces } from './clientPlaces.ts'
@@ -39,6 +40,7 @@ const retrySeconds = 5
 
 export function createHeavyWork({ total, refusal, pauseMaxMs = 0 }: HeavyWorkOptions): HeavyWork {
   const places = createClientPlaces(1)
+  const inside = new AsyncLocalStorage<true>()
   const shares = createFairShares({ total, windowMs: null, refusal })
   const begun = new Map<string, number>()
 
@@ -51,7 +53,8 @@ export function createHeavyWork({ total, refusal, pauseMaxMs = 0 }: HeavyWorkOpt
   return {
     run: async (bytes, work) => {
       const name = presentAsker()?.name
-      if (name === undefined || bytes < countedFrom) return await work()
+      // Work within work is part of it.
+      if (name === undefined || bytes < countedFrom || inside.getStore() === true) return await work()
       if ((begun.get(name) ?? 0) > waitingMax) throw new OverloadedError(refusal, retrySeconds)
       count(name, 1)
       try {
@@ -61,7 +64,7 @@ export function createHeavyWork({ total, refusal, pauseMaxMs = 0 }: HeavyWorkOpt
           const giveBack = shares.take(bytes)
           const startMs = performance.now()
           try {
-            return await work()
+            return await inside.run(true, work)
           } finally {
             giveBack()
             pauseMs = Math.min(performance.now() - startMs, pauseMaxMs)
