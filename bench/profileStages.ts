@@ -33,7 +33,7 @@ const stages: readonly (readonly [name: string, frames: RegExp])[] = [
   ],
   [
     'JSON',
-    /faces\/records|envelope|execution\/executePlan|graphql\/fields|serializeLeaf|faces\/eas|protocolGraphql|requestContext/,
+    /faces\/records|envelope|execution\/executePlan|graphql\/fields|serializeLeaf|faces\/eas|engine|requestContext/,
   ],
   [
     'writing',

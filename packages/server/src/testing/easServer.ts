@@ -1,4 +1,4 @@
-import type { ReadLimits } from '@attestry/subgraphs/protocolGraphql/budget.ts'
+import type { ReadLimits } from '@attestry/subgraphs/engine/budget.ts'
 import { serveEas } from '@attestry/subgraphs/eas/serveEas.ts'
 import type { FastifyInstance } from 'fastify'
 import { encodeAbiParameters, parseAbiParameters } from 'viem'

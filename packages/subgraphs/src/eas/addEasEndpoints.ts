@@ -10,13 +10,14 @@ import { parseAddress } from '@attestry/core/model/hex.ts'
 import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
 import { corsHeaders } from '@attestry/server/pipeline/headers.ts'
 import { quoteInput } from '@attestry/server/pipeline/quoteInput.ts'
-import { defaultReadLimits } from '../protocolGraphql/budget.ts'
+import { defaultReadLimits } from '../engine/budget.ts'
 import { easBehaviours } from './easBehaviours.ts'
 import { createEasContext, createEasServices, type EasProtocol } from './easContext.ts'
 import { easExamples } from './easExamples.ts'
 import { findNetwork } from './networkNames.ts'
-import { createProtocolEndpoints, type ProtocolOptions } from '../protocolGraphql/protocolEndpoints.ts'
-import { easTypeDefinitions } from './typeDefinitions.ts'
+import { createProtocolEndpoints, type ProtocolOptions } from '../engine/protocolEndpoints.ts'
+import { easEntities } from './entities.ts'
+import { prismaTypeDefinitions } from '../engine/prisma/typeDefinitions.ts'
 
 /** The endpoints that answer as easscan does, to be added under each of a server's bases. */
 export function createEasEndpoints(options: ProtocolOptions<EasProtocol>): (app: FastifyInstance) => void {
@@ -27,7 +28,7 @@ export function createEasEndpoints(options: ProtocolOptions<EasProtocol>): (app:
   const addEndpoints = createProtocolEndpoints({
     context,
     protocol: { name: protocol.name, title: 'EAS', path: 'eas' },
-    typeDefinitions: easTypeDefinitions,
+    typeDefinitions: () => prismaTypeDefinitions(easEntities),
     behaviours: easBehaviours,
     createContext: (chain, effort) => createEasContext(services, chain, effort),
     chainIdOf,

@@ -1,8 +1,8 @@
 import { zeroAddress } from '@attestry/core/model/hex.ts'
 import { type AttestationFilter, groupDepthMax, type GroupName } from '@attestry/core/index/indexQueries.ts'
-import type { FieldValue } from '../protocolGraphql/condition.ts'
+import type { FieldValue } from '../engine/condition.ts'
 import type { EasContext } from './easContext.ts'
-import type { CountedGroups } from './rowSource.ts'
+import type { CountedGroups } from '../engine/rowSource.ts'
 
 /** The fields by which the index counts groups, and how it names a value of each. */
 const groupsOf: Readonly<Record<string, readonly [by: GroupName, valueOf: (key: string) => FieldValue]>> = {

@@ -11,9 +11,9 @@ import type { Effort } from '@attestry/server/pipeline/effort/createEffort.ts'
 import { readWithin } from '@attestry/server/pipeline/effort/readWithin.ts'
 import type { OffchainStorage } from '@attestry/trust/offchain/offchainStorage.ts'
 import { createTotals, type CountRows } from '@attestry/server/graphql/createTotals.ts'
-import { createBudget, type Budget, type ReadLimits } from '../protocolGraphql/budget.ts'
-import type { ProtocolChain } from '../protocolGraphql/protocolEndpoints.ts'
-import { createLoader, type ReadingById } from '../protocolGraphql/readByIds.ts'
+import { createBudget, type Budget, type ReadLimits } from '../engine/budget.ts'
+import type { ProtocolChain } from '../engine/protocolEndpoints.ts'
+import { createLoader, type ReadingById } from '../engine/readByIds.ts'
 
 /** What the API has to be told of EAS: it knows no protocol. */
 export interface EasProtocol {

@@ -7,8 +7,9 @@ import { decodeIndexedPayload, lenientField } from '@attestry/core/protocols/dec
 import { easInterface } from '@attestry/core/protocols/eas/easInterface.ts'
 import { parseSchemaString } from '@attestry/core/protocols/eas/parseSchemaString.ts'
 import type { StoredSchema } from '@attestry/core/index/storedRecords.ts'
-import type { FieldCondition } from '../protocolGraphql/condition.ts'
-import { readWhere } from './readWhere.ts'
+import type { FieldCondition } from '../engine/condition.ts'
+import { readWhere } from '../engine/prisma/readWhere.ts'
+import { attestationEntity } from './attestations.ts'
 import { listNeedleConditions } from './needleConditions.ts'
 
 const fields = ['string country', 'uint8 level', 'bytes32 round', 'bool ok', 'uint256 amount'].map(
@@ -21,7 +22,7 @@ const schema = { attestationCount: 10_000, rawText: '', fieldsJson: JSON.stringi
 const hash = `0x${'ab'.repeat(32)}`
 
 function conditionsOf(needle: string, of: StoredSchema = schema): unknown[] {
-  const test = readWhere('Attestation', { decodedDataJson: { contains: needle } }) as FieldCondition
+  const test = readWhere({}, attestationEntity, { decodedDataJson: { contains: needle } }) as FieldCondition
   return listNeedleConditions([test], of, easInterface).map(({ path, values }) => [path, values])
 }
 
@@ -109,7 +110,9 @@ test('whatever a payload holds, the index leads to it by each pair that is print
       const isLenient = leaves.some(({ path }) => path[0] === lenientField)
       if (printed !== '' && isLenient) lenient += 1
       for (const [needle] of printed.matchAll(/"name":"[a-z]+","type":"[a-z0-9]+","value":[^{][^}]*\}/g)) {
-        const where = readWhere('Attestation', { decodedDataJson: { contains: needle } }) as FieldCondition
+        const where = readWhere({}, attestationEntity, {
+          decodedDataJson: { contains: needle },
+        }) as FieldCondition
         for (const condition of listNeedleConditions([where], knownSchema, easInterface)) {
           indexed += 1
           expect(isLenient || matchesField(leaves, condition), needle).toBe(true)

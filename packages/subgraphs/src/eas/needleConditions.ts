@@ -2,7 +2,7 @@ import type { FieldCondition as PayloadCondition } from '@attestry/core/model/fi
 import { fieldPathLengthMax, fieldPathText } from '@attestry/core/model/fieldValues.ts'
 import type { SchemaField } from '@attestry/core/model/records.ts'
 import type { StoredSchema } from '@attestry/core/index/storedRecords.ts'
-import type { FieldCondition, FieldTest } from '../protocolGraphql/condition.ts'
+import type { FieldCondition, FieldTest } from '../engine/condition.ts'
 import type { EasProtocol } from './easContext.ts'
 
 /** With fewer attestations, the payloads of a schema are all held against the pattern. */

@@ -7,9 +7,9 @@ import {
 import { everyAttestation, type AttestationFilter } from '@attestry/core/index/indexQueries.ts'
 import type { RowPlace } from '@attestry/core/index/storedRecords.ts'
 import { readAsIndexed, type OffchainAttestation } from '@attestry/trust/offchain/offchainAttestation.ts'
-import type { Condition } from '../protocolGraphql/condition.ts'
-import { planAttestations, type AttestationPlan } from '../protocolGraphql/planAttestations.ts'
-import type { ReadArm } from '../protocolGraphql/walkArms.ts'
+import type { Condition } from '../engine/condition.ts'
+import { planAttestations, type AttestationPlan } from '../engine/planAttestations.ts'
+import type { ReadArm } from '../engine/walkArms.ts'
 import type { EasContext } from './easContext.ts'
 import { easOffchainAttestations } from './planAttestations.ts'
 

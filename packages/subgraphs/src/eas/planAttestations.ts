@@ -1,15 +1,15 @@
 import type { LocalId } from '@attestry/core/model/compositeId.ts'
 import { parseAddress, parseHash, zeroAddress, zeroHash } from '@attestry/core/model/hex.ts'
 import type { AttestationFilter } from '@attestry/core/index/indexQueries.ts'
-import { boundsOf } from '../protocolGraphql/alternatives.ts'
-import type { FieldCondition } from '../protocolGraphql/condition.ts'
+import { boundsOf } from '../engine/alternatives.ts'
+import type { FieldCondition } from '../engine/condition.ts'
 import {
   addressPart,
   localIdOf,
   revokedPart,
   schemaPart,
   type AttestationDialect,
-} from '../protocolGraphql/planAttestations.ts'
+} from '../engine/planAttestations.ts'
 import type { EasContext } from './easContext.ts'
 import { listNeedleConditions } from './needleConditions.ts'
 import { findPrintingSchemas } from './printingSchemas.ts'

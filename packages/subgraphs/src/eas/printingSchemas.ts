@@ -2,7 +2,7 @@ import { walkSlices } from '@attestry/server/records/slices.ts'
 import type { LocalId } from '@attestry/core/model/compositeId.ts'
 import { everySchema } from '@attestry/core/index/indexQueries.ts'
 import type { RowPlace } from '@attestry/core/index/storedRecords.ts'
-import type { FieldCondition } from '../protocolGraphql/condition.ts'
+import type { FieldCondition } from '../engine/condition.ts'
 import type { EasContext } from './easContext.ts'
 
 /** Most schemas that attestations are then looked for under. */

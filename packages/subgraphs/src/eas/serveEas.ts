@@ -1,6 +1,6 @@
 import { easInterface } from '@attestry/core/protocols/eas/easInterface.ts'
 import type { ServedWing } from '@attestry/server/wing.ts'
-import type { ReadLimits } from '../protocolGraphql/budget.ts'
+import type { ReadLimits } from '../engine/budget.ts'
 import { createEasEndpoints } from './addEasEndpoints.ts'
 import type { EasProtocol } from './easContext.ts'
 

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import { defaultReadLimits } from '../protocolGraphql/budget.ts'
+import { defaultReadLimits } from '../engine/budget.ts'
 import {
   chainIdByNetwork,
   createProtocolEndpoints,
   type ProtocolOptions,
-} from '../protocolGraphql/protocolEndpoints.ts'
+} from '../engine/protocolEndpoints.ts'
 import { erc8004Behaviours } from './erc8004Behaviours.ts'
 import { createErc8004Context, type Erc8004Protocol } from './erc8004Context.ts'
 import { erc8004TypeDefinitions } from './typeDefinitions.ts'

@@ -4,7 +4,7 @@ import { agentNumber } from '@attestry/core/model/agents.ts'
 import { positionIndex, type Position } from '@attestry/core/model/position.ts'
 import { zeroAddress } from '@attestry/core/model/hex.ts'
 import type { StoredAgent } from '@attestry/core/index/agentQueries.ts'
-import { createValues } from '../protocolGraphql/fieldValues.ts'
+import { createValues } from '../engine/fieldValues.ts'
 import { shortId } from './agentIds.ts'
 import { listValue, nullValue, sortableUint } from './readWhere.ts'
 

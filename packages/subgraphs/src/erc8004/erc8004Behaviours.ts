@@ -4,7 +4,7 @@ import type { StoredAgent, StoredAgentMetadata, StoredAgentNote } from '@attestr
 import type { ArgumentValues } from '@attestry/server/graphql/execution/plan.ts'
 import { readWholeUri } from '@attestry/agents/agentDirectory.ts'
 import type { Resolve, TypeBehaviour } from '@attestry/server/graphql/fields/fieldBehaviour.ts'
-import { allOf, isOneOf } from '../protocolGraphql/condition.ts'
+import { allOf, isOneOf } from '../engine/condition.ts'
 import { agentValue, fileValue, hasFile } from './agentRows.ts'
 import { findFile, listAgents, listFiles } from './agentLists.ts'
 import { shortId, subjectOfId } from './agentIds.ts'
@@ -19,7 +19,7 @@ import {
 } from './feedbackFiles.ts'
 import { findFeedback, listFeedback, listFeedbackFiles } from './feedbackLists.ts'
 import { feedbackShortId, feedbackValue, scoreOf, valueText, type FeedbackNode } from './feedbackRows.ts'
-import { selectRows, type ListArguments } from '../protocolGraphql/listArguments.ts'
+import { selectRows, type ListArguments } from '../engine/graphNode/listArguments.ts'
 import type { AgentEntity } from './models.ts'
 import {
   feedbackOfNote,

@@ -8,19 +8,19 @@ import {
   planAttestations,
   revokedPart,
   type AttestationDialect,
-} from '../protocolGraphql/planAttestations.ts'
-import { readAttestations, sizeOf } from '../protocolGraphql/readByIds.ts'
-import { allOf, type Condition, type FieldValue } from '../protocolGraphql/condition.ts'
-import { createMatcher } from '../protocolGraphql/matchCondition.ts'
-import { createSorter } from '../protocolGraphql/sortRows.ts'
-import { walkArms } from '../protocolGraphql/walkArms.ts'
+} from '../engine/planAttestations.ts'
+import { readAttestations, sizeOf } from '../engine/readByIds.ts'
+import { allOf, type Condition, type FieldValue } from '../engine/condition.ts'
+import { createMatcher } from '../engine/matchCondition.ts'
+import { createSorter } from '../engine/sortRows.ts'
+import { walkArms } from '../engine/walkArms.ts'
 import { recordIdOf, subjectOfId } from './agentIds.ts'
 import type { Erc8004Context } from './erc8004Context.ts'
 import { feedbackFileValue, type FeedbackFileNode } from './feedbackFiles.ts'
 import { feedbackNode, feedbackValue, type FeedbackNode } from './feedbackRows.ts'
 import { nullValue } from './readWhere.ts'
 import { agentRelation, createRelatedValues, type Relation } from './relations.ts'
-import type { ListArguments } from '../protocolGraphql/listArguments.ts'
+import type { ListArguments } from '../engine/graphNode/listArguments.ts'
 
 const read = { detail: true, schema: true }
 

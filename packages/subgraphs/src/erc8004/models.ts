@@ -1,4 +1,4 @@
-import type { GraphNodeField } from '../protocolGraphql/graphNodeTypes.ts'
+import type { GraphNodeField } from '../engine/graphNode/types.ts'
 
 const text = { scalar: 'String', kind: 'text' } as const
 const hex = { scalar: 'String', kind: 'hex' } as const

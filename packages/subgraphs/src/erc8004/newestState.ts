@@ -1,7 +1,7 @@
 import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
 import type { ArgumentValues } from '@attestry/server/graphql/execution/plan.ts'
 import type { Resolve } from '@attestry/server/graphql/fields/fieldBehaviour.ts'
-import { checkReached, type BlockHeight } from '../protocolGraphql/checkReached.ts'
+import { checkReached, type BlockHeight } from '../engine/graphNode/checkReached.ts'
 import type { Erc8004Context } from './erc8004Context.ts'
 
 /**

@@ -6,17 +6,17 @@ import {
   type Condition,
   type FieldValue,
   type Reading,
-} from '../protocolGraphql/condition.ts'
+} from '../engine/condition.ts'
 import {
   createWhereReader,
   patternOfPart,
   readFieldFilter,
   readListFilter,
   type GraphNodeFilter,
-} from '../protocolGraphql/graphNodeWhere.ts'
-import type { GraphNodeKind } from '../protocolGraphql/graphNodeTypes.ts'
+} from '../engine/graphNode/readWhere.ts'
+import type { GraphNodeKind } from '../engine/graphNode/types.ts'
 import type { ArgumentValues } from '@attestry/server/graphql/execution/plan.ts'
-import { readListArguments, type ListArguments } from '../protocolGraphql/listArguments.ts'
+import { readListArguments, type ListArguments } from '../engine/graphNode/listArguments.ts'
 import { quoteInput } from '@attestry/server/pipeline/quoteInput.ts'
 import { fieldsOfEntity, listedEntities, relatedEntities, type AgentEntity } from './models.ts'
 

@@ -1,6 +1,6 @@
 import { erc8004Interface } from '@attestry/core/protocols/erc8004/erc8004Interface.ts'
 import type { ServedWing } from '@attestry/server/wing.ts'
-import type { ReadLimits } from '../protocolGraphql/budget.ts'
+import type { ReadLimits } from '../engine/budget.ts'
 import { createErc8004Endpoints } from './addErc8004Endpoints.ts'
 import type { Erc8004Protocol } from './erc8004Context.ts'
 

@@ -1,4 +1,4 @@
-import { filterType, listArguments as argumentsOfList, orderType } from '../protocolGraphql/graphNodeTypes.ts'
+import { filterType, listArguments as argumentsOfList, orderType } from '../engine/graphNode/types.ts'
 import {
   agentEntities,
   fieldsOfEntity,

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import { defaultReadLimits } from '../protocolGraphql/budget.ts'
+import { defaultReadLimits } from '../engine/budget.ts'
 import {
   chainIdByNetwork,
   createProtocolEndpoints,
   type ProtocolOptions,
-} from '../protocolGraphql/protocolEndpoints.ts'
+} from '../engine/protocolEndpoints.ts'
 import { aboutBlock } from './blockHeight.ts'
 import { veraxTypeDefinitions } from './typeDefinitions.ts'
 import { veraxBehaviours } from './veraxBehaviours.ts'

@@ -8,8 +8,8 @@ import type {
   StoredAttestation,
   StoredSchema,
 } from '@attestry/core/index/storedRecords.ts'
-import type { FieldValue } from '../protocolGraphql/condition.ts'
-import { createValues } from '../protocolGraphql/fieldValues.ts'
+import type { FieldValue } from '../engine/condition.ts'
+import { createValues } from '../engine/fieldValues.ts'
 import { portalValue, type PortalNode } from './registrations.ts'
 import { sortableUint64 } from './readWhere.ts'
 import { schemaValue } from './schemas.ts'

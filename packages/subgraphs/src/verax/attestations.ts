@@ -2,7 +2,7 @@ import { parseLocalId } from '@attestry/core/model/compositeId.ts'
 import { parseHex } from '@attestry/core/model/hex.ts'
 import { formatRecipient } from '@attestry/core/model/recordJson.ts'
 import type { AttestationFilter } from '@attestry/core/index/indexQueries.ts'
-import type { FieldCondition } from '../protocolGraphql/condition.ts'
+import type { FieldCondition } from '../engine/condition.ts'
 import {
   addressPart,
   openArms,
@@ -10,13 +10,13 @@ import {
   revokedPart,
   schemaPart,
   type AttestationDialect,
-} from '../protocolGraphql/planAttestations.ts'
-import { readAttestations, sizeOf } from '../protocolGraphql/readByIds.ts'
-import { createSorter } from '../protocolGraphql/sortRows.ts'
-import { createMatcher, fieldsOf } from '../protocolGraphql/matchCondition.ts'
-import { walkArms } from '../protocolGraphql/walkArms.ts'
+} from '../engine/planAttestations.ts'
+import { readAttestations, sizeOf } from '../engine/readByIds.ts'
+import { createSorter } from '../engine/sortRows.ts'
+import { createMatcher, fieldsOf } from '../engine/matchCondition.ts'
+import { walkArms } from '../engine/walkArms.ts'
 import { attestationValue, needsOrigin, type AttestationRow } from './attestationRows.ts'
-import type { ListArguments } from '../protocolGraphql/listArguments.ts'
+import type { ListArguments } from '../engine/graphNode/listArguments.ts'
 import type { VeraxContext } from './veraxContext.ts'
 
 /** Rows with their details, which hold data and portal; schemas are loaded where they are asked for. */

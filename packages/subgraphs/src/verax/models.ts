@@ -1,4 +1,4 @@
-import type { GraphNodeField } from '../protocolGraphql/graphNodeTypes.ts'
+import type { GraphNodeField } from '../engine/graphNode/types.ts'
 
 /** Ids are `hex`: to graph-node they are texts. */
 const id = { scalar: 'ID', kind: 'hex' } as const

@@ -1,9 +1,9 @@
 import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
 import type { ArgumentValues } from '@attestry/server/graphql/execution/plan.ts'
-import { readListArguments, type ListArguments } from '../protocolGraphql/listArguments.ts'
+import { readListArguments, type ListArguments } from '../engine/graphNode/listArguments.ts'
 import { quoteInput } from '@attestry/server/pipeline/quoteInput.ts'
-import type { GraphNodeKind } from '../protocolGraphql/graphNodeTypes.ts'
-import { parsePattern } from '../protocolGraphql/textPattern.ts'
+import type { GraphNodeKind } from '../engine/graphNode/types.ts'
+import { parsePattern } from '../engine/textPattern.ts'
 import {
   checkNeedle,
   likeTest,
@@ -13,14 +13,14 @@ import {
   type FieldTest,
   type FieldValue,
   type Reading,
-} from '../protocolGraphql/condition.ts'
+} from '../engine/condition.ts'
 import {
   createWhereReader,
   patternOfPart,
   readFieldFilter,
   readListFilter,
   type GraphNodeFilter,
-} from '../protocolGraphql/graphNodeWhere.ts'
+} from '../engine/graphNode/readWhere.ts'
 import { fieldsOfEntity, relatedEntities, type VeraxEntity } from './models.ts'
 
 /** @throws BadParameterError where a value is null or none of its field, or the condition is too large. */

@@ -1,6 +1,6 @@
 import { veraxInterface } from '@attestry/core/protocols/verax/veraxInterface.ts'
 import type { ServedWing } from '@attestry/server/wing.ts'
-import type { ReadLimits } from '../protocolGraphql/budget.ts'
+import type { ReadLimits } from '../engine/budget.ts'
 import { createVeraxEndpoints } from './addVeraxEndpoints.ts'
 import type { VeraxProtocol } from './veraxContext.ts'
 

@@ -1,7 +1,7 @@
 import { NotFoundError } from '@attestry/core/errors/apiErrors.ts'
 import { zeroAddress } from '@attestry/core/model/hex.ts'
 import type { FieldBehaviour, TypeBehaviour } from '@attestry/server/graphql/fields/fieldBehaviour.ts'
-import type { ListArguments } from '../protocolGraphql/listArguments.ts'
+import type { ListArguments } from '../engine/graphNode/listArguments.ts'
 import { portalOf } from '@attestry/server/records/presentAttestation.ts'
 import {
   attestationValue,

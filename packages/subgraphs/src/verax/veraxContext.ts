@@ -11,9 +11,9 @@ import { openView } from '@attestry/server/pipeline/asOf/openView.ts'
 import type { ResolvedBlock } from '@attestry/server/pipeline/asOf/resolveBlock.ts'
 import type { Effort } from '@attestry/server/pipeline/effort/createEffort.ts'
 import { readWithin } from '@attestry/server/pipeline/effort/readWithin.ts'
-import { createBudget, type Budget, type ReadLimits } from '../protocolGraphql/budget.ts'
-import type { ProtocolChain } from '../protocolGraphql/protocolEndpoints.ts'
-import { createLoader, type ReadingById } from '../protocolGraphql/readByIds.ts'
+import { createBudget, type Budget, type ReadLimits } from '../engine/budget.ts'
+import type { ProtocolChain } from '../engine/protocolEndpoints.ts'
+import { createLoader, type ReadingById } from '../engine/readByIds.ts'
 import { createTotals } from '@attestry/server/graphql/createTotals.ts'
 
 /** What the API has to be told of Verax: it knows no protocol. */

@@ -1,7 +1,7 @@
 import type { NoKeys } from '@attestry/host/config/configPart.ts'
 import type { Wing } from '@attestry/server/wing.ts'
-import { limitsPart, type LimitKeys } from '../protocolGraphql/limitsPart.ts'
-import type { ReadLimits } from '../protocolGraphql/budget.ts'
+import { limitsPart, type LimitKeys } from '../engine/limitsPart.ts'
+import type { ReadLimits } from '../engine/budget.ts'
 
 /** The endpoints that answer as Verax's subgraph does. */
 export const veraxWing: Wing<Partial<ReadLimits>, NoKeys, LimitKeys> = {

@@ -1,14 +1,15 @@
-import { kindOf, type ModelName, modelNames, shapeOf } from './models.ts'
-import type { FieldKind } from '../protocolGraphql/condition.ts'
+import type { FieldKind } from '../condition.ts'
+import { rootOf, type PrismaShape, type PrismaShapes } from './entity.ts'
 
 /**
- * The whole schema of GraphQL as easscan's generator (TypeGraphQL over Prisma) names its types, inputs and arguments;
- * without mutations, which no client can use, and with object types only (see `graphql/typeDefinitions.ts`).
+ * The whole schema of GraphQL as TypeGraphQL over Prisma names its types, inputs and arguments; without mutations, which
+ * no client can use, and with object types only (see `graphql/typeDefinitions.ts`).
  */
-export function easTypeDefinitions(): string {
+export function prismaTypeDefinitions(dialect: PrismaShapes): string {
+  const entities = Object.values(dialect)
   return [
-    `type Query {\n${modelNames.flatMap(rootFields).join('\n')}\n}`,
-    ...modelNames.flatMap(modelTypes),
+    `type Query {\n${entities.flatMap(rootFields).join('\n')}\n}`,
+    ...entities.flatMap(entityTypes),
     ...filterTypes,
   ].join('\n\n')
 }
@@ -20,15 +21,14 @@ const scalarTypes: Readonly<Record<FieldKind, string>> = {
   bool: 'Boolean',
 }
 
-function listArguments(model: ModelName): string {
+function listArguments(model: string): string {
   return (
     `where: ${model}WhereInput, orderBy: [${model}OrderByWithRelationInput!], ` +
     `cursor: ${model}WhereUniqueInput, take: Int, skip: Int`
   )
 }
 
-function rootFields(model: ModelName): string[] {
-  const { one, many } = shapeOf(model)
+function rootFields({ name: model, many }: PrismaShape): string[] {
   const unique = `(where: ${model}WhereUniqueInput!): ${model}`
   const list = `(${listArguments(model)}, distinct: [${model}ScalarFieldEnum!])`
   const groups =
@@ -39,28 +39,29 @@ function rootFields(model: ModelName): string[] {
     `findFirst${model}${list}: ${model}`,
     `findFirst${model}OrThrow${list}: ${model}`,
     `${many}${list}: [${model}!]!`,
-    `${one}${unique}`,
+    `${rootOf(model)}${unique}`,
     `get${model}${unique}`,
     `groupBy${model}${groups}: [${model}GroupBy!]!`,
   ]
 }
 
-function modelTypes(model: ModelName): string[] {
-  const { fields, relations, id } = shapeOf(model)
-  const names = Object.keys(fields)
-  const integers = names.filter((name) => fields[name] === 'int')
+function entityTypes({ name: model, fields, relatedTo }: PrismaShape): string[] {
+  const kinds = new Map(Object.entries(fields).map(([name, { kind }]) => [name, kind]))
+  const names = [...kinds.keys()]
+  const integers = names.filter((name) => kinds.get(name) === 'int')
+  const compared = names.filter((name) => kinds.get(name) !== 'bool')
   const each = (of: readonly string[], type: (name: string) => string) =>
     of.map((name) => `${name}: ${type(name)}`)
-  const scalar = (name: string) => scalarTypes[kindOf(model, name)]
-  const lists = Object.entries(relations).filter(([, { isList }]) => isList)
-  const all = Object.entries(relations)
+  const scalar = (name: string) => scalarTypes[kinds.get(name) ?? 'text']
+  const all = Object.entries(relatedTo)
+  const lists = all.filter(([, { isList }]) => isList)
   const types = [
     block('type', model, [
       ...each(names, (name) => `${scalar(name)}!`),
       ...all.map(([name, relation]) =>
         relation.isList
-          ? `${name}(${listArguments(relation.model)}, distinct: [${relation.model}ScalarFieldEnum!]): [${relation.model}!]!`
-          : `${name}: ${relation.model}!`,
+          ? `${name}(${listArguments(relation.entity)}, distinct: [${relation.entity}ScalarFieldEnum!]): [${relation.entity}!]!`
+          : `${name}: ${relation.entity}!`,
       ),
       ...(lists.length === 0 ? [] : [`_count: ${model}Count`]),
     ]),
@@ -69,10 +70,10 @@ function modelTypes(model: ModelName): string[] {
       ...each(names, (name) => `${filterName(scalar(name))}Filter`),
       ...all.map(
         ([name, relation]) =>
-          `${name}: ${relation.model}${relation.isList ? 'ListRelation' : 'Relation'}Filter`,
+          `${name}: ${relation.entity}${relation.isList ? 'ListRelation' : 'Relation'}Filter`,
       ),
     ]),
-    block('input', `${model}WhereUniqueInput`, [`${id}: String`]),
+    block('input', `${model}WhereUniqueInput`, ['id: String']),
     block('input', `${model}RelationFilter`, [`is: ${model}WhereInput`, `isNot: ${model}WhereInput`]),
     block(
       'input',
@@ -83,7 +84,7 @@ function modelTypes(model: ModelName): string[] {
       ...each(names, () => 'SortOrder'),
       ...all.map(
         ([name, relation]) =>
-          `${name}: ${relation.model}${relation.isList ? 'OrderByRelationAggregateInput' : 'OrderByWithRelationInput'}`,
+          `${name}: ${relation.entity}${relation.isList ? 'OrderByRelationAggregateInput' : 'OrderByWithRelationInput'}`,
       ),
     ]),
     block('input', `${model}OrderByRelationAggregateInput`, ['_count: SortOrder']),
@@ -99,8 +100,8 @@ function modelTypes(model: ModelName): string[] {
     ['Count', names, () => 'Int!'],
     ['Avg', integers, () => 'Float'],
     ['Sum', integers, () => 'Int'],
-    ['Min', names.filter((name) => fields[name] !== 'bool'), scalar],
-    ['Max', names.filter((name) => fields[name] !== 'bool'), scalar],
+    ['Min', compared, scalar],
+    ['Max', compared, scalar],
   ] as const) {
     const members = each(of, type)
     types.push(
@@ -127,7 +128,7 @@ function modelTypes(model: ModelName): string[] {
           block(
             'type',
             `${model}Count`,
-            lists.map(([name, relation]) => `${name}(where: ${relation.model}WhereInput): Int!`),
+            lists.map(([name, relation]) => `${name}(where: ${relation.entity}WhereInput): Int!`),
           ),
         ]),
   ]

@@ -1,4 +1,4 @@
-import type { FieldKind } from './condition.ts'
+import type { FieldKind } from '../condition.ts'
 
 /**
  * How a field of a subgraph is compared: `int` up to 2^53; `uint` and `uint64` integers beyond it; `decimal` a number

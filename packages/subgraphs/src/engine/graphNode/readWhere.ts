@@ -10,7 +10,7 @@ import {
   type FieldTest,
   type FieldValue,
   type Reading,
-} from './condition.ts'
+} from '../condition.ts'
 
 type Input = Readonly<Record<string, unknown>>
 

@@ -1,11 +1,10 @@
 import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
 import { parseAddress, type Address } from '@attestry/core/model/hex.ts'
-import { boundsOf, listAlternatives } from '../protocolGraphql/alternatives.ts'
-import type { Condition } from '../protocolGraphql/condition.ts'
-import { createValues } from '../protocolGraphql/fieldValues.ts'
-import { createMatcher } from '../protocolGraphql/matchCondition.ts'
+import { boundsOf, listAlternatives } from '../engine/alternatives.ts'
+import type { Condition } from '../engine/condition.ts'
+import { hex, int, text, valuesOf, type PrismaEntity } from '../engine/prisma/entity.ts'
+import { openWhole, type PlacedRow } from '../engine/rowSource.ts'
 import type { EasContext } from './easContext.ts'
-import type { PlacedRow, RowSource } from './rowSource.ts'
 
 /** The name of an address. The index has none of them: those are known that a condition asks for by their addresses. */
 interface EnsNameRow extends PlacedRow {
@@ -13,34 +12,31 @@ interface EnsNameRow extends PlacedRow {
   readonly name: string
 }
 
-const valueOf = createValues<EnsNameRow>({
-  id: ({ address }) => checksumAddress(address),
-  name: ({ name }) => name,
-  timestamp: ({ place }) => place.timestamp,
-})
+const fields: PrismaEntity<EnsNameRow, EasContext>['fields'] = {
+  id: hex(({ address }) => checksumAddress(address)),
+  name: text(({ name }) => name),
+  timestamp: int(({ place }) => place.timestamp),
+}
 
-export const ensNameSource: RowSource<EnsNameRow> = {
-  model: 'EnsName',
+export const ensNameEntity: PrismaEntity<EnsNameRow, EasContext> = {
+  name: 'EnsName',
+  many: 'ensNames',
+  fields,
+  relatedTo: {},
   walkedFields: ['timestamp'],
-  furtherOrders: [],
-  valueOf: (_context, row, field) => valueOf(row, field),
-  async *walk(context, { condition, order, after }) {
-    const rows = (await readNames(context, addressesOf(condition))).filter(
-      createMatcher(condition, valueOf, context.budget.compare),
-    )
-    const ordered = order === 'oldestFirst' ? rows : rows.toReversed()
-    yield ordered.filter(
-      ({ place }) =>
-        after === null ||
-        (order === 'oldestFirst' ? place.position > after.position : place.position < after.position),
-    )
+  valueOf: valuesOf(fields),
+  async open(context, { condition, order, after }) {
+    const rows = await readNames(context, addressesOf(condition))
+    const isBehind = ({ place }: EnsNameRow) =>
+      after === null ||
+      (order === 'oldestFirst' ? place.position > after.position : place.position < after.position)
+    return openWhole((order === 'oldestFirst' ? rows : rows.toReversed()).filter(isBehind))
   },
   async find(context, id) {
     const address = parseAddress(id)
     const [row] = address === null ? [] : await readNames(context, [address])
     return row ?? null
   },
-  count: () => Promise.resolve(null),
 }
 
 function addressesOf(condition: Condition): readonly Address[] {

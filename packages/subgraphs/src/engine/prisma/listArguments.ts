@@ -1,9 +1,9 @@
 import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
 import type { ArgumentValues } from '@attestry/server/graphql/execution/plan.ts'
-import type { Condition } from '../protocolGraphql/condition.ts'
+import { everything, type Condition } from '../condition.ts'
+import type { OrderKey } from '../sortRows.ts'
+import type { PrismaShape, PrismaShapes } from './entity.ts'
 import { readWhere } from './readWhere.ts'
-import type { OrderKey } from '../protocolGraphql/sortRows.ts'
-import type { ModelName } from './models.ts'
 
 export interface ListArguments {
   /** Its relations are not resolved yet. */
@@ -15,7 +15,6 @@ export interface ListArguments {
   readonly skip: number
   /** The id of the row to begin with. */
   readonly cursor: string | null
-  /** The first row of each combination of these fields counts. */
   readonly distinct: readonly string[]
 }
 
@@ -25,9 +24,10 @@ export interface ListArguments {
  * @throws BadParameterError
  */
 export function readListArguments(
-  model: ModelName,
+  shapes: PrismaShapes,
+  entity: PrismaShape,
   values: ArgumentValues,
-  takeDefault: number | null,
+  takeDefault: number | null = null,
 ): ListArguments {
   const { where, orderBy, take, skip, cursor, distinct } = values
   const skipped = typeof skip === 'number' ? skip : 0
@@ -35,13 +35,23 @@ export function readListArguments(
   const unique = cursor == null ? null : Object.values(cursor as Readonly<Record<string, string | null>>)[0]
   if (unique === undefined) throw new BadParameterError('cursor has no id; give one, or leave cursor out.')
   return {
-    condition: readWhere(model, where),
+    condition: readWhere(shapes, entity, where),
     orderBy: readOrder(orderBy),
     take: typeof take === 'number' && take !== 0 ? take : takeDefault,
     skip: skipped,
     cursor: unique,
     distinct: (distinct as readonly string[] | null | undefined) ?? [],
   }
+}
+
+/** The list of all rows. */
+export const wholeList: ListArguments = {
+  condition: everything,
+  orderBy: [],
+  take: null,
+  skip: 0,
+  cursor: null,
+  distinct: [],
 }
 
 /** The keys of `orderBy`, in their order. */

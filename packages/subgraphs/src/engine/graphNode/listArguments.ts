@@ -1,9 +1,9 @@
 import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
 import type { ArgumentValues } from '@attestry/server/graphql/execution/plan.ts'
-import type { Budget } from './budget.ts'
-import type { Condition, FieldValue } from './condition.ts'
-import { createMatcher } from './matchCondition.ts'
-import { sortRows } from './sortRows.ts'
+import type { Budget } from '../budget.ts'
+import type { Condition, FieldValue } from '../condition.ts'
+import { createMatcher } from '../matchCondition.ts'
+import { sortRows } from '../sortRows.ts'
 
 /** The arguments of a list in graph-node's form. */
 export interface ListArguments {

@@ -1,4 +1,3 @@
-import type { FieldKind, FieldTest, FieldValue } from '../protocolGraphql/condition.ts'
 import {
   checkDepth,
   conditionsMax,
@@ -7,18 +6,21 @@ import {
   notNull,
   spend,
   type Condition,
+  type FieldKind,
+  type FieldTest,
+  type FieldValue,
   type Reading,
-} from '../protocolGraphql/condition.ts'
-import { parsePattern, plainText } from '../protocolGraphql/textPattern.ts'
-import { shapeOf, type ModelName } from './models.ts'
+} from '../condition.ts'
+import { parsePattern, plainText } from '../textPattern.ts'
+import { entityOf, type PrismaShape, type PrismaShapes } from './entity.ts'
 
 /**
  * The condition of a `where`, whose types GraphQL has checked. Members combine with and; a member that is absent, or an
  * empty object, constrains nothing.
  * @throws BadParameterError where a value is null, or the condition is too large.
  */
-export function readWhere(model: ModelName, where: unknown): Condition {
-  return where == null ? everything : readModel({ left: conditionsMax }, model, where as Input, 0)
+export function readWhere(shapes: PrismaShapes, entity: PrismaShape, where: unknown): Condition {
+  return where == null ? everything : readEntity({ left: conditionsMax, shapes }, entity, where as Input, 0)
 }
 
 /** The parts of aggregates that `having` may ask for, and the kind of each for a field of some kind. */
@@ -34,12 +36,12 @@ const aggregateKinds: Readonly<Record<string, (kind: FieldKind) => FieldKind>> =
  * The condition of a `having`, on groups: aggregates are fields named `_count.<field>` and so on.
  * @throws BadParameterError as `readWhere`.
  */
-export function readHaving(model: ModelName, having: unknown): Condition {
+export function readHaving({ fields }: Pick<PrismaShape, 'fields'>, having: unknown): Condition {
   const reading = { left: conditionsMax }
   const read = (input: Input, depth: number): Condition => {
     checkDepth('having', depth)
     const of = Object.entries(input).flatMap(([name, value]): Condition[] => {
-      const kind = shapeOf(model).fields[name]
+      const kind = fields[name]?.kind
       if (value == null) return []
       if (kind === undefined) {
         const parts = (value as readonly Input[]).map((part) => read(part, depth + 1))
@@ -62,21 +64,25 @@ export function readHaving(model: ModelName, having: unknown): Condition {
 
 type Input = Readonly<Record<string, unknown>>
 
-function readModel(reading: Reading, model: ModelName, where: Input, depth: number): Condition {
+interface WhereReading extends Reading {
+  readonly shapes: PrismaShapes
+}
+
+function readEntity(reading: WhereReading, entity: PrismaShape, where: Input, depth: number): Condition {
   checkDepth('where', depth)
-  const { fields, relations } = shapeOf(model)
+  const { fields, relatedTo } = entity
   const parts: Condition[] = []
   for (const [name, value] of Object.entries(where)) {
     if (value === undefined) continue
     spend(reading, 1)
-    const kind = fields[name]
-    const relation = relations[name]
+    const kind = fields[name]?.kind
+    const relation = relatedTo[name]
     if (kind !== undefined) {
       parts.push(...readFilter(reading, name, kind, notNull(value, name) as Input, false))
     } else if (relation !== undefined) {
-      parts.push(...readRelation(reading, relation.model, name, notNull(value, name) as Input, depth))
+      parts.push(...readRelation(reading, relation.entity, name, notNull(value, name) as Input, depth))
     } else if (value !== null) {
-      const of = (value as readonly Input[]).map((part) => readModel(reading, model, part, depth + 1))
+      const of = (value as readonly Input[]).map((part) => readEntity(reading, entity, part, depth + 1))
       if (name === 'NOT') parts.push(...of.map((part): Condition => ({ kind: 'not', of: part })))
       else parts.push({ kind: name === 'OR' ? 'any' : 'all', of })
     }
@@ -85,16 +91,16 @@ function readModel(reading: Reading, model: ModelName, where: Input, depth: numb
 }
 
 function readRelation(
-  reading: Reading,
-  model: ModelName,
+  reading: WhereReading,
+  entity: string,
   relation: string,
   filter: Input,
   depth: number,
 ): Condition[] {
   return Object.entries(filter).flatMap(([quantifier, value]): Condition[] => {
     if (value == null) return []
-    const of = readModel(reading, model, value as Input, depth + 1)
-    const some = (inner: Condition): Condition => ({ kind: 'relation', relation, model, of: inner })
+    const of = readEntity(reading, entityOf(reading.shapes, entity), value as Input, depth + 1)
+    const some = (inner: Condition): Condition => ({ kind: 'relation', relation, of: inner })
     switch (quantifier) {
       case 'every':
         return [{ kind: 'not', of: some({ kind: 'not', of }) }]

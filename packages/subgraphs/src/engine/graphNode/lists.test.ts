@@ -24,8 +24,8 @@ import { sampleAddress, sampleSchema } from '@attestry/server/pipeline/testing/s
 import { createTestIndex, openTestIndex } from '@attestry/server/pipeline/testing/testIndex.ts'
 import { createServer } from '@attestry/server/testing/createServer.ts'
 import { createSqliteTestStore } from '@attestry/server/testing/sqliteTestStore.ts'
-import { serveErc8004 } from '../erc8004/serveErc8004.ts'
-import { serveVerax } from '../verax/serveVerax.ts'
+import { serveErc8004 } from '../../erc8004/serveErc8004.ts'
+import { serveVerax } from '../../verax/serveVerax.ts'
 
 /**
  * Random lists of the entities in graph-node's form are held against all of their rows, which this file filters, orders

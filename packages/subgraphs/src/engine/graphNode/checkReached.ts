@@ -1,6 +1,6 @@
 import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
-import type { ProtocolChain } from './protocolEndpoints.ts'
+import type { ProtocolChain } from '../protocolEndpoints.ts'
 
 /** The argument `block` of a root, in graph-node's form; GraphQL has checked the types. */
 export interface BlockHeight {

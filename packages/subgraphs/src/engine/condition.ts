@@ -17,8 +17,6 @@ export interface FieldCondition {
 export interface RelationCondition {
   readonly kind: 'relation'
   readonly relation: string
-  /** The name of the related model. */
-  readonly model: string
   /** Whether one of the related rows has to match (the only one, where there is only one). */
   readonly of: Condition
 }

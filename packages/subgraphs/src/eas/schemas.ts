@@ -1,23 +1,67 @@
+import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
 import { parseLocalId, type LocalId } from '@attestry/core/model/compositeId.ts'
 import { parseAddress, zeroAddress } from '@attestry/core/model/hex.ts'
 import { everySchema, type SchemaFilter } from '@attestry/core/index/indexQueries.ts'
 import type { RowPlace, StoredSchema } from '@attestry/core/index/storedRecords.ts'
-import { boundsOf, listAlternatives } from '../protocolGraphql/alternatives.ts'
-import type { Condition, FieldValue } from '../protocolGraphql/condition.ts'
-import { createMatcher, fieldsOf } from '../protocolGraphql/matchCondition.ts'
+import { boundsOf, listAlternatives } from '../engine/alternatives.ts'
+import type { Condition, FieldValue } from '../engine/condition.ts'
+import {
+  bool,
+  hex,
+  int,
+  text,
+  valuesOf,
+  type PrismaEntity,
+  type PrismaField,
+} from '../engine/prisma/entity.ts'
+import { findPosition, keysMax, sizeOfSchema } from '../engine/readByIds.ts'
+import type { PlacedRow } from '../engine/rowSource.ts'
+import { readSorted, walkArms, type ReadArm } from '../engine/walkArms.ts'
 import type { EasContext } from './easContext.ts'
-import { findPosition, keysMax, sizeOfSchema } from '../protocolGraphql/readByIds.ts'
-import type { RowSource } from './rowSource.ts'
-import { attestationCountField, schemaIndex, schemaValue, type SchemaRow } from './schemaRows.ts'
-import { readSorted, walkArms, type ReadArm } from '../protocolGraphql/walkArms.ts'
 
-export const schemaSource: RowSource<SchemaRow> = {
-  model: 'Schema',
+/** A schema of the index in the form of easscan. */
+export interface SchemaRow extends PlacedRow {
+  readonly stored: StoredSchema
+  /** Where it was asked for: its number in the order of registration on its chain, from 1. */
+  index?: string
+}
+
+/** A schema in a query. A schema that is not indexed has an id alone, and empty values. */
+export interface SchemaNode {
+  readonly id: LocalId
+  /** Absent where nothing but the id is asked for. */
+  readonly stored?: StoredSchema | null
+}
+
+/** The fields of schemas. */
+export const schemaFields: Readonly<Record<string, PrismaField<Omit<SchemaRow, 'place'>, EasContext>>> = {
+  id: hex(({ stored }) => stored.key.localId),
+  schema: text(({ stored }) => stored.rawText),
+  creator: hex(({ stored }) => checksumAddress(stored.transactionSender ?? stored.registrant)),
+  resolver: hex(({ stored }) => checksumAddress(stored.resolver)),
+  revocable: bool(({ stored }) => stored.revocable),
+  index: text(({ index = '' }) => index),
+  txid: hex(({ stored }) => stored.transactionHash),
+  time: int(({ stored }) => stored.registerTimestamp),
+}
+
+/** The field by which schemas are ordered by their number of attestations. */
+const attestationCount = 'attestations._count'
+
+export const schemaEntity: PrismaEntity<SchemaRow, EasContext> = {
+  name: 'Schema',
+  many: 'schemata',
+  fields: schemaFields,
+  relatedTo: {
+    attestations: { entity: 'Attestation', isList: true, local: 'id', foreign: 'schemaId' },
+    schemaNames: { entity: 'SchemaName', isList: true, local: 'id', foreign: 'schemaId' },
+  },
   walkedFields: ['time', 'index'],
-  furtherOrders: [attestationCountField],
-  valueOf: (_context, row, field) => schemaValue(row.stored, field, row.index ?? ''),
+  furtherOrders: [attestationCount],
+  nodeOf: ({ stored }): SchemaNode => ({ id: stored.key.localId, stored }),
+  valueOf: valuesOf({ ...schemaFields, [attestationCount]: int(({ stored }) => stored.attestationCount) }),
 
-  async *walk(context, { condition, order, after, fields, expected }) {
+  async open(context, { condition, order, after, expected }) {
     const { reader, budget } = context
     const { filters, ids } = await planSchemas(context, condition)
     const arms = filters.map(
@@ -26,16 +70,14 @@ export const schemaSource: RowSource<SchemaRow> = {
           reader.sliceSchemas({ filter, order: walked, after: from, limit }),
     )
     if (ids.size > 0) arms.push(readSorted((await findRows(context, [...ids], true)).map(toPlaced)))
-    const isMatch = createMatcher(
-      condition,
-      (row: SchemaRow, field) => schemaValue(row.stored, field, row.index ?? ''),
-      budget.compare,
-    )
-    const needsIndex = fields.has('index') || fieldsOf(condition).includes('index')
-    for await (const batch of walkArms(arms, { order, after, expected }, budget, sizeOfSchema)) {
-      const rows = batch.map((stored): SchemaRow => ({ stored, place: stored.place }))
-      if (needsIndex) await attachIndexes(context, rows)
-      yield await budget.filter(rows, isMatch)
+    return {
+      read: async function* (needed) {
+        for await (const batch of walkArms(arms, { order, after, expected }, budget, sizeOfSchema)) {
+          const rows = batch.map((stored): SchemaRow => ({ stored, place: stored.place }))
+          if (needed.has('index')) await attachIndexes(context, rows)
+          yield rows
+        }
+      },
     }
   },
 
@@ -80,6 +122,24 @@ async function findRows(
 
 async function attachIndexes(context: EasContext, rows: readonly SchemaRow[]): Promise<void> {
   for (const row of rows) row.index = await schemaIndex(context, row.stored)
+}
+
+/**
+ * The number of a schema in the order of registration on its chain, from 1: those registered at an earlier time, and
+ * those before it at the same time.
+ */
+export async function schemaIndex(
+  context: EasContext,
+  { key, registerTimestamp }: StoredSchema,
+): Promise<string> {
+  const { reader, chain, protocol, countRows } = context
+  const ofChain = { ...everySchema, chainId: chain.chainId, protocol: chain.isShared ? protocol.name : null }
+  const earlier = await countRows(() =>
+    reader.countSchemas({ ...ofChain, registeredBefore: registerTimestamp }),
+  )
+  const filter = { ...ofChain, registeredFrom: registerTimestamp, registeredBefore: registerTimestamp + 1 }
+  const { rows } = await reader.sliceSchemas({ filter, order: 'oldestFirst', after: null, limit: 1_000 })
+  return String(earlier + rows.findIndex((row) => row.key.localId === key.localId) + 1)
 }
 
 interface SchemaPlan {

@@ -1,0 +1,158 @@
+import type { RowPlace } from '@attestry/core/index/storedRecords.ts'
+import type { Budget } from './budget.ts'
+import type { Condition, FieldValue } from './condition.ts'
+import { createMatcher, fieldsOf, type ValueOf } from './matchCondition.ts'
+import type { OrderKey } from './sortRows.ts'
+import type { WalkOrder } from './walkArms.ts'
+
+/** What the engine needs of a request. */
+export interface EngineContext {
+  readonly budget: Budget
+}
+
+/** A row with its place in the order of listings. */
+export interface PlacedRow {
+  readonly place: RowPlace
+}
+
+export interface WalkRequest {
+  /** Its relations are resolved. */
+  readonly condition: Condition
+  readonly order: WalkOrder
+  /** The walked field whose order is meant; the first one where it is left out. */
+  readonly by?: string
+  /** Rows strictly behind this place; null: from the beginning. */
+  readonly after: RowPlace | null
+  /** The fields that the caller reads of the rows, beside those of the condition. */
+  readonly fields: ReadonlySet<string>
+  /** About how many rows the caller takes; null: all. */
+  readonly expected: number | null
+}
+
+/** Rows that a source begins to read. */
+export interface OpenedRows<Row> {
+  /** Whether every row matches; else each is held against the condition. */
+  readonly isExact?: boolean
+  /** The rows in the order of the request, in batches, with what the needed fields are made of. */
+  read(needed: ReadonlySet<string>): AsyncIterable<readonly Row[]>
+}
+
+/** Groups by the values of one field, each with its number of rows. */
+export type CountedGroups = readonly { readonly value: FieldValue; readonly count: number }[]
+
+/** Rows that belong to those of a source. Conditions and orders name their fields `<relation>.<field>`. */
+export interface Relation<Row, Context> {
+  /** The values of the related rows, in the order of the rows; null: a row has none. */
+  load(context: Context, rows: readonly Row[]): Promise<readonly (((field: string) => FieldValue) | null)[]>
+  /** Whether the name of the relation is the id of the related row, which the row itself does not know. */
+  readonly tellsId?: boolean
+  /** Whether rows without a related row are left out: the relation is never null. */
+  readonly isRequired?: boolean
+}
+
+/** The rows of one entity of a dialect: what the engine lists, sorts, pages, counts and groups. */
+export interface RowSource<Row extends object, Context extends EngineContext> {
+  /** The name of the entity, which is that of its GraphQL type. */
+  readonly name: string
+  /** The fields by which rows can be walked in order. */
+  readonly walkedFields: readonly string[]
+  /** How rows stand that a sorted list leaves equal: by id, or by their place in the walk. */
+  readonly ties?: 'id'
+  /** Relations whose rows are read where a condition or an order names them. */
+  readonly relations?: Readonly<Record<string, Relation<Row, Context>>>
+  /** Plans how rows are read among which are all that match. */
+  open(context: Context, request: WalkRequest): Promise<OpenedRows<Row>>
+  /** The value of a field, as conditions and orders compare it. */
+  valueOf(context: Context, row: Row, field: string): FieldValue
+  /**
+   * Rows that match, among which are the first `enough` ones of an order by one field; null where all rows have to be
+   * read for them.
+   */
+  shortlist?(
+    context: Context,
+    condition: Condition,
+    key: OrderKey,
+    enough: number,
+  ): Promise<readonly Row[] | null>
+}
+
+/** What the values of related rows stand for where there is no row: null is the empty text. */
+export const nullValue = ''
+
+/** The values of rows together with those of related rows, of which none is read that the fields do not name. */
+export interface RowValues<Row> {
+  /**
+   * Must have been called with a row before its values are asked for.
+   * @returns the rows that have all required relations.
+   */
+  readonly load: (rows: readonly Row[]) => Promise<readonly Row[]>
+  readonly valueOf: ValueOf<Row>
+}
+
+/** @param fields those that will be asked for. */
+export function openValues<Row extends object, Context extends EngineContext>(
+  source: RowSource<Row, Context>,
+  context: Context,
+  fields: readonly string[],
+): RowValues<Row> {
+  const { relations = {} } = source
+  const used = Object.entries(relations).filter(
+    ([name, { tellsId = false, isRequired = false }]) =>
+      isRequired || fields.some((field) => field.startsWith(`${name}.`) || (tellsId && field === name)),
+  )
+  const found = new Map(used.map(([name]) => [name, new WeakMap<Row, (field: string) => FieldValue>()]))
+  return {
+    load: async (rows) => {
+      let left = rows
+      for (const [name, relation] of used) {
+        const related = await relation.load(context, rows)
+        for (const [index, row] of rows.entries()) {
+          const valueOf = related[index]
+          if (valueOf != null) found.get(name)?.set(row, valueOf)
+        }
+        if (relation.isRequired === true) left = left.filter((row) => found.get(name)?.has(row))
+      }
+      return left
+    },
+    valueOf: (row, field) => {
+      const [name = '', ...rest] = field.split('.')
+      const relation = relations[name]
+      if (relation === undefined || (rest.length === 0 && relation.tellsId !== true))
+        return source.valueOf(context, row, field)
+      return found.get(name)?.get(row)?.(rest.join('.') || 'id') ?? nullValue
+    },
+  }
+}
+
+/** The rows that match, in batches. */
+export async function* walkRows<Row extends object, Context extends EngineContext>(
+  source: RowSource<Row, Context>,
+  context: Context,
+  request: WalkRequest,
+  given?: RowValues<Row>,
+): AsyncGenerator<readonly Row[]> {
+  const { condition, fields } = request
+  const { budget } = context
+  const asked = fieldsOf(condition)
+  const values = given ?? openValues(source, context, [...fields, ...asked])
+  const { isExact = false, read } = await source.open(context, request)
+  const isMatch = createMatcher(condition, values.valueOf, budget.compare)
+  for await (const batch of read(new Set([...fields, ...(isExact ? [] : asked)]))) {
+    const rows = await values.load(batch)
+    yield isExact ? rows : await budget.filter(rows, isMatch)
+  }
+}
+
+/** The request for all rows that match. */
+export function wholeWalk(condition: Condition, fields: Iterable<string> = []): WalkRequest {
+  return { condition, order: 'newestFirst', after: null, fields: new Set(fields), expected: null }
+}
+
+/** Rows that were read whole, in no order of their own. */
+export function openWhole<Row>(rows: readonly Row[]): OpenedRows<Row> {
+  return {
+    read: async function* () {
+      yield rows
+    },
+  }
+}
