@@ -38,8 +38,6 @@ import {
 import { presentAttestation } from '../records/presentAttestation.ts'
 import { presentRows } from '../records/presentList.ts'
 
-const mixedRow = Type.Union([attestationRow, detailedAttestationRow, offchainRow])
-
 /** Attestations, in pages and alone (docs/api.md, "Paths"). */
 export function addAttestationEndpoints(app: FastifyInstance, context: ApiContext): void {
   const attestationInclude = createIncludeParameter(context.includes)
@@ -52,8 +50,8 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
       pageOf(detailedAttestationRow),
       stepOf(attestationRow),
       stepOf(detailedAttestationRow),
-      pageOf(mixedRow),
-      stepOf(mixedRow),
+      pageOf(offchainRow),
+      stepOf(offchainRow),
     ]),
     about: (values) => ({ asOf: values.asOf, ...askedByListing(values), isFiltered: true }),
     answer: (reader, values, url, view) => answerAttestationListing(context, reader, values, url, view),

@@ -1,24 +1,18 @@
 import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
-import { StoreTooMuchWorkError } from '@attestry/core/errors/storeErrors.ts'
 import type { RecordKey } from '@attestry/core/model/compositeId.ts'
 import {
-  endOf,
   everyAttestation,
   type AttestationFilter,
   type PageRequest,
 } from '@attestry/core/index/indexQueries.ts'
 import type { PastReader } from '@attestry/core/index/indexReader.ts'
-import type { AttestationFields, RowPlace, StoredAttestation } from '@attestry/core/index/storedRecords.ts'
+import type { AttestationFields, StoredAttestation } from '@attestry/core/index/storedRecords.ts'
 import type { ApiContext } from '../apiContext.ts'
 import type { View } from '../pipeline/asOf/openView.ts'
 import { asOfParameter, refuseBeside } from '../pipeline/asOf/parseAsOf.ts'
 import type { EndpointAnswer } from '../pipeline/endpoint.ts'
 import { cursorLinks, pageLinks } from '../records/pageLinks.ts'
-import {
-  answerOffchainListing,
-  isOffchainPlace,
-  type ChainRows,
-} from '@attestry/trust/offchain/answerOffchainListing.ts'
+import { answerOffchainListing } from '@attestry/trust/offchain/answerOffchainListing.ts'
 import {
   attestationFilterOf,
   attestationFilterParameters,
@@ -35,7 +29,7 @@ import {
   type Cursor,
 } from '../pipeline/parameters/listingParameters.ts'
 import type { ParameterValues } from '../pipeline/parameters/parameter.ts'
-import { firstSet, readPlace, type ListingPlace } from '../pipeline/parameters/readPlace.ts'
+import { firstSet, readPlace } from '../pipeline/parameters/readPlace.ts'
 import {
   includedFollowsClock,
   includeParameter,
@@ -58,8 +52,8 @@ export const attestationListingParameters = {
   mode: choiceParameter({
     name: 'mode',
     description:
-      'Which records: those of chains (`onchain`, the default), those of the store of off-chain attestations, or both.',
-    choices: ['onchain', 'offchain', 'all'],
+      'Which records: those of chains (`onchain`, the default), or those of the store of off-chain attestations.',
+    choices: ['onchain', 'offchain'],
   }),
   page: pageOrCursorParameter,
   cursor: cursorParameter,
@@ -91,8 +85,12 @@ export async function answerAttestationListing(
   refuseBeside(asOf, 'mode', mode === 'onchain' ? null : mode)
   const narrowedBy = firstSet(values, furtherFilters)
   const place = readPlace(values, narrowedBy && attestationFilterParameters[narrowedBy].name)
-  if (mode === 'offchain' || mode === 'all')
-    return await answerWithOffchain(context, reader, values, place, url)
+  if (mode === 'offchain') {
+    if (keyword !== null) {
+      throw new BadParameterError('keyword does not find off-chain records; leave it out, or mode.')
+    }
+    return await answerOffchainListing(context, reader, { values, place, url })
+  }
   if (place.kind === 'page' && narrowedBy === null && include === null) {
     const page = { page: place.page, size }
     if (isUnknown(schemaId)) return presentPageOfJson(0, '[]', page)
@@ -122,62 +120,6 @@ export async function answerAttestationListing(
     link: pageLinks(url, request, total),
     followsClock: isOfContent || (asOf === null && followsClock(values)),
   }
-}
-
-/** Slices that one step of a listing with off-chain records reads: a filter may leave out very many rows. */
-const slicesMax = 20
-
-/** The listing with records of the store of off-chain attestations. */
-async function answerWithOffchain(
-  context: ApiContext,
-  reader: PastReader,
-  values: Values,
-  place: ListingPlace,
-  url: string,
-): Promise<EndpointAnswer> {
-  if (values.keyword !== null) {
-    throw new BadParameterError('keyword does not find off-chain records; leave it out, or mode.')
-  }
-  const filter = values.mode === 'all' ? attestationFilterOf(values, context.now) : null
-  if (filter === null)
-    return await answerOffchainListing(context, reader, { values, place, url, chain: null })
-  const withJson = async (rows: readonly (StoredAttestation & { readonly place?: RowPlace })[]) => {
-    const presented = await presentEach(context, rows, values)
-    return rows.map(({ attestTimestamp: timestamp, place: own = null }, index) => {
-      return { timestamp, place: own, json: presented[index] ?? '' }
-    })
-  }
-  const rows: ChainRows = {
-    count: (counted) => reader.countAttestations(counted),
-    page: async (skip, size) => {
-      const first = Math.floor(skip / size) + 1
-      const read = async (page: number) =>
-        (await reader.listAttestations({ filter }, { page, size }, fieldsOf(values))).rows
-      const pages = [...(await read(first)), ...(skip % size === 0 ? [] : await read(first + 1))]
-      return await withJson(pages.slice(skip % size, (skip % size) + size))
-    },
-    slice: async (after, size) => {
-      const isBehind = after !== null && isOffchainPlace(after)
-      const before = isBehind
-        ? Math.min(after.timestamp, filter.attestedBefore ?? Infinity)
-        : filter.attestedBefore
-      const narrowed = { ...filter, attestedBefore: before }
-      const found: StoredAttestation[] = []
-      let from = isBehind ? null : after
-      for (let round = 0; round < slicesMax; round++) {
-        const limit = size - found.length
-        const slice = await reader.sliceAttestations(
-          { filter: narrowed, order: 'newestFirst', after: from, limit },
-          fieldsOf(values),
-        )
-        found.push(...slice.rows)
-        from = endOf(slice)
-        if (!slice.hasMore || found.length >= size || from === null) return await withJson(found)
-      }
-      throw new StoreTooMuchWorkError('the filter passes over too many rows for one step')
-    },
-  }
-  return await answerOffchainListing(context, reader, { values, place, url, chain: { filter, rows } })
 }
 
 /** The listing of the published interface. */
@@ -219,15 +161,8 @@ function fieldsOf({ fields, include }: Values): AttestationFields {
 async function presentRows(
   context: ApiContext,
   rows: readonly StoredAttestation[],
-  values: Values,
-): Promise<string> {
-  return joinRows(await presentEach(context, rows, values), (text) => text)
-}
-
-async function presentEach(
-  context: ApiContext,
-  rows: readonly StoredAttestation[],
   { fields, include }: Values,
-): Promise<readonly string[]> {
-  return await presentIncluded(rows, include, context, fields === 'detail' ? presentDetailedRow : presentRow)
+): Promise<string> {
+  const present = fields === 'detail' ? presentDetailedRow : presentRow
+  return joinRows(await presentIncluded(rows, include, context, present), (text) => text)
 }

@@ -54,7 +54,6 @@ export function openStorage(
     slicePlaces: keyed(store.slicePlaces),
     readHeads: keyed(store.readHeads),
     read: keyed(store.read),
-    timeAt: keyed(store.timeAt),
   }
   return { ...options, store: { ...store, ...reads }, findKey, askerOf, mayRead }
 }

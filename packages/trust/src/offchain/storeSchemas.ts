@@ -127,7 +127,7 @@ export const offchainRow = exactly(
     ),
     ...included,
   },
-  'An off-chain attestation in a listing, with `mode=offchain` or `mode=all`.',
+  'An off-chain attestation in a listing, with `mode=offchain`.',
 )
 
 export const singleOffchain = exactly(

@@ -213,8 +213,6 @@ export interface OffchainStore {
   readHeads(places: readonly OffchainLengths[]): Promise<ReadonlyMap<number, OffchainHead>>
   /** The entry with a sequence; null where it was deleted. */
   read(sequence: number): Promise<StoredOffchain | null>
-  /** The time of the entry at a rank, newest first, from 0; null beyond the last. */
-  timeAt(filter: OffchainFilter, rank: number): Promise<number | null>
   /** All entries and tombstones in the order of their storing. */
   list(): AsyncIterable<StoredOffchain | Tombstone>
   close(): Promise<void>

@@ -284,16 +284,6 @@ export function openOffchainStore(database: BesideDatabase): OffchainStore {
 
     read: async (sequence) => (await readEntries([sequence])).get(sequence) ?? null,
 
-    timeAt: async (filter, rank) => {
-      const { from, parameters } = select(filter)
-      const [row] = await database.all<[number]>(
-        `SELECT e.made_at ${from} ORDER BY e.made_at DESC, e.sequence DESC LIMIT 1 OFFSET ?`,
-        ...parameters,
-        rank,
-      )
-      return row?.[0] ?? null
-    },
-
     async *list() {
       let after = 0
       for (;;) {
