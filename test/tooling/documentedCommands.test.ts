@@ -1,3 +1,4 @@
+import { serveAgents } from '@attestry/agents/serveAgents.ts'
 import { serveExports } from '@attestry/archive/export/serveExports.ts'
 import { serveEas } from '@attestry/subgraphs/eas/serveEas.ts'
 import { serveVerax } from '@attestry/subgraphs/verax/serveVerax.ts'
@@ -101,7 +102,7 @@ beforeAll(async () => {
     decodePayload: decodeAttestedPayload,
     policies: createPolicies(documentedPolicies, true),
     listFieldPaths,
-    wings: [serveExports(), serveEas(), serveVerax(), serveErc8004()],
+    wings: [serveAgents(), serveExports(), serveEas(), serveVerax(), serveErc8004()],
     offchain: createOffchainVerifier([], () => Promise.resolve({ kind: 'notSigned', at: [] })),
   })
   port = await listenLocally(app)

@@ -13,7 +13,6 @@ const exceptions = [
   'host -> server',
   'host -> trust',
   'server -> trust',
-  'server -> agents',
   'subgraphs -> trust',
   'subgraphs -> agents',
   'archive -> verify',

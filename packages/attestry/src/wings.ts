@@ -1,3 +1,4 @@
+import { agentsWing } from '@attestry/agents/agentsWing.ts'
 import { chunksWing } from '@attestry/archive/chunks/chunksWing.ts'
 import { exportWing } from '@attestry/archive/export/exportWing.ts'
 import { outboxWing } from '@attestry/archive/commands/outbox/outboxWing.ts'
@@ -17,6 +18,7 @@ import { setupWing } from './setupWing.ts'
 
 /** The wings of the program: the only place that names them. Their commands and keys have this order. */
 export const wings: readonly Wing[] = [
+  agentsWing,
   exportWing,
   chunksWing,
   lakeWing,

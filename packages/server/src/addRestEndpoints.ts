@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import type { ApiContext } from './apiContext.ts'
-import { addAgentEndpoints } from '@attestry/agents/addAgentEndpoints.ts'
 import { addStoreEndpoints } from '@attestry/trust/offchain/addStoreEndpoints.ts'
 import { addSdkEndpoints } from './sdk/addSdkEndpoints.ts'
 import { addSnapshotEndpoint } from '@attestry/trust/gate/addSnapshotEndpoint.ts'
@@ -28,7 +27,6 @@ export function addRestEndpoints(app: FastifyInstance, context: ApiContext): voi
   addTransactionEndpoint(app, context)
   addAggregateEndpoints(app, context)
   addManyEndpoints(app, context)
-  addAgentEndpoints(app, context)
   addGateEndpoints(app, context)
   addSnapshotEndpoint(app, context)
   addProofEndpoints(app, context)

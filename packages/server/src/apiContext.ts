@@ -16,6 +16,7 @@ import type { SigningKey } from '@attestry/trust/gate/readSigningKey.ts'
 import type { PersistedDocuments } from './graphql/createPersistedDocuments.ts'
 import type { OffchainStorage } from '@attestry/trust/offchain/offchainStorage.ts'
 import type { Includes } from './records/furtherIncludes.ts'
+import type { SearchPart } from './rest/searchPart.ts'
 import type { CheckFields } from './pipeline/parameters/checkFields.ts'
 
 /** The parts that the interfaces of one server share. */
@@ -41,6 +42,8 @@ export interface ApiContext extends EndpointContext {
   readonly judging: HeavyWork
   /** What other packages add to attestations by `include`. */
   readonly includes: Includes
+  /** The groups of `/scan/search` that capabilities add. */
+  readonly searches: readonly SearchPart[]
   /** For answers with long content, or long statements of the store. */
   readonly embedding: HeavyWork
   /** Null where no content is fetched. */

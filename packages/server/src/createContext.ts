@@ -1,6 +1,5 @@
 import { currentTimeMs } from '@attestry/core/model/time.ts'
 import type { PrivatePart } from './pipeline/access/createAccess.ts'
-import { withAgentFiles } from '@attestry/agents/agentFiles.ts'
 import type { ApiContext } from './apiContext.ts'
 import { createFindKey } from './pipeline/access/apiKeys.ts'
 import { createBodies } from './pipeline/bodies/readBodies.ts'
@@ -53,7 +52,10 @@ export function createContext(options: ServerOptions, askerOf: FindAsker): ApiCo
   const judging = createJudging()
   const now = options.now ?? currentTimeMs
   const content = options.content ?? null
-  const reader = content === null ? options.reader : withAgentFiles(options.reader, content)
+  const reader = options.wings.reduce(
+    (inner, { wrapReader }) => wrapReader?.(inner, content) ?? inner,
+    options.reader,
+  )
   const checkFields = createFieldCheck(options.reader, listFieldPaths, content)
   // A verdict follows from the chains alone.
   const checkOwnFields = createFieldCheck(options.reader, listFieldPaths, null)
@@ -101,6 +103,7 @@ export function createContext(options: ServerOptions, askerOf: FindAsker): ApiCo
         ? null
         : openStorage(options.storage, { findKey: createFindKey(options.keys), askerOf }, isPrivate),
     bodies: createBodies(clientOf, options.bodyLimits),
+    searches: options.wings.flatMap(({ search }) => search ?? []),
     includes: Object.assign({}, ...options.wings.map(({ includes = {} }) => includes)) as Includes,
     documents: createPersistedDocuments(),
     queryPlaces: createClientPlaces(

@@ -8,6 +8,7 @@ import type { HookReads } from '@attestry/core/index/hookStore.ts'
 import type { ChangeJournal } from '@attestry/core/index/indexQueries.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import type { IndexWriter } from '@attestry/core/index/indexWriter.ts'
+import type { ContentReads } from '@attestry/core/model/contentReads.ts'
 import type { Clock } from '@attestry/core/model/clock.ts'
 import type { SyncLog } from '@attestry/core/sync/indexedChain.ts'
 import type { CommandLine } from '@attestry/host/commandLine.ts'
@@ -23,6 +24,7 @@ import type { GraphqlPart } from './graphql/createGraphqlSchema.ts'
 import type { NoteFailure } from './pipeline/errorAnswer.ts'
 import type { Figure } from './pipeline/metrics/createMetrics.ts'
 import type { Includes } from './records/furtherIncludes.ts'
+import type { SearchPart } from './rest/searchPart.ts'
 
 /**
  * A capability of the program that is a package of its own. The composition root lists the wings of a program; every
@@ -89,6 +91,10 @@ export interface ServedWing {
   readonly endpoints?: (server: ServerParts) => (scope: FastifyInstance) => void
   /** Members that `include` adds to attestations, by the words that ask for them. */
   readonly includes?: Includes
+  /** Adds to the reads of the index what other stores know. */
+  readonly wrapReader?: (reader: IndexReader, content: ContentReads | null) => IndexReader
+  /** A group of results at `/scan/search`. */
+  readonly search?: SearchPart
   /** Types and fields at `/graphql`. */
   readonly graphql?: GraphqlPart
   /** Called after the server has ended. */

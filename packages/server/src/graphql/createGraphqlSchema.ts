@@ -1,8 +1,6 @@
 import { assertValidSchema, buildSchema, type GraphQLSchema } from 'graphql'
-import { agentTypes } from './agentTypes.ts'
 import { activityBehaviours } from './fields/activityBehaviours.ts'
 import { addressBehaviours } from './fields/addressBehaviours.ts'
-import { agentBehaviours } from './fields/agentBehaviours.ts'
 import { attestationBehaviours } from './fields/attestationBehaviours.ts'
 import { changeBehaviours } from './fields/changeBehaviours.ts'
 import { connectionBehaviours } from './fields/connection.ts'
@@ -22,14 +20,10 @@ export interface GraphqlPart {
 
 /** The schema of GraphQL with its resolvers, for this executor and any other. */
 export function createGraphqlSchema(parts: readonly GraphqlPart[] = []): GraphQLSchema {
-  const schema = buildSchema(
-    [typeDefinitions, agentTypes, ...parts.map((part) => part.typeDefinitions)].join('\n'),
-  )
+  const schema = buildSchema([typeDefinitions, ...parts.map((part) => part.typeDefinitions)].join('\n'))
   assertValidSchema(schema)
   addBehaviours(schema, {
     ...queryBehaviours,
-    ...agentBehaviours,
-    Query: { ...queryBehaviours.Query, ...agentBehaviours.Query },
     ...schemaBehaviours,
     ...attestationBehaviours,
     ...connectionBehaviours,

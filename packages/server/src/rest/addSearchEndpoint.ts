@@ -3,7 +3,6 @@ import type { ClassifiedKeyword } from '@attestry/core/model/keyword.ts'
 import type { SearchGroup } from '@attestry/core/index/indexQueries.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import { didAddress } from '@attestry/core/model/didAddress.ts'
-import { searchAgents } from '@attestry/agents/searchAgents.ts'
 import type { ApiContext } from '../apiContext.ts'
 import { addEndpoint } from '../pipeline/addEndpoint.ts'
 import { choiceParameter } from '../pipeline/parameters/choiceParameter.ts'
@@ -18,21 +17,22 @@ import { presentFoundAddress } from './presentAddress.ts'
 import { presentFoundAttestation } from '../records/presentAttestation.ts'
 import { joinRows } from '../records/presentList.ts'
 import { presentFoundSchema } from '../records/presentSchema.ts'
-import { searchResult } from './searchSchemas.ts'
+import { searchResultOf } from './searchSchemas.ts'
 
 /** Rows in each group of the answer. */
 const rowsMax = 10
 
-/** The groups of a search, in the order of the answer. */
-const groupTypes = ['schema', 'attestation', 'address', 'agent', 'name'] as const
-type GroupType = (typeof groupTypes)[number]
+/** The groups that clients of the original service know, in the order of the answer. */
+const knownTypes = ['schema', 'attestation', 'address']
 
 /** One search over all groups (docs/api.md, "Search"). */
 export function addSearchEndpoint(app: FastifyInstance, context: ApiContext): void {
+  const parts = context.searches
+  const groupTypes = [...knownTypes, ...parts.map(({ type }) => type), 'name']
+  const plurals = parts.map(({ plural }) => `${plural} `)
   addEndpoint(app, context, {
     path: '/scan/search',
-    summary:
-      'Results for a keyword: schemas, attestations, addresses, agents and names, the ten best of each',
+    summary: `Results for a keyword: schemas, attestations, addresses, ${plurals.join('')}and names, the ten best of each`,
     parameters: {
       filter: choiceParameter({ name: 'filter', description: 'Only this group.', choices: groupTypes }),
       keyword: keywordParameter(
@@ -41,16 +41,16 @@ export function addSearchEndpoint(app: FastifyInstance, context: ApiContext): vo
       ),
       include: includeProtocolParameter,
     },
-    data: searchResult,
+    data: searchResultOf(parts),
     answer: async (_reader, { filter, keyword, include }, _url, { newest }) => {
-      const types: readonly GroupType[] = filter === null ? groupTypes : [filter]
+      const types = filter === null ? groupTypes : [filter]
       const groups = await Promise.all(
         types.map((type) =>
           presentGroup(context, newest, { type, keyword, include, isAsked: filter !== null }),
         ),
       )
       // Clients of the original service know three groups: further ones are told where there is something in them.
-      const told = filter === null && keyword === null ? groups.slice(0, 3) : groups
+      const told = filter === null && keyword === null ? groups.slice(0, knownTypes.length) : groups
       return {
         dataJson: `{"queryResult":[${told.filter((group) => group !== '').join(',')}]}`,
         link: null,
@@ -58,14 +58,15 @@ export function addSearchEndpoint(app: FastifyInstance, context: ApiContext): vo
         followsClock:
           keyword !== null &&
           ((context.names.change && types.includes('name')) ||
-            (context.content !== null && types.includes('agent'))),
+            (context.content !== null &&
+              parts.some(({ type, followsContent }) => followsContent && types.includes(type)))),
       }
     },
   })
 }
 
 interface AskedGroup {
-  readonly type: GroupType
+  readonly type: string
   readonly keyword: ClassifiedKeyword | null
   readonly include: IncludedBeside | null
   readonly isAsked: boolean
@@ -96,14 +97,15 @@ async function presentGroup(
         await reader.searchAddresses(underAddress(keyword), rowsMax),
         presentNamed(include, context, presentFoundAddress),
       )
-    case 'agent': {
-      const found = await searchAgents(reader, keyword, rowsMax)
-      return found.total === 0 && !isAsked ? '' : groupJson(type, found, String)
-    }
     case 'name': {
       const found = await context.names.search(keyword.text)
       const group = { rows: found.slice(0, rowsMax), total: found.length }
       return group.total === 0 && !isAsked ? '' : groupJson(type, group, (row) => JSON.stringify(row))
+    }
+    default: {
+      const part = context.searches.find((each) => each.type === type)
+      const found = await part?.search(reader, keyword, rowsMax)
+      return found === undefined || (found.total === 0 && !isAsked) ? '' : groupJson(type, found, String)
     }
   }
 }
@@ -114,6 +116,6 @@ function underAddress(keyword: ClassifiedKeyword): ClassifiedKeyword {
   return address === null ? keyword : { text: address, target: { kind: 'address', address } }
 }
 
-function groupJson<Row>(type: GroupType, group: SearchGroup<Row>, presentRow: (row: Row) => string): string {
+function groupJson<Row>(type: string, group: SearchGroup<Row>, presentRow: (row: Row) => string): string {
   return `{"type":"${type}","rows":${joinRows(group.rows, presentRow)},"total":${group.total}}`
 }

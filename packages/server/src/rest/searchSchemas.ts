@@ -1,5 +1,4 @@
 import { Type, type TSchema } from 'typebox'
-import { foundAgent } from '@attestry/agents/agentSchemas.ts'
 import {
   count,
   exactly,
@@ -8,6 +7,8 @@ import {
   foundSchema,
   knownName,
 } from '../records/payloadSchemas.ts'
+
+import type { SearchPart } from './searchPart.ts'
 
 /** The payload of a search, as a TypeBox schema. */
 
@@ -29,23 +30,26 @@ const foundName = exactly(
   'A name in the results of a search.',
 )
 
-export const searchResult = exactly(
-  {
-    queryResult: Type.Array(
-      Type.Union([
-        searchGroup('schema', foundSchema),
-        searchGroup('attestation', foundAttestation),
-        searchGroup('address', foundAddress),
-        searchGroup('agent', foundAgent),
-        searchGroup('name', foundName),
-      ]),
-      {
-        minItems: 1,
-        maxItems: 5,
-        description:
-          'The groups, in the order schema, attestation, address, agent, name; the last two only where one was found.',
-      },
-    ),
-  },
-  'The result of a search.',
-)
+/** The result of a search with the groups of capabilities. */
+export function searchResultOf(parts: readonly SearchPart[]) {
+  const order = ['schema', 'attestation', 'address', ...parts.map(({ type }) => type), 'name']
+  return exactly(
+    {
+      queryResult: Type.Array(
+        Type.Union([
+          searchGroup('schema', foundSchema),
+          searchGroup('attestation', foundAttestation),
+          searchGroup('address', foundAddress),
+          ...parts.map(({ type, row }) => searchGroup(type, row)),
+          searchGroup('name', foundName),
+        ]),
+        {
+          minItems: 1,
+          maxItems: order.length,
+          description: `The groups, in the order ${order.join(', ')}; those after address only if one was found.`,
+        },
+      ),
+    },
+    'The result of a search.',
+  )
+}

@@ -1,3 +1,4 @@
+import { serveAgents } from '@attestry/agents/serveAgents.ts'
 import { serveExports } from '@attestry/archive/export/serveExports.ts'
 import type { FastifyInstance } from 'fastify'
 import { ProofUnavailableError } from '@attestry/core/errors/apiErrors.ts'
@@ -47,7 +48,7 @@ export function createServer(
     meter: createRequestMeter(),
     keys: [],
     access: openAccess,
-    wings: [serveExports()],
+    wings: [serveAgents(), serveExports()],
     policies: { written: {}, named: new Map(), allowsInline: true, signsInline: false },
     ...options,
   })

@@ -1,3 +1,4 @@
+import { serveAgents } from '@attestry/agents/serveAgents.ts'
 import { serveErc8004 } from './serveErc8004.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSqliteTestStore } from '@attestry/server/testing/sqliteTestStore.ts'
@@ -32,7 +33,7 @@ const apps = stores.map((store) =>
   createServer({
     reader: store.openReader(),
     decodePayload: decodeAttestedPayload,
-    wings: [serveErc8004()],
+    wings: [serveAgents(), serveErc8004()],
   }),
 )
 
@@ -168,7 +169,7 @@ test.each([
       const app = createServer({
         reader,
         decodePayload: decodeAttestedPayload,
-        wings: [serveErc8004({ limits: { rows: 150 } })],
+        wings: [serveAgents(), serveErc8004({ limits: { rows: 150 } })],
       })
       const payload = { query: `{ ${list} }` }
       const response = await app.inject({ method: 'POST', url: '/erc8004/5/graphql', payload })

@@ -1,3 +1,4 @@
+import { serveAgents } from '@attestry/agents/serveAgents.ts'
 import { serveErc8004 } from './serveErc8004.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Hash } from '@attestry/core/model/hex.ts'
@@ -20,7 +21,7 @@ const store = await createSqliteTestStore()
 const app = createServer({
   reader: store.openReader(),
   decodePayload: decodeAttestedPayload,
-  wings: [serveErc8004()],
+  wings: [serveAgents(), serveErc8004()],
 })
 
 beforeAll(async () => {

@@ -1,3 +1,4 @@
+import { serveAgents } from '@attestry/agents/serveAgents.ts'
 import { serveErc8004 } from '@attestry/subgraphs/erc8004/serveErc8004.ts'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
@@ -137,7 +138,7 @@ export function describeAgentFiles(
       api = createApi({
         reader: index.openReader(),
         decodePayload: decodeAttestedPayload,
-        wings: [serveErc8004()],
+        wings: [serveAgents(), serveErc8004()],
         content,
         now: () => sampleNow,
       })

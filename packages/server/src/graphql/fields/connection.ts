@@ -1,4 +1,3 @@
-import type { AgentFilter } from '@attestry/core/index/agentQueries.ts'
 import type {
   AttestationFilter,
   SchemaFilter,
@@ -6,13 +5,11 @@ import type {
   SliceRequest,
 } from '@attestry/core/index/indexQueries.ts'
 import type { RowPlace, StoredAttestation } from '@attestry/core/index/storedRecords.ts'
-import { idOfAgent, readDirectory } from '@attestry/agents/agentDirectory.ts'
 import { formatRowCursor } from '../../pipeline/rowCursor.ts'
 import type { ArgumentValues } from '../execution/plan.ts'
 import { readConnection, type ConnectionRequest } from '../input/readConnection.ts'
 import type { RequestContext } from '../requestContext.ts'
 import type { FieldInfo, TypeBehaviour } from './fieldBehaviour.ts'
-import { agentNode, type AgentNode } from './agentNode.ts'
 import { attestationFieldsFor } from './attestationFieldsFor.ts'
 import { schemaNode, type SchemaNode } from './schemaNode.ts'
 
@@ -39,87 +36,77 @@ interface PageInfo {
   readonly endCursor: string | null
 }
 
+/** Reads of one kind of record, for a filter. */
+export interface ConnectedReads<Filter, Row, Node> {
+  slice(request: SliceRequest<Filter>): Promise<Slice<Row>>
+  count(filter: Filter): Promise<number>
+  toNodes(rows: Slice<Row>['rows']): readonly Node[] | Promise<readonly Node[]>
+}
+
 /**
- * The attestations that pass a filter; null means that none can.
+ * The rows that pass a filter; null means that none can.
  * @throws BadParameterError where the arguments are wrong.
  */
+export function connect<Filter, Row, Node>(
+  filter: Filter | null,
+  values: ArgumentValues,
+  { countRows }: Pick<RequestContext, 'countRows'>,
+  reads: ConnectedReads<Filter, Row, Node>,
+): Connection<Node> {
+  const request = readConnection(values)
+  if (filter === null) return emptyConnection
+  return {
+    page: once(() => readPage(request, (slice) => reads.slice({ ...slice, filter }), reads.toNodes)),
+    count: once(() => countRows(() => reads.count(filter))),
+  }
+}
+
 export function connectAttestations(
   filter: AttestationFilter | null,
   values: ArgumentValues,
-  { reader, countRows }: RequestContext,
+  context: RequestContext,
   info: FieldInfo,
 ): Connection<StoredAttestation> {
-  const request = readConnection(values)
-  if (filter === null) return emptyConnection
-  const fields = attestationFieldsFor(info)
-  return {
-    page: once(async () =>
-      readPage(
-        request,
-        (slice) => reader.sliceAttestations({ ...slice, filter }, fields),
-        (row) => row,
-      ),
-    ),
-    count: once(() => countRows(() => reader.countAttestations(filter))),
-  }
+  const { reader } = context
+  return connect(filter, values, context, {
+    slice: (request: SliceRequest<AttestationFilter>) =>
+      reader.sliceAttestations(request, attestationFieldsFor(info)),
+    count: (each) => reader.countAttestations(each),
+    toNodes: (rows) => rows,
+  })
 }
 
-/** The schemas that pass a filter, likewise. */
 export function connectSchemas(
   filter: SchemaFilter | null,
   values: ArgumentValues,
-  { reader, countRows }: RequestContext,
+  context: RequestContext,
 ): Connection<SchemaNode> {
-  const request = readConnection(values)
-  if (filter === null) return emptyConnection
-  return {
-    page: once(async () =>
-      readPage(request, (slice) => reader.sliceSchemas({ ...slice, filter }), schemaNode),
-    ),
-    count: once(() => countRows(() => reader.countSchemas(filter))),
-  }
+  const { reader } = context
+  return connect(filter, values, context, {
+    slice: (request: SliceRequest<SchemaFilter>) => reader.sliceSchemas(request),
+    count: (each) => reader.countSchemas(each),
+    toNodes: (rows) => rows.map(schemaNode),
+  })
 }
 
-/** The agents that pass a filter, likewise. */
-export function connectAgents(
-  filter: AgentFilter | null,
-  values: ArgumentValues,
-  { newest: reader, countRows, followContent }: RequestContext,
-): Connection<AgentNode> {
-  const request = readConnection(values)
-  followContent()
-  if (filter === null) return emptyConnection
-  return {
-    page: once(async () => {
-      const directory = await readDirectory(reader)
-      return await readPage(
-        request,
-        (slice) => reader.sliceAgents({ ...slice, filter }),
-        (agent) => agentNode({ agent, id: idOfAgent(directory, agent.key) }),
-      )
-    }),
-    count: once(async () => (await countRows(() => reader.listAgents(filter, { page: 1, size: 1 }))).total),
-  }
-}
-
-const connection: TypeBehaviour<Connection<unknown>> = {
+/** The fields of a type of connections. */
+export const connectionFields: TypeBehaviour<Connection<unknown>> = {
   totalCount: (source) => source.count(),
   edges: async (source) => (await source.page()).edges,
   nodes: async (source) => (await source.page()).edges.map(({ node }) => node),
   pageInfo: async (source) => (await source.page()).pageInfo,
 }
 
-const edge: TypeBehaviour<ConnectionEdge<unknown>> = {
+/** The fields of a type of edges. */
+export const edgeFields: TypeBehaviour<ConnectionEdge<unknown>> = {
   cursor: ({ place }) => formatRowCursor(place),
 }
 
 export const connectionBehaviours = {
-  AttestationConnection: connection,
-  SchemaConnection: connection,
-  AgentConnection: connection,
-  AttestationEdge: edge,
-  SchemaEdge: edge,
-  AgentEdge: edge,
+  AttestationConnection: connectionFields,
+  SchemaConnection: connectionFields,
+  AttestationEdge: edgeFields,
+  SchemaEdge: edgeFields,
 }
 
 const emptyConnection: Connection<never> = {
@@ -140,7 +127,7 @@ type ReadSlice<Row> = (slice: Omit<SliceRequest<never>, 'filter'>) => Promise<Sl
 async function readPage<Row, Node>(
   request: ConnectionRequest,
   readSlice: ReadSlice<Row>,
-  toNode: (row: Row & { readonly place: RowPlace }) => Node,
+  toNodes: (rows: Slice<Row>['rows']) => readonly Node[] | Promise<readonly Node[]>,
 ): Promise<ConnectionPage<Node>> {
   const { order, direction, count, after, before } = request
   const isForward = direction === 'forward'
@@ -154,7 +141,9 @@ async function readPage<Row, Node>(
   const isCut = inside.length < slice.rows.length
   const hasMore = rows.length < inside.length || (!isCut && slice.hasMore)
   const end = isCut || rows.length < inside.length ? null : slice.scannedTo
-  const edges = (isForward ? rows : rows.reverse()).map((row) => ({ place: row.place, node: toNode(row) }))
+  if (!isForward) rows.reverse()
+  const nodes = await toNodes(rows)
+  const edges = rows.map(({ place }, index) => ({ place, node: nodes[index] as Node }))
   const [hasNextPage, hasPreviousPage] = isForward ? [hasMore, after !== null] : [before !== null, hasMore]
   // Where the walk ended early, it goes on behind the last row that it passed over.
   const [start, stop] = isForward ? [null, end] : [end, null]

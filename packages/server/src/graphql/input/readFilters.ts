@@ -1,9 +1,7 @@
 import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
 import type { UnixMilliseconds } from '@attestry/core/model/time.ts'
-import type { AgentFilter } from '@attestry/core/index/agentQueries.ts'
 import type { AttestationFilter, SchemaFilter } from '@attestry/core/index/indexQueries.ts'
 import type { ChangeFilter } from '@attestry/core/changes/changeFilter.ts'
-import { agentFilterOf, agentFilterParameters } from '@attestry/agents/agentParameters.ts'
 import { changeFilterOf, changeParameters } from '../../events/changeParameters.ts'
 import {
   attestationFilterOf,
@@ -41,14 +39,6 @@ export function readChangeFilter(value: unknown): ChangeFilter | null {
   const values = readMembers(changeParameters, value)
   const { fields } = (value ?? {}) as { readonly fields?: readonly FieldFilter[] | null }
   return changeFilterOf({ ...values, fieldConditions: readFieldFilters(fields ?? []) })
-}
-
-/**
- * Reads the input object `AgentFilter`, likewise.
- * @throws BadParameterError naming the member.
- */
-export function readAgentFilter(value: unknown): AgentFilter | null {
-  return agentFilterOf(readMembers(agentFilterParameters, value))
 }
 
 /** GraphQL has checked the types of the members; parameters check the rest, and read text. */

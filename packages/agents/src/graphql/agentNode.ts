@@ -1,5 +1,5 @@
-import type { FoundAgent } from '@attestry/agents/agentDirectory.ts'
-import { describeAgent } from '@attestry/agents/presentAgent.ts'
+import type { FoundAgent } from '../agentDirectory.ts'
+import { describeAgent } from '../presentAgent.ts'
 
 /** An agent in a query: the members that REST has, and the agent for what is read when it is asked for. */
 export type AgentNode = ReturnType<typeof agentNode>

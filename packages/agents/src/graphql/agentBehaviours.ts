@@ -1,32 +1,41 @@
 import { agentProtocol, validationSchemaId } from '@attestry/core/model/agents.ts'
-import type { StoredAgent } from '@attestry/core/index/agentQueries.ts'
-import { everyAttestation } from '@attestry/core/index/indexQueries.ts'
+import type { AgentFilter, StoredAgent } from '@attestry/core/index/agentQueries.ts'
+import { everyAttestation, type SliceRequest } from '@attestry/core/index/indexQueries.ts'
 import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
-import { readRegistrationFile } from '@attestry/agents/agentFiles.ts'
-import { findNamedAgent, listMetadata, metadataMax, readWholeUri } from '@attestry/agents/agentDirectory.ts'
+import { readRegistrationFile } from '../agentFiles.ts'
 import {
+  findNamedAgent,
+  idOfAgent,
+  listMetadata,
+  metadataMax,
+  readDirectory,
+  readWholeUri,
+} from '../agentDirectory.ts'
+import {
+  agentFilterOf,
   agentFilterParameters,
   agentIdParameter,
   feedbackParameters,
-} from '@attestry/agents/agentParameters.ts'
-import type { EasReference } from '@attestry/agents/easReferences.ts'
-import { describeFeedback, feedbackFilter, readFeedbackPage } from '@attestry/agents/feedbackLists.ts'
-import {
-  describeChange,
-  describeDids,
-  describeMetadata,
-  describeResponse,
-} from '@attestry/agents/presentAgent.ts'
-import { readReputation } from '@attestry/agents/reputation.ts'
-import { aboutChains } from '../../pipeline/asOf/openView.ts'
-import { chainsOfListed } from '../../pipeline/parameters/idParameters.ts'
-import { connectionSize } from '../input/readConnection.ts'
-import { readAgentFilter, readMembers } from '../input/readFilters.ts'
-import { pageSize, readPage } from '../input/readPage.ts'
-import type { RequestContext } from '../requestContext.ts'
+} from '../agentParameters.ts'
+import type { EasReference } from '../easReferences.ts'
+import { describeFeedback, feedbackFilter, readFeedbackPage } from '../feedbackLists.ts'
+import { describeChange, describeDids, describeMetadata, describeResponse } from '../presentAgent.ts'
+import { readReputation } from '../reputation.ts'
+import { aboutChains } from '@attestry/server/pipeline/asOf/openView.ts'
+import { chainsOfListed } from '@attestry/server/pipeline/parameters/idParameters.ts'
+import { connectionSize } from '@attestry/server/graphql/input/readConnection.ts'
+import { readMembers } from '@attestry/server/graphql/input/readFilters.ts'
+import { pageSize, readPage } from '@attestry/server/graphql/input/readPage.ts'
+import type { RequestContext } from '@attestry/server/graphql/requestContext.ts'
 import { agentNode, type AgentNode } from './agentNode.ts'
-import { connectAgents, connectAttestations, once } from './connection.ts'
-import type { TypeBehaviour } from './fieldBehaviour.ts'
+import {
+  connect,
+  connectAttestations,
+  connectionFields,
+  edgeFields,
+  once,
+} from '@attestry/server/graphql/fields/connection.ts'
+import type { TypeBehaviour } from '@attestry/server/graphql/fields/fieldBehaviour.ts'
 
 const { client, tag1, tag2, revoked, by: policy } = feedbackParameters
 const feedbackArguments = { client, tag1, tag2, revoked, by: policy }
@@ -48,7 +57,18 @@ export const agentBehaviours = {
     agents: {
       about: ({ filter }) => aboutChains(chainsOfListed(readMembers(agentFilterParameters, filter).chainId)),
       size: connectionSize,
-      resolve: (_root, values, context) => connectAgents(readAgentFilter(values['filter']), values, context),
+      resolve: (_root, values, context) => {
+        const { newest: reader, followContent } = context
+        followContent()
+        return connect(agentFilterOf(readMembers(agentFilterParameters, values['filter'])), values, context, {
+          slice: (request: SliceRequest<AgentFilter>) => reader.sliceAgents(request),
+          count: async (filter) => (await reader.listAgents(filter, { page: 1, size: 1 })).total,
+          toNodes: async (agents) => {
+            const directory = await readDirectory(reader)
+            return agents.map((agent) => agentNode({ agent, id: idOfAgent(directory, agent.key) }))
+          },
+        })
+      },
     },
   },
   Agent: {
@@ -108,6 +128,8 @@ export const agentBehaviours = {
       },
     },
   },
+  AgentConnection: connectionFields,
+  AgentEdge: edgeFields,
   AgentFeedback: {
     responseCount: ({ responseCount }) => responseCount(),
     eas: ({ eas }) => eas(),
@@ -115,6 +137,8 @@ export const agentBehaviours = {
 } satisfies {
   readonly Query: TypeBehaviour<unknown>
   readonly Agent: TypeBehaviour<AgentNode>
+  readonly AgentConnection: TypeBehaviour<never>
+  readonly AgentEdge: TypeBehaviour<never>
   readonly AgentFeedback: TypeBehaviour<FeedbackNode>
 }
 

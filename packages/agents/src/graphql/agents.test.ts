@@ -14,9 +14,9 @@ import {
   gave,
   sampleAgentId,
   sampleNow,
-} from '../pipeline/testing/agentSample.ts'
-import { createSqliteTestStore } from '../testing/sqliteTestStore.ts'
-import { createTestServer } from '../testing/graphqlServer.ts'
+} from '@attestry/server/pipeline/testing/agentSample.ts'
+import { createSqliteTestStore } from '@attestry/server/testing/sqliteTestStore.ts'
+import { createTestServer } from '@attestry/server/testing/graphqlServer.ts'
 
 const store = await createSqliteTestStore()
 const eas = `onchain_evm_${agentChain}_0x${'7'.repeat(61)}1f4`
