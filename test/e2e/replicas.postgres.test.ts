@@ -40,7 +40,7 @@ test('a replica answers its own state, says so, and is behind while it replays n
   await migratePostgres(urls.replica)
   const reader = openPostgresReader(urls.replica)
   let now = Date.now()
-  const app = createServer({ reader, now: () => unixMilliseconds(now), hasDeployment: () => true })
+  const app = createServer({ reader, now: () => unixMilliseconds(now), findPublished: () => null })
   const ask = async (headers: Record<string, string> = {}) => {
     const answer = await app.inject({ url: '/scan/attestations', headers })
     const { total } = answer.json<{ data: { total?: number } | null }>().data ?? {}

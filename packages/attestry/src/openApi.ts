@@ -13,7 +13,7 @@ import {
 import { createRequestMeter, type RequestMeter } from '@attestry/server/pipeline/metrics/requestMeter.ts'
 import { decodeAttestedPayload } from '@attestry/core/protocols/decodeAttestedPayload.ts'
 import { listFieldPaths } from '@attestry/core/protocols/listFieldPaths.ts'
-import { hasDeployment } from '@attestry/core/protocols/deployments.ts'
+import { findPublished } from '@attestry/core/protocols/deployments.ts'
 import { nameDeployment } from '@attestry/core/protocols/nameDeployment.ts'
 import { createEns } from '@attestry/names/createEns.ts'
 import { createNames } from '@attestry/names/createNames.ts'
@@ -117,7 +117,7 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
     readHeader: prover.readHeader,
     offchain: createOffchainVerifier(chains, signers.ask),
     nameDeployment,
-    hasDeployment,
+    findPublished,
     names: createNames(server.names.labels, ens),
     chainIds,
     namedChainIds: chains.map(({ chainId }) => chainId),

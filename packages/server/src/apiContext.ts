@@ -5,7 +5,7 @@ import type { JournalTail } from '@attestry/core/changes/journalTail.ts'
 import type { DecodePayload } from '@attestry/core/model/decodedPayload.ts'
 import type { Address } from '@attestry/core/model/hex.ts'
 import type { ContentReads } from '@attestry/core/model/contentReads.ts'
-import type { HasDeployment, NameDeployment } from '@attestry/core/model/indexedContract.ts'
+import type { FindPublished, NameDeployment } from '@attestry/core/model/indexedContract.ts'
 import type { OffchainVerifier } from '@attestry/core/model/offchainRecord.ts'
 import type { ProveEvent } from '@attestry/core/model/recordProof.ts'
 import type { Change } from '@attestry/core/index/indexQueries.ts'
@@ -30,7 +30,7 @@ export interface ApiContext extends EndpointContext {
   readonly proveEvent: ProveEvent
   readonly offchain: OffchainVerifier
   readonly nameDeployment: NameDeployment
-  readonly hasDeployment: HasDeployment
+  readonly findPublished: FindPublished
   readonly tail: JournalTail<Change>
   readonly policies: GatePolicies
   readonly documents: PersistedDocuments

@@ -40,7 +40,7 @@ const queriesOfClient = { ofThread: 4, ofServer: 32 }
 export function createContext(options: ServerOptions, askerOf: FindAsker): ApiContext {
   const clientOf: ApiContext['clientOf'] = (request) => askerOf(request).name
   const {
-    hasDeployment,
+    findPublished,
     journal = null,
     logger,
     meter,
@@ -74,7 +74,7 @@ export function createContext(options: ServerOptions, askerOf: FindAsker): ApiCo
     proveEvent: options.proveEvent,
     offchain: options.offchain,
     nameDeployment: options.nameDeployment,
-    hasDeployment,
+    findPublished,
     names: options.names,
     now,
     versionOfTurn: createVersionOfTurn(options.reader, options.versionEveryMs),
@@ -82,7 +82,7 @@ export function createContext(options: ServerOptions, askerOf: FindAsker): ApiCo
       reader: options.reader,
       now,
       chainIds: options.namedChainIds ?? options.chainIds,
-      hasDeployment,
+      findPublished,
     }),
     caching: keptFor(options.maxAgeSeconds, sharing),
     sharing,
@@ -90,7 +90,7 @@ export function createContext(options: ServerOptions, askerOf: FindAsker): ApiCo
     readHeader,
     signingKey: options.signingKey ?? null,
     policies,
-    judgeByPolicy: createPolicyJudge(policies, { checkOwnFields, now, readHeader, hasDeployment }, judging),
+    judgeByPolicy: createPolicyJudge(policies, { checkOwnFields, now, readHeader, findPublished }, judging),
     judging,
     embedding: createHeavyWork({
       total: embeddedBytesMax,

@@ -3,7 +3,7 @@ import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import type { DecodePayload } from '@attestry/core/model/decodedPayload.ts'
 import type { ListFieldPaths } from '@attestry/core/model/fieldValues.ts'
 import type { ContentReads } from '@attestry/core/model/contentReads.ts'
-import type { HasDeployment, NameDeployment } from '@attestry/core/model/indexedContract.ts'
+import type { FindPublished, NameDeployment } from '@attestry/core/model/indexedContract.ts'
 import type { KnownNames } from '@attestry/core/model/knownNames.ts'
 import type { OffchainVerifier } from '@attestry/core/model/offchainRecord.ts'
 import type { ReadHeader } from './pipeline/asOf/resolveBlock.ts'
@@ -49,7 +49,7 @@ export interface ServerOptions {
   readonly offchain: OffchainVerifier
   /** Names the contracts of a chain. */
   readonly nameDeployment: NameDeployment
-  readonly hasDeployment: HasDeployment
+  readonly findPublished: FindPublished
   /** What people call addresses and schemas. */
   readonly names: KnownNames
   /** The configured chains: `/readyz` waits for them even before their indexer has started. */

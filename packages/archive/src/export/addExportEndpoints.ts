@@ -70,7 +70,7 @@ function addExport<const Set extends ParameterSet, Row>(
       const leave = takePlace(running, clientOf(request.raw), limits)
       try {
         const version = await reader.indexVersion()
-        const behind = formatBehind((await freshness.at(version)).behind(about(values)))
+        const behind = formatBehind(await (await freshness.at(version)).behind(about(values)))
         const pieces = await begin(await open(slice, values))
         const headers = {
           'content-type': `${mediaType}${suffix}`,

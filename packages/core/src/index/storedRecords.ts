@@ -107,6 +107,8 @@ export interface ChainOverview {
   readonly defect: Defect | null
   /** How complete the history of each contract is. */
   readonly history: readonly HistoryStatement[]
+  /** The block to which the index is about to be reverted, since its contracts changed; null for none. */
+  readonly rewindTo: number | null
   /** The contracts whose events are indexed. */
   readonly contracts: readonly IndexedContract[]
   readonly schemaCount: number

@@ -1,6 +1,6 @@
 import { secondsBehind, type ChainStatus, type Defect } from './chainState.ts'
 import type { ChainId } from './compositeId.ts'
-import type { HasDeployment, IndexedContract } from './indexedContract.ts'
+import type { FindPublished, IndexedContract } from './indexedContract.ts'
 import type { ProtocolName } from './records.ts'
 import type { UnixMilliseconds } from './time.ts'
 
@@ -12,13 +12,17 @@ export interface JudgedChain {
   readonly status: Parameters<typeof secondsBehind>[0] & Pick<ChainStatus, 'chainId' | 'protocols'>
   readonly defect: Defect | null
   /** The contracts whose events are indexed. */
-  readonly contracts: readonly Pick<IndexedContract, 'protocol' | 'startBlock'>[]
+  readonly contracts: readonly Pick<IndexedContract, 'protocol' | 'address' | 'startBlock'>[]
+  /** The block to which the index is about to be reverted, since its contracts changed; null for none. */
+  readonly rewindTo: number | null
 }
 
 /**
  * Why an answer about a chain may lack records or revocations.
  * - `notIndexed`: the index does not have the chain.
  * - `otherProtocol`: the chain is indexed without protocols that the record of the question may be of.
+ * - `late`: the chain is read from a later block on than the first one of a contract.
+ * - `rewound`: the chain is about to be read again from a block on.
  * - `unread`: the index has not reached the first block of a contract.
  * - `empty`: no block of the chain is indexed yet.
  * - `old`: the index is older than the answer may be.
@@ -32,6 +36,13 @@ export type ChainDoubt =
       readonly indexed: readonly ProtocolName[]
       readonly missing: readonly ProtocolName[]
     }
+  | {
+      readonly kind: 'late'
+      readonly protocol: ProtocolName
+      readonly startBlock: number
+      readonly publishedBlock: number
+    }
+  | { readonly kind: 'rewound'; readonly fromBlock: number }
   | { readonly kind: 'unread'; readonly protocol: ProtocolName; readonly startBlock: number }
   | { readonly kind: 'old'; readonly seconds: number }
   | { readonly kind: 'before'; readonly at: number }
@@ -46,11 +57,11 @@ export interface NeededFreshness {
   readonly moment: NeededMoment | null
   /** The record that the question names; null for a question that names none. */
   readonly record: NeededRecord | null
-  /** Tells which protocols a record may be of. */
-  readonly hasDeployment: HasDeployment
+  /** Tells which protocols a record may be of, and from which block on they have records. */
+  readonly findPublished: FindPublished
 }
 
-/** A schema or attestation that a question names. */
+/** A schema or attestation that a question names. A schema that is indexed has no record older than itself. */
 export interface NeededRecord {
   /** The protocols that may have its id (`protocolsOfId`). */
   readonly protocols: readonly ProtocolName[]
@@ -70,16 +81,21 @@ export type NeededMoment =
  */
 export function findDoubt(
   chain: JudgedChain | undefined,
-  { now, maxStaleness, moment, record, hasDeployment }: NeededFreshness,
+  { now, maxStaleness, moment, record, findPublished }: NeededFreshness,
 ): ChainDoubt | null {
   if (chain === undefined) return { kind: 'notIndexed' }
   const { status, defect } = chain
-  const missing = record === null ? [] : missingProtocols(status, record, hasDeployment)
+  const missing = record === null ? [] : missingProtocols(status, record, findPublished)
   if (missing.length > 0) return { kind: 'otherProtocol', indexed: status.protocols, missing }
+  const late = record === null ? null : findLate(chain, record, findPublished)
+  if (late !== null) return late
   const lastBlock = moment?.kind === 'block' ? moment.number : null
   // A defect concerns the answers from its first block on.
   const isConcerned = lastBlock === null || (defect?.fromBlock ?? 0) <= lastBlock
   if (defect !== null && isConcerned) return { kind: 'defective', defect }
+  const { rewindTo } = chain
+  if (rewindTo !== null && (lastBlock === null || rewindTo < lastBlock))
+    return { kind: 'rewound', fromBlock: rewindTo + 1 }
   if (moment?.kind === 'block') return null
   const age = secondsBehind(status, now)
   if (moment === null) {
@@ -95,13 +111,29 @@ export function findDoubt(
 function missingProtocols(
   { chainId, protocols: indexed }: JudgedChain['status'],
   { protocols, isIndexed }: NeededRecord,
-  hasDeployment: HasDeployment,
+  findPublished: FindPublished,
 ): readonly ProtocolName[] {
   // A chain that no indexer has opened yet is empty.
   if (indexed.length === 0) return []
   const missing = protocols.filter((protocol) => !indexed.includes(protocol))
   if (missing.length === protocols.length) return missing
-  return isIndexed ? [] : missing.filter((protocol) => hasDeployment(chainId, protocol))
+  return isIndexed ? [] : missing.filter((protocol) => findPublished(chainId, protocol) !== null)
+}
+
+/** A contract of the record's protocols with blocks that are not read, if the record may be one of theirs. */
+function findLate(
+  { status: { chainId }, contracts }: JudgedChain,
+  { protocols, isIndexed }: NeededRecord,
+  findPublished: FindPublished,
+): ChainDoubt | null {
+  if (isIndexed) return null
+  for (const { protocol, address, startBlock } of contracts) {
+    const published = protocols.includes(protocol) ? findPublished(chainId, protocol) : null
+    if (published?.contract !== address || published.startBlock === null) continue
+    const { startBlock: publishedBlock } = published
+    if (startBlock > publishedBlock) return { kind: 'late', protocol, startBlock, publishedBlock }
+  }
+  return null
 }
 
 function findUnread({ status, contracts }: JudgedChain, record: NeededRecord | null): ChainDoubt | null {
@@ -123,6 +155,10 @@ export function describeDoubt(chainId: ChainId, doubt: ChainDoubt, rule = ''): s
       return `Chain ${chainId} is not indexed here.`
     case 'otherProtocol':
       return `Chain ${chainId} is indexed here for ${doubt.indexed.join(', ')}, not for ${doubt.missing.join(' or ')}.`
+    case 'late':
+      return `Chain ${chainId} is indexed for ${doubt.protocol} from block ${doubt.startBlock} on; its contract has records from block ${doubt.publishedBlock} on.`
+    case 'rewound':
+      return `The contracts of chain ${chainId} have changed: it is to be read again from block ${doubt.fromBlock} on.`
     case 'unread':
       return `The index of chain ${chainId} has not reached block ${doubt.startBlock}, where its records of ${doubt.protocol} begin.`
     case 'empty':

@@ -40,8 +40,15 @@ export interface IndexedContract extends FurtherRegistries {
   readonly startBlock: number
 }
 
-/** Whether a protocol is known to have contracts on a chain. */
-export type HasDeployment = (chainId: ChainId, protocol: ProtocolName) => boolean
+/** The contract that makers of a protocol published on a chain. */
+export interface PublishedContract {
+  readonly contract: Address
+  /** Its first block; null if that is unknown. */
+  readonly startBlock: number | null
+}
+
+/** Finds the published contract of a protocol on a chain; null if there is none. */
+export type FindPublished = (chainId: ChainId, protocol: ProtocolName) => PublishedContract | null
 
 /** The name by which people know the contracts of a protocol on a chain. */
 export type NameDeployment = (

@@ -1,6 +1,6 @@
 import type { ChainId } from '../model/compositeId.ts'
 import { parseAddress, type Address } from '../model/hex.ts'
-import { mapRegistries, type FurtherRegistries } from '../model/indexedContract.ts'
+import { mapRegistries, type FindPublished, type FurtherRegistries } from '../model/indexedContract.ts'
 import type { ProtocolName } from '../model/records.ts'
 import type { Deployment } from './protocolAdapter.ts'
 import entries from './deployments.json' with { type: 'json' }
@@ -61,10 +61,9 @@ export function findDeployment(
   return found ?? (protocol === 'eas' ? { ...predeploys, chainId, chainName: `chain ${chainId}` } : null)
 }
 
-/** Whether makers of a protocol published a deployment on a chain. */
-export function hasDeployment(chainId: ChainId, protocol: ProtocolName): boolean {
-  return knownDeployments.some((each) => each.protocol === protocol && each.chainId === chainId)
-}
+/** The contract that makers of a protocol published on a chain; null if there is none. */
+export const findPublished: FindPublished = (chainId, protocol) =>
+  knownDeployments.find((each) => each.protocol === protocol && each.chainId === chainId) ?? null
 
 const predeploys: Omit<KnownDeployment, 'chainId' | 'chainName'> = {
   protocol: 'eas',

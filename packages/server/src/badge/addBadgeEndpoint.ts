@@ -78,7 +78,7 @@ export function addBadgeEndpoint(app: FastifyInstance, context: ApiContext): voi
       const id = ofProtocol(values.file, values.protocol)
       // This read, and those after it, are at least as new as any answer before.
       const state = await context.freshness.at(await context.reader.indexVersion())
-      const behind = state.behind(aboutIds([id], 'attestation'))
+      const behind = await state.behind(aboutIds([id], 'attestation'))
       const known = id.kind === 'known' ? await describeBadge(context, id.value) : unknownBadge
       const badge = withDoubt(known, behind)
       const shown = formatBehind(behind)

@@ -46,7 +46,7 @@ export function addEventsEndpoint(
     const { chainIds, records } = schemaId === null ? aboutChains(null) : aboutIds([schemaId], 'schema')
     const about = { ...aboutChains(chainsOfListed(chainId) ?? chainIds), ...(records && { records }) }
     const state = await freshness.at(await reader.indexVersion())
-    return formatBehind(state.behind(about))
+    return formatBehind(await state.behind(about))
   }
   const readParameters = createParameterReader(parameters)
   scope.route({

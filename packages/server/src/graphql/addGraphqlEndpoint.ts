@@ -232,7 +232,7 @@ async function answer(
     }
   }
   if (found === undefined) return
-  const behind = state.behind(found.about)
+  const behind = await state.behind(found.about)
   const sent = { key, ownHeaders: null, behind: formatBehind(behind) }
   if (behind.length === 0) return await sendAnswer(request, reply, { answer: found, ...sent }, kept)
   const told = createUntaggedAnswer(

@@ -592,6 +592,8 @@ type Deployment {
   name: String!
   "The contract that makes attestations."
   address: String!
+  "The block from which on it is indexed."
+  startBlock: Int!
 }
 
 type Chain {

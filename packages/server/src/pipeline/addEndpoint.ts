@@ -66,7 +66,7 @@ export function addEndpoint<const Set extends ParameterSet>(
     const known = ownHeaders === null ? undefined : kept.find(url, begunAt)
     const about = endpoint.about?.(values) ?? null
     // Read before the records: the answer lacks no more than is said here.
-    const behind = (await freshness.at(begunAt)).behind(about)
+    const behind = await (await freshness.at(begunAt)).behind(about)
     const shown = formatBehind(behind)
     if (known !== undefined) return { answer: known, key: url, ownHeaders, behind: shown }
     const tell = (of: PastReader, view: View) => endpoint.answer(of, values, url, view)
@@ -104,7 +104,7 @@ export function addEndpoint<const Set extends ParameterSet>(
     const { url = '' } = request.raw
     const known = kept.find(url, version)
     if (known !== undefined) {
-      const behind = formatBehind((await freshness.at(version)).behind(known.about))
+      const behind = formatBehind(await (await freshness.at(version)).behind(known.about))
       return { answer: known, key: url, ownHeaders: null, behind }
     }
     try {

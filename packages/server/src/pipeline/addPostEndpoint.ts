@@ -101,7 +101,7 @@ export function addPostEndpoint<Body, const Set extends ParameterSet = Record<ne
         }
         // The answer is of this state or a newer one.
         const begunAt = await reader.indexVersion()
-        const behind = (await freshness.at(begunAt)).behind(about)
+        const behind = await (await freshness.at(begunAt)).behind(about)
         const tell = (of: PastReader, view: View) => answer(body, of, values, view)
         const made = await answerFrom(context, about, begunAt, reply.raw, tell).catch((error: unknown) => {
           throw withBehind(error, behind, about)

@@ -11,5 +11,6 @@ export function describeDeployments(
     protocol: contract.protocol,
     name: nameDeployment(chainId, contract),
     address: checksumAddress(contract.address),
+    startBlock: contract.startBlock,
   }))
 }

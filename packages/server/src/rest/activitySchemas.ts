@@ -113,6 +113,7 @@ const chain = exactly(
             examples: ['BAS'],
           }),
           address: address('The contract that makes attestations.'),
+          startBlock: Type.Integer({ minimum: 0, description: 'The block from which on it is indexed.' }),
         },
         'The contracts of a protocol.',
       ),

@@ -429,7 +429,9 @@ describe('chains', () => {
         block: 'https://sepolia.etherscan.io/block/',
       },
       protocols: ['sign'],
-      deployments: [{ protocol: 'sign', name: 'sign on 1', address: checksumAddress(sampleContract) }],
+      deployments: [
+        { protocol: 'sign', name: 'sign on 1', address: checksumAddress(sampleContract), startBlock: 0 },
+      ],
       phase: 'backfilling',
       headSource: 'subscription',
       lastError: 'No endpoint answers.',

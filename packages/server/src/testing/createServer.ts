@@ -33,7 +33,7 @@ export function createServer(
       readPrivateProof: () => unreadable,
     },
     nameDeployment: (_chainId, { protocol }) => protocol,
-    hasDeployment: () => false,
+    findPublished: () => null,
     names: {
       change: false,
       find: () => undefined,

@@ -20,17 +20,18 @@ export async function listChains(reads: Reads): Promise<ChainOverview[]> {
       revocationCount: number,
       undecodableCount: number,
       fieldsPending: number,
+      rewindTo: number | null,
       ...DigestColumns,
       ...StatusColumns,
     ]
   >(
     'SELECT n.kind, n.count, c.schema_count, c.attestation_count, c.revocation_count, c.undecodable_count, ' +
-      `${pendingFields(reads.dialect, 'c.chain_id')}, c.digest_block, c.digest_events, c.digest, ${statusColumns} ` +
+      `${pendingFields(reads.dialect, 'c.chain_id')}, c.rewind_to, c.digest_block, c.digest_events, c.digest, ${statusColumns} ` +
       'FROM chain c LEFT JOIN anchor_count n ON n.chain_id = c.chain_id ORDER BY c.chain_id, n.kind',
   )
   const chains = new Map<number, ChainOverview & { readonly anchorCounts: Record<string, number> }>()
   for (const [anchor, count, schemaCount, attestationCount, revocationCount, ...others] of rows) {
-    const [undecodableCount, fieldsPending, block, events, sum, ...statusRow] = others
+    const [undecodableCount, fieldsPending, rewindTo, block, events, sum, ...statusRow] = others
     const [chainId, , contractsJson] = statusRow
     let chain = chains.get(chainId)
     if (chain === undefined) {
@@ -39,7 +40,7 @@ export async function listChains(reads: Reads): Promise<ChainOverview[]> {
       const contracts = JSON.parse(contractsJson) as IndexedContract[]
       const [status, defect] = [chainStatusOf(statusRow), defectOf(statusRow)]
       const history = describeHistory(contracts, status, defect)
-      chain = { status, defect, history, contracts, ...counts, digest, anchorCounts: {} }
+      chain = { status, defect, history, rewindTo, contracts, ...counts, digest, anchorCounts: {} }
       chains.set(chainId, chain)
     }
     if (anchor !== null && count !== null) chain.anchorCounts[anchor] = count

@@ -200,7 +200,7 @@ export function testWriter(create: CreateTestStore): void {
   })
 
   test('a change of contracts asks for a rewind until it has happened', async () => {
-    await withStore(create, options, async (writer) => {
+    await withStore(create, options, async (writer, reader) => {
       const [address, other] = addresses
       if (address === undefined || other === undefined) throw new Error('there are addresses')
       const identity = identityOf(5)
@@ -211,6 +211,8 @@ export function testWriter(create: CreateTestStore): void {
       await writer.applyBlocks(5, batchOf(blocks.slice(0, 9)))
       expect((await writer.openChain(both)).rewindTo).toBe(2)
       expect((await writer.openChain(both)).rewindTo).toBe(2)
+      await nextTurn()
+      expect(await reader.listChains()).toMatchObject([{ rewindTo: 2 }])
       await expect(writer.applyBlocks(5, batchOf(blocks.slice(9)))).rejects.toBeInstanceOf(
         StoreInvariantError,
       )

@@ -9,7 +9,7 @@ import { silentLogger } from '@attestry/host/createLogger.ts'
 import { connectContractSigners } from './connectContractSigners.ts'
 import { createOffchainVerifier } from './createOffchainVerifier.ts'
 import type { CommandInput } from '@attestry/host/readInput.ts'
-import { hasDeployment } from '@attestry/core/protocols/deployments.ts'
+import { findPublished } from '@attestry/core/protocols/deployments.ts'
 import { openExisting } from '@attestry/host/openDatabase.ts'
 import type { WriteLine } from '@attestry/host/standardOutput.ts'
 import { closing } from '@attestry/host/closing.ts'
@@ -57,7 +57,7 @@ async function checkWithIndex(text: string, config: Config): Promise<readonly Of
       decodePayload: decodeAttestedPayload,
       offchain: createOffchainVerifier(config.chains, signers.ask),
       now: currentTimeMs,
-      hasDeployment,
+      findPublished,
     },
     text,
   )

@@ -203,7 +203,7 @@ test('a policy is judged as every record one by one says, and unknown where a ch
       const { verdicts } = await judgeSubjects(
         {
           reader,
-          hasDeployment: () => false,
+          findPublished: () => null,
           readHeader: () => Promise.resolve({ kind: 'unreachable' }),
           checkOwnFields: (filter) => Promise.resolve(filter),
           now: () => unixMilliseconds(now * 1_000),
@@ -231,7 +231,7 @@ test('a policy of many terms judges fewer subjects at once', async () => {
   const policy = parsePolicy({ any }, {})
   const parts = {
     reader,
-    hasDeployment: () => false,
+    findPublished: () => null,
     readHeader: () => Promise.resolve({ kind: 'unreachable' } as const),
     checkOwnFields: <Filter>(filter: Filter) => Promise.resolve(filter),
     now: () => unixMilliseconds(now * 1_000),
@@ -259,7 +259,7 @@ test('parts of one judgement share what may be looked at for each term, and read
   }
   const parts = {
     reader: counting,
-    hasDeployment: () => false,
+    findPublished: () => null,
     readHeader: () => Promise.resolve({ kind: 'unreachable' } as const),
     checkOwnFields: <Filter>(filter: Filter) => Promise.resolve(filter),
     now: () => unixMilliseconds(now * 1_000),

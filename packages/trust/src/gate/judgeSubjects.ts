@@ -34,7 +34,7 @@ export interface ChainMoment {
   readonly timestamp: number | null
 }
 
-type Parts = Pick<ApiContext, 'readHeader' | 'checkOwnFields' | 'now' | 'hasDeployment'> & {
+type Parts = Pick<ApiContext, 'readHeader' | 'checkOwnFields' | 'now' | 'findPublished'> & {
   readonly reader: PastReader
 }
 
@@ -99,7 +99,7 @@ export async function judgeSubjects<Shown>(
 /** The verdicts of named policies, for other answers than those of the gate. */
 export function createPolicyJudge(
   policies: GatePolicies,
-  parts: Pick<ApiContext, 'checkOwnFields' | 'now' | 'readHeader' | 'hasDeployment'>,
+  parts: Pick<ApiContext, 'checkOwnFields' | 'now' | 'readHeader' | 'findPublished'>,
   judging: HeavyWork,
 ): JudgeByPolicy {
   return async (reader, name, subjects) => {
@@ -111,7 +111,7 @@ export function createPolicyJudge(
 }
 
 async function judgeOnce<Shown>(
-  { reader, readHeader, checkOwnFields, now, hasDeployment }: Parts,
+  { reader, readHeader, checkOwnFields, now, findPublished }: Parts,
   policy: Policy,
   subjects: readonly Address[],
   asOf: AskedMoment | IndexState | null,
@@ -129,7 +129,7 @@ async function judgeOnce<Shown>(
   const doubts = new Map<string, string | null>()
   for (const { schema } of listHolds(policy.term)) {
     const { chainId } = schema
-    const needed = { now: nowMs, maxStaleness, moment: moment && neededOf(moment, chainId), hasDeployment }
+    const needed = { now: nowMs, maxStaleness, moment: moment && neededOf(moment, chainId), findPublished }
     const doubt = await findSchemaDoubt(reader, schema, (record) =>
       findDoubt(chainOf(chainId), { ...needed, record }),
     )

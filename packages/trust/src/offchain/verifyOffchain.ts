@@ -27,7 +27,7 @@ export interface VerifiedOffchain extends OffchainContent {
 }
 
 /** The parts of the API's context that a verification needs. */
-type VerifyContext = Pick<ApiContext, 'reader' | 'decodePayload' | 'offchain' | 'now' | 'hasDeployment'>
+type VerifyContext = Pick<ApiContext, 'reader' | 'decodePayload' | 'offchain' | 'now' | 'findPublished'>
 
 /** Verifies an input, with what the index knows of its schema, payload and anchors. Nothing is stored. */
 export async function verifyOffchain(context: VerifyContext, text: string): Promise<VerifiedOffchain> {
@@ -90,8 +90,9 @@ async function findEasFacts(context: VerifyContext, record: OffchainRecord): Pro
     now: context.now(),
     maxStaleness: maxStalenessDefault,
     moment: null,
-    record: { protocols: [record.protocol], isIndexed: true },
-    hasDeployment: context.hasDeployment,
+    // Nothing tells the age of a record off chain.
+    record: { protocols: [record.protocol], isIndexed: false },
+    findPublished: context.findPublished,
   })
   const notKnown = !isIndexed
     ? `EAS on chain ${chainId} is not indexed here`

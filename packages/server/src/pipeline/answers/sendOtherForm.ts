@@ -26,7 +26,7 @@ export async function sendOtherForm<Asked>(
   const { reader, freshness } = sent.context
   // The answer is of this state or a newer one.
   const version = await reader.indexVersion()
-  const behind = formatBehind((await freshness.at(version)).behind(about))
+  const behind = formatBehind(await (await freshness.at(version)).behind(about))
   const text = await answer(readUntilClosed(reader, reply.raw), asked)
   const headers = {
     'content-type': description.mediaType,

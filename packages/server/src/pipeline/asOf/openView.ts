@@ -6,6 +6,7 @@ import { unixMilliseconds, type UnixMilliseconds } from '@attestry/core/model/ti
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import type { ProtocolName } from '@attestry/core/model/records.ts'
 import type { Hash } from '@attestry/core/model/hex.ts'
+import type { WantedRecord } from '@attestry/core/index/indexQueries.ts'
 import type { IndexReader, PastReader } from '@attestry/core/index/indexReader.ts'
 import type { AskedMoment } from './parseAsOf.ts'
 import { resolveBlock, type ReadHeader, type ResolvedBlock } from './resolveBlock.ts'
@@ -47,10 +48,13 @@ export interface Question {
   readonly isFiltered?: boolean
 }
 
-/** Records that a question names on a chain, by the protocols that may have their ids. */
+/** A record that a question names on a chain, or all of some protocols. */
 export interface AskedRecord {
   readonly chainId: ChainId
+  /** The protocols that may have its id. */
   readonly protocols: readonly ProtocolName[]
+  /** Absent for all records of the protocols. */
+  readonly record?: Extract<WantedRecord, { readonly key: unknown }>
 }
 
 /** A question about the present state of chains; null: of all of them. */

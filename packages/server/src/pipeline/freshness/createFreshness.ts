@@ -8,11 +8,12 @@ import {
   type NeededRecord,
 } from '@attestry/core/model/chainDoubt.ts'
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
-import type { HasDeployment } from '@attestry/core/model/indexedContract.ts'
+import type { FindPublished } from '@attestry/core/model/indexedContract.ts'
 import type { UnixMilliseconds } from '@attestry/core/model/time.ts'
-import type { PastReader } from '@attestry/core/index/indexReader.ts'
+import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import type { ChainOverview } from '@attestry/core/index/storedRecords.ts'
-import type { Question } from '../asOf/openView.ts'
+import { isFixed, judgeRecord, type RecordDoubt } from './findSchemaDoubt.ts'
+import type { AskedRecord, Question } from '../asOf/openView.ts'
 import type { AskedMoment } from '../asOf/parseAsOf.ts'
 
 /** A chain whose index cannot be relied on for an answer. */
@@ -30,12 +31,13 @@ export interface BehindChain {
 export interface IndexFreshness {
   /**
    * The chains of a question that are behind, by number, judged by `maxStalenessDefault`. An answer as of a past moment
-   * that the index has reached is behind only where records are known to be missing.
+   * that the index has reached is behind only where records are known to be missing. Records that the question names
+   * are looked up only if that decides.
    * @param question null: about everything, now.
    */
-  behind(question: Question | null): readonly BehindChain[]
+  behind(question: Question | null): readonly BehindChain[] | Promise<readonly BehindChain[]>
   /** Why the index of a chain is not fresh enough; null where it is. */
-  doubtOf(chainId: ChainId, needed: Omit<NeededFreshness, 'now' | 'hasDeployment'>): ChainDoubt | null
+  doubtOf(chainId: ChainId, needed: Omit<NeededFreshness, 'now' | 'findPublished'>): ChainDoubt | null
 }
 
 export interface Freshness {
@@ -47,11 +49,11 @@ export interface Freshness {
 }
 
 export interface FreshnessParts {
-  readonly reader: Pick<PastReader, 'listChains'>
+  readonly reader: Pick<IndexReader, 'listChains' | 'findPresent'>
   readonly now: () => UnixMilliseconds
   /** The configured chains, which the index may not have yet. */
   readonly chainIds: readonly ChainId[]
-  readonly hasDeployment: HasDeployment
+  readonly findPublished: FindPublished
 }
 
 /** Milliseconds for which the state of the chains is kept while the index does not change. */
@@ -87,36 +89,57 @@ export function createFreshness(parts: FreshnessParts): Freshness {
 
 function judge(
   chains: readonly ChainOverview[],
-  { now, chainIds: configured, hasDeployment }: FreshnessParts,
+  { reader, now, chainIds: configured, findPublished }: FreshnessParts,
 ): IndexFreshness {
   const known = new Map(chains.map((chain): [ChainId, ChainOverview] => [chain.status.chainId, chain]))
   const all = [...new Set([...known.keys(), ...configured])].sort((a, b) => a - b)
   const doubtOf: IndexFreshness['doubtOf'] = (chainId, needed) =>
-    findDoubt(known.get(chainId), { ...needed, now: now(), hasDeployment })
+    findDoubt(known.get(chainId), { ...needed, now: now(), findPublished })
+  const describe = (chainIds: readonly ChainId[], doubts: readonly (ChainDoubt | null)[]) => {
+    const behind = new Map<ChainId, BehindChain>()
+    for (const [at, chainId] of chainIds.entries()) {
+      const doubt = doubts[at] ?? null
+      if (doubt === null || behind.has(chainId)) continue
+      behind.set(chainId, describeBehind(chainId, doubt, known.get(chainId)))
+    }
+    return [...behind.values()]
+  }
   return {
     doubtOf,
     behind: (question) => {
-      const moment = momentOf(question?.asOf ?? null)
-      const asked = chainsOf(question) ?? all
-      const behind: BehindChain[] = []
-      for (const chainId of asked) {
-        const [doubt] = recordsOn(chainId, question)
-          .map((record) => doubtOf(chainId, { maxStaleness: maxStalenessDefault, moment, record }))
-          .filter((found) => found !== null)
-        if (doubt !== undefined) behind.push(describeBehind(chainId, doubt, known.get(chainId)))
+      const needed = { maxStaleness: maxStalenessDefault, moment: momentOf(question?.asOf ?? null) }
+      const asked = (chainsOf(question) ?? all).flatMap((chainId) =>
+        recordsOn(chainId, question).map((named) => ({ chainId, named })),
+      )
+      const judged = asked.map(({ chainId, named }): RecordDoubt => {
+        const judgeOne = (record: NeededRecord | null) => doubtOf(chainId, { ...needed, record })
+        if (named?.record !== undefined) return judgeRecord(named.protocols, judgeOne)
+        const record = named === null ? null : { protocols: named.protocols, isIndexed: true }
+        return { kind: 'settled', doubt: judgeOne(record) }
+      })
+      const chainIds = asked.map(({ chainId }) => chainId)
+      const open = asked.flatMap(({ named }, at) =>
+        judged[at]?.kind === 'open' && named?.record !== undefined ? [named.record] : [],
+      )
+      const settle = (present: readonly boolean[]) => {
+        let next = 0
+        return judged.map((each) => {
+          if (each.kind === 'settled') return each.doubt
+          const at = next++
+          const key = open[at]?.key
+          return present[at] === true && key !== undefined && !isFixed(key) ? each.known : each.unknown
+        })
       }
-      return behind
+      if (open.length === 0) return describe(chainIds, settle([]))
+      return reader.findPresent(open).then((present) => describe(chainIds, settle(present)))
     },
   }
 }
 
-/**
- * The records that a question names on a chain; null for none. Whether the index has them is not looked up for each
- * answer: one of the protocols that may have an id is enough.
- */
-function recordsOn(chainId: ChainId, question: Question | null): readonly (NeededRecord | null)[] {
+/** The records that a question names on a chain; null for none. */
+function recordsOn(chainId: ChainId, question: Question | null): readonly (AskedRecord | null)[] {
   const named = question?.records?.filter((record) => record.chainId === chainId) ?? []
-  return named.length === 0 ? [null] : named.map(({ protocols }) => ({ protocols, isIndexed: true }))
+  return named.length === 0 ? [null] : named
 }
 
 /** The need of a moment. The index has its block, or the answer is an error. */
@@ -146,7 +169,9 @@ function describeBehind(chainId: ChainId, doubt: ChainDoubt, chain: ChainOvervie
 }
 
 function lastKnownBlock(doubt: ChainDoubt, indexedBlock: number | null): number | null {
-  if (doubt.kind === 'otherProtocol') return null
+  if (doubt.kind === 'otherProtocol' || doubt.kind === 'late') return null
+  if (doubt.kind === 'rewound')
+    return doubt.fromBlock === 0 || indexedBlock === null ? null : Math.min(doubt.fromBlock - 1, indexedBlock)
   if (doubt.kind !== 'defective') return indexedBlock
   const { fromBlock } = doubt.defect
   if (fromBlock === null || fromBlock === 0 || indexedBlock === null) return null

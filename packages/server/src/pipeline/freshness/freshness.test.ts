@@ -1,12 +1,13 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { createServer } from '../../testing/createServer.ts'
-import { findDoubt, maxStalenessDefault } from '@attestry/core/model/chainDoubt.ts'
+import { describeDoubt, findDoubt, maxStalenessDefault } from '@attestry/core/model/chainDoubt.ts'
 import type { ChainStatus, Defect } from '@attestry/core/model/chainState.ts'
+import { localIdOfUid } from '@attestry/core/model/compositeId.ts'
 import { unixMilliseconds, unixSeconds } from '@attestry/core/model/time.ts'
 import type { ChainOverview } from '@attestry/core/index/storedRecords.ts'
 import { aboutChains } from '../asOf/openView.ts'
 import { createSampleIndex, sampleChain } from '../testing/sampleIndex.ts'
-import { sampleAddress, sampleChainId } from '../testing/sampleRecords.ts'
+import { sampleAddress, sampleChainId, sampleHash, sampleSchema } from '../testing/sampleRecords.ts'
 import { listenLocally } from '../testing/sendRaw.ts'
 import { openTestIndex } from '../testing/testIndex.ts'
 import { createFreshness } from './createFreshness.ts'
@@ -21,7 +22,8 @@ const late = sampleChain({
   updatedAt: lookedAt,
 })
 const fresh = sampleChain({ chainId: 10, name: 'OP Mainnet', updatedAt: lookedAt })
-const hasDeployment = () => false
+const findPublished = () => null
+const contract = sampleAddress(7)
 const behindHeader = `${sampleChainId}:100000:300000`
 
 const index = createSampleIndex()
@@ -306,6 +308,54 @@ describe('a record of a protocol that its chain is not indexed for', () => {
   })
 })
 
+describe('an unknown record of a chain that is not indexed for each protocol with such ids', () => {
+  const uid = `0x${'ab'.repeat(32)}`
+  const easOnly = sampleChain({ updatedAt: lookedAt, protocols: ['eas'] })
+  const header = `${sampleChainId}:none:100000`
+  const elsewhere = createServer({
+    reader: openTestIndex(index),
+    now: () => unixMilliseconds(nowMs),
+    findPublished: (_chainId, protocol) => (protocol === 'verax' ? { contract, startBlock: null } : null),
+  })
+  afterAll(() => elsewhere.close())
+  const known = sampleHash(99)
+  beforeEach(() => {
+    index.chains = [easOnly, fresh]
+    const key = { chainId: sampleChainId, localId: localIdOfUid(known) }
+    index.schemas = [...index.schemas, sampleSchema(99, { key, protocol: 'eas' })]
+  })
+  const told = async (url: string) => (await elsewhere.inject({ url })).headers['x-attestry-behind']
+
+  test.each([
+    `/scan/attestations?schemaId=${id(uid)}`,
+    `/scan/attestations?linkedAttestation=${id(uid)}`,
+    `/scan/attestations/${id(uid)}`,
+    `/scan/schemas/${id(uid)}`,
+    `/index/attestations?schemaId=${id(uid)}`,
+    `/scan/export/attestations.csv?schemaId=${id(uid)}`,
+    `/badge/${id(uid)}.svg`,
+  ])('%s says so', async (url) => {
+    expect(await told(url)).toBe(header)
+  })
+
+  test.each([`/scan/attestations?schemaId=${id(known)}`, `/scan/schemas/${id(known)}`, '/scan/attestations'])(
+    '%s has nothing to say',
+    async (url) => {
+      expect(await told(url)).toBeUndefined()
+    },
+  )
+
+  test('GraphQL says so as well', async () => {
+    const ask = async (schema: string) => {
+      const query = `{ attestations(filter: { schemaId: "${id(schema)}" }) { totalCount } }`
+      const answer = await elsewhere.inject({ method: 'POST', url: '/graphql', payload: { query } })
+      return answer.json<{ extensions?: object }>().extensions
+    }
+    expect(await ask(uid)).toMatchObject({ attestry: { behind: [header] } })
+    expect(await ask(known)).toBeUndefined()
+  })
+})
+
 describe('asOf', () => {
   test('of one chain beside a filter by another one is refused', async () => {
     const message =
@@ -342,17 +392,17 @@ describe('asOf', () => {
 })
 
 describe('a chain is behind', () => {
+  const present = { findPresent: () => Promise.resolve([]) }
   const overviewOf = (status: ChainStatus, defect: Defect | null = null) =>
-    ({ status, defect, contracts: [] }) as unknown as ChainOverview
+    ({ status, defect, contracts: [], rewindTo: null }) as unknown as ChainOverview
   const behindOf = async (chains: readonly ChainOverview[], about: readonly number[] | null = null) => {
-    const reader = { listChains: () => Promise.resolve(chains) }
     const freshness = createFreshness({
-      reader,
+      reader: { ...present, listChains: () => Promise.resolve(chains) },
       now: () => unixMilliseconds(nowMs),
       chainIds: [10, 77],
-      hasDeployment,
+      findPublished,
     })
-    return formatBehind((await freshness.at(1)).behind(aboutChains(about)))
+    return formatBehind(await (await freshness.at(1)).behind(aboutChains(about)))
   }
 
   test.each<[string, Partial<ChainStatus>, string | null]>([
@@ -389,10 +439,13 @@ describe('a chain is behind', () => {
       now: unixMilliseconds(nowMs),
       maxStaleness: maxStalenessDefault,
       record: null,
-      hasDeployment,
+      findPublished,
     }
-    const doubt = (moment: Parameters<typeof findDoubt>[1]['moment'], defect: Defect | null = null) =>
-      findDoubt({ status: late, defect, contracts: [] }, { ...needed, moment })?.kind ?? null
+    const doubt = (
+      moment: Parameters<typeof findDoubt>[1]['moment'],
+      defect: Defect | null = null,
+      rewindTo: number | null = null,
+    ) => findDoubt({ status: late, defect, contracts: [], rewindTo }, { ...needed, moment })?.kind ?? null
     expect(doubt(null)).toBe('old')
     expect(doubt({ kind: 'block', number: 90_000 })).toBeNull()
     expect(doubt({ kind: 'time', at: 1_700_000_000 })).toBeNull()
@@ -401,6 +454,9 @@ describe('a chain is behind', () => {
     expect(doubt({ kind: 'block', number: 49 }, defect)).toBeNull()
     expect(doubt({ kind: 'block', number: 50 }, defect)).toBe('defective')
     expect(doubt({ kind: 'time', at: 1_600_000_000 }, defect)).toBe('defective')
+    expect(doubt({ kind: 'block', number: 50 }, null, 50)).toBeNull()
+    expect(doubt({ kind: 'block', number: 51 }, null, 50)).toBe('rewound')
+    expect(doubt({ kind: 'time', at: 1_600_000_000 }, null, 50)).toBe('rewound')
   })
 
   test('for records of another protocol, and of a contract that is not reached', () => {
@@ -411,13 +467,19 @@ describe('a chain is behind', () => {
       moment: Parameters<typeof findDoubt>[1]['moment'] = null,
     ) =>
       findDoubt(
-        { status: at, defect: null, contracts: [{ protocol: 'eas', startBlock }] },
+        {
+          status: at,
+          defect: null,
+          contracts: [{ protocol: 'eas', address: contract, startBlock }],
+          rewindTo: null,
+        },
         {
           now: unixMilliseconds(nowMs),
           maxStaleness: maxStalenessDefault,
           moment,
           record,
-          hasDeployment: (_chainId, protocol) => deployed.includes(protocol),
+          findPublished: (_chainId, protocol) =>
+            deployed.includes(protocol) ? { contract, startBlock: null } : null,
         },
       )?.kind ?? null
     const either = { protocols: ['eas', 'verax'], isIndexed: false }
@@ -433,24 +495,69 @@ describe('a chain is behind', () => {
     expect(doubt(either, { startBlock: 100_001 }, { kind: 'block', number: 90_000 })).toBeNull()
   })
 
+  test('for an unknown record of a contract that is read from a later block on than its first one', () => {
+    const doubt = (isIndexed: boolean, address = contract, startBlock: number | null = 50_000) =>
+      findDoubt(
+        {
+          status: { ...fresh, protocols: ['eas'] },
+          defect: null,
+          contracts: [{ protocol: 'eas', address: contract, startBlock: 60_000 }],
+          rewindTo: null,
+        },
+        {
+          now: unixMilliseconds(nowMs),
+          maxStaleness: maxStalenessDefault,
+          moment: null,
+          record: { protocols: ['eas', 'verax'], isIndexed },
+          findPublished: (_chainId, protocol) =>
+            protocol === 'eas' ? { contract: address, startBlock } : null,
+        },
+      )
+    const found = { kind: 'late', protocol: 'eas', startBlock: 60_000, publishedBlock: 50_000 } as const
+    expect(doubt(false)).toEqual(found)
+    expect(describeDoubt(10, found)).toBe(
+      'Chain 10 is indexed for eas from block 60000 on; its contract has records from block 50000 on.',
+    )
+    // A schema that is indexed was registered before all of its attestations.
+    expect(doubt(true)).toBeNull()
+    expect(doubt(false, contract, 60_000)).toBeNull()
+    expect(doubt(false, contract, null)).toBeNull()
+    expect(doubt(false, sampleAddress(8))).toBeNull()
+  })
+
+  test('and is to be read again because its contracts changed', async () => {
+    const rewound = (rewindTo: number) => [{ ...overviewOf(fresh), rewindTo }]
+    expect(await behindOf(rewound(7), [10])).toBe('10:7:100000')
+    expect(await behindOf(rewound(-1), [10])).toBe('10:none:100000')
+    expect(describeDoubt(10, { kind: 'rewound', fromBlock: 8 })).toBe(
+      'The contracts of chain 10 have changed: it is to be read again from block 8 on.',
+    )
+  })
+
   test('by states that are read again once the index has changed', async () => {
     let reads = 0
-    const reader = { listChains: () => Promise.resolve([overviewOf(reads++ === 0 ? late : fresh)]) }
+    const reader = {
+      ...present,
+      listChains: () => Promise.resolve([overviewOf(reads++ === 0 ? late : fresh)]),
+    }
     const freshness = createFreshness({
       reader,
       now: () => unixMilliseconds(nowMs),
       chainIds: [],
-      hasDeployment,
+      findPublished,
     })
-    expect((await freshness.at(1)).behind(null)).toHaveLength(1)
-    expect((await freshness.at(2)).behind(null)).toHaveLength(0)
+    expect(await (await freshness.at(1)).behind(null)).toHaveLength(1)
+    expect(await (await freshness.at(2)).behind(null)).toHaveLength(0)
     const failing = createFreshness({
-      reader: { listChains: () => (reads++ < 3 ? Promise.reject(new Error('away')) : reader.listChains()) },
+      reader: {
+        ...present,
+        listChains: () => (reads++ < 3 ? Promise.reject(new Error('away')) : reader.listChains()),
+      },
       now: () => unixMilliseconds(nowMs),
       chainIds: [],
-      hasDeployment,
+      findPublished,
     })
     await expect(failing.at(1)).rejects.toThrow('away')
-    expect((await failing.at(1)).behind(null)).toHaveLength(0)
+    expect(await (await failing.at(1)).behind(null)).toHaveLength(0)
   })
 })

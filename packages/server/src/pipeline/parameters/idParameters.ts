@@ -55,9 +55,10 @@ export function askedByIds(
   const records = new Map<string, AskedRecord>()
   for (const id of ids) {
     if (id.kind === 'unknown') continue
-    const { chainId } = id.value
+    const { chainId, localId } = id.value
     const protocols = protocolsOfId(id.value, kind)
-    records.set([chainId, ...protocols].join(' '), { chainId, protocols })
+    const record = { kind, key: id.value }
+    records.set([chainId, localId, ...protocols].join(' '), { chainId, protocols, record })
   }
   return { chainIds: chainsOfIds(ids), records: [...records.values()] }
 }
