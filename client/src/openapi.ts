@@ -1,5 +1,5 @@
 // Generated from the OpenAPI document by `npm run generate -w client`; do not edit.
-// SHA-256 of the document: d0d644ea542bd88546c5edb2a310c7c6f5df1cbfc156d91e903cb2fa83573bdd
+// SHA-256 of the document: 285c09281d1628582d13ee6c0e0a5695bd03426a9364d58e1e79e375ec977a4d
 // SHA-256 of the types:    19a54227fad47b63c38e8046e74f3b3a05d8bdb62f6cd82f7c5b5917caafce18
 
 /**

@@ -10,6 +10,8 @@ import { signDemo } from './signDemo.ts'
 import { veraxDemo } from './veraxDemo.ts'
 import { parseAddress, type Address } from '@attestry/core/model/hex.ts'
 import { mapRegistries } from '@attestry/core/model/indexedContract.ts'
+import { gateWing } from '@attestry/trust/gate/gateWing.ts'
+import { configOf } from '@attestry/host/config/configPart.ts'
 import { endpointRequestsDefault } from '@attestry/host/config/configSchema.ts'
 import type { Config } from '@attestry/host/config/loadConfig.ts'
 import type { ChainConfig } from '@attestry/host/config/resolveChains.ts'
@@ -139,7 +141,10 @@ function demoConfig(config: Config, chains: readonly DemoChain[], path: string):
       // One worker starts fastest, and one person uses the demo.
       workers: 1,
       mcp: true,
-      gate: { ...config.server.gate, policies: demoPolicies() },
+    },
+    wings: {
+      ...config.wings,
+      [gateWing.name]: { ...configOf(gateWing, config.wings), policies: demoPolicies() },
     },
     chains: chains.map(chainConfig),
   }

@@ -228,7 +228,13 @@ async function parseCommand(words: readonly string[]): Promise<string | null> {
   const unused = () => {
     throw new Error('no command runs')
   }
-  const line = { environment: {}, loadForIndexing: unused, loadForReading: unused, openServer: unused }
+  const line = {
+    environment: {},
+    loadForIndexing: unused,
+    loadForReading: unused,
+    openServer: unused,
+    readFiles: unused,
+  }
   const program = createProgram(composition, line, '0')
   for (const command of program.commands) command.action(() => undefined)
   const parsed = program.parseAsync([...words], { from: 'user' })

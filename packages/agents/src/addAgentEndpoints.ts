@@ -161,10 +161,10 @@ function aboutAgent({ id, asOf }: ParameterValues<typeof ofAgentParameters>): Qu
 
 /** The same with the chains of the policy that reviewers have to pass. */
 function aboutReviewed(
-  { policies }: ApiContext,
+  { chainsOfPolicy }: ApiContext,
   values: ParameterValues<typeof reputationParameters>,
 ): Question {
-  const ofPolicy = values.by === null ? [] : (policies.named.get(values.by)?.chainIds ?? [])
+  const ofPolicy = values.by === null ? [] : chainsOfPolicy(values.by)
   const { asOf } = values
   // A moment beside a policy is refused.
   return { asOf, chainIds: [...new Set([values.id.chainId, ...(asOf === null ? ofPolicy : [])])] }

@@ -1,4 +1,3 @@
-import { createPolicies } from '@attestry/trust/gate/gatePolicies.ts'
 import type { FastifyInstance } from 'fastify'
 import { keptBytesDefault } from '@attestry/server/createContext.ts'
 import { createServer } from '@attestry/server/createServer.ts'
@@ -15,11 +14,8 @@ import { decodeAttestedPayload } from '@attestry/core/protocols/decodeAttestedPa
 import { listFieldPaths } from '@attestry/core/protocols/listFieldPaths.ts'
 import { findPublished } from '@attestry/core/protocols/deployments.ts'
 import { nameDeployment } from '@attestry/core/protocols/nameDeployment.ts'
-import { createEns } from '@attestry/names/createEns.ts'
-import { createNames } from '@attestry/names/createNames.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import type { ApiSettings } from './apiSettings.ts'
-import { readGateKey } from '@attestry/host/config/readGateKey.ts'
 import { connectSharedCounts } from './connectSharedCounts.ts'
 import { importWings } from './composition.ts'
 import { connectContractSigners } from '@attestry/trust/commands/connectContractSigners.ts'
@@ -28,7 +24,6 @@ import { contentLayout, openContentStore } from '@attestry/content/contentStore.
 import { openBeside } from '@attestry/host/openBeside.ts'
 import { openOffchain } from '@attestry/trust/commands/openOffchain.ts'
 import { openDatabase } from '@attestry/host/openDatabase.ts'
-import { connectProver } from '@attestry/trust/commands/connectProver.ts'
 import { readVersion } from '@attestry/host/readVersion.ts'
 import { verifyProofText } from '@attestry/trust/commands/verifyProofText.ts'
 import { withLiveErrors } from '@attestry/host/withLiveErrors.ts'
@@ -74,13 +69,17 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
       reader,
       database: settings.database,
       chains,
-      log: (level, message, facts) => logger[level](facts, message),
+      logger,
+      processes: workers,
     },
     settings.wings.configs,
   )
-  const prover = connectProver({ chains, blocksPerMinute: server.proofBlocksPerMinute, logger })
   const signers = connectContractSigners(chains, server.signerChains, logger)
-  const rpcCounts = () => [...(settings.rpcCounts?.() ?? []), ...prover.rpcCounts(), ...signers.rpcCounts()]
+  const rpcCounts = () => [
+    ...(settings.rpcCounts?.() ?? []),
+    ...served.flatMap((wing) => wing.rpcCounts?.() ?? []),
+    ...signers.rpcCounts(),
+  ]
   const meter = shared?.meter ?? createRequestMeter()
   const metrics =
     shared?.metrics ??
@@ -95,9 +94,6 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
   const content =
     server.content === null ? null : openContentStore(await openBeside(settings.database, contentLayout))
   const storage = server.offchain === null ? null : await openOffchain(settings.database)
-  const { ensRpc } = server.names
-  const ens =
-    ensRpc === null ? null : await createEns({ rpc: ensRpc, onFailure: (message) => logger.warn(message) })
   const counts =
     rateLimit?.valkey === undefined
       ? null
@@ -113,12 +109,9 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
     decodePayload: decodeAttestedPayload,
     listFieldPaths,
     wings: served,
-    proveEvent: prover.prove,
-    readHeader: prover.readHeader,
     offchain: createOffchainVerifier(chains, signers.ask),
     nameDeployment,
     findPublished,
-    names: createNames(server.names.labels, ens),
     chainIds,
     namedChainIds: chains.map(({ chainId }) => chainId),
     // Fastify logs each address that it listens on, at level `info`.
@@ -146,12 +139,10 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
           },
         }),
     ...(content === null ? {} : { content }),
-    policies: createPolicies(server.gate.policies, server.gate.which === 'any', server.gate.signs === 'any'),
-    ...(server.gate.key === undefined ? {} : { signingKey: readGateKey(server.gate.key).signingKey }),
     ...(trustProxy === undefined ? {} : { trustProxy }),
   })
   const close = async () => {
-    await Promise.all([app.close(), prover.close(), signers.close()])
+    await Promise.all([app.close(), signers.close()])
     await Promise.all([storage?.close(), content?.close(), closeWings(served)])
     counts?.close()
     await reader.close()

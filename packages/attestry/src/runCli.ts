@@ -14,7 +14,7 @@ import { configWithoutFile, loadConfig } from '@attestry/host/config/loadConfig.
 import { knownProtocols } from '@attestry/host/config/resolveChains.ts'
 import { createProgram } from './createProgram.ts'
 import { readVersion } from '@attestry/host/readVersion.ts'
-import type { WingCommandLine } from '@attestry/server/wing.ts'
+import { readWingFiles, type WingCommandLine } from '@attestry/server/wing.ts'
 import { visibleText } from '@attestry/host/visibleText.ts'
 import type { Composition } from './composition.ts'
 
@@ -79,11 +79,9 @@ export function exitCodeOf(error: unknown): ExitCode {
   return isMisused ? exitCodes.misconfigured : exitCodes.failed
 }
 
-function createLine(
-  environment: Environment,
-  { wings: parts, url }: Composition,
-): Omit<WingCommandLine, 'add'> {
+function createLine(environment: Environment, { wings, url }: Composition): Omit<WingCommandLine, 'add'> {
   const known = knownProtocols
+  const parts = wings
   return {
     environment,
     loadForIndexing: (flags) => {
@@ -104,6 +102,7 @@ function createLine(
       const file = findFile(flags)
       return file === null ? configWithoutFile(options) : loadConfig(file, options)
     },
+    readFiles: async (config) => void (await readWingFiles(wings, config.wings)),
     openServer: async ({ database, server, chains, wings: configs }, logger) => {
       const { openApi } = await import('./openApi.ts')
       const settings = { database, server, chains, chainIds: [], logger, explorer: null }

@@ -20,10 +20,8 @@ export async function runMcp(
     human: false,
     debug: false,
   })
-  const { rateLimit: _, metricsPort: __, gate, ...server } = config.server
-  // Its tools ask for no signatures.
-  const { key: ___, ...unsigned } = gate
-  const served = { ...config, server: { ...server, gate: unsigned, mcp: true, workers: 1 } }
+  const { rateLimit: _, metricsPort: __, ...server } = config.server
+  const served = { ...config, server: { ...server, mcp: true, workers: 1 } }
   const { app, close } = await openServer(served, logger)
   try {
     await relayMessages(app, signal)

@@ -4,9 +4,8 @@ import type { ChainStatus } from '@attestry/core/model/chainState.ts'
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import type { Config } from '@attestry/host/config/loadConfig.ts'
 import { startContent } from '@attestry/content/thread/startContent.ts'
-import { readGateKey } from '@attestry/host/config/readGateKey.ts'
-import type { ServerConfig } from '@attestry/host/config/resolveServer.ts'
 import type { Output } from '@attestry/host/createOutput.ts'
+import { readWingFiles } from '@attestry/server/wing.ts'
 import { prepareExplorer, type PreparedExplorer } from './explorer/prepareExplorer.ts'
 import { openDatabase } from '@attestry/host/openDatabase.ts'
 import type { RunningApi } from './apiSettings.ts'
@@ -31,13 +30,13 @@ export interface ServiceOptions {
 /**
  * Indexes, serves or both until `signal` aborts; then ends cleanly.
  * @throws StartError when the service cannot start, or the indexer ends by itself.
- * @throws ConfigError for a key of the gate that cannot be used.
+ * @throws ConfigError for a file that the configuration names and that cannot be used.
  */
 export async function runService(options: ServiceOptions, signal: AbortSignal): Promise<void> {
   const { config, output, composition } = options
-  const wings = { url: composition.url, configs: config.wings }
-  // A key that cannot be used is told before anything starts; workers get its text.
-  const server = options.serve ? withKeyText(config.server) : config.server
+  const configs = options.serve ? await readWingFiles(composition.wings, config.wings) : config.wings
+  const wings = { url: composition.url, configs }
+  const { server } = config
   const progress = output.openProgress(config.chains)
   let indexer: RunningIndexer | null = null
   let api: RunningApi | null = null
@@ -111,11 +110,6 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
     // Threads and worker processes have to end before this process can; `listenForStop` has the limit for that.
     await Promise.allSettled([indexer?.stop(), stopContent?.(), api?.close()])
   }
-}
-
-/** @throws ConfigError */
-function withKeyText({ gate, ...server }: ServerConfig): ServerConfig {
-  return { ...server, gate: gate.key === undefined ? gate : { ...gate, key: readGateKey(gate.key).text } }
 }
 
 function failuresOf(indexer: RunningIndexer | null, { serve }: ServiceOptions): Promise<void>[] {

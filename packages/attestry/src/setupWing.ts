@@ -9,7 +9,7 @@ import type { NetworksFlags } from './networks/runNetworks.ts'
 /** What an operator does before the service runs. */
 export const setupWing: Wing = {
   name: 'setup',
-  commands: ({ add, loadForIndexing, loadForReading }) => {
+  commands: ({ add, loadForIndexing, loadForReading, readFiles }) => {
     withHelp(
       add('init', 'write a configuration file: asks, or takes options'),
       'attestry init --chains optimism --rpc https://rpc.example',
@@ -44,8 +44,7 @@ export const setupWing: Wing = {
       .option('--json', 'print JSON instead of tables')
       .action(async (flags: ConfigFlag & CheckFlags) => {
         const config = loadForIndexing(flags)
-        const { key } = config.server.gate
-        if (key !== undefined) (await import('@attestry/host/config/readGateKey.ts')).readGateKey(key)
+        await readFiles(config)
         const { runCheck } = await import('./check/runCheck.ts')
         await untilStopped(async (signal) => writeReport(await runCheck(config, flags, signal)))
       })

@@ -3,6 +3,7 @@ import { chunksWing } from '@attestry/archive/chunks/chunksWing.ts'
 import { exportWing } from '@attestry/archive/export/exportWing.ts'
 import { outboxWing } from '@attestry/archive/commands/outbox/outboxWing.ts'
 import { lakeWing } from '@attestry/archive/lake/lakeWing.ts'
+import { namesWing } from '@attestry/names/namesWing.ts'
 import { hooksWing } from '@attestry/hooks/hooksWing.ts'
 import { moduleBeside } from '@attestry/core/model/moduleBeside.ts'
 import type { Wing } from '@attestry/server/wing.ts'
@@ -30,6 +31,7 @@ export const wings: readonly Wing[] = [
   proofsWing,
   gateWing,
   offchainWing,
+  namesWing,
   easWing,
   veraxWing,
   erc8004Wing,

@@ -2,8 +2,6 @@ import type { FastifyInstance } from 'fastify'
 import type { ApiContext } from './apiContext.ts'
 import { addStoreEndpoints } from '@attestry/trust/offchain/addStoreEndpoints.ts'
 import { addSdkEndpoints } from './sdk/addSdkEndpoints.ts'
-import { addSnapshotEndpoint } from '@attestry/trust/gate/addSnapshotEndpoint.ts'
-import { addGateEndpoints } from '@attestry/trust/gate/addGateEndpoints.ts'
 import { addActivityEndpoints } from './rest/addActivityEndpoints.ts'
 import { addAddressEndpoints } from './rest/addAddressEndpoints.ts'
 import { addAggregateEndpoints } from './rest/addAggregateEndpoints.ts'
@@ -14,7 +12,6 @@ import { addDigestEndpoint } from './rest/addDigestEndpoint.ts'
 import { addListEndpoints } from './rest/addListEndpoints.ts'
 import { addManyEndpoints } from './rest/addManyEndpoints.ts'
 import { addOffchainEndpoints } from '@attestry/trust/offchain/addOffchainEndpoints.ts'
-import { addProofEndpoints } from './rest/addProofEndpoints.ts'
 import { addSchemaEndpoints } from './rest/addSchemaEndpoints.ts'
 import { addSearchEndpoint } from './rest/addSearchEndpoint.ts'
 import { addTransactionEndpoint } from './rest/addTransactionEndpoint.ts'
@@ -27,9 +24,6 @@ export function addRestEndpoints(app: FastifyInstance, context: ApiContext): voi
   addTransactionEndpoint(app, context)
   addAggregateEndpoints(app, context)
   addManyEndpoints(app, context)
-  addGateEndpoints(app, context)
-  addSnapshotEndpoint(app, context)
-  addProofEndpoints(app, context)
   addAddressEndpoints(app, context)
   addSearchEndpoint(app, context)
   addActivityEndpoints(app, context)

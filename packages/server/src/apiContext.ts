@@ -3,16 +3,14 @@ import type { ClientPlaces } from './pipeline/limits/clientPlaces.ts'
 import type { HeavyWork } from './pipeline/limits/heavyWork.ts'
 import type { JournalTail } from '@attestry/core/changes/journalTail.ts'
 import type { DecodePayload } from '@attestry/core/model/decodedPayload.ts'
+import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import type { Address } from '@attestry/core/model/hex.ts'
 import type { ContentReads } from '@attestry/core/model/contentReads.ts'
 import type { FindPublished, NameDeployment } from '@attestry/core/model/indexedContract.ts'
 import type { OffchainVerifier } from '@attestry/core/model/offchainRecord.ts'
-import type { ProveEvent } from '@attestry/core/model/recordProof.ts'
 import type { Change } from '@attestry/core/index/indexQueries.ts'
 import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { EndpointContext } from './pipeline/addEndpoint.ts'
-import type { GatePolicies } from '@attestry/trust/gate/gatePolicies.ts'
-import type { SigningKey } from '@attestry/trust/gate/readSigningKey.ts'
 import type { PersistedDocuments } from './graphql/createPersistedDocuments.ts'
 import type { OffchainStorage } from '@attestry/trust/offchain/offchainStorage.ts'
 import type { Includes } from './records/furtherIncludes.ts'
@@ -27,19 +25,16 @@ export interface ApiContext extends EndpointContext {
   readonly checkFields: CheckFields
   /** Without what content has. */
   readonly checkOwnFields: CheckFields
-  readonly proveEvent: ProveEvent
   readonly offchain: OffchainVerifier
   readonly nameDeployment: NameDeployment
   readonly findPublished: FindPublished
   readonly tail: JournalTail<Change>
-  readonly policies: GatePolicies
   readonly documents: PersistedDocuments
   /** For GraphQL requests: each may hold thousands of rows. */
   readonly queryPlaces: ClientPlaces
-  /** null: this server signs nothing. */
-  readonly signingKey: SigningKey | null
   readonly judgeByPolicy: JudgeByPolicy
-  readonly judging: HeavyWork
+  /** The chains that a named policy asks; none for a name that no policy has. */
+  readonly chainsOfPolicy: (policy: string) => readonly ChainId[]
   /** What other packages add to attestations by `include`. */
   readonly includes: Includes
   /** The groups of `/scan/search` that capabilities add. */
@@ -53,6 +48,12 @@ export interface ApiContext extends EndpointContext {
   /** Whether shared caches may keep what is answered: `private` where some clients or pages are refused. */
   readonly sharing: 'public' | 'private'
 }
+
+/**
+ * The parts of the context that wings bring. At most one wing of a server brings each; without one, nothing is known or
+ * stored.
+ */
+export type Provided = Pick<ApiContext, 'names' | 'readHeader' | 'judgeByPolicy' | 'chainsOfPolicy'>
 
 /**
  * The verdicts of a named policy of the server on addresses, in their order.

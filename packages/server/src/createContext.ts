@@ -1,6 +1,8 @@
 import { currentTimeMs } from '@attestry/core/model/time.ts'
 import type { PrivatePart } from './pipeline/access/createAccess.ts'
-import type { ApiContext } from './apiContext.ts'
+import { NotFoundError } from '@attestry/core/errors/apiErrors.ts'
+import type { ApiContext, Provided } from './apiContext.ts'
+import { quoteInput } from './pipeline/quoteInput.ts'
 import { createFindKey } from './pipeline/access/apiKeys.ts'
 import { createBodies } from './pipeline/bodies/readBodies.ts'
 import { createKeptAnswers } from './pipeline/answers/keptAnswers.ts'
@@ -14,7 +16,6 @@ import { keptFor } from './pipeline/headers.ts'
 import { createJournalTail } from '@attestry/core/changes/journalTail.ts'
 import { createRecordWaits } from './pipeline/waits/createRecordWaits.ts'
 import { createPersistedDocuments } from './graphql/createPersistedDocuments.ts'
-import { createJudging, createPolicyJudge } from '@attestry/trust/gate/judgeSubjects.ts'
 import { openStorage } from '@attestry/trust/offchain/offchainStorage.ts'
 import type { Includes } from './records/furtherIncludes.ts'
 import type { ServerOptions } from './serverOptions.ts'
@@ -39,17 +40,7 @@ const queriesOfClient = { ofThread: 4, ofServer: 32 }
 /** The parts that the endpoints of a server share. */
 export function createContext(options: ServerOptions, askerOf: FindAsker): ApiContext {
   const clientOf: ApiContext['clientOf'] = (request) => askerOf(request).name
-  const {
-    findPublished,
-    journal = null,
-    logger,
-    meter,
-    listFieldPaths,
-    policies,
-    readHeader,
-    waitLimits = {},
-  } = options
-  const judging = createJudging()
+  const { findPublished, journal = null, logger, meter, listFieldPaths, waitLimits = {} } = options
   const now = options.now ?? currentTimeMs
   const content = options.content ?? null
   const reader = options.wings.reduce(
@@ -63,7 +54,8 @@ export function createContext(options: ServerOptions, askerOf: FindAsker): ApiCo
   const tail = createJournalTail({ journal, version: () => options.reader.indexVersion(), onFailure })
   const sharing = isOpen(options) ? 'public' : 'private'
   const isPrivate = options.access.private.includes('offchain')
-  return {
+  const context: ApiContext = {
+    ...nothingProvided,
     clientOf,
     tail,
     waits: createRecordWaits({ reader, tail, meter, limits: waitLimits }),
@@ -71,11 +63,9 @@ export function createContext(options: ServerOptions, askerOf: FindAsker): ApiCo
     decodePayload: options.decodePayload,
     checkFields,
     checkOwnFields,
-    proveEvent: options.proveEvent,
     offchain: options.offchain,
     nameDeployment: options.nameDeployment,
     findPublished,
-    names: options.names,
     now,
     versionOfTurn: createVersionOfTurn(options.reader, options.versionEveryMs),
     freshness: createFreshness({
@@ -87,11 +77,6 @@ export function createContext(options: ServerOptions, askerOf: FindAsker): ApiCo
     caching: keptFor(options.maxAgeSeconds, sharing),
     sharing,
     kept: createKeptAnswers(options.keptBytesMax),
-    readHeader,
-    signingKey: options.signingKey ?? null,
-    policies,
-    judgeByPolicy: createPolicyJudge(policies, { checkOwnFields, now, readHeader, findPublished }, judging),
-    judging,
     embedding: createHeavyWork({
       total: embeddedBytesMax,
       refusal: embeddedRefusal,
@@ -110,6 +95,23 @@ export function createContext(options: ServerOptions, askerOf: FindAsker): ApiCo
       reader.sharesThread ? queriesOfClient.ofThread : queriesOfClient.ofServer,
     ),
   }
+  for (const wing of options.wings) Object.assign(context, wing.provides?.(context))
+  return context
+}
+
+const nothingProvided: Provided = {
+  names: {
+    change: false,
+    find: () => undefined,
+    search: () => Promise.resolve([]),
+    findOfEns: () => Promise.resolve(new Map()),
+  },
+  readHeader: () => Promise.resolve({ kind: 'unreachable' }),
+  judgeByPolicy: (_reader, policy) =>
+    Promise.reject(
+      new NotFoundError(`There is no policy ${quoteInput(policy)}; this server evaluates no policies.`),
+    ),
+  chainsOfPolicy: () => [],
 }
 
 /** Whether records and lists are answered to every client and every page, so that they may be kept for others. */

@@ -4,10 +4,7 @@ import type { DecodePayload } from '@attestry/core/model/decodedPayload.ts'
 import type { ListFieldPaths } from '@attestry/core/model/fieldValues.ts'
 import type { ContentReads } from '@attestry/core/model/contentReads.ts'
 import type { FindPublished, NameDeployment } from '@attestry/core/model/indexedContract.ts'
-import type { KnownNames } from '@attestry/core/model/knownNames.ts'
 import type { OffchainVerifier } from '@attestry/core/model/offchainRecord.ts'
-import type { ReadHeader } from './pipeline/asOf/resolveBlock.ts'
-import type { ProveEvent } from '@attestry/core/model/recordProof.ts'
 import type { UnixMilliseconds } from '@attestry/core/model/time.ts'
 import type { ChangeJournal } from '@attestry/core/index/indexQueries.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
@@ -16,8 +13,6 @@ import type { AccessRules } from './pipeline/access/createAccess.ts'
 import type { Timeouts } from './pipeline/createApp.ts'
 import type { BodyLimits } from './pipeline/bodies/readBodies.ts'
 import type { EventLimits } from './events/createChangeStreams.ts'
-import type { GatePolicies } from '@attestry/trust/gate/gatePolicies.ts'
-import type { SigningKey } from '@attestry/trust/gate/readSigningKey.ts'
 import type { ExplorerSource } from './explorer/explorerSource.ts'
 import type { GraphqlLimits } from './graphql/limits.ts'
 import type { RateLimit } from './pipeline/limits/limitRates.ts'
@@ -43,15 +38,10 @@ export interface ServerOptions {
   readonly listFieldPaths: ListFieldPaths
   /** The capabilities of other packages. */
   readonly wings: readonly ServedWing[]
-  readonly proveEvent: ProveEvent
-  /** Reads headers of blocks that the index no longer remembers. */
-  readonly readHeader: ReadHeader
   readonly offchain: OffchainVerifier
   /** Names the contracts of a chain. */
   readonly nameDeployment: NameDeployment
   readonly findPublished: FindPublished
-  /** What people call addresses and schemas. */
-  readonly names: KnownNames
   /** The configured chains: `/readyz` waits for them even before their indexer has started. */
   readonly chainIds: readonly ChainId[]
   /** The configured chains of a server that does not index: answers name those that the index does not have. */
@@ -89,10 +79,6 @@ export interface ServerOptions {
   readonly timeouts?: Partial<Timeouts>
   /** The Model Context Protocol at `/mcp`; without it, the path does not exist. */
   readonly mcp?: { readonly verifyProof: VerifyProof }
-  /** The policies at `/scan/gate`. */
-  readonly policies: GatePolicies
-  /** Signs verdicts; without it, none is signed. */
-  readonly signingKey?: SigningKey
   /** The content behind pointers of records; without it, none is shown. */
   readonly content?: ContentReads
   /** The store of off-chain attestations; without it, nothing is stored or listed. */

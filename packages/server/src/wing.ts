@@ -19,10 +19,10 @@ import type { Output } from '@attestry/host/createOutput.ts'
 import type { ChainConfig } from '@attestry/host/config/resolveChains.ts'
 import type { DatabaseConfig } from '@attestry/host/config/resolveDatabase.ts'
 import type { Database } from '@attestry/host/database.ts'
-import type { ApiContext } from './apiContext.ts'
+import type { ApiContext, Provided } from './apiContext.ts'
 import type { GraphqlPart } from './graphql/createGraphqlSchema.ts'
 import type { NoteFailure } from './pipeline/errorAnswer.ts'
-import type { Figure } from './pipeline/metrics/createMetrics.ts'
+import type { Figure, RpcCount } from './pipeline/metrics/createMetrics.ts'
 import type { Includes } from './records/furtherIncludes.ts'
 import type { SearchPart } from './rest/searchPart.ts'
 
@@ -36,6 +36,11 @@ export interface Wing<
   Keys extends TProperties = NoKeys,
   ServerKeys extends TProperties = NoKeys,
 > extends ConfigPart<Config, Keys, ServerKeys> {
+  /**
+   * Replaces the paths of files by what is in them, before anything starts and for `attestry check`.
+   * @throws ConfigError
+   */
+  readFiles?(config: Config): Promise<Config>
   /** Adds options to `attestry start`. */
   startOptions?(start: Command): void
   /** Prepares the database before `start` or `index` opens it. */
@@ -56,6 +61,11 @@ export interface Wing<
 export interface WingCommandLine extends CommandLine {
   /** Opens a server over the configured database that listens nowhere; `inject` asks it. */
   openServer(config: ProgramConfig, log: Logger): Promise<OpenServer>
+  /**
+   * Tries the files that the configuration names.
+   * @throws ConfigError
+   */
+  readFiles(config: ProgramConfig): Promise<void>
 }
 
 export interface OpenServer {
@@ -79,11 +89,19 @@ export interface ServeHost {
   readonly reader: IndexReader
   readonly database: DatabaseConfig
   readonly chains: readonly ChainConfig[]
-  readonly log: SyncLog
+  readonly logger: Logger
+  /** Number of processes that answer together. */
+  readonly processes: number
 }
 
 /** A wing in a process that answers. */
 export interface ServedWing {
+  /**
+   * Returns what the interfaces of the server read or ask through this wing. Called once for each server, in the order
+   * of wings and before `endpoints`.
+   * @param context without what later wings provide.
+   */
+  readonly provides?: (context: ApiContext) => Partial<Provided>
   /**
    * Makes what the endpoints share, once for each server.
    * @returns the function that adds the endpoints to a scope: called for paths at `/` and again for paths at `/api`.
@@ -97,6 +115,8 @@ export interface ServedWing {
   readonly search?: SearchPart
   /** Types and fields at `/graphql`. */
   readonly graphql?: GraphqlPart
+  /** Requests to the endpoints of chains so far. */
+  readonly rpcCounts?: () => readonly RpcCount[]
   /** Called after the server has ended. */
   readonly close?: () => Promise<void>
 }
@@ -153,6 +173,19 @@ export async function openWings(
 
 export async function closeWings(served: readonly ServedWing[]): Promise<void> {
   await Promise.all(served.map(({ close }) => close?.()))
+}
+
+/**
+ * The configurations of all wings with what is in the files that they name.
+ * @throws ConfigError
+ */
+export async function readWingFiles(wings: readonly Wing[], configs: ResolvedParts): Promise<ResolvedParts> {
+  const read = await Promise.all(
+    wings.map(async (wing) =>
+      wing.readFiles === undefined ? [] : [[wing.name, await wing.readFiles(configs[wing.name])] as const],
+    ),
+  )
+  return { ...configs, ...Object.fromEntries(read.flat()) }
 }
 
 /** The figures of all wings; those of a wing whose state cannot be read are left out. */

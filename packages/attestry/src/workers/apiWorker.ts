@@ -66,14 +66,11 @@ async function start(settings: WorkerSettings): Promise<void> {
   const { database, server, chains, chainIds } = settings
   await startTracing()
   collectWhileServing()
-  // The limit holds for all workers together.
-  const share = server.proofBlocksPerMinute / server.workers
-  const proofBlocksPerMinute = share === 0 ? 0 : Math.max(1, Math.floor(share))
   const text = () => texts.ask((id) => send({ kind: 'readMetrics', id }))
   api = await openApi(
     {
       database,
-      server: { ...server, proofBlocksPerMinute },
+      server,
       chains,
       chainIds,
       logger,

@@ -1,10 +1,8 @@
 import { Type, type Static } from 'typebox'
 import { block, flag, list, text, wholeNumber } from './schemaKeys.ts'
 import { keptRows } from './keptRows.ts'
-import { gate } from './gateSchema.ts'
 import { keys } from './keySchema.ts'
 import { contentSchema } from './contentSchema.ts'
-import { ensSchema, labelsSchema } from './namesSchema.ts'
 import { offchainSchema } from './offchainSchema.ts'
 import { privateParts, type PrivatePart } from '@attestry/server/pipeline/access/createAccess.ts'
 import { blockNumberMax } from '@attestry/core/model/position.ts'
@@ -183,7 +181,6 @@ export function createConfigSchema(protocolNames: readonly string[], added: Adde
         ),
         explorer: flag(explorerDefault, 'Whether the web app is served at /.', explorerDefault),
         mcp: flag(mcpDefault, 'Whether agents are served at /mcp, by the Model Context Protocol.', true),
-        gate: Type.Optional(gate),
         keys: Type.Optional(keys),
         private: list(Type.Enum(Object.keys(privateParts) as PrivatePart[]), {
           description: 'The parts of the interface that need one of the keys.',
@@ -208,12 +205,6 @@ export function createConfigSchema(protocolNames: readonly string[], added: Adde
           null,
           'A port of its own for /metrics; without it, the path is on the main one.',
           9400,
-        ),
-        proofBlocksPerMinute: wholeNumber(
-          0,
-          100_000,
-          proofBlocksPerMinuteDefault,
-          'Blocks that are fetched from the endpoints of one chain for proofs within a minute; 0: no proofs are made.',
         ),
         maxAgeSeconds: wholeNumber(
           0,
@@ -278,25 +269,8 @@ export function createConfigSchema(protocolNames: readonly string[], added: Adde
       'How long changes are kept for hooks and for clients of /scan/events, in hours.',
       'Rows of changes that are kept; a row holds what one commit wrote.',
     ),
-    policies: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), {
-        description: 'Rules by which /scan/gate lets addresses through, by name (docs/gate.md).',
-        examples: [
-          {
-            kyc: {
-              holds: {
-                schema: 'onchain_evm_11155111_0x1a',
-                attester: ['0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5'],
-              },
-            },
-          },
-        ],
-      }),
-    ),
     offchain: Type.Optional(offchainSchema),
     content: Type.Optional(contentSchema),
-    labels: Type.Optional(labelsSchema),
-    ens: Type.Optional(ensSchema),
     ...added.top,
     index: Type.Optional(block('What is indexed of records.', { fields: Type.Optional(fields) })),
     chains: Type.Array(chain, { minItems: 1, description: 'The chains to index.' }),
@@ -324,7 +298,6 @@ export const portDefault = 4000
 export const explorerDefault = true
 export const mcpDefault = false
 export const metricsHostDefault = '127.0.0.1'
-export const proofBlocksPerMinuteDefault = 60
 export const portMax = 65_535
 const workersMax = 256
 export const finalityDefault = 64

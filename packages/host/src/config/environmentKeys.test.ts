@@ -1,6 +1,7 @@
+import { gateWing } from '@attestry/trust/gate/gateWing.ts'
 import { expect, test } from 'vitest'
 import { ConfigError } from '@attestry/core/errors/configErrors.ts'
-import { keysOfParts } from './configPart.ts'
+import { configOf, keysOfParts } from './configPart.ts'
 import { wings } from '@attestry/attestry/wings.ts'
 import { createConfigSchema } from './configSchema.ts'
 import { listVariableNames } from './environmentKeys.ts'
@@ -60,13 +61,15 @@ test('numbers, booleans, texts, lists and blocks are set over the file', () => {
 })
 
 test('a gate that is a text in the file takes a key by a variable, and stays what it was', () => {
-  const gate = (text: string) =>
-    parseConfig(`${text}${file.replace('server:\n', '')}`, 'attestry.yaml', {
+  const gate = (text: string) => {
+    const config = parseConfig(`${text}${file.replace('server:\n', '')}`, 'attestry.yaml', {
       environment: { ATTESTRY_SERVER_GATE_KEY: 'key.pem' },
       known: knownProtocols,
       parts: wings,
       endpointsNeeded: true,
-    }).server.gate
+    })
+    return configOf(gateWing, config.wings)
+  }
   expect(gate('server:\n  gate: named')).toEqual({ policies: {}, which: 'named', key: 'key.pem' })
   expect(gate('server:')).toEqual({ policies: {}, which: 'any', key: 'key.pem' })
 })

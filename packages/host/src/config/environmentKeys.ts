@@ -4,6 +4,7 @@ import type { Environment } from './interpolateVariables.ts'
 import { parseConfigText } from './parseConfigText.ts'
 import { suggestName } from './suggestName.ts'
 import type { SchemaNode } from './describeSchemaMistake.ts'
+import { formsOf } from './schemaForms.ts'
 
 /** A key of the configuration that an environment variable sets. */
 export interface EnvironmentKey {
@@ -125,10 +126,6 @@ function readValue(node: SchemaNode, text: string): unknown {
 function readYaml(text: string): unknown {
   const parsed = parseConfigText(text)
   return 'value' in parsed ? parsed.value : text
-}
-
-function formsOf(node: SchemaNode): readonly SchemaNode[] {
-  return node.anyOf ?? [node]
 }
 
 function comparePaths(a: KeyPath, b: KeyPath): number {

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { Type, type TSchema } from 'typebox'
 import type { JournalLimits } from '@attestry/store/layout/journal.ts'
 import type { FieldSetting } from '../fieldSetting.ts'
 import { formatCompositeId, parseCompositeId } from '@attestry/core/model/compositeId.ts'
@@ -7,7 +6,8 @@ import { ConfigError } from '@attestry/core/errors/configErrors.ts'
 import type { RequestLimits } from '@attestry/core/chain/requestBudget.ts'
 import { allRequestsDefault, createConfigSchema, fieldsDefault, type ConfigFile } from './configSchema.ts'
 import { keysOfParts, type ConfigPart, type GivenFile, type ResolvedParts } from './configPart.ts'
-import { findSchemaMistakes, formatMistake, valueAt } from './describeSchemaMistake.ts'
+import { narrowSchema } from './schemaForms.ts'
+import { findSchemaMistakes, formatMistake } from './describeSchemaMistake.ts'
 import { formatKeyPath, type KeyPath } from './describeValue.ts'
 import type { EnvironmentKey } from './environmentKeys.ts'
 import { interpolateVariables, trimEnvironment, type Environment } from './interpolateVariables.ts'
@@ -119,14 +119,14 @@ function resolve(
   { schema, keys, sentences }: Placed,
   { environment, known, parts = [], flags = {}, endpointsNeeded, chainsNeeded }: ResolveOptions,
 ): Config {
-  const raw = placeKeys(fileValue, keys, hideValue)
+  const raw = placeKeys(schema, fileValue, keys, hideValue)
   const { value: interpolated, mistakes } = interpolateVariables(raw, environment, (path) => {
     if (endpointsNeeded) return false
     const [block, part, key] = path
     if (key === 'rpc' || block === 'ens' || (part === 'gate' && key === 'key')) return true
     return parts.some((each) => each.mayLackVariable?.(path))
   })
-  const value = placeKeys(interpolated, keys, (key) => key.value)
+  const value = placeKeys(schema, interpolated, keys, (key) => key.value)
   const found = [...findSchemaMistakes(narrowSchema(schema, value), value, raw), ...mistakes].filter(
     ({ path }) => chainsNeeded || formatKeyPath(path) !== 'chains',
   )
@@ -185,30 +185,6 @@ function follows(path: KeyPath, found: readonly Mistake[]): boolean {
 
 function isWithin(inner: KeyPath, outer: KeyPath): boolean {
   return outer.every((part, index) => inner[index] === part)
-}
-
-/**
- * Narrows the unions of `database`, `server.gate` and `index.fields` to the forms that the values have, so that a mistake is described
- * against that form.
- */
-function narrowSchema(schema: ReturnType<typeof createConfigSchema>, value: unknown): TSchema {
-  const given = valueAt(value, ['database'])
-  const [text, block] = schema.properties.database.anyOf
-  const database = typeof given === 'object' && given !== null ? block : text
-  const { index } = schema.properties
-  const [word, list] = index.properties.fields.anyOf
-  const fields = Array.isArray(valueAt(value, ['index', 'fields'])) ? list : word
-  const { server } = schema.properties
-  const givenGate = valueAt(value, ['server', 'gate'])
-  const [short, long] = server.properties.gate.anyOf
-  const gate = typeof givenGate === 'object' && givenGate !== null ? long : short
-  const properties = {
-    ...schema.properties,
-    database: Type.Optional(database),
-    server: Type.Optional({ ...server, properties: { ...server.properties, gate: Type.Optional(gate) } }),
-    index: Type.Optional({ ...index, properties: { fields: Type.Optional(fields) } }),
-  }
-  return { ...schema, properties }
 }
 
 /** Brings composite ids to the form in which they are compared. */

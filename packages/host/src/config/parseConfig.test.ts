@@ -8,6 +8,7 @@ import { hookEvents } from '@attestry/hooks/hookConfig.ts'
 import { ConfigError } from '@attestry/core/errors/configErrors.ts'
 import { outboxWing } from '@attestry/archive/commands/outbox/outboxWing.ts'
 import { hooksWing } from '@attestry/hooks/hooksWing.ts'
+import { namesWing } from '@attestry/names/namesWing.ts'
 import { configOf } from './configPart.ts'
 import { loadConfig, parseConfig, type LoadConfigOptions } from './loadConfig.ts'
 import type { KnownProtocols } from './resolveChains.ts'
@@ -121,12 +122,9 @@ chains:
       offchain: null,
       signerChains: [],
       content: null,
-      names: { labels: [], ensRpc: null },
-      gate: { policies: {}, which: 'any' },
       keys: [],
       access: { private: [], anonymous: true, origins: 'loopback' },
       metricsHost: '127.0.0.1',
-      proofBlocksPerMinute: 60,
       maxAgeSeconds: 0,
       versionEveryMs: 0,
     })
@@ -243,16 +241,10 @@ index:
         offchain: null,
         signerChains: [],
         content: null,
-        names: { labels: [], ensRpc: null },
-        gate: {
-          policies: { member: { holds: { schema: 'onchain_evm_31337_0x1', attester: 'any' } } },
-          which: 'named',
-        },
         keys: [{ name: 'gatekeeper', hash: '0a'.repeat(32), rate: 6000, cost: 20_000 }],
         access: { private: ['metrics', 'export'], anonymous: false, origins: ['https://app.example'] },
         metricsHost: '10.0.0.7',
         metricsPort: 9400,
-        proofBlocksPerMinute: 0,
         maxAgeSeconds: 0,
         versionEveryMs: 0,
         rateLimit: { max: 600, windowSeconds: 60 },
@@ -283,6 +275,12 @@ index:
         chunks: { sample: 300, publicKey: null },
         outbox: null,
         hooks: [],
+        proofs: 0,
+        gate: {
+          policies: { member: { holds: { schema: 'onchain_evm_31337_0x1', attester: 'any' } } },
+          which: 'named',
+        },
+        names: { labels: [], ensRpc: null },
         eas: { rows: 200_000, bodyBytes: 1_048_576 },
         verax: { rows: 200_000, bodyBytes: 1_048_576 },
         erc8004: { rows: 200_000, bodyBytes: 1_048_576 },
@@ -311,12 +309,9 @@ index:
       offchain: null,
       signerChains: [],
       content: null,
-      names: { labels: [], ensRpc: null },
-      gate: { policies: {}, which: 'any' },
       keys: [],
       access: { private: [], anonymous: true, origins: '*' },
       metricsHost: '127.0.0.1',
-      proofBlocksPerMinute: 60,
       maxAgeSeconds: 0,
       versionEveryMs: 0,
     })
@@ -331,12 +326,9 @@ index:
       offchain: null,
       signerChains: [],
       content: null,
-      names: { labels: [], ensRpc: null },
-      gate: { policies: {}, which: 'any' },
       keys: [],
       access: { private: [], anonymous: true, origins: 'loopback' },
       metricsHost: '127.0.0.1',
-      proofBlocksPerMinute: 60,
       maxAgeSeconds: 0,
       versionEveryMs: 0,
     })
@@ -362,7 +354,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a file that is a text',
     'hello',
-    'line 1: the file must be a block of keys (database, server, requests, journal, policies, offchain, content, labels, ens, chunks, outbox, hooks, index, chains), but is "hello"',
+    'line 1: the file must be a block of keys (database, server, requests, journal, offchain, content, chunks, outbox, hooks, policies, labels, ens, index, chains), but is "hello"',
   ],
   ['no chains', 'server: { port: 1 }', 'line 1: chains is missing; it must be a list of at least one'],
   [
@@ -419,7 +411,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a key that resembles none',
     `${oneChain()}\nserver: { tls: true }`,
-    'line 5: server.tls is not a known key; the keys here are host, port, workers, explorer, mcp, gate, keys, private, anonymous, origins, metricsHost, metricsPort, proofBlocksPerMinute, maxAgeSeconds, versionEveryMs, rateLimit, trustProxy, export, easLimits',
+    'line 5: server.tls is not a known key; the keys here are host, port, workers, explorer, mcp, keys, private, anonymous, origins, metricsHost, metricsPort, maxAgeSeconds, versionEveryMs, rateLimit, trustProxy, export, proofBlocksPerMinute, gate, easLimits',
   ],
   [
     'an unknown private part',
@@ -489,7 +481,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a key that is a secret URL',
     `${oneChain()}\n"https://rpc.example/s3cr3t": 1`,
-    'line 5: "https://rpc.example/…" is not a known key; the keys here are database, server, requests, journal, policies, offchain, content, labels, ens, chunks, outbox, hooks, index, chains',
+    'line 5: "https://rpc.example/…" is not a known key; the keys here are database, server, requests, journal, offchain, content, chunks, outbox, hooks, policies, labels, ens, index, chains',
   ],
   [
     'a text where a number belongs',
@@ -859,7 +851,7 @@ labels:
   0x878c92fd89d8e0b93dc0a3c907a2adc7577e39c5: { name: Someone }
   onchain_evm_1_0x1: { name: One, link: https://one.example/a?b, source: one.example }
 ens: { rpc: "https://rpc.example/\${ENS_KEY}" }`
-  expect(parse(text, { environment: { ENS_KEY: 'k' } }).server.names).toEqual({
+  expect(configOf(namesWing, parse(text, { environment: { ENS_KEY: 'k' } }).wings)).toEqual({
     labels: [
       {
         id: '0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5',

@@ -2,6 +2,8 @@ import { isJsonObject } from '@attestry/core/model/jsonObject.ts'
 import type { TSchema } from 'typebox'
 import type { KeyPath } from './describeValue.ts'
 import { readEnvironmentKeys, type EnvironmentKey } from './environmentKeys.ts'
+import type { SchemaNode } from './describeSchemaMistake.ts'
+import { memberSchema, shortKeyOf } from './schemaForms.ts'
 import type { Environment } from './interpolateVariables.ts'
 
 /**
@@ -24,18 +26,19 @@ export function findPlaceableKeys(
       continue
     }
     keys.push(key)
-    placed = place(placed, key.path, key.value)
+    placed = place(schema as SchemaNode, placed, key.path, key.value)
   }
   return { keys, sentences }
 }
 
 /** A copy of a configuration in which the keys have the values that `valueOf` gives. */
 export function placeKeys(
+  schema: TSchema,
   root: unknown,
   keys: readonly EnvironmentKey[],
   valueOf: (key: EnvironmentKey) => unknown,
 ): unknown {
-  return keys.reduce((placed, key) => place(placed, key.path, valueOf(key)), root)
+  return keys.reduce((placed, key) => place(schema as SchemaNode, placed, key.path, valueOf(key)), root)
 }
 
 /** The value with the reference to its variable for each text and number, so that messages show no variable. */
@@ -61,25 +64,19 @@ function findHole(root: unknown, { name, path }: EnvironmentKey): string | null 
   return null
 }
 
-/** Blocks that may be a text alone, with the key that the text is the value of. */
-const shortForms: ReadonlyMap<string, string> = new Map([
-  ['database', 'url'],
-  ['gate', 'policies'],
-])
-
-function place(root: unknown, path: KeyPath, value: unknown): unknown {
+function place(node: SchemaNode, root: unknown, path: KeyPath, value: unknown): unknown {
   const [part, ...rest] = path
   if (part === undefined) return value
+  const inner = memberSchema(node, part)
   if (typeof part === 'number') {
     const list: unknown[] = Array.isArray(root) ? root.slice() : []
-    list[part] = place(list[part], rest, value)
+    list[part] = place(inner, list[part], rest, value)
     return list
   }
   const given = memberOf(root, part)
-  const meant = shortForms.get(part)
-  const isShort = meant !== undefined && rest.length > 0 && typeof given === 'string'
-  const inner = isShort ? { [meant]: given } : given
-  return { ...(isJsonObject(root) ? root : {}), [part]: place(inner, rest, value) }
+  const meant = rest.length > 0 && typeof given === 'string' ? shortKeyOf(inner) : undefined
+  const block = meant === undefined ? given : { [meant]: given }
+  return { ...(isJsonObject(root) ? root : {}), [part]: place(inner, block, rest, value) }
 }
 
 function memberOf(root: unknown, part: string | number): unknown {

@@ -2,8 +2,6 @@ import { isIP, isIPv6 } from 'node:net'
 import { availableParallelism } from 'node:os'
 import type { ApiKey } from '@attestry/server/pipeline/access/apiKeys.ts'
 import type { AccessRules, AllowedOrigins } from '@attestry/server/pipeline/access/createAccess.ts'
-import { createPolicies } from '@attestry/trust/gate/gatePolicies.ts'
-import { PolicyMistakes } from '@attestry/trust/gate/policyMistakes.ts'
 import type { RateLimit } from '@attestry/server/pipeline/limits/limitRates.ts'
 import { ConfigError } from '@attestry/core/errors/configErrors.ts'
 import {
@@ -14,16 +12,13 @@ import {
   metricsHostDefault,
   portDefault,
   portMax,
-  proofBlocksPerMinuteDefault,
   type ConfigFile,
 } from './configSchema.ts'
 import { quoteText } from './describeValue.ts'
-import { gatePoliciesDefault } from './gateSchema.ts'
 import type { Environment } from './interpolateVariables.ts'
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import { MistakeFound } from './mistakes.ts'
 import { resolveContent, type ContentConfig } from './contentSchema.ts'
-import { resolveNames, type NamesConfig } from './namesSchema.ts'
 import { resolveOffchain, resolveSignerChains, type OffchainConfig } from './offchainSchema.ts'
 
 /** The `server` block of the configuration, with defaults filled in. */
@@ -43,29 +38,17 @@ export interface ServerConfig {
   readonly metricsHost: string
   /** Port of `/metrics`; without it, `/metrics` is on the main port. */
   readonly metricsPort?: number
-  /** Blocks of one chain fetched per minute for proofs; 0: proofs are refused. */
-  readonly proofBlocksPerMinute: number
   /** How many seconds caches may keep answers; 0: they ask each time. */
   readonly maxAgeSeconds: number
   /** For how long a version of the index that was read counts for cached answers. */
   readonly versionEveryMs: number
   readonly rateLimit?: RateLimit & { readonly valkey?: string }
-  /** The policies of the gate as they stand in the file, and which it evaluates. */
-  readonly gate: {
-    readonly policies: Readonly<Record<string, unknown>>
-    readonly which: 'named' | 'any'
-    /** Whether verdicts of policies of requests are signed too; absent: `named`. */
-    readonly signs?: 'named' | 'any'
-    /** The key that signs verdicts: the path of a file, or its text; read by `readGateKey`. */
-    readonly key?: string
-  }
   /** Content behind pointers; null where none is fetched or shown. */
   readonly content: ContentConfig | null
   /** The store of off-chain attestations; null where nothing is stored. */
   readonly offchain: OffchainConfig | null
   /** The chains on which contracts are asked about off-chain statements that name no chain. */
   readonly signerChains: readonly ChainId[]
-  readonly names: NamesConfig
   /** Addresses and networks of proxies whose `X-Forwarded-For` names the client. */
   readonly trustProxy?: readonly string[]
 }
@@ -86,14 +69,10 @@ export function resolveServer(
   environment: Environment,
   file: ConfigFile['server'] = {},
   {
-    policies = {},
     chains,
     offchain,
     content,
-    labels,
-    ens,
-  }: Pick<ConfigFile, 'policies' | 'offchain' | 'content' | 'labels' | 'ens'> &
-    Partial<Pick<ConfigFile, 'chains'>> = {},
+  }: Pick<ConfigFile, 'offchain' | 'content'> & Partial<Pick<ConfigFile, 'chains'>> = {},
 ): ServerConfig {
   const host =
     readHost(flags.host, 'The option --host', quoteText) ??
@@ -111,11 +90,9 @@ export function resolveServer(
     workers: file.workers ?? workersDefault(availableParallelism()),
     explorer: file.explorer ?? explorerDefault,
     mcp: file.mcp ?? mcpDefault,
-    gate: { policies: checkPolicies(policies), ...resolveGate(file.gate) },
     metricsHost: file.metricsHost ?? metricsHostDefault,
     keys: checkKeys(file.keys ?? []),
     content: resolveContent(content),
-    names: resolveNames(labels, ens),
     offchain: resolveOffchain(
       offchain,
       (file.keys ?? []).map(({ name }) => name),
@@ -129,37 +106,12 @@ export function resolveServer(
       anonymous: file.anonymous ?? true,
       origins: file.origins === undefined ? originsDefault(host, file.trustProxy) : readOrigins(file.origins),
     },
-    proofBlocksPerMinute: file.proofBlocksPerMinute ?? proofBlocksPerMinuteDefault,
     maxAgeSeconds: file.maxAgeSeconds ?? 0,
     versionEveryMs: file.versionEveryMs ?? 0,
     ...(file.metricsPort === undefined ? {} : { metricsPort: file.metricsPort }),
     ...(file.rateLimit === undefined ? {} : { rateLimit: checkCounts(file.rateLimit) }),
     ...(file.trustProxy === undefined ? {} : { trustProxy: checkProxies(file.trustProxy) }),
   }
-}
-
-function resolveGate(
-  gate: NonNullable<ConfigFile['server']>['gate'] = {},
-): Pick<ServerConfig['gate'], 'which' | 'signs' | 'key'> {
-  const { policies = gatePoliciesDefault, ...others } = typeof gate === 'string' ? { policies: gate } : gate
-  if (others.signs === 'any' && policies === 'named') {
-    throw MistakeFound.at(
-      ['server', 'gate', 'signs'],
-      'must be named, since server.gate.policies is named: policies of requests are not evaluated',
-    )
-  }
-  return { which: policies, ...others }
-}
-
-/** @throws MistakeFound */
-function checkPolicies(policies: NonNullable<ConfigFile['policies']>): ServerConfig['gate']['policies'] {
-  try {
-    createPolicies(policies, false)
-  } catch (error) {
-    if (error instanceof PolicyMistakes) throw new MistakeFound(error.mistakes)
-    throw error
-  }
-  return policies
 }
 
 /** One worker for each processor; from three processors on, one processor is left to the indexer. */

@@ -2,14 +2,13 @@ import { Client, StreamableHTTPClientTransport, type TextContent } from '@modelc
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ProofMalformedError } from '@attestry/core/errors/proofErrors.ts'
-import { createServer } from '../testing/createServer.ts'
-import type { ServerOptions } from '../serverOptions.ts'
+import { createServer, type TestServerOptions } from '../testing/createServer.ts'
 import { createSampleIndex, sampleChain } from '../pipeline/testing/sampleIndex.ts'
 import { openTestIndex } from '../pipeline/testing/testIndex.ts'
 
 const index = createSampleIndex()
 
-function createMcpServer(options: Partial<ServerOptions> = {}): FastifyInstance {
+function createMcpServer(options: TestServerOptions = {}): FastifyInstance {
   const verifyProof = async (proof: string) => {
     if (proof === 'null') throw new Error('a defect with a /secret/path')
     if (proof === '{}') throw new ProofMalformedError('The proof is no proof.')

@@ -6,8 +6,7 @@ import { unixMilliseconds, unixSeconds } from '@attestry/core/model/time.ts'
 import { decodeAttestedPayload } from '@attestry/core/protocols/decodeAttestedPayload.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import { StoreTooMuchWorkError } from '@attestry/core/errors/storeErrors.ts'
-import { createServer } from '../testing/createServer.ts'
-import type { ServerOptions } from '../serverOptions.ts'
+import { createServer, type TestServerOptions } from '../testing/createServer.ts'
 import { openTestIndex } from '../pipeline/testing/testIndex.ts'
 import { createSampleIndex, sampleChain } from '../pipeline/testing/sampleIndex.ts'
 import {
@@ -28,7 +27,7 @@ const options = {
   decodePayload: decodeAttestedPayload,
   now: () => unixMilliseconds(nowMs),
   nameDeployment: (chainId, { protocol }) => `${protocol} on ${chainId}`,
-} satisfies Partial<ServerOptions>
+} satisfies TestServerOptions
 const app = createServer(options)
 const original = { ...index }
 afterEach(() => {

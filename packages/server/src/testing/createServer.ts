@@ -2,6 +2,12 @@ import { serveAgents } from '@attestry/agents/serveAgents.ts'
 import { serveExports } from '@attestry/archive/export/serveExports.ts'
 import type { FastifyInstance } from 'fastify'
 import { ProofUnavailableError } from '@attestry/core/errors/apiErrors.ts'
+import type { ProveEvent } from '@attestry/core/model/recordProof.ts'
+import type { GatePolicies } from '@attestry/trust/gate/gatePolicies.ts'
+import type { SigningKey } from '@attestry/trust/gate/readSigningKey.ts'
+import { serveGate } from '@attestry/trust/gate/serveGate.ts'
+import { serveProofs } from '@attestry/trust/proofs/serveProofs.ts'
+import type { Provided } from '../apiContext.ts'
 import { openAccess } from '../pipeline/access/createAccess.ts'
 import { createRequestMeter } from '../pipeline/metrics/requestMeter.ts'
 import { localIdOfUid } from '@attestry/core/model/compositeId.ts'
@@ -12,20 +18,28 @@ import type { ServerOptions } from '../serverOptions.ts'
 
 const unreadable = { kind: 'unreadable', reason: 'This server verifies no off-chain attestations' } as const
 
+/** What wings of the program bring to most servers of tests. */
+export interface TestedParts extends Partial<Pick<Provided, 'names' | 'readHeader'>> {
+  readonly proveEvent?: ProveEvent
+  readonly policies?: GatePolicies
+  readonly signingKey?: SigningKey
+}
+
+export type TestServerOptions = Partial<ServerOptions> & TestedParts
+
 /** A server whose parts find and verify nothing where a test does not give them. */
-export function createServer(
-  options: Pick<ServerOptions, 'reader'> & Partial<ServerOptions>,
-): FastifyInstance {
+export function createServer({
+  proveEvent = proveNothing,
+  policies = { written: {}, named: new Map(), allowsInline: true, signsInline: false },
+  signingKey,
+  names,
+  readHeader,
+  wings = [serveAgents(), serveExports()],
+  ...options
+}: Pick<ServerOptions, 'reader'> & TestServerOptions): FastifyInstance {
   return createWholeServer({
     decodePayload: () => ({ kind: 'undecodable', reason: 'this server understands no payloads' }),
     listFieldPaths: () => [],
-    proveEvent: () =>
-      Promise.reject(
-        new ProofUnavailableError('This server is connected to no chain, so that it cannot make proofs.', {
-          retryAfterSeconds: null,
-        }),
-      ),
-    readHeader: () => Promise.resolve({ kind: 'unreachable' }),
     offchain: {
       read: () => Promise.resolve(unreadable),
       check: () => Promise.resolve([]),
@@ -34,12 +48,6 @@ export function createServer(
     },
     nameDeployment: (_chainId, { protocol }) => protocol,
     findPublished: () => null,
-    names: {
-      change: false,
-      find: () => undefined,
-      search: () => Promise.resolve([]),
-      findOfEns: () => Promise.resolve(new Map()),
-    },
     chainIds: [],
     logger: { error: () => undefined },
     keptBytesMax: keptBytesDefault,
@@ -48,8 +56,19 @@ export function createServer(
     meter: createRequestMeter(),
     keys: [],
     access: openAccess,
-    wings: [serveAgents(), serveExports()],
-    policies: { written: {}, named: new Map(), allowsInline: true, signsInline: false },
     ...options,
+    wings: [
+      { provides: () => (names === undefined ? {} : { names }) },
+      serveProofs(proveEvent, readHeader),
+      serveGate(policies, signingKey),
+      ...wings,
+    ],
   })
 }
+
+const proveNothing: ProveEvent = () =>
+  Promise.reject(
+    new ProofUnavailableError('This server is connected to no chain, so that it cannot make proofs.', {
+      retryAfterSeconds: null,
+    }),
+  )

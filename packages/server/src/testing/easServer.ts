@@ -11,8 +11,7 @@ import { decodeAttestedPayload } from '@attestry/core/protocols/decodeAttestedPa
 import { easInterface } from '@attestry/core/protocols/eas/easInterface.ts'
 import { parseSchemaString } from '@attestry/core/protocols/eas/parseSchemaString.ts'
 import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
-import { createServer } from './createServer.ts'
-import type { ServerOptions } from '../serverOptions.ts'
+import { createServer, type TestServerOptions } from './createServer.ts'
 import { sampleChain } from '../pipeline/testing/sampleIndex.ts'
 import {
   sampleAddress,
@@ -57,7 +56,7 @@ function uid(kind: string, number: number, chain = chainId): LocalId {
  * time; a third of the `count` attestations of chain 10 are under each schema.
  */
 export function createEasTestServer(
-  options: Partial<ServerOptions> = {},
+  options: TestServerOptions = {},
   { count = 60, limits = {} }: { readonly count?: number; readonly limits?: Partial<ReadLimits> } = {},
 ): EasTestServer {
   const index = createTestIndex(createContent(count))

@@ -3,8 +3,7 @@ import type { DecodePayload } from '@attestry/core/model/decodedPayload.ts'
 import { noBytes } from '@attestry/core/model/hex.ts'
 import { unixMilliseconds } from '@attestry/core/model/time.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
-import { createServer } from './createServer.ts'
-import type { ServerOptions } from '../serverOptions.ts'
+import { createServer, type TestServerOptions } from './createServer.ts'
 import { openTestIndex, type TestIndex } from '../pipeline/testing/testIndex.ts'
 import { createSampleIndex } from '../pipeline/testing/sampleIndex.ts'
 
@@ -41,7 +40,7 @@ export const testDecodePayload: DecodePayload = ({ data, fields }) =>
 
 /** A server over the sample index. */
 export function createTestServer(
-  options: Partial<ServerOptions> = {},
+  options: TestServerOptions = {},
   index: TestIndex = createSampleIndex(),
 ): TestServer {
   const logged: unknown[] = []

@@ -2,7 +2,7 @@ import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Address } from '@attestry/core/model/hex.ts'
 import type { PastReader } from '@attestry/core/index/indexReader.ts'
-import type { ApiContext } from '@attestry/server/apiContext.ts'
+import type { GateContext } from './gateContext.ts'
 import { addEndpoint } from '@attestry/server/pipeline/addEndpoint.ts'
 import { addPostEndpoint } from '@attestry/server/pipeline/addPostEndpoint.ts'
 import { describeInput } from '@attestry/server/pipeline/describeInput.ts'
@@ -48,7 +48,7 @@ const examplePolicy = { holds: { schema: 'onchain_evm_11155111_0x1a', attester: 
 const exampleSubject = '0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5'
 
 /** Verdicts of policies on addresses, and the policies of this server (docs/gate.md). */
-export function addGateEndpoints(app: FastifyInstance, context: ApiContext): void {
+export function addGateEndpoints(app: FastifyInstance, context: GateContext): void {
   const { policies } = context
   const judge = <Shown>(
     reader: PastReader,
@@ -106,7 +106,7 @@ export function addGateEndpoints(app: FastifyInstance, context: ApiContext): voi
   addKeysEndpoint(app, context)
 }
 
-function addPoliciesEndpoint(app: FastifyInstance, context: ApiContext): void {
+function addPoliciesEndpoint(app: FastifyInstance, context: GateContext): void {
   const { named, allowsInline } = context.policies
   const rows = [...named].map(([name, { hash, written, chainIds }]) => ({
     name,
@@ -126,7 +126,7 @@ function addPoliciesEndpoint(app: FastifyInstance, context: ApiContext): void {
 }
 
 /** The keys by which verdicts are checked, where libraries for JWS look for them. */
-function addKeysEndpoint(app: FastifyInstance, { signingKey }: ApiContext): void {
+function addKeysEndpoint(app: FastifyInstance, { signingKey }: GateContext): void {
   const keys = signingKey === null ? [] : [signingKey.publicJwk]
   const headers = { 'content-type': 'application/jwk-set+json', 'cache-control': 'public, max-age=300' }
   const answer = createFixedAnswer(Buffer.from(JSON.stringify({ keys })), headers)

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { VerdictUnknownError } from '@attestry/core/errors/apiErrors.ts'
 import type { Address } from '@attestry/core/model/hex.ts'
-import type { ApiContext } from '@attestry/server/apiContext.ts'
+import type { GateContext } from './gateContext.ts'
 import { parseAsOf, type AskedMoment } from '@attestry/server/pipeline/asOf/parseAsOf.ts'
 import { addBodyParser } from '@attestry/server/pipeline/bodies/readBodies.ts'
 import { readUntilClosed } from '@attestry/server/pipeline/effort/readUntilClosed.ts'
@@ -50,7 +50,7 @@ const answer = Type.Object({
  * The scores that the strategy `api-post` of Snapshot asks for (docs/gate.md): a policy gives each voter 1 or 0, as
  * many as there are records, or the sum of a field of these records.
  */
-export function addSnapshotEndpoint(app: FastifyInstance, context: ApiContext): void {
+export function addSnapshotEndpoint(app: FastifyInstance, context: GateContext): void {
   app.register((scope, _options, done) => {
     addBodyParser(scope, context.bodies, { bytesMax: bodyBytesMax })
     scope.route<{ Params: Record<string, string> }>({

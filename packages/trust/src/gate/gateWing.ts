@@ -1,12 +1,58 @@
+import { Type } from 'typebox'
 import { withHelp } from '@attestry/host/commandLine.ts'
+import { MistakeFound } from '@attestry/host/config/mistakes.ts'
 import { untilStopped } from '@attestry/host/listenForStop.ts'
 import { writeLines } from '@attestry/host/standardOutput.ts'
 import type { Wing } from '@attestry/server/wing.ts'
 import type { CheckVerdictFlags } from '../commands/runCheckVerdict.ts'
+import { createPolicies } from './gatePolicies.ts'
+import { gatePoliciesDefault, gateSchema, policiesSchema } from './gateSchema.ts'
+import { PolicyMistakes } from './policyMistakes.ts'
+
+/** The policies as they stand in the file, which are evaluated, and who signs verdicts. */
+export interface GateConfig {
+  readonly policies: Readonly<Record<string, unknown>>
+  readonly which: 'named' | 'any'
+  /** Whether verdicts of policies of requests are signed too; absent: `named`. */
+  readonly signs?: 'named' | 'any'
+  /** The key that signs verdicts: the path of a file, or its text. */
+  readonly key?: string
+  /** The text of the key, after it was read. Without it, no verdict is signed. */
+  readonly pem?: string
+}
+
+const keys = { policies: Type.Optional(policiesSchema) }
+const serverKeys = { gate: Type.Optional(gateSchema) }
 
 /** Verdicts of policies on addresses. */
-export const gateWing: Wing = {
+export const gateWing: Wing<GateConfig, typeof keys, typeof serverKeys> = {
   name: 'gate',
+  keys,
+  serverKeys,
+  resolve: ({ file: { policies = {}, server: { gate = {} } = {} } }) => {
+    checkPolicies(policies)
+    const { policies: which = gatePoliciesDefault, ...others } =
+      typeof gate === 'string' ? { policies: gate } : gate
+    if (others.signs === 'any' && which === 'named') {
+      throw MistakeFound.at(
+        ['server', 'gate', 'signs'],
+        'must be named, since server.gate.policies is named: policies of requests are not evaluated',
+      )
+    }
+    return { policies, which, ...others }
+  },
+  mayLackVariable: ([, part, key]) => part === 'gate' && key === 'key',
+  readFiles: async (config) => {
+    if (config.key === undefined) return config
+    const { readGateKey } = await import('./readGateKey.ts')
+    return { ...config, pem: readGateKey(config.key).text }
+  },
+  serve: async (_host, { policies, which, signs, pem }) => {
+    const { serveGate } = await import('./serveGate.ts')
+    const { readGateKey } = await import('./readGateKey.ts')
+    const created = createPolicies(policies, which === 'any', signs === 'any')
+    return serveGate(created, pem === undefined ? null : readGateKey(pem).signingKey)
+  },
   commands: ({ add }) => {
     withHelp(
       add('check-verdict', 'check a signed verdict, and whether an index agrees', ['<file>']),
@@ -29,6 +75,16 @@ export const gateWing: Wing = {
         await untilStopped((signal) => runCheckVerdict(input, flags, (line) => writeLines([line]), signal))
       })
   },
+}
+
+/** @throws MistakeFound */
+function checkPolicies(policies: GateConfig['policies']): void {
+  try {
+    createPolicies(policies, false)
+  } catch (error) {
+    if (error instanceof PolicyMistakes) throw new MistakeFound(error.mistakes)
+    throw error
+  }
 }
 
 const checkVerdictHelp =

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { BadParameterError, BadRequestError } from '@attestry/core/errors/apiErrors.ts'
 import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
-import type { ApiContext } from '@attestry/server/apiContext.ts'
+import type { GateContext } from './gateContext.ts'
 import { parseAcceptHeader } from '@attestry/server/pipeline/answers/acceptHeader.ts'
 import type { BodyDescription } from '@attestry/server/pipeline/endpoint.ts'
 import { booleanParameter } from '@attestry/server/pipeline/parameters/choiceParameter.ts'
@@ -68,7 +68,7 @@ interface SignedQuestion {
  * @throws BadParameterError for several subjects, a state of the past, and a policy that is not signed here.
  */
 export async function signJudgement(
-  { signingKey, now, policies }: Pick<ApiContext, 'signingKey' | 'now' | 'policies'>,
+  { signingKey, now, policies }: Pick<GateContext, 'signingKey' | 'now' | 'policies'>,
   { policy, name, subjects, asOf: asked }: SignedQuestion,
   judge: () => Promise<Judgement>,
   { audience, nonce }: SignedValues,

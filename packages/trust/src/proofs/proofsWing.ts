@@ -1,11 +1,34 @@
 import { withHelp } from '@attestry/host/commandLine.ts'
+import type { NoKeys } from '@attestry/host/config/configPart.ts'
+import { wholeNumber } from '@attestry/host/config/schemaKeys.ts'
 import { writeLines } from '@attestry/host/standardOutput.ts'
 import type { Wing } from '@attestry/server/wing.ts'
 import type { CheckProofFlags } from '../commands/runCheckProof.ts'
 
-/** Proofs of events. */
-export const proofsWing: Wing = {
+const proofBlocksPerMinuteDefault = 60
+
+const serverKeys = {
+  proofBlocksPerMinute: wholeNumber(
+    0,
+    100_000,
+    proofBlocksPerMinuteDefault,
+    'Blocks that are fetched from the endpoints of one chain for proofs within a minute; 0: no proofs are made.',
+  ),
+}
+
+/** Proofs of events, and headers of blocks that the index no longer remembers. The configuration is a number of blocks. */
+export const proofsWing: Wing<number, NoKeys, typeof serverKeys> = {
   name: 'proofs',
+  serverKeys,
+  resolve: ({ file }) => file.server?.proofBlocksPerMinute ?? proofBlocksPerMinuteDefault,
+  serve: async ({ chains, logger, processes }, blocksOfService) => {
+    const { connectProver } = await import('../commands/connectProver.ts')
+    const { serveProofs } = await import('./serveProofs.ts')
+    const blocksPerMinute = blocksOfService === 0 ? 0 : Math.max(1, Math.floor(blocksOfService / processes))
+    const prover = connectProver({ chains, blocksPerMinute, logger })
+    const { rpcCounts, close } = prover
+    return { ...serveProofs(prover.prove, prover.readHeader), rpcCounts, close }
+  },
   commands: ({ add }) => {
     withHelp(
       add('check-proof', 'check a proof of an event offline', ['<file>']),

@@ -4,8 +4,7 @@ import { serveVerax } from '@attestry/subgraphs/verax/serveVerax.ts'
 import { serveErc8004 } from '@attestry/subgraphs/erc8004/serveErc8004.ts'
 import type { FastifyInstance } from 'fastify'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createServer } from '../../testing/createServer.ts'
-import type { ServerOptions } from '../../serverOptions.ts'
+import { createServer, type TestServerOptions } from '../../testing/createServer.ts'
 import { createMetrics } from '../metrics/createMetrics.ts'
 import { createRequestMeter } from '../metrics/requestMeter.ts'
 import { createTestJournal } from '../testing/createTestJournal.ts'
@@ -27,7 +26,7 @@ afterEach(async () => {
 const key = newKey()
 const keys = [{ name: 'gatekeeper', hash: hashKey(key).toUpperCase() }]
 
-function serve(access: Partial<AccessRules>, options: Partial<ServerOptions> = {}): FastifyInstance {
+function serve(access: Partial<AccessRules>, options: TestServerOptions = {}): FastifyInstance {
   const index = createSampleIndex()
   const app = createServer({
     reader: openTestIndex(index),

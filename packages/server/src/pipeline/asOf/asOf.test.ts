@@ -21,8 +21,7 @@ import { batchOf, identityOf } from '@attestry/store/testing/storeFactory.ts'
 import { decodeTestPayload, testFieldIndexingOf } from '@attestry/store/testing/testPayloads.ts'
 import { listFieldPaths } from '@attestry/core/protocols/listFieldPaths.ts'
 import { listenLocally } from '../testing/sendRaw.ts'
-import { createServer } from '../../testing/createServer.ts'
-import type { ServerOptions } from '../../serverOptions.ts'
+import { createServer, type TestServerOptions } from '../../testing/createServer.ts'
 import { createFairShares } from '@attestry/core/shares/fairShares.ts'
 import type { ReadBlock } from './resolveBlock.ts'
 
@@ -62,7 +61,7 @@ async function open(
     nowSeconds,
     rememberedFrom = 0,
     ...options
-  }: { readonly nowSeconds: number; readonly rememberedFrom?: number } & Partial<ServerOptions>,
+  }: { readonly nowSeconds: number; readonly rememberedFrom?: number } & TestServerOptions,
 ): Promise<Opened> {
   const { path, remove } = createSqliteTestStore({ rankThreshold: 3 })
   const writer = openSqliteWriter(path, { fields: testFieldIndexingOf('all') })

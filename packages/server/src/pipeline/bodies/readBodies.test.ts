@@ -1,8 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createServer } from '../../testing/createServer.ts'
-import type { ServerOptions } from '../../serverOptions.ts'
+import { createServer, type TestServerOptions } from '../../testing/createServer.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
 import { listenLocally } from '../testing/sendRaw.ts'
 import { openTestIndex } from '../testing/testIndex.ts'
@@ -15,7 +14,7 @@ afterEach(async () => {
   await Promise.all(apps.splice(0).map((app) => app.close()))
 })
 
-function serve(options: Partial<ServerOptions> = {}): FastifyInstance {
+function serve(options: TestServerOptions = {}): FastifyInstance {
   const index = createSampleIndex()
   const mcp = { verifyProof: () => Promise.resolve(['Valid.']) }
   const app = createServer({ reader: openTestIndex(index), mcp, ...options })

@@ -2,8 +2,7 @@ import { connect, type Socket } from 'node:net'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { hashKey, newKey } from '../access/apiKeys.ts'
-import { createServer } from '../../testing/createServer.ts'
-import type { ServerOptions } from '../../serverOptions.ts'
+import { createServer, type TestServerOptions } from '../../testing/createServer.ts'
 import { createRequestMeter } from '../metrics/requestMeter.ts'
 import { openTestIndex } from '../testing/testIndex.ts'
 import { createTestJournal } from '../testing/createTestJournal.ts'
@@ -17,7 +16,7 @@ afterEach(async () => {
   await Promise.all(apps.splice(0).map((app) => app.close()))
 })
 
-function serve(options: Partial<ServerOptions>): FastifyInstance {
+function serve(options: TestServerOptions): FastifyInstance {
   const index = createSampleIndex()
   const app = createServer({
     reader: openTestIndex(index),
@@ -294,7 +293,7 @@ describe('connections by the hundred that bring no request to its end', () => {
 const postHead = 'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
 
 /** A server with a limit of two concurrent requests; `fillUp` sends two that wait until they are released. */
-function serveUntilFull(options: Partial<ServerOptions> = {}) {
+function serveUntilFull(options: TestServerOptions = {}) {
   const index = createSampleIndex()
   const reader = openTestIndex(index)
   const { promise, resolve } = Promise.withResolvers<undefined>()

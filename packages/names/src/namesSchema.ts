@@ -1,11 +1,11 @@
 import { Type, type Static } from 'typebox'
-import { block, text } from './schemaKeys.ts'
+import { block, text } from '@attestry/host/config/schemaKeys.ts'
 import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
 import { formatCompositeId, parseCompositeId } from '@attestry/core/model/compositeId.ts'
 import { parseAddress } from '@attestry/core/model/hex.ts'
 import type { NamedId } from '@attestry/core/model/knownNames.ts'
-import { quoteText } from './describeValue.ts'
-import { MistakeFound, settleParts } from './mistakes.ts'
+import { quoteText } from '@attestry/host/config/describeValue.ts'
+import { MistakeFound, settleParts } from '@attestry/host/config/mistakes.ts'
 
 /** Who gives a name, where a label does not say it. */
 const sourceDefault = 'configuration'

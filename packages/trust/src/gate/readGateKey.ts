@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { readSigningKey, type SigningKey } from '@attestry/trust/gate/readSigningKey.ts'
+import { readSigningKey, type SigningKey } from './readSigningKey.ts'
 import { ConfigError } from '@attestry/core/errors/configErrors.ts'
-import { describeReadFailure } from '../describeReadFailure.ts'
+import { describeReadFailure } from '@attestry/host/describeReadFailure.ts'
 
 /** The key `server.gate.key`, and its text. */
 export interface GateKey {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { block, text } from './schemaKeys.ts'
+import { block, text } from '@attestry/host/config/schemaKeys.ts'
 
 export const gatePoliciesDefault = 'any'
 
@@ -11,7 +11,7 @@ const policies = Type.Enum(['named', 'any'], {
 })
 
 /** The block `server.gate`; `named` or `any` alone is its short form. */
-export const gate = Type.Union([
+export const gateSchema = Type.Union([
   policies,
   block('Which policies are evaluated, and who signs the verdicts.', {
     policies: Type.Optional(policies),
@@ -31,3 +31,18 @@ export const gate = Type.Union([
     }),
   }),
 ])
+
+/** The block `policies`. */
+export const policiesSchema = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'Rules by which /scan/gate lets addresses through, by name (docs/gate.md).',
+  examples: [
+    {
+      kyc: {
+        holds: {
+          schema: 'onchain_evm_11155111_0x1a',
+          attester: ['0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5'],
+        },
+      },
+    },
+  ],
+})

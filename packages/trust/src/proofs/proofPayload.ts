@@ -1,6 +1,6 @@
 import { Type, type TSchema } from 'typebox'
 import { proofFormat, proofVersion } from '@attestry/core/model/recordProof.ts'
-import { count, exactly } from '../records/payloadSchemas.ts'
+import { count, exactly } from '@attestry/server/records/payloadSchemas.ts'
 
 /** The payload of a proof as a TypeBox schema; see `payloadSchemas.ts`. */
 

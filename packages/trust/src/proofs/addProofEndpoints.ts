@@ -3,21 +3,23 @@ import { NotFoundError } from '@attestry/core/errors/apiErrors.ts'
 import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
 import { formatCompositeId, type RecordKey } from '@attestry/core/model/compositeId.ts'
 import { isUnannounced } from '@attestry/core/model/position.ts'
-import type { ProvenEvent, RecordProof } from '@attestry/core/model/recordProof.ts'
-import type { ApiContext } from '../apiContext.ts'
-import { addEndpoint } from '../pipeline/addEndpoint.ts'
-import type { EndpointAnswer } from '../pipeline/endpoint.ts'
-import { choiceParameter } from '../pipeline/parameters/choiceParameter.ts'
-import { aboutIds, ofProtocol, recordIdParameter } from '../pipeline/parameters/idParameters.ts'
-import { idProtocolParameter } from '../pipeline/parameters/protocolParameters.ts'
-import { notIndexed } from './notIndexed.ts'
+import type { ProveEvent, ProvenEvent, RecordProof } from '@attestry/core/model/recordProof.ts'
+import type { ApiContext } from '@attestry/server/apiContext.ts'
+import { addEndpoint } from '@attestry/server/pipeline/addEndpoint.ts'
+import type { EndpointAnswer } from '@attestry/server/pipeline/endpoint.ts'
+import { choiceParameter } from '@attestry/server/pipeline/parameters/choiceParameter.ts'
+import { aboutIds, ofProtocol, recordIdParameter } from '@attestry/server/pipeline/parameters/idParameters.ts'
+import { idProtocolParameter } from '@attestry/server/pipeline/parameters/protocolParameters.ts'
+import { notIndexed } from '@attestry/server/rest/notIndexed.ts'
 import { recordProof } from './proofPayload.ts'
 
 /**
  * Proofs that the events of records stand in their blocks, for clients that trust a block's hash alone. They are made
  * on demand from the chain's endpoints; no other part of the interface asks a chain.
  */
-export function addProofEndpoints(app: FastifyInstance, context: ApiContext): void {
+export function addProofEndpoints(app: FastifyInstance, context: ApiContext, proveEvent: ProveEvent): void {
+  const parts = { ...context, proveEvent }
+
   addEndpoint(app, context, {
     path: '/scan/attestations/:id/proof',
     summary: 'A proof that an attestation was made, or revoked',
@@ -36,7 +38,7 @@ export function addProofEndpoints(app: FastifyInstance, context: ApiContext): vo
       const id = ofProtocol(values.id, values.protocol)
       const isIndexed = id.kind === 'known' && (await reader.findAttestation(id.value)) !== null
       if (!isIndexed) throw notIndexed('attestation', id, view)
-      return answerProof(context, id.value, event ?? 'attestation')
+      return answerProof(parts, id.value, event ?? 'attestation')
     },
   })
 
@@ -50,13 +52,13 @@ export function addProofEndpoints(app: FastifyInstance, context: ApiContext): vo
       const id = ofProtocol(values.id, values.protocol)
       const isIndexed = id.kind === 'known' && (await reader.findSchema(id.value)) !== null
       if (!isIndexed) throw notIndexed('schema', id, view)
-      return answerProof(context, id.value, 'schema')
+      return answerProof(parts, id.value, 'schema')
     },
   })
 }
 
 async function answerProof(
-  { reader, proveEvent }: ApiContext,
+  { reader, proveEvent }: Pick<ApiContext, 'reader'> & { readonly proveEvent: ProveEvent },
   key: RecordKey,
   event: ProvenEvent,
 ): Promise<EndpointAnswer> {

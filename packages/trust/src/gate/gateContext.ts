@@ -1,0 +1,12 @@
+import type { ApiContext } from '@attestry/server/apiContext.ts'
+import type { HeavyWork } from '@attestry/server/pipeline/limits/heavyWork.ts'
+import type { GatePolicies } from './gatePolicies.ts'
+import type { SigningKey } from './readSigningKey.ts'
+
+/** What the endpoints of the gate share. */
+export interface GateContext extends ApiContext {
+  readonly policies: GatePolicies
+  /** null: this server signs nothing. */
+  readonly signingKey: SigningKey | null
+  readonly judging: HeavyWork
+}
