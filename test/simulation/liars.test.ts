@@ -20,6 +20,17 @@ test('an endpoint that alters records is left out, from the first block on', asy
   expect(await index.compare()).toEqual([])
 })
 
+test('an endpoint that alters few records alters none in the index', async () => {
+  const index = followBeside([{ lie: { kind: 'altersRecords', chance: 0.1 } }, {}, {}])
+  await index.settle()
+  for (let block = 0; block < 60; block++) {
+    index.chain.mine(1)
+    await index.settle()
+    await index.pass(12_000)
+  }
+  expect(await index.compare()).toEqual([])
+})
+
 test('an endpoint that begins to alter records while the chain is followed is left out', async () => {
   let lies = false
   const liar = () => (lies ? { lie: { kind: 'altersRecords', chance: 1 } as const } : {})

@@ -115,7 +115,9 @@ export function planBackfill(input: BackfillInput): BackfillPlan {
     const reads = size * input.readsPerBlock
     read(reads < 1 ? chanceOfAny(reads) : reads)
     if (isTallied) read(numberedKinds * chanceOfAny(reads / Math.max(1, numberedKinds)))
-    if (endpoints > 1) oneByOne(endpoints * chanceOfAny(reads))
+    // A second endpoint is asked too.
+    if (endpoints > 1)
+      oneByOne(reads < 1 || !hasMulticall ? chanceOfAny(reads) : Math.ceil(reads / readsPerCall))
     if (++count === rangesMax / 2) half = { ...cost, toBlock: range.toBlock }
     if (count < rangesMax) continue
     const times = (final.toBlock - range.toBlock) / (range.toBlock - half.toBlock)

@@ -96,6 +96,12 @@ export interface ChainClient {
     at: ReadBlock,
     signal?: AbortSignal,
   ): Promise<readonly ReadResult[]>
+  /** The same, each with what a second endpoint answers, where one does. */
+  readContractsTwice(
+    reads: readonly ContractRead[],
+    at: ReadBlock,
+    signal?: AbortSignal,
+  ): Promise<readonly SecondedResult[]>
   /**
    * The result of a view call from each healthy endpoint that answers in time. Sends nothing below two such endpoints.
    */
@@ -124,6 +130,12 @@ export interface ChainClient {
   logRangeBlocks(): number
   /** Closes all connections. Requests in flight reject. */
   close(): Promise<void>
+}
+
+/** The result of a read, with what a second endpoint answers; null where none was asked or answers. */
+export interface SecondedResult {
+  readonly result: ReadResult
+  readonly second: ReadResult | null
 }
 
 export interface BlockHeader extends BlockRef {

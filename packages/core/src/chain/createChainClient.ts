@@ -90,6 +90,8 @@ export function createChainClient(given: ChainClientOptions): ChainClient {
     fetchAgreedHeader: (blockNumber, known, signal) =>
       untilClosed(signal, (combined) => agreeOnBlock(pool, blockNumber, known, options, combined)),
     readContracts: (reads, at, signal) => untilClosed(signal, (combined) => reader.read(reads, at, combined)),
+    readContractsTwice: (reads, at, signal) =>
+      untilClosed(signal, (combined) => reader.readTwice(reads, at, combined)),
     readEverywhere: (read, at, signal) =>
       untilClosed(signal, async (combined) => {
         const endpoints = pool.available()

@@ -104,6 +104,37 @@ describe('reads through Multicall3', () => {
     expect(server.callsOf('eth_call')[0]?.params[1]).toBe('latest')
   })
 
+  test('ask a second endpoint, which is asked for fewer where it refuses many', async () => {
+    const altered: Inner = (data) =>
+      data === '0x0007' ? { success: true, returnData: checked(parseHex('0xff')) } : echo(data, 0)
+    const first = await fixture.startServer({ ...deployed, eth_call: contract(echo) })
+    const second = await fixture.startServer({
+      ...deployed,
+      eth_call: (call) =>
+        readsIn(calldataOf(call).data).length > 60 ? rpcError(-32099, 'no') : contract(altered)(call),
+    })
+    const { client } = fixture.startClient([first.url, second.url])
+    const results = await client.readContractsTwice(readsOf(200), latest)
+    // Either may be asked first.
+    const [results7, ...others] = [results[7], ...results.filter((_, index) => index !== 7)]
+    expect(new Set([results7?.result.data, results7?.second?.data])).toEqual(new Set(['0x00070007', '0xff']))
+    expect(others.map(({ result }) => result)).toEqual(returnedOf(200).filter((_, index) => index !== 7))
+    expect(others.every(({ result, second: other }) => other?.data === result.data)).toBe(true)
+  })
+
+  test('stand without a second answer where the chain has one endpoint, or the other is away', async () => {
+    const server = await fixture.startServer({ ...deployed, eth_call: contract(echo) })
+    const away = await fixture.startServer({
+      ...deployed,
+      eth_call: () => rpcError(-32000, 'header not found'),
+    })
+    for (const urls of [[server.url], [server.url, away.url]]) {
+      const { client } = fixture.startClient(urls, { clock: createSleepingClock() })
+      const results = await client.readContractsTwice(readsOf(5), latest)
+      expect(results).toEqual(returnedOf(5).map((result) => ({ result, second: null })))
+    }
+  })
+
   test('at a block hash ask by EIP-1898', async () => {
     const server = await fixture.startServer({ ...deployed, eth_call: contract(echo) })
     const { client } = fixture.startClient([server.url])

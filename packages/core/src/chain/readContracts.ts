@@ -10,7 +10,8 @@ import { isJsonObject } from '../model/jsonObject.ts'
 import { parseHex, type Address, type Hex } from '../model/hex.ts'
 import type { ContractRead, ReadResult } from '../protocols/protocolAdapter.ts'
 import { agreeByTwo, type AgreedQuestion } from './agreeByTwo.ts'
-import type { ReadBlock } from './chainClient.ts'
+import { askEndpoints } from './askEndpoints.ts'
+import type { ReadBlock, SecondedResult } from './chainClient.ts'
 import { multicall3Address, type ResolvedOptions } from './chainClientOptions.ts'
 import { confirmNothing } from './confirmNothing.ts'
 import type { Endpoint } from './createEndpoint.ts'
@@ -22,6 +23,12 @@ import { decodeAggregate3, encodeAggregate3 } from './multicall.ts'
 /** Reads contracts in batches; holds what was learnt of Multicall3 and of how many reads one call takes. */
 export interface ContractReader {
   read(reads: readonly ContractRead[], at: ReadBlock, signal: AbortSignal): Promise<readonly ReadResult[]>
+  /** The same, with what a second endpoint answers. */
+  readTwice(
+    reads: readonly ContractRead[],
+    at: ReadBlock,
+    signal: AbortSignal,
+  ): Promise<readonly SecondedResult[]>
 }
 
 /** How many more reads a call takes after each one that passed, up to the maximum. */
@@ -35,6 +42,7 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
   let refusedAtMs: number | null = null
   let checking: Promise<boolean> | null = null
   let readsPerCall = options.readsPerCallMax
+  let turn = 0
 
   /** Ranges that are read at the same time share one check, unless the one that began the check gives up. */
   async function hasMulticall(signal: AbortSignal): Promise<boolean> {
@@ -84,12 +92,14 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
     reads: readonly ContractRead[],
     at: ReadBlock,
     signal: AbortSignal,
+    asked?: Set<Endpoint>,
   ): Promise<readonly ReadResult[]> {
     const calls = reads.map((read) => ethCall(read, at))
     return pool.callEach(
       calls,
       (answer, index, endpoint): ReadResult => {
         const call = calls[index] ?? ethCall({ to: multicall3Address, data: emptyHex }, at)
+        asked?.add(endpoint)
         return readResult(answer, call, endpoint)
       },
       signal,
@@ -101,6 +111,7 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
     reads: readonly ContractRead[],
     at: ReadBlock,
     signal: AbortSignal,
+    asked?: Set<Endpoint>,
   ): Promise<ReadResult[] | 'tooMany' | 'notDeployed'> {
     const call = ethCall({ to: multicall3Address, data: encodeAggregate3(reads) }, at)
     let isAnswered = false
@@ -124,6 +135,7 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
         if (isEmpty(data)) return 'notDeployed'
         const results = decodeAggregate3(data, reads.length)
         if (results === null) throw malformedRead(endpoint.host, call.method)
+        asked?.add(endpoint)
         return results
       }, signal)
     } catch (error) {
@@ -138,15 +150,16 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
     reads: readonly ContractRead[],
     at: ReadBlock,
     signal: AbortSignal,
+    asked?: Set<Endpoint>,
   ): Promise<readonly ReadResult[]> {
-    if (reads.length === 1) return readOneByOne(reads, at, signal)
-    const results = await readAtOnce(reads, at, signal)
-    if (results === 'notDeployed') return readOneByOne(reads, at, signal)
+    if (reads.length === 1 || isDeployed !== true) return readOneByOne(reads, at, signal, asked)
+    const results = await readAtOnce(reads, at, signal, asked)
+    if (results === 'notDeployed') return readOneByOne(reads, at, signal, asked)
     if (results === 'tooMany') {
       const half = Math.ceil(reads.length / 2)
       readsPerCall = Math.max(1, Math.min(readsPerCall, half))
-      const first = await readChunk(reads.slice(0, half), at, signal)
-      return [...first, ...(await readChunk(reads.slice(half), at, signal))]
+      const first = await readChunk(reads.slice(0, half), at, signal, asked)
+      return [...first, ...(await readChunk(reads.slice(half), at, signal, asked))]
     }
     readsPerCall = Math.min(options.readsPerCallMax, readsPerCall + growthStep)
     // A read that ran out of the gas that the others left it looks like a revert without data. Alone it shows which it
@@ -159,12 +172,67 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
       doubtful.flatMap((index) => reads[index] ?? []),
       at,
       signal,
+      asked,
     )
     doubtful.forEach((index, order) => {
       const result = repeated[order]
       if (result !== undefined) results[index] = result
     })
     return results
+  }
+
+  /** What an endpoint that was not asked before answers to the reads of a chunk; null for each where none does. */
+  async function readElsewhere(
+    reads: readonly ContractRead[],
+    at: ReadBlock,
+    asked: ReadonlySet<Endpoint>,
+    signal: AbortSignal,
+  ): Promise<readonly (ReadResult | null)[]> {
+    const [only, ...further] = reads
+    if (only === undefined) return []
+    const isOne = further.length === 0
+    const call = ethCall(isOne ? only : { to: multicall3Address, data: encodeAggregate3(reads) }, at)
+    const ask = async (endpoint: Endpoint, inTime: AbortSignal) => {
+      const answer = await endpoint.exchangeOne(call, inTime)
+      // Whatever its words, fewer reads may pass.
+      return !isOne && answer.kind === 'error' ? 'refused' : readResult(answer, call, endpoint)
+    }
+    const others = pool.available().filter((endpoint) => !asked.has(endpoint))
+    turn += 1
+    for (let tried = 0; tried < others.length; tried++) {
+      const endpoint = others[(turn + tried) % others.length]
+      const [vote] = endpoint === undefined ? [] : await askEndpoints([endpoint], ask, options, signal)
+      if (vote === undefined) continue
+      if (vote.value === 'refused') {
+        const half = Math.ceil(reads.length / 2)
+        const parts = [reads.slice(0, half), reads.slice(half)]
+        return (await settleAll(parts.map((part) => readElsewhere(part, at, asked, signal)))).flat()
+      }
+      const { kind, data } = vote.value
+      const results = isOne ? [vote.value] : kind === 'returned' ? decodeAggregate3(data, reads.length) : null
+      // A read without data may have run out of the gas that the others left it.
+      const isKnown = (each: ReadResult) => isOne || each.kind === 'returned' || !isEmpty(each.data)
+      if (results !== null) return results.map((each) => (isKnown(each) ? each : null))
+    }
+    return reads.map(() => null)
+  }
+
+  /** A chunk, with what a second endpoint answers. Reads that go out one by one are seconded by a sample. */
+  async function readChunkTwice(
+    reads: readonly ContractRead[],
+    at: ReadBlock,
+    signal: AbortSignal,
+  ): Promise<readonly SecondedResult[]> {
+    const asked = new Set<Endpoint>()
+    const first = await settleNothing(reads, [...(await readChunk(reads, at, signal, asked))], at, signal)
+    const isAtOnce = reads.length > 1 && isDeployed === true
+    const seconded = isAtOnce || reads.length === 1 ? null : Math.floor(reads.length / 2)
+    const again = seconded === null ? reads : reads.slice(seconded, seconded + 1)
+    const second = await readElsewhere(again, at, asked, signal)
+    return first.map((result, index) => ({
+      result,
+      second: second[index - (seconded ?? 0)] ?? null,
+    }))
   }
 
   /** Results without data are asked for once more, of an endpoint that has the contract. */
@@ -185,23 +253,34 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
     return results
   }
 
-  return {
-    async read(reads, at, signal) {
-      if (reads.length === 0) return []
-      const useMulticall = reads.length > 1 && (await hasMulticall(signal))
-      if (!useMulticall) return settleNothing(reads, [...(await readOneByOne(reads, at, signal))], at, signal)
-      const results: ReadResult[] = []
-      for (let first = 0; first < reads.length;) {
-        // As many chunks at a time as one endpoint takes requests: what is learnt of one round shapes the next.
-        const round: Promise<readonly ReadResult[]>[] = []
-        for (let i = 0; i < options.concurrencyPerEndpoint && first < reads.length; i++) {
-          round.push(readChunk(reads.slice(first, first + readsPerCall), at, signal))
-          first += readsPerCall
-        }
-        for (const chunk of await settleAll(round)) for (const result of chunk) results.push(result)
+  /** The results of all chunks. Without Multicall3, all reads are one chunk. */
+  async function readInChunks<Result>(
+    reads: readonly ContractRead[],
+    signal: AbortSignal,
+    readOf: (chunk: readonly ContractRead[]) => Promise<readonly Result[]>,
+  ): Promise<Result[]> {
+    const results: Result[] = []
+    const useMulticall = reads.length > 1 && (await hasMulticall(signal))
+    for (let first = 0; first < reads.length;) {
+      // As many chunks at a time as one endpoint takes requests: what is learnt of one round shapes the next.
+      const round: Promise<readonly Result[]>[] = []
+      for (let i = 0; i < options.concurrencyPerEndpoint && first < reads.length; i++) {
+        const count = useMulticall ? readsPerCall : reads.length
+        round.push(readOf(reads.slice(first, first + count)))
+        first += count
       }
+      for (const chunk of await settleAll(round)) for (const result of chunk) results.push(result)
+    }
+    return results
+  }
+
+  return {
+    read: async (reads, at, signal) => {
+      const results = await readInChunks(reads, signal, (chunk) => readChunk(chunk, at, signal))
       return settleNothing(reads, results, at, signal)
     },
+    readTwice: (reads, at, signal) =>
+      readInChunks(reads, signal, (chunk) => readChunkTwice(chunk, at, signal)),
   }
 }
 

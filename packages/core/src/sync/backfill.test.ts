@@ -99,6 +99,10 @@ function createWorld(options: WorldOptions) {
     },
     readContracts: (reads, _, signal) =>
       request(['reads', -1], signal, () => reads.map((read) => answerNumbered(times, read))),
+    readContractsTwice: (reads, _, signal) =>
+      request(['reads', -1], signal, () =>
+        reads.map((read) => ({ result: answerNumbered(times, read), second: null })),
+      ),
     proveLog: (log, signal) => request(['proof', log.blockNumber], signal, () => options.forgetful ?? []),
   }
   let applied: Promise<unknown> = Promise.resolve()

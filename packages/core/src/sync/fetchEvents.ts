@@ -16,6 +16,7 @@ import type {
   ReadResult,
 } from '../protocols/protocolAdapter.ts'
 import { placeLogs } from './placeLogs.ts'
+import { readAgreed } from './readAgreed.ts'
 import { claimedTimestamp, settleClaims, supposedTimestamp } from './settleClaims.ts'
 
 /** One deployment with the adapter of its protocol. */
@@ -426,8 +427,19 @@ async function fetchReads(
     const read = planRead(source, itemAt(logs, index))
     return read === null ? [] : [{ index, read }]
   })
-  const reads = planned.map(({ read }) => read)
-  const answers = await source.client.readContracts(reads, readBlockOf(at), signal)
+  const answers = await readAgreed(
+    source,
+    planned.map(({ index, read }) => ({
+      read,
+      blockNumber: itemAt(logs, index).blockNumber,
+      decode: (result) => {
+        const outcome = decodeRead(source, itemAt(logs, index), result, at)
+        return outcome.kind === 'events' ? outcome.events : null
+      },
+    })),
+    readBlockOf(at),
+    signal,
+  )
   return new Map(planned.map(({ index }, n) => [index, itemAt(answers, n)]))
 }
 

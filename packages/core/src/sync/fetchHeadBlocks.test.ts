@@ -25,6 +25,7 @@ async function fetchAfter10(
       return Promise.resolve(blockNumbers(from, to).map((number) => headerOf(number, headers(number))))
     },
     fetchCheckedLogs: (blocks) => Promise.resolve(blocks.map(({ number }) => logOf(number, logs(number)))),
+    isAlone: () => true,
     readContracts: () => Promise.resolve([]),
   }
   const options = { transactionSenders: false, finality: 5, clock: systemClock, unannounced: [] }

@@ -5,7 +5,6 @@ import type { DomainEvent } from '../model/domainEvent.ts'
 import { isUnannounced } from '../model/position.ts'
 import type { UnixSeconds } from '../model/time.ts'
 import type { ChainLog } from '../protocols/protocolAdapter.ts'
-import { compareRecords } from './compareRecords.ts'
 import { fetchEvents, fetchHeadLogs, fetchOwnLogs, type EventSource } from './fetchEvents.ts'
 import type { TalliedRange } from './recordSeries.ts'
 import { sealBlocks } from './sealLogs.ts'
@@ -89,7 +88,6 @@ export async function fetchRange(
   const [events, kinds] = await Promise.all([
     fetchEvents(source, logs, at, signal),
     isTallied(source, target) ? tallyLogs(source, logs, signal) : [],
-    hasOldBlocks(target) ? compareRecords(source, logs, at, signal) : undefined,
   ])
   const isProof = (log: ChainLog) => !isUnannounced(log.position) && isNumbered(source, log)
   const firstRecord = hasOldBlocks(target) ? (far.find(isProof) ?? null) : null

@@ -351,7 +351,6 @@ export function createIndexSteps(
       if (keptBlock < indexed.blockNumber) await keepUpTo(progress, keptBlock)
       return
     }
-    await samples.compareRecord(source, found, signal)
     const { headers, last, logs, events } = found
     const recentBlocks = sealBlocks(headers, logs)
     // Confirmed blocks are forgotten, and no others.
