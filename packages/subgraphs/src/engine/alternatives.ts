@@ -147,6 +147,12 @@ export function boundsOf(tests: readonly FieldCondition[], fields: readonly stri
   return { values, from, to, isWhole }
 }
 
+/** The values of a field that every row which matches has one of; null where the condition does not say. */
+export function listedValues(condition: Condition, field: string): ReadonlySet<FieldValue> | null {
+  const lists = listAlternatives(condition).map(({ tests }) => boundsOf(tests, [field]).values)
+  return lists.every((values) => values !== null) ? new Set(lists.flatMap((values) => [...values])) : null
+}
+
 /** Whether a field that is the same for every row passes the tests on it. */
 export function passesConstant(tests: readonly FieldCondition[], field: string, value: FieldValue): boolean {
   return tests.every((each) => each.field !== field || passes(value, each.test))

@@ -5,8 +5,9 @@ import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
 import { boundsOf, listAlternatives, passesConstant } from './alternatives.ts'
 import type { Condition, FieldCondition, FieldValue } from './condition.ts'
-import { placeAttestations, readAttestations, type ReadingById } from './readByIds.ts'
-import { readSorted, type ReadArm } from './walkArms.ts'
+import { placeAttestations, readAttestations, sizeOf, type ReadingById } from './readByIds.ts'
+import { mapBatches, type OpenedRows, type WalkRequest } from './rowSource.ts'
+import { readSorted, walkArms, type ReadArm } from './walkArms.ts'
 
 /** How the attestations that match a condition are found. */
 export interface AttestationPlan {
@@ -98,6 +99,23 @@ export async function openArms(
   const found = await readAttestations(context, [...ids], read)
   // Rows that are merged with others need their places, others the order among themselves.
   return [...arms, readSorted(await placeAttestations(context, found, needsPlaces || arms.length > 0))]
+}
+
+/** Begins to read attestations, each of which is held against the whole condition. */
+export async function openAttestations<Row, Context extends ReadingById>(
+  dialect: AttestationDialect<Context>,
+  context: Context,
+  { condition, order, after, expected }: WalkRequest,
+  read: Parameters<IndexReader['sliceAttestations']>[1],
+  rowOf: (stored: StoredAttestation) => Row,
+): Promise<OpenedRows<Row>> {
+  const arms = await openArms(context, await planAttestations(dialect, context, condition), read)
+  return {
+    read: () =>
+      mapBatches(walkArms(arms, { order, after, expected }, context.budget, sizeOf), (batch) =>
+        batch.map(rowOf),
+      ),
+  }
 }
 
 /** The filters of one alternative, and the fields whose tests they say wholly; null: no row can match. */

@@ -156,3 +156,11 @@ export function openWhole<Row>(rows: readonly Row[]): OpenedRows<Row> {
     },
   }
 }
+
+/** Rows of stored ones, batch by batch. */
+export async function* mapBatches<Stored, Row>(
+  batches: AsyncIterable<readonly Stored[]>,
+  rowsOf: (batch: readonly Stored[]) => readonly Row[] | Promise<readonly Row[]>,
+): AsyncGenerator<readonly Row[]> {
+  for await (const batch of batches) yield await rowsOf(batch)
+}

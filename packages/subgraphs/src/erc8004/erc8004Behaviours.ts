@@ -1,258 +1,114 @@
-import { agentNumber } from '@attestry/core/model/agents.ts'
-import { zeroAddress } from '@attestry/core/model/hex.ts'
 import type { StoredAgent, StoredAgentMetadata, StoredAgentNote } from '@attestry/core/index/agentQueries.ts'
-import type { ArgumentValues } from '@attestry/server/graphql/execution/plan.ts'
-import { readWholeUri } from '@attestry/agents/agentDirectory.ts'
 import type { Resolve, TypeBehaviour } from '@attestry/server/graphql/fields/fieldBehaviour.ts'
 import { allOf, isOneOf } from '../engine/condition.ts'
-import { agentValue, fileValue, hasFile } from './agentRows.ts'
-import { findFile, listAgents, listFiles } from './agentLists.ts'
-import { shortId, subjectOfId } from './agentIds.ts'
+import { fieldBehaviours, type GraphNodeEntity } from '../engine/graphNode/entity.ts'
+import { findRow, readList } from '../engine/graphNode/lists.ts'
+import { listRows } from '../engine/listRows.ts'
+import { openWhole } from '../engine/rowSource.ts'
+import { agentEntity } from './agents.ts'
+import { shortId } from './agentIds.ts'
+import { erc8004Dialect, rootOf } from './dialect.ts'
 import { responsesMax, type Erc8004Context } from './erc8004Context.ts'
-import {
-  feedbackFileList,
-  feedbackFileLists,
-  feedbackFileText,
-  feedbackFileTexts,
-  feedbackFileValue,
-  type FeedbackFileNode,
-} from './feedbackFiles.ts'
-import { findFeedback, listFeedback, listFeedbackFiles } from './feedbackLists.ts'
-import { feedbackShortId, feedbackValue, scoreOf, valueText, type FeedbackNode } from './feedbackRows.ts'
-import { selectRows, type ListArguments } from '../engine/graphNode/listArguments.ts'
-import type { AgentEntity } from './models.ts'
-import {
-  feedbackOfNote,
-  listMetadata,
-  listResponses,
-  listValidations,
-  metadataId,
-  metadataValue,
-  responseId,
-  responseValue,
-  selectResponses,
-  validationValue,
-  type ValidationNode,
-} from './otherLists.ts'
+import { feedbackEntity } from './feedback.ts'
+import type { FeedbackNode } from './feedbackRows.ts'
+import { feedbackFileEntity, registrationFileEntity } from './files.ts'
+import { metadataEntity } from './metadata.ts'
 import { ofNewestState } from './newestState.ts'
-import { nullValue, readList, readWhere } from './readWhere.ts'
-import { protocolValue, readAgentStats, readMeta, readProtocol, readTotals } from './statistics.ts'
+import { hasFile } from './registrationFile.ts'
+import { feedbackOfNote, responseEntity } from './responses.ts'
+import { protocolEntity, readAgentStats, readMeta, readTotals } from './statistics.ts'
+import { validationEntity, type ValidationNode } from './validations.ts'
 
-type Behaviours<Source> = TypeBehaviour<Source, Erc8004Context>
 type Field<Source> = Resolve<Source, Erc8004Context>
-
-/** The agents of the chain. */
-const ofChain: Field<unknown> = (_source, values, context) => listAgents(context, readList('Agent', values))
 
 export const erc8004Behaviours: Readonly<Record<string, TypeBehaviour<never, Erc8004Context>>> = {
   Query: ofNewestState({
-    agent: (_root, { id }, context) => findAgent(context, String(id)),
-    agents: (_root, values, context) => listAgents(context, readList('Agent', values)),
-    agentRegistrationFile: (_root, { id }, context) => findFile(context, String(id)),
-    agentRegistrationFiles: (_root, values, context) => {
-      const list = readList('AgentRegistrationFile', values)
-      const condition = readWhere('Agent', { registrationFile_: values['where'] ?? {} })
-      return listFiles(context, { ...list, condition })
-    },
-    feedback: (_root, { id }, context) => findFeedback(context, String(id)),
-    feedbacks: (_root, values, context) => listFeedback(context, readList('Feedback', values)),
-    feedbackResponse: one('FeedbackResponse', listResponses),
-    feedbackResponses: (_root, values, context) =>
-      listResponses(context, readList('FeedbackResponse', values)),
-    feedbackFile: async (_root, { id }, context) => {
-      const where = { feedbackFile_: { id } }
-      const list = readList('Feedback', { where, first: 1, orderBy: 'createdAt' })
-      const [found = null] = await listFeedbackFiles(context, list)
-      return found
-    },
-    feedbackFiles: (_root, values, context) => {
-      const list = readList('FeedbackFile', values)
-      const condition = readWhere('Feedback', { feedbackFile_: values['where'] ?? {} })
-      return listFeedbackFiles(context, { ...list, condition })
-    },
-    validation: one('Validation', listValidations),
-    validations: (_root, values, context) => listValidations(context, readList('Validation', values)),
-    agentMetadata: one('AgentMetadata', listMetadata),
-    agentMetadatas: (_root, values, context) => listMetadata(context, readList('AgentMetadata', values)),
-    protocol: (_root, { id }, context) =>
-      String(id) === String(context.chain.chainId) ? readProtocol(context) : null,
-    protocols: async (_root, values, context) =>
-      selectRows(context.budget, [await readProtocol(context)], protocolValue, readList('Protocol', values)),
+    ...roots(agentEntity),
+    ...roots(registrationFileEntity),
+    ...roots(feedbackEntity),
+    ...roots(feedbackFileEntity),
+    ...roots(responseEntity),
+    ...roots(validationEntity),
+    ...roots(metadataEntity),
+    ...roots(protocolEntity),
     agentStats: async (_root, { id }, context) => {
-      const agent = await findAgent(context, String(id))
+      const agent = await findRow(agentEntity, context, String(id))
       return agent === null ? null : await readAgentStats(context, agent)
     },
     globalStats: async (_root, { id }, context) =>
       id === 'global' ? { ...(await readTotals(context)), id: 'global', totalProtocols: '1' } : null,
     _meta: (_root, _values, context) => readMeta(context),
   }),
-  Agent: agentBehaviours(),
-  Protocol: { agents: ofChain },
-  GlobalStats: { agents: ofChain },
-  AgentRegistrationFile: fileBehaviours(),
-  Feedback: feedbackBehaviours(),
-  FeedbackFile: feedbackFileBehaviours(),
-  FeedbackResponse: responseBehaviours(),
-  Validation: validationBehaviours(),
-  AgentMetadata: metadataBehaviours(),
+  Agent: {
+    ...fieldBehaviours(agentEntity.fields),
+    registrationFile: (agent: StoredAgent) => (hasFile(agent) ? agent : null),
+    feedback: ofAgent(feedbackEntity),
+    validations: ofAgent(validationEntity),
+    metadata: ofAgent(metadataEntity),
+  },
+  AgentRegistrationFile: {
+    ...fieldBehaviours(registrationFileEntity.fields),
+    agentWallet: () => null,
+    agentWalletChainId: () => null,
+  },
+  Feedback: {
+    ...fieldBehaviours(feedbackEntity.fields),
+    agent: ({ subject }: FeedbackNode, _values, { agents }) => agents.load(subject),
+    feedbackFile: async (node: FeedbackNode, _values, { feedbackFiles }) =>
+      (await feedbackFiles([node]))[0] ?? null,
+    responses: (node: FeedbackNode, values, context, info) => responsesOf(node, values, context, info),
+  },
+  FeedbackFile: fieldBehaviours(feedbackFileEntity.fields),
+  FeedbackResponse: {
+    ...fieldBehaviours(responseEntity.fields),
+    feedback: (note: StoredAgentNote, _values, context) =>
+      findRow(feedbackEntity, context, feedbackOfNote(note)),
+  },
+  Validation: {
+    ...fieldBehaviours(validationEntity.fields),
+    agent: ({ subject }: ValidationNode, _values, { agents }) => agents.load(subject),
+  },
+  AgentMetadata: {
+    ...fieldBehaviours(metadataEntity.fields),
+    agent: ({ key }: StoredAgentMetadata, _values, { agents }) => agents.load(key.subject),
+  },
+  Protocol: { ...fieldBehaviours(protocolEntity.fields), agents: listOf(agentEntity) },
+  GlobalStats: { agents: listOf(agentEntity) },
 }
 
-/** The root of one record of a list that is read whole. */
-function one<Row>(
-  entity: AgentEntity,
-  list: (context: Erc8004Context, list: ListArguments) => Promise<readonly Row[]>,
-): Field<unknown> {
-  return async (_root, { id }, context) => {
-    const [found] = await list(context, readList(entity, { where: { id }, first: 1 }))
-    return found ?? null
+/** The roots of an entity: one row by its id, and a list. */
+function roots<Row extends object>(
+  entity: GraphNodeEntity<Row, Erc8004Context>,
+): Record<string, Field<unknown>> {
+  const name = rootOf(entity.name)
+  return {
+    [name]: (_root, { id }, context) => findRow(entity, context, String(id)),
+    [`${name}s`]: listOf(entity),
   }
 }
 
-async function findAgent(context: Erc8004Context, id: string): Promise<StoredAgent | null> {
-  const subject = subjectOfId(context, id)
-  return subject === null ? null : await context.agents.load(subject)
-}
-
-/** The fields of a type that are the values of its filters; what is empty is null. */
-function valuesOf<Source>(
-  names: readonly string[],
-  valueOf: (source: Source, name: string) => string | number | boolean,
-): Record<string, Field<Source>> {
-  return Object.fromEntries(
-    names.map((name) => [
-      name,
-      (source: Source) => {
-        const value = valueOf(source, name)
-        return value === nullValue ? null : value
-      },
-    ]),
-  )
-}
-
-/** Numbers that the subgraph prints as text. */
-function digitsOf<Source>(
-  names: readonly string[],
-  valueOf: (source: Source, name: string) => string | number | boolean,
-): Record<string, Field<Source>> {
-  return valuesOf(names, (source: Source, name) => String(valueOf(source, name)))
+function listOf<Row extends object>(entity: GraphNodeEntity<Row, Erc8004Context>): Field<unknown> {
+  return (_source, values, context) => listRows(entity, context, readList(erc8004Dialect, entity, values))
 }
 
 /** The list of an agent: those of the arguments that are of the agent. */
-function ofAgent<Row>(
-  entity: AgentEntity,
-  list: (context: Erc8004Context, list: ListArguments) => Promise<readonly Row[]>,
-): Field<StoredAgent> {
-  return ({ key }, values: ArgumentValues, context) => {
-    const asked = readList(entity, values)
-    const condition = allOf(isOneOf('agent', [shortId(key)]), asked.condition)
-    return list(context, { ...asked, condition })
+function ofAgent<Row extends object>(entity: GraphNodeEntity<Row, Erc8004Context>): Field<StoredAgent> {
+  return ({ key }, values, context) => {
+    const list = readList(erc8004Dialect, entity, values)
+    const condition = allOf(isOneOf('agent', [shortId(key)]), list.condition)
+    return listRows(entity, context, { ...list, condition })
   }
 }
 
-function agentBehaviours(): Behaviours<StoredAgent> {
-  return {
-    id: ({ key }) => shortId(key),
-    agentId: ({ key }) => agentNumber(key.subject),
-    operators: () => [],
-    owner: ({ owner }) => owner ?? zeroAddress,
-    ...valuesOf(['agentURIType', 'agentWallet'], agentValue),
-    agentURI: (agent, _values, { reader }) => readWholeUri(reader, agent),
-    ...digitsOf(['chainId', 'createdAt', 'updatedAt', 'totalFeedback', 'lastActivity'], agentValue),
-    registrationFile: (agent) => (hasFile(agent) ? agent : null),
-    feedback: ofAgent('Feedback', listFeedback),
-    validations: ofAgent('Validation', listValidations),
-    metadata: ofAgent('AgentMetadata', listMetadata),
+/** The responses to feedback, which are read with those to other feedback of the answer while they are few. */
+const responsesOf: Field<FeedbackNode> = async ({ stored }, values, context) => {
+  const list = readList(erc8004Dialect, responseEntity, values)
+  const found = await context.responses.load(stored.key.localId)
+  const [first] = found
+  if (first === undefined || found.length < responsesMax) {
+    const read = { ...responseEntity, open: () => Promise.resolve(openWhole(found)) }
+    return await listRows(read, context, list)
   }
-}
-
-function fileBehaviours(): Behaviours<StoredAgent> {
-  const texts = ['name', 'description', 'image', 'active', 'x402Support', 'x402support', 'endpointsRawJson']
-  const services = ['mcp', 'a2a', 'oasf'].flatMap((name) => [`${name}Endpoint`, `${name}Version`])
-  const more = ['id', 'cid', 'agentId', 'webEndpoint', 'emailEndpoint', 'ens', 'did', 'hasOASF']
-  return {
-    ...valuesOf([...texts, ...services, ...more], fileValue),
-    ...digitsOf(['createdAt'], fileValue),
-    supportedTrusts: ({ profile }) => profile.trusts,
-    oasfSkills: ({ profile }) => profile.skills,
-    oasfDomains: ({ profile }) => profile.domains,
-    ...Object.fromEntries(
-      ['mcpTools', 'mcpPrompts', 'mcpResources', 'a2aSkills'].map((name) => [name, () => []]),
-    ),
-    agentWallet: () => null,
-    agentWalletChainId: () => null,
-  }
-}
-
-function feedbackBehaviours(): Behaviours<FeedbackNode> {
-  const texts = ['tag1', 'tag2', 'endpoint', 'feedbackURI', 'feedbackUri'] as const
-  return {
-    id: feedbackShortId,
-    agent: ({ subject }, _values, { agents }) => agents.load(subject),
-    feedbackIndex: ({ said }) => said.feedbackIndex,
-    value: valueText,
-    score: scoreOf,
-    // To the subgraph an empty text is a text.
-    ...Object.fromEntries(texts.map((name) => [name, (node: FeedbackNode) => feedbackValue(node, name)])),
-    ...valuesOf(['clientAddress', 'feedbackURIType', 'feedbackHash', 'isRevoked'], feedbackValue),
-    ...digitsOf(['createdAt', 'revokedAt'], feedbackValue),
-    feedbackFile: async (node, _values, { feedbackFiles }) => (await feedbackFiles([node]))[0] ?? null,
-    responses: async ({ stored }, values, context) => {
-      const asked = readList('FeedbackResponse', values)
-      const found = await context.responses.load(stored.key.localId)
-      const [first] = found
-      if (first === undefined || found.length < responsesMax)
-        return await selectResponses(context, found, asked)
-      const condition = allOf(isOneOf('feedback', [feedbackOfNote(first)]), asked.condition)
-      return await listResponses(context, { ...asked, condition })
-    },
-  }
-}
-
-function feedbackFileBehaviours(): Behaviours<FeedbackFileNode> {
-  return {
-    ...valuesOf(['id', 'cid', 'feedbackId', 'tag1', 'tag2'], feedbackFileValue),
-    ...valuesOf(feedbackFileTexts, feedbackFileText),
-    ...Object.fromEntries(
-      feedbackFileLists.map((name) => [name, (node: FeedbackFileNode) => feedbackFileList(node, name)]),
-    ),
-    ...digitsOf(['createdAt'], feedbackFileValue),
-  }
-}
-
-function responseBehaviours(): Behaviours<StoredAgentNote> {
-  return {
-    id: responseId,
-    feedback: (note, _values, context) => findFeedback(context, feedbackOfNote(note)),
-    responder: ({ account }) => account,
-    responseUri: ({ uri }) => uri,
-    responseHash: ({ hash }) => hash,
-    ...digitsOf(['createdAt'], responseValue),
-  }
-}
-
-function validationBehaviours(): Behaviours<ValidationNode> {
-  const texts = [
-    'id',
-    'validatorAddress',
-    'requestUri',
-    'requestHash',
-    'response',
-    'responseUri',
-    'responseHash',
-  ]
-  return {
-    agent: ({ subject }, _values, { agents }) => agents.load(subject),
-    ...valuesOf([...texts, 'tag', 'status'], validationValue),
-    ...digitsOf(['createdAt', 'updatedAt'], validationValue),
-  }
-}
-
-function metadataBehaviours(): Behaviours<StoredAgentMetadata> {
-  return {
-    id: metadataId,
-    agent: ({ key }, _values, { agents }) => agents.load(key.subject),
-    key: ({ name }) => name,
-    value: ({ value }) => value,
-    ...digitsOf(['updatedAt'], metadataValue),
-  }
+  const condition = allOf(isOneOf('feedback', [feedbackOfNote(first)]), list.condition)
+  return await listRows(responseEntity, context, { ...list, condition })
 }

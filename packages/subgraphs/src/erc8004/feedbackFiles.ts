@@ -5,10 +5,10 @@ import { parseHash, zeroHash } from '@attestry/core/model/hex.ts'
 import { isJsonObject } from '@attestry/core/model/jsonObject.ts'
 import { detailOf } from '@attestry/core/model/recordJson.ts'
 import type { Budget } from '../engine/budget.ts'
-import type { FieldValue } from '../engine/condition.ts'
-import { identifierOf, uriType } from './agentRows.ts'
+import { comparedValues, type GraphNodeField } from '../engine/graphNode/entity.ts'
 import { feedbackShortId, type FeedbackNode } from './feedbackRows.ts'
-import { listValue, nullValue } from './readWhere.ts'
+import { field } from './fields.ts'
+import { identifierOf, uriType } from './registrationFile.ts'
 
 /** The file of feedback, by the names of the standard and those of its drafts. */
 export interface FeedbackFileNode {
@@ -43,90 +43,86 @@ function keyOf({ said }: FeedbackNode): string | null {
   return pointer && (hash === null || hash === zeroHash ? pointer : withKeccak(pointer, hash)).key
 }
 
-/** Where each text of a file is, by the field of the subgraph; the first that is there counts. */
-const texts: Readonly<Record<string, readonly string[]>> = {
-  agentRegistry: ['agentRegistry'],
-  agentId: ['agentId'],
-  clientAddress: ['clientAddress'],
-  createdAtIso: ['createdAt'],
-  valueRaw: ['value'],
-  valueDecimals: ['valueDecimals'],
-  text: ['text'],
-  capability: ['capability'],
-  name: ['name'],
-  skill: ['skill'],
-  task: ['task'],
-  context: ['context'],
-  mcpTool: ['mcp.tool'],
-  mcpPrompt: ['mcp.prompt'],
-  mcpResource: ['mcp.resource'],
-  a2aContextId: ['a2a.contextId'],
-  a2aTaskId: ['a2a.taskId'],
-  proofOfPaymentFromAddress: ['proofOfPayment.fromAddress', 'proof_of_payment.fromAddress'],
-  proofOfPaymentToAddress: ['proofOfPayment.toAddress', 'proof_of_payment.toAddress'],
-  proofOfPaymentChainId: ['proofOfPayment.chainId', 'proof_of_payment.chainId'],
-  proofOfPaymentTxHash: ['proofOfPayment.txHash', 'proof_of_payment.txHash'],
-}
-const lists: Readonly<Record<string, string>> = {
-  a2aSkills: 'a2a.skills',
-  oasfSkills: 'oasf.skills',
-  oasfDomains: 'oasf.domains',
-}
-/** Fields whose texts are whole numbers, as GraphQL prints them. */
-const wholeNumbers: ReadonlySet<string> = new Set(['agentId', 'valueRaw', 'valueDecimals'])
-
-export const feedbackFileTexts = Object.keys(texts)
-export const feedbackFileLists = Object.keys(lists)
-
-/** The value of a field of a file of feedback; what is null is empty. */
-export function feedbackFileValue(node: FeedbackFileNode, field: string): FieldValue {
-  const { feedback, file } = node
-  const { said, stored } = feedback
-  const listed = lists[field]
-  if (listed !== undefined) return listValue(feedbackFileList(node, field))
-  if (texts[field] !== undefined) {
-    const text = feedbackFileText(node, field)
-    return wholeNumbers.has(field) && text !== nullValue ? Number(text) : text
-  }
-  switch (field) {
-    case 'id':
-      return `${detailOf(stored.detail).transactionHash}:${placeOf(said.feedbackURI)}`
-    case 'cid':
-      return placeOf(said.feedbackURI)
-    case 'feedbackId':
-      return feedbackShortId(feedback)
-    case 'tag1':
-    case 'tag2':
-      // Those on chain count.
-      return said[field] === '' ? textAt(file, [field]) : nullValue
-    case 'createdAt':
-      return stored.attestTimestamp
-    default:
-      throw new TypeError(`a file of feedback has no field ${field}`)
-  }
+/** The text at the first of these places in a file that has one. */
+function text(...paths: readonly string[]): GraphNodeField<FeedbackFileNode, unknown> {
+  return field('String', ({ file }) => textAt(file, paths))
 }
 
-/** A text of a file, which may be a whole number of any length. */
-export function feedbackFileText({ file }: FeedbackFileNode, field: string): string {
-  const text = textAt(file, texts[field] ?? [])
-  return wholeNumbers.has(field) && !/^-?[0-9]{1,80}$/.test(text) ? nullValue : text
+/** A whole number of any length. */
+function whole(type: 'BigInt' | 'Int', path: string): GraphNodeField<FeedbackFileNode, unknown> {
+  return field(type, ({ file }) => {
+    const digits = textAt(file, [path])
+    return digits !== null && /^-?[0-9]{1,80}$/.test(digits) ? digits : null
+  })
 }
 
-export function feedbackFileList({ file }: FeedbackFileNode, field: string): readonly string[] {
-  const value = memberAt(file, lists[field] ?? '')
-  return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : []
+function texts(path: string): GraphNodeField<FeedbackFileNode, unknown> {
+  return field('[String!]!', ({ file }) => {
+    const value = memberAt(file, path)
+    return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : []
+  })
 }
+
+/** A tag of the file; the one on chain counts. */
+function tag(name: 'tag1' | 'tag2'): GraphNodeField<FeedbackFileNode, unknown> {
+  return field('String', ({ feedback, file }) => (feedback.said[name] === '' ? textAt(file, [name]) : null))
+}
+
+function payment(name: string): GraphNodeField<FeedbackFileNode, unknown> {
+  return text(`proofOfPayment.${name}`, `proof_of_payment.${name}`)
+}
+
+export const feedbackFileFields: Readonly<Record<string, GraphNodeField<FeedbackFileNode, unknown>>> = {
+  id: field(
+    'ID!',
+    ({ feedback: { said, stored } }) =>
+      `${detailOf(stored.detail).transactionHash}:${placeOf(said.feedbackURI)}`,
+  ),
+  cid: field('String!', ({ feedback }) => placeOf(feedback.said.feedbackURI)),
+  feedbackId: field('String!', ({ feedback }) => feedbackShortId(feedback)),
+  agentRegistry: text('agentRegistry'),
+  agentId: whole('BigInt', 'agentId'),
+  clientAddress: text('clientAddress'),
+  createdAtIso: { ...text('createdAt'), description: '`createdAt` of the file.' },
+  valueRaw: whole('BigInt', 'value'),
+  valueDecimals: whole('Int', 'valueDecimals'),
+  text: text('text'),
+  capability: text('capability'),
+  name: text('name'),
+  skill: text('skill'),
+  task: text('task'),
+  context: text('context'),
+  mcpTool: text('mcp.tool'),
+  mcpPrompt: text('mcp.prompt'),
+  mcpResource: text('mcp.resource'),
+  a2aSkills: texts('a2a.skills'),
+  a2aContextId: text('a2a.contextId'),
+  a2aTaskId: text('a2a.taskId'),
+  oasfSkills: texts('oasf.skills'),
+  oasfDomains: texts('oasf.domains'),
+  proofOfPaymentFromAddress: payment('fromAddress'),
+  proofOfPaymentToAddress: payment('toAddress'),
+  proofOfPaymentChainId: payment('chainId'),
+  proofOfPaymentTxHash: payment('txHash'),
+  tag1: tag('tag1'),
+  tag2: tag('tag2'),
+  createdAt: field('BigInt!', ({ feedback }) => feedback.stored.attestTimestamp),
+}
+
+/** The value of a field of a file of feedback. */
+export const feedbackFileValue = comparedValues(feedbackFileFields)
 
 function placeOf(uri: string): string {
   return identifierOf(uri) ?? uriType(uri)
 }
 
-function textAt(file: FeedbackFileNode['file'], paths: readonly string[]): string {
+/** A text of a file; null where it is empty, or no text or exact number. */
+function textAt(file: FeedbackFileNode['file'], paths: readonly string[]): string | null {
   const value = paths.map((path) => memberAt(file, path)).find((each) => each !== undefined && each !== null)
-  if (typeof value === 'string') return value
+  if (typeof value === 'string') return value || null
   // The digits of a larger number are not those of the file.
   const isExact = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER
-  return isExact ? String(value) : nullValue
+  return isExact ? String(value) : null
 }
 
 function memberAt(file: FeedbackFileNode['file'], path: string): unknown {

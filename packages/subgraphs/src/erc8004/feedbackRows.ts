@@ -3,10 +3,7 @@ import type { DecodePayload } from '@attestry/core/model/decodedPayload.ts'
 import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
 import { decodeFeedback, formatDecimal, type Feedback } from '@attestry/agents/decodeFeedback.ts'
 import type { Budget } from '../engine/budget.ts'
-import { createValues } from '../engine/fieldValues.ts'
-import { uriType } from './agentRows.ts'
 import { shortId, subjectOfRecord } from './agentIds.ts'
-import { nullValue, sortableUint } from './readWhere.ts'
 
 /** Feedback in a query. */
 export interface FeedbackNode {
@@ -35,26 +32,6 @@ export function feedbackShortId({ stored, said, subject }: FeedbackNode): string
 export function valueText({ said }: FeedbackNode): string {
   return said.value === null ? '0' : formatDecimal(said.value)
 }
-
-/** The value of a field that filters and orders take; what is null is empty. */
-export const feedbackValue = createValues<FeedbackNode>({
-  id: feedbackShortId,
-  agent: ({ stored, subject }) => shortId({ chainId: stored.key.chainId, subject }),
-  clientAddress: ({ stored }) => stored.attester.toLowerCase(),
-  feedbackIndex: ({ said }) => sortableUint(said.feedbackIndex),
-  value: (node) => Number(valueText(node)),
-  score: scoreOf,
-  tag1: ({ said }) => said.tag1,
-  tag2: ({ said }) => said.tag2,
-  endpoint: ({ said }) => said.endpoint,
-  feedbackURI: ({ said }) => said.feedbackURI,
-  feedbackUri: ({ said }) => said.feedbackURI,
-  feedbackURIType: ({ said }) => uriType(said.feedbackURI),
-  feedbackHash: ({ said }) => said.feedbackHash,
-  isRevoked: ({ stored }) => stored.revocation !== null,
-  createdAt: ({ stored }) => stored.attestTimestamp,
-  revokedAt: ({ stored }) => (stored.revocation === null ? nullValue : Number(stored.revocation.timestamp)),
-})
 
 /** The value as an `Int`, within its bounds. */
 export function scoreOf(node: FeedbackNode): number {

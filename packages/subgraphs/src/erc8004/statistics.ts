@@ -1,15 +1,18 @@
 import { feedbackSchemaId } from '@attestry/core/model/agents.ts'
 import { zeroAddress } from '@attestry/core/model/hex.ts'
 import { everyAgent, type StoredAgent } from '@attestry/core/index/agentQueries.ts'
-import { isOneOf } from '../engine/condition.ts'
-import type { FieldValue } from '../engine/condition.ts'
+import { allOf, isOneOf } from '../engine/condition.ts'
+import { comparedValues, type GraphNodeEntity } from '../engine/graphNode/entity.ts'
+import { listBy } from '../engine/graphNode/lists.ts'
+import { listRows } from '../engine/listRows.ts'
+import { openWhole } from '../engine/rowSource.ts'
 import { addDecimals, averageOf, formatDecimal, type Decimal } from '@attestry/agents/decodeFeedback.ts'
-import { lastActivity } from './agentRows.ts'
+import { lastActivity } from './agents.ts'
 import { shortId } from './agentIds.ts'
 import type { Erc8004Context } from './erc8004Context.ts'
-import { listFeedback } from './feedbackLists.ts'
-import { listValidations } from './otherLists.ts'
-import { readWhere } from './readWhere.ts'
+import { feedbackEntity } from './feedback.ts'
+import { field } from './fields.ts'
+import { validationEntity } from './validations.ts'
 
 /** What a chain, and what an agent add up to. */
 
@@ -60,25 +63,45 @@ export async function readMeta({ chain, overview, protocol }: Erc8004Context): P
   }
 }
 
-/** The value of a field of a protocol that filters and orders take. */
-export function protocolValue(protocol: ProtocolNode, field: string): FieldValue {
-  const { tags: _, ...values } = protocol
-  const value = new Map<string, string>(Object.entries(values)).get(field)
-  if (value === undefined) throw new TypeError(`a protocol has no field ${field}`)
-  return /^(chainId|total|createdAt|updatedAt)/.test(field) ? Number(value) : value.toLowerCase()
+const fields: GraphNodeEntity<ProtocolNode, Erc8004Context>['fields'] = {
+  id: field('ID!', ({ id }) => id),
+  chainId: field('BigInt!', ({ chainId }) => chainId),
+  name: field('String!', ({ name }) => name),
+  identityRegistry: field('Bytes!', ({ identityRegistry }) => identityRegistry),
+  reputationRegistry: field('Bytes!', ({ reputationRegistry }) => reputationRegistry),
+  validationRegistry: field('Bytes!', ({ validationRegistry }) => validationRegistry),
+  totalAgents: field('BigInt!', ({ totalAgents }) => totalAgents),
+  totalFeedback: field('BigInt!', ({ totalFeedback }) => totalFeedback),
+  totalValidations: field('BigInt!', ({ totalValidations }) => totalValidations),
+  createdAt: field('BigInt!', ({ createdAt }) => createdAt),
+  updatedAt: field('BigInt!', ({ updatedAt }) => updatedAt),
+}
+
+const ownValue = comparedValues(fields)
+
+/** The only protocol: that of the chain. */
+export const protocolEntity: GraphNodeEntity<ProtocolNode, Erc8004Context> = {
+  name: 'Protocol',
+  fields,
+  walkedFields: [],
+  ties: 'id',
+  valueOf: (_context, protocol, name) => ownValue(protocol, name),
+  open: async (context) => openWhole([await readProtocol(context)]),
+  find: async (context, id) => (id === String(context.chain.chainId) ? await readProtocol(context) : null),
 }
 
 const bands = [20, 40, 60, 80, 100]
 
 /** What the feedback and validations of an agent add up to; all of them are read. */
 export async function readAgentStats(context: Erc8004Context, agent: StoredAgent): Promise<object> {
-  const whole = { orderBy: 'createdAt', isDescending: false, first: Number.MAX_SAFE_INTEGER, skip: 0 }
   const id = shortId(agent.key)
-  const feedback = await listFeedback(context, {
+  const ofAgent = isOneOf('agent', [id])
+  const whole = listBy('createdAt', false)
+  const feedback = await listRows(feedbackEntity, context, {
     ...whole,
-    condition: readWhere('Feedback', { agent: id, isRevoked: false }),
+    condition: allOf(ofAgent, isOneOf('isRevoked', [false])),
   })
-  const validations = await listValidations(context, { ...whole, condition: isOneOf('agent', [id]) })
+  const validations = await listRows(validationEntity, context, { ...whole, condition: ofAgent })
   const values = feedback.flatMap(({ said }) => said.value ?? [])
   const scores = validations.flatMap(({ response }) => response?.value ?? [])
   return {

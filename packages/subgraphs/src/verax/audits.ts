@@ -1,7 +1,7 @@
 import { zeroAddress, type Address } from '@attestry/core/model/hex.ts'
 import { detailOf } from '@attestry/core/model/recordJson.ts'
 import type { StoredSchema } from '@attestry/core/index/storedRecords.ts'
-import type { AttestationRow } from './attestationRows.ts'
+import type { AttestationRow } from './attestations.ts'
 import type { VeraxContext } from './veraxContext.ts'
 
 /** A transaction that made or changed a record, as the subgraph shows it. */

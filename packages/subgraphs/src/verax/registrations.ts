@@ -1,10 +1,10 @@
 import { parseAddress, zeroAddress, type Address } from '@attestry/core/model/hex.ts'
 import type { RegisteredKind } from '@attestry/core/index/indexQueries.ts'
 import type { StoredRegistration } from '@attestry/core/index/storedRecords.ts'
-import { createValues } from '../engine/fieldValues.ts'
-import { selectRows, type ListArguments } from '../engine/graphNode/listArguments.ts'
 import { portalOf } from '@attestry/server/records/presentAttestation.ts'
-import { bytesListValue } from './readWhere.ts'
+import { comparedValues, type GraphNodeEntity } from '../engine/graphNode/entity.ts'
+import { openWhole } from '../engine/rowSource.ts'
+import { field } from './fields.ts'
 import type { VeraxContext } from './veraxContext.ts'
 
 /** A portal in a query. */
@@ -14,77 +14,88 @@ export interface PortalNode {
   readonly portalBody: string | null
 }
 
-/** The value of a field that filters and orders take. */
-export const portalValue = createValues<PortalNode>({
-  id: ({ address }) => address,
-  name: (portal) => portalOf(portal).name,
-  description: (portal) => portalOf(portal).description,
-  ownerAddress: (portal) => portalOf(portal).owner ?? zeroAddress,
-  ownerName: (portal) => portalOf(portal).ownerName,
-  isRevocable: (portal) => portalOf(portal).isRevocable ?? false,
-  modules: (portal) => bytesListValue(portalOf(portal).modules ?? []),
-})
+const portalFields: GraphNodeEntity<PortalNode, VeraxContext>['fields'] = {
+  id: field('ID!', ({ address }) => address),
+  ownerAddress: field('Bytes!', (portal) => portalOf(portal).owner ?? zeroAddress, {
+    description: "Zeros where the portal's registration is not known; the texts are empty then.",
+  }),
+  modules: field('[Bytes!]', (portal) => portalOf(portal).modules, {
+    description: 'null where they are not known.',
+  }),
+  isRevocable: field('Boolean!', (portal) => portalOf(portal).isRevocable ?? false, {
+    description: 'false where it is not known.',
+  }),
+  name: field('String!', (portal) => portalOf(portal).name),
+  description: field('String!', (portal) => portalOf(portal).description),
+  ownerName: field('String!', (portal) => portalOf(portal).ownerName),
+}
 
-/** The portals whose registration is indexed. */
-export async function registeredPortals(context: VeraxContext): Promise<readonly PortalNode[]> {
+const portalValue = comparedValues(portalFields)
+
+/** Lists hold the portals whose registration is indexed; one is found that an attestation names, too. */
+export const portalEntity: GraphNodeEntity<PortalNode, VeraxContext> = {
+  name: 'Portal',
+  fields: portalFields,
+  walkedFields: [],
+  ties: 'id',
+  valueOf: (_context, portal, name) => portalValue(portal, name),
+  open: async (context) => openWhole(await registeredPortals(context)),
+  async find(context, id) {
+    const address = parseAddress(id)
+    if (address === null) return null
+    const registered = (await registeredPortals(context)).find((portal) => portal.address === address)
+    if (registered !== undefined) return registered
+    return (await context.portalCounts.load(address)) === 0 ? null : { address, portalBody: null }
+  },
+}
+
+async function registeredPortals(context: VeraxContext): Promise<readonly PortalNode[]> {
   const portals = await readRegistered(context, 'portal')
   return portals.map(({ address, body }) => ({ address, portalBody: body }))
-}
-
-/** The registered portals of a list. */
-export async function listPortals(
-  context: VeraxContext,
-  args: ListArguments,
-): Promise<readonly PortalNode[]> {
-  return selectRows(context.budget, await registeredPortals(context), portalValue, args)
-}
-
-/** The portal with an address, registered or named by an attestation; null where there is none. */
-export async function findPortal(context: VeraxContext, id: string): Promise<PortalNode | null> {
-  const address = parseAddress(id)
-  if (address === null) return null
-  const registered = (await registeredPortals(context)).find((portal) => portal.address === address)
-  if (registered !== undefined) return registered
-  return (await context.portalCounts.load(address)) === 0 ? null : { address, portalBody: null }
 }
 
 /** A module in a query. */
 export interface ModuleNode {
   readonly id: Address
-  readonly moduleAddress: Address
   readonly name: string
   readonly description: string
   readonly body: string
 }
 
+const moduleFields: GraphNodeEntity<ModuleNode, VeraxContext>['fields'] = {
+  id: field('ID!', ({ id }) => id),
+  moduleAddress: field('Bytes!', ({ id }) => id),
+  name: field('String!', ({ name }) => name),
+  description: field('String!', ({ description }) => description),
+}
+
+const moduleValue = comparedValues(moduleFields)
+
 /** The modules whose registration is indexed. */
-export async function registeredModules(context: VeraxContext): Promise<readonly ModuleNode[]> {
+export const moduleEntity: GraphNodeEntity<ModuleNode, VeraxContext> = {
+  name: 'Module',
+  fields: moduleFields,
+  walkedFields: [],
+  ties: 'id',
+  valueOf: (_context, module, name) => moduleValue(module, name),
+  open: async (context) => openWhole(await registeredModules(context)),
+  async find(context, id) {
+    const address = parseAddress(id)
+    return (await registeredModules(context)).find((module) => module.id === address) ?? null
+  },
+}
+
+async function registeredModules(context: VeraxContext): Promise<readonly ModuleNode[]> {
   const modules = await readRegistered(context, 'module')
   return modules.map(({ address, body }) => {
     // Protocols make the body.
     const { name, description } = JSON.parse(body) as Pick<ModuleNode, 'name' | 'description'>
-    return { id: address, moduleAddress: address, name, description, body }
+    return { id: address, name, description, body }
   })
 }
 
-/** The registered modules of a list. */
-export async function listModules(
-  context: VeraxContext,
-  args: ListArguments,
-): Promise<readonly ModuleNode[]> {
-  // Filters and orders take the members of a module alone (`models.ts`).
-  const valueOf = (module: ModuleNode, field: string) => module[field as keyof ModuleNode]
-  return selectRows(context.budget, await registeredModules(context), valueOf, args)
-}
-
-/** The registered module with an address; null where there is none. */
-export async function findModule(context: VeraxContext, id: string): Promise<ModuleNode | null> {
-  const address = parseAddress(id)
-  return (await registeredModules(context)).find((module) => module.id === address) ?? null
-}
-
 /** The portals or modules whose registration is indexed. */
-async function readRegistered(
+export async function readRegistered(
   { reader, chain, protocol, budget }: VeraxContext,
   of: RegisteredKind,
 ): Promise<readonly StoredRegistration[]> {

@@ -2,9 +2,10 @@ import { parseLocalId, type LocalId } from '@attestry/core/model/compositeId.ts'
 import { everySchema } from '@attestry/core/index/indexQueries.ts'
 import type { RowPlace, StoredSchema } from '@attestry/core/index/storedRecords.ts'
 import { boundsOf, listAlternatives } from '../engine/alternatives.ts'
-import { createValues } from '../engine/fieldValues.ts'
+import { comparedValues, type GraphNodeEntity } from '../engine/graphNode/entity.ts'
 import { loadAll, sizeOfSchema } from '../engine/readByIds.ts'
-import { selectRows, type ListArguments } from '../engine/graphNode/listArguments.ts'
+import { openWhole } from '../engine/rowSource.ts'
+import { field } from './fields.ts'
 import type { Condition } from '../engine/condition.ts'
 import { walkSlices } from '@attestry/server/records/slices.ts'
 import type { VeraxContext } from './veraxContext.ts'
@@ -15,30 +16,36 @@ export interface SchemaNode {
   readonly stored: StoredSchema | null
 }
 
-/** The value of a field that filters and orders take. */
-export const schemaValue = createValues<StoredSchema>({
-  id: ({ key }) => key.localId,
-  name: ({ name }) => name,
-  description: ({ description }) => description,
-  context: ({ context }) => context ?? '',
-  schema: ({ rawText }) => rawText,
-  attestationCounter: ({ attestationCount }) => attestationCount,
-})
-
-/** The schemas of a list. They are few: all of the chain are read, but where ids are given. */
-export async function listSchemas(
-  context: VeraxContext,
-  list: ListArguments,
-): Promise<readonly SchemaNode[]> {
-  const found = selectRows(context.budget, await readSchemas(context, list.condition), schemaValue, list)
-  return (await found).map((stored) => ({ id: stored.key.localId, stored }))
+const fields: GraphNodeEntity<SchemaNode, VeraxContext>['fields'] = {
+  id: field('ID!', ({ id }) => id),
+  name: field('String!', ({ stored }) => stored?.name ?? '', {
+    description: 'Empty, as all texts are, where the registry told of no such schema.',
+  }),
+  description: field('String!', ({ stored }) => stored?.description ?? ''),
+  context: field('String!', ({ stored }) => stored?.context ?? ''),
+  schema: field('String!', ({ stored }) => stored?.rawText ?? ''),
+  attestationCounter: field('Int!', ({ stored }) => stored?.attestationCount ?? 0),
 }
 
-/** The registered schema with an id; null where there is none. */
-export async function findSchema({ schemas }: VeraxContext, id: string): Promise<SchemaNode | null> {
-  const localId = parseLocalId(id)
-  const stored = localId && (await schemas.load(localId))
-  return stored && { id: stored.key.localId, stored }
+const ownValue = comparedValues(fields)
+
+/** Schemas are few: a list reads all of the chain, but where ids are given. */
+export const schemaEntity: GraphNodeEntity<SchemaNode, VeraxContext> = {
+  name: 'Schema',
+  fields,
+  walkedFields: [],
+  ties: 'id',
+  valueOf: (_context, row, name) => ownValue(row, name),
+  open: async (context, { condition }) => openWhole((await readSchemas(context, condition)).map(nodeOf)),
+  async find({ schemas }, id) {
+    const localId = parseLocalId(id)
+    const stored = localId && (await schemas.load(localId))
+    return stored && nodeOf(stored)
+  },
+}
+
+function nodeOf(stored: StoredSchema): SchemaNode {
+  return { id: stored.key.localId, stored }
 }
 
 /** Schemas among which are all that match. */

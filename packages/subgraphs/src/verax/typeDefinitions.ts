@@ -1,5 +1,7 @@
-import { filterType, listArguments as argumentsOfList, orderType } from '../engine/graphNode/types.ts'
-import { fieldsOfEntity, relatedEntities, type VeraxEntity } from './models.ts'
+import { filterType, objectType, orderType, rootFields } from '../engine/graphNode/types.ts'
+import { veraxDialect } from './dialect.ts'
+
+const entities = Object.values(veraxDialect.shapes)
 
 /**
  * The part of the schema that graph-node makes of Verax's subgraph which the SDK and the explorer of Verax use. The SDK
@@ -7,19 +9,31 @@ import { fieldsOfEntity, relatedEntities, type VeraxEntity } from './models.ts'
  */
 export function veraxTypeDefinitions(): string {
   return [
-    objectTypes,
-    ...entities.map((entity) =>
-      filterType(entity, fieldsOfEntity(entity), entity === 'Attestation' ? relatedEntities : {}),
-    ),
-    ...entities.map((entity) => orderType(entity, Object.keys(fieldsOfEntity(entity)))),
+    furtherTypes,
+    ...entities.map((entity) => objectType(entity, further[entity.name] ?? '')),
+    ...entities.map((entity) => filterType(entity)),
+    ...entities.map((entity) => orderType(entity)),
   ].join('\n\n')
 }
 
-const entities: readonly VeraxEntity[] = ['Attestation', 'Schema', 'Portal', 'Module']
+/** The members of types beside the fields that filters take. */
+const further: Readonly<Record<string, string>> = {
+  Attestation: `schema: Schema!
+  portal: Portal!
+  "null where the payload cannot be decoded by its schema."
+  decodedData: [String!]
+  auditInformation: AuditInformation!`,
+  Schema: `"null where the registry told of no such schema."
+  auditInformation: AuditInformation`,
+  Portal: `"null where counting would take too long."
+  attestationCounter: Int
+  "null where the portal's registration is not known."
+  auditInformation: AuditInformation`,
+  Module: `"null where the transaction of its registration is not known."
+  auditInformation: AuditInformation`,
+}
 
-const listArguments = (entity: VeraxEntity) => `${argumentsOfList(entity)}, block: Block_height`
-
-const objectTypes = `
+const furtherTypes = `
 scalar Bytes
 scalar BigInt
 
@@ -36,14 +50,7 @@ input Block_height {
 }
 
 type Query {
-  attestation(id: ID!, block: Block_height): Attestation
-  attestations(${listArguments('Attestation')}): [Attestation!]!
-  schema(id: ID!, block: Block_height): Schema
-  schemas(${listArguments('Schema')}): [Schema!]!
-  portal(id: ID!, block: Block_height): Portal
-  portals(${listArguments('Portal')}): [Portal!]!
-  module(id: ID!, block: Block_height): Module
-  modules(${listArguments('Module')}): [Module!]!
+  ${entities.map(({ name }) => rootFields(name.toLowerCase(), name, 'ID', 'block: Block_height')).join('\n  ')}
   issuer(id: ID!): Issuer
   issuers(first: Int = 100, skip: Int = 0): [Issuer!]!
   registryVersion(id: ID!): RegistryVersion
@@ -51,67 +58,6 @@ type Query {
   counter(id: ID!): Counter
   counters(first: Int = 100, skip: Int = 0): [Counter!]!
   _meta(block: Block_height): _Meta_
-}
-
-type Attestation {
-  id: ID!
-  schema: Schema!
-  "The attestation that replaced it; zeros where none did."
-  replacedBy: Bytes!
-  attester: Bytes!
-  portal: Portal!
-  attestedDate: BigInt!
-  expirationDate: BigInt!
-  revocationDate: BigInt!
-  "That of the registry when it made the attestation; zero where it is not known."
-  version: BigInt!
-  revoked: Boolean!
-  "An address, or the bytes of any other subject."
-  subject: Bytes!
-  "The bytes as they were attested."
-  encodedSubject: Bytes!
-  attestationData: Bytes!
-  "null where the payload cannot be decoded by its schema."
-  decodedData: [String!]
-  auditInformation: AuditInformation!
-}
-
-type Schema {
-  id: ID!
-  "Empty, as all texts are, where the registry told of no such schema."
-  name: String!
-  description: String!
-  context: String!
-  schema: String!
-  attestationCounter: Int!
-  "null where the registry told of no such schema."
-  auditInformation: AuditInformation
-}
-
-type Portal {
-  id: ID!
-  "Zeros where the portal's registration is not known; the texts are empty then."
-  ownerAddress: Bytes!
-  "null where they are not known."
-  modules: [Bytes!]
-  "false where it is not known."
-  isRevocable: Boolean!
-  name: String!
-  description: String!
-  ownerName: String!
-  "null where counting would take too long."
-  attestationCounter: Int
-  "null where the portal's registration is not known."
-  auditInformation: AuditInformation
-}
-
-type Module {
-  id: ID!
-  moduleAddress: Bytes!
-  name: String!
-  description: String!
-  "null where the transaction of its registration is not known."
-  auditInformation: AuditInformation
 }
 
 "The transactions that made and changed a record."

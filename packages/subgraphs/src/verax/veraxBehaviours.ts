@@ -1,32 +1,20 @@
 import { NotFoundError } from '@attestry/core/errors/apiErrors.ts'
-import { zeroAddress } from '@attestry/core/model/hex.ts'
-import type { FieldBehaviour, TypeBehaviour } from '@attestry/server/graphql/fields/fieldBehaviour.ts'
-import type { ListArguments } from '../engine/graphNode/listArguments.ts'
-import { portalOf } from '@attestry/server/records/presentAttestation.ts'
-import {
-  attestationValue,
-  decodedDataOf,
-  expirationOf,
-  portalNode,
-  readAttestationValue,
-  type AttestationRow,
-} from './attestationRows.ts'
-import { findAttestation, listAttestations } from './attestations.ts'
-import { readList } from './readWhere.ts'
+import type { TypeBehaviour } from '@attestry/server/graphql/fields/fieldBehaviour.ts'
+import { fieldBehaviours, type GraphNodeEntity } from '../engine/graphNode/entity.ts'
+import { findRow, readList } from '../engine/graphNode/lists.ts'
+import { listRows } from '../engine/listRows.ts'
+import { attestationEntity, decodedDataOf, portalNode, type AttestationRow } from './attestations.ts'
 import { auditOfAttestation, auditOfRegistered, auditOfSchema } from './audits.ts'
 import { atBlock } from './blockHeight.ts'
-import type { VeraxEntity } from './models.ts'
+import { veraxDialect } from './dialect.ts'
 import {
-  findModule,
-  findPortal,
-  listModules,
-  listPortals,
-  registeredModules,
-  registeredPortals,
+  moduleEntity,
+  portalEntity,
+  readRegistered,
   type ModuleNode,
   type PortalNode,
 } from './registrations.ts'
-import { findSchema, listSchemas, schemaValue, type SchemaNode } from './schemas.ts'
+import { schemaEntity, type SchemaNode } from './schemas.ts'
 import type { VeraxContext } from './veraxContext.ts'
 
 type Behaviours<Source> = TypeBehaviour<Source, VeraxContext>
@@ -35,10 +23,10 @@ const counterId = 'counter'
 
 export const veraxBehaviours: Readonly<Record<string, TypeBehaviour<never, VeraxContext>>> = {
   Query: {
-    ...roots('Attestation', findAttestation, listAttestations),
-    ...roots('Schema', findSchema, listSchemas),
-    ...roots('Portal', findPortal, listPortals),
-    ...roots('Module', findModule, listModules),
+    ...roots(attestationEntity),
+    ...roots(schemaEntity),
+    ...roots(portalEntity),
+    ...roots(moduleEntity),
     ...notIndexed('issuer', 'issuers of Verax; ask isIssuer of the PortalRegistry'),
     ...notIndexed(
       'registryVersion',
@@ -49,28 +37,45 @@ export const veraxBehaviours: Readonly<Record<string, TypeBehaviour<never, Verax
       first === 0 || Number(skip ?? 0) > 0 ? [] : [await readCounter(context)],
     _meta: (_root, { block }, context) => atBlock(context, block, readMeta),
   },
-  Attestation: attestationBehaviours(),
-  Schema: schemaBehaviours(),
-  Portal: portalBehaviours(),
-  Module: moduleBehaviours(),
+  Attestation: {
+    ...fieldBehaviours(attestationEntity.fields),
+    auditInformation: (row: AttestationRow, _values, context) => auditOfAttestation(context, row),
+    decodedData: (row: AttestationRow, _values, context) => decodedDataOf(context, row),
+    schema: async ({ stored }: AttestationRow, _values, { schemas }): Promise<SchemaNode> => {
+      const id = stored.schemaId
+      return { id, stored: await schemas.load(id) }
+    },
+    portal: portalNode,
+  },
+  Schema: {
+    ...fieldBehaviours(schemaEntity.fields),
+    auditInformation: ({ stored }: SchemaNode, _values, context) =>
+      stored === null ? null : auditOfSchema(context, stored),
+  },
+  Portal: {
+    ...fieldBehaviours(portalEntity.fields),
+    attestationCounter: ({ address }: PortalNode, _values, { portalCounts }) => portalCounts.load(address),
+    auditInformation: ({ address, portalBody }: PortalNode) => auditOfRegistered(address, portalBody),
+  },
+  Module: {
+    ...fieldBehaviours(moduleEntity.fields),
+    auditInformation: ({ id, body }: ModuleNode) => auditOfRegistered(id, body),
+  },
   Counter: {
-    portals: async (_counter, _values, context) => (await registeredPortals(context)).length,
-    modules: async (_counter, _values, context) => (await registeredModules(context)).length,
+    portals: async (_counter, _values, context) => (await readRegistered(context, 'portal')).length,
+    modules: async (_counter, _values, context) => (await readRegistered(context, 'module')).length,
   },
 }
 
 /** The roots of an entity, which answer as of a block: one record by its id, and a list. */
-function roots<Node>(
-  entity: VeraxEntity,
-  find: (context: VeraxContext, id: string) => Promise<Node | null>,
-  list: (context: VeraxContext, list: ListArguments) => Promise<readonly Node[]>,
-): Behaviours<unknown> {
-  const name = entity.toLowerCase()
+function roots<Row extends object>(entity: GraphNodeEntity<Row, VeraxContext>): Behaviours<unknown> {
+  const name = entity.name.toLowerCase()
   return {
-    [name]: (_root, { id, block }, context) => atBlock(context, block, (state) => find(state, String(id))),
+    [name]: (_root, { id, block }, context) =>
+      atBlock(context, block, (state) => findRow(entity, state, String(id))),
     [`${name}s`]: (_root, values, context) => {
-      const asked = readList(entity, values)
-      return atBlock(context, values['block'], (state) => list(state, asked))
+      const list = readList(veraxDialect, entity, values)
+      return atBlock(context, values['block'], (state) => listRows(entity, state, list))
     },
   }
 }
@@ -81,64 +86,6 @@ function notIndexed(entity: string, what: string): Behaviours<unknown> {
     throw new NotFoundError(`This index does not keep the ${what}.`)
   }
   return { [entity]: resolve, [`${entity}s`]: resolve }
-}
-
-function attestationBehaviours(): Behaviours<AttestationRow> {
-  const fields: Record<string, FieldBehaviour<AttestationRow, VeraxContext>> = {}
-  for (const field of ['id', 'replacedBy', 'attester', 'revoked', 'subject', 'attestationData']) {
-    fields[field] = (row) => attestationValue(row, field)
-  }
-  for (const field of ['attestedDate', 'revocationDate']) {
-    fields[field] = (row) => String(attestationValue(row, field))
-  }
-  return {
-    ...fields,
-    expirationDate: expirationOf,
-    version: async (row, _values, context) => String(await readAttestationValue(context, row, 'version')),
-    encodedSubject: (row, _values, context) => readAttestationValue(context, row, 'encodedSubject'),
-    auditInformation: (row, _values, context) => auditOfAttestation(context, row),
-    decodedData: (row, _values, context) => decodedDataOf(context, row),
-    schema: async (row, _values, context): Promise<SchemaNode> => {
-      const id = row.stored.schemaId
-      return { id, stored: await context.schemas.load(id) }
-    },
-    portal: portalNode,
-  }
-}
-
-function schemaBehaviours(): Behaviours<SchemaNode> {
-  const fields: Record<string, FieldBehaviour<SchemaNode, VeraxContext>> = {}
-  for (const field of ['name', 'description', 'context', 'schema', 'attestationCounter']) {
-    const unknown = field === 'attestationCounter' ? 0 : ''
-    fields[field] = ({ stored }) => (stored === null ? unknown : schemaValue(stored, field))
-  }
-  return {
-    ...fields,
-    auditInformation: ({ stored }, _values, context) =>
-      stored === null ? null : auditOfSchema(context, stored),
-  }
-}
-
-function portalBehaviours(): Behaviours<PortalNode> {
-  const known =
-    (member: 'name' | 'description' | 'ownerName' | 'modules'): FieldBehaviour<PortalNode, VeraxContext> =>
-    (portal) =>
-      portalOf(portal)[member]
-  return {
-    id: ({ address }) => address,
-    ownerAddress: (portal) => portalOf(portal).owner ?? zeroAddress,
-    modules: known('modules'),
-    isRevocable: (portal) => portalOf(portal).isRevocable ?? false,
-    name: known('name'),
-    description: known('description'),
-    ownerName: known('ownerName'),
-    attestationCounter: ({ address }, _values, { portalCounts }) => portalCounts.load(address),
-    auditInformation: ({ address, portalBody }) => auditOfRegistered(address, portalBody),
-  }
-}
-
-function moduleBehaviours(): Behaviours<ModuleNode> {
-  return { auditInformation: ({ id, body }) => auditOfRegistered(id, body) }
 }
 
 /** The totals of the chain. */

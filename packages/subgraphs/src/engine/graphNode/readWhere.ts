@@ -1,9 +1,13 @@
+import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
+import { quoteInput } from '@attestry/server/pipeline/quoteInput.ts'
 import {
   checkDepth,
+  checkNeedle,
   conditionsMax,
   everything,
   isOneOf,
   likeTest,
+  notNull,
   spend,
   type BytesPart,
   type Condition,
@@ -11,70 +15,68 @@ import {
   type FieldValue,
   type Reading,
 } from '../condition.ts'
+import { nullValue } from '../rowSource.ts'
+import { parsePattern } from '../textPattern.ts'
+import { listText, sortableUint, type EntityShape, type FieldShape, type GraphNodeKind } from './entity.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
-/** How the filters of one subgraph are read. */
-export interface GraphNodeDialect<Entity extends string> {
-  /** The entity that a member of a filter reaches by the name of a relation; undefined for a filter of a field. */
-  readonly relatedOf: (entity: Entity, name: string) => Entity | undefined
-  /** A value as it is read; throws where null is no value. */
-  readonly given: (value: unknown, name: string) => unknown
-  /**
-   * The condition of a filter of a field.
-   * @param own the field of the entity; `filter.field` stands behind the names of the relations to it.
-   */
-  readonly readFilter: (reading: Reading, entity: Entity, own: string, filter: GraphNodeFilter) => Condition
+/** The entities of a subgraph, and what sets its filters apart. */
+export interface GraphNodeDialect {
+  readonly shapes: Readonly<Record<string, EntityShape>>
+  /** Whether null in a filter is a value; else it is an error. */
+  readonly takesNull: boolean
+  /** The arguments by which a client gets the rows behind a page, for errors. */
+  readonly further: string
+  /** Refuses members of filters that are not answered. */
+  readonly checkMember?: (entity: string, name: string) => void
 }
 
 /**
- * Makes the function that reads a `where` in graph-node's form, whose types GraphQL has checked. Fields of a related
- * record are named `<relation>.<field>`.
+ * Reads a `where` in graph-node's form, whose types GraphQL has checked. Fields of a related row are named
+ * `<relation>.<field>`, and its id `<relation>`.
+ * @throws BadParameterError where a value is none of its field, or the condition is too large.
  */
-export function createWhereReader<Entity extends string>({
-  relatedOf,
-  given,
-  readFilter,
-}: GraphNodeDialect<Entity>): (entity: Entity, where: unknown) => Condition {
-  function read(reading: Reading, entity: Entity, prefix: string, where: Input, depth: number): Condition {
+export function readWhere(dialect: GraphNodeDialect, entity: EntityShape, where: unknown): Condition {
+  const given = (value: unknown, name: string) => (dialect.takesNull ? value : notNull(value, name))
+  const read = (
+    reading: Reading,
+    shape: EntityShape,
+    prefix: string,
+    input: Input,
+    depth: number,
+  ): Condition => {
     checkDepth('where', depth)
-    const of = Object.entries(where)
+    const of = Object.entries(input)
       .filter(([, value]) => value !== undefined)
       .map(([name, sent]): Condition => {
         spend(reading, 1)
         const value = given(sent, name)
         if (name === 'and' || name === 'or') {
           const parts = ((value as readonly unknown[] | null) ?? []).map((part) =>
-            read(reading, entity, prefix, (given(part, name) ?? {}) as Input, depth + 1),
+            read(reading, shape, prefix, (given(part, name) ?? {}) as Input, depth + 1),
           )
           return { kind: name === 'or' ? 'any' : 'all', of: parts }
         }
-        const related = relatedOf(entity, name)
-        if (related !== undefined) {
-          return read(reading, related, `${prefix}${name.slice(0, -1)}.`, (value ?? {}) as Input, depth + 1)
-        }
-        // Names of fields have no underscore: what follows the first one is the operator.
+        dialect.checkMember?.(shape.name, name)
+        // Names of fields and relations have no underscore: what follows the first one is the operator.
         const [own = '', ...suffix] = name.split('_')
-        const filter = { name, field: `${prefix}${own}`, operator: suffix.join('_'), given: value }
-        return readFilter(reading, entity, own, filter)
+        const related = name === `${own}_` ? dialect.shapes[shape.related?.[own] ?? ''] : undefined
+        if (related !== undefined)
+          return read(reading, related, `${prefix}${own}.`, (value ?? {}) as Input, depth + 1)
+        const field = prefix !== '' && own === 'id' ? prefix.slice(0, -1) : `${prefix}${own}`
+        const filter = { name, field, operator: suffix.join('_'), given: value }
+        const declared = shape.fields[own]
+        if (declared === undefined) throw new TypeError(`${shape.name} has no field ${own}`)
+        return readFilter(reading, declared, filter)
       })
     return { kind: 'all', of }
   }
-  return (entity, where) =>
-    where == null ? everything : read({ left: conditionsMax }, entity, '', where as Input, 0)
+  return where == null ? everything : read({ left: conditionsMax }, entity, '', where as Input, 0)
 }
 
-/** A suffix of graph-node's filters that looks for a part of a text: a negation, the part, and whether case counts. */
-const partOperator = /^(not_)?(contains|starts_with|ends_with)(_nocase)?$/
-
-/** The pattern of texts with `needle` at a place that `partOperator` names. */
-export function patternOfPart(part: string, needle: string): string {
-  const escaped = needle.replaceAll(/[%_\\]/g, '\\$&')
-  return `${part === 'starts_with' ? '' : '%'}${escaped}${part === 'ends_with' ? '' : '%'}`
-}
-
-/** A member of a `where` in graph-node's form. */
-export interface GraphNodeFilter {
+/** A member of a `where`. */
+interface Filter {
   /** As the client wrote it. */
   readonly name: string
   /** The field of rows. */
@@ -84,54 +86,72 @@ export interface GraphNodeFilter {
   readonly given: unknown
 }
 
-/**
- * The condition of a filter on a field with one value.
- * @param valueOf gives the value as rows have it; throws for one that is none of the field.
- */
-export function readFieldFilter(
-  reading: Reading,
-  { field, operator, given }: GraphNodeFilter,
-  folds: boolean,
-  valueOf: (value: unknown) => FieldValue,
-  testOfPart: (part: BytesPart, isNocase: boolean) => FieldTest,
-): Condition {
+/** A suffix that looks for a part of a text: a negation, the part, and whether case counts. */
+const partOperator = /^(not_)?(contains|starts_with|ends_with)(_nocase)?$/
+
+function readFilter(reading: Reading, declared: FieldShape, filter: Filter): Condition {
+  const { kind } = declared
+  const { name, field, operator, given } = filter
+  if (given === null) return nullFilter(kind, filter)
+  if (kind === 'texts' || kind === 'bytesList') return readListFilter(reading, kind, filter)
+  const valueOf = (value: unknown) => readValue(kind, name, value)
   const test = (tested: FieldTest): Condition => ({ kind: 'field', field, test: tested })
   switch (operator) {
     case 'gt':
     case 'gte':
     case 'lt':
     case 'lte':
-      return test({ kind: operator, value: valueOf(given) as string | number, folds })
+      return test({ kind: operator, value: valueOf(given) as string | number, folds: false })
     case '':
     case 'not':
     case 'in':
     case 'not_in': {
-      const values = operator.endsWith('in') ? (given as readonly unknown[]) : [given]
-      spend(reading, values.length)
-      const isIn = test({ kind: 'in', values: new Set(values.map(valueOf)), folds })
-      return negated(isIn, operator.startsWith('not'))
+      const sent = operator.endsWith('in') ? (given as readonly unknown[]) : [given]
+      spend(reading, sent.length)
+      const values = sent.map(valueOf)
+      const isNegated = operator.startsWith('not')
+      if (kind !== 'bool' || !isNegated || isNeverNull(declared, field))
+        return negated(isOneOf(field, values), isNegated)
+      // What is not true is false or null.
+      return isOneOf(
+        field,
+        [true, false, nullValue].filter((value) => !values.includes(value)),
+      )
     }
     default: {
       const [, negation, part = '', nocase] = partOperator.exec(operator) ?? []
-      return negated(test(testOfPart(part as BytesPart, nocase !== undefined)), negation !== undefined)
+      const tested = partTest(kind, name, part as BytesPart, given, nocase !== undefined)
+      return negated(test(tested), negation !== undefined)
     }
   }
 }
 
-/**
- * The condition of a filter on a field that is a list: it holds all of the given items, or none of them, as with
- * graph-node; or it is the given list.
- * @param listText a list as rows have it, as one text.
- */
-export function readListFilter(
+/** Whether a field of the row itself always has a value. A related row may be absent. */
+function isNeverNull({ type }: FieldShape, field: string): boolean {
+  return type?.endsWith('!') === true && !field.includes('.')
+}
+
+/** What is not null: a text that is greater than the text for null, or any other value. */
+function nullFilter(kind: GraphNodeKind, { name, field, operator }: Filter): Condition {
+  if (operator === '') return isOneOf(field, [nullValue])
+  if (operator !== 'not') {
+    throw new BadParameterError(`where.${name} is null; give it a value, or leave it out.`)
+  }
+  if (kind === 'bool') return isOneOf(field, [true, false])
+  return kind === 'number' || kind === 'whole'
+    ? { kind: 'not', of: isOneOf(field, [nullValue]) }
+    : { kind: 'field', field, test: { kind: 'gt', value: nullValue, folds: false } }
+}
+
+/** A filter on a list: it holds all of the given items, or none of them; or it is the given list. */
+function readListFilter(
   reading: Reading,
-  { name, field, operator, given }: GraphNodeFilter,
-  textOf: (item: unknown) => string,
-  listText: (items: readonly string[]) => string,
+  kind: 'texts' | 'bytesList',
+  { name, field, operator, given }: Filter,
 ): Condition {
   const values = given as readonly unknown[]
   spend(reading, values.length)
-  const items = values.map(textOf)
+  const items = values.map((item) => (kind === 'texts' ? String(item) : readBytes(name, item)))
   const isNegated = operator.startsWith('not')
   if (!operator.includes('contains')) return negated(isOneOf(field, [listText(items)]), isNegated)
   const folds = operator.endsWith('nocase')
@@ -140,6 +160,83 @@ export function readListFilter(
     return negated({ kind: 'field', field, test }, isNegated)
   })
   return { kind: 'all', of }
+}
+
+/**
+ * The test for a part of a value. An id passes by its text, as with graph-node, and where the needle is whole bytes, by
+ * its bytes: with `0x` before it, a needle would else stand at the beginning alone.
+ */
+function partTest(
+  kind: GraphNodeKind,
+  name: string,
+  part: BytesPart,
+  given: unknown,
+  isNocase: boolean,
+): FieldTest {
+  const needle =
+    kind === 'bytes' ? readBytes(name, given) : kind === 'hex' ? String(given).toLowerCase() : String(given)
+  const pattern = patternOfPart(part, needle)
+  const folded = kind === 'bytes' ? needle : kind === 'bytesId' ? wholeBytes(needle) : null
+  if (folded === null)
+    return likeTest(name, needle, pattern, kind === 'hex' || kind === 'bytesId' || isNocase)
+  checkNeedle(name, needle)
+  const bytes = Buffer.from(folded.slice(2), 'hex')
+  return {
+    kind: 'bytes',
+    part,
+    bytes,
+    pattern: kind === 'bytes' ? null : parsePattern(pattern.toLowerCase()),
+  }
+}
+
+/** The pattern of texts with `needle` at a place. */
+function patternOfPart(part: BytesPart, needle: string): string {
+  const escaped = needle.replaceAll(/[%_\\]/g, '\\$&')
+  return `${part === 'starts_with' ? '' : '%'}${escaped}${part === 'ends_with' ? '' : '%'}`
+}
+
+/** Digits of whole bytes, with or without `0x`, as rows have them: behind `0x`, in lower case. Null for other text. */
+function wholeBytes(text: string): string | null {
+  const [, digits] = /^(?:0x)?((?:[\da-f]{2})*)$/i.exec(text) ?? []
+  return digits === undefined ? null : `0x${digits.toLowerCase()}`
+}
+
+function readBytes(name: string, value: unknown): string {
+  const bytes = typeof value === 'string' ? wholeBytes(value) : null
+  return bytes ?? refuse(name, value, 'a string of hexadecimal digits, two for each byte, with or without 0x')
+}
+
+/** The value as rows have it. */
+function readValue(kind: GraphNodeKind, name: string, value: unknown): FieldValue {
+  const printed = String(value)
+  switch (kind) {
+    case 'bool':
+      return value === true
+    case 'number':
+      if (!/^-?\d{1,80}(\.\d{1,80})?(e[+-]?\d{1,3})?$/i.test(printed))
+        return refuse(name, value, 'a number, or a string of digits')
+      return Number(printed)
+    case 'whole':
+    case 'uint': {
+      const isSafe = typeof value === 'string' || Number.isSafeInteger(value)
+      if (!isSafe || !/^\d{1,78}$/.test(printed))
+        return refuse(name, value, 'a whole number from 0 on, as digits or as a string of digits')
+      return kind === 'whole' ? Number(printed) : sortableUint(printed)
+    }
+    case 'bytes':
+      return readBytes(name, value)
+    case 'bytesId':
+      // Pages by id begin with an empty text.
+      return (printed === '' ? null : wholeBytes(printed)) ?? printed.toLowerCase()
+    case 'hex':
+      return printed.toLowerCase()
+    default:
+      return printed
+  }
+}
+
+function refuse(name: string, value: unknown, expected: string): never {
+  throw new BadParameterError(`where.${name} is ${quoteInput(JSON.stringify(value))}; give ${expected}.`)
 }
 
 function negated(of: Condition, isNegated: boolean): Condition {

@@ -1,26 +1,4 @@
-import type { FieldKind } from '../condition.ts'
-
-/**
- * How a field of a subgraph is compared: `int` up to 2^53; `uint` and `uint64` integers beyond it; `decimal` a number
- * with a fraction, compared as a double; `bytes` whole bytes; `texts` and `bytesList` lists.
- */
-export type GraphNodeKind =
-  | FieldKind
-  | 'uint'
-  | 'uint64'
-  | 'decimal'
-  | 'bytes'
-  | 'texts'
-  | 'bytesList'
-  | 'enum'
-
-/** A field that filters and orders of a subgraph take. */
-export interface GraphNodeField {
-  readonly scalar: string
-  readonly kind: GraphNodeKind
-}
-
-type Fields = Readonly<Record<string, GraphNodeField>>
+import type { EntityShape, FieldShape, GraphNodeKind } from './entity.ts'
 
 const comparisons = ['_gt', '_lt', '_gte', '_lte']
 const patterns = ['contains', 'starts_with', 'ends_with'].flatMap((name) =>
@@ -29,7 +7,11 @@ const patterns = ['contains', 'starts_with', 'ends_with'].flatMap((name) =>
 /** Of a list; graph-node has no more. */
 const listOperators = ['', '_not', '_contains', '_contains_nocase', '_not_contains', '_not_contains_nocase']
 
-const patternKinds: readonly GraphNodeKind[] = ['text', 'hex', 'bytes']
+const patternKinds: readonly GraphNodeKind[] = ['text', 'hex', 'bytes', 'bytesId']
+
+function isList({ kind }: FieldShape): boolean {
+  return kind === 'texts' || kind === 'bytesList'
+}
 
 /** The suffixes of the filters of a field that take one value. */
 function operatorsOf(kind: GraphNodeKind): readonly string[] {
@@ -37,31 +19,56 @@ function operatorsOf(kind: GraphNodeKind): readonly string[] {
   return ['', '_not', ...comparisons, ...(patternKinds.includes(kind) ? patterns : [])]
 }
 
+/** The object type of an entity. @param further members beside its fields. */
+export function objectType({ name, description, fields }: EntityShape, further: string): string {
+  const members = Object.entries(fields).flatMap(([field, { type, description: text }]) => {
+    if (type === null) return []
+    return `${describe(text)}${field}: ${type}`
+  })
+  return `${describe(description ?? null)}type ${name} {\n  ${[...members, further].join('\n  ')}\n}`
+}
+
+function describe(description: string | null): string {
+  return description === null ? '' : `${JSON.stringify(description)}\n`
+}
+
+/** The roots of an entity: one row by its id, and a list. @param further arguments of both. */
+export function rootFields(root: string, entity: string, id: string, further: string): string {
+  return `${root}(id: ${id}!, ${further}): ${entity}\n  ${root}s(${listArguments(entity)}, ${further}): [${entity}!]!`
+}
+
 /**
  * The type of `where` that graph-node makes of an entity; clients hold its name and those of its members.
- * @param related the entities whose filters it takes, by the names of the members.
+ * @param unanswered lists whose filters graph-node takes as well, by the names of the members.
  */
 export function filterType(
-  entity: string,
-  fields: Fields,
-  related: Readonly<Record<string, string>> = {},
+  { name: entity, fields, related = {} }: EntityShape,
+  unanswered: Readonly<Record<string, string>> = {},
 ): string {
-  const members = Object.entries(fields).flatMap(([name, { scalar, kind }]) => {
-    if (kind === 'texts' || kind === 'bytesList')
-      return listOperators.map((operator) => `${name}${operator}: [${scalar}!]`)
+  const members = Object.entries(fields).flatMap(([name, field]) => {
+    const { scalar, kind } = field
+    if (isList(field)) return listOperators.map((operator) => `${name}${operator}: [${scalar}!]`)
     return [
       ...operatorsOf(kind).map((operator) => `${name}${operator}: ${scalar}`),
       ...['_in', '_not_in'].map((operator) => `${name}${operator}: [${scalar}!]`),
     ]
   })
-  const relations = Object.entries(related).map(([name, of]) => `${name}: ${of}_filter`)
+  const relations = Object.entries({ ...related, ...unanswered }).map(
+    ([name, of]) => `${name}_: ${of}_filter`,
+  )
   const groups = ['and', 'or'].map((name) => `${name}: [${entity}_filter]`)
   return `input ${entity}_filter {\n  ${[...members, ...relations, ...groups].join('\n  ')}\n}`
 }
 
-/** The type of `orderBy` of an entity. */
-export function orderType(entity: string, orders: readonly string[]): string {
-  return `enum ${entity}_orderBy {\n  ${orders.join('\n  ')}\n}`
+/** The type of `orderBy` of an entity. @param related the entities by whose fields it is ordered too, by relation. */
+export function orderType(
+  { name, fields }: EntityShape,
+  related: Readonly<Record<string, EntityShape>> = {},
+): string {
+  const ofRelated = Object.entries(related).flatMap(([relation, shape]) =>
+    Object.entries(shape.fields).flatMap(([field, of]) => (isList(of) ? [] : [`${relation}__${field}`])),
+  )
+  return `enum ${name}_orderBy {\n  ${[...Object.keys(fields), ...ofRelated].join('\n  ')}\n}`
 }
 
 /** The arguments of a list of an entity. */

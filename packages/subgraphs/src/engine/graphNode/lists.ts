@@ -1,0 +1,83 @@
+import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
+import type { ArgumentValues } from '@attestry/server/graphql/execution/plan.ts'
+import { allOf, isOneOf, type Condition } from '../condition.ts'
+import type { ListRequest } from '../listRows.ts'
+import { nullValue, walkRows, wholeWalk, type EngineContext } from '../rowSource.ts'
+import { comparable, type EntityShape, type GraphNodeEntity } from './entity.ts'
+import { readWhere, type GraphNodeDialect } from './readWhere.ts'
+
+/** Rows of one page: as with graph-node 100 where the request does not say, and 1,000 at most. */
+const firstDefault = 100
+const firstMax = 1_000
+
+/** A list in graph-node's form: of one order, from the beginning. */
+export type EntityList = Omit<ListRequest<never>, 'cursor' | 'distinct' | 'selected'>
+
+/**
+ * The arguments of a list; null is as good as none. Without an order it is ascending by id, as graph-node's.
+ * @throws BadParameterError as `readWhere`, and for a page that is none.
+ */
+export function readList(dialect: GraphNodeDialect, entity: EntityShape, values: ArgumentValues): EntityList {
+  const { orderBy, orderDirection, where } = values
+  const first = Number(values['first'] ?? firstDefault)
+  const skip = Number(values['skip'] ?? 0)
+  if (first < 1 || first > firstMax) {
+    throw new BadParameterError(
+      `first is ${first}; give 1 to ${firstMax}, and ask for more rows by ${dialect.further}.`,
+    )
+  }
+  if (skip < 0) throw new BadParameterError(`skip is ${skip}; give 0 or more.`)
+  const field = typeof orderBy === 'string' ? orderBy.replace('__', '.') : 'id'
+  return {
+    ...listBy(field, orderDirection === 'desc'),
+    condition: readWhere(dialect, entity, where),
+    take: first,
+    skip,
+  }
+}
+
+/** All rows by one field. */
+export function listBy(field: string, isDescending: boolean): EntityList {
+  return {
+    condition: allOf(),
+    orderBy: [{ field, isDescending }],
+    ties: isDescending ? 'newestFirst' : 'oldestFirst',
+    take: null,
+    skip: 0,
+  }
+}
+
+/** The row with an id; null where there is none. */
+export async function findRow<Row extends object, Context extends EngineContext>(
+  entity: GraphNodeEntity<Row, Context>,
+  context: Context,
+  id: string,
+): Promise<Row | null> {
+  if (entity.find !== undefined) return await entity.find(context, id)
+  const condition = isOneOf('id', [comparable(entity.fields['id']?.kind ?? 'text', id)])
+  const walk = { ...wholeWalk(condition), expected: 1 }
+  for await (const [row] of walkRows(entity, context, walk)) if (row !== undefined) return row
+  return null
+}
+
+/** A condition on related rows as one on the rows that have them. */
+export function ofRelated(relation: string, condition: Condition): Condition {
+  const renamed = (part: Condition): Condition => {
+    switch (part.kind) {
+      case 'field':
+        return { ...part, field: part.field === 'id' ? relation : `${relation}.${part.field}` }
+      case 'not':
+        return { kind: 'not', of: renamed(part.of) }
+      case 'relation':
+        return part
+      default:
+        return { kind: part.kind, of: part.of.map(renamed) }
+    }
+  }
+  const isThere = {
+    kind: 'field',
+    field: relation,
+    test: { kind: 'gt', value: nullValue, folds: false },
+  } as const
+  return allOf(isThere, renamed(condition))
+}

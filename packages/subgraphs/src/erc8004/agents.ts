@@ -1,0 +1,263 @@
+import { parseAddress, zeroAddress } from '@attestry/core/model/hex.ts'
+import { agentNumber, agentSubject } from '@attestry/core/model/agents.ts'
+import type { LocalId } from '@attestry/core/model/compositeId.ts'
+import { everyAgent, type AgentFilter, type StoredAgent } from '@attestry/core/index/agentQueries.ts'
+import { readWholeUri } from '@attestry/agents/agentDirectory.ts'
+import { boundsOf, listAlternatives } from '../engine/alternatives.ts'
+import { allOf, type Condition, type FieldCondition } from '../engine/condition.ts'
+import { comparedValues, keyField, type GraphNodeEntity } from '../engine/graphNode/entity.ts'
+import { createMatcher, passes } from '../engine/matchCondition.ts'
+import { keysMax, loadAll } from '../engine/readByIds.ts'
+import { nullValue, wholeWalk } from '../engine/rowSource.ts'
+import type { OrderKey } from '../engine/sortRows.ts'
+import { comparePlaces, readSorted, walkArms, type ReadArm } from '../engine/walkArms.ts'
+import { agentNumbers, nextOf } from './agentNumbers.ts'
+import { shortId, subjectOfId } from './agentIds.ts'
+import type { Erc8004Context } from './erc8004Context.ts'
+import { field } from './fields.ts'
+import { fileId, hasFile, registrationValue, uriType } from './registrationFile.ts'
+
+const fields: GraphNodeEntity<StoredAgent, Erc8004Context>['fields'] = {
+  id: field('ID!', ({ key }) => shortId(key)),
+  chainId: field('BigInt!', ({ key }) => key.chainId),
+  agentId: field('BigInt!', ({ key }) => agentNumber(key.subject), { kind: 'uint' }),
+  agentURI: field('String', ({ uri }) => uri, {
+    resolve: (agent, _values, { reader }) => readWholeUri(reader, agent),
+  }),
+  agentURIType: field('String', ({ uri }) => uriType(uri)),
+  owner: field('Bytes!', ({ owner }) => owner ?? zeroAddress),
+  agentWallet: field('Bytes', ({ wallet }) => wallet),
+  operators: field('[Bytes!]!', () => [], { description: 'Approvals are not indexed: the list is empty.' }),
+  createdAt: field('BigInt!', ({ registeredTimestamp }) => registeredTimestamp),
+  updatedAt: field('BigInt!', ({ updatedTimestamp }) => updatedTimestamp),
+  totalFeedback: field('BigInt!', ({ feedbackCount, revokedCount }) => feedbackCount - revokedCount, {
+    description: 'Feedback that is not revoked.',
+  }),
+  lastActivity: field('BigInt!', lastActivity),
+  registrationFile: keyField((agent) => (hasFile(agent) ? fileId(agent) : null)),
+}
+
+const ownValue = comparedValues(fields)
+const filePrefix = 'registrationFile.'
+
+/** The value of a field of an agent or, behind the name of the relation, of its file. */
+export function agentValue(agent: StoredAgent, name: string) {
+  if (name === anyFeedback) return agent.feedbackCount
+  if (!name.startsWith(filePrefix)) return ownValue(agent, name)
+  return hasFile(agent) ? registrationValue(agent, name.slice(filePrefix.length)) : nullValue
+}
+
+/** The times of the newest registration, change or feedback. */
+export function lastActivity({ updatedTimestamp, feedbackTimestamp }: StoredAgent): number {
+  return Math.max(updatedTimestamp, feedbackTimestamp)
+}
+
+/** Rows that an order leaves equal stand by their place on the chain. */
+export const agentEntity: GraphNodeEntity<StoredAgent, Erc8004Context> = {
+  name: 'Agent',
+  fields,
+  related: { registrationFile: 'AgentRegistrationFile' },
+  walkedFields: ['createdAt', 'updatedAt'],
+  valueOf: (_context, agent, name) => agentValue(agent, name),
+  async open(context, { condition, order, by, after, expected }) {
+    const arms = await planArms(
+      context,
+      listAlternatives(condition),
+      by === 'updatedAt' ? 'updated' : 'registered',
+    )
+    return { read: () => walkArms(arms, { order, after, expected }, context.budget, sizeOfAgent) }
+  },
+  async find(context, id) {
+    const subject = subjectOfId(context, id)
+    return subject === null ? null : await context.agents.load(subject)
+  },
+  shortlist,
+}
+
+/**
+ * Agents among which the first ones of an order stand, where the condition leaves all agents of the chain and not all of
+ * them have to be read.
+ */
+async function shortlist(
+  context: Erc8004Context,
+  condition: Condition,
+  { field: orderBy, isDescending }: OrderKey,
+  enough: number,
+): Promise<readonly StoredAgent[] | null> {
+  if (!isOfWholeChain(context, condition)) return null
+  if (orderBy === 'id' || orderBy === 'agentId')
+    return await findByNumber(context, condition, { orderBy, isDescending, enough })
+  if (!isDescending) return null
+  const walk = { context, condition, expected: enough }
+  const isLongEnough = (matching: readonly StoredAgent[]) => matching.length >= enough
+  if (orderBy === 'totalFeedback' || orderBy === 'lastActivity') {
+    // Agents without feedback have none to be counted, and were last active when they changed.
+    const by = orderBy === 'totalFeedback' ? 'createdAt' : 'updatedAt'
+    const others = await newestAgents({ ...walk, by }, isLongEnough)
+    const hasFeedback = allOf(isAbove(anyFeedback, 0), condition)
+    const reviewed = await newestAgents({ ...walk, condition: hasFeedback, by: 'createdAt', expected: null })
+    const each = new Map(
+      [...others, ...reviewed].map((agent) => [agent.key.subject, placed(agent, 'registered')]),
+    )
+    return [...each.values()].sort((a, b) => comparePlaces(b.place, a.place))
+  }
+  const hasFiles = listAlternatives(condition).every(({ tests }) => tests.some(needsFile))
+  if (orderBy !== 'registrationFile.createdAt' || !hasFiles) return null
+  // No file is newer than the newest change of its agent.
+  return await newestAgents({ ...walk, by: 'updatedAt' }, (matching, last) => {
+    const times = matching.map(({ uriTimestamp }) => uriTimestamp).sort((a, b) => b - a)
+    return (times[enough - 1] ?? -1) > last.updatedTimestamp
+  })
+}
+
+/** The field of the number of all feedback, revoked or not, of which no client knows. */
+const anyFeedback = 'feedbackCount'
+
+function isAbove(name: string, value: number): FieldCondition {
+  return { kind: 'field', field: name, test: { kind: 'gt', value, folds: false } }
+}
+
+/**
+ * The newest agents that match.
+ * @param isEnough whether no further agent counts, from the matching ones and the last one that was read.
+ */
+async function newestAgents(
+  {
+    context,
+    condition,
+    by,
+    expected,
+  }: {
+    readonly context: Erc8004Context
+    readonly condition: Condition
+    readonly by: string
+    readonly expected: number | null
+  },
+  isEnough: (matching: readonly StoredAgent[], last: StoredAgent) => boolean = () => false,
+): Promise<readonly StoredAgent[]> {
+  const { read } = await agentEntity.open(context, { ...wholeWalk(condition), by, expected })
+  const isMatch = createMatcher(condition, agentValue, context.budget.compare)
+  const matching: StoredAgent[] = []
+  for await (const batch of read(new Set())) {
+    matching.push(...(await context.budget.filter(batch, isMatch)))
+    const last = batch.at(-1)
+    if (last !== undefined && isEnough(matching, last)) break
+  }
+  return matching
+}
+
+/** Whether a condition leaves all agents of the chain to be read, but for those without a file or feedback. */
+function isOfWholeChain(context: Erc8004Context, condition: Condition): boolean {
+  return listAlternatives(condition).every(
+    ({ tests }) =>
+      boundsOf(tests, ['id']).values === null &&
+      filtersOf(context, tests, 'registered').every(({ owner }) => owner === null),
+  )
+}
+
+/** The first matching agents by their numbers, where the chain has all numbers up to the greatest; null otherwise. */
+async function findByNumber(
+  context: Erc8004Context,
+  condition: Condition,
+  {
+    orderBy,
+    isDescending,
+    enough,
+  }: { readonly orderBy: 'id' | 'agentId'; readonly isDescending: boolean; readonly enough: number },
+): Promise<readonly StoredAgent[] | null> {
+  const { reader, chain, budget, agents } = context
+  const { chainId } = chain
+  const { total } = await reader.listAgents({ ...everyAgent, chainId }, { page: 1, size: 1 })
+  const greatest = await reader.findGreatestAgent(chainId)
+  if (greatest === null || BigInt(greatest) + 1n !== BigInt(total)) return null
+  const isMatch = createMatcher(condition, agentValue, budget.compare)
+  const numbers = agentNumbers(orderBy, total, isDescending)
+  const matching: StoredAgent[] = []
+  while (matching.length < enough) {
+    const subjects = nextOf(numbers, keysMax).map((number) => agentSubject(BigInt(number)))
+    if (subjects.length === 0) break
+    const found = (await loadAll(agents, subjects)).filter((agent) => agent !== null)
+    await budget.readRows(found, sizeOfAgent)
+    matching.push(...(await budget.filter(found, isMatch)))
+  }
+  return matching
+}
+
+/** The lists whose rows together hold every agent that matches. */
+async function planArms(
+  context: Erc8004Context,
+  alternatives: ReturnType<typeof listAlternatives>,
+  order: AgentFilter['order'],
+): Promise<readonly ReadArm<StoredAgent>[]> {
+  const subjects = new Set<LocalId>()
+  const filters = new Map<string, AgentFilter>()
+  for (const { tests } of alternatives) {
+    const ids = boundsOf(tests, ['id']).values
+    if (ids !== null) {
+      for (const id of ids) {
+        const subject = subjectOfId(context, String(id))
+        if (subject !== null) subjects.add(subject)
+      }
+      continue
+    }
+    for (const filter of filtersOf(context, tests, order)) filters.set(JSON.stringify(filter), filter)
+  }
+  const arms = [...filters.values()].map(
+    (filter): ReadArm<StoredAgent> =>
+      (direction, after, limit) =>
+        context.reader.sliceAgents({ filter, order: direction, after, limit }),
+  )
+  const found = (await loadAll(context.agents, [...subjects])).flatMap((agent) =>
+    agent === null ? [] : [placed(agent, order)],
+  )
+  return found.length > 0 ? [...arms, readSorted(found)] : arms
+}
+
+/** An agent with its place in the order. */
+function placed(agent: StoredAgent, order: AgentFilter['order']): StoredAgent {
+  const timestamp = order === 'updated' ? agent.updatedTimestamp : agent.registeredTimestamp
+  return { ...agent, place: { ...agent.place, timestamp } }
+}
+
+/** Most owners that are looked up one by one. */
+const ownersMax = 100
+
+function filtersOf(
+  { chain, content }: Erc8004Context,
+  tests: readonly FieldCondition[],
+  order: AgentFilter['order'],
+): readonly AgentFilter[] {
+  const filter: AgentFilter = {
+    owner: null,
+    chainId: chain.chainId,
+    active: null,
+    hasFeedback: tests.some(needsFeedback) ? true : null,
+    folded: null,
+    // The index knows of no file that content holds.
+    hasFile: content === null && tests.some(needsFile) ? true : null,
+    order,
+  }
+  const owners = boundsOf(tests, ['owner']).values
+  if (owners === null || owners.size > ownersMax) return [filter]
+  return [...owners].flatMap((text) => {
+    const owner = parseAddress(String(text))
+    return owner === null ? [] : [{ ...filter, owner }]
+  })
+}
+
+/** Whether no agent without feedback passes a test. */
+function needsFeedback({ field: name, test }: FieldCondition): boolean {
+  return (name === 'totalFeedback' || name === anyFeedback) && !passes(0, test)
+}
+
+/** Whether no agent without a file passes a test. */
+function needsFile({ field: name, test }: FieldCondition): boolean {
+  return name.startsWith('registrationFile') && !passes(nullValue, test)
+}
+
+/** The characters of an agent that count towards a request's limit. */
+export function sizeOfAgent({ uri, profile }: StoredAgent): number {
+  const { name, description, image, endpoints } = profile
+  const ofEndpoints = endpoints.reduce((sum, each) => sum + 64 + each.endpoint.length, 0)
+  return 400 + uri.length + name.length + description.length + image.length + ofEndpoints
+}
