@@ -24,6 +24,11 @@ test.each([
     await page.goto(url + path)
     await settle(page)
     const card = page.locator('section', { has: page.getByRole('heading', { name: 'Use it from code' }) })
+    // Whoever decides by the attestations of a schema is shown the gate first.
+    const isDecided = /^\/(schema|attestation)\//.test(path)
+    const first = isDecided ? `curl '${url}/scan/gate' ` : `curl '${url}${question}'`
+    expect((await card.locator('pre').textContent())?.startsWith(first)).toBe(true)
+    await card.getByRole('radio', { name: 'curl' }).check()
     expect(await card.locator('pre').textContent()).toBe(`curl '${url}${question}'`)
     await card.getByRole('radio', { name: 'TypeScript' }).check()
     const [clientPath = ''] = question.split('?')
@@ -42,6 +47,7 @@ test('the code follows a filter as it is chosen', async () => {
   await stage.withPage({}, async (page) => {
     await page.goto(`${stage.site.url}/schema/${schemaId}?field[nothing]=x`)
     await settle(page)
+    await page.getByRole('radio', { name: 'curl' }).check()
     const code = page.getByRole('region', { name: 'By REST, with curl' })
     expect(await code.textContent()).toContain('field%5Bnothing%5D=x')
     await page.goto(`${stage.site.url}/attestations`)

@@ -9,6 +9,7 @@ import { Snippet } from './Snippet.tsx'
 import styles from './UseFromCode.module.css'
 
 const labels: Readonly<Record<CodeLanguage, string>> = {
+  Gate: 'By the gate: allow, deny, or unknown while the index is behind',
   curl: 'By REST, with curl',
   TypeScript: 'With the client for TypeScript',
   GraphQL: 'By GraphQL, with curl',
@@ -42,7 +43,7 @@ function isRefusal(error: unknown): boolean {
 }
 
 function CodeCard({ question }: { readonly question: CodeQuestion }) {
-  const [chosen, setChosen] = useState<CodeLanguage>('curl')
+  const [chosen, setChosen] = useState<CodeLanguage>('Gate')
   const examples = codeExamples(question, window.location.origin)
   const languages = codeLanguages.filter((language) => examples[language] !== undefined)
   const language = examples[chosen] === undefined ? 'curl' : chosen

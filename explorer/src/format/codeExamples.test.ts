@@ -69,6 +69,38 @@ test.each(questions)('the requests of %j are answered', async (question) => {
   expect(found.json()).toHaveProperty('data')
 })
 
+const attester = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const subject = '0xd5DCA145674E537Dc050234a3B9b40763Ea2F483'
+test.each<[string, CodeQuestion]>([
+  ['a listing', { kind: 'attestations', filter: { schemaId, attester, recipient: subject } }],
+  [
+    'a record',
+    {
+      kind: 'attestation',
+      id: 'onchain_evm_11155111_0x5',
+      protocol: undefined,
+      held: { schema: schemaId, attester, subject },
+    },
+  ],
+])('the gate is asked first about %s of a schema', async (_, question) => {
+  const [first, command = ''] = Object.entries(codeExamples(question, base))[0] ?? []
+  expect(first).toBe('Gate')
+  const [url, , , , payload = ''] = wordsOf(command)
+  expect(url).toBe(`${base}/scan/gate`)
+  expect(JSON.parse(payload)).toEqual({
+    policy: { holds: { schema: schemaId, attester: [attester] } },
+    subjects: [subject],
+  })
+})
+
+test('the gate has no attester by default, and is not shown where no schema decides', async () => {
+  const code = codeExamples({ kind: 'attestations', filter: { schemaId } }, base)
+  expect(code.Gate).toContain('<address of an attester whom you trust>')
+  expect(code.Gate).not.toContain('any')
+  for (const filter of [{}, { chainId: '1' }, { recipient: subject }])
+    expect(codeExamples({ kind: 'attestations', filter }, base)).not.toHaveProperty('Gate')
+})
+
 test('DuckDB reads the file of the same attestations', async () => {
   const code = codeExamples({ kind: 'attestations', filter: { schemaId, revoked: false } }, base)
   const [url = '', option, file = ''] = wordsOf(code.DuckDB?.split('\n')[0] ?? '')

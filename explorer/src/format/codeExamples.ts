@@ -16,6 +16,8 @@ export type CodeQuestion =
       readonly kind: 'attestation' | 'schema'
       readonly id: string
       readonly protocol: string | undefined
+      /** What an app that decides about access asks instead: whether the recipient holds the attestation. */
+      readonly held?: HeldAttestation | undefined
     }
   | { readonly kind: 'agents'; readonly filter: object; readonly fields?: undefined }
   | { readonly kind: 'agent'; readonly id: string }
@@ -24,13 +26,20 @@ export type CodeQuestion =
   /** Whether an off-chain attestation holds. */
   | { readonly kind: 'verify' }
 
-export const codeLanguages = ['curl', 'TypeScript', 'GraphQL', 'React', 'DuckDB'] as const
+export interface HeldAttestation {
+  readonly schema: string
+  readonly attester?: string | undefined
+  readonly subject?: string | undefined
+}
+
+export const codeLanguages = ['Gate', 'curl', 'TypeScript', 'GraphQL', 'React', 'DuckDB'] as const
 
 export type CodeLanguage = (typeof codeLanguages)[number]
 
 /**
- * The question in each language; absent where the language cannot ask it: GraphQL has no search for words
- * in attestations and schemas and no transactions, and files for DuckDB hold attestations.
+ * The question in each language; absent where the language cannot ask it: the gate judges who holds attestations of a
+ * schema, GraphQL has no search for words in attestations and schemas and no transactions, and files for DuckDB hold
+ * attestations.
  */
 export type CodeExamples = Readonly<Partial<Record<CodeLanguage, string>>>
 
@@ -43,7 +52,9 @@ export function codeExamples(question: CodeQuestion, base: string): CodeExamples
   if (question.kind === 'verify') return verifyExamples(base)
   const { path, parameters } = clientCall(question)
   const graphql = graphqlRequest(question, base)
+  const held = heldOf(question)
   return {
+    ...(held === null ? {} : { Gate: gateOf(held, base) }),
     curl: `curl ${quoted(base + restPath(question))}`,
     TypeScript: typescriptOf(question, base),
     ...(graphql === null ? {} : { GraphQL: graphql }),
@@ -56,6 +67,21 @@ export function codeExamples(question: CodeQuestion, base: string): CodeExamples
 
 /** A question that has a path of its own. */
 type ReadQuestion = Exclude<CodeQuestion, { kind: 'verify' }>
+
+/** The attestation that decides about access; null where the page is not about those of a schema. */
+function heldOf(question: ReadQuestion): HeldAttestation | null {
+  if (question.kind === 'attestation') return question.held ?? null
+  if (question.kind !== 'attestations') return null
+  const { schemaId, attester, recipient } = question.filter as Readonly<Record<string, string | undefined>>
+  return schemaId === undefined ? null : { schema: schemaId, attester, subject: recipient }
+}
+
+/** Whoever decides names the attesters: there is no default. */
+function gateOf({ schema, attester, subject }: HeldAttestation, base: string): string {
+  const policy = { holds: { schema, attester: [attester ?? '<address of an attester whom you trust>'] } }
+  const body = visible(JSON.stringify({ policy, subjects: [subject ?? '<address to judge>'] }))
+  return `curl ${quoted(`${base}/scan/gate`)} -H 'content-type: application/json' \\\n  -d ${quoted(body)}`
+}
 
 function verifyExamples(base: string): CodeExamples {
   return {

@@ -18,6 +18,7 @@ import { Sliced } from '../../components/Sliced.tsx'
 import { classNames } from '../../components/classNames.ts'
 import { useProtocol } from '../../components/useProtocol.ts'
 import { useTitle } from '../../components/useTitle.ts'
+import type { HeldAttestation } from '../../format/codeExamples.ts'
 import { plainText } from '../../format/inspectText.ts'
 import { localIdOf } from '../../format/localIdOf.ts'
 import { stringifySearch } from '../../format/readSearch.ts'
@@ -122,9 +123,15 @@ function Loaded({ attestation, readAt }: Omit<CertificateProps, 'children'>) {
       <div className={classNames(styles.raw, styles.onScreen)}>
         <RawJson value={attestation} path={path} />
       </div>
-      <UseFromCode question={{ kind: 'attestation', id, protocol }} />
+      <UseFromCode question={{ kind: 'attestation', id, protocol, held: heldOf(attestation) }} />
     </article>
   )
+}
+
+/** The question of an app that decides by an attestation; undefined for one that no policy can name. */
+function heldOf({ mode, schemaId, attester, recipients }: Attestation): HeldAttestation | undefined {
+  const subject = recipients.find((recipient) => /^0x[0-9a-fA-F]{40}$/.test(recipient))
+  return mode === 'onchain' && schemaId !== '' ? { schema: schemaId, attester, subject } : undefined
 }
 
 function NameOf({ attestation: { schema, schemaId } }: { readonly attestation: Attestation }) {
