@@ -76,7 +76,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     explorer:
       options.explorer === undefined
         ? null
-        : createExplorerPages(options.explorer, context.reader, meter, context.now, access),
+        : createExplorerPages(options.explorer, context, meter, access),
     noteFailure: createFailureNotes(meter, options),
   }
   const app = createApp({ ...parts, timeouts: options.timeouts ?? {} })

@@ -5,6 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { StoreUnavailableError } from '@attestry/core/errors/storeErrors.ts'
 import { eventPosition } from '@attestry/core/model/position.ts'
+import { unixMilliseconds } from '@attestry/core/model/time.ts'
 import { createServer } from '../testing/createServer.ts'
 import { openTestIndex } from '../pipeline/testing/testIndex.ts'
 import { createSampleIndex, sampleChain } from '../pipeline/testing/sampleIndex.ts'
@@ -109,6 +110,27 @@ describe('the pages', () => {
     const [, description = ''] = /name="description" content="([^"]*)"/.exec((await get(url)).body) ?? []
     expect(description.startsWith(words)).toBe(true)
     expect(description).toMatch(/, on Sepolia\.$/)
+  })
+
+  test.each([
+    ['/attestation/onchain_evm_11155111_0x5', /^The index of chain 11155111 is \d+ s old\. Made by 0x/],
+    [
+      '/attestation/onchain_evm_11155111_0x3',
+      /^The index of chain 11155111 is \d+ s old\. Revoked\. Made by 0x/,
+    ],
+    [
+      '/attestation/onchain_evm_11155111_0xffff',
+      /^No attestation of this id is indexed here\. The index of chain 11155111 is/,
+    ],
+    [`/address/0x${'9'.repeat(40)}`, /^The index of chain 11155111 is \d+ s old\. Made 0 attestations/],
+    ['/transaction/0x' + 'ab'.repeat(32), /^Nothing of this transaction is indexed here\. The index of/],
+    ['/agent/11155111:7', /^No agent of this id is indexed here\. The index of/],
+    ['/chain/11155111', /^The index of chain 11155111 is/],
+    ['/attestation/x', /^This address holds no valid id/],
+  ])('say first that the index is behind: %s', async (url, words) => {
+    index.chains = [sampleChain({ updatedAt: unixMilliseconds(1_000) })]
+    const [, description = ''] = /name="description" content="([^"]*)"/.exec((await get(url)).body) ?? []
+    expect(description).toMatch(words)
   })
 
   test.each([

@@ -1,7 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { StoreUnavailableError } from '@attestry/core/errors/storeErrors.ts'
-import type { UnixMilliseconds } from '@attestry/core/model/time.ts'
-import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import { createFixedAnswer, sendFixedAnswer, type FixedAnswer } from '../pipeline/answers/fixedAnswer.ts'
 import { prefersPage } from '../pipeline/answers/acceptHeader.ts'
 import { pageHeaders } from '../pipeline/headers.ts'
@@ -11,6 +9,7 @@ import type { Access } from '../pipeline/access/createAccess.ts'
 import {
   absentPage,
   describePage,
+  type PageContext,
   privatePage,
   unavailablePage,
   type PageDescription,
@@ -53,9 +52,8 @@ const headers = {
 /** The explorer's pages and files: one built page for every path, with a head for each path. */
 export function createExplorerPages(
   source: ExplorerSource,
-  reader: PastReader,
+  context: PageContext,
   meter: RequestMeter,
-  now: () => UnixMilliseconds,
   access: Access,
 ): ExplorerPages {
   const fileMeter = meter.route(filesName)
@@ -83,7 +81,7 @@ export function createExplorerPages(
     protocol: string | null,
   ): Promise<PageDescription> {
     try {
-      return await describePage(reader, now, name, subject, protocol)
+      return await describePage(context, name, subject, protocol)
     } catch (error) {
       if (error instanceof StoreUnavailableError) return unavailablePage
       throw error

@@ -1,13 +1,20 @@
 import type { PageName } from './pages.ts'
 import { parseAgentId } from '@attestry/core/model/agents.ts'
 import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
-import { formatCompositeId, parseCompositeId, type RecordKey } from '@attestry/core/model/compositeId.ts'
+import {
+  formatCompositeId,
+  parseChainId,
+  parseCompositeId,
+  type RecordKey,
+} from '@attestry/core/model/compositeId.ts'
 import { parseAddress, parseHash, zeroHash } from '@attestry/core/model/hex.ts'
 import { isKnownProtocol } from '@attestry/core/model/protocolNames.ts'
-import type { UnixMilliseconds } from '@attestry/core/model/time.ts'
 import type { AttestationStatus } from '@attestry/core/index/indexQueries.ts'
-import type { PastReader } from '@attestry/core/index/indexReader.ts'
+import type { IndexReader, PastReader } from '@attestry/core/index/indexReader.ts'
 import type { StoredAttestation, StoredKey, StoredSchema } from '@attestry/core/index/storedRecords.ts'
+import type { ApiContext } from '../apiContext.ts'
+import { aboutChains, type Question } from '../pipeline/asOf/openView.ts'
+import { aboutIds } from '../pipeline/parameters/idParameters.ts'
 import { nameChain } from '../pipeline/nameChain.ts'
 import type { PageHead } from './pageTemplate.ts'
 
@@ -52,19 +59,66 @@ const fixedHeads: Readonly<Record<FixedPageName, PageHead>> = {
   shared: verifyHead,
 }
 
+/** What pages are described from. */
+export type PageContext = Pick<ApiContext, 'freshness' | 'now'> & {
+  readonly reader: Pick<IndexReader, 'indexVersion'> & PastReader
+}
+
 /**
+ * Describes a page. Previews of links show the description: while the index is behind, it begins with the reason, and
+ * calls no attestation valid.
  * @param subject the id, address or hash in the page's address, decoded; empty where the page has none.
  * @param protocol of the record, as the page's address names it; null: the first that has the id.
  */
 export async function describePage(
-  reader: PastReader,
-  now: () => UnixMilliseconds,
+  context: PageContext,
   name: PageName,
   subject: string,
   protocol: string | null,
 ): Promise<PageDescription> {
+  if (name in fixedHeads) return await describeSubject(context, name, subject, protocol, false)
   // This read is at least as new as any answer before.
-  if (!(name in fixedHeads)) await reader.indexVersion()
+  const version = await context.reader.indexVersion()
+  const about = questionOf(name, subject, protocol)
+  const [doubt] = about === null ? [] : await (await context.freshness.at(version)).behind(about)
+  const page = await describeSubject(context, name, subject, protocol, doubt !== undefined)
+  if (doubt === undefined || page.statusCode === 400) return page
+  const { description } = page
+  return {
+    ...page,
+    description:
+      page.statusCode === 404 ? `${description} ${doubt.reason}` : `${doubt.reason} ${description}`,
+  }
+}
+
+/** What a page asks of the index; null for an address that names nothing. */
+function questionOf(name: PageName, subject: string, protocol: string | null): Question | null {
+  switch (name) {
+    case 'schema':
+    case 'attestation': {
+      const id = parseCompositeId(subject)
+      return id.kind === 'record' ? aboutIds([{ kind: 'known', value: { ...id.key, protocol } }], name) : null
+    }
+    case 'agent': {
+      const id = parseAgentId(subject)
+      return id === null ? null : aboutChains([id.chainId])
+    }
+    case 'chain': {
+      const chainId = parseChainId(subject)
+      return chainId === null ? null : aboutChains([chainId])
+    }
+    default:
+      return aboutChains(null)
+  }
+}
+
+async function describeSubject(
+  { reader, now }: PageContext,
+  name: PageName,
+  subject: string,
+  protocol: string | null,
+  isBehind: boolean,
+): Promise<PageDescription> {
   switch (name) {
     case 'schema':
       return await describeRecord(subject, protocol, 'Schema', async (key) => {
@@ -83,7 +137,8 @@ export async function describePage(
         const { statuses } = await reader.findStatuses([attestation.key], Math.floor(now() / 1000))
         const path = canonicalPath('attestation', attestation.key, first?.key)
         const chain = await nameChain(reader, key.chainId)
-        return headOfAttestation(attestation, statuses[0] ?? null, chain, path)
+        const status = statuses[0] ?? null
+        return headOfAttestation(attestation, isBehind && status === 'valid' ? null : status, chain, path)
       })
     case 'address':
       return await describeAddress(reader, subject)
