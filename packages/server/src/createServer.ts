@@ -74,9 +74,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     limiter: isLimited ? createRateLimiter(limiterOptions) : null,
     access,
     explorer:
-      options.explorer === undefined
-        ? null
-        : createExplorerPages(options.explorer, context, meter, access),
+      options.explorer === undefined ? null : createExplorerPages(options.explorer, context, meter, access),
     noteFailure: createFailureNotes(meter, options),
   }
   const app = createApp({ ...parts, timeouts: options.timeouts ?? {} })
