@@ -30,6 +30,14 @@ export function useIndexEvents(onEvent: Listener): void {
   }, [])
 }
 
+/** Opens the connection anew: the present one tells nothing any more, though it counts as open. */
+export function reopenEvents(): void {
+  if (source === null) return
+  source.close()
+  source = openSource()
+  for (const listener of listeners) listener({ kind: 'lost' })
+}
+
 function openSource(): EventSource {
   const opened = new EventSource('/scan/events')
   const tell = (event: IndexEvent) => {

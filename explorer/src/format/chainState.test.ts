@@ -5,6 +5,7 @@ const chain = {
   name: 'Sepolia',
   phase: 'following',
   secondsBehind: 0,
+  secondsSinceReport: 1,
   indexedBlock: 7,
   lastError: null,
   defect: null,
@@ -40,6 +41,17 @@ test.each([
   expect([word, tone]).not.toContain('Up to date')
   expect(tone).not.toBe('good')
 })
+
+test.each(['starting', 'backfilling', 'retrying'] as const)(
+  'a chain whose indexer died while it was %s is not being indexed',
+  (phase) => {
+    const late = { ...chain, phase, secondsBehind: 7_200 }
+    expect(chainState({ ...late, secondsSinceReport: 300 }, 0).word).not.toContain('Not being indexed')
+    const dead = { ...late, secondsSinceReport: 301 }
+    expect(chainState(dead, 0)).toEqual({ word: 'Not being indexed, 2 hours behind', tone: 'bad' })
+    expect(chainTrouble(dead)).toContain('Sepolia: not being indexed, 2 hours behind.')
+  },
+)
 
 test('a chain that is behind says by how much', () => {
   expect(chainTrouble({ ...chain, secondsBehind: 7200 })).toBe(

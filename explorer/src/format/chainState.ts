@@ -7,7 +7,7 @@ export interface ChainState {
   readonly tone: 'good' | 'warn' | 'bad' | 'quiet'
 }
 
-type StateOfChain = Pick<Chain, 'phase' | 'secondsBehind' | 'indexedBlock' | 'defect'>
+type StateOfChain = Pick<Chain, 'phase' | 'secondsBehind' | 'secondsSinceReport' | 'indexedBlock' | 'defect'>
 
 /** A chain that is this many seconds behind gets a warning. */
 const behindSecondsMax = 300
@@ -19,6 +19,9 @@ const upToDateSeconds = 15
  */
 const answerSecondsMax = 9
 
+/** An indexer that has not reported for so many seconds does not run: it does so at each commit and each failure. */
+const reportSecondsMax = 300
+
 /** Whether the server has been silent for so long that the state of no chain is known. */
 export function isSilent(answerAgeSeconds: number): boolean {
   return answerAgeSeconds >= answerSecondsMax
@@ -26,7 +29,7 @@ export function isSilent(answerAgeSeconds: number): boolean {
 
 /** @param answerAgeSeconds the age of the answer that the chain is from. */
 export function chainState(
-  { phase, secondsBehind, indexedBlock, defect }: StateOfChain,
+  { phase, secondsBehind, secondsSinceReport, indexedBlock, defect }: StateOfChain,
   answerAgeSeconds: number,
 ): ChainState {
   if (isSilent(answerAgeSeconds)) return { word: 'State not known', tone: 'quiet' }
@@ -34,6 +37,9 @@ export function chainState(
   const lag = `${formatLongDuration(behind)} behind`
   const withLag = (word: string) => (secondsBehind === null || behind === 0 ? word : `${word}, ${lag}`)
   if (defect !== null) return { word: withLag('Incomplete'), tone: 'bad' }
+  const isDead = secondsSinceReport !== null && secondsSinceReport > reportSecondsMax
+  if (isDead && (phase === 'starting' || phase === 'backfilling' || phase === 'retrying'))
+    return { word: withLag('Not being indexed'), tone: 'bad' }
   switch (phase) {
     case 'starting':
       return { word: 'Starting', tone: 'quiet' }

@@ -1,11 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { useIndexEvents } from '../../api/events.ts'
-import { latestAttestationsQuery } from '../../api/queries.ts'
+import { reopenEvents, useIndexEvents } from '../../api/events.ts'
+import { chainsQuery, latestAttestationsQuery } from '../../api/queries.ts'
 import type { LatestAttestation } from '../../api/types.ts'
 import { recordKey } from '../../format/recordKey.ts'
 import { useIsSilent } from '../../components/useAnswerAge.ts'
 import { mergeLatest } from './mergeLatest.ts'
+import { createStreamWatch } from './streamWatch.ts'
 
 /** New rows are shown at most this often, so that the list stays readable during a backfill. */
 const flushMs = 400
@@ -20,6 +21,12 @@ export function useLatestAttestations() {
   const [isOpen, setOpen] = useState(false)
   // A connection that broke off in silence still counts as open.
   const isSilent = useIsSilent()
+  const chains = useQuery(chainsQuery())
+  const watch = useRef(createStreamWatch())
+  const attestationCount = chains.data?.reduce((sum, chain) => sum + chain.attestationCount, 0)
+  useEffect(() => {
+    if (attestationCount !== undefined && watch.current.look(attestationCount)) reopenEvents()
+  }, [attestationCount, chains.dataUpdatedAt])
   const [arrived, setArrived] = useState<ReadonlySet<string>>(new Set())
 
   const flush = useCallback(() => {
@@ -43,6 +50,7 @@ export function useLatestAttestations() {
     void queryClient.invalidateQueries({ queryKey: latestAttestationsQuery().queryKey })
   }
   useIndexEvents((event) => {
+    watch.current.hear()
     switch (event.kind) {
       case 'attestation':
         waiting.current = mergeLatest(waiting.current, [event.attestation])

@@ -134,6 +134,10 @@ const chain = exactly(
       'For how long the chain may have gone on without the index: since the indexer last found itself at the head, or else since the ' +
         'indexed block; null where neither is known.',
     ),
+    secondsSinceReport: orNull(
+      seconds,
+      'The time since the indexer last reported about the chain: minutes mean that it is not running. Null if none has.',
+    ),
     lastError: orNull(Type.String(), 'The current error, in a sentence; null without one.'),
     defect: orNull(
       Type.String(),

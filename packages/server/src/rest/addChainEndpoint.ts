@@ -51,6 +51,8 @@ function presentChain({ nameDeployment }: ApiContext, chain: ChainOverview, now:
     indexedBlock: status.indexedBlock,
     indexedTimestamp: status.indexedTimestamp,
     secondsBehind: secondsBehind(status, now),
+    secondsSinceReport:
+      status.updatedAt === null ? null : Math.max(0, Math.floor((now - status.updatedAt) / 1000)),
     lastError: status.lastError,
     defect: defect?.text ?? null,
     completeness: weakestCompleteness(chain.history),
