@@ -11,8 +11,9 @@ let installed: PackedFolder
 let folder: string
 
 beforeAll(() => {
-  // As in a fresh checkout: packing makes the code.
+  // As in a fresh checkout, by the commands of its README.
   rmSync(join(root, 'client', 'dist'), { recursive: true, force: true })
+  run('npm', ['run', 'build', '-w', 'client', '--silent'], root)
   installed = installPacked('./client')
   folder = installed.folder
 })

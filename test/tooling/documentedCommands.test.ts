@@ -217,7 +217,8 @@ async function problemOf([name, verb = '', ...rest]: readonly string[]): Promise
   if (verb === 'run' && rest[0] === 'attestry') return parseCommand(rest.slice(2))
   if (verb === 'start') return parseCommand(['start', ...rest.slice(1)])
   const workspace = rest.includes('-w') ? (rest[rest.indexOf('-w') + 1] ?? '') : ''
-  const script = verb === 'run' ? (rest[0] ?? '') : verb === 'pack' ? 'prepack' : verb
+  // A workspace is built before it is packed: npm runs no scripts of its own here.
+  const script = verb === 'run' ? (rest[0] ?? '') : verb === 'pack' ? 'build' : verb
   const file = readFileSync(join(root, workspace, 'package.json'), 'utf8')
   const { scripts = {} } = JSON.parse(file) as { readonly scripts?: Record<string, string> }
   return script in scripts ? null : `there is no script ${script}`
