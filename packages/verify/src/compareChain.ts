@@ -35,6 +35,9 @@ export interface ChainComparison {
   readonly signal: AbortSignal
 }
 
+/** Records of a chain that are revoked without an event, and are compared beside the sample. */
+const bornRevokedMax = 2_000
+
 /** Spans fetched at the same time. */
 const spansAtOnce = 4
 
@@ -176,8 +179,13 @@ async function firstSpans(
   if (source.addresses.length === 0 || firstBlock > lastBlock) return []
   const needed = [...also, ...missing]
   if (scope.kind === 'all') return mergeSpans([{ fromBlock: firstBlock, toBlock: lastBlock }])
-  const records = await audit.sampleRecords(chain.identity.chainId, scope.records, scope.random)
-  const upTo = records.filter((position) => positionBlock(position) <= lastBlock)
+  const { chainId } = chain.identity
+  const records = await audit.sampleRecords(chainId, scope.records, scope.random)
+  // No event and no digest covers these revocations.
+  const bornRevoked = await audit.sampleBornRevoked(chainId, bornRevokedMax, scope.random)
+  const upTo = [...records, ...bornRevoked.positions].filter(
+    (position) => positionBlock(position) <= lastBlock,
+  )
   return chooseSpans({ firstBlock, lastBlock, records: upTo, also: needed, random: scope.random })
 }
 

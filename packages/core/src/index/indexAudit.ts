@@ -24,6 +24,15 @@ export interface IndexAudit {
   readEvents(chainId: ChainId, fromBlock: number, toBlock: number): AsyncIterable<StoredEvent>
   /** Positions of up to `count` records, attestations and schemas alike, each with the same chance. */
   sampleRecords(chainId: ChainId, count: number, random: () => number): Promise<readonly Position[]>
+  /**
+   * Positions of up to `count` attestations that are revoked without an event, each with the same chance. `total`: how
+   * many there are.
+   */
+  sampleBornRevoked(
+    chainId: ChainId,
+    count: number,
+    random: () => number,
+  ): Promise<{ readonly positions: readonly Position[]; readonly total: number }>
   /** Local ids of a protocol's records, and where they stand, in the order of the chain. */
   listLocalIds(
     chainId: ChainId,

@@ -58,6 +58,8 @@ export function openIndexAudit(
       iterated(({ reads }) => readEvents(reads, chainId, fromBlock, toBlock)),
     sampleRecords: (chainId, count, random) =>
       translated((reads) => sampleRecords(reads, chainId, count, random)),
+    sampleBornRevoked: (chainId, count, random) =>
+      translated((reads) => sampleBornRevoked(reads, chainId, count, random)),
     listLocalIds: (chainId, protocol, what) =>
       iterated(({ reads }) => listLocalIds(reads, chainId, protocol, what)),
     close: async () => {
@@ -141,7 +143,6 @@ async function* readEvents(
   }
 }
 
-/** Takes a sample by a reservoir: one walk, and memory for the sample alone. */
 async function sampleRecords(
   reads: Reads,
   chainId: ChainId,
@@ -150,8 +151,6 @@ async function sampleRecords(
 ): Promise<readonly Position[]> {
   const chain = await findChainRow(reads, chainId)
   if (chain === null || count === 0) return []
-  const sample: Position[] = []
-  let seen = 0
   const { dialect } = reads
   const walks = [
     // An index is a tenth of the size of the table.
@@ -165,17 +164,52 @@ async function sampleRecords(
       chainId,
     ),
   ]
+  return (await takeSample(walks, count, random)).positions
+}
+
+async function sampleBornRevoked(
+  reads: Reads,
+  chainId: ChainId,
+  count: number,
+  random: () => number,
+): Promise<Sample> {
+  const chain = await findChainRow(reads, chainId)
+  if (chain === null) return { positions: [], total: 0 }
+  const { first, last } = rowIdsAbove(chain.ordinal, -1)
+  const walk = reads.batches<[Position]>(
+    `SELECT id & ${positionMask} FROM attestation WHERE id BETWEEN ? AND ? AND revoke_timestamp IS NOT NULL ` +
+      'AND revoked_id IS NULL ORDER BY id',
+    first,
+    last,
+  )
+  return await takeSample([walk], count, random)
+}
+
+interface Sample {
+  /** Ascending. */
+  readonly positions: readonly Position[]
+  readonly total: number
+}
+
+/** Takes a sample by a reservoir: one walk, and memory for the sample alone. */
+async function takeSample(
+  walks: readonly AsyncIterable<readonly (readonly [Position])[]>[],
+  count: number,
+  random: () => number,
+): Promise<Sample> {
+  const sample: Position[] = []
+  let total = 0
   for (const walk of walks) {
     for await (const rows of walk) {
       for (const [position] of rows) {
-        seen += 1
-        const slot = sample.length < count ? sample.length : Math.floor(random() * seen)
+        total += 1
+        const slot = sample.length < count ? sample.length : Math.floor(random() * total)
         if (slot < count) sample[slot] = position
       }
       await nextTurn()
     }
   }
-  return sample.sort((a, b) => a - b)
+  return { positions: sample.sort((a, b) => a - b), total }
 }
 
 async function* listLocalIds(

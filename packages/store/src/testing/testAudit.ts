@@ -48,6 +48,15 @@ export function testAudit(create: CreateAuditedStore, share: number): void {
             for await (const { event } of audit.readEvents(chainId, fromBlock, toBlock))
               read.push(describeEvent(event))
             expect(read).toEqual(eventsOf(blocks, fromBlock, toBlock).map(describeEvent))
+            const bornRevoked: number[] = []
+            for await (const { event, revocation } of audit.readEvents(chainId, 0, 1_000_000)) {
+              if (revocation?.position === null) bornRevoked.push(event.position)
+            }
+            const total = bornRevoked.length
+            const found = await audit.sampleBornRevoked(chainId, 1_000, Math.random)
+            expect(found).toEqual({ positions: bornRevoked, total })
+            const one = await audit.sampleBornRevoked(chainId, 1, () => 0)
+            expect([one.positions.length, one.total]).toEqual([Math.min(1, total), total])
           }
           await audit.close()
         })
