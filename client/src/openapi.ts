@@ -1,5 +1,5 @@
 // Generated from the OpenAPI document by `npm run generate -w client`; do not edit.
-// SHA-256 of the document: 060a6893251a8fb9aa4e253cd875f3407e86afb28481e5118dfb376ec5b31d06
+// SHA-256 of the document: 8d60df4160bc95b2236f8e4ed4ff58102ea1efe5ed56caec4cde39a8a0fdb74c
 // SHA-256 of the types:    0b85677319795617607ef57560f207960bc2e5e8b8f1450b14cef0f8173de77b
 
 /**

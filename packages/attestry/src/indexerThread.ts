@@ -68,7 +68,7 @@ async function index({
   const { writer, failed } = await startWriterThread({ database: config, ...settings })
   const reader = database.openReader()
   const tail = createJournalTail({ journal: null, version: () => reader.indexVersion() })
-  const host = { reader, writer, database, tail, clock: steadyClock, log, stop: stop.signal }
+  const host = { reader, writer, database: config, tail, clock: steadyClock, log, stop: stop.signal }
   const besides = await beginWings(wings, host)
   try {
     // The end of the writer's thread ends this thread, so that a supervisor restarts both.

@@ -18,11 +18,6 @@ import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import type { ApiSettings } from './apiSettings.ts'
 import { connectSharedCounts } from './connectSharedCounts.ts'
 import { importWings } from './composition.ts'
-import { connectContractSigners } from '@attestry/trust/commands/connectContractSigners.ts'
-import { createOffchainVerifier } from '@attestry/trust/commands/createOffchainVerifier.ts'
-import { contentLayout, openContentStore } from '@attestry/content/contentStore.ts'
-import { openBeside } from '@attestry/host/openBeside.ts'
-import { openOffchain } from '@attestry/trust/commands/openOffchain.ts'
 import { openDatabase } from '@attestry/host/openDatabase.ts'
 import { readVersion } from '@attestry/host/readVersion.ts'
 import { verifyProofText } from '@attestry/trust/commands/verifyProofText.ts'
@@ -74,11 +69,9 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
     },
     settings.wings.configs,
   )
-  const signers = connectContractSigners(chains, server.signerChains, logger)
   const rpcCounts = () => [
     ...(settings.rpcCounts?.() ?? []),
     ...served.flatMap((wing) => wing.rpcCounts?.() ?? []),
-    ...signers.rpcCounts(),
   ]
   const meter = shared?.meter ?? createRequestMeter()
   const metrics =
@@ -91,9 +84,6 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
       rpcCounts,
       figures: () => readWingFigures(wings, reader, settings.wings.configs),
     })
-  const content =
-    server.content === null ? null : openContentStore(await openBeside(settings.database, contentLayout))
-  const storage = server.offchain === null ? null : await openOffchain(settings.database)
   const counts =
     rateLimit?.valkey === undefined
       ? null
@@ -109,7 +99,6 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
     decodePayload: decodeAttestedPayload,
     listFieldPaths,
     wings: served,
-    offchain: createOffchainVerifier(chains, signers.ask),
     nameDeployment,
     findPublished,
     chainIds,
@@ -129,21 +118,11 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
     ...(countRequest === undefined ? {} : { countRequest }),
     keys,
     access,
-    ...(storage === null || server.offchain === null
-      ? {}
-      : {
-          storage: {
-            store: storage,
-            writers: server.offchain.writers === null ? 'anyone' : new Set(server.offchain.writers),
-            quota: server.offchain.quota,
-          },
-        }),
-    ...(content === null ? {} : { content }),
     ...(trustProxy === undefined ? {} : { trustProxy }),
   })
   const close = async () => {
-    await Promise.all([app.close(), signers.close()])
-    await Promise.all([storage?.close(), content?.close(), closeWings(served)])
+    await app.close()
+    await closeWings(served)
     counts?.close()
     await reader.close()
   }

@@ -3,7 +3,6 @@ import { StartError } from '@attestry/core/errors/configErrors.ts'
 import type { ChainStatus } from '@attestry/core/model/chainState.ts'
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import type { Config } from '@attestry/host/config/loadConfig.ts'
-import { startContent } from '@attestry/content/thread/startContent.ts'
 import type { Output } from '@attestry/host/createOutput.ts'
 import { readWingFiles } from '@attestry/server/wing.ts'
 import { prepareExplorer, type PreparedExplorer } from './explorer/prepareExplorer.ts'
@@ -40,7 +39,6 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
   const progress = output.openProgress(config.chains)
   let indexer: RunningIndexer | null = null
   let api: RunningApi | null = null
-  let stopContent: (() => Promise<void>) | null = null
   let rpcCounts: readonly RpcCount[] = []
   const statuses = new Map<ChainId, ChainStatus>()
   let explorer = options.explorer ?? null
@@ -76,10 +74,6 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
       const notice = await database.migrate()
       if (notice !== null) output.log.warn(notice)
     }
-    const { content } = config.server
-    if (options.index && content !== null && !signal.aborted) {
-      stopContent = startContent({ database: config.database, content }, output.syncLog)
-    }
     if (loading !== null && !signal.aborted) {
       const startApi = await loading
       // After the database is known to be usable: an error of the start comes before any line about a build.
@@ -108,7 +102,7 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
     explorer?.close()
     if (signal.aborted) output.log.info('stopping')
     // Threads and worker processes have to end before this process can; `listenForStop` has the limit for that.
-    await Promise.allSettled([indexer?.stop(), stopContent?.(), api?.close()])
+    await Promise.allSettled([indexer?.stop(), api?.close()])
   }
 }
 

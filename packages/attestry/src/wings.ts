@@ -4,6 +4,7 @@ import { exportWing } from '@attestry/archive/export/exportWing.ts'
 import { outboxWing } from '@attestry/archive/commands/outbox/outboxWing.ts'
 import { lakeWing } from '@attestry/archive/lake/lakeWing.ts'
 import { namesWing } from '@attestry/names/namesWing.ts'
+import { contentWing } from '@attestry/content/contentWing.ts'
 import { hooksWing } from '@attestry/hooks/hooksWing.ts'
 import { moduleBeside } from '@attestry/core/model/moduleBeside.ts'
 import type { Wing } from '@attestry/server/wing.ts'
@@ -31,6 +32,7 @@ export const wings: readonly Wing[] = [
   proofsWing,
   gateWing,
   offchainWing,
+  contentWing,
   namesWing,
   easWing,
   veraxWing,

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import type { ApiContext } from './apiContext.ts'
-import { addStoreEndpoints } from '@attestry/trust/offchain/addStoreEndpoints.ts'
 import { addSdkEndpoints } from './sdk/addSdkEndpoints.ts'
 import { addActivityEndpoints } from './rest/addActivityEndpoints.ts'
 import { addAddressEndpoints } from './rest/addAddressEndpoints.ts'
@@ -11,7 +10,6 @@ import { addChainEndpoint } from './rest/addChainEndpoint.ts'
 import { addDigestEndpoint } from './rest/addDigestEndpoint.ts'
 import { addListEndpoints } from './rest/addListEndpoints.ts'
 import { addManyEndpoints } from './rest/addManyEndpoints.ts'
-import { addOffchainEndpoints } from '@attestry/trust/offchain/addOffchainEndpoints.ts'
 import { addSchemaEndpoints } from './rest/addSchemaEndpoints.ts'
 import { addSearchEndpoint } from './rest/addSearchEndpoint.ts'
 import { addTransactionEndpoint } from './rest/addTransactionEndpoint.ts'
@@ -28,8 +26,6 @@ export function addRestEndpoints(app: FastifyInstance, context: ApiContext): voi
   addSearchEndpoint(app, context)
   addActivityEndpoints(app, context)
   addAnchorEndpoint(app, context)
-  addOffchainEndpoints(app, context)
-  addStoreEndpoints(app, context)
   addChainEndpoint(app, context)
   addDigestEndpoint(app, context)
   addSdkEndpoints(app, context)

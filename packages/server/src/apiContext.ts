@@ -7,7 +7,6 @@ import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import type { Address } from '@attestry/core/model/hex.ts'
 import type { ContentReads } from '@attestry/core/model/contentReads.ts'
 import type { FindPublished, NameDeployment } from '@attestry/core/model/indexedContract.ts'
-import type { OffchainVerifier } from '@attestry/core/model/offchainRecord.ts'
 import type { Change } from '@attestry/core/index/indexQueries.ts'
 import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { EndpointContext } from './pipeline/addEndpoint.ts'
@@ -25,7 +24,6 @@ export interface ApiContext extends EndpointContext {
   readonly checkFields: CheckFields
   /** Without what content has. */
   readonly checkOwnFields: CheckFields
-  readonly offchain: OffchainVerifier
   readonly nameDeployment: NameDeployment
   readonly findPublished: FindPublished
   readonly tail: JournalTail<Change>
@@ -53,7 +51,10 @@ export interface ApiContext extends EndpointContext {
  * The parts of the context that wings bring. At most one wing of a server brings each; without one, nothing is known or
  * stored.
  */
-export type Provided = Pick<ApiContext, 'names' | 'readHeader' | 'judgeByPolicy' | 'chainsOfPolicy'>
+export type Provided = Pick<
+  ApiContext,
+  'names' | 'readHeader' | 'judgeByPolicy' | 'chainsOfPolicy' | 'storage'
+>
 
 /**
  * The verdicts of a named policy of the server on addresses, in their order.

@@ -16,7 +16,6 @@ import { keptFor } from './pipeline/headers.ts'
 import { createJournalTail } from '@attestry/core/changes/journalTail.ts'
 import { createRecordWaits } from './pipeline/waits/createRecordWaits.ts'
 import { createPersistedDocuments } from './graphql/createPersistedDocuments.ts'
-import { openStorage } from '@attestry/trust/offchain/offchainStorage.ts'
 import type { Includes } from './records/furtherIncludes.ts'
 import type { ServerOptions } from './serverOptions.ts'
 
@@ -42,7 +41,7 @@ export function createContext(options: ServerOptions, askerOf: FindAsker): ApiCo
   const clientOf: ApiContext['clientOf'] = (request) => askerOf(request).name
   const { findPublished, journal = null, logger, meter, listFieldPaths, waitLimits = {} } = options
   const now = options.now ?? currentTimeMs
-  const content = options.content ?? null
+  const content = options.wings.find((wing) => wing.content !== undefined)?.content ?? null
   const reader = options.wings.reduce(
     (inner, { wrapReader }) => wrapReader?.(inner, content) ?? inner,
     options.reader,
@@ -53,7 +52,6 @@ export function createContext(options: ServerOptions, askerOf: FindAsker): ApiCo
   const onFailure = (error: unknown) => logger.error({ err: error }, 'changes cannot be read')
   const tail = createJournalTail({ journal, version: () => options.reader.indexVersion(), onFailure })
   const sharing = isOpen(options) ? 'public' : 'private'
-  const isPrivate = options.access.private.includes('offchain')
   const context: ApiContext = {
     ...nothingProvided,
     clientOf,
@@ -63,7 +61,6 @@ export function createContext(options: ServerOptions, askerOf: FindAsker): ApiCo
     decodePayload: options.decodePayload,
     checkFields,
     checkOwnFields,
-    offchain: options.offchain,
     nameDeployment: options.nameDeployment,
     findPublished,
     now,
@@ -83,10 +80,6 @@ export function createContext(options: ServerOptions, askerOf: FindAsker): ApiCo
       pauseMaxMs: embeddedPauseMaxMs,
     }),
     content,
-    storage:
-      options.storage === undefined
-        ? null
-        : openStorage(options.storage, { findKey: createFindKey(options.keys), askerOf }, isPrivate),
     bodies: createBodies(clientOf, options.bodyLimits),
     searches: options.wings.flatMap(({ search }) => search ?? []),
     includes: Object.assign({}, ...options.wings.map(({ includes = {} }) => includes)) as Includes,
@@ -95,11 +88,18 @@ export function createContext(options: ServerOptions, askerOf: FindAsker): ApiCo
       reader.sharesThread ? queriesOfClient.ofThread : queriesOfClient.ofServer,
     ),
   }
-  for (const wing of options.wings) Object.assign(context, wing.provides?.(context))
+  const providing = {
+    context,
+    findKey: createFindKey(options.keys),
+    askerOf,
+    isPrivate: (part: PrivatePart) => options.access.private.includes(part),
+  }
+  for (const wing of options.wings) Object.assign(context, wing.provides?.(providing))
   return context
 }
 
 const nothingProvided: Provided = {
+  storage: null,
   names: {
     change: false,
     find: () => undefined,

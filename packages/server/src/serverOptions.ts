@@ -2,9 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import type { DecodePayload } from '@attestry/core/model/decodedPayload.ts'
 import type { ListFieldPaths } from '@attestry/core/model/fieldValues.ts'
-import type { ContentReads } from '@attestry/core/model/contentReads.ts'
 import type { FindPublished, NameDeployment } from '@attestry/core/model/indexedContract.ts'
-import type { OffchainVerifier } from '@attestry/core/model/offchainRecord.ts'
 import type { UnixMilliseconds } from '@attestry/core/model/time.ts'
 import type { ChangeJournal } from '@attestry/core/index/indexQueries.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
@@ -18,7 +16,6 @@ import type { GraphqlLimits } from './graphql/limits.ts'
 import type { RateLimit } from './pipeline/limits/limitRates.ts'
 import type { LoadLimits } from './pipeline/limits/meterRoutes.ts'
 import type { CountRequest } from './pipeline/limits/requestCounts.ts'
-import type { OffchainStorageOptions } from '@attestry/trust/offchain/offchainStorage.ts'
 import type { Metrics } from './pipeline/metrics/createMetrics.ts'
 import type { RequestMeter } from './pipeline/metrics/requestMeter.ts'
 import type { VerifyProof } from './mcp/verifyProofTool.ts'
@@ -38,7 +35,6 @@ export interface ServerOptions {
   readonly listFieldPaths: ListFieldPaths
   /** The capabilities of other packages. */
   readonly wings: readonly ServedWing[]
-  readonly offchain: OffchainVerifier
   /** Names the contracts of a chain. */
   readonly nameDeployment: NameDeployment
   readonly findPublished: FindPublished
@@ -79,10 +75,6 @@ export interface ServerOptions {
   readonly timeouts?: Partial<Timeouts>
   /** The Model Context Protocol at `/mcp`; without it, the path does not exist. */
   readonly mcp?: { readonly verifyProof: VerifyProof }
-  /** The content behind pointers of records; without it, none is shown. */
-  readonly content?: ContentReads
-  /** The store of off-chain attestations; without it, nothing is stored or listed. */
-  readonly storage?: OffchainStorageOptions
   /** The web app at `/`; without it, its paths do not exist. */
   readonly explorer?: ExplorerSource
 }

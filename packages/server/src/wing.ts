@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { TProperties } from 'typebox'
+import type { FindAsker } from '@attestry/core/shares/askers.ts'
 import type { JournalTail } from '@attestry/core/changes/journalTail.ts'
 import type { HookReads } from '@attestry/core/index/hookStore.ts'
 import type { ChangeJournal } from '@attestry/core/index/indexQueries.ts'
@@ -18,9 +19,10 @@ import type { Environment } from '@attestry/host/config/interpolateVariables.ts'
 import type { Output } from '@attestry/host/createOutput.ts'
 import type { ChainConfig } from '@attestry/host/config/resolveChains.ts'
 import type { DatabaseConfig } from '@attestry/host/config/resolveDatabase.ts'
-import type { Database } from '@attestry/host/database.ts'
 import type { ApiContext, Provided } from './apiContext.ts'
 import type { GraphqlPart } from './graphql/createGraphqlSchema.ts'
+import type { FindKey } from './pipeline/access/apiKeys.ts'
+import type { PrivatePart } from './pipeline/access/createAccess.ts'
 import type { NoteFailure } from './pipeline/errorAnswer.ts'
 import type { Figure, RpcCount } from './pipeline/metrics/createMetrics.ts'
 import type { Includes } from './records/furtherIncludes.ts'
@@ -99,9 +101,10 @@ export interface ServedWing {
   /**
    * Returns what the interfaces of the server read or ask through this wing. Called once for each server, in the order
    * of wings and before `endpoints`.
-   * @param context without what later wings provide.
    */
-  readonly provides?: (context: ApiContext) => Partial<Provided>
+  readonly provides?: (server: ProvidingServer) => Partial<Provided>
+  /** What is known of the content that records point to. At most one wing of a server brings it. */
+  readonly content?: ContentReads
   /**
    * Makes what the endpoints share, once for each server.
    * @returns the function that adds the endpoints to a scope: called for paths at `/` and again for paths at `/api`.
@@ -121,6 +124,15 @@ export interface ServedWing {
   readonly close?: () => Promise<void>
 }
 
+export interface ProvidingServer {
+  /** Without what later wings provide. */
+  readonly context: ApiContext
+  readonly findKey: FindKey
+  readonly askerOf: FindAsker
+  /** Whether a part of the interface needs a key. */
+  readonly isPrivate: (part: PrivatePart) => boolean
+}
+
 /** The parts of a server that endpoints share. */
 export interface ServerParts {
   readonly context: ApiContext
@@ -138,7 +150,7 @@ export type WingReader = IndexReader & ChangeJournal & HookReads
 export interface IndexHost {
   readonly reader: WingReader
   readonly writer: IndexWriter
-  readonly database: Database
+  readonly database: DatabaseConfig
   /** Reports new versions of the index. */
   readonly tail: JournalTail<unknown>
   readonly clock: Clock

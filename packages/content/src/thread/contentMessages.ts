@@ -1,4 +1,4 @@
-import type { ContentConfig } from '@attestry/host/config/contentSchema.ts'
+import type { ContentConfig } from '../contentSchema.ts'
 import type { DatabaseConfig } from '@attestry/host/config/resolveDatabase.ts'
 
 /** What the thread that fetches content starts with. */

@@ -2,8 +2,6 @@ import { Type, type Static } from 'typebox'
 import { block, flag, list, text, wholeNumber } from './schemaKeys.ts'
 import { keptRows } from './keptRows.ts'
 import { keys } from './keySchema.ts'
-import { contentSchema } from './contentSchema.ts'
-import { offchainSchema } from './offchainSchema.ts'
 import { privateParts, type PrivatePart } from '@attestry/server/pipeline/access/createAccess.ts'
 import { blockNumberMax } from '@attestry/core/model/position.ts'
 
@@ -269,8 +267,6 @@ export function createConfigSchema(protocolNames: readonly string[], added: Adde
       'How long changes are kept for hooks and for clients of /scan/events, in hours.',
       'Rows of changes that are kept; a row holds what one commit wrote.',
     ),
-    offchain: Type.Optional(offchainSchema),
-    content: Type.Optional(contentSchema),
     ...added.top,
     index: Type.Optional(block('What is indexed of records.', { fields: Type.Optional(fields) })),
     chains: Type.Array(chain, { minItems: 1, description: 'The chains to index.' }),

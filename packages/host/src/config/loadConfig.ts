@@ -139,7 +139,7 @@ function resolve(
       [DatabaseConfig, ServerConfig, readonly ChainConfig[], FieldSetting, ResolvedParts, void]
     >([
       findDatabase,
-      () => resolveServer(flags, environment, config.server, config),
+      () => resolveServer(flags, environment, config.server),
       () => resolveChains(config.chains ?? [], rawConfig.chains ?? [], known),
       () => resolveFields(config.index?.fields),
       () => resolveParts(parts, { file: config, endpointsNeeded, database: findDatabase }),

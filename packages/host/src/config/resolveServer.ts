@@ -16,10 +16,7 @@ import {
 } from './configSchema.ts'
 import { quoteText } from './describeValue.ts'
 import type { Environment } from './interpolateVariables.ts'
-import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import { MistakeFound } from './mistakes.ts'
-import { resolveContent, type ContentConfig } from './contentSchema.ts'
-import { resolveOffchain, resolveSignerChains, type OffchainConfig } from './offchainSchema.ts'
 
 /** The `server` block of the configuration, with defaults filled in. */
 export interface ServerConfig {
@@ -43,12 +40,6 @@ export interface ServerConfig {
   /** For how long a version of the index that was read counts for cached answers. */
   readonly versionEveryMs: number
   readonly rateLimit?: RateLimit & { readonly valkey?: string }
-  /** Content behind pointers; null where none is fetched or shown. */
-  readonly content: ContentConfig | null
-  /** The store of off-chain attestations; null where nothing is stored. */
-  readonly offchain: OffchainConfig | null
-  /** The chains on which contracts are asked about off-chain statements that name no chain. */
-  readonly signerChains: readonly ChainId[]
   /** Addresses and networks of proxies whose `X-Forwarded-For` names the client. */
   readonly trustProxy?: readonly string[]
 }
@@ -68,11 +59,6 @@ export function resolveServer(
   flags: ServerFlags,
   environment: Environment,
   file: ConfigFile['server'] = {},
-  {
-    chains,
-    offchain,
-    content,
-  }: Pick<ConfigFile, 'offchain' | 'content'> & Partial<Pick<ConfigFile, 'chains'>> = {},
 ): ServerConfig {
   const host =
     readHost(flags.host, 'The option --host', quoteText) ??
@@ -92,15 +78,6 @@ export function resolveServer(
     mcp: file.mcp ?? mcpDefault,
     metricsHost: file.metricsHost ?? metricsHostDefault,
     keys: checkKeys(file.keys ?? []),
-    content: resolveContent(content),
-    offchain: resolveOffchain(
-      offchain,
-      (file.keys ?? []).map(({ name }) => name),
-    ),
-    signerChains: resolveSignerChains(
-      offchain,
-      (chains ?? []).flatMap(({ chainId }) => chainId ?? []),
-    ),
     access: {
       private: file.private ?? [],
       anonymous: file.anonymous ?? true,

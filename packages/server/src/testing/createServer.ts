@@ -3,6 +3,10 @@ import { serveExports } from '@attestry/archive/export/serveExports.ts'
 import type { FastifyInstance } from 'fastify'
 import { ProofUnavailableError } from '@attestry/core/errors/apiErrors.ts'
 import type { ProveEvent } from '@attestry/core/model/recordProof.ts'
+import type { ContentReads } from '@attestry/core/model/contentReads.ts'
+import type { OffchainVerifier } from '@attestry/core/model/offchainRecord.ts'
+import type { OffchainStorageOptions } from '@attestry/trust/offchain/offchainStorage.ts'
+import { serveOffchain } from '@attestry/trust/offchain/serveOffchain.ts'
 import type { GatePolicies } from '@attestry/trust/gate/gatePolicies.ts'
 import type { SigningKey } from '@attestry/trust/gate/readSigningKey.ts'
 import { serveGate } from '@attestry/trust/gate/serveGate.ts'
@@ -21,6 +25,10 @@ const unreadable = { kind: 'unreadable', reason: 'This server verifies no off-ch
 /** What wings of the program bring to most servers of tests. */
 export interface TestedParts extends Partial<Pick<Provided, 'names' | 'readHeader'>> {
   readonly proveEvent?: ProveEvent
+  readonly content?: ContentReads
+  readonly offchain?: OffchainVerifier
+  /** The store of off-chain attestations. */
+  readonly storage?: OffchainStorageOptions
   readonly policies?: GatePolicies
   readonly signingKey?: SigningKey
 }
@@ -32,6 +40,9 @@ export function createServer({
   proveEvent = proveNothing,
   policies = { written: {}, named: new Map(), allowsInline: true, signsInline: false },
   signingKey,
+  content,
+  offchain = verifiesNothing,
+  storage,
   names,
   readHeader,
   wings = [serveAgents(), serveExports()],
@@ -40,12 +51,6 @@ export function createServer({
   return createWholeServer({
     decodePayload: () => ({ kind: 'undecodable', reason: 'this server understands no payloads' }),
     listFieldPaths: () => [],
-    offchain: {
-      read: () => Promise.resolve(unreadable),
-      check: () => Promise.resolve([]),
-      privateDataSchema: localIdOfUid(zeroHash),
-      readPrivateProof: () => unreadable,
-    },
     nameDeployment: (_chainId, { protocol }) => protocol,
     findPublished: () => null,
     chainIds: [],
@@ -58,12 +63,20 @@ export function createServer({
     access: openAccess,
     ...options,
     wings: [
-      { provides: () => (names === undefined ? {} : { names }) },
+      { provides: () => (names === undefined ? {} : { names }), ...(content && { content }) },
+      serveOffchain(offchain, storage ?? null),
       serveProofs(proveEvent, readHeader),
       serveGate(policies, signingKey),
       ...wings,
     ],
   })
+}
+
+const verifiesNothing: OffchainVerifier = {
+  read: () => Promise.resolve(unreadable),
+  check: () => Promise.resolve([]),
+  privateDataSchema: localIdOfUid(zeroHash),
+  readPrivateProof: () => unreadable,
 }
 
 const proveNothing: ProveEvent = () =>

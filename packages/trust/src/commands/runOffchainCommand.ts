@@ -4,7 +4,7 @@ import { archiveTexts } from '../offchainStore/contentArchive.ts'
 import { isTombstone, type OffchainStore } from '../offchainStore/offchainStore.ts'
 import { readTextLines } from '@attestry/store/transfer/readTextLines.ts'
 import { quoteText } from '@attestry/host/config/describeValue.ts'
-import type { Config } from '@attestry/host/config/loadConfig.ts'
+import type { SignersConfig } from '../offchain/offchainSchema.ts'
 import { silentLogger } from '@attestry/host/createLogger.ts'
 import { readPieces } from '@attestry/host/readPieces.ts'
 import { writeLines } from '@attestry/host/standardOutput.ts'
@@ -30,7 +30,7 @@ export interface OffchainFlags {
  * @throws StartError where a file cannot be read, where nothing is deleted, and where entries of an import are refused.
  */
 export async function runOffchainCommand(
-  config: Config,
+  config: SignersConfig,
   [order, id]: readonly string[],
   flags: OffchainFlags,
 ): Promise<void> {
@@ -61,11 +61,9 @@ async function* textsOf(store: OffchainStore): AsyncGenerator<string> {
   }
 }
 
-async function readImport(store: OffchainStore, config: Config, file: string | null): Promise<void> {
+async function readImport(store: OffchainStore, config: SignersConfig, file: string | null): Promise<void> {
   const bytes = file === null ? (process.stdin as AsyncIterable<Uint8Array>) : readPieces(file)
-  await using signers = closing(
-    connectContractSigners(config.chains, config.server.signerChains, silentLogger()),
-  )
+  await using signers = closing(connectContractSigners(config.chains, config.signerChains, silentLogger()))
   const verifier = createOffchainVerifier(config.chains, signers.ask)
   const { entries, tombstones, refused } = await importOffchain(store, readTextLines(bytes), verifier)
   await writeLines([`Imported ${entries} off-chain records and ${tombstones} tombstones`])

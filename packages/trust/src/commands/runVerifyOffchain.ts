@@ -4,7 +4,7 @@ import type { OffchainCheck } from '@attestry/core/model/offchainRecord.ts'
 import { currentTimeMs } from '@attestry/core/model/time.ts'
 import { decodeAttestedPayload } from '@attestry/core/protocols/decodeAttestedPayload.ts'
 import { verifyAlone } from '../statements/verifyAlone.ts'
-import type { Config } from '@attestry/host/config/loadConfig.ts'
+import type { SignersConfig } from '../offchain/offchainSchema.ts'
 import { silentLogger } from '@attestry/host/createLogger.ts'
 import { connectContractSigners } from './connectContractSigners.ts'
 import { createOffchainVerifier } from './createOffchainVerifier.ts'
@@ -22,7 +22,7 @@ import { closing } from '@attestry/host/closing.ts'
  */
 export async function runVerifyOffchain(
   { name, text }: CommandInput,
-  config: Config | null,
+  config: SignersConfig | null,
   write: WriteLine,
 ): Promise<void> {
   const checks = config === null ? (await verifyAlone(text)).checks : await checkWithIndex(text, config)
@@ -46,11 +46,9 @@ export async function runVerifyOffchain(
   if (first !== undefined) throw new ProofInvalidError(`The attestation does not hold: ${first.message}`)
 }
 
-async function checkWithIndex(text: string, config: Config): Promise<readonly OffchainCheck[]> {
+async function checkWithIndex(text: string, config: SignersConfig): Promise<readonly OffchainCheck[]> {
   await using reader = closing((await openExisting(config.database)).openReader())
-  await using signers = closing(
-    connectContractSigners(config.chains, config.server.signerChains, silentLogger()),
-  )
+  await using signers = closing(connectContractSigners(config.chains, config.signerChains, silentLogger()))
   const { checks } = await verifyOffchain(
     {
       reader,

@@ -12,7 +12,7 @@ import type { SigningKey } from './readSigningKey.ts'
 export function serveGate(policies: GatePolicies, signingKey: SigningKey | null = null): ServedWing {
   const judging = createJudging()
   return {
-    provides: (context) => ({
+    provides: ({ context }) => ({
       judgeByPolicy: createPolicyJudge(policies, context, judging),
       chainsOfPolicy: (name) => policies.named.get(name)?.chainIds ?? [],
     }),

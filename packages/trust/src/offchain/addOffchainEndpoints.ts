@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { BadRequestError, NotFoundError } from '@attestry/core/errors/apiErrors.ts'
 import type { RecordKey } from '@attestry/core/model/compositeId.ts'
-import type { ApiContext } from '@attestry/server/apiContext.ts'
+import type { OffchainContext } from './offchainContext.ts'
 import { addPostEndpoint } from '@attestry/server/pipeline/addPostEndpoint.ts'
 import { nestsDeeper } from '@attestry/core/model/nesting.ts'
 import { depthMax } from '@attestry/server/pipeline/bodies/readBodies.ts'
@@ -22,7 +22,7 @@ const exampleId = `onchain_evm_11155111_0x${'5a'.repeat(32)}`
 const bytesMax = 256 * 1024
 
 /** Verification of statements that no contract holds (docs/offchain.md). Nothing is stored. */
-export function addOffchainEndpoints(app: FastifyInstance, context: ApiContext): void {
+export function addOffchainEndpoints(app: FastifyInstance, context: OffchainContext): void {
   addPostEndpoint(app, context, {
     path: '/scan/offchain/verify',
     summary: 'Whether an off-chain attestation holds: each check, and what the index knows of it',
@@ -73,7 +73,7 @@ function readProofBody(text: string): ProofBody {
   return { id: readCompositeId('attestationId', readText('attestationId', attestationId)), proof }
 }
 
-async function answerPrivate(context: ApiContext, { id, proof }: ProofBody): Promise<string> {
+async function answerPrivate(context: OffchainContext, { id, proof }: ProofBody): Promise<string> {
   const attestation = id.kind === 'known' ? await context.reader.findAttestation(id.value) : null
   if (attestation === null) {
     throw new NotFoundError(

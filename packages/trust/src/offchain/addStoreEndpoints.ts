@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { Type, type TSchema } from 'typebox'
 import { NotFoundError, OffchainRefusedError } from '@attestry/core/errors/apiErrors.ts'
 import { isTombstone, type StoredOffchain } from '../offchainStore/offchainStore.ts'
-import type { ApiContext } from '@attestry/server/apiContext.ts'
+import type { OffchainContext } from './offchainContext.ts'
 import { addEndpoint } from '@attestry/server/pipeline/addEndpoint.ts'
 import { aboutChains } from '@attestry/server/pipeline/asOf/openView.ts'
 import { addBodyParser } from '@attestry/server/pipeline/bodies/readBodies.ts'
@@ -82,7 +82,7 @@ const writePaths: readonly WritePath[] = [
 ]
 
 /** The paths of the store. A server without one only says so. */
-export function addStoreEndpoints(app: FastifyInstance, context: ApiContext): void {
+export function addStoreEndpoints(app: FastifyInstance, context: OffchainContext): void {
   const { storage } = context
   addEndpoint(app, context, {
     path: '/offchain/store',
@@ -118,7 +118,7 @@ function factsOf(storage: OffchainStorage | null) {
 
 function addWriteEndpoint(
   app: FastifyInstance,
-  context: ApiContext,
+  context: OffchainContext,
   storage: OffchainStorage,
   { path, wanted, summary, request: described, answer, present }: WritePath,
 ): void {

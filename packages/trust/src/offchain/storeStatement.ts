@@ -9,7 +9,7 @@ import { fileBlockBytesMax } from '@attestry/core/model/contentId.ts'
 import type { OffchainCheck, OffchainRecord } from '@attestry/core/model/offchainRecord.ts'
 import { makeEntry } from '../offchainStore/makeEntry.ts'
 import { isTombstone, type OverQuota, type StoredOffchain } from '../offchainStore/offchainStore.ts'
-import type { ApiContext } from '@attestry/server/apiContext.ts'
+import type { OffchainContext } from './offchainContext.ts'
 import { quoteInput } from '@attestry/server/pipeline/quoteInput.ts'
 import type { OffchainStorage, Writer } from './offchainStorage.ts'
 import { verifyRecord } from './verifyOffchain.ts'
@@ -32,7 +32,7 @@ interface Request {
  * @throws RateLimitedError, OverloadedError over a quota.
  */
 export async function storeStatement(
-  context: ApiContext,
+  context: OffchainContext,
   storage: OffchainStorage,
   { text, wanted, by }: Request,
 ): Promise<StoredOffchain> {

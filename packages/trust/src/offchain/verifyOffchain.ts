@@ -11,7 +11,7 @@ import {
 } from '@attestry/core/model/offchainRecord.ts'
 import { formatMoment, unixSeconds } from '@attestry/core/model/time.ts'
 import type { StoredSchema } from '@attestry/core/index/storedRecords.ts'
-import type { ApiContext } from '@attestry/server/apiContext.ts'
+import type { OffchainContext } from './offchainContext.ts'
 import { decodeOffchain, presentDecoded } from './decodeOffchain.ts'
 import { findAnchorTimes, type AnchorTimes } from './findAnchorTimes.ts'
 
@@ -27,7 +27,7 @@ export interface VerifiedOffchain extends OffchainContent {
 }
 
 /** The parts of the API's context that a verification needs. */
-type VerifyContext = Pick<ApiContext, 'reader' | 'decodePayload' | 'offchain' | 'now' | 'findPublished'>
+type VerifyContext = Pick<OffchainContext, 'reader' | 'decodePayload' | 'offchain' | 'now' | 'findPublished'>
 
 /** Verifies an input, with what the index knows of its schema, payload and anchors. Nothing is stored. */
 export async function verifyOffchain(context: VerifyContext, text: string): Promise<VerifiedOffchain> {

@@ -1,6 +1,7 @@
 import type { NoKeys } from '@attestry/host/config/configPart.ts'
 import { keptRows, resolveKeptRows } from '@attestry/host/config/keptRows.ts'
 import { MistakeFound } from '@attestry/host/config/mistakes.ts'
+import { openDatabase } from '@attestry/host/openDatabase.ts'
 import type { Wing } from '@attestry/server/wing.ts'
 import type { JournalLimits } from '@attestry/store/layout/journal.ts'
 
@@ -22,7 +23,7 @@ export const outboxWing: Wing<JournalLimits | null, typeof keys, NoKeys> = {
     throw MistakeFound.at(['outbox'], 'needs a database of PostgreSQL; a SQLite file has no outbox')
   },
   index: async ({ database, reader, stop, ...host }, limits) => {
-    const outbox = limits === null ? null : database.openOutbox(limits)
+    const outbox = limits === null ? null : (await openDatabase(database)).openOutbox(limits)
     if (outbox === null) return { ended: Promise.resolve() }
     const { fillOutbox } = await import('./fillOutbox.ts')
     return { ended: fillOutbox({ ...host, outbox, journal: reader }, stop) }

@@ -1,9 +1,10 @@
 import { Type, type Static } from 'typebox'
-import { block, flag, list, wholeNumber } from './schemaKeys.ts'
+import { block, flag, list, wholeNumber } from '@attestry/host/config/schemaKeys.ts'
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
-import type { OffchainQuota } from '@attestry/trust/offchainStore/offchainStore.ts'
-import { quoteText } from './describeValue.ts'
-import { MistakeFound } from './mistakes.ts'
+import type { Config } from '@attestry/host/config/loadConfig.ts'
+import type { OffchainQuota } from '../offchainStore/offchainStore.ts'
+import { quoteText } from '@attestry/host/config/describeValue.ts'
+import { MistakeFound } from '@attestry/host/config/mistakes.ts'
 
 export const offchainQuotaDefault: OffchainQuota = { key: 10_000, address: 1_000, bytes: 256 * 2 ** 20 }
 
@@ -60,6 +61,12 @@ export function resolveSignerChains(
     )
   }
   return [...new Set(signerChains)]
+}
+
+/** The part of a configuration by which contracts are asked for their signatures. */
+export interface SignersConfig extends Pick<Config, 'database' | 'chains'> {
+  /** The chains on which contracts are asked about statements that name no chain. */
+  readonly signerChains: readonly ChainId[]
 }
 
 /** Who may store off-chain attestations, and how many. */

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
-import { block, flag, list, wholeNumber } from './schemaKeys.ts'
-import { MistakeFound } from './mistakes.ts'
+import { block, flag, list, wholeNumber } from '@attestry/host/config/schemaKeys.ts'
+import { MistakeFound } from '@attestry/host/config/mistakes.ts'
 
 const gateways = (what: string, example: string) =>
   list(
