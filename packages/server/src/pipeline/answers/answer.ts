@@ -57,8 +57,8 @@ export const hashedAtOnce = 256 * 1024
 export async function hashLong(content: string): Promise<string> {
   const sum = createHash('sha1')
   for (let at = 0; at < content.length; at += hashedAtOnce) {
-    // A piece may end within a character: the hash has to be the same each time, and nothing else.
-    sum.update(content.slice(at, at + hashedAtOnce))
+    // As UTF-16: a piece may end within a character, whose halves would all be the same in UTF-8.
+    sum.update(content.slice(at, at + hashedAtOnce), 'utf16le')
     await takeTurn()
   }
   return sum.digest('base64url')
