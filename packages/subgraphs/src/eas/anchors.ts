@@ -6,7 +6,7 @@ import type { StoredAnchor } from '@attestry/core/index/storedRecords.ts'
 import { boundsOf, listAlternatives } from '../engine/alternatives.ts'
 import { isOneOf, type Condition } from '../engine/condition.ts'
 import { hex, int, text, valuesOf, type PrismaEntity } from '../engine/prisma/entity.ts'
-import { walkRows, wholeWalk, type PlacedRow } from '../engine/rowSource.ts'
+import { rootOf, walkRows, wholeWalk, type PlacedRow } from '../engine/rowSource.ts'
 import { walkArms, type ReadArm } from '../engine/walkArms.ts'
 import type { EasContext } from './easContext.ts'
 
@@ -59,7 +59,7 @@ function createAnchorEntity(
     })
   const entity: AnchorEntity = {
     name,
-    many: `${name.charAt(0).toLowerCase()}${name.slice(1)}s`,
+    many: `${rootOf(name)}s`,
     fields,
     relatedTo: {},
     walkedFields: ['timestamp'],

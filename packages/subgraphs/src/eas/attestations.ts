@@ -1,7 +1,6 @@
 import { parseLocalId } from '@attestry/core/model/compositeId.ts'
 import { zeroAddress, zeroHash } from '@attestry/core/model/hex.ts'
 import { detailOf } from '@attestry/core/model/recordJson.ts'
-import type { AttestationFilter } from '@attestry/core/index/indexQueries.ts'
 import type { StoredAttestation, StoredSchema } from '@attestry/core/index/storedRecords.ts'
 import type { StoredOffchain } from '@attestry/trust/offchainStore/offchainStore.ts'
 import { fieldsOf } from '../engine/matchCondition.ts'
@@ -10,8 +9,7 @@ import { bool, hex, int, text, valuesOf, type PrismaEntity } from '../engine/pri
 import { placeAttestations, readAttestations, sizeOf } from '../engine/readByIds.ts'
 import type { PlacedRow } from '../engine/rowSource.ts'
 import { walkArms, type ReadArm } from '../engine/walkArms.ts'
-import { countGroups } from './countedGroups.ts'
-import { countUnion } from './countUnion.ts'
+import { countGroups, countUnion } from './counts.ts'
 import { formatOf, type EasContext } from './easContext.ts'
 import { countOffchain, findOffchainRow, offchainArms, type OffchainRow } from './offchainArms.ts'
 import { easAttestations } from './planAttestations.ts'
@@ -104,7 +102,7 @@ export const attestationEntity: PrismaEntity<AttestationRow, EasContext> = {
     if (!isExact || ids.size > 0) return null
     const offchain = await countOffchain(context, condition)
     if (offchain === null) return null
-    const onchain = await countUnion(filters, intersect, (filter) =>
+    const onchain = await countUnion(filters, (filter) =>
       context.countRows(() => context.reader.countAttestations(filter)),
     )
     return onchain === null ? null : onchain + offchain
@@ -166,26 +164,4 @@ function decodedDataJson(context: EasContext, { stored, schema }: AttestationRow
   const json = formatOf(context, stored.schemaId, schema)(detailOf(stored.detail).data)
   context.budget.write(json.length)
   return json
-}
-
-/** The filter of the rows that pass both; null where none can. */
-function intersect(a: AttestationFilter, b: AttestationFilter): AttestationFilter | null {
-  const merged: Record<string, unknown> = { ...a }
-  for (const [name, value] of Object.entries(b)) {
-    if (name === 'attestedFrom') merged[name] = combineBounds(Math.max, a.attestedFrom, b.attestedFrom)
-    else if (name === 'attestedBefore')
-      merged[name] = combineBounds(Math.min, a.attestedBefore, b.attestedBefore)
-    else if (merged[name] === null) merged[name] = value
-    else if (value !== null && JSON.stringify(value) !== JSON.stringify(merged[name])) return null
-  }
-  // Every member is one of `a` or `b`.
-  return merged as unknown as AttestationFilter
-}
-
-function combineBounds(
-  choose: (...bounds: number[]) => number,
-  a: number | null,
-  b: number | null,
-): number | null {
-  return a === null || b === null ? (a ?? b) : choose(a, b)
 }

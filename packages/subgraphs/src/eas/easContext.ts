@@ -12,7 +12,7 @@ import { readWithin } from '@attestry/server/pipeline/effort/readWithin.ts'
 import type { OffchainStorage } from '@attestry/trust/offchain/offchainStorage.ts'
 import { createTotals, type CountRows } from '@attestry/server/graphql/createTotals.ts'
 import { createBudget, type Budget, type ReadLimits } from '../engine/budget.ts'
-import type { ProtocolChain } from '../engine/protocolEndpoints.ts'
+import type { ProtocolChain } from '../engine/serveDialect.ts'
 import { createLoader, type ReadingById } from '../engine/readByIds.ts'
 
 /** What the API has to be told of EAS: it knows no protocol. */
@@ -67,7 +67,7 @@ export interface EasContext extends Omit<EasServices, 'storage' | 'names'>, Pick
   readonly chain: ProtocolChain
   readonly budget: Budget
   readonly schemas: Pick<DataLoader<LocalId, StoredSchema | null>, 'load' | 'loadMany'>
-  /** The removals of schema names (`schemaNameSource.ts`), read once in a request; null: not yet asked for. */
+  /** The removals of schema names (`schemaNames.ts`), read once in a request; null: not yet asked for. */
   readonly removals: { found: Promise<ReadonlyMap<string, number>> | null }
   /** Counts rows, within bounds for all of one request. */
   readonly countRows: CountRows

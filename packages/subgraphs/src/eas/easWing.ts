@@ -1,11 +1,4 @@
-import type { NoKeys } from '@attestry/host/config/configPart.ts'
-import type { Wing } from '@attestry/server/wing.ts'
-import { limitsPart, type LimitKeys } from '../engine/limitsPart.ts'
-import type { ReadLimits } from '../engine/budget.ts'
+import { dialectWing } from '../engine/dialectWing.ts'
 
 /** The endpoints that answer as easscan does. */
-export const easWing: Wing<Partial<ReadLimits>, NoKeys, LimitKeys> = {
-  name: 'eas',
-  ...limitsPart,
-  serve: async (_host, limits) => (await import('./serveEas.ts')).serveEas({ limits }),
-}
+export const easWing = dialectWing('eas', async () => (await import('./serveEas.ts')).serveEas)

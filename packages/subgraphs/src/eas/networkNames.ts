@@ -4,7 +4,7 @@ import type { ChainId } from '@attestry/core/model/compositeId.ts'
  * The chains of easscan by their names, which stand before `.easscan.org` in its URLs; `ethereum` and `mainnet` are
  * easscan.org itself. Other chains are asked for by their number.
  */
-const networks: ReadonlyMap<string, ChainId> = new Map([
+export const easNetworks: ReadonlyMap<string, ChainId> = new Map([
   ['ethereum', 1],
   ['mainnet', 1],
   ['optimism', 10],
@@ -24,8 +24,3 @@ const networks: ReadonlyMap<string, ChainId> = new Map([
   ['arbitrum-goerli', 421613],
   ['scroll-sepolia', 534351],
 ])
-
-/** The number of a chain from the name that easscan has for it; null for any other name. */
-export function findNetwork(name: string): ChainId | null {
-  return networks.get(name) ?? null
-}

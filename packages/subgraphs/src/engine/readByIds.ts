@@ -3,7 +3,7 @@ import { formatCompositeId, type LocalId, type RecordKey } from '@attestry/core/
 import type { IndexReader, PastReader } from '@attestry/core/index/indexReader.ts'
 import type { RowPlace, StoredAttestation, StoredSchema } from '@attestry/core/index/storedRecords.ts'
 import type { Budget } from './budget.ts'
-import type { ProtocolChain } from './protocolEndpoints.ts'
+import type { ProtocolChain } from './serveDialect.ts'
 
 /** Most keys of one read of the store. */
 export const keysMax = 100

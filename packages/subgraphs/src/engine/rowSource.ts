@@ -143,6 +143,11 @@ export async function* walkRows<Row extends object, Context extends EngineContex
   }
 }
 
+/** The root for one row of an entity. */
+export function rootOf(entity: string): string {
+  return `${entity.charAt(0).toLowerCase()}${entity.slice(1)}`
+}
+
 /** The request for all rows that match. */
 export function wholeWalk(condition: Condition, fields: Iterable<string> = []): WalkRequest {
   return { condition, order: 'newestFirst', after: null, fields: new Set(fields), expected: null }

@@ -2,7 +2,7 @@ import { agentNumber, formatAgentId, parseAgentId, type AgentKey } from '@attest
 import type { LocalId } from '@attestry/core/model/compositeId.ts'
 import { recipientsOf } from '@attestry/core/model/recordJson.ts'
 import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
-import type { ProtocolChain } from '../engine/protocolEndpoints.ts'
+import type { ProtocolChain } from '../engine/serveDialect.ts'
 
 interface OfChain {
   readonly chain: ProtocolChain

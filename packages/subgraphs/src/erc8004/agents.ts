@@ -8,7 +8,7 @@ import { allOf, type Condition, type FieldCondition } from '../engine/condition.
 import { comparedValues, keyField, type GraphNodeEntity } from '../engine/graphNode/entity.ts'
 import { createMatcher, passes } from '../engine/matchCondition.ts'
 import { keysMax, loadAll } from '../engine/readByIds.ts'
-import { nullValue, wholeWalk } from '../engine/rowSource.ts'
+import { nullValue, wholeWalk, type Relation, type WalkRequest } from '../engine/rowSource.ts'
 import type { OrderKey } from '../engine/sortRows.ts'
 import { comparePlaces, readSorted, walkArms, type ReadArm } from '../engine/walkArms.ts'
 import { agentNumbers, nextOf } from './agentNumbers.ts'
@@ -43,8 +43,8 @@ const filePrefix = 'registrationFile.'
 /** The value of a field of an agent or, behind the name of the relation, of its file. */
 export function agentValue(agent: StoredAgent, name: string) {
   if (name === anyFeedback) return agent.feedbackCount
-  if (!name.startsWith(filePrefix)) return ownValue(agent, name)
-  return hasFile(agent) ? registrationValue(agent, name.slice(filePrefix.length)) : nullValue
+  if (!name.startsWith(filePrefix)) return ownValue(null, agent, name)
+  return hasFile(agent) ? registrationValue(null, agent, name.slice(filePrefix.length)) : nullValue
 }
 
 /** The times of the newest registration, change or feedback. */
@@ -74,6 +74,17 @@ export const agentEntity: GraphNodeEntity<StoredAgent, Erc8004Context> = {
   shortlist,
 }
 
+/** The agent of a row, which is never null: rows of agents that are not indexed are left out, as the subgraph does. */
+export function agentRelation<Row>(subjectOf: (row: Row) => LocalId): Relation<Row, Erc8004Context> {
+  return {
+    load: async ({ agents }, rows) =>
+      (await loadAll(agents, rows.map(subjectOf))).map(
+        (agent) => agent && ((name) => agentValue(agent, name)),
+      ),
+    isRequired: true,
+  }
+}
+
 /**
  * Agents among which the first ones of an order stand, where the condition leaves all agents of the chain and not all of
  * them have to be read.
@@ -88,14 +99,15 @@ async function shortlist(
   if (orderBy === 'id' || orderBy === 'agentId')
     return await findByNumber(context, condition, { orderBy, isDescending, enough })
   if (!isDescending) return null
-  const walk = { context, condition, expected: enough }
+  const walk = { ...wholeWalk(condition), expected: enough }
   const isLongEnough = (matching: readonly StoredAgent[]) => matching.length >= enough
   if (orderBy === 'totalFeedback' || orderBy === 'lastActivity') {
     // Agents without feedback have none to be counted, and were last active when they changed.
     const by = orderBy === 'totalFeedback' ? 'createdAt' : 'updatedAt'
-    const others = await newestAgents({ ...walk, by }, isLongEnough)
-    const hasFeedback = allOf(isAbove(anyFeedback, 0), condition)
-    const reviewed = await newestAgents({ ...walk, condition: hasFeedback, by: 'createdAt', expected: null })
+    const others = await newestAgents(context, { ...walk, by }, isLongEnough)
+    const test = { kind: 'gt', value: 0, folds: false } as const
+    const hasFeedback = allOf({ kind: 'field', field: anyFeedback, test }, condition)
+    const reviewed = await newestAgents(context, wholeWalk(hasFeedback))
     const each = new Map(
       [...others, ...reviewed].map((agent) => [agent.key.subject, placed(agent, 'registered')]),
     )
@@ -104,7 +116,7 @@ async function shortlist(
   const hasFiles = listAlternatives(condition).every(({ tests }) => tests.some(needsFile))
   if (orderBy !== 'registrationFile.createdAt' || !hasFiles) return null
   // No file is newer than the newest change of its agent.
-  return await newestAgents({ ...walk, by: 'updatedAt' }, (matching, last) => {
+  return await newestAgents(context, { ...walk, by: 'updatedAt' }, (matching, last) => {
     const times = matching.map(({ uriTimestamp }) => uriTimestamp).sort((a, b) => b - a)
     return (times[enough - 1] ?? -1) > last.updatedTimestamp
   })
@@ -113,30 +125,17 @@ async function shortlist(
 /** The field of the number of all feedback, revoked or not, of which no client knows. */
 const anyFeedback = 'feedbackCount'
 
-function isAbove(name: string, value: number): FieldCondition {
-  return { kind: 'field', field: name, test: { kind: 'gt', value, folds: false } }
-}
-
 /**
  * The newest agents that match.
  * @param isEnough whether no further agent counts, from the matching ones and the last one that was read.
  */
 async function newestAgents(
-  {
-    context,
-    condition,
-    by,
-    expected,
-  }: {
-    readonly context: Erc8004Context
-    readonly condition: Condition
-    readonly by: string
-    readonly expected: number | null
-  },
+  context: Erc8004Context,
+  walk: WalkRequest,
   isEnough: (matching: readonly StoredAgent[], last: StoredAgent) => boolean = () => false,
 ): Promise<readonly StoredAgent[]> {
-  const { read } = await agentEntity.open(context, { ...wholeWalk(condition), by, expected })
-  const isMatch = createMatcher(condition, agentValue, context.budget.compare)
+  const { read } = await agentEntity.open(context, walk)
+  const isMatch = createMatcher(walk.condition, agentValue, context.budget.compare)
   const matching: StoredAgent[] = []
   for await (const batch of read(new Set())) {
     matching.push(...(await context.budget.filter(batch, isMatch)))

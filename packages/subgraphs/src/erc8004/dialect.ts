@@ -1,5 +1,6 @@
 import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
 import type { GraphNodeDialect } from '../engine/graphNode/readWhere.ts'
+import { rootOf } from '../engine/rowSource.ts'
 import { agentEntity } from './agents.ts'
 import { feedbackEntity } from './feedback.ts'
 import { feedbackFileEntity, registrationFileEntity } from './files.ts'
@@ -39,9 +40,4 @@ export const erc8004Dialect: GraphNodeDialect = {
 export const unansweredLists: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Agent: { feedback: 'Feedback', validations: 'Validation', metadata: 'AgentMetadata' },
   Feedback: { responses: 'FeedbackResponse' },
-}
-
-/** The root for one row of an entity; that of a list has an `s` behind it. */
-export function rootOf(entity: string): string {
-  return `${entity.charAt(0).toLowerCase()}${entity.slice(1)}`
 }

@@ -7,8 +7,9 @@ import type { ChainOverview } from '@attestry/core/index/storedRecords.ts'
 import type { ApiContext } from '@attestry/server/apiContext.ts'
 import type { Effort } from '@attestry/server/pipeline/effort/createEffort.ts'
 import { readWithin } from '@attestry/server/pipeline/effort/readWithin.ts'
+import { findOverview } from '../engine/graphNode/chainState.ts'
 import { createBudget, type Budget, type ReadLimits } from '../engine/budget.ts'
-import type { ProtocolChain } from '../engine/protocolEndpoints.ts'
+import type { ProtocolChain } from '../engine/serveDialect.ts'
 import { createLoader, loadAll, type ReadingById } from '../engine/readByIds.ts'
 import { readFeedbackFiles, type FeedbackFileNode } from './feedbackFiles.ts'
 import type { FeedbackNode } from './feedbackRows.ts'
@@ -78,7 +79,7 @@ export function createErc8004Context(
     ),
     responses: createLoader((targets: readonly LocalId[]) => readResponses(reader, chainId, targets)),
     feedbackFiles: (nodes) => loadAll(files, nodes),
-    overview: () => (overview ??= readOverview(reader, chainId)),
+    overview: () => (overview ??= readOverview(reader, chain)),
     // Content comes and goes by the clock, not with the versions of the index.
     usedClock: () => given.content !== null,
   }
@@ -106,8 +107,8 @@ async function readResponses(
   )
 }
 
-async function readOverview(reader: IndexReader, chainId: ChainId): Promise<ChainOverview> {
-  const found = (await reader.listChains()).find(({ status }) => status.chainId === chainId)
-  if (found === undefined) throw new TypeError(`chain ${chainId} is indexed`)
+async function readOverview(reader: IndexReader, chain: ProtocolChain): Promise<ChainOverview> {
+  const found = await findOverview({ reader, chain })
+  if (found === undefined) throw new TypeError(`chain ${chain.chainId} is indexed`)
   return found
 }

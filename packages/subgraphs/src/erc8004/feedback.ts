@@ -12,7 +12,7 @@ import {
 } from '../engine/planAttestations.ts'
 import { readAttestations } from '../engine/readByIds.ts'
 import { recordIdOf, shortId, subjectOfId } from './agentIds.ts'
-import { agentRelation } from './agentRelation.ts'
+import { agentRelation } from './agents.ts'
 import type { Erc8004Context } from './erc8004Context.ts'
 import { feedbackFileValue } from './feedbackFiles.ts'
 import { feedbackNode, feedbackShortId, scoreOf, valueText, type FeedbackNode } from './feedbackRows.ts'
@@ -45,9 +45,6 @@ const fields: GraphNodeEntity<FeedbackNode, Erc8004Context>['fields'] = {
   feedbackFile: keyField(() => null),
 }
 
-/** The value of a field of feedback. */
-export const feedbackValue = comparedValues(fields)
-
 /** Rows that an order leaves equal stand by their place on the chain. */
 export const feedbackEntity: GraphNodeEntity<FeedbackNode, Erc8004Context> = {
   name: 'Feedback',
@@ -56,13 +53,15 @@ export const feedbackEntity: GraphNodeEntity<FeedbackNode, Erc8004Context> = {
   relations: {
     agent: agentRelation(({ subject }) => subject),
     feedbackFile: {
-      load: async ({ feedbackFiles }, nodes) =>
-        (await feedbackFiles(nodes)).map((file) => file && ((name) => feedbackFileValue(file, name))),
+      load: async (context, nodes) =>
+        (await context.feedbackFiles(nodes)).map(
+          (file) => file && ((name) => feedbackFileValue(context, file, name)),
+        ),
       tellsId: true,
     },
   },
   walkedFields: ['createdAt'],
-  valueOf: (_context, node, name) => feedbackValue(node, name),
+  valueOf: comparedValues(fields),
   open: (context, request) =>
     openAttestations(erc8004Feedback, context, request, read, (stored) => feedbackNode(context, stored)),
   async find(context, id) {

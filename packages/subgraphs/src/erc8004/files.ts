@@ -41,12 +41,12 @@ export const feedbackFileEntity: GraphNodeEntity<FeedbackFileNode, Erc8004Contex
 function filesOf<Row extends object, File extends object>(
   entity: GraphNodeEntity<Row, Erc8004Context>,
   relation: string,
-  valueOf: (file: File, field: string) => FieldValue,
+  valueOf: (context: unknown, file: File, field: string) => FieldValue,
   load: (context: Erc8004Context, rows: readonly Row[]) => Promise<readonly File[]>,
 ): Pick<GraphNodeEntity<File, Erc8004Context>, 'walkedFields' | 'valueOf' | 'open'> {
   return {
     walkedFields: [],
-    valueOf: (_context, file, name) => valueOf(file, name),
+    valueOf,
     open: (context, request) => {
       const condition = ofRelated(relation, request.condition)
       return Promise.resolve({

@@ -5,7 +5,7 @@ import type { Condition } from '../engine/condition.ts'
 import { comparedValues, keyField, type GraphNodeEntity } from '../engine/graphNode/entity.ts'
 import { openWhole } from '../engine/rowSource.ts'
 import { shortId, subjectOfId } from './agentIds.ts'
-import { agentRelation } from './agentRelation.ts'
+import { agentRelation } from './agents.ts'
 import type { Erc8004Context } from './erc8004Context.ts'
 import { field } from './fields.ts'
 
@@ -17,8 +17,6 @@ const fields: GraphNodeEntity<StoredAgentMetadata, Erc8004Context>['fields'] = {
   updatedAt: field('BigInt!', ({ updatedTimestamp }) => updatedTimestamp),
 }
 
-const ownValue = comparedValues(fields)
-
 /** Lists read all metadata of the chain, or of the agents and keys that are asked for. */
 export const metadataEntity: GraphNodeEntity<StoredAgentMetadata, Erc8004Context> = {
   name: 'AgentMetadata',
@@ -27,7 +25,7 @@ export const metadataEntity: GraphNodeEntity<StoredAgentMetadata, Erc8004Context
   relations: { agent: agentRelation(({ key }) => key.subject) },
   walkedFields: [],
   ties: 'id',
-  valueOf: (_context, row, name) => ownValue(row, name),
+  valueOf: comparedValues(fields),
   open: async (context, { condition }) => openWhole(await readMetadata(context, condition)),
 }
 

@@ -8,7 +8,7 @@ import { loadAll, readAttestations } from '../engine/readByIds.ts'
 import { openWhole } from '../engine/rowSource.ts'
 import { shortId, subjectOfRecord } from './agentIds.ts'
 import type { Erc8004Context } from './erc8004Context.ts'
-import { feedbackValue, localIdOf } from './feedback.ts'
+import { feedbackEntity, localIdOf } from './feedback.ts'
 import { feedbackNode } from './feedbackRows.ts'
 import { field } from './fields.ts'
 import { readNotes } from './readNotes.ts'
@@ -25,8 +25,6 @@ const fields: GraphNodeEntity<StoredAgentNote, Erc8004Context>['fields'] = {
   createdAt: field('BigInt!', ({ timestamp }) => timestamp),
 }
 
-const ownValue = comparedValues(fields)
-
 /** Responses to feedback. Lists read all of the chain, or of the feedback that is asked for. */
 export const responseEntity: GraphNodeEntity<StoredAgentNote, Erc8004Context> = {
   name: 'FeedbackResponse',
@@ -35,7 +33,7 @@ export const responseEntity: GraphNodeEntity<StoredAgentNote, Erc8004Context> = 
   relations: { feedback: { load: loadFeedback, isRequired: true } },
   walkedFields: [],
   ties: 'id',
-  valueOf: (_context, note, name) => ownValue(note, name),
+  valueOf: comparedValues(fields),
   async open(context, { condition }) {
     const kind = 'feedbackResponse'
     const feedback = listedValues(condition, 'feedback')
@@ -59,7 +57,7 @@ async function loadFeedback(context: Erc8004Context, notes: readonly StoredAgent
   const nodes = new Map(known.map((stored) => [stored.key.localId, feedbackNode(context, stored)]))
   return targets.map((target) => {
     const node = nodes.get(target)
-    return node === undefined ? null : (name: string) => feedbackValue(node, name)
+    return node === undefined ? null : (name: string) => feedbackEntity.valueOf(context, node, name)
   })
 }
 

@@ -52,17 +52,6 @@ export async function readProtocol(context: Erc8004Context) {
   }
 }
 
-/** How far the chain is indexed; null before its first block. */
-export async function readMeta({ chain, overview, protocol }: Erc8004Context): Promise<object | null> {
-  const { status, defect } = await overview()
-  if (status.indexedBlock === null) return null
-  return {
-    deployment: `${protocol.name}-${chain.chainId}`,
-    block: { number: status.indexedBlock, timestamp: status.indexedTimestamp },
-    hasIndexingErrors: status.phase === 'stopped' || defect !== null,
-  }
-}
-
 const fields: GraphNodeEntity<ProtocolNode, Erc8004Context>['fields'] = {
   id: field('ID!', ({ id }) => id),
   chainId: field('BigInt!', ({ chainId }) => chainId),
@@ -77,15 +66,13 @@ const fields: GraphNodeEntity<ProtocolNode, Erc8004Context>['fields'] = {
   updatedAt: field('BigInt!', ({ updatedAt }) => updatedAt),
 }
 
-const ownValue = comparedValues(fields)
-
 /** The only protocol: that of the chain. */
 export const protocolEntity: GraphNodeEntity<ProtocolNode, Erc8004Context> = {
   name: 'Protocol',
   fields,
   walkedFields: [],
   ties: 'id',
-  valueOf: (_context, protocol, name) => ownValue(protocol, name),
+  valueOf: comparedValues(fields),
   open: async (context) => openWhole([await readProtocol(context)]),
   find: async (context, id) => (id === String(context.chain.chainId) ? await readProtocol(context) : null),
 }

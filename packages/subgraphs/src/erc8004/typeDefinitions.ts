@@ -1,11 +1,13 @@
 import {
+  commonTypes,
   filterType,
   listArguments as argumentsOfList,
   objectType,
   orderType,
   rootFields,
 } from '../engine/graphNode/types.ts'
-import { rootOf, erc8004Dialect, unansweredLists } from './dialect.ts'
+import { rootOf } from '../engine/rowSource.ts'
+import { erc8004Dialect, unansweredLists } from './dialect.ts'
 
 const { shapes } = erc8004Dialect
 
@@ -54,26 +56,14 @@ const further: Readonly<Record<string, string>> = {
 }
 
 const furtherTypes = `
-scalar Bytes
-scalar BigInt
-scalar BigDecimal
+${commonTypes('Answers are of the newest state: `number` and `hash` are refused; `number_gte`: the state must have that block.')}
 
-enum OrderDirection {
-  asc
-  desc
-}
+scalar BigDecimal
 
 enum ValidationStatus {
   PENDING
   COMPLETED
   EXPIRED
-}
-
-"Answers are of the newest state: \`number\` and \`hash\` are refused; \`number_gte\`: the state must have that block."
-input Block_height {
-  hash: Bytes
-  number: Int
-  number_gte: Int
 }
 
 "Nothing is answered beside errors of indexing."
@@ -117,19 +107,5 @@ type AgentStats {
   averageValidationScore: BigDecimal!
   lastActivity: BigInt!
   updatedAt: BigInt!
-}
-
-type _Meta_ {
-  block: _Block_!
-  deployment: String!
-  hasIndexingErrors: Boolean!
-}
-
-type _Block_ {
-  number: Int!
-  "Not kept of most blocks; always null."
-  hash: Bytes
-  parentHash: Bytes
-  timestamp: Int
 }
 `

@@ -1,16 +1,16 @@
-import { walkSlices } from '@attestry/server/records/slices.ts'
 import { validationSchemaId } from '@attestry/core/model/agents.ts'
 import type { ChainId, LocalId } from '@attestry/core/model/compositeId.ts'
 import { detailOf } from '@attestry/core/model/recordJson.ts'
 import { everyAttestation } from '@attestry/core/index/indexQueries.ts'
-import type { RowPlace, StoredAttestation } from '@attestry/core/index/storedRecords.ts'
+import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
 import { decodeValidation, type ValidationResponse } from '@attestry/agents/validations.ts'
 import { listedValues } from '../engine/alternatives.ts'
 import { comparedValues, keyField, type GraphNodeEntity } from '../engine/graphNode/entity.ts'
 import { sizeOf } from '../engine/readByIds.ts'
 import { openWhole } from '../engine/rowSource.ts'
+import { walkArms, type ReadArm } from '../engine/walkArms.ts'
 import { recordIdOf, shortId, subjectOfId, subjectOfRecord } from './agentIds.ts'
-import { agentRelation } from './agentRelation.ts'
+import { agentRelation } from './agents.ts'
 import type { Erc8004Context } from './erc8004Context.ts'
 import { field } from './fields.ts'
 import { readNotes } from './readNotes.ts'
@@ -41,8 +41,6 @@ const fields: GraphNodeEntity<ValidationNode, Erc8004Context>['fields'] = {
   updatedAt: field('BigInt!', ({ response, createdAt }) => response?.at ?? createdAt),
 }
 
-const ownValue = comparedValues(fields)
-
 /** Lists read all validations of the chain, or of the agents that are asked for. */
 export const validationEntity: GraphNodeEntity<ValidationNode, Erc8004Context> = {
   name: 'Validation',
@@ -51,7 +49,7 @@ export const validationEntity: GraphNodeEntity<ValidationNode, Erc8004Context> =
   relations: { agent: agentRelation(({ subject }) => subject) },
   walkedFields: [],
   ties: 'id',
-  valueOf: (_context, node, name) => ownValue(node, name),
+  valueOf: comparedValues(fields),
   async open(context, { condition }) {
     const agents = listedValues(condition, 'agent')
     if (agents === null) return openWhole(await readValidations(context, null))
@@ -82,23 +80,16 @@ async function readValidations(
   const recordId = id === null ? null : recordIdOf(context, id)
   for await (const stored of walkResponses(context, recordId)) {
     const requestHash = String(JSON.parse(detailOf(stored.detail).indexingValueJson))
-    const response = { ...decodeValidation(stored, context.decodePayload), at: stored.attestTimestamp }
-    const subject = subjectOfRecord(stored)
-    const known = nodes.get(requestHash)
-    nodes.set(
+    const known = nodes.get(requestHash) ?? {
+      chainId: stored.key.chainId,
       requestHash,
-      known === undefined
-        ? {
-            chainId: stored.key.chainId,
-            requestHash,
-            subject,
-            validator: stored.attester.toLowerCase(),
-            requestUri: null,
-            createdAt: stored.attestTimestamp,
-            response,
-          }
-        : { ...known, response },
-    )
+      subject: subjectOfRecord(stored),
+      validator: stored.attester.toLowerCase(),
+      requestUri: null,
+      createdAt: stored.attestTimestamp,
+    }
+    const response = { ...decodeValidation(stored, context.decodePayload), at: stored.attestTimestamp }
+    nodes.set(requestHash, { ...known, response })
   }
   return [...nodes.values()]
 }
@@ -111,10 +102,13 @@ async function* walkResponses(
   const schema = { chainId: chain.chainId, protocol: protocol.name, localId: validationSchemaId }
   const recipient = recordId === null ? null : ({ kind: 'value', value: recordId } as const)
   const filter = { ...everyAttestation, schema, recipient }
-  const slice = (after: RowPlace | null, limit: number) =>
-    reader.sliceAttestations({ filter, order: 'oldestFirst', after, limit }, { detail: true, schema: true })
-  for await (const rows of walkSlices(slice)) {
-    await budget.readRows(rows, sizeOf)
+  const arm: ReadArm<StoredAttestation> = (order, after, limit) =>
+    reader.sliceAttestations({ filter, order, after, limit }, { detail: true, schema: true })
+  for await (const rows of walkArms(
+    [arm],
+    { order: 'oldestFirst', after: null, expected: null },
+    budget,
+    sizeOf,
+  ))
     yield* rows
-  }
 }

@@ -60,8 +60,6 @@ const fields: GraphNodeEntity<AttestationRow, VeraxContext>['fields'] = {
   attestationData: field('Bytes!', ({ stored }) => detailOf(stored.detail).data),
 }
 
-const ownValue = comparedValues(fields)
-
 /** Ids count the attestations of a registry, so that two orders are the order of listings. */
 export const attestationEntity: GraphNodeEntity<AttestationRow, VeraxContext> = {
   name: 'Attestation',
@@ -84,7 +82,7 @@ export const attestationEntity: GraphNodeEntity<AttestationRow, VeraxContext> = 
     },
   },
   walkedFields: ['id', 'attestedDate'],
-  valueOf: (_context, row, name) => ownValue(row, name),
+  valueOf: comparedValues(fields),
   async open(context, request) {
     const opened = await openAttestations(veraxAttestations, context, request, read, (stored) => ({ stored }))
     return {

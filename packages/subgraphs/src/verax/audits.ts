@@ -15,8 +15,8 @@ interface Audit {
 
 interface AuditInformation {
   readonly id: string
-  readonly creation: Audit
-  readonly lastModification: Audit
+  readonly creation: Audit | undefined
+  readonly lastModification: Audit | undefined
   readonly modifications: readonly Audit[]
 }
 
@@ -33,24 +33,22 @@ export async function auditOfAttestation(
 ): Promise<AuditInformation> {
   const origin = await origins.load(stored.key.localId)
   const { revocation } = stored
-  const creation = auditOf({
-    blockNumber: origin?.blockNumber ?? 0,
-    timestamp: stored.attestTimestamp,
-    transactionHash: detailOf(stored.detail).transactionHash,
-    sender: stored.transactionSender,
-  })
-  const revoked =
-    revocation === null
-      ? []
-      : [
-          auditOf({
-            blockNumber: origin?.revokedBlockNumber ?? 0,
-            timestamp: Number(revocation.timestamp),
-            transactionHash: revocation.transactionHash,
-            sender: null,
-          }),
-        ]
-  return informationOf(stored.key.localId, [creation, ...revoked])
+  const audits = [
+    auditOf(
+      {
+        blockNumber: origin?.blockNumber ?? 0,
+        timestamp: stored.attestTimestamp,
+        transactionHash: detailOf(stored.detail).transactionHash,
+      },
+      stored.transactionSender,
+    ),
+  ]
+  if (revocation !== null) {
+    const { timestamp, transactionHash } = revocation
+    const blockNumber = origin?.revokedBlockNumber ?? 0
+    audits.push(auditOf({ blockNumber, timestamp: Number(timestamp), transactionHash }))
+  }
+  return informationOf(stored.key.localId, audits)
 }
 
 export async function auditOfSchema(
@@ -62,22 +60,20 @@ export async function auditOfSchema(
     timestamp: registerTimestamp,
     transactionHash,
   }
-  return informationOf(key.localId, [auditOf({ ...registration, sender: transactionSender })])
+  return informationOf(key.localId, [auditOf(registration, transactionSender)])
 }
 
 /** Of a portal or module by what its metadata says; null where that does not say it. */
 export function auditOfRegistered(id: Address, body: string | null): AuditInformation | null {
   // Protocols make the body.
   const { registration } = JSON.parse(body ?? '{}') as { readonly registration?: Registration }
-  return registration === undefined ? null : informationOf(id, [auditOf({ ...registration, sender: null })])
+  return registration === undefined ? null : informationOf(id, [auditOf(registration)])
 }
 
-function auditOf({
-  blockNumber,
-  timestamp,
-  transactionHash,
-  sender,
-}: Registration & { readonly sender: Address | null }): Audit {
+function auditOf(
+  { blockNumber, timestamp, transactionHash }: Registration,
+  sender: Address | null = null,
+): Audit {
   return {
     id: transactionHash,
     blockNumber: String(blockNumber),
@@ -88,7 +84,6 @@ function auditOf({
 }
 
 /** `modifications` begin with the creation, as in the subgraph. */
-function informationOf(id: string, audits: readonly [Audit, ...Audit[]]): AuditInformation {
-  const [creation] = audits
-  return { id, creation, lastModification: audits.at(-1) ?? creation, modifications: audits }
+function informationOf(id: string, modifications: readonly Audit[]): AuditInformation {
+  return { id, creation: modifications[0], lastModification: modifications.at(-1), modifications }
 }

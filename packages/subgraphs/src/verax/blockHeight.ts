@@ -6,7 +6,7 @@ import type { Question } from '@attestry/server/pipeline/asOf/openView.ts'
 import { InContext } from '@attestry/server/graphql/execution/executePlan.ts'
 import type { ArgumentValues } from '@attestry/server/graphql/execution/plan.ts'
 import { quoteInput } from '@attestry/server/pipeline/quoteInput.ts'
-import { checkReached, type BlockHeight } from '../engine/graphNode/checkReached.ts'
+import { checkReached, type BlockHeight } from '../engine/graphNode/chainState.ts'
 import type { VeraxContext } from './veraxContext.ts'
 
 /**

@@ -30,15 +30,13 @@ const portalFields: GraphNodeEntity<PortalNode, VeraxContext>['fields'] = {
   ownerName: field('String!', (portal) => portalOf(portal).ownerName),
 }
 
-const portalValue = comparedValues(portalFields)
-
 /** Lists hold the portals whose registration is indexed; one is found that an attestation names, too. */
 export const portalEntity: GraphNodeEntity<PortalNode, VeraxContext> = {
   name: 'Portal',
   fields: portalFields,
   walkedFields: [],
   ties: 'id',
-  valueOf: (_context, portal, name) => portalValue(portal, name),
+  valueOf: comparedValues(portalFields),
   open: async (context) => openWhole(await registeredPortals(context)),
   async find(context, id) {
     const address = parseAddress(id)
@@ -69,15 +67,13 @@ const moduleFields: GraphNodeEntity<ModuleNode, VeraxContext>['fields'] = {
   description: field('String!', ({ description }) => description),
 }
 
-const moduleValue = comparedValues(moduleFields)
-
 /** The modules whose registration is indexed. */
 export const moduleEntity: GraphNodeEntity<ModuleNode, VeraxContext> = {
   name: 'Module',
   fields: moduleFields,
   walkedFields: [],
   ties: 'id',
-  valueOf: (_context, module, name) => moduleValue(module, name),
+  valueOf: comparedValues(moduleFields),
   open: async (context) => openWhole(await registeredModules(context)),
   async find(context, id) {
     const address = parseAddress(id)

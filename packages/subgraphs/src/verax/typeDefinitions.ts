@@ -1,4 +1,4 @@
-import { filterType, objectType, orderType, rootFields } from '../engine/graphNode/types.ts'
+import { commonTypes, filterType, objectType, orderType, rootFields } from '../engine/graphNode/types.ts'
 import { veraxDialect } from './dialect.ts'
 
 const entities = Object.values(veraxDialect.shapes)
@@ -34,20 +34,7 @@ const further: Readonly<Record<string, string>> = {
 }
 
 const furtherTypes = `
-scalar Bytes
-scalar BigInt
-
-enum OrderDirection {
-  asc
-  desc
-}
-
-"The state as of a block, by \`number\` or \`hash\`; \`number_gte\`: the newest state, which must have that block."
-input Block_height {
-  hash: Bytes
-  number: Int
-  number_gte: Int
-}
+${commonTypes('The state as of a block, by `number` or `hash`; `number_gte`: the newest state, which must have that block.')}
 
 type Query {
   ${entities.map(({ name }) => rootFields(name.toLowerCase(), name, 'ID', 'block: Block_height')).join('\n  ')}
@@ -100,21 +87,5 @@ type Counter {
   modules: Int
   portals: Int!
   schemas: Int!
-}
-
-type _Meta_ {
-  block: _Block_!
-  "A name for the records of this protocol on this chain."
-  deployment: String!
-  hasIndexingErrors: Boolean!
-}
-
-type _Block_ {
-  number: Int!
-  "Unix seconds; null while it is not known."
-  timestamp: Int
-  "null, as below: the interface does not tell it."
-  hash: Bytes
-  parentHash: Bytes
 }
 `.trim()

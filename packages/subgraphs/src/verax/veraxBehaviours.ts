@@ -1,8 +1,8 @@
 import { NotFoundError } from '@attestry/core/errors/apiErrors.ts'
 import type { TypeBehaviour } from '@attestry/server/graphql/fields/fieldBehaviour.ts'
 import { fieldBehaviours, type GraphNodeEntity } from '../engine/graphNode/entity.ts'
-import { findRow, readList } from '../engine/graphNode/lists.ts'
-import { listRows } from '../engine/listRows.ts'
+import { findOverview, metaOf } from '../engine/graphNode/chainState.ts'
+import { rootsOf } from '../engine/graphNode/lists.ts'
 import { attestationEntity, decodedDataOf, portalNode, type AttestationRow } from './attestations.ts'
 import { auditOfAttestation, auditOfRegistered, auditOfSchema } from './audits.ts'
 import { atBlock } from './blockHeight.ts'
@@ -35,7 +35,10 @@ export const veraxBehaviours: Readonly<Record<string, TypeBehaviour<never, Verax
     counter: (_root, { id }, context) => (id === counterId ? readCounter(context) : null),
     counters: async (_root, { first, skip }, context) =>
       first === 0 || Number(skip ?? 0) > 0 ? [] : [await readCounter(context)],
-    _meta: (_root, { block }, context) => atBlock(context, block, readMeta),
+    _meta: (_root, { block }, context) =>
+      atBlock(context, block, async (state) =>
+        metaOf(state.protocol.name, await findOverview(state), state.past),
+      ),
   },
   Attestation: {
     ...fieldBehaviours(attestationEntity.fields),
@@ -67,17 +70,8 @@ export const veraxBehaviours: Readonly<Record<string, TypeBehaviour<never, Verax
   },
 }
 
-/** The roots of an entity, which answer as of a block: one record by its id, and a list. */
 function roots<Row extends object>(entity: GraphNodeEntity<Row, VeraxContext>): Behaviours<unknown> {
-  const name = entity.name.toLowerCase()
-  return {
-    [name]: (_root, { id, block }, context) =>
-      atBlock(context, block, (state) => findRow(entity, state, String(id))),
-    [`${name}s`]: (_root, values, context) => {
-      const list = readList(veraxDialect, entity, values)
-      return atBlock(context, values['block'], (state) => listRows(entity, state, list))
-    },
-  }
+  return rootsOf(veraxDialect, entity, atBlock)
 }
 
 /** The roots of an entity of the subgraph that the index does not keep: each answers with an error. */
@@ -95,17 +89,4 @@ async function readCounter({ reader, chain, protocol }: VeraxContext): Promise<o
   )
   const { attestationCount = 0, schemaCount = 0 } = totals ?? {}
   return { id: counterId, attestations: attestationCount, schemas: schemaCount }
-}
-
-/** How far the chain is indexed, or the block that is asked about; null before its first block. */
-async function readMeta({ reader, chain, protocol, past }: VeraxContext): Promise<object | null> {
-  const overview = (await reader.listChains()).find(({ status }) => status.chainId === chain.chainId)
-  if (overview === undefined || overview.status.indexedBlock === null) return null
-  const { indexedBlock, indexedTimestamp } = overview.status
-  const newest = { number: indexedBlock, timestamp: indexedTimestamp }
-  return {
-    deployment: `${protocol.name}-${chain.chainId}`,
-    block: past === null ? newest : { number: past.number, hash: past.hash, timestamp: past.at },
-    hasIndexingErrors: overview.status.phase === 'stopped' || overview.defect !== null,
-  }
 }

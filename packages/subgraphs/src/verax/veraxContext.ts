@@ -12,7 +12,7 @@ import type { ResolvedBlock } from '@attestry/server/pipeline/asOf/resolveBlock.
 import type { Effort } from '@attestry/server/pipeline/effort/createEffort.ts'
 import { readWithin } from '@attestry/server/pipeline/effort/readWithin.ts'
 import { createBudget, type Budget, type ReadLimits } from '../engine/budget.ts'
-import type { ProtocolChain } from '../engine/protocolEndpoints.ts'
+import type { ProtocolChain } from '../engine/serveDialect.ts'
 import { createLoader, type ReadingById } from '../engine/readByIds.ts'
 import { createTotals } from '@attestry/server/graphql/createTotals.ts'
 

@@ -118,9 +118,9 @@ export function sortableUint(digits: string): string {
 /** The function that gives the values of declared fields, as conditions and orders compare them. */
 export function comparedValues<Row>(
   fields: Readonly<Record<string, GraphNodeField<Row, never>>>,
-): (row: Row, field: string) => FieldValue {
+): (context: unknown, row: Row, field: string) => FieldValue {
   const known = new Map(Object.entries(fields))
-  return (row, name) => {
+  return (_context, row, name) => {
     const field = known.get(name)
     if (field === undefined) throw new TypeError(`there is no field ${name}`)
     return comparable(field.kind, field.value(row))

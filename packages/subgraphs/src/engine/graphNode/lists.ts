@@ -1,8 +1,9 @@
 import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
 import type { ArgumentValues } from '@attestry/server/graphql/execution/plan.ts'
+import type { Resolve } from '@attestry/server/graphql/fields/fieldBehaviour.ts'
 import { allOf, isOneOf, type Condition } from '../condition.ts'
-import type { ListRequest } from '../listRows.ts'
-import { nullValue, walkRows, wholeWalk, type EngineContext } from '../rowSource.ts'
+import { listRows, type ListRequest } from '../listRows.ts'
+import { nullValue, rootOf, walkRows, wholeWalk, type EngineContext } from '../rowSource.ts'
 import { comparable, type EntityShape, type GraphNodeEntity } from './entity.ts'
 import { readWhere, type GraphNodeDialect } from './readWhere.ts'
 
@@ -80,4 +81,29 @@ export function ofRelated(relation: string, condition: Condition): Condition {
     test: { kind: 'gt', value: nullValue, folds: false },
   } as const
   return allOf(isThere, renamed(condition))
+}
+
+type Ask<Context> = (context: Context) => Promise<unknown>
+
+/** Answers from the newest state. */
+const fromNewest = <Context>(context: Context, _block: unknown, ask: Ask<Context>) => ask(context)
+
+/**
+ * The roots of an entity: one row by its id, and a list.
+ * @param within asks the state that the argument `block` names; by default the newest one.
+ */
+export function rootsOf<Row extends object, Context extends EngineContext>(
+  dialect: GraphNodeDialect,
+  entity: GraphNodeEntity<Row, Context>,
+  within: (context: Context, block: unknown, ask: Ask<Context>) => Promise<unknown> = fromNewest,
+): Record<string, Resolve<unknown, Context>> {
+  const root = rootOf(entity.name)
+  return {
+    [root]: (_root, { id, block }, context) =>
+      within(context, block, (state) => findRow(entity, state, String(id))),
+    [`${root}s`]: (_root, values, context) => {
+      const list = readList(dialect, entity, values)
+      return within(context, values['block'], (state) => listRows(entity, state, list))
+    },
+  }
 }

@@ -1,5 +1,41 @@
 import type { EntityShape, FieldShape, GraphNodeKind } from './entity.ts'
 
+/** The types that graph-node gives every subgraph. @param height what `Block_height` means here. */
+export function commonTypes(height: string): string {
+  return `scalar Bytes
+scalar BigInt
+
+enum OrderDirection {
+  asc
+  desc
+}
+
+${JSON.stringify(height)}
+input Block_height {
+  hash: Bytes
+  number: Int
+  number_gte: Int
+}
+
+type _Meta_ {
+  block: _Block_!
+  "A name for the records of this protocol on this chain."
+  deployment: String!
+  "Whether the indexer of the chain has stopped."
+  hasIndexingErrors: Boolean!
+}
+
+type _Block_ {
+  number: Int!
+  "Unix seconds; null while it is not known."
+  timestamp: Int
+  "null where the interface does not tell it."
+  hash: Bytes
+  "Always null."
+  parentHash: Bytes
+}`
+}
+
 const comparisons = ['_gt', '_lt', '_gte', '_lte']
 const patterns = ['contains', 'starts_with', 'ends_with'].flatMap((name) =>
   [`_${name}`, `_not_${name}`].flatMap((operator) => [operator, `${operator}_nocase`]),

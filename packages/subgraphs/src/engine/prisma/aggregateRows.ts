@@ -8,8 +8,7 @@ import { walkRows, wholeWalk, type EngineContext, type PlacedRow } from '../rowS
 import { sortRows } from '../sortRows.ts'
 import type { Asked, PrismaShape } from './entity.ts'
 import { readOrder, wholeList, type ListArguments } from './listArguments.ts'
-import { listEntity } from './listEntity.ts'
-import { resolveRelations } from './resolveRelations.ts'
+import { listEntity, resolveRelations } from './listEntity.ts'
 
 type Part = '_count' | '_avg' | '_sum' | '_min' | '_max'
 

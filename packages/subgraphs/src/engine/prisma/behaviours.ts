@@ -6,9 +6,9 @@ import type {
   TypeBehaviour,
 } from '@attestry/server/graphql/fields/fieldBehaviour.ts'
 import { allOf, isOneOf, type FieldValue } from '../condition.ts'
-import type { EngineContext, PlacedRow } from '../rowSource.ts'
+import { rootOf, type EngineContext, type PlacedRow } from '../rowSource.ts'
 import { aggregateRows, countRows, groupRows } from './aggregateRows.ts'
-import { entityOf, rootOf, selectionOf, type PrismaDialect, type PrismaEntity } from './entity.ts'
+import { entityOf, selectionOf, type PrismaDialect, type PrismaEntity } from './entity.ts'
 import { readListArguments, readUniqueId, type ListArguments } from './listArguments.ts'
 import { listEntity } from './listEntity.ts'
 

@@ -79,11 +79,6 @@ export function entityOf<Shape extends PrismaShape>(
   return entity
 }
 
-/** The root for one row of an entity by its id. */
-export function rootOf(entity: string): string {
-  return `${entity.charAt(0).toLowerCase()}${entity.slice(1)}`
-}
-
 type Declare = <Row, Context>(value: (row: Row, context: Context) => FieldValue) => PrismaField<Row, Context>
 const declare =
   (kind: FieldKind): Declare =>

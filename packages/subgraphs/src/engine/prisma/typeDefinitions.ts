@@ -1,5 +1,6 @@
 import type { FieldKind } from '../condition.ts'
-import { rootOf, type PrismaShape, type PrismaShapes } from './entity.ts'
+import { rootOf } from '../rowSource.ts'
+import type { PrismaShape, PrismaShapes } from './entity.ts'
 
 /**
  * The whole schema of GraphQL as TypeGraphQL over Prisma names its types, inputs and arguments; without mutations, which

@@ -1,6 +1,7 @@
 import { Type, type TInteger, type TOptional } from 'typebox'
-import type { ConfigPart, NoKeys } from '@attestry/host/config/configPart.ts'
+import type { NoKeys } from '@attestry/host/config/configPart.ts'
 import { block, wholeNumber } from '@attestry/host/config/schemaKeys.ts'
+import type { ServedWing, Wing } from '@attestry/server/wing.ts'
 import { defaultReadLimits, type ReadLimits } from './budget.ts'
 
 /** A limit, its largest value, and what it limits. */
@@ -29,13 +30,18 @@ const easLimits = block(
 
 const serverKeys = { easLimits: Type.Optional(easLimits) }
 
-export type LimitKeys = typeof serverKeys
-
-/** The block `server.easLimits`, which the wings of all dialects share. */
-export const limitsPart: Pick<
-  ConfigPart<Partial<ReadLimits>, NoKeys, LimitKeys>,
-  'serverKeys' | 'resolve'
-> = {
-  serverKeys,
-  resolve: ({ file }) => file.server?.easLimits ?? {},
+/**
+ * The wing of a dialect. All share the block `server.easLimits`.
+ * @param load imports what serves it.
+ */
+export function dialectWing(
+  name: string,
+  load: () => Promise<(options: { readonly limits: Partial<ReadLimits> }) => ServedWing>,
+): Wing<Partial<ReadLimits>, NoKeys, typeof serverKeys> {
+  return {
+    name,
+    serverKeys,
+    resolve: ({ file }) => file.server?.easLimits ?? {},
+    serve: async (_host, limits) => (await load())({ limits }),
+  }
 }

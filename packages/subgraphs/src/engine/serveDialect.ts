@@ -14,7 +14,6 @@ import type { ApiContext } from '@attestry/server/apiContext.ts'
 import { aboutChains, type Question } from '@attestry/server/pipeline/asOf/openView.ts'
 import { createEffort, type Effort } from '@attestry/server/pipeline/effort/createEffort.ts'
 import { addGraphqlEndpoint, type GraphqlTarget } from '@attestry/server/graphql/addGraphqlEndpoint.ts'
-import type { NoteFailure } from '@attestry/server/pipeline/errorAnswer.ts'
 import { createExecutor } from '@attestry/server/graphql/createExecutor.ts'
 import type { ArgumentValues } from '@attestry/server/graphql/execution/plan.ts'
 import { addBehaviours, type TypeBehaviour } from '@attestry/server/graphql/fields/fieldBehaviour.ts'
@@ -22,7 +21,8 @@ import { createGraphiqlPage } from '@attestry/server/graphql/graphiqlPage.ts'
 import { defaultGraphqlLimits, type GraphqlLimits } from '@attestry/server/graphql/limits.ts'
 import { takesTexts } from '@attestry/server/graphql/prepareOperation.ts'
 import { quoteInput } from '@attestry/server/pipeline/quoteInput.ts'
-import type { Budget, ReadLimits } from './budget.ts'
+import type { ServedWing, ServerParts } from '@attestry/server/wing.ts'
+import { defaultReadLimits, type Budget, type ReadLimits } from './budget.ts'
 import { checkDocument, checkVariables, inputObjectsMax } from './checkInputs.ts'
 
 /** The chain that a request asks. */
@@ -34,51 +34,54 @@ export interface ProtocolChain {
   readonly isShared: boolean
 }
 
-/** What such an interface needs of its server; `protocol` is what it needs of the protocol. */
-export interface ProtocolOptions<Protocol> {
-  readonly context: ApiContext
-  readonly protocol: Protocol
-  readonly noteFailure: NoteFailure
-  /** Where they are not the default. */
-  readonly limits: Partial<ReadLimits>
-  /** Called with every error that is not the client's. */
-  readonly onFailure: (error: unknown) => void
-}
-
 /** A GraphQL interface over the records of one protocol on one chain, in the form that other clients expect. */
-export interface ProtocolEndpoints extends Omit<ProtocolOptions<unknown>, 'limits'> {
+export interface Dialect {
   /** The name under which the protocol is indexed, its name in messages, and the first part of the paths. */
   readonly protocol: { readonly name: string; readonly title: string; readonly path: string }
   readonly typeDefinitions: () => string
   readonly behaviours: Readonly<Record<string, TypeBehaviour<never, never>>>
-  readonly createContext: (
+  /** Makes the function that creates the contexts of requests. */
+  readonly open: (
+    context: ApiContext,
+    limits: ReadLimits,
+  ) => (
     chain: ProtocolChain,
     effort: Effort,
   ) => { readonly usedClock: () => boolean; readonly budget: Budget }
-  /** The chain that a path names; null for a path without one. */
-  readonly chainIdOf: (request: FastifyRequest) => ChainId | null
+  /** Chains by the names that paths have for them. */
+  readonly networks: ReadonlyMap<string, ChainId>
   /** The question of an outermost field, if it is not about the present. */
   readonly aboutOf?: (chainId: ChainId, values: ArgumentValues) => Question | null
   /** Whether variables of `ID` and `Bytes` are as good as those of `String`. */
   readonly takesTexts?: boolean
   /** The queries of a first visit. */
   readonly examples: readonly string[]
-  readonly limits: ReadLimits
+  /** Adds further paths. */
+  readonly addRoutes?: (app: FastifyInstance) => void
 }
 
 /** Most characters of an answer, whatever is configured: JavaScript has no text of more than 512 Mi. */
 const answerMax = 256 * 1024 * 1024
 
-/** The endpoints `/<path>/<chain>/graphql`, to be added under each of a server's bases. */
-export function createProtocolEndpoints(options: ProtocolEndpoints): (app: FastifyInstance) => void {
-  const { context, protocol, typeDefinitions, behaviours, createContext, noteFailure, onFailure } = options
+/** The endpoints `/<path>/<chain>/graphql`. @param given limits, where they are not the default. */
+export function serveDialect(dialect: Dialect, given: Partial<ReadLimits>): ServedWing {
+  return { endpoints: (host) => createEndpoints(dialect, host, { ...defaultReadLimits, ...given }) }
+}
+
+function createEndpoints(
+  dialect: Dialect,
+  { context, noteFailure, logFailure }: ServerParts,
+  readLimits: ReadLimits,
+): (app: FastifyInstance) => void {
+  const { protocol, behaviours } = dialect
   // No cost is estimated before the execution: the budget of the request counts what is read.
   // A field of a row may be asked for under many names, so that its answer is larger than what is read.
-  const answer = Math.max(defaultGraphqlLimits.answer, Math.min(options.limits.characters / 2, answerMax))
-  const limits: GraphqlLimits = { ...options.limits, cost: Infinity, answer }
+  const answer = Math.max(defaultGraphqlLimits.answer, Math.min(readLimits.characters / 2, answerMax))
+  const limits: GraphqlLimits = { ...readLimits, cost: Infinity, answer }
+  const createContext = dialect.open(context, readLimits)
   const openExecutor = () => {
-    const schema = buildSchema(typeDefinitions())
-    schema.extensions = { [takesTexts]: options.takesTexts === true }
+    const schema = buildSchema(dialect.typeDefinitions())
+    schema.extensions = { [takesTexts]: dialect.takesTexts === true }
     assertValidSchema(schema)
     addBehaviours(schema, behaviours)
     beginFields(schema)
@@ -88,10 +91,10 @@ export function createProtocolEndpoints(options: ProtocolEndpoints): (app: Fasti
       createEffort: () => createEffort({ sharesThread: context.reader.sharesThread, isEnded: () => false }),
       createContext,
       aboutOf: ({ chainId }: ProtocolChain, values) =>
-        options.aboutOf?.(chainId, values) ?? aboutChains([chainId]),
+        dialect.aboutOf?.(chainId, values) ?? aboutChains([chainId]),
       limits,
       checkDocument: (query) => checkDocument(query, objectsMax),
-      onFailure,
+      onFailure: logFailure(`a request to /${protocol.path} failed`),
     })
     return { executor, objectsMax }
   }
@@ -99,7 +102,7 @@ export function createProtocolEndpoints(options: ProtocolEndpoints): (app: Fasti
   let opened: ReturnType<typeof openExecutor> | null = null
   const listChains = createChainList(context.reader, protocol.name)
   const targetOf = (request: FastifyRequest): GraphqlTarget => {
-    const chainId = options.chainIdOf(request)
+    const chainId = chainIdOf(dialect.networks, request)
     return {
       key: `${protocol.path} ${chainId ?? ''} `,
       execute: async (sent, effort) => {
@@ -110,12 +113,13 @@ export function createProtocolEndpoints(options: ProtocolEndpoints): (app: Fasti
       },
     }
   }
-  const page = createGraphiqlPage(`Attestry, ${protocol.title}`, options.examples)
+  const page = createGraphiqlPage(`Attestry, ${protocol.title}`, dialect.examples)
   return (app) => {
     for (const path of ['graphql', ':chain/graphql', ':chain/graphql/graphql']) {
       const url = `/${protocol.path}/${path}`
       addGraphqlEndpoint(app, { context, limits, noteFailure, url, page, targetOf, subscriptions: null })
     }
+    dialect.addRoutes?.(app)
   }
 }
 
@@ -136,7 +140,7 @@ function beginFields(schema: GraphQLSchema): void {
  * The chain that a path names by its number or by a name of a network; null for a path without one.
  * @throws NotFoundError
  */
-export function chainIdByNetwork(
+export function chainIdOf(
   networks: ReadonlyMap<string, ChainId>,
   { params }: FastifyRequest,
 ): ChainId | null {
@@ -176,7 +180,7 @@ function createChainList(reader: IndexReader, protocol: string): () => Promise<r
  * @throws NotFoundError
  */
 function findChain(
-  { title, path }: ProtocolEndpoints['protocol'],
+  { title, path }: Dialect['protocol'],
   chains: readonly ProtocolChain[],
   chainId: ChainId | null,
 ): ProtocolChain {
