@@ -10,6 +10,7 @@ import { signDemo } from './signDemo.ts'
 import { veraxDemo } from './veraxDemo.ts'
 import { parseAddress, type Address } from '@attestry/core/model/hex.ts'
 import { mapRegistries } from '@attestry/core/model/indexedContract.ts'
+import { mcpWing } from '@attestry/server/mcp/mcpWing.ts'
 import { gateWing } from '@attestry/trust/gate/gateWing.ts'
 import { configOf } from '@attestry/host/config/configPart.ts'
 import { endpointRequestsDefault } from '@attestry/host/config/configSchema.ts'
@@ -140,10 +141,10 @@ function demoConfig(config: Config, chains: readonly DemoChain[], path: string):
       ...config.server,
       // One worker starts fastest, and one person uses the demo.
       workers: 1,
-      mcp: true,
     },
     wings: {
       ...config.wings,
+      [mcpWing.name]: true,
       [gateWing.name]: { ...configOf(gateWing, config.wings), policies: demoPolicies() },
     },
     chains: chains.map(chainConfig),

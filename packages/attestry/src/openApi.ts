@@ -20,7 +20,6 @@ import { connectSharedCounts } from './connectSharedCounts.ts'
 import { importWings } from './composition.ts'
 import { openDatabase } from '@attestry/host/openDatabase.ts'
 import { readVersion } from '@attestry/host/readVersion.ts'
-import { verifyProofText } from '@attestry/trust/commands/verifyProofText.ts'
 import { withLiveErrors } from '@attestry/host/withLiveErrors.ts'
 
 /** The API over an open database; it listens nowhere yet. */
@@ -111,9 +110,6 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
     keptBytesMax: Math.floor(keptBytesDefault / workers),
     ...(explorer === null ? {} : { explorer }),
     ...(metricsPort === undefined ? { metrics } : {}),
-    ...(server.mcp
-      ? { mcp: { verifyProof: (proof, trusted) => verifyProofText(proof, 'The proof', trusted) } }
-      : {}),
     ...(rateLimit === undefined ? {} : { rateLimit }),
     ...(countRequest === undefined ? {} : { countRequest }),
     keys,

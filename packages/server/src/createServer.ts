@@ -21,8 +21,6 @@ import { countUnhandled, watchLoad } from './pipeline/limits/meterRoutes.ts'
 import { addMetricsEndpoint } from './pipeline/metrics/addMetricsEndpoint.ts'
 import type { RequestMeter } from './pipeline/metrics/requestMeter.ts'
 import { listRoutes, type ListedRoute } from './pipeline/listRoutes.ts'
-import { createMcpTools } from './mcp/createMcpTools.ts'
-import type { McpTool } from './mcp/mcpTool.ts'
 import { createReference } from './pipeline/reference/addReferenceEndpoints.ts'
 import { addRestEndpoints } from './addRestEndpoints.ts'
 import { createRouteTable, type RouteTable } from './pipeline/routeTable.ts'
@@ -103,7 +101,15 @@ function addEndpoints(
   const logFailure = (message: string) => (error: unknown) => options.logger.error({ err: error }, message)
   const streams = createStreams(app, meter, options, context)
   const contentStreams = createContentStreams(app, meter, options, context)
-  const wingParts: WingParts = { context, clientOf: context.clientOf, noteFailure, logFailure }
+  const wingParts: WingParts = {
+    app,
+    routes,
+    tools: options.wings.flatMap(({ tools = [] }) => tools),
+    context,
+    clientOf: context.clientOf,
+    noteFailure,
+    logFailure,
+  }
   const addParts = [
     (scope: FastifyInstance) => {
       if (streams !== null) addEventsEndpoint(scope, indexEvents, streams, context)
@@ -137,7 +143,7 @@ function addEndpoints(
     done()
   })
   addMetricsEndpoint(app, options.metrics)
-  addMcp(app, options, context, routes)
+  for (const wing of options.wings) wing.rootEndpoints?.(wingParts)(app)
 }
 
 /** The streams of changes; null where the index has no journal. */
@@ -166,23 +172,6 @@ function createContentStreams(
   const onFailure = (error: unknown) => logger.error({ err: error }, 'arrivals of content cannot be read')
   const tail = createJournalTail({ journal, version, onFailure })
   return createChangeStreams(app, { reader, journal, tail, formTail: tail, decodePayload, meter, limits })
-}
-
-/** Adds `/mcp`, if it is configured. */
-function addMcp(
-  app: FastifyInstance,
-  { mcp, logger }: ServerOptions,
-  context: ApiContext,
-  routes: readonly ListedRoute[],
-): void {
-  if (mcp === undefined) return
-  let made: readonly McpTool[] | null = null
-  const tools = () => (made ??= createMcpTools(app, routes, mcp.verifyProof))
-  app.register(async (scope) => {
-    // Servers without the protocol do not load its SDK.
-    const { addMcpEndpoint } = await import('./mcp/addMcpEndpoint.ts')
-    addMcpEndpoint(scope, context, tools, (error) => logger.error({ err: error }, 'a tool failed'))
-  })
 }
 
 function createFailureNotes(meter: RequestMeter, { logger }: ServerOptions): NoteFailure {

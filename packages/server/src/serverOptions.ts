@@ -18,7 +18,6 @@ import type { LoadLimits } from './pipeline/limits/meterRoutes.ts'
 import type { CountRequest } from './pipeline/limits/requestCounts.ts'
 import type { Metrics } from './pipeline/metrics/createMetrics.ts'
 import type { RequestMeter } from './pipeline/metrics/requestMeter.ts'
-import type { VerifyProof } from './mcp/verifyProofTool.ts'
 import type { WaitLimits } from './pipeline/waits/createRecordWaits.ts'
 import type { ServedWing } from './wing.ts'
 
@@ -73,8 +72,6 @@ export interface ServerOptions {
   /** Most connections at the same time. */
   readonly connectionsMax?: number
   readonly timeouts?: Partial<Timeouts>
-  /** The Model Context Protocol at `/mcp`; without it, the path does not exist. */
-  readonly mcp?: { readonly verifyProof: VerifyProof }
   /** The web app at `/`; without it, its paths do not exist. */
   readonly explorer?: ExplorerSource
 }

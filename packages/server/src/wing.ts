@@ -23,6 +23,8 @@ import type { ApiContext, Provided } from './apiContext.ts'
 import type { GraphqlPart } from './graphql/createGraphqlSchema.ts'
 import type { FindKey } from './pipeline/access/apiKeys.ts'
 import type { PrivatePart } from './pipeline/access/createAccess.ts'
+import type { McpTool } from './mcp/mcpTool.ts'
+import type { ListedRoute } from './pipeline/listRoutes.ts'
 import type { NoteFailure } from './pipeline/errorAnswer.ts'
 import type { Figure, RpcCount } from './pipeline/metrics/createMetrics.ts'
 import type { Includes } from './records/furtherIncludes.ts'
@@ -110,6 +112,10 @@ export interface ServedWing {
    * @returns the function that adds the endpoints to a scope: called for paths at `/` and again for paths at `/api`.
    */
   readonly endpoints?: (server: ServerParts) => (scope: FastifyInstance) => void
+  /** The same for paths that only the root has, after all others. */
+  readonly rootEndpoints?: (server: ServerParts) => (root: FastifyInstance) => void
+  /** Tools of models that ask no endpoint; an endpoint brings its own. */
+  readonly tools?: readonly McpTool[]
   /** Members that `include` adds to attestations, by the words that ask for them. */
   readonly includes?: Includes
   /** Adds to the reads of the index what other stores know. */
@@ -135,6 +141,12 @@ export interface ProvidingServer {
 
 /** The parts of a server that endpoints share. */
 export interface ServerParts {
+  /** The server itself, to be asked by `inject`. */
+  readonly app: FastifyInstance
+  /** All routes, once the server is ready. */
+  readonly routes: readonly ListedRoute[]
+  /** `ServedWing.tools` of all wings. */
+  readonly tools: readonly McpTool[]
   readonly context: ApiContext
   /** Names the client that sent a request. */
   readonly clientOf: (request: IncomingMessage) => string

@@ -178,7 +178,6 @@ export function createConfigSchema(protocolNames: readonly string[], added: Adde
           2,
         ),
         explorer: flag(explorerDefault, 'Whether the web app is served at /.', explorerDefault),
-        mcp: flag(mcpDefault, 'Whether agents are served at /mcp, by the Model Context Protocol.', true),
         keys: Type.Optional(keys),
         private: list(Type.Enum(Object.keys(privateParts) as PrivatePart[]), {
           description: 'The parts of the interface that need one of the keys.',
@@ -292,7 +291,6 @@ export const databaseDefault = 'sqlite:./data/attestry.db'
 export const hostDefault = '127.0.0.1'
 export const portDefault = 4000
 export const explorerDefault = true
-export const mcpDefault = false
 export const metricsHostDefault = '127.0.0.1'
 export const portMax = 65_535
 const workersMax = 256

@@ -1,3 +1,4 @@
+import { mcpWing } from '@attestry/server/mcp/mcpWing.ts'
 import { gateWing } from '@attestry/trust/gate/gateWing.ts'
 import { expect, test } from 'vitest'
 import { ConfigError } from '@attestry/core/errors/configErrors.ts'
@@ -47,11 +48,11 @@ test('numbers, booleans, texts, lists and blocks are set over the file', () => {
   })
   expect(config.server).toMatchObject({
     workers: 3,
-    mcp: true,
     port: 4000,
     access: { private: ['metrics', 'export'] },
     rateLimit: { max: 7 },
   })
+  expect(configOf(mcpWing, config.wings)).toBe(true)
   expect(config.fields).toEqual(['onchain_evm_1_0x1a', 'onchain_evm_1_0x1b'])
   expect(config.database).toMatchObject({ kind: 'postgres' })
   expect(config.chains.map(({ rpc }) => rpc)).toEqual([

@@ -118,7 +118,6 @@ chains:
       port: 4000,
       workers: workersDefault(availableParallelism()),
       explorer: true,
-      mcp: false,
       keys: [],
       access: { private: [], anonymous: true, origins: 'loopback' },
       metricsHost: '127.0.0.1',
@@ -234,7 +233,6 @@ index:
         port: 0,
         workers: 3,
         explorer: false,
-        mcp: false,
         keys: [{ name: 'gatekeeper', hash: '0a'.repeat(32), rate: 6000, cost: 20_000 }],
         access: { private: ['metrics', 'export'], anonymous: false, origins: ['https://app.example'] },
         metricsHost: '10.0.0.7',
@@ -269,6 +267,7 @@ index:
         chunks: { sample: 300, publicKey: null },
         outbox: null,
         hooks: [],
+        mcp: false,
         proofs: 0,
         gate: {
           policies: { member: { holds: { schema: 'onchain_evm_31337_0x1', attester: 'any' } } },
@@ -301,7 +300,6 @@ index:
       port: 2,
       workers: 5,
       explorer: true,
-      mcp: false,
       keys: [],
       access: { private: [], anonymous: true, origins: '*' },
       metricsHost: '127.0.0.1',
@@ -315,7 +313,6 @@ index:
       port: 3,
       workers: 5,
       explorer: true,
-      mcp: false,
       keys: [],
       access: { private: [], anonymous: true, origins: 'loopback' },
       metricsHost: '127.0.0.1',
@@ -401,7 +398,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a key that resembles none',
     `${oneChain()}\nserver: { tls: true }`,
-    'line 5: server.tls is not a known key; the keys here are host, port, workers, explorer, mcp, keys, private, anonymous, origins, metricsHost, metricsPort, maxAgeSeconds, versionEveryMs, rateLimit, trustProxy, export, proofBlocksPerMinute, gate, easLimits',
+    'line 5: server.tls is not a known key; the keys here are host, port, workers, explorer, keys, private, anonymous, origins, metricsHost, metricsPort, maxAgeSeconds, versionEveryMs, rateLimit, trustProxy, export, mcp, proofBlocksPerMinute, gate, easLimits',
   ],
   [
     'an unknown private part',

@@ -8,7 +8,6 @@ import {
   explorerDefault,
   hostDefault,
   hostPattern,
-  mcpDefault,
   metricsHostDefault,
   portDefault,
   portMax,
@@ -27,8 +26,6 @@ export interface ServerConfig {
   readonly workers: number
   /** Whether the web app is served at `/`. */
   readonly explorer: boolean
-  /** Whether agents are served at `/mcp`. */
-  readonly mcp: boolean
   readonly keys: readonly ApiKey[]
   readonly access: AccessRules
   /** Where `metricsPort` is. */
@@ -75,7 +72,6 @@ export function resolveServer(
     port,
     workers: file.workers ?? workersDefault(availableParallelism()),
     explorer: file.explorer ?? explorerDefault,
-    mcp: file.mcp ?? mcpDefault,
     metricsHost: file.metricsHost ?? metricsHostDefault,
     keys: checkKeys(file.keys ?? []),
     access: {

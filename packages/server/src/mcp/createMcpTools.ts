@@ -14,7 +14,6 @@ import {
   type AnnouncedSchema,
 } from './toolArguments.ts'
 import { fixedParameters, sharedDescriptions, toolList, type ToolEntry } from './toolList.ts'
-import { verifyProofTool, type VerifyProof } from './verifyProofTool.ts'
 
 /** Models take text for instructions wherever they read it, and forget those of the server. */
 const strangersNote =
@@ -35,11 +34,7 @@ const resultLengthMax = 200_000
  * The tools over the endpoints of a server. Each call is a request to its endpoint, so that filters, limits and errors
  * are those of the interface.
  */
-export function createMcpTools(
-  app: FastifyInstance,
-  routes: readonly ListedRoute[],
-  verifyProof: VerifyProof,
-): readonly McpTool[] {
+export function createMcpTools(app: FastifyInstance, routes: readonly ListedRoute[]): readonly McpTool[] {
   return [
     ...toolList.flatMap((entry) =>
       routes.flatMap(({ path, config: { operation } }) =>
@@ -52,7 +47,6 @@ export function createMcpTools(
         ? []
         : [endpointTool(app, { path, ...operation.tool }, operation)],
     ),
-    verifyProofTool(verifyProof),
   ]
 }
 

@@ -11,6 +11,8 @@ import type { GatePolicies } from '@attestry/trust/gate/gatePolicies.ts'
 import type { SigningKey } from '@attestry/trust/gate/readSigningKey.ts'
 import { serveGate } from '@attestry/trust/gate/serveGate.ts'
 import { serveProofs } from '@attestry/trust/proofs/serveProofs.ts'
+import { serveMcp } from '../mcp/serveMcp.ts'
+import { verifyProofTool, type VerifyProof } from '@attestry/trust/proofs/verifyProofTool.ts'
 import type { Provided } from '../apiContext.ts'
 import { openAccess } from '../pipeline/access/createAccess.ts'
 import { createRequestMeter } from '../pipeline/metrics/requestMeter.ts'
@@ -25,6 +27,8 @@ const unreadable = { kind: 'unreadable', reason: 'This server verifies no off-ch
 /** What wings of the program bring to most servers of tests. */
 export interface TestedParts extends Partial<Pick<Provided, 'names' | 'readHeader'>> {
   readonly proveEvent?: ProveEvent
+  /** The Model Context Protocol; without it, the path does not exist. */
+  readonly mcp?: { readonly verifyProof: VerifyProof }
   readonly content?: ContentReads
   readonly offchain?: OffchainVerifier
   /** The store of off-chain attestations. */
@@ -40,6 +44,7 @@ export function createServer({
   proveEvent = proveNothing,
   policies = { written: {}, named: new Map(), allowsInline: true, signsInline: false },
   signingKey,
+  mcp,
   content,
   offchain = verifiesNothing,
   storage,
@@ -67,6 +72,7 @@ export function createServer({
       serveOffchain(offchain, storage ?? null),
       serveProofs(proveEvent, readHeader),
       serveGate(policies, signingKey),
+      ...(mcp === undefined ? [] : [serveMcp(), { tools: [verifyProofTool(mcp.verifyProof)] }]),
       ...wings,
     ],
   })

@@ -24,10 +24,13 @@ export const proofsWing: Wing<number, NoKeys, typeof serverKeys> = {
   serve: async ({ chains, logger, processes }, blocksOfService) => {
     const { connectProver } = await import('../commands/connectProver.ts')
     const { serveProofs } = await import('./serveProofs.ts')
+    const { verifyProofTool } = await import('./verifyProofTool.ts')
+    const { verifyProofText } = await import('../commands/verifyProofText.ts')
     const blocksPerMinute = blocksOfService === 0 ? 0 : Math.max(1, Math.floor(blocksOfService / processes))
     const prover = connectProver({ chains, blocksPerMinute, logger })
     const { rpcCounts, close } = prover
-    return { ...serveProofs(prover.prove, prover.readHeader), rpcCounts, close }
+    const tool = verifyProofTool((proof, trusted) => verifyProofText(proof, 'The proof', trusted))
+    return { ...serveProofs(prover.prove, prover.readHeader), tools: [tool], rpcCounts, close }
   },
   commands: ({ add }) => {
     withHelp(

@@ -3,7 +3,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import type { Config } from '@attestry/host/config/loadConfig.ts'
 import { createLogger } from '@attestry/host/createLogger.ts'
 import { visibleText } from '@attestry/host/visibleText.ts'
-import type { OpenServer, WingCommandLine } from '@attestry/server/wing.ts'
+import type { OpenServer, WingCommandLine } from '../wing.ts'
 
 /**
  * Serves the Model Context Protocol on standard input and output, over the configured database, until the input ends or
@@ -21,7 +21,7 @@ export async function runMcp(
     debug: false,
   })
   const { rateLimit: _, metricsPort: __, ...server } = config.server
-  const served = { ...config, server: { ...server, mcp: true, workers: 1 } }
+  const served = { ...config, server: { ...server, workers: 1 } }
   const { app, close } = await openServer(served, logger)
   try {
     await relayMessages(app, signal)

@@ -1,6 +1,6 @@
 import { AttestryError } from '@attestry/core/errors/baseError.ts'
-import type { InputSchema, McpTool } from './mcpTool.ts'
-import { textOf } from './toolArguments.ts'
+import type { InputSchema, McpTool } from '@attestry/server/mcp/mcpTool.ts'
+import { textOf } from '@attestry/server/mcp/toolArguments.ts'
 
 /** What a client already trusts, to be compared with a proof. */
 export interface TrustedValues {
