@@ -1,102 +1,78 @@
 import type { LayoutWords } from './layoutWords.ts'
+import { parseColumnSpec, tables, type ColumnSpec, type Table, type TableSpec } from './tables.ts'
+
+/** The tables that each database makes in its own way. */
+const ownTables: ReadonlySet<string> = new Set<Table>([
+  'index_state',
+  'address',
+  'schema_text',
+  'attestation',
+  'received',
+])
+
+/** The percentage to which pages are filled by inserts, of tables whose rows are updated later. */
+const fills: Readonly<Partial<Record<Table, number>>> = {
+  chain: 50,
+  chain_claim: 50,
+  schema: 80,
+  agent: 80,
+  agent_metadata: 80,
+  agent_reviewer: 80,
+  agent_count: 50,
+  agent_note_count: 80,
+  schema_attester: 80,
+  field: 80,
+  field_value: 80,
+  list_count: 80,
+  rank_node: 50,
+}
+
+/** The definitions of columns end with these words. */
+const endings = ({ foldedTexts, schemaEnd }: LayoutWords): Readonly<Record<string, string>> => ({
+  'chain.chain_id': ' UNIQUE',
+  'chain.schema_count': ' DEFAULT 0',
+  'chain.attestation_count': ' DEFAULT 0',
+  'chain.revocation_count': ' DEFAULT 0',
+  'chain.undecodable_count': ' DEFAULT 0',
+  'schema.field_state': ' DEFAULT 0',
+  'schema.description': foldedTexts,
+  'schema.context': schemaEnd,
+  'change.written_at': ' DEFAULT 0',
+})
 
 /**
- * The statements that make the tables which differ between the databases in their words alone, and their indexes.
+ * The statements that make the tables of the catalogue which differ between the databases only in their words, and all
+ * indexes of these. A column or a table that a later step adds has to be left out here.
  */
-export const baselineStatements = ({
-  id,
-  int32,
-  int53,
-  boolean,
-  bytes,
-  text,
-  key,
-  chainText,
-  byId,
-  byKey,
-  registered,
-  hasFile,
-  nowMs,
-  foldedTexts,
-  schemaEnd,
-  hasOtherRecipients,
-}: LayoutWords) => `
-  CREATE TABLE chain (
-    ordinal ${int32} PRIMARY KEY,
-    chain_id ${int53} NOT NULL UNIQUE,
-    name ${text} NOT NULL,
-    contracts_json ${text} NOT NULL,
-    rewind_to ${int53},
-    checkpoint_block ${int53},
-    checkpoint_timestamp ${int53},
-    schema_count ${int53} NOT NULL DEFAULT 0,
-    attestation_count ${int53} NOT NULL DEFAULT 0,
-    revocation_count ${int53} NOT NULL DEFAULT 0,
-    undecodable_count ${int53} NOT NULL DEFAULT 0,
-    next_field_id ${int53} NOT NULL,
-    digest_block ${int53},
-    digest_events ${int53},
-    status_json ${text},
-    defect_json ${text},
-    digest ${bytes}
-  )${byId(50)};
+export function baselineStatements(words: LayoutWords): string {
+  const made = Object.entries(tables).filter(([table]) => !ownTables.has(table))
+  return (
+    made.map(([table, spec]) => createTable(table as Table, spec, words)).join('') + indexStatements(words)
+  )
+}
 
-  CREATE TABLE chain_claim (
-    chain_id ${int53} PRIMARY KEY,
-    token ${text} NOT NULL,
-    used ${int53} NOT NULL
-  )${byId(50)};
+function createTable(table: Table, { key, columns }: TableSpec, words: LayoutWords): string {
+  const [first = '', ...others] = key
+  const isAlone = others.length === 0
+  const isOneInteger = isAlone && columns[first]?.startsWith('int') === true
+  const ended = endings(words)
+  const lines = Object.entries(columns).map(([column, spec]: [string, ColumnSpec]) => {
+    const { type, isNullable } = parseColumnSpec(spec)
+    const constraint = isAlone && column === first ? ' PRIMARY KEY' : isNullable ? '' : ' NOT NULL'
+    return `${column} ${typeIn(words, type)}${constraint}${ended[`${table}.${column}`] ?? ''}`
+  })
+  if (!isAlone) lines.push(`PRIMARY KEY (${key.join(', ')})`)
+  // In SQLite, each of the many indexes of `agent` would repeat its key.
+  const end = isOneInteger || table === 'agent' ? words.byId(fills[table]) : words.byKey(fills[table])
+  return `CREATE TABLE ${table} (\n  ${lines.join(',\n  ')}\n)${end};\n`
+}
 
-  CREATE TABLE chain_digest (
-    chain_id ${int53} NOT NULL,
-    block ${int53} NOT NULL,
-    events ${int53} NOT NULL,
-    digest ${bytes} NOT NULL,
-    PRIMARY KEY (chain_id, block)
-  )${byKey()};
+function typeIn(words: LayoutWords, type: ReturnType<typeof parseColumnSpec>['type']): string {
+  if (type === 'int53List') throw new TypeError('lists stand only in tables of a database’s own')
+  return words[type === 'int64' ? 'int53' : type]
+}
 
-  CREATE TABLE recent_block (
-    chain_id ${int53} NOT NULL,
-    number ${int53} NOT NULL,
-    hash ${text} NOT NULL,
-    parent_hash ${text} NOT NULL,
-    timestamp ${int53} NOT NULL,
-    logs_seal ${text},
-    PRIMARY KEY (chain_id, number)
-  )${byKey()};
-
-  CREATE TABLE schema (
-    id ${int53} PRIMARY KEY,
-    chain_id ${int53} NOT NULL,
-    local_id ${key} NOT NULL,
-    registered ${boolean} NOT NULL,
-    attestation_count ${int53} NOT NULL,
-    attester_count ${int53} NOT NULL,
-    field_state ${int32} NOT NULL DEFAULT 0,
-    position ${int53},
-    register_timestamp ${int53},
-    registrant_id ${int53},
-    resolver_id ${int53},
-    registrant ${text},
-    resolver ${text},
-    protocol ${key} NOT NULL,
-    revocable ${boolean},
-    max_valid_for ${text},
-    data_location ${text},
-    transaction_key ${int53},
-    transaction_hash ${text},
-    transaction_sender ${text},
-    sync_at ${int53},
-    definition_name ${chainText},
-    name ${chainText},
-    description ${chainText},${foldedTexts}
-    summary_json ${text},
-    fields_json ${text},
-    payload_fields_json ${text},
-    raw_text ${chainText},
-    context ${chainText},
-    ${schemaEnd}
-  )${byId(80)};
+const indexStatements = ({ id, registered, hasFile, nowMs, hasOtherRecipients }: LayoutWords) => `
   CREATE INDEX schema_by_time ON schema (register_timestamp, chain_id, position) WHERE ${registered};
   CREATE INDEX schema_by_registrant ON schema (registrant_id, register_timestamp, chain_id, position) WHERE ${registered};
   CREATE INDEX schema_by_resolver ON schema (resolver_id, register_timestamp, chain_id, position)
@@ -130,108 +106,21 @@ export const baselineStatements = ({
     WHERE ${hasOtherRecipients};
   CREATE INDEX attestation_by_portal ON attestation (portal, chain_id, attest_timestamp${id}) WHERE portal IS NOT NULL;
 
-  CREATE TABLE value_posting (
-    value_key ${bytes} NOT NULL,
-    attest_timestamp ${int53} NOT NULL,
-    chain_id ${int53} NOT NULL,
-    id ${int53} NOT NULL,
-    holder ${int32} NOT NULL,
-    PRIMARY KEY (value_key, attest_timestamp, chain_id, id)
-  )${byKey()};
-
-  CREATE TABLE revocation_claim (
-    id ${int53} PRIMARY KEY,
-    chain_id ${int53} NOT NULL,
-    state ${int32} NOT NULL,
-    due ${int53} NOT NULL,
-    timestamp ${text} NOT NULL,
-    settled_block ${int53}
-  )${byId()};
   CREATE INDEX revocation_claim_by_state ON revocation_claim (chain_id, state, due);
 
-  CREATE TABLE schema_name (
-    id ${int53} PRIMARY KEY,
-    schema_local_id ${key} NOT NULL,
-    name ${chainText} NOT NULL
-  )${byId()};
   CREATE INDEX schema_name_by_schema ON schema_name (schema_local_id${id});
 
-  CREATE TABLE anchor (
-    id ${int53} PRIMARY KEY,
-    chain_id ${int53} NOT NULL,
-    protocol ${text} NOT NULL,
-    kind ${key} NOT NULL,
-    account ${key},
-    value ${chainText} NOT NULL,
-    value_key ${bytes} NOT NULL,
-    timestamp ${int53} NOT NULL,
-    transaction_hash ${text} NOT NULL,
-    reason ${chainText} NOT NULL
-  )${byId()};
   CREATE INDEX anchor_by_time ON anchor (timestamp, chain_id, id);
   CREATE INDEX anchor_by_kind ON anchor (kind, timestamp, chain_id, id);
   CREATE INDEX anchor_by_account ON anchor (account, timestamp, chain_id, id) WHERE account IS NOT NULL;
   CREATE INDEX anchor_by_value ON anchor (value_key, timestamp, chain_id, id);
-  CREATE TABLE anchor_count (
-    chain_id ${int53} NOT NULL,
-    kind ${key} NOT NULL,
-    count ${int53} NOT NULL,
-    PRIMARY KEY (chain_id, kind)
-  )${byKey()};
-  CREATE TABLE account_anchor (
-    account ${key} NOT NULL,
-    chain_id ${int53} NOT NULL,
-    kind ${key} NOT NULL,
-    count ${int53} NOT NULL,
-    PRIMARY KEY (account, chain_id, kind)
-  )${byKey()};
 
-  CREATE TABLE metadata (
-    id ${int53} PRIMARY KEY,
-    chain_id ${int53} NOT NULL,
-    protocol ${key} NOT NULL,
-    kind ${text} NOT NULL,
-    subject ${key} NOT NULL,
-    body ${chainText} NOT NULL
-  )${byId()};
   CREATE INDEX metadata_by_subject ON metadata (subject, kind, chain_id, protocol${id});
 
-  CREATE TABLE agent_note (
-    id ${int53} PRIMARY KEY,
-    chain_id ${int53} NOT NULL,
-    kind ${key} NOT NULL,
-    agent ${key} NOT NULL,
-    target ${key} NOT NULL
-  )${byId()};
   CREATE INDEX agent_note_by_agent ON agent_note (agent, kind, chain_id${id});
   CREATE INDEX agent_note_by_target ON agent_note (target, kind, chain_id${id});
   CREATE INDEX agent_note_by_kind ON agent_note (kind, chain_id${id});
 
-  CREATE TABLE agent (
-    chain_id ${int53} NOT NULL,
-    subject ${key} NOT NULL,
-    id ${int53},
-    registered_timestamp ${int53},
-    updated_timestamp ${int53},
-    feedback_timestamp ${int53} NOT NULL,
-    version_count ${int53} NOT NULL,
-    feedback_count ${int53} NOT NULL,
-    revoked_count ${int53} NOT NULL,
-    reviewer_count ${int53} NOT NULL,
-    response_count ${int53} NOT NULL,
-    activity ${int32} NOT NULL,
-    registered_transaction ${text},
-    owner ${bytes},
-    wallet ${bytes},
-    uri_id ${int53},
-    uri_timestamp ${int53},
-    uri_transaction ${text},
-    has_file ${boolean} NOT NULL,
-    uri ${chainText},
-    profile_json ${text},
-    folded ${chainText},
-    PRIMARY KEY (chain_id, subject)
-  )${byId(80)};
   CREATE UNIQUE INDEX agent_by_id ON agent (id) WHERE id IS NOT NULL;
   CREATE INDEX agent_by_time ON agent (registered_timestamp, chain_id, id) WHERE id IS NOT NULL;
   CREATE INDEX agent_by_chain ON agent (chain_id, registered_timestamp, id) WHERE id IS NOT NULL;
@@ -244,143 +133,16 @@ export const baselineStatements = ({
   CREATE INDEX agent_file_by_update ON agent (updated_timestamp, chain_id, id) WHERE ${hasFile};
   CREATE INDEX agent_with_name ON agent (registered_timestamp, chain_id, id) WHERE folded IS NOT NULL;
 
-  CREATE TABLE agent_metadata (
-    chain_id ${int53} NOT NULL,
-    subject ${key} NOT NULL,
-    key_hash ${bytes} NOT NULL,
-    id ${int53} NOT NULL,
-    updated_timestamp ${int53} NOT NULL,
-    name ${chainText} NOT NULL,
-    value ${bytes} NOT NULL,
-    PRIMARY KEY (chain_id, subject, key_hash)
-  )${byKey(80)};
   CREATE INDEX agent_metadata_by_id ON agent_metadata (chain_id, id);
   CREATE INDEX agent_metadata_by_key ON agent_metadata (key_hash, chain_id, id);
 
-  CREATE TABLE agent_reviewer (
-    chain_id ${int53} NOT NULL,
-    subject ${key} NOT NULL,
-    client ${bytes} NOT NULL,
-    count ${int53} NOT NULL,
-    PRIMARY KEY (chain_id, subject, client)
-  )${byKey(80)};
-  CREATE TABLE agent_count (
-    chain_id ${int53} NOT NULL,
-    activity ${int32} NOT NULL,
-    has_feedback ${boolean} NOT NULL,
-    count ${int53} NOT NULL,
-    PRIMARY KEY (chain_id, activity, has_feedback)
-  )${byKey(50)};
-  CREATE TABLE agent_note_count (
-    chain_id ${int53} NOT NULL,
-    kind ${key} NOT NULL,
-    target ${key} NOT NULL,
-    count ${int53} NOT NULL,
-    PRIMARY KEY (chain_id, kind, target)
-  )${byKey(80)};
-
-  CREATE TABLE undecodable (id ${int53} PRIMARY KEY, body_json ${text} NOT NULL)${byId()};
-
-  CREATE TABLE schema_hour (
-    hour ${int53} NOT NULL,
-    schema_id ${int53} NOT NULL,
-    count ${int53} NOT NULL,
-    PRIMARY KEY (hour, schema_id)
-  )${byKey()};
-  CREATE TABLE hour_version (hour ${int53} PRIMARY KEY, version ${int53} NOT NULL)${byId()};
-
   -- Attesters who made one attestation alone are left out of the index by count: they come last there, in the order
   -- of the primary key.
-  CREATE TABLE schema_attester (
-    schema_id ${int53} NOT NULL,
-    attester ${bytes} NOT NULL,
-    count ${int53} NOT NULL,
-    PRIMARY KEY (schema_id, attester)
-  )${byKey(80)};
   CREATE INDEX schema_attester_by_count ON schema_attester (schema_id, count DESC, attester) WHERE count > 1;
 
-  CREATE TABLE protocol_count (
-    chain_id ${int53} NOT NULL,
-    protocol ${key} NOT NULL,
-    schema_count ${int53} NOT NULL,
-    attestation_count ${int53} NOT NULL,
-    revocation_count ${int53} NOT NULL,
-    PRIMARY KEY (chain_id, protocol)
-  )${byKey()};
-
-  CREATE TABLE protocol_day (
-    chain_id ${int53} NOT NULL,
-    protocol ${key} NOT NULL,
-    day ${int32} NOT NULL,
-    schema_count ${int53} NOT NULL,
-    attestation_count ${int53} NOT NULL,
-    PRIMARY KEY (chain_id, protocol, day)
-  )${byKey()};
-
-  CREATE TABLE field_build (
-    schema_id ${int53} PRIMARY KEY,
-    done_timestamp ${int53} NOT NULL,
-    done_id ${int53} NOT NULL,
-    until_id ${int53} NOT NULL,
-    done_count ${int53} NOT NULL
-  )${byId()};
-  CREATE TABLE field (
-    schema_id ${int53} NOT NULL,
-    path_key ${bytes} NOT NULL,
-    kind ${int32} NOT NULL,
-    id ${int53} NOT NULL,
-    path ${chainText} NOT NULL,
-    value_count ${int53} NOT NULL,
-    PRIMARY KEY (schema_id, path_key, kind)
-  )${byKey(80)};
   CREATE INDEX field_by_path ON field (path_key);
-  CREATE TABLE field_value (
-    field_id ${int53} NOT NULL,
-    value_key ${bytes} NOT NULL,
-    id ${int53} NOT NULL,
-    value ${chainText} NOT NULL,
-    count ${int53} NOT NULL,
-    PRIMARY KEY (field_id, value_key)
-  )${byKey(80)};
-  CREATE TABLE field_posting (
-    value_id ${int53} NOT NULL,
-    attest_timestamp ${int53} NOT NULL,
-    id ${int53} NOT NULL,
-    PRIMARY KEY (value_id, attest_timestamp, id)
-  )${byKey()};
 
-  CREATE TABLE list_count (
-    kind ${int32} NOT NULL,
-    owner_id ${int53} NOT NULL,
-    scope_id ${int53} NOT NULL,
-    count ${int53} NOT NULL,
-    PRIMARY KEY (kind, owner_id, scope_id)
-  )${byKey(80)};
-  CREATE TABLE rank_node (
-    kind ${int32} NOT NULL,
-    owner_id ${int53} NOT NULL,
-    scope_id ${int53} NOT NULL,
-    level ${int32} NOT NULL,
-    prefix ${int53} NOT NULL,
-    counts ${bytes} NOT NULL,
-    PRIMARY KEY (kind, owner_id, scope_id, level, prefix)
-  )${byKey(50)};
-
-  CREATE TABLE change (
-    sequence ${int53} PRIMARY KEY,
-    chain_id ${int53} NOT NULL,
-    first_position ${int53},
-    last_position ${int53},
-    written_at ${int53} NOT NULL DEFAULT 0,
-    body_json ${text}
-  )${byId()};
   INSERT INTO change (sequence, chain_id, written_at, body_json)
     VALUES (${nowMs}, 0, ${nowMs}, '[]');
 
-  CREATE TABLE hook (
-    name ${key} PRIMARY KEY,
-    paused ${boolean} NOT NULL,
-    replay_json ${text},
-    state_json ${text}
-  )${byKey()};
 `

@@ -25,7 +25,7 @@ export interface LayoutWords {
   /** The condition that an agent's URI holds its registration, likewise. */
   readonly hasFile: string
   readonly nowMs: string
-  /** The columns of a schema behind its texts, and those at the end of the table with the constraints. */
+  /** The columns of a schema behind its texts, and those at the end of the table with the constraints; each begins with a comma. */
   readonly foldedTexts: string
   readonly schemaEnd: string
   /** The condition of `Dialect.hasOtherRecipients`. */

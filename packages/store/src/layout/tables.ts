@@ -1,14 +1,16 @@
 /**
  * The catalogue of the tables of an index: names, keys, and columns with their types, each spelled once. Both databases
- * keep these tables. How they lay them out (indexes, storage parameters, the texts of schemas, one table or two of
- * `received`) is their own matter, and stands in their migrations and in `storedTables.ts`. A test beside the
- * migrations of each database holds them to the catalogue.
+ * keep these tables, and `baselineStatements` makes most of them from here: columns stand in their order in the database.
+ * Indexes, storage parameters, and the tables that a database makes in its own way (the texts of schemas, one table or two
+ * of `received`) stand in the migrations and in `storedTables.ts`. A test beside the migrations of each database holds
+ * them to the catalogue.
  */
 
 /**
  * What a column holds. In a row, `int32` and `int53` are numbers and `int64` is a `bigint`: integers of 32 bits, up to
- * 2^53 - 1, and up to 2^63 - 1. `text` is well-formed and without a NUL. `chainText` is text of strangers: any string;
- * each database encodes it by its own `textColumn.ts`.
+ * 2^53 - 1, and up to 2^63 - 1. `text` and `key` are well-formed and without a NUL; a `key` is compared byte by byte, since
+ * rows are ordered or looked up by it. `chainText` is text of strangers: any string; each database encodes it by its own
+ * `textColumn.ts`.
  */
 export type ColumnType =
   | 'int32'
@@ -17,6 +19,7 @@ export type ColumnType =
   | 'boolean'
   | 'bytes'
   | 'text'
+  | 'key'
   | 'chainText'
   | 'int53List'
 
@@ -70,12 +73,12 @@ export const tables = {
       undecodable_count: 'int53',
       /** The id of the chain's next row of `field` or `field_value`: both take theirs from one sequence. */
       next_field_id: 'int53',
-      status_json: 'text null',
-      /** What was found missing or wrong and is not known to be mended (`Defect`). */
-      defect_json: 'text null',
       /** The digest of the events up to a block (chainDigest.ts); all three NULL where it is of no block. */
       digest_block: 'int53 null',
       digest_events: 'int53 null',
+      status_json: 'text null',
+      /** What was found missing or wrong and is not known to be mended (`Defect`). */
+      defect_json: 'text null',
       digest: 'bytes null',
     },
   },
@@ -108,10 +111,10 @@ export const tables = {
       /** Every record and revocation between the two positions, both included. */
       first_position: 'int53 null',
       last_position: 'int53 null',
-      /** What no table tells, as a JSON array; all three NULL: too much for a list. */
-      body_json: 'text null',
       /** When the row was written, in milliseconds. */
       written_at: 'int53',
+      /** What no table tells, as a JSON array; all three NULL: too much for a list. */
+      body_json: 'text null',
     },
   },
   /** How far each hook has delivered, and what an operator asked of it (hookStore.ts). */
@@ -119,7 +122,7 @@ export const tables = {
     kind: 'state',
     key: ['name'],
     columns: {
-      name: 'text',
+      name: 'key',
       /** Written by the operator's commands alone. */
       paused: 'boolean',
       /** An order to begin anew or to try again, until the sender has taken it; also written by the commands. */
@@ -168,9 +171,7 @@ export const tables = {
     columns: {
       id: 'int53',
       chain_id: 'int53',
-      local_id: 'text',
-      /** That of its attestations too. */
-      protocol: 'text',
+      local_id: 'key',
       /**
        * False: attestations refer to it, but its registration is not indexed; the columns below the counts are NULL.
        */
@@ -186,6 +187,8 @@ export const tables = {
       resolver_id: 'int53 null',
       registrant: 'text null',
       resolver: 'text null',
+      /** That of its attestations too. */
+      protocol: 'key',
       revocable: 'boolean null',
       max_valid_for: 'text null',
       data_location: 'text null',
@@ -195,15 +198,15 @@ export const tables = {
       sync_at: 'int53 null',
       /** The name in the definition; `name` is the one that counts (schemaNames.ts). */
       definition_name: 'chainText null',
+      name: 'chainText null',
       description: 'chainText null',
+      summary_json: 'text null',
       fields_json: 'text null',
       /** The fields as payloads encode them; NULL where they are those of fields_json. */
       payload_fields_json: 'text null',
       raw_text: 'chainText null',
       /** NULL where the protocol has none. */
       context: 'chainText null',
-      name: 'chainText null',
-      summary_json: 'text null',
     },
   },
 
@@ -242,7 +245,7 @@ export const tables = {
     columns: {
       id: 'int64',
       chain_id: 'int53',
-      local_id: 'text',
+      local_id: 'key',
       schema_id: 'int53',
       attester_id: 'int53',
       attest_timestamp: 'int53',
@@ -250,7 +253,7 @@ export const tables = {
       /** Ids of the distinct recipient addresses; what a revert needs to find their postings. */
       recipient_ids: 'int53List',
       value_keys: 'bytes null',
-      protocol: 'text',
+      protocol: 'key',
       /** Seconds, 0 for ever, at most 2^63 - 1; where it is more, exact_valid_until has its digits. */
       valid_until: 'int64',
       exact_valid_until: 'text null',
@@ -262,7 +265,7 @@ export const tables = {
       contract_version: 'int32 null',
       subject: 'bytes null',
       data_location: 'text',
-      linked_local_id: 'text null',
+      linked_local_id: 'key null',
       transaction_sender: 'text null',
       sync_at: 'int53',
       last_sync_at: 'int53 null',
@@ -285,7 +288,7 @@ export const tables = {
   schema_name: {
     kind: 'event',
     key: ['id'],
-    columns: { id: 'int64', schema_local_id: 'text', name: 'chainText' },
+    columns: { id: 'int64', schema_local_id: 'key', name: 'chainText' },
   },
   /**
    * What reads said of revocations whose event had not turned up; the id is that of the attestation. state 0: pending,
@@ -311,8 +314,8 @@ export const tables = {
       id: 'int64',
       chain_id: 'int53',
       protocol: 'text',
-      kind: 'text',
-      account: 'text null',
+      kind: 'key',
+      account: 'key null',
       value: 'chainText',
       value_key: 'bytes',
       timestamp: 'int53',
@@ -327,10 +330,10 @@ export const tables = {
     columns: {
       id: 'int64',
       chain_id: 'int53',
-      protocol: 'text',
+      protocol: 'key',
       kind: 'text',
       /** Hexadecimal digits. */
-      subject: 'text',
+      subject: 'key',
       body: 'chainText',
     },
   },
@@ -341,10 +344,10 @@ export const tables = {
     columns: {
       id: 'int64',
       chain_id: 'int53',
-      kind: 'text',
+      kind: 'key',
       /** The word of the agent's number, and the subject of the metadata; hexadecimal digits. */
-      agent: 'text',
-      target: 'text',
+      agent: 'key',
+      target: 'key',
     },
   },
   /** Logs that no rule can read, and revocations that contradict the index; each as members of a JSON object. */
@@ -370,34 +373,34 @@ export const tables = {
     columns: {
       chain_id: 'int53',
       /** The word of the agent's number: hexadecimal digits. */
-      subject: 'text',
+      subject: 'key',
       /** The row id of the first event. */
       id: 'int64 null',
       registered_timestamp: 'int53 null',
-      registered_transaction: 'text null',
       updated_timestamp: 'int53 null',
-      owner: 'bytes null',
-      wallet: 'bytes null',
-      /** 1 where the registration says that the agent is active, 2 that it is not, 0 where it says neither. */
-      activity: 'int32',
-      /** At most `uriLengthMax` characters; the event at uri_id has all. */
-      uri: 'chainText null',
-      uri_id: 'int64 null',
-      uri_timestamp: 'int53 null',
-      uri_transaction: 'text null',
-      /** Whether the URI holds the registration. */
-      has_file: 'boolean',
-      profile_json: 'text null',
-      /** Name and description, folded; NULL without either. */
-      folded: 'chainText null',
+      /** The time of the newest feedback; 0 without any. */
+      feedback_timestamp: 'int53',
       version_count: 'int53',
       /** All feedback, and the revoked part. */
       feedback_count: 'int53',
       revoked_count: 'int53',
       reviewer_count: 'int53',
       response_count: 'int53',
-      /** The time of the newest feedback; 0 without any. */
-      feedback_timestamp: 'int53',
+      /** 1 where the registration says that the agent is active, 2 that it is not, 0 where it says neither. */
+      activity: 'int32',
+      registered_transaction: 'text null',
+      owner: 'bytes null',
+      wallet: 'bytes null',
+      uri_id: 'int64 null',
+      uri_timestamp: 'int53 null',
+      uri_transaction: 'text null',
+      /** Whether the URI holds the registration. */
+      has_file: 'boolean',
+      /** At most `uriLengthMax` characters; the event at uri_id has all. */
+      uri: 'chainText null',
+      profile_json: 'text null',
+      /** Name and description, folded; NULL without either. */
+      folded: 'chainText null',
     },
   },
   /** The newest value of each metadata key of an agent. */
@@ -406,7 +409,7 @@ export const tables = {
     key: ['chain_id', 'subject', 'key_hash'],
     columns: {
       chain_id: 'int53',
-      subject: 'text',
+      subject: 'key',
       key_hash: 'bytes',
       /** The row id of the event. */
       id: 'int64',
@@ -482,7 +485,7 @@ export const tables = {
     key: ['chain_id', 'protocol'],
     columns: {
       chain_id: 'int53',
-      protocol: 'text',
+      protocol: 'key',
       schema_count: 'int53',
       attestation_count: 'int53',
       revocation_count: 'int53',
@@ -492,7 +495,7 @@ export const tables = {
   agent_reviewer: {
     kind: 'counter',
     key: ['chain_id', 'subject', 'client'],
-    columns: { chain_id: 'int53', subject: 'text', client: 'bytes', count: 'int53' },
+    columns: { chain_id: 'int53', subject: 'key', client: 'bytes', count: 'int53' },
   },
   /** Registered agents. */
   agent_count: {
@@ -504,7 +507,7 @@ export const tables = {
   agent_note_count: {
     kind: 'counter',
     key: ['chain_id', 'kind', 'target'],
-    columns: { chain_id: 'int53', kind: 'text', target: 'text', count: 'int53' },
+    columns: { chain_id: 'int53', kind: 'key', target: 'key', count: 'int53' },
   },
   /** By days since the epoch. */
   protocol_day: {
@@ -512,7 +515,7 @@ export const tables = {
     key: ['chain_id', 'protocol', 'day'],
     columns: {
       chain_id: 'int53',
-      protocol: 'text',
+      protocol: 'key',
       day: 'int32',
       schema_count: 'int53',
       attestation_count: 'int53',
@@ -521,13 +524,13 @@ export const tables = {
   anchor_count: {
     kind: 'counter',
     key: ['chain_id', 'kind'],
-    columns: { chain_id: 'int53', kind: 'text', count: 'int53' },
+    columns: { chain_id: 'int53', kind: 'key', count: 'int53' },
   },
   /** Off-chain anchors of each account that is known to have made some. */
   account_anchor: {
     kind: 'counter',
     key: ['account', 'chain_id', 'kind'],
-    columns: { account: 'text', chain_id: 'int53', kind: 'text', count: 'int53' },
+    columns: { account: 'key', chain_id: 'int53', kind: 'key', count: 'int53' },
   },
   /** The parts of a list by chain and by schema, kept while the whole list is over the threshold. */
   list_count: {
@@ -558,6 +561,7 @@ type ValueOfType<Type extends ColumnType> = {
   boolean: boolean
   bytes: Uint8Array
   text: string
+  key: string
   chainText: string
   int53List: readonly number[]
 }[Type]

@@ -50,6 +50,7 @@ function writeValue(writer: PieceWriter, type: ColumnType, value: unknown): void
   if (value === null) return writer.int32(-1)
   switch (type) {
     case 'text':
+    case 'key':
       if (typeof value === 'string') return writer.text(value)
       break
     case 'chainText':

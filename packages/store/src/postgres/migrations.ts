@@ -83,7 +83,8 @@ const ownIndexes = `
   CREATE INDEX received_by_schema ON received (address_id, is_self, schema_id, attest_timestamp, id);
 `
 
-const countClass = `-- The class of attestation_count (countClass.ts): the index of their order moves with it alone. A row whose counts
+const countClass = `,
+    -- The class of attestation_count (countClass.ts): the index of their order moves with it alone. A row whose counts
     -- move within their class is rewritten in place, without its indexes, as long as its page has room.
     count_class integer NOT NULL GENERATED ALWAYS AS (width_bucket(attestation_count, ARRAY[
       1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 21, 25, 29, 33, 41, 49, 57, 65, 81, 97, 113, 129,

@@ -27,6 +27,7 @@ export const sqlTypes: Readonly<Record<ColumnType, string>> = {
   boolean: 'boolean',
   bytes: 'bytea',
   text: 'text',
+  key: 'text',
   chainText: 'text',
   int53List: 'bigint[]',
 }

@@ -12,6 +12,7 @@ const sqlTypes: Readonly<Record<ColumnType, string>> = {
   boolean: 'INTEGER',
   bytes: 'BLOB',
   text: 'TEXT',
+  key: 'TEXT',
   chainText: 'ANY',
   int53List: 'TEXT null',
 }

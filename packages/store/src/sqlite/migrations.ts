@@ -94,11 +94,8 @@ export const sqliteLayout = composeLayout(ownTables, '', {
   registered: 'registered = 1',
   hasFile: 'has_file = 1',
   nowMs: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
-  foldedTexts: `
-    name_folded TEXT,
-    description_folded TEXT,`,
-  schemaEnd: `count_class INTEGER NOT NULL DEFAULT 0,
-    UNIQUE (local_id, chain_id, protocol)`,
+  foldedTexts: ', name_folded TEXT, description_folded TEXT',
+  schemaEnd: ', count_class INTEGER NOT NULL DEFAULT 0, UNIQUE (local_id, chain_id, protocol)',
   hasOtherRecipients: `length(recipients_json) <> CASE WHEN recipient_ids IS NULL THEN 2 ELSE
       46 + 45 * (length(recipient_ids) - length(replace(recipient_ids, ',', ''))) END`,
 })
