@@ -189,6 +189,21 @@ describe('under overload', () => {
     expect(meter).toMatchObject({ inFlight: 0, shedCount: 1 })
   })
 
+  test('one client takes at most half of what can be done at once', async () => {
+    const { app, meter, fillUp } = serveUntilFull({ loadLimits: { inFlightMax: 20 } })
+    const { waiting, release } = await fillUp()
+    const ask = (remoteAddress: string, url: string) => app.inject({ url, remoteAddress })
+    for (let sent = 2; sent < 10; sent++) waiting.push(ask('127.0.0.1', '/scan/top-schemas'))
+    await vi.waitUntil(() => meter.inFlight === 10, { timeout: 60_000 })
+    expect((await ask('127.0.0.1', '/scan/schemas')).statusCode).toBe(503)
+    expect((await ask('127.0.0.1', '/healthz')).statusCode).toBe(200)
+    expect((await ask('192.0.2.1', '/scan/schemas')).statusCode).toBe(200)
+    release()
+    for (const response of await Promise.all(waiting)) expect(response.statusCode).toBe(200)
+    expect((await ask('127.0.0.1', '/scan/schemas')).statusCode).toBe(200)
+    expect(meter).toMatchObject({ inFlight: 0, shedCount: 1 })
+  })
+
   test('answers from memory are refused as well, and what is refused is counted', async () => {
     const { app, meter, fillUp } = serveUntilFull()
     const url = `http://127.0.0.1:${await listenLocally(app)}/scan/latest-attestations`

@@ -3,17 +3,21 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { OverloadedError } from '@attestry/core/errors/apiErrors.ts'
 import { traced } from '@attestry/core/model/traced.ts'
 import type { RequestMeter, RouteMeter } from '../metrics/requestMeter.ts'
-import { runFor, type FindAsker } from '@attestry/core/shares/askers.ts'
+import { runFor, type Asker, type FindAsker } from '@attestry/core/shares/askers.ts'
+import { mayTake } from '@attestry/core/shares/fairShares.ts'
 import { watchLoop } from './watchLoop.ts'
 
 export interface LoadLimits {
-  /** Requests that handlers are working on at the same time. */
+  /** Requests that handlers are working on at the same time. From half of them on, each client has a share. */
   readonly inFlightMax: number
   /** The greatest delay of the event loop. */
   readonly lagMaxMs: number
 }
 
 const limitDefaults: LoadLimits = { inFlightMax: 1_000, lagMaxMs: 1_000 }
+
+/** Requests that any client may have under way. */
+const everyClientMax = 8
 
 /** Seconds after which a refused client may ask again. */
 const retryAfterSeconds = 2
@@ -46,6 +50,18 @@ export function watchLoad(
   const { inFlightMax, lagMaxMs, aliasPrefix, charge, askerOf } = { ...limitDefaults, ...options }
   const loop = watchLoop()
   const isOverloaded = () => meter.inFlight >= inFlightMax || loop.lagMs() > lagMaxMs
+  const ofClients = new Map<string, number>()
+  /** Whether the client has more under way than its share while there is much. */
+  const isBeyondShare = (asker: Asker) => {
+    const own = ofClients.get(asker.name) ?? 0
+    if (meter.inFlight < inFlightMax / 2 || own < everyClientMax) return false
+    return !mayTake(inFlightMax, asker, 1, { own, all: Math.max(own, meter.inFlight) })
+  }
+  const count = (name: string, by: 1 | -1) => {
+    const number = (ofClients.get(name) ?? 0) + by
+    if (number === 0) ofClients.delete(name)
+    else ofClients.set(name, number)
+  }
   app.addHook('onListen', (done) => {
     loop.start()
     done()
@@ -62,7 +78,8 @@ export function watchLoad(
     const isVital = route.config?.isVital === true
     route.config = { ...route.config, meter: routeMeter }
     route.handler = function meteredHandler(request, reply) {
-      if (!isVital && isOverloaded()) {
+      const asker = askerOf(request.raw)
+      if (!isVital && (isOverloaded() || isBeyondShare(asker))) {
         meter.shedCount += 1
         throw new OverloadedError(
           'The server has more to do than it can; ask again in a moment.',
@@ -72,14 +89,19 @@ export function watchLoad(
       const startMs = performance.now()
       tellRoute(request.raw, path)
       meter.inFlight += 1
+      count(asker.name, 1)
       const elapsedMs = () => performance.now() - startMs - meter.waitedMs(reply.raw)
-      const succeeded = (): void => {
+      const ended = () => {
         meter.inFlight -= 1
+        count(asker.name, -1)
+      }
+      const succeeded = (): void => {
+        ended()
         routeMeter.answered(reply.raw.statusCode, elapsedMs())
         charge(request.raw, elapsedMs())
       }
       const failed = (error: unknown): never => {
-        meter.inFlight -= 1
+        ended()
         routeMeter.timed(elapsedMs())
         charge(request.raw, elapsedMs())
         throw error
@@ -87,7 +109,7 @@ export function watchLoad(
       let result: unknown
       try {
         result = runFor(
-          () => askerOf(request.raw),
+          () => asker,
           () => handler.call(this, request, reply),
         )
       } catch (error) {
