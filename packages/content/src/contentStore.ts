@@ -9,6 +9,7 @@ import type {
   BesideValue,
 } from '@attestry/store/beside/besideDatabase.ts'
 import type { RowPlace } from '@attestry/core/index/storedRecords.ts'
+import { siteOf } from './siteOf.ts'
 import { mayTake } from '@attestry/core/shares/fairShares.ts'
 import { leafKey, listContentLeaves, pathKey } from './contentLeaves.ts'
 import { openContentReads } from './contentReads.ts'
@@ -453,9 +454,10 @@ export function openContentStore(database: BesideDatabase): ContentStore {
 /** Accounts that name one content and are looked at for room. */
 const payersMax = 16
 
-/** The host of a URL; empty for the key of content of gateways. */
+/** The site of a URL; empty for the key of content of gateways. */
 function hostOf(key: string): string {
-  return key.startsWith('https:') ? (URL.parse(key)?.host ?? '') : ''
+  const url = key.startsWith('https:') ? URL.parse(key) : null
+  return url === null ? '' : siteOf(url)
 }
 
 /** Rows of one statement: PostgreSQL takes 65,535 parameters. */

@@ -33,6 +33,8 @@ type Query {
     id: String!
     "Protocol of the record, where several have the id; else the first by name."
     protocol: String
+    "Signer of the off-chain record, where several accounts signed the same words."
+    signer: String
     "\`<chainId>:<block number or hash>\` or Unix seconds: the answer of an index that had stopped there; empty: now."
     asOf: String
   ): Attestation
@@ -292,6 +294,8 @@ type Attestation {
   revokeReason: String
   "Unix seconds; null unless revoked."
   revokeTimestamp: Float
+  "The accounts whose off-chain records have the id, where they are several; else null."
+  signers: [String!]
   schema: Schema!
   "Unix seconds, 0 without expiry; a uint64 as the nearest double."
   validUntil: Float!

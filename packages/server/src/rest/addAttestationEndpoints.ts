@@ -7,11 +7,11 @@ import { asOfParameter, refuseBeside } from '../pipeline/asOf/parseAsOf.ts'
 import { askedByListing } from '../pipeline/parameters/attestationFilterParameters.ts'
 import {
   askedByIds,
-  addressFilterParameter,
   chainsOfIds,
   idsParameter,
   ofProtocol,
   recordIdParameter,
+  signerParameter,
 } from '../pipeline/parameters/idParameters.ts'
 import { idProtocolParameter } from '../pipeline/parameters/protocolParameters.ts'
 import { waitParameter, wantedRecord } from '../pipeline/waits/waitParameter.ts'
@@ -63,10 +63,7 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
     parameters: {
       id: recordIdParameter('Composite id of the attestation.'),
       protocol: idProtocolParameter,
-      signer: addressFilterParameter(
-        'signer',
-        'Signer of the off-chain record, where several accounts signed the same words.',
-      ),
+      signer: signerParameter,
       include: attestationInclude,
       asOf: asOfParameter,
       wait: waitParameter,

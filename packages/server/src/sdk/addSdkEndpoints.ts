@@ -30,6 +30,7 @@ import {
   aboutIds,
   ofProtocol,
   recordIdParameter,
+  signerParameter,
   shownId,
   type Identified,
 } from '../pipeline/parameters/idParameters.ts'
@@ -131,12 +132,16 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
   addEndpoint(app, context, {
     path: '/index/attestations/:id',
     summary: "An attestation by its composite id, as Sign Protocol's SDK reads it",
-    parameters: { id: recordIdParameter('Composite id of the attestation.'), protocol: idProtocolParameter },
+    parameters: {
+      id: recordIdParameter('Composite id of the attestation.'),
+      protocol: idProtocolParameter,
+      signer: signerParameter,
+    },
     data: Type.Union([sdkAttestation, singleOffchain]),
     about: ({ id }) => aboutIds([id], 'attestation'),
     answer: async (reader, values) => {
       const id = ofProtocol(values.id, values.protocol)
-      const offchain = await answerSdkOffchain(context, reader, id)
+      const offchain = await answerSdkOffchain(context, reader, id, values.signer)
       if (offchain !== null) return offchain
       const attestation = id.kind === 'known' ? await reader.findAttestation(id.value) : null
       if (attestation === null) throw notIndexed('attestation', id)

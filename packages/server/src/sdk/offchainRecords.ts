@@ -2,6 +2,7 @@ import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
 import type { Address } from '@attestry/core/model/hex.ts'
 import {
   everyOffchain,
+  isTombstone,
   sliceBytesMax,
   type OffchainFilter,
 } from '@attestry/trust/offchainStore/offchainStore.ts'
@@ -10,7 +11,7 @@ import type { PageRequest } from '@attestry/core/index/indexQueries.ts'
 import type { ApiContext } from '../apiContext.ts'
 import type { EndpointAnswer } from '../pipeline/endpoint.ts'
 import { pageLinks } from '../records/pageLinks.ts'
-import { findOffchain, presentStored } from '@attestry/trust/offchain/answerOffchain.ts'
+import { findOfSigner, presentStored } from '@attestry/trust/offchain/answerOffchain.ts'
 import { presentSignSchema } from '@attestry/trust/offchain/presentOffchain.ts'
 import type { RecordKey } from '@attestry/core/model/compositeId.ts'
 import type { Identified } from '../pipeline/parameters/idParameters.ts'
@@ -23,9 +24,10 @@ export async function answerSdkOffchain(
   context: ApiContext,
   reader: PastReader,
   id: Identified<RecordKey>,
+  signer: Address | null,
 ): Promise<EndpointAnswer | null> {
-  const entry = await findOffchain(context, id)
-  if (entry === null) return null
+  const entry = await findOfSigner(context, id, signer)
+  if (entry === null || isTombstone(entry)) return null
   const dataJson = inMilliseconds(await presentStored(context, reader, entry, null))
   return { dataJson, link: null, followsClock: true }
 }

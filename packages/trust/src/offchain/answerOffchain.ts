@@ -7,7 +7,7 @@ import type { ApiContext } from '@attestry/server/apiContext.ts'
 import type { EndpointAnswer } from '@attestry/server/pipeline/endpoint.ts'
 import { shownId, type Identified } from '@attestry/server/pipeline/parameters/idParameters.ts'
 import type { Included } from '@attestry/server/records/include.ts'
-import { isTombstone, type StoredOffchain } from '../offchainStore/offchainStore.ts'
+import { isTombstone, type StoredOffchain, type Tombstone } from '../offchainStore/offchainStore.ts'
 import { presentOffchain } from './presentOffchain.ts'
 import { deleted } from './storeStatement.ts'
 
@@ -25,11 +25,6 @@ export async function answerOffchain(
   include: Included | null,
   signer: Address | null,
 ): Promise<EndpointAnswer | null> {
-  if (signer !== null && (id.kind === 'known' || parseOffchainId(id.text) === null)) {
-    throw new BadParameterError(
-      `signer chooses among off-chain records (offchain_evm_… or SPA_…); leave it out for ${shownId(id)}.`,
-    )
-  }
   const found = await findOfSigner(context, id, signer)
   if (found === null) return null
   if (isTombstone(found)) throw deleted(found.id)
@@ -59,7 +54,21 @@ export async function presentStored(
   return await presentOffchain(context, storage, reader, entry, include)
 }
 
-async function findOfSigner(context: ApiContext, id: Identified<RecordKey>, signer: Address | null) {
+/**
+ * The record with an id, of one signer or of the first.
+ * @throws BadParameterError for a signer beside the id of an on-chain record.
+ * @throws NotFoundError for a signer of none of the records with the id.
+ */
+export async function findOfSigner(
+  context: Pick<ApiContext, 'storage'>,
+  id: Identified<RecordKey>,
+  signer: Address | null,
+): Promise<StoredOffchain | Tombstone | null> {
+  if (signer !== null && (id.kind === 'known' || parseOffchainId(id.text) === null)) {
+    throw new BadParameterError(
+      `signer chooses among off-chain records (offchain_evm_… or SPA_…); leave it out for ${shownId(id)}.`,
+    )
+  }
   const first = await findWithTombstones(context, id)
   if (signer === null || first === null) return first
   const found = await findWithTombstones(context, id, signer)
@@ -73,7 +82,7 @@ async function findOfSigner(context: ApiContext, id: Identified<RecordKey>, sign
 }
 
 async function findWithTombstones(
-  { storage }: ApiContext,
+  { storage }: Pick<ApiContext, 'storage'>,
   id: Identified<RecordKey>,
   signer: Address | null = null,
 ) {

@@ -1,6 +1,6 @@
 import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
 import { localIdOfUid, parseLocalId, type ChainId } from '@attestry/core/model/compositeId.ts'
-import { noBytes, parseHash, parseHex, zeroHash } from '@attestry/core/model/hex.ts'
+import { type Address, noBytes, parseHash, parseHex, zeroHash } from '@attestry/core/model/hex.ts'
 import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
 import type { StoredOffchain } from '../offchainStore/offchainStore.ts'
@@ -9,6 +9,8 @@ import { findOffchainStatus } from './presentOffchain.ts'
 /** An attestation of EAS from the store in the form of one of the index. */
 export interface OffchainAttestation extends StoredAttestation {
   readonly offchain: StoredOffchain
+  /** The accounts whose records have the id, where they are several. */
+  readonly signers?: readonly Address[]
 }
 
 /** @param chainId that of the entry. */

@@ -14,6 +14,10 @@ import type { SchemaNode } from './schemaNode.ts'
 export const attestationBehaviours = {
   Attestation: {
     id: { writeJson: ({ key, offchain }) => `"${offchain?.id ?? formatCompositeId(key)}"` },
+    signers: {
+      writeJson: ({ signers = [] }) =>
+        signers.length > 1 ? JSON.stringify(signers.map(checksumAddress)) : 'null',
+    },
     mode: { writeJson: ({ offchain }) => (offchain === undefined ? '"onchain"' : '"offchain"') },
     chainType: { writeJson: () => '"evm"' },
     chainId: { writeJson: ({ key }) => `"${key.chainId}"` },
@@ -83,7 +87,7 @@ export const attestationBehaviours = {
 } satisfies { readonly Attestation: TypeBehaviour<ShownAttestation> }
 
 /** An attestation of the index, or of the store of off-chain attestations. */
-type ShownAttestation = StoredAttestation & Partial<Pick<OffchainAttestation, 'offchain'>>
+type ShownAttestation = StoredAttestation & Partial<Pick<OffchainAttestation, 'offchain' | 'signers'>>
 
 const unknownSchema: SchemaNode['summary'] = { name: '', description: '', fieldsJson: '[]' }
 

@@ -1,5 +1,7 @@
-import { parseOffchainId } from '@attestry/core/model/compositeId.ts'
+import type { RecordKey } from '@attestry/core/model/compositeId.ts'
+import type { Address } from '@attestry/core/model/hex.ts'
 import { everyAttestation, everySchema } from '@attestry/core/index/indexQueries.ts'
+import { findOfSigner } from '@attestry/trust/offchain/answerOffchain.ts'
 import { isTombstone } from '@attestry/trust/offchainStore/offchainStore.ts'
 import { describeAnchor } from '../../records/describeAnchor.ts'
 import { pageGroups } from '../../records/pageGroups.ts'
@@ -20,6 +22,8 @@ import {
   askedByIds,
   ofProtocol,
   recordIdParameter,
+  signerParameter,
+  type Identified,
 } from '../../pipeline/parameters/idParameters.ts'
 import { idProtocolParameter } from '../../pipeline/parameters/protocolParameters.ts'
 import { aboutNoChain } from '../execution/aboutOfPlan.ts'
@@ -45,18 +49,17 @@ function readId({ id, protocol }: Readonly<Record<string, unknown>>) {
 
 /** The attestation of EAS with an off-chain id; null where none is stored. */
 async function findStored(
-  text: string,
+  id: Identified<RecordKey>,
+  signer: Address | null,
   { storage, reader, schemas, now }: RequestContext,
 ): Promise<OffchainAttestation | null> {
-  const id = parseOffchainId(text)
-  if (storage === null || id === null) return null
   // The version of the index, by which answers are kept, does not tell of the store.
   now()
-  const found = await storage.store.find(id)
-  if (found === null || isTombstone(found) || found.chainId === null) return null
+  const found = await findOfSigner({ storage }, id, signer)
+  if (storage === null || found === null || isTombstone(found) || found.chainId === null) return null
   const attestation = await readAsIndexed(reader, found.chainId, found)
   const schema = await schemas.load({ ...attestation.key, localId: attestation.schemaId })
-  return { ...attestation, schema }
+  return { ...attestation, schema, signers: await storage.store.signersOf(found.id) }
 }
 
 type ChainsAsked = Omit<Question, 'asOf'>
@@ -97,7 +100,11 @@ export const queryBehaviours = {
     }),
     attestation: asOfField((_root, values, context) => {
       const id = readId(values)
-      return id.kind === 'known' ? context.attestations.load(id.value) : findStored(id.text, context)
+      const { signer } = values
+      const of = typeof signer === 'string' ? signerParameter.read(signer) : null
+      return id.kind === 'known' && of === null
+        ? context.attestations.load(id.value)
+        : findStored(id, of, context)
     }, askedById('attestation')),
     pagedAttestations: asOfField({
       size: pageSize,

@@ -49,6 +49,7 @@ export const documentValues: Readonly<Record<string, readonly string[]>> = {
   recipient: ['"did:key:\\"z\\""', '"0xab00000000000000000000000000000000000003"', '"愛"'],
   chainId: ['"11155111"', '"1"', '"x"', '"99999999999999999999"'],
   protocol: ['"sign"', '"eas"', '"x y"'],
+  signer: ['"0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5"', '"x"'],
   linkedAttestationIn: ['["onchain_evm_11155111_0x1"]', '[]', 'null'],
   by: ['"schema"', '"day"', '"recipient"', '"field[x]"', '"x"'],
   type: ['"OffchainAttestationMade"', '"x"'],

@@ -322,3 +322,9 @@ export function readCompositeId(name: string, text: string, alternative = ''): I
 function unknownId(text: string): UnknownId {
   return { kind: 'unknown', shown: quoteInput(text), text }
 }
+
+/** Which of several off-chain records with an id is meant; null: the first. */
+export const signerParameter = addressFilterParameter(
+  'signer',
+  'Signer of the off-chain record, where several accounts signed the same words.',
+)

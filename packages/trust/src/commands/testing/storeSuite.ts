@@ -628,6 +628,19 @@ export function describeOffchainStore(
       expect(await attester(`?signer=${stranger.address}`)).toBe(stranger.address)
       const { rows } = (await get<{ rows: readonly Row[] }>(`/scan/attestations/by-ids?ids=${id}`)).data
       expect(rows).toMatchObject([{ signers }])
+      const index = await get(`/index/attestations/${id}?signer=${signer.address}`)
+      expect(index.data).toMatchObject({ attester: signer.address, signers })
+      const query = async (more: string) =>
+        (await post('/graphql', { query: `{ attestation(id: "${id}"${more}) { attester signers } }` }, {}))
+          .body
+      expect(await query('')).toMatchObject({
+        data: { attestation: { attester: stranger.address, signers } },
+      })
+      const of = `, signer: "${signer.address}"`
+      expect(await query(of)).toMatchObject({ data: { attestation: { attester: signer.address, signers } } })
+      expect(await query(', signer: "me"')).toMatchObject({
+        errors: [{ message: expect.stringMatching(/signer/) }],
+      })
       const nobody = await get(`${path}?signer=0x${'12'.repeat(20)}`)
       expect([nobody.status, nobody.message]).toEqual([404, expect.stringContaining(signers.join(', '))])
       const onChain = await get(`/scan/attestations/onchain_evm_${chainId}_0x1?signer=${signer.address}`)
