@@ -9,7 +9,7 @@ import { bool, hex, int, text, valuesOf, type PrismaEntity } from '../engine/pri
 import { placeAttestations, readAttestations, sizeOf } from '../engine/readByIds.ts'
 import type { PlacedRow } from '../engine/rowSource.ts'
 import { walkArms, type ReadArm } from '../engine/walkArms.ts'
-import { countGroups, countUnion } from './counts.ts'
+import { countGroups, countUnion, rankedFilter } from './counts.ts'
 import { formatOf, type EasContext } from './easContext.ts'
 import { countOffchain, findOffchainRow, offchainArms, type OffchainRow } from './offchainArms.ts'
 import { easAttestations } from './planAttestations.ts'
@@ -83,6 +83,23 @@ export const attestationEntity: PrismaEntity<AttestationRow, EasContext> = {
         }
       },
     }
+  },
+
+  async skipTo(context, condition, order, count) {
+    const { reader, countRows } = context
+    const { filters, ids, isExact } = await planAttestations(easAttestations, context, condition)
+    const [filter, ...others] = filters
+    const ranked = filter === undefined || others.length > 0 ? null : rankedFilter(filter)
+    if (ranked === null || !isExact || ids.size > 0) return null
+    if ((await countOffchain(context, condition)) !== 0) return null
+    // Pages begin with the newest row.
+    const isFromNewest = order === 'newestFirst'
+    const total = isFromNewest ? 0 : await countRows(() => reader.countAttestations(ranked))
+    const page = isFromNewest ? count : total - count + 1
+    if (page < 1) return { place: null }
+    const { rows } = await reader.listAttestations({ filter: ranked }, { page, size: 1 }, partsFor([]))
+    const [last] = await placeAttestations(context, rows, true)
+    return { place: last?.place ?? null }
   },
 
   async find(context, id, selected, needsPlace) {

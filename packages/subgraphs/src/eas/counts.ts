@@ -1,5 +1,10 @@
 import { zeroAddress } from '@attestry/core/model/hex.ts'
-import { type AttestationFilter, groupDepthMax, type GroupName } from '@attestry/core/index/indexQueries.ts'
+import {
+  everyAttestation,
+  type AttestationFilter,
+  groupDepthMax,
+  type GroupName,
+} from '@attestry/core/index/indexQueries.ts'
 import type { FieldValue } from '../engine/condition.ts'
 import type { EasContext } from './easContext.ts'
 import type { CountedGroups } from '../engine/rowSource.ts'
@@ -89,4 +94,18 @@ function combineBounds(
   b: number | null,
 ): number | null {
   return a === null || b === null ? (a ?? b) : choose(a, b)
+}
+
+/** The filter of a list of which the index finds any row by rank, which a filter stands for; null for any other. */
+export function rankedFilter(filter: AttestationFilter): AttestationFilter | null {
+  const { schema, attester, recipient, chainId } = filter
+  const ranked = { ...everyAttestation, schema, attester, recipient, chainId }
+  // A schema is of one protocol.
+  const protocol = schema === null ? filter.protocol : null
+  const isMore = JSON.stringify({ ...filter, protocol }) !== JSON.stringify(ranked)
+  const isOfChain = schema === null && attester === null && recipient === null
+  const isOfTwo = attester !== null && recipient !== null
+  return isMore || isOfChain || isOfTwo || (recipient !== null && recipient.kind !== 'address')
+    ? null
+    : ranked
 }

@@ -65,6 +65,16 @@ export interface RowSource<Row extends object, Context extends EngineContext> {
   /** The value of a field, as conditions and orders compare it. */
   valueOf(context: Context, row: Row, field: string): FieldValue
   /**
+   * Where the first `count` rows that match end, if the index finds the place without reading them; else null. A null
+   * place: there are fewer rows.
+   */
+  skipTo?(
+    context: Context,
+    condition: Condition,
+    order: WalkOrder,
+    count: number,
+  ): Promise<{ readonly place: RowPlace | null } | null>
+  /**
    * Rows that match, among which are the first `enough` ones of an order by one field; null where all rows have to be
    * read for them.
    */
