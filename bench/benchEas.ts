@@ -59,7 +59,7 @@ export async function benchEas(
     listFieldPaths,
     wings: [serveEas()],
     keptBytesMax: 0,
-    loadLimits: { lagMaxMs: Infinity },
+    limits: { load: { lagMaxMs: Infinity } },
   })
   const peer = await openEasPeer(attestations)
   const figures: EasFigures[] = []

@@ -50,7 +50,7 @@ export async function benchMany({
   await fillIndex(writer, index)
   await writer.close()
   const reader = openSqliteReader(path)
-  const app = createServer({ reader, loadLimits: { lagMaxMs: Infinity } })
+  const app = createServer({ reader, limits: { load: { lagMaxMs: Infinity } } })
   try {
     const url = `http://127.0.0.1:${await listenLocally(app)}`
     const random = createRandom(sample.seed)

@@ -68,7 +68,7 @@ export async function runFuzz({ count, seed, attestations }: FuzzOptions): Promi
     meter,
     metrics: createMetrics({ reader, meter, ...noFigures }),
     // Overload shedding is off: a busy machine would refuse requests. The tests of the limits cover shedding.
-    loadLimits: { lagMaxMs: Infinity },
+    limits: { load: { lagMaxMs: Infinity } },
     logger: createLogger(logged),
   })
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency })

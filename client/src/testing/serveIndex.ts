@@ -37,7 +37,9 @@ export async function serveIndex(
     journal: reader as typeof reader & ChangeJournal,
     decodePayload: decodeAttestedPayload,
     listFieldPaths,
-    eventLimits: { connectionsMax: 43, pollIntervalMs: 10, heartbeatMs: 1_000, pendingBytesMax: 100_000 },
+    limits: {
+      events: { connectionsMax: 43, pollIntervalMs: 10, heartbeatMs: 1_000, pendingBytesMax: 100_000 },
+    },
     ...options,
   })
   const port = await listenLocally(app)

@@ -95,26 +95,27 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
   const app = createServer({
     reader,
     journal: reader,
-    decodePayload: decodeAttestedPayload,
-    listFieldPaths,
     wings: served,
-    nameDeployment,
-    findPublished,
+    protocols: { decodePayload: decodeAttestedPayload, listFieldPaths, nameDeployment, findPublished },
     chainIds,
     namedChainIds: chains.map(({ chainId }) => chainId),
+    clients: {
+      keys,
+      access,
+      ...(rateLimit === undefined ? {} : { rateLimit }),
+      ...(countRequest === undefined ? {} : { countRequest }),
+      ...(trustProxy === undefined ? {} : { trustProxy }),
+    },
+    caching: {
+      maxAgeSeconds: server.maxAgeSeconds,
+      versionEveryMs: server.versionEveryMs,
+      keptBytesMax: Math.floor(keptBytesDefault / workers),
+    },
     // Fastify logs each address that it listens on, at level `info`.
     logger: logger.child({}, { level: 'warn' }),
     meter,
-    maxAgeSeconds: server.maxAgeSeconds,
-    versionEveryMs: server.versionEveryMs,
-    keptBytesMax: Math.floor(keptBytesDefault / workers),
-    ...(explorer === null ? {} : { explorer }),
     ...(metricsPort === undefined ? { metrics } : {}),
-    ...(rateLimit === undefined ? {} : { rateLimit }),
-    ...(countRequest === undefined ? {} : { countRequest }),
-    keys,
-    access,
-    ...(trustProxy === undefined ? {} : { trustProxy }),
+    ...(explorer === null ? {} : { explorer }),
   })
   const close = async () => {
     await app.close()

@@ -17,7 +17,7 @@ import { createJournalTail } from '@attestry/core/changes/journalTail.ts'
 import { createRecordWaits } from './pipeline/waits/createRecordWaits.ts'
 import { createPersistedDocuments } from './graphql/createPersistedDocuments.ts'
 import type { Includes } from './records/furtherIncludes.ts'
-import type { ServerOptions } from './serverOptions.ts'
+import type { ClientRules, ServerOptions } from './serverOptions.ts'
 
 /** Most bytes of memory for cached answers by default. */
 export const keptBytesDefault = 64 * 1024 * 1024
@@ -39,7 +39,8 @@ const queriesOfClient = { ofThread: 4, ofServer: 32 }
 /** The parts that the endpoints of a server share. */
 export function createContext(options: ServerOptions, askerOf: FindAsker): ApiContext {
   const clientOf: ApiContext['clientOf'] = (request) => askerOf(request).name
-  const { findPublished, journal = null, logger, meter, listFieldPaths, waitLimits = {} } = options
+  const { journal = null, logger, meter, limits = {}, caching, clients } = options
+  const { decodePayload, listFieldPaths, nameDeployment, findPublished } = options.protocols
   const now = options.now ?? currentTimeMs
   const content = options.wings.find((wing) => wing.content !== undefined)?.content ?? null
   const reader = options.wings.reduce(
@@ -51,36 +52,36 @@ export function createContext(options: ServerOptions, askerOf: FindAsker): ApiCo
   const checkOwnFields = createFieldCheck(options.reader, listFieldPaths, null)
   const onFailure = (error: unknown) => logger.error({ err: error }, 'changes cannot be read')
   const tail = createJournalTail({ journal, version: () => options.reader.indexVersion(), onFailure })
-  const sharing = isOpen(options) ? 'public' : 'private'
+  const sharing = isOpen(clients) ? 'public' : 'private'
   const context: ApiContext = {
     ...nothingProvided,
     clientOf,
     tail,
-    waits: createRecordWaits({ reader, tail, meter, limits: waitLimits }),
+    waits: createRecordWaits({ reader, tail, meter, limits: limits.waits ?? {} }),
     reader,
-    decodePayload: options.decodePayload,
+    decodePayload,
     checkFields,
     checkOwnFields,
-    nameDeployment: options.nameDeployment,
+    nameDeployment,
     findPublished,
     now,
-    versionOfTurn: createVersionOfTurn(options.reader, options.versionEveryMs),
+    versionOfTurn: createVersionOfTurn(options.reader, caching.versionEveryMs),
     freshness: createFreshness({
       reader: options.reader,
       now,
       chainIds: options.namedChainIds ?? options.chainIds,
       findPublished,
     }),
-    caching: keptFor(options.maxAgeSeconds, sharing),
+    caching: keptFor(caching.maxAgeSeconds, sharing),
     sharing,
-    kept: createKeptAnswers(options.keptBytesMax),
+    kept: createKeptAnswers(caching.keptBytesMax),
     embedding: createHeavyWork({
       total: embeddedBytesMax,
       refusal: embeddedRefusal,
       pauseMaxMs: embeddedPauseMaxMs,
     }),
     content,
-    bodies: createBodies(clientOf, options.bodyLimits),
+    bodies: createBodies(clientOf, limits.bodies),
     searches: options.wings.flatMap(({ search }) => search ?? []),
     includes: Object.assign({}, ...options.wings.map(({ includes = {} }) => includes)) as Includes,
     documents: createPersistedDocuments(),
@@ -90,9 +91,9 @@ export function createContext(options: ServerOptions, askerOf: FindAsker): ApiCo
   }
   const providing = {
     context,
-    findKey: createFindKey(options.keys),
+    findKey: createFindKey(clients.keys),
     askerOf,
-    isPrivate: (part: PrivatePart) => options.access.private.includes(part),
+    isPrivate: (part: PrivatePart) => clients.access.private.includes(part),
   }
   for (const wing of options.wings) Object.assign(context, wing.provides?.(providing))
   return context
@@ -115,7 +116,7 @@ const nothingProvided: Provided = {
 }
 
 /** Whether records and lists are answered to every client and every page, so that they may be kept for others. */
-function isOpen({ access }: ServerOptions): boolean {
+function isOpen({ access }: ClientRules): boolean {
   const parts: readonly PrivatePart[] = ['scan', 'index', 'offchain']
   return access.anonymous && access.origins === '*' && !parts.some((part) => access.private.includes(part))
 }

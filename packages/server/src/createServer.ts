@@ -54,10 +54,11 @@ interface ServerParts {
  */
 export function createServer(options: ServerOptions): FastifyInstance {
   let routeTable: RouteTable | null = null
-  const { meter, keys, rateLimit, trustProxy, countRequest } = options
-  const clients = createClients(trustProxy)
+  const { meter, clients: rules, limits = {} } = options
+  const { keys, rateLimit, countRequest } = rules
+  const clients = createClients(rules.trustProxy)
   const findKey = createFindKey(keys)
-  const access = createAccess(options.access, findKey, aliasPrefix)
+  const access = createAccess(rules.access, findKey, aliasPrefix)
   const isLimited =
     rateLimit !== undefined || keys.some(({ rate, cost }) => rate !== undefined || cost !== undefined)
   const limiterOptions = { windowSeconds: windowSecondsDefault, ...rateLimit, clients, findKey, countRequest }
@@ -75,15 +76,15 @@ export function createServer(options: ServerOptions): FastifyInstance {
       options.explorer === undefined ? null : createExplorerPages(options.explorer, context, meter, access),
     noteFailure: createFailureNotes(meter, options),
   }
-  const app = createApp({ ...parts, timeouts: options.timeouts ?? {} })
+  const app = createApp({ ...parts, timeouts: limits.timeouts ?? {} })
   const charge = (request: IncomingMessage, elapsedMs: number) => parts.limiter?.charge(request, elapsedMs)
-  const meterRoute = watchLoad(app, meter, { ...options.loadLimits, aliasPrefix, charge, askerOf })
+  const meterRoute = watchLoad(app, meter, { ...limits.load, aliasPrefix, charge, askerOf })
   const routes = listRoutes(app, meterRoute)
   app.addHook('onReady', (done) => {
     answerInTurn(app.server)
     done()
   })
-  limitConnections(app.server, clients.isProxy, { connectionsMax: options.connectionsMax })
+  limitConnections(app.server, clients.isProxy)
   const answerUnknown = (request: FastifyRequest, reply: FastifyReply) =>
     parts.explorer?.answerUnrouted(request, reply) === true
   checkRequests(app, { ...parts, answerUnknown })
@@ -119,7 +120,7 @@ function addEndpoints(
       context,
       streams,
       parts: options.wings.flatMap(({ graphql }) => graphql ?? []),
-      limits: options.graphqlLimits ?? {},
+      limits: options.limits?.graphql ?? {},
       noteFailure,
       onFailure: logFailure('a GraphQL request failed'),
     }),
@@ -150,7 +151,7 @@ function addEndpoints(
 function createStreams(
   app: FastifyInstance,
   meter: RequestMeter,
-  { journal, logger, eventLimits: limits = {} }: ServerOptions,
+  { journal, logger, limits: { events: limits = {} } = {} }: ServerOptions,
   { reader, decodePayload, tail }: ApiContext,
 ): ChangeStreams | null {
   if (journal === undefined) return null
@@ -163,7 +164,7 @@ function createStreams(
 function createContentStreams(
   app: FastifyInstance,
   meter: RequestMeter,
-  { logger, eventLimits: limits = {} }: ServerOptions,
+  { logger, limits: { events: limits = {} } = {} }: ServerOptions,
   { reader, decodePayload, content }: ApiContext,
 ): ChangeStreams | null {
   if (content === null) return null

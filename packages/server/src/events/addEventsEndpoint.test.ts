@@ -19,8 +19,8 @@ beforeEach(async () => {
   journal = createTestJournal()
   const index = openTestIndex(createTestIndex())
   const reader = { ...index, indexVersion: () => journal.indexVersion() }
-  const eventLimits = { connectionsMax: 16, pollIntervalMs: 2, heartbeatMs: 40, pendingBytesMax: 100_000 }
-  app = createServer({ reader, journal, eventLimits, trustProxy: ['loopback'] })
+  const events = { connectionsMax: 16, pollIntervalMs: 2, heartbeatMs: 40, pendingBytesMax: 100_000 }
+  app = createServer({ reader, journal, limits: { events }, trustProxy: ['loopback'] })
   port = await listenLocally(app)
 })
 

@@ -145,7 +145,7 @@ describe('tokens and bytes', () => {
   })
 
   test('limits can be set', async () => {
-    const small = createTestServer({ graphqlLimits: { depth: 2, tokens: 20 } })
+    const small = createTestServer({ limits: { graphql: { depth: 2, tokens: 20 } } })
     expect((await small.post('{ stats { schemaCount } }')).errors).toEqual([])
     expect((await small.post('{ stats { activity { date } } }')).errors).toMatchObject([
       { extensions: { limit: 'depth', maximum: 2 } },

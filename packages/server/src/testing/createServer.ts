@@ -20,7 +20,7 @@ import { localIdOfUid } from '@attestry/core/model/compositeId.ts'
 import { zeroHash } from '@attestry/core/model/hex.ts'
 import { keptBytesDefault } from '../createContext.ts'
 import { createServer as createWholeServer } from '../createServer.ts'
-import type { ServerOptions } from '../serverOptions.ts'
+import type { CachingOptions, ClientRules, ProtocolReads, ServerOptions } from '../serverOptions.ts'
 
 const unreadable = { kind: 'unreadable', reason: 'This server verifies no off-chain attestations' } as const
 
@@ -37,10 +37,25 @@ export interface TestedParts extends Partial<Pick<Provided, 'names' | 'readHeade
   readonly signingKey?: SigningKey
 }
 
-export type TestServerOptions = Partial<ServerOptions> & TestedParts
+/** The options of a server, with those of its groups beside the others: most tests set one. */
+export type TestServerOptions = Partial<Omit<ServerOptions, 'protocols' | 'clients' | 'caching'>> &
+  Partial<ProtocolReads & ClientRules & CachingOptions> &
+  TestedParts
 
 /** A server whose parts find and verify nothing where a test does not give them. */
 export function createServer({
+  decodePayload = () => ({ kind: 'undecodable', reason: 'this server understands no payloads' }),
+  listFieldPaths = () => [],
+  nameDeployment = (_chainId, { protocol }) => protocol,
+  findPublished = () => null,
+  access = openAccess,
+  keys = [],
+  rateLimit,
+  countRequest,
+  trustProxy,
+  keptBytesMax = keptBytesDefault,
+  maxAgeSeconds = 0,
+  versionEveryMs = 0,
   proveEvent = proveNothing,
   policies = { written: {}, named: new Map(), allowsInline: true, signsInline: false },
   signingKey,
@@ -54,19 +69,19 @@ export function createServer({
   ...options
 }: Pick<ServerOptions, 'reader'> & TestServerOptions): FastifyInstance {
   return createWholeServer({
-    decodePayload: () => ({ kind: 'undecodable', reason: 'this server understands no payloads' }),
-    listFieldPaths: () => [],
-    nameDeployment: (_chainId, { protocol }) => protocol,
-    findPublished: () => null,
     chainIds: [],
     logger: { error: () => undefined },
-    keptBytesMax: keptBytesDefault,
-    maxAgeSeconds: 0,
-    versionEveryMs: 0,
     meter: createRequestMeter(),
-    keys: [],
-    access: openAccess,
     ...options,
+    protocols: { decodePayload, listFieldPaths, nameDeployment, findPublished },
+    clients: {
+      access,
+      keys,
+      ...(rateLimit && { rateLimit }),
+      ...(countRequest && { countRequest }),
+      ...(trustProxy && { trustProxy }),
+    },
+    caching: { keptBytesMax, maxAgeSeconds, versionEveryMs },
     wings: [
       { provides: () => (names === undefined ? {} : { names }), ...(content && { content }) },
       serveOffchain(offchain, storage ?? null),

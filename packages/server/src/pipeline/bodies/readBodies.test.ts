@@ -40,7 +40,7 @@ function begin(port: number, length: number, part: string, url = path): Promise<
 
 describe('the bodies of requests', () => {
   test('share a budget, which a client cannot keep others out of', async () => {
-    const port = await listenLocally(serve({ bodyLimits: { heldBytesMax: 1_000_000 } }))
+    const port = await listenLocally(serve({ limits: { bodies: { heldBytesMax: 1_000_000 } } }))
     const begun = Array.from({ length: 6 }, () => begin(port, 400_001, `{"ids":["${' '.repeat(300_000)}`))
     // The first answers come because room was made; all of this client's bodies together hold a megabyte at most.
     const refused = await Promise.race(begun)
@@ -55,7 +55,7 @@ describe('the bodies of requests', () => {
   })
 
   test('must arrive at some rate', async () => {
-    const port = await listenLocally(serve({ bodyLimits: { graceMs: 50 } }))
+    const port = await listenLocally(serve({ limits: { bodies: { graceMs: 50 } } }))
     for (const url of [path, '/graphql', '/mcp']) {
       const answer = await begin(port, 1_000, '{', url)
       expect(answer, url).toContain('HTTP/1.1 408 ')
@@ -98,7 +98,7 @@ describe('the bodies of requests', () => {
   })
 
   test('give their room back once they are answered', async () => {
-    const app = serve({ bodyLimits: { heldBytesMax: 3_000 } })
+    const app = serve({ limits: { bodies: { heldBytesMax: 3_000 } } })
     const port = await listenLocally(app)
     for (let i = 0; i < 10; i++) {
       const { status } = await fetch(`http://127.0.0.1:${port}/scan/holders`, {

@@ -190,7 +190,7 @@ describe('under overload', () => {
   })
 
   test('one client takes at most half of what can be done at once', async () => {
-    const { app, meter, fillUp } = serveUntilFull({ loadLimits: { inFlightMax: 20 } })
+    const { app, meter, fillUp } = serveUntilFull({ limits: { load: { inFlightMax: 20 } } })
     const { waiting, release } = await fillUp()
     const ask = (remoteAddress: string, url: string) => app.inject({ url, remoteAddress })
     for (let sent = 2; sent < 10; sent++) waiting.push(ask('127.0.0.1', '/scan/top-schemas'))
@@ -238,7 +238,7 @@ describe('under overload', () => {
   })
 
   test('requests are refused while the event loop is late, and answered when it is not', async () => {
-    const app = serve({ loadLimits: { lagMaxMs: 100 } })
+    const app = serve({ limits: { load: { lagMaxMs: 100 } } })
     await listenLocally(app)
     await vi.waitUntil(
       async () => {
@@ -268,7 +268,7 @@ describe('connections by the hundred that bring no request to its end', () => {
     'leave the service answering, and are closed: those that %s',
     async (_name, bytes, isDripping) => {
       const timeouts = { headersMs: 300, requestMs: 600, checkMs: 50, keepAliveMs: 300, idleMs: 1_000 }
-      const app = serve({ timeouts })
+      const app = serve({ limits: { timeouts } })
       const port = await listenLocally(app)
       const sockets = await Promise.all(Array.from({ length: 300 }, () => open(port, bytes)))
       const piece = bytes.includes('chunked') ? '1\r\nx\r\n' : 'x'
@@ -290,7 +290,7 @@ describe('connections by the hundred that bring no request to its end', () => {
   )
 
   test('so do those that take nothing of their answers', async () => {
-    const app = serve({ timeouts: { idleMs: 1_000, checkMs: 50 } })
+    const app = serve({ limits: { timeouts: { idleMs: 1_000, checkMs: 50 } } })
     const port = await listenLocally(app)
     const question = 'GET /scan/attestations?size=100&fields=detail HTTP/1.1\r\nHost: x\r\n\r\n'
     // More than the buffers of the operating system take.
@@ -319,7 +319,7 @@ function serveUntilFull(options: TestServerOptions = {}) {
       listTopSchemas: async (limit) => (await promise, await reader.listTopSchemas(limit)),
     },
     meter,
-    loadLimits: { inFlightMax: 2 },
+    limits: { load: { inFlightMax: 2 } },
     ...options,
   })
   const fillUp = async () => {

@@ -25,8 +25,7 @@ describe('a request that waits', () => {
     return createServer({
       reader: openTestIndex(index),
       meter,
-      waitLimits: { waitingMax: 2, pollIntervalMs: 1 },
-      loadLimits: { inFlightMax: 1 },
+      limits: { waits: { waitingMax: 2, pollIntervalMs: 1 }, load: { inFlightMax: 1 } },
     })
   }
 
