@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { Agent, request } from 'node:http'
+import { Agent, type ClientRequest, request } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,8 +18,9 @@ export interface BesideFigures {
   /** Requests for a single record that were not answered. */
   readonly refused: number
   readonly attacks: number
-  /** Memory of the process at its greatest. */
-  readonly peakMib: number
+  /** Memory of the process above that at rest: at its greatest, and ten seconds after the attacks. */
+  readonly addedMib: number
+  readonly keptMib: number
   readonly isWithin: boolean
 }
 
@@ -33,12 +34,17 @@ interface Attack {
   readonly ask: (turn: number) => Asked
   /** Whether the client closes its connection instead of waiting. */
   readonly hangsUp?: boolean
+  /** How many clients open the path, which is that of a stream, and read nothing; instead of requests. */
+  readonly listeners?: number
 }
 
 const attackerCount = 6
 const intervalMs = 10
 const p99MaxMs = 250
-const ratioMax = 20
+const ratioMax = 10
+const addedMibMax = 150
+/** What may be left of that after ten seconds. */
+const keptMibMax = 20
 
 export interface BesideOptions {
   readonly attestations: number
@@ -75,7 +81,7 @@ async function measure(
   database: string,
   attestations: number,
   seconds: number,
-  { name, ask, hangsUp = false }: Attack,
+  { name, ask, hangsUp = false, listeners = 0 }: Attack,
 ): Promise<BesideFigures> {
   // Nothing is kept between questions.
   const server = await startReadyProcess<{ readonly port: number }>(
@@ -90,8 +96,11 @@ async function measure(
     await askSteadily(port, single, 1)
     const rest = await askSteadily(port, single, seconds)
     const agent = new Agent({ keepAlive: true, maxSockets: attackerCount })
-    let [isOver, attacks, peak] = [false, 0, 0]
-    const attacking = Array.from({ length: attackerCount }, async (_, attacker) => {
+    const readMib = async () => Number(await server.ask('ownBytes')) / 1024 / 1024
+    const restMib = await readMib()
+    let [isOver, attacks, peakMib] = [false, listeners, 0]
+    const stopListening = await listen(port, ask(0).path, listeners)
+    const attacking = Array.from({ length: listeners > 0 ? 0 : attackerCount }, async (_, attacker) => {
       while (!isOver) {
         const status = await send(port, ask(attacks * attackerCount + attacker), agent, hangsUp ? 20 : null)
         attacks += 1
@@ -100,7 +109,7 @@ async function measure(
     })
     const watching = (async () => {
       while (!isOver) {
-        peak = Math.max(peak, Number(await server.ask('ownBytes')))
+        peakMib = Math.max(peakMib, await readMib())
         await setTimeout(200)
       }
     })()
@@ -108,6 +117,9 @@ async function measure(
     isOver = true
     await Promise.all([...attacking, watching])
     agent.destroy()
+    stopListening()
+    await setTimeout(10_000)
+    const [addedMib, keptMib] = [peakMib - restMib, (await readMib()) - restMib]
     const p99Ms = quantile(beside.tookMs, 0.99)
     const restMs = quantile(rest.tookMs, 0.99)
     const ratio = p99Ms / restMs
@@ -117,8 +129,13 @@ async function measure(
       ratio,
       refused: beside.refused,
       attacks,
-      peakMib: peak / 1024 / 1024,
-      isWithin: p99Ms <= Math.max(p99MaxMs, ratioMax * restMs) && beside.refused === 0,
+      addedMib,
+      keptMib,
+      isWithin:
+        p99Ms <= Math.min(p99MaxMs, ratioMax * restMs) &&
+        addedMib <= addedMibMax &&
+        keptMib <= keptMibMax &&
+        beside.refused === 0,
     }
   } finally {
     await server.stop()
@@ -148,6 +165,25 @@ async function askSteadily(port: number, ask: (turn: number) => Asked, seconds: 
   return {
     tookMs: Float64Array.from(answers.map(({ ms }) => ms)).sort(),
     refused: answers.filter(({ status }) => status !== 200).length,
+  }
+}
+
+/** Opens a stream so many times, and reads nothing of it. */
+async function listen(port: number, path: string, count: number): Promise<() => void> {
+  const opened = Array.from({ length: count }, () => {
+    const { promise, resolve, reject } = Promise.withResolvers<ClientRequest>()
+    const options = { port, host: '127.0.0.1', path, headers: { 'last-event-id': '0-0' }, agent: new Agent() }
+    const sent = request(options, (response) => {
+      response.pause()
+      resolve(sent)
+    })
+    sent.once('error', reject)
+    sent.end()
+    return promise
+  })
+  const streams = await Promise.all(opened)
+  return () => {
+    for (const stream of streams) stream.destroy()
   }
 }
 
@@ -246,6 +282,11 @@ function attacksOn(attestations: number): readonly Attack[] {
     {
       name: 'rest: a page of contents of 1 MiB',
       ask: () => ({ path: '/scan/attestations?include=content&size=100' }),
+    },
+    {
+      name: 'events: thirty streams of contents that nobody reads',
+      ask: () => ({ path: '/scan/events/content' }),
+      listeners: 30,
     },
     {
       name: 'rest: a page of statements of 256 KiB',

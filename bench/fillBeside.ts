@@ -1,6 +1,7 @@
 import { encodeAbiParameters } from 'viem'
 import { sampleAddress, sampleContract } from '@attestry/server/pipeline/testing/sampleRecords.ts'
 import { contentLayout, openContentStore } from '@attestry/content/contentStore.ts'
+import { formatCompositeId } from '@attestry/core/model/compositeId.ts'
 import { contentIdOfFile } from '@attestry/core/model/contentId.ts'
 import type { DomainEvent } from '@attestry/core/model/domainEvent.ts'
 import type { Hex } from '@attestry/core/model/hex.ts'
@@ -61,11 +62,15 @@ async function fillContent(index: string, ids: readonly string[]): Promise<void>
   const store = openContentStore(openSqliteBeside(besidePath(index, contentLayout), contentLayout))
   const keys = ids.map((id) => `ipfs:${id}`)
   const place = { chainId: easChainId, timestamp: 0, position: 0 }
-  await store.note(
-    { pointers: [], keys: keys.map((key) => ({ key, owner: '' })) },
-    { chainId: easChainId, location: 'ONCHAIN', place },
-    0,
-  )
+  const pointers = keys.map((key, index) => ({
+    key,
+    owner: '',
+    record: { chainId: easChainId, protocol: 'eas' as const, localId: attestationUid(firstNumber + index) },
+    schemaId: formatCompositeId({ chainId: easChainId, localId: textSchema }),
+    pathText: 'text',
+    text: `ipfs://${ids[index]}`,
+  }))
+  await store.note({ pointers, keys: [] }, { chainId: easChainId, location: 'ONCHAIN', place }, 0)
   const json = JSON.stringify({ text: 'x'.repeat(1_048_000) })
   for (const key of keys) {
     await store.settle([{ key, state: 'verified', sentence: '', json, attempts: 1, nextAt: null }], 2 ** 30)
