@@ -1,15 +1,12 @@
 import type DataLoader from 'dataloader'
 import type { ChainId, LocalId, RecordKey } from '@attestry/core/model/compositeId.ts'
-import type { DecodePayload } from '@attestry/core/model/decodedPayload.ts'
 import type { Hex } from '@attestry/core/model/hex.ts'
 import type { SchemaField } from '@attestry/core/model/records.ts'
-import type { KnownNames } from '@attestry/core/model/knownNames.ts'
 import { createRecentMap, type RecentMap } from '@attestry/core/model/recentMap.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import type { RowPlace, StoredSchema } from '@attestry/core/index/storedRecords.ts'
+import type { ApiContext } from '@attestry/server/apiContext.ts'
 import type { Effort } from '@attestry/server/pipeline/effort/createEffort.ts'
 import { readWithin } from '@attestry/server/pipeline/effort/readWithin.ts'
-import type { OffchainStorage } from '@attestry/trust/offchain/offchainStorage.ts'
 import { createTotals, type CountRows } from '@attestry/server/graphql/createTotals.ts'
 import { createBudget, type Budget, type ReadLimits } from '../engine/budget.ts'
 import type { ProtocolChain } from '../engine/serveDialect.ts'
@@ -31,14 +28,9 @@ export interface EasProtocol {
   readonly areIndexable: (fields: readonly SchemaField[]) => boolean
 }
 
-export interface EasServices {
-  readonly reader: IndexReader
-  readonly decodePayload: DecodePayload
+export interface EasServices extends Pick<ApiContext, 'reader' | 'decodePayload' | 'storage' | 'names'> {
   readonly protocol: EasProtocol
   readonly limits: ReadLimits
-  /** The store of off-chain attestations; null where there is none. */
-  readonly storage: OffchainStorage | null
-  readonly names: Pick<KnownNames, 'findOfEns' | 'change'>
   /** By the uids of schemas, each of which is the hash of its text: an entry never changes. */
   readonly formats: RecentMap<LocalId, (data: Hex) => string>
   /** Whether schemas of a chain have senders of transactions, as far as they were looked through. */

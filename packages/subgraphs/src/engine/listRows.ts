@@ -1,7 +1,7 @@
 import type { RowPlace } from '@attestry/core/index/storedRecords.ts'
 import type { Condition } from './condition.ts'
 import { fieldsOf, matches, type ValueOf } from './matchCondition.ts'
-import { openValues, walkRows, type EngineContext, type RowSource } from './rowSource.ts'
+import { openValues, walkRows, type EngineContext, type RowSource, type RowValues } from './rowSource.ts'
 import { createSorter, sortRows, type OrderKey } from './sortRows.ts'
 import type { WalkOrder } from './walkArms.ts'
 
@@ -30,52 +30,88 @@ export async function listRows<Row extends object, Context extends EngineContext
   context: Context,
   list: ListRequest<Row>,
 ): Promise<readonly Row[]> {
-  const { condition, orderBy, ties, take, skip, cursor = null, distinct = [], selected = [] } = list
-  const [first] = orderBy
+  const { condition, orderBy, take, skip, cursor = null, distinct = [], selected = [] } = list
   const fields = new Set([...selected, ...distinct, ...orderBy.map(({ field }) => field)])
   const values = openValues(source, context, [...fields, ...fieldsOf(condition)])
   const isFromEnd = take !== null && take < 0
   const count = take === null ? null : Math.abs(take)
   const isPage = count !== null && !isFromEnd && cursor === null && distinct.length === 0
-  const isWalked = orderBy.every(({ field }) => source.walkedFields.includes(field))
-  const isWalkedByFirst = isPage && first !== undefined && source.walkedFields.includes(first.field)
+  const asked = { list, fields, values, isFromEnd, isPage, count }
+  const isWalked = ({ field }: OrderKey) => source.walkedFields.includes(field)
+  const [first] = orderBy
+  const hasOrder = orderBy.every(isWalked) || (isPage && first !== undefined && isWalked(first))
   const picker = createPicker(values.valueOf, distinct, skip, count)
-  if (isWalked || isWalkedByFirst) {
-    const order = (first?.isDescending ?? true) === isFromEnd ? 'oldestFirst' : 'newestFirst'
-    if (cursor !== null && matches(cursor.row, condition, values.valueOf)) picker.offer(cursor.row)
-    const canSkip = isWalked && cursor === null && distinct.length === 0 && skip >= skipMin
-    const skipped = canSkip ? ((await source.skipTo?.(context, condition, order, skip)) ?? null) : null
-    if (skipped?.place === null) return []
-    if (skipped !== null) picker.skipped()
-    const after = skipped?.place ?? cursor?.place ?? null
-    const rowsAhead = (skipped === null ? skip : 0) + (isWalked ? 0 : tiesExpected)
-    const expected = count === null || distinct.length > 0 ? null : count + rowsAhead
-    const by = first === undefined ? {} : { by: first.field }
-    const walk = { condition, order, ...by, after, fields, expected } as const
-    if (!picker.isFull()) {
-      const walked = walkRows(source, context, walk, values)
-      const batches = isWalked ? walked : sortTies(walked, orderBy, values.valueOf, order !== ties)
-      for await (const rows of batches) {
-        for (const row of rows) picker.offer(row)
-        if (picker.isFull()) break
-      }
-    }
-  } else {
-    const enough = isPage ? skip + count : Number.POSITIVE_INFINITY
-    const byId = source.ties === 'id' ? [{ field: 'id', isDescending: first?.isDescending ?? false }] : []
-    const sorter = createSorter<Row>([...orderBy, ...byId], values.valueOf, enough)
-    const shortlist =
-      isPage && first !== undefined ? await source.shortlist?.(context, condition, first, enough) : null
-    const walk = { condition, order: ties, after: null, fields, expected: null } as const
-    if (shortlist != null) sorter.add(shortlist)
-    else for await (const rows of walkRows(source, context, walk, values)) sorter.add(rows)
-    const sorted = sorter.sorted()
-    if (isFromEnd) sorted.reverse()
-    const idOf = (row: Row) => values.valueOf(row, 'id')
-    const start = cursor === null ? 0 : sorted.findIndex((row) => idOf(row) === idOf(cursor.row))
-    for (const row of start === -1 ? [] : sorted.slice(start)) picker.offer(row)
-  }
+  await (hasOrder ? walkList : sortList)(source, context, asked, picker)
   return isFromEnd ? picker.rows.reverse() : picker.rows
+}
+
+/** A list with what follows from it. */
+interface AskedList<Row> {
+  readonly list: ListRequest<Row>
+  readonly fields: ReadonlySet<string>
+  readonly values: RowValues<Row>
+  readonly isFromEnd: boolean
+  /** Whether the list ends after a number of rows from the beginning, and each row counts. */
+  readonly isPage: boolean
+  /** null: all rows. */
+  readonly count: number | null
+}
+
+/** Picks rows of a list whose first key is an order of the source. */
+async function walkList<Row extends object, Context extends EngineContext>(
+  source: RowSource<Row, Context>,
+  context: Context,
+  { list, fields, values, isFromEnd, count }: AskedList<Row>,
+  picker: Picker<Row>,
+): Promise<void> {
+  const { condition, orderBy, ties, skip, cursor = null, distinct = [] } = list
+  const [first] = orderBy
+  const order = (first?.isDescending ?? true) === isFromEnd ? 'oldestFirst' : 'newestFirst'
+  const hasTies = orderBy.some(({ field }) => !source.walkedFields.includes(field))
+  if (cursor !== null && matches(cursor.row, condition, values.valueOf)) picker.offer(cursor.row)
+  if (picker.isFull()) return
+  const canSkip = !hasTies && cursor === null && distinct.length === 0 && skip >= skipMin
+  const skipped = canSkip ? ((await source.skipTo?.(context, condition, order, skip)) ?? null) : null
+  if (skipped?.place === null) return
+  if (skipped !== null) picker.skipped()
+  const rowsAhead = (skipped === null ? skip : 0) + (hasTies ? tiesExpected : 0)
+  const walk = {
+    condition,
+    order,
+    ...(first === undefined ? {} : { by: first.field }),
+    after: skipped?.place ?? cursor?.place ?? null,
+    fields,
+    expected: count === null || distinct.length > 0 ? null : count + rowsAhead,
+  } as const
+  const walked = walkRows(source, context, walk, values)
+  for await (const rows of hasTies ? sortTies(walked, orderBy, values.valueOf, order !== ties) : walked) {
+    for (const row of rows) picker.offer(row)
+    if (picker.isFull()) return
+  }
+}
+
+/** Picks rows of a list whose rows, or a shortlist of them, have to be sorted. */
+async function sortList<Row extends object, Context extends EngineContext>(
+  source: RowSource<Row, Context>,
+  context: Context,
+  { list, fields, values, isFromEnd, isPage, count }: AskedList<Row>,
+  picker: Picker<Row>,
+): Promise<void> {
+  const { condition, orderBy, ties, skip, cursor = null } = list
+  const [first] = orderBy
+  const enough = isPage ? skip + (count ?? 0) : Number.POSITIVE_INFINITY
+  const byId = source.ties === 'id' ? [{ field: 'id', isDescending: first?.isDescending ?? false }] : []
+  const sorter = createSorter<Row>([...orderBy, ...byId], values.valueOf, enough)
+  const shortlist =
+    isPage && first !== undefined ? await source.shortlist?.(context, condition, first, enough) : null
+  const walk = { condition, order: ties, after: null, fields, expected: null } as const
+  if (shortlist != null) sorter.add(shortlist)
+  else for await (const rows of walkRows(source, context, walk, values)) sorter.add(rows)
+  const sorted = sorter.sorted()
+  if (isFromEnd) sorted.reverse()
+  const idOf = (row: Row) => values.valueOf(row, 'id')
+  const start = cursor === null ? 0 : sorted.findIndex((row) => idOf(row) === idOf(cursor.row))
+  for (const row of start === -1 ? [] : sorted.slice(start)) picker.offer(row)
 }
 
 /** Rows that share the first key of the last row of a page; with more, a further batch is read. */
@@ -109,6 +145,8 @@ async function* sortTies<Row>(
   }
   yield sorted()
 }
+
+type Picker<Row> = ReturnType<typeof createPicker<Row>>
 
 /** Takes the rows of a list out of rows in order. */
 function createPicker<Row>(

@@ -65,8 +65,8 @@ export interface RowSource<Row extends object, Context extends EngineContext> {
   /** The value of a field, as conditions and orders compare it. */
   valueOf(context: Context, row: Row, field: string): FieldValue
   /**
-   * Where the first `count` rows that match end, if the index finds the place without reading them; else null. A null
-   * place: there are fewer rows.
+   * The place of the last one of the first `count` rows that match, if the index finds it without reading them; else
+   * null. A null place: there are fewer rows.
    */
   skipTo?(
     context: Context,
