@@ -6,7 +6,11 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 import { createSimulatedChain, type SimulatedChain } from '../simulator/simulatedChain.ts'
-import { startSimulatorServer, type SimulatorServer } from '../simulator/simulatorServer.ts'
+import {
+  startSimulatorServer,
+  type SimulatorServer,
+  type SimulatorServerOptions,
+} from '../simulator/simulatorServer.ts'
 
 /** The documentation promises two seconds; a busy machine needs more. */
 const stopLimitMs = 20_000
@@ -124,18 +128,35 @@ describe('of several chains', () => {
 })
 
 test('serve answers while another process is in the middle of a backfill', async () => {
-  const { chain, server } = await startChain(31_337, { blocks: 15_000, logRangeMax: 100, latencyMs: 5 })
+  // The second half of the backfill waits for the readers: each of its answers comes after one more reading.
+  const isServing = Promise.withResolvers<void>()
+  let nextReading = Promise.withResolvers<void>()
+  const { chain, server } = await startChain(31_337, {
+    blocks: 15_000,
+    logRangeMax: 100,
+    latencyMs: 50,
+    instead: async (body) => {
+      const [, fromBlock = '0'] = /"eth_getLogs".*"fromBlock":"(0x[0-9a-f]+)"/.exec(body) ?? []
+      if (Number(fromBlock) < 7_500) return null
+      await isServing.promise
+      await nextReading.promise
+      return null
+    },
+  })
   writeConfig([{ chain, rpc: [server.url + keys] }])
   const indexer = start(['index'])
   await indexer.waitForLine(/indexing the final blocks/)
   const served = start(['serve', '--port', '0'])
   const url = servingUrl(await served.waitForLine(/"serving"/))
+  isServing.resolve()
   // While the backfill commits, totals only grow, and each answer has as many rows as its total allows.
   const totals = [0]
   await expect
     .poll(
       async () => {
         totals.push(await readTotal(url))
+        nextReading.resolve()
+        nextReading = Promise.withResolvers()
         return (await readChains(url)).status
       },
       { interval: 20 },
@@ -170,7 +191,7 @@ function start(args: readonly string[]): SpawnedAttestry {
 
 async function startChain(
   chainId: number,
-  options: { readonly blocks?: number; readonly logRangeMax?: number; readonly latencyMs?: number } = {},
+  options: SimulatorServerOptions & { readonly blocks?: number } = {},
 ): Promise<{ readonly chain: SimulatedChain; readonly server: SimulatorServer }> {
   const { blocks = 150, ...serverOptions } = options
   const chain = createSimulatedChain({ seed: chainId, chainId })

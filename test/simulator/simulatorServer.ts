@@ -29,7 +29,10 @@ export interface SimulatorServerOptions {
   /** Told of each HTTP request before it is answered. */
   readonly onRequest?: () => void
   /** What comes instead of the answer of the endpoint to a body; null: its answer. */
-  readonly instead?: (body: string, answer: () => SimulatedReply) => SimulatedReply | null
+  readonly instead?: (
+    body: string,
+    answer: () => SimulatedReply,
+  ) => SimulatedReply | null | Promise<SimulatedReply | null>
   readonly port?: number
 }
 
@@ -61,7 +64,7 @@ export async function startSimulatorServer(
     const delayMs = endpoint.latencyMs()
     if (delayMs > 0) await new Promise((done) => setTimeout(done, delayMs))
     const body = Buffer.concat(chunks).toString()
-    const reply = options.instead?.(body, () => endpoint.reply(body)) ?? endpoint.reply(body)
+    const reply = (await options.instead?.(body, () => endpoint.reply(body))) ?? endpoint.reply(body)
     switch (reply.kind) {
       case 'hang':
         return
