@@ -1,6 +1,7 @@
 import { answerBytesAim } from '@attestry/core/chain/fetchPart.ts'
 import { finalBlocksReread } from '@attestry/core/sync/fetchEvents.ts'
 import { nearHeadBlocks } from '@attestry/core/sync/fetchRange.ts'
+import { planHistory } from '@attestry/core/sync/historyCheck.ts'
 import { createRangeQueue } from '@attestry/core/sync/rangeQueue.ts'
 
 /** Facts about a chain before its backfill. Densities are means of the sampled ranges. */
@@ -46,6 +47,8 @@ const firstWidth = 100
 const probesMax = 64
 /** Chain id, newest blocks, agreed blocks and the code of Multicall3, for each endpoint. */
 const callsOfStart = 8
+/** Requests for parts of the answers with the most logs: four answers as a rule. */
+const answersReadAgain = 8
 /** After so many ranges the rest of a long chain is taken to cost as much a block as the second half of them. */
 const rangesMax = 1_000
 
@@ -126,6 +129,15 @@ export function planBackfill(input: BackfillInput): BackfillPlan {
     break
   }
   inBatches(Math.min(blocks, Math.max(nearHeadBlocks, finality)))
+  // The tests of the answers (docs/adr/0046). Blocks with logs are asked for once more by their hashes.
+  if (blocks > finality) {
+    const { probeRequests, checkRequests, bloomBlocks } = planHistory(blocks / input.logRangeBlocks)
+    if (isTallied) oneByOne((endpoints > 1 ? probeRequests : 0) + answersReadAgain)
+    oneByOne(checkRequests)
+    inBatches(Math.min(blocks, bloomBlocks))
+    inBatches(Math.min(blocks, bloomBlocks) * input.loggedShare)
+    read(numberedKinds)
+  }
   // Records that were revoked of late are read again, with the headers of the newest blocks.
   if (records > 0) inBatches(Math.min(blocks, finality + finalBlocksReread))
   return { requests: Math.ceil(cost.requests), calls: Math.ceil(cost.calls) }

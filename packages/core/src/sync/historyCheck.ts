@@ -58,6 +58,27 @@ const rereadsMax = 2
 /** A check is repeated if the history has grown by this factor. */
 const growth = 1.1
 
+/** What the check of a history takes. */
+export interface HistoryPlan {
+  /** Requests for logs before a backfill, and at the head. */
+  readonly probeRequests: number
+  readonly checkRequests: number
+  /** Blocks whose blooms are compared. */
+  readonly bloomBlocks: number
+}
+
+/** @param requests for logs of the whole history. */
+export function planHistory(requests: number): HistoryPlan {
+  const share = (requestsMin: number) =>
+    Math.min(requestsMax, Math.max(requestsMin, Math.floor(requests * requestShare)))
+  const checkRequests = share(checkRequestsMin)
+  return {
+    probeRequests: share(probeRequestsMin),
+    checkRequests,
+    bloomBlocks: Math.max(bloomBlocksMin, bloomBlocksPerRequest * checkRequests),
+  }
+}
+
 export function createHistoryCheck({
   chain: { chainId },
   client,
@@ -93,9 +114,8 @@ export function createHistoryCheck({
     return (await client.fetchAgreedHeader(blockNumber, null, signal)).hash === blockHash
   }
 
-  function requestsOf(range: BlockRange, requestsMin: number): number {
-    const requests = lengthOf(range) / client.logRangeBlocks()
-    return Math.min(requestsMax, Math.max(requestsMin, Math.floor(requests * requestShare)))
+  function planOf(range: BlockRange): HistoryPlan {
+    return planHistory(lengthOf(range) / client.logRangeBlocks())
   }
 
   /** A range of one request. */
@@ -214,7 +234,7 @@ export function createHistoryCheck({
         for (const [number, own] of Map.groupBy(judged.logs, ({ blockNumber }) => blockNumber))
           logs.set(number, own)
       }
-      if (requests >= requestsOf(whole, checkRequestsMin) || blocks >= lengthOf(whole)) break
+      if (requests >= planOf(whole).checkRequests || blocks >= lengthOf(whole)) break
     }
     return {
       kind: 'agreed',
@@ -239,8 +259,7 @@ export function createHistoryCheck({
     | { readonly kind: 'agreed'; readonly unexplained: ReadonlyMap<IndexedDeployment, readonly number[]> }
   > {
     const random = createRandom()
-    const count = Math.max(bloomBlocksMin, bloomBlocksPerRequest * requestsOf(whole, checkRequestsMin))
-    const blocks = drawBlocks(whole, shape.empty(), count, random)
+    const blocks = drawBlocks(whole, shape.empty(), planOf(whole).bloomBlocks, random)
     const { logs, announcing, excluding, unexplained } = await sampleBlooms(source, blocks, signal)
     const heldIn = (block: number) => writer.readEventPositions(chainId, block, block)
     for (const blockNumber of announcing) {
@@ -262,7 +281,7 @@ export function createHistoryCheck({
     async probe(source, range, signal) {
       if (client.isAlone()) return
       const random = createRandom()
-      for (let requests = 0; requests < requestsOf(range, probeRequestsMin);) {
+      for (let requests = 0; requests < planOf(range).probeRequests;) {
         const { answers, requests: sent } = await sample(source, drawRange(range, random), signal)
         requests += Math.max(1, sent)
         await distrust(judgeSample(source, answers).omissions, signal)

@@ -10,6 +10,8 @@ import type { Progress } from './openProgress.ts'
 export interface HistoryWork {
   /** Starts a check if it is due. The index is to be at the head. */
   start(progress: Progress, head: BlockHeader, history: readonly ContractHistory[], signal: AbortSignal): void
+  /** Resolves when the running check has ended; null if none runs. */
+  ended(): Promise<void> | null
   /**
    * The outcome of a check that has ended since the last call; null if there is none.
    * @throws the error of a check that failed for another reason than endpoints that fail at present.
@@ -25,6 +27,7 @@ const retryMs = 60_000
 interface Running {
   readonly toBlock: number
   readonly ending: AbortController
+  ended: Promise<void> | null
   result: { readonly outcome: HistoryOutcome } | { readonly error: unknown } | null
 }
 
@@ -41,13 +44,14 @@ export function createHistoryWork(
       if (running !== null || clock.nowMs() - failedMs < retryMs) return
       if (!history.isDue(progress, head, known)) return
       const toBlock = lastFinal(progress.source, progress.indexed.blockNumber, head)
-      const started: Running = { toBlock, ending: new AbortController(), result: null }
+      const started: Running = { toBlock, ending: new AbortController(), ended: null, result: null }
       running = started
-      history.check(progress, head, AbortSignal.any([signal, started.ending.signal])).then(
+      started.ended = history.check(progress, head, AbortSignal.any([signal, started.ending.signal])).then(
         (outcome) => void (started.result = { outcome }),
         (error: unknown) => void (started.result = { error }),
       )
     },
+    ended: () => running?.ended ?? null,
     take() {
       const result = running?.result ?? null
       if (result === null) return null

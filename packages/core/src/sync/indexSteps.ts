@@ -133,7 +133,14 @@ export function createIndexSteps(
     if (!hasToldHead) log('info', `reached the head at block ${head.number}`, { chainId })
     hasToldHead = true
     await fields.advance(pace.nextMs(), signal)
-    await pace.wait(signal)
+    await waitForHead(signal)
+  }
+
+  /** Waits for the next head, or for the end of a check of the history, whose result is due then. */
+  async function waitForHead(signal: AbortSignal): Promise<void> {
+    const checked = new AbortController()
+    void historyWork.ended()?.then(() => checked.abort())
+    await pace.wait(AbortSignal.any([signal, checked.signal]))
   }
 
   /**
