@@ -12,7 +12,7 @@ import { createBudget, type Budget, type ReadLimits } from '../engine/budget.ts'
 import type { ProtocolChain } from '../engine/serveDialect.ts'
 import { createLoader, type ReadingById } from '../engine/readByIds.ts'
 
-/** What the API has to be told of EAS: it knows no protocol. */
+/** The facts of EAS that the API, which knows no protocol, needs. */
 export interface EasProtocol {
   /** The name under which EAS is indexed. */
   readonly name: string
@@ -63,7 +63,7 @@ export interface EasContext extends Omit<EasServices, 'storage' | 'names'>, Pick
   readonly removals: { found: Promise<ReadonlyMap<string, number>> | null }
   /** Counts rows, within bounds for all of one request. */
   readonly countRows: CountRows
-  /** Whether anything has asked the store or ENS: the version of the index, by which answers are kept, tells of neither. */
+  /** Whether anything has asked the store or ENS: answers are kept by the version of the index, which counts neither. */
   readonly usedClock: () => boolean
 }
 

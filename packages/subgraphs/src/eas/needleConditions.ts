@@ -45,7 +45,7 @@ export function listNeedleConditions(
   })
 }
 
-/** A text that values which pass a test contain; null where there is none, or it is compared without case. */
+/** A text that all values which pass a test contain; null if there is no such text, or case does not count. */
 function needleOf(test: FieldTest): string | null {
   if ('folds' in test && test.folds) return null
   if (test.kind === 'in') return test.values.size === 1 ? String([...test.values][0]) : null

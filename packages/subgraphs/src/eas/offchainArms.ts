@@ -55,7 +55,7 @@ export async function countOffchain(context: EasContext, condition: Condition): 
   return plan.isExact && isWhole ? await storage.store.count(filter) : null
 }
 
-/** The off-chain attestation with a uid; null where there is none. */
+/** The off-chain attestation with a uid; null if the store has no such one. */
 export async function findOffchainRow(context: EasContext, localId: LocalId): Promise<OffchainRow | null> {
   const filter = { ...ofChain(context), localIds: [localId] }
   const found = await context

@@ -15,7 +15,7 @@ import {
 import type { EasContext } from './easContext.ts'
 import { listNeedleConditions } from './needleConditions.ts'
 
-/** How the fields of attestations narrow what is read. */
+/** Narrows reads by the fields of attestations. */
 export const easAttestations: AttestationDialect<EasContext> = {
   fields: {
     schemaId: schemaPart,

@@ -22,11 +22,11 @@ import type { EasContext } from './easContext.ts'
 /** A schema of the index in the form of easscan. */
 export interface SchemaRow extends PlacedRow {
   readonly stored: StoredSchema
-  /** Where it was asked for: its number in the order of registration on its chain, from 1. */
+  /** Its number in the order of registration on its chain, from 1; undefined unless asked for. */
   index?: string
 }
 
-/** A schema in a query. A schema that is not indexed has an id alone, and empty values. */
+/** A schema in a query. A schema that is not indexed has only an id; its values are empty. */
 export interface SchemaNode {
   readonly id: LocalId
   /** Absent where nothing but the id is asked for. */

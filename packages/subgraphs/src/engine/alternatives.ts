@@ -111,7 +111,7 @@ function weightOf(alternatives: readonly Alternative[]): number {
   )
 }
 
-/** What the tests of an alternative say of one field, together. */
+/** The bounds that all tests of an alternative set to one field. */
 export interface FieldBounds {
   /** The values of which one is needed; null: no test lists values. */
   readonly values: ReadonlySet<FieldValue> | null

@@ -53,7 +53,7 @@ export type FieldTest =
       readonly kind: 'bytes'
       readonly part: BytesPart
       readonly bytes: Buffer
-      /** A text that passes too, of fields that are texts and bytes alike; null for bytes alone. */
+      /** A text that passes too, of fields that are texts and bytes alike; null if only bytes pass. */
       readonly pattern: TextPattern | null
     }
 

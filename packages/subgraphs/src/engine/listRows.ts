@@ -11,7 +11,7 @@ export interface ListRequest<Row> {
   readonly condition: Condition
   /** Empty: the order of listings, newest first. */
   readonly orderBy: readonly OrderKey[]
-  /** How rows stand that a sorted list leaves equal, where the source does not order them by id. */
+  /** The order of rows that are equal in a sorted list, unless the source orders them by id. */
   readonly ties: WalkOrder
   /** null: all rows. Below 0: that many from the end. */
   readonly take: number | null

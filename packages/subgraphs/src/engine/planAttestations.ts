@@ -9,7 +9,7 @@ import { placeAttestations, readAttestations, sizeOf, type ReadingById } from '.
 import { mapBatches, type OpenedRows, type WalkRequest } from './rowSource.ts'
 import { readSorted, walkArms, type ReadArm } from './walkArms.ts'
 
-/** How the attestations that match a condition are found. */
+/** The reads that find the attestations which match a condition. */
 export interface AttestationPlan {
   readonly filters: readonly AttestationFilter[]
   /** Ids that are looked up one by one. */
@@ -20,7 +20,7 @@ export interface AttestationPlan {
 
 type FilterPart = Partial<AttestationFilter>
 
-/** What one dialect of GraphQL says of its attestations. */
+/** The attestations of one dialect of GraphQL, as far as plans depend on it. */
 export interface AttestationDialect<Context extends PlanContext> {
   /** The id that a value of the field `id` stands for, null for none; where it is left out, ids are those of records. */
   readonly idOf?: (context: Context, value: FieldValue) => LocalId | null

@@ -26,7 +26,7 @@ export async function loadAll<Key, Row>(
   })
 }
 
-/** What reading by ids needs of a request. */
+/** The parts of a request that reads by ids need. */
 export interface ReadingById {
   readonly reader: PastReader
   /** The newest state: where an event stands has no past. */

@@ -5,7 +5,7 @@ import { createMatcher, fieldsOf, type ValueOf } from './matchCondition.ts'
 import type { OrderKey } from './sortRows.ts'
 import type { WalkOrder } from './walkArms.ts'
 
-/** What the engine needs of a request. */
+/** The parts of a request that the engine needs. */
 export interface EngineContext {
   readonly budget: Budget
 }
@@ -21,7 +21,7 @@ export interface WalkRequest {
   readonly order: WalkOrder
   /** The walked field whose order is meant; the first one where it is left out. */
   readonly by?: string
-  /** Rows strictly behind this place; null: from the beginning. */
+  /** Only rows after this place; null: from the beginning. */
   readonly after: RowPlace | null
   /** The fields that the caller reads of the rows, beside those of the condition. */
   readonly fields: ReadonlySet<string>
@@ -56,7 +56,7 @@ export interface RowSource<Row extends object, Context extends EngineContext> {
   readonly name: string
   /** The fields by which rows can be walked in order. */
   readonly walkedFields: readonly string[]
-  /** How rows stand that a sorted list leaves equal: by id, or by their place in the walk. */
+  /** The order of rows that are equal in a sorted list: by id, or by default by their place in the walk. */
   readonly ties?: 'id'
   /** Relations whose rows are read where a condition or an order names them. */
   readonly relations?: Readonly<Record<string, Relation<Row, Context>>>
@@ -86,7 +86,7 @@ export interface RowSource<Row extends object, Context extends EngineContext> {
   ): Promise<readonly Row[] | null>
 }
 
-/** What the values of related rows stand for where there is no row: null is the empty text. */
+/** The value that stands for null, also for each field of a related row that does not exist. */
 export const nullValue = ''
 
 /** The values of rows together with those of related rows, of which none is read that the fields do not name. */

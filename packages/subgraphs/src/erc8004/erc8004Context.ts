@@ -14,7 +14,7 @@ import { createLoader, loadAll, type ReadingById } from '../engine/readByIds.ts'
 import { readFeedbackFiles, type FeedbackFileNode } from './feedbackFiles.ts'
 import type { FeedbackNode } from './feedbackRows.ts'
 
-/** What the API has to be told of ERC-8004: it knows no protocol. */
+/** The facts of ERC-8004 that the API, which knows no protocol, needs. */
 export interface Erc8004Protocol {
   /** The name under which ERC-8004 is indexed. */
   readonly name: string

@@ -88,7 +88,7 @@ function agentPart(context: Erc8004Context, value: FieldValue): Partial<Attestat
   return id === null ? null : { recipient: { kind: 'value', value: id } }
 }
 
-/** How the fields of feedback narrow what is read. Each row is held against the whole condition. */
+/** Narrows reads by the fields of feedback. Each row is held against the whole condition. */
 const erc8004Feedback: AttestationDialect<Erc8004Context> = {
   idOf: (context, value) => localIdOf(context, String(value)),
   fields: {

@@ -49,7 +49,7 @@ export function hasFile({ profile }: Pick<StoredAgent, 'profile'>): boolean {
   return hasRegistration(profile)
 }
 
-/** What the subgraph calls the form of a URI. */
+/** The name that the subgraph has for the form of a URI. */
 export function uriType(uri: string): string {
   const [, scheme = ''] = /^([a-z][a-z0-9+.-]*):/i.exec(uri) ?? []
   switch (scheme.toLowerCase()) {
@@ -75,7 +75,7 @@ export function fileId({ uri, uriTransaction, uriPosition }: StoredAgent): strin
     : `${uriTransaction}:${log}:${identifier}`
 }
 
-/** What IPFS or Arweave has a file by; null for any other place. */
+/** The identifier of a file in IPFS or Arweave; null for any other place. */
 export function identifierOf(uri: string): string | null {
   const pointer = parsePublicPointer(uri)
   return pointer === null ? null : pointer.key.slice(pointer.key.indexOf(':') + 1)

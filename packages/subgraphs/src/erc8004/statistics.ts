@@ -14,7 +14,7 @@ import { feedbackEntity } from './feedback.ts'
 import { field } from './fields.ts'
 import { validationEntity } from './validations.ts'
 
-/** What a chain, and what an agent add up to. */
+/** The totals of a chain and of an agent. */
 
 /** A protocol in a query. */
 export type ProtocolNode = Awaited<ReturnType<typeof readProtocol>>
@@ -79,7 +79,7 @@ export const protocolEntity: GraphNodeEntity<ProtocolNode, Erc8004Context> = {
 
 const bands = [20, 40, 60, 80, 100]
 
-/** What the feedback and validations of an agent add up to; all of them are read. */
+/** The totals of the feedback and validations of an agent; all of them are read. */
 export async function readAgentStats(context: Erc8004Context, agent: StoredAgent): Promise<object> {
   const id = shortId(agent.key)
   const ofAgent = isOneOf('agent', [id])

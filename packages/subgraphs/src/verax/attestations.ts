@@ -122,7 +122,7 @@ function encodedSubject({ stored, origin }: AttestationRow): string {
   return origin?.subject ?? subjectOf(stored)
 }
 
-/** How the fields of attestations narrow what is read. Each row is held against the whole condition. */
+/** Narrows reads by the fields of attestations. Each row is held against the whole condition. */
 const veraxAttestations: AttestationDialect<VeraxContext> = {
   fields: {
     schema: schemaPart,
@@ -137,7 +137,7 @@ const veraxAttestations: AttestationDialect<VeraxContext> = {
   narrow: narrowByIds,
 }
 
-/** No bytes are the subject of imported records alone, and no index lists these. */
+/** Only imported records have no bytes as their subject, and no index lists these. */
 function subjectFilter({ protocol }: VeraxContext, value: string): Partial<AttestationFilter> | null {
   const bytes = parseHex(value)
   if (bytes === null) return null

@@ -20,7 +20,7 @@ interface AuditInformation {
   readonly modifications: readonly Audit[]
 }
 
-/** What the metadata of a portal or module says of its registration. */
+/** The registration of a portal or module, as its metadata has it. */
 export interface Registration {
   readonly blockNumber: number
   readonly timestamp: number

@@ -10,7 +10,7 @@ import type { VeraxContext } from './veraxContext.ts'
 /** A portal in a query. */
 export interface PortalNode {
   readonly address: Address
-  /** What its registration says; null where that is not indexed. */
+  /** The JSON of its registration; null if that is not indexed. */
   readonly portalBody: string | null
 }
 

@@ -10,7 +10,7 @@ import { field } from './fields.ts'
 import type { Condition } from '../engine/condition.ts'
 import type { VeraxContext } from './veraxContext.ts'
 
-/** A schema in a query; one that imported attestations name and that was never registered has an id alone. */
+/** A schema in a query. Imported attestations may name one that was never registered: it has only an id. */
 export interface SchemaNode {
   readonly id: LocalId
   readonly stored: StoredSchema | null

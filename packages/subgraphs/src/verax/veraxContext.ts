@@ -16,7 +16,7 @@ import type { ProtocolChain } from '../engine/serveDialect.ts'
 import { createLoader, type ReadingById } from '../engine/readByIds.ts'
 import { createTotals } from '@attestry/server/graphql/createTotals.ts'
 
-/** What the API has to be told of Verax: it knows no protocol. */
+/** The facts of Verax that the API, which knows no protocol, needs. */
 export interface VeraxProtocol {
   /** The name under which Verax is indexed. */
   readonly name: string
@@ -55,7 +55,7 @@ export interface VeraxContext extends Omit<VeraxServices, 'reader'>, Pick<Readin
 const advice =
   'narrow where by id, schema, portal, attester, subject or attestedDate, or ask for less with first and skip'
 
-/** What all states of the index within a request share. */
+/** The parts that all states of the index within a request share. */
 type SharedParts = Pick<VeraxContext, 'budget' | 'at'> & { readonly newest: IndexReader }
 
 export function createVeraxContext(given: VeraxServices, chain: ProtocolChain, effort: Effort): VeraxContext {

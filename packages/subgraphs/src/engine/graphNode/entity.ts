@@ -3,9 +3,9 @@ import type { FieldValue } from '../condition.ts'
 import { nullValue, type EngineContext, type RowSource } from '../rowSource.ts'
 
 /**
- * How filters and orders compare a field: `number` as a double; `whole` from 0 to 2^53; `uint` whole numbers of any
- * length; `hex` digits behind `0x` as a text in any case; `bytes` the bytes of such digits; `bytesId` either;
- * `texts` and `bytesList` lists.
+ * The kinds of fields, by how filters and orders compare them. Numbers are doubles (`number`), whole numbers up to 2^53
+ * (`whole`) or of any length (`uint`). Hexadecimal digits after `0x` are a text in any case (`hex`), bytes (`bytes`), or
+ * both (`bytesId`). `texts` and `bytesList` are lists.
  */
 export type GraphNodeKind =
   | 'text'
@@ -20,10 +20,10 @@ export type GraphNodeKind =
   | 'texts'
   | 'bytesList'
 
-/** The value of a field of a row: a list of texts, digits of a number of any length, null where there is none. */
+/** The value of a field of a row. Digits stand for a number of any length; null: the row has no value. */
 export type RowValue = FieldValue | readonly string[] | null
 
-/** What filters, orders and types show of a field. */
+/** The part of a field that filters, orders and types are made of. */
 export interface FieldShape {
   /** Its type in answers; null for the id of a related row, in whose place answers have the row. */
   readonly type: string | null
@@ -39,7 +39,7 @@ export interface GraphNodeField<Row, Context> extends FieldShape {
   readonly resolve?: Resolve<Row, Context>
 }
 
-/** What filters, orders and types show of an entity. */
+/** The part of an entity that filters, orders and types are made of. */
 export interface EntityShape {
   /** The name of its type. */
   readonly name: string

@@ -16,7 +16,7 @@ export type EntityList = Omit<ListRequest<never>, 'cursor' | 'distinct' | 'selec
 
 /**
  * The arguments of a list; null is as good as none. Without an order it is ascending by id, as graph-node's.
- * @throws BadParameterError as `readWhere`, and for a page that is none.
+ * @throws BadParameterError as `readWhere`, and for arguments outside their range.
  */
 export function readList(dialect: GraphNodeDialect, entity: EntityShape, values: ArgumentValues): EntityList {
   const { orderBy, orderDirection, where } = values
@@ -48,7 +48,7 @@ export function listBy(field: string, isDescending: boolean): EntityList {
   }
 }
 
-/** The row with an id; null where there is none. */
+/** The row with an id; null if no row has it. */
 export async function findRow<Row extends object, Context extends EngineContext>(
   entity: GraphNodeEntity<Row, Context>,
   context: Context,

@@ -35,7 +35,7 @@ export interface GraphNodeDialect {
 /**
  * Reads a `where` in graph-node's form, whose types GraphQL has checked. Fields of a related row are named
  * `<relation>.<field>`, and its id `<relation>`.
- * @throws BadParameterError where a value is none of its field, or the condition is too large.
+ * @throws BadParameterError if a field does not take a value, or the condition is too large.
  */
 export function readWhere(dialect: GraphNodeDialect, entity: EntityShape, where: unknown): Condition {
   const given = (value: unknown, name: string) => (dialect.takesNull ? value : notNull(value, name))
@@ -81,7 +81,7 @@ interface Filter {
   readonly name: string
   /** The field of rows. */
   readonly field: string
-  /** What follows the name of the field, without the underscore between them; empty: equals. */
+  /** The part of the name after the field and its underscore; empty: equals. */
   readonly operator: string
   readonly given: unknown
 }
@@ -112,7 +112,7 @@ function readFilter(reading: Reading, declared: FieldShape, filter: Filter): Con
       const isNegated = operator.startsWith('not')
       if (kind !== 'bool' || !isNegated || isNeverNull(declared, field))
         return negated(isOneOf(field, values), isNegated)
-      // What is not true is false or null.
+      // A value that is not true is false or null.
       return isOneOf(
         field,
         [true, false, nullValue].filter((value) => !values.includes(value)),
@@ -131,7 +131,7 @@ function isNeverNull({ type }: FieldShape, field: string): boolean {
   return type?.endsWith('!') === true && !field.includes('.')
 }
 
-/** What is not null: a text that is greater than the text for null, or any other value. */
+/** The condition that a value is null, or is not. Texts that are not null are greater than the text for null. */
 function nullFilter(kind: GraphNodeKind, { name, field, operator }: Filter): Condition {
   if (operator === '') return isOneOf(field, [nullValue])
   if (operator !== 'not') {
@@ -163,8 +163,8 @@ function readListFilter(
 }
 
 /**
- * The test for a part of a value. An id passes by its text, as with graph-node, and where the needle is whole bytes, by
- * its bytes: with `0x` before it, a needle would else stand at the beginning alone.
+ * The test for a part of a value. An id passes by its text, as with graph-node. It also passes by its bytes if the
+ * needle is whole bytes: otherwise a needle with `0x` would only match at the beginning.
  */
 function partTest(
   kind: GraphNodeKind,

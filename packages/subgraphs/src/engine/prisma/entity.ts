@@ -16,7 +16,7 @@ export interface PrismaRelation {
   readonly foreign: string
 }
 
-/** What types, inputs and filters show of an entity. */
+/** The part of an entity that types, inputs and filters are made of. */
 export interface PrismaShape {
   readonly name: string
   /** The scalar fields, in the order of the interface. */
@@ -34,12 +34,12 @@ export interface PrismaEntity<Row extends PlacedRow, Context extends EngineConte
   readonly fields: Readonly<Record<string, PrismaField<Row, Context>>>
   /** The rows of a list at the root without `take`; null: all. */
   readonly takeDefault?: number
-  /** What rows can be ordered by beside their scalar fields. */
+  /** Orders beside those by scalar fields. */
   readonly furtherOrders?: readonly string[]
   /** The node of a row in a query, where that is not the row. */
   nodeOf?(row: Row): unknown
   /**
-   * The row with an id; null where there is none. `needsPlace`: whether the caller uses the place of the row, whose
+   * The row with an id; null if no row has it. `needsPlace`: whether the caller uses the place of the row, whose
    * position costs a read of its own.
    */
   find(context: Context, id: string, fields: ReadonlySet<string>, needsPlace: boolean): Promise<Row | null>
