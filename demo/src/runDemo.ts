@@ -10,6 +10,7 @@ import { signDemo } from './signDemo.ts'
 import { veraxDemo } from './veraxDemo.ts'
 import { parseAddress, type Address } from '@attestry/core/model/hex.ts'
 import { mapRegistries } from '@attestry/core/model/indexedContract.ts'
+import { explorerWing } from '@attestry/server/explorer/explorerWing.ts'
 import { mcpWing } from '@attestry/server/mcp/mcpWing.ts'
 import { gateWing } from '@attestry/trust/gate/gateWing.ts'
 import { configOf } from '@attestry/host/config/configPart.ts'
@@ -17,7 +18,6 @@ import { endpointRequestsDefault } from '@attestry/host/config/configSchema.ts'
 import type { Config } from '@attestry/host/config/loadConfig.ts'
 import type { ChainConfig } from '@attestry/host/config/resolveChains.ts'
 import type { Output } from '@attestry/host/createOutput.ts'
-import { prepareExplorer, type PreparedExplorer } from '@attestry/attestry/explorer/prepareExplorer.ts'
 import { formatColumns, formatCount } from '@attestry/host/formatQuantities.ts'
 import { assertListenable } from '@attestry/host/listenAddress.ts'
 import { runService } from '@attestry/attestry/runService.ts'
@@ -43,18 +43,15 @@ export async function runDemo({ config, output }: DemoOptions, signal: AbortSign
   // A second Ctrl-C skips the end of this function.
   process.once('exit', removeFolder)
   const chains: DemoChain[] = []
-  let explorer: PreparedExplorer | null = null
   try {
     // A taken port is reported before anything starts.
     await assertListenable(config.server)
-    if (config.server.explorer) explorer = prepareExplorer(output.log)
     await startChains(chains, signal)
     const demo = demoConfig(config, chains, join(folder, 'attestry.db'))
-    await indexAndServe(chains, demo, { output, explorer }, signal)
+    await indexAndServe(chains, demo, output, signal)
   } catch (error) {
     if (!signal.aborted) throw error
   } finally {
-    explorer?.close()
     await Promise.all(chains.map((chain) => chain.stop()))
     removeFolder()
     process.off('exit', removeFolder)
@@ -76,7 +73,7 @@ async function startChains(chains: DemoChain[], signal: AbortSignal): Promise<vo
 async function indexAndServe(
   chains: readonly DemoChain[],
   config: Config,
-  { output, explorer }: { readonly output: Output; readonly explorer: PreparedExplorer | null },
+  output: Output,
   signal: AbortSignal,
 ): Promise<void> {
   const ended = new AbortController()
@@ -90,9 +87,8 @@ async function indexAndServe(
       composition,
       index: true,
       serve: true,
-      explorer,
       onServing: ({ url }) => {
-        printBanner(url, explorer !== null, output)
+        printBanner(url, configOf(explorerWing, config.wings), output)
         serving.resolve()
       },
     },

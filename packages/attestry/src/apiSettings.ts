@@ -6,7 +6,6 @@ import type { ChainConfig } from '@attestry/host/config/resolveChains.ts'
 import type { DatabaseConfig } from '@attestry/host/config/resolveDatabase.ts'
 import type { ServerConfig } from '@attestry/host/config/resolveServer.ts'
 import type { WingSettings } from './composition.ts'
-import type { PreparedExplorer } from './explorer/prepareExplorer.ts'
 
 /** How long requests under way may take to end, of the two seconds within which a service stops. */
 export const closeLimitMs = 1_700
@@ -28,8 +27,8 @@ export interface ApiSettings {
   readonly chainIds: readonly ChainId[]
   readonly logger: Logger
   readonly wings: WingSettings
-  /** The web app; null where `server.explorer` is false. */
-  readonly explorer: PreparedExplorer | null
+  /** Whether the server will listen; true by default. */
+  readonly listens?: boolean
   /** Requests to endpoints so far; absent where this process does not index. */
   readonly rpcCounts?: () => readonly RpcCount[]
   /** What the indexer of this process told last of each chain; absent where this process does not index. */

@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify'
 import { keptBytesDefault } from '@attestry/server/createContext.ts'
 import { createServer } from '@attestry/server/createServer.ts'
 import { closeWings, openWings, readWingFigures } from '@attestry/server/wing.ts'
-import type { ExplorerSource } from '@attestry/server/explorer/explorerSource.ts'
 import type { CountRequest } from '@attestry/server/pipeline/limits/requestCounts.ts'
 import {
   createMetrics,
@@ -33,10 +32,6 @@ export interface OpenApi {
   close(): Promise<void>
 }
 
-export interface OpenApiSettings extends Omit<ApiSettings, 'explorer'> {
-  readonly explorer: ExplorerSource | null
-}
-
 /** What several processes that serve one API have together. */
 export interface SharedParts {
   /** Counts the answers of this process. */
@@ -51,8 +46,8 @@ export interface SharedParts {
  * Opens the database and the API over it in this process.
  * @param shared absent where this process alone serves the API.
  */
-export async function openApi(settings: OpenApiSettings, shared?: SharedParts): Promise<OpenApi> {
-  const { server, chains, chainIds, logger, explorer } = settings
+export async function openApi(settings: ApiSettings, shared?: SharedParts): Promise<OpenApi> {
+  const { server, chains, chainIds, logger, listens = true } = settings
   const { metricsPort, rateLimit, trustProxy, workers, keys, access } = server
   const database = await openDatabase(settings.database)
   const reader = withLiveErrors(database.openReader(), settings.statuses ?? (() => []))
@@ -64,6 +59,7 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
       database: settings.database,
       chains,
       logger,
+      listens,
       processes: workers,
     },
     settings.wings.configs,
@@ -115,7 +111,6 @@ export async function openApi(settings: OpenApiSettings, shared?: SharedParts): 
     logger: logger.child({}, { level: 'warn' }),
     meter,
     ...(metricsPort === undefined ? { metrics } : {}),
-    ...(explorer === null ? {} : { explorer }),
   })
   const close = async () => {
     await app.close()

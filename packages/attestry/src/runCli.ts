@@ -105,7 +105,7 @@ function createLine(environment: Environment, { wings, url }: Composition): Omit
     readFiles: async (config) => void (await readWingFiles(wings, config.wings)),
     openServer: async ({ database, server, chains, wings: configs }, logger) => {
       const { openApi } = await import('./openApi.ts')
-      const settings = { database, server, chains, chainIds: [], logger, explorer: null }
+      const settings = { database, server, chains, chainIds: [], logger, listens: false }
       return await openApi({ ...settings, wings: { url, configs } })
     },
   }

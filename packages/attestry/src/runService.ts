@@ -5,7 +5,6 @@ import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import type { Config } from '@attestry/host/config/loadConfig.ts'
 import type { Output } from '@attestry/host/createOutput.ts'
 import { readWingFiles } from '@attestry/server/wing.ts'
-import { prepareExplorer, type PreparedExplorer } from './explorer/prepareExplorer.ts'
 import { openDatabase } from '@attestry/host/openDatabase.ts'
 import type { RunningApi } from './apiSettings.ts'
 import type { Composition } from './composition.ts'
@@ -20,8 +19,6 @@ export interface ServiceOptions {
   /** Whether to index, and whether to serve. */
   readonly index: boolean
   readonly serve: boolean
-  /** The web app, where the caller prepares it; else it is prepared here if `server.explorer` is true. */
-  readonly explorer?: PreparedExplorer | null
   readonly onServing?: (api: RunningApi) => void
   readonly onStatus?: (status: ChainStatus) => void
 }
@@ -41,7 +38,6 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
   let api: RunningApi | null = null
   let rpcCounts: readonly RpcCount[] = []
   const statuses = new Map<ChainId, ChainStatus>()
-  let explorer = options.explorer ?? null
   const loading = options.serve ? loadApi(server) : null
   // Where the start fails before, nobody awaits this promise.
   loading?.catch(() => undefined)
@@ -76,8 +72,6 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
     }
     if (loading !== null && !signal.aborted) {
       const startApi = await loading
-      // After the database is known to be usable: an error of the start comes before any line about a build.
-      if (config.server.explorer) explorer ??= prepareExplorer(output.log)
       const chainIds = options.index ? config.chains.map(({ chainId }) => chainId) : []
       api = await startApi({
         database: config.database,
@@ -85,7 +79,6 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
         chains: config.chains,
         chainIds,
         logger: output.log,
-        explorer,
         wings,
         ...(options.index ? { rpcCounts: () => rpcCounts, statuses: () => [...statuses.values()] } : {}),
       })
@@ -99,7 +92,6 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
     if (!signal.aborted) throw error
   } finally {
     progress.close()
-    explorer?.close()
     if (signal.aborted) output.log.info('stopping')
     // Threads and worker processes have to end before this process can; `listenForStop` has the limit for that.
     await Promise.allSettled([indexer?.stop(), api?.close()])

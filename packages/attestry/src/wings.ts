@@ -15,6 +15,7 @@ import { gateWing } from '@attestry/trust/gate/gateWing.ts'
 import { offchainWing } from '@attestry/trust/offchain/offchainWing.ts'
 import { proofsWing } from '@attestry/trust/proofs/proofsWing.ts'
 import { verifyWing } from '@attestry/verify/commands/verifyWing.ts'
+import { explorerWing } from '@attestry/server/explorer/explorerWing.ts'
 import { mcpWing } from '@attestry/server/mcp/mcpWing.ts'
 import { setupWing } from './setupWing.ts'
 
@@ -28,6 +29,7 @@ export const wings: readonly Wing[] = [
   verifyWing,
   hooksWing,
   setupWing,
+  explorerWing,
   mcpWing,
   proofsWing,
   gateWing,

@@ -9,7 +9,6 @@ import { addEventsEndpoint, contentEvents, indexEvents } from './events/addEvent
 import { createContentJournal } from './events/contentJournal.ts'
 import { createChangeStreams, type ChangeStreams } from './events/createChangeStreams.ts'
 import { addBadgeEndpoint } from './badge/addBadgeEndpoint.ts'
-import { createExplorerPages, type ExplorerPages } from './explorer/createExplorerPages.ts'
 import type { NoteFailure } from './pipeline/errorAnswer.ts'
 import { createGraphqlEndpoint } from './graphql/addGraphqlEndpoint.ts'
 import { answerInTurn } from './pipeline/limits/answerInTurn.ts'
@@ -29,7 +28,7 @@ import { createApp } from './pipeline/createApp.ts'
 import { createJournalTail } from '@attestry/core/changes/journalTail.ts'
 import { createContext } from './createContext.ts'
 import type { ServerOptions } from './serverOptions.ts'
-import type { ServerParts as WingParts } from './wing.ts'
+import type { Pages, ServerParts as WingParts } from './wing.ts'
 
 /** The base that clients of the original service use; every path answers under it as well. */
 const aliasPrefix = '/api'
@@ -44,7 +43,6 @@ interface ServerParts {
   readonly clients: Clients
   readonly limiter: RateLimiter | null
   readonly access: Access
-  readonly explorer: ExplorerPages | null
   readonly noteFailure: NoteFailure
 }
 
@@ -72,8 +70,6 @@ export function createServer(options: ServerOptions): FastifyInstance {
     clients,
     limiter: isLimited ? createRateLimiter(limiterOptions) : null,
     access,
-    explorer:
-      options.explorer === undefined ? null : createExplorerPages(options.explorer, context, meter, access),
     noteFailure: createFailureNotes(meter, options),
   }
   const app = createApp({ ...parts, timeouts: limits.timeouts ?? {} })
@@ -85,18 +81,19 @@ export function createServer(options: ServerOptions): FastifyInstance {
     done()
   })
   limitConnections(app.server, clients.isProxy)
+  let pages: readonly Pages[] = []
   const answerUnknown = (request: FastifyRequest, reply: FastifyReply) =>
-    parts.explorer?.answerUnrouted(request, reply) === true
+    pages.some((each) => each.answerUnrouted(request, reply))
   checkRequests(app, { ...parts, answerUnknown })
-  addEndpoints(app, parts, routes)
+  pages = addEndpoints(app, parts, routes)
   return app
 }
 
 function addEndpoints(
   app: FastifyInstance,
-  { options, context, meter, explorer, noteFailure }: ServerParts,
+  { options, context, meter, access, noteFailure }: ServerParts,
   routes: readonly ListedRoute[],
-): void {
+): readonly Pages[] {
   const reference = createReference(routes, aliasPrefix)
   const { reader } = context
   const logFailure = (message: string) => (error: unknown) => options.logger.error({ err: error }, message)
@@ -105,6 +102,8 @@ function addEndpoints(
   const wingParts: WingParts = {
     app,
     routes,
+    meter,
+    access,
     tools: options.wings.flatMap(({ tools = [] }) => tools),
     context,
     clientOf: context.clientOf,
@@ -139,12 +138,14 @@ function addEndpoints(
       { prefix },
     )
   }
+  const pages = options.wings.flatMap((wing) => wing.pages?.(wingParts) ?? [])
   app.register((scope, _options, done) => {
-    explorer?.addRoutes(scope)
+    for (const each of pages) each.addRoutes(scope)
     done()
   })
   addMetricsEndpoint(app, options.metrics)
   for (const wing of options.wings) wing.rootEndpoints?.(wingParts)(app)
+  return pages
 }
 
 /** The streams of changes; null where the index has no journal. */

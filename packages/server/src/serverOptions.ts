@@ -11,7 +11,6 @@ import type { AccessRules } from './pipeline/access/createAccess.ts'
 import type { Timeouts } from './pipeline/createApp.ts'
 import type { BodyLimits } from './pipeline/bodies/readBodies.ts'
 import type { EventLimits } from './events/createChangeStreams.ts'
-import type { ExplorerSource } from './explorer/explorerSource.ts'
 import type { GraphqlLimits } from './graphql/limits.ts'
 import type { RateLimit } from './pipeline/limits/limitRates.ts'
 import type { LoadLimits } from './pipeline/limits/meterRoutes.ts'
@@ -43,8 +42,6 @@ export interface ServerOptions {
   readonly meter: RequestMeter
   /** The figures at `/metrics`; without them, the path does not exist. */
   readonly metrics?: Metrics
-  /** The web app at `/`; without it, its paths do not exist. */
-  readonly explorer?: ExplorerSource
   /** The clock by which attestations expire and chains lag; the machine's by default. */
   readonly now?: () => UnixMilliseconds
 }

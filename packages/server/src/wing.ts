@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Command } from 'commander'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { TProperties } from 'typebox'
 import type { FindAsker } from '@attestry/core/shares/askers.ts'
@@ -22,10 +22,11 @@ import type { DatabaseConfig } from '@attestry/host/config/resolveDatabase.ts'
 import type { ApiContext, Provided } from './apiContext.ts'
 import type { GraphqlPart } from './graphql/createGraphqlSchema.ts'
 import type { FindKey } from './pipeline/access/apiKeys.ts'
-import type { PrivatePart } from './pipeline/access/createAccess.ts'
+import type { Access, PrivatePart } from './pipeline/access/createAccess.ts'
 import type { McpTool } from './mcp/mcpTool.ts'
 import type { ListedRoute } from './pipeline/listRoutes.ts'
 import type { NoteFailure } from './pipeline/errorAnswer.ts'
+import type { RequestMeter } from './pipeline/metrics/requestMeter.ts'
 import type { Figure, RpcCount } from './pipeline/metrics/createMetrics.ts'
 import type { Includes } from './records/furtherIncludes.ts'
 import type { SearchPart } from './rest/searchPart.ts'
@@ -94,6 +95,8 @@ export interface ServeHost {
   readonly database: DatabaseConfig
   readonly chains: readonly ChainConfig[]
   readonly logger: Logger
+  /** Whether the server listens; otherwise only `inject` asks it. */
+  readonly listens: boolean
   /** Number of processes that answer together. */
   readonly processes: number
 }
@@ -114,6 +117,8 @@ export interface ServedWing {
   readonly endpoints?: (server: ServerParts) => (scope: FastifyInstance) => void
   /** The same for paths that only the root has, after all others. */
   readonly rootEndpoints?: (server: ServerParts) => (root: FastifyInstance) => void
+  /** Pages at the root. At most one wing of a server brings them. */
+  readonly pages?: (server: ServerParts) => Pages
   /** Tools of models that ask no endpoint; an endpoint brings its own. */
   readonly tools?: readonly McpTool[]
   /** Members that `include` adds to attestations, by the words that ask for them. */
@@ -139,8 +144,17 @@ export interface ProvidingServer {
   readonly isPrivate: (part: PrivatePart) => boolean
 }
 
+/** Web pages of a server. */
+export interface Pages {
+  addRoutes(root: FastifyInstance): void
+  /** Answers a request that no route takes; false where there is no answer. */
+  answerUnrouted(request: FastifyRequest, reply: FastifyReply): boolean
+}
+
 /** The parts of a server that endpoints share. */
 export interface ServerParts {
+  readonly meter: RequestMeter
+  readonly access: Access
   /** The server itself, to be asked by `inject`. */
   readonly app: FastifyInstance
   /** All routes, once the server is ready. */

@@ -1,6 +1,4 @@
 import { platform } from 'node:os'
-import type { ExplorerState } from '@attestry/server/explorer/explorerSource.ts'
-import { readExplorerBuild } from '@attestry/server/explorer/readExplorerBuild.ts'
 import { createProcessFigures, metricsContentType } from '@attestry/server/pipeline/metrics/createMetrics.ts'
 import { createRequestMeter } from '@attestry/server/pipeline/metrics/requestMeter.ts'
 import { describeError } from '@attestry/core/errors/baseError.ts'
@@ -31,7 +29,6 @@ const meter = createRequestMeter()
 const figures = createProcessFigures(meter)
 const commits = openCommitTeller()
 let statuses: readonly ChainStatus[] = []
-let explorer: ExplorerState = { kind: 'building' }
 let api: OpenApi | null = null
 let isEnding = false
 
@@ -39,8 +36,6 @@ process.on('message', (message: ToWorker) => {
   switch (message.kind) {
     case 'start':
       return void start(message.settings).catch(fail)
-    case 'explorer':
-      return void takeExplorer(message.folder)
     case 'counted':
       return counts.counted(message.id, message.counts)
     case 'metrics':
@@ -74,7 +69,6 @@ async function start(settings: WorkerSettings): Promise<void> {
       chains,
       chainIds,
       logger,
-      explorer: settings.explorer ? { state: () => explorer } : null,
       statuses: () => statuses,
       wings: settings.wings,
     },
@@ -89,18 +83,6 @@ async function start(settings: WorkerSettings): Promise<void> {
   }
   send({ kind: 'listening' })
   tidyAfterStart()
-}
-
-async function takeExplorer(folder: string | null): Promise<void> {
-  if (folder === null) explorer = { kind: 'missing' }
-  else {
-    try {
-      explorer = { kind: 'ready', build: await readExplorerBuild(folder) }
-    } catch (error) {
-      logger.error(`The explorer cannot be served: ${describeError(error)}`)
-      explorer = { kind: 'missing' }
-    }
-  }
 }
 
 async function tellFigures(id: number): Promise<void> {

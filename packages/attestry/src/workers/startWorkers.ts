@@ -60,7 +60,7 @@ interface RunningWorker {
  * @throws StartError when the address cannot be listened on, or a worker cannot start.
  */
 export async function startWorkers(settings: ApiSettings): Promise<RunningApi> {
-  const { server, logger, explorer, chains, chainIds } = settings
+  const { server, logger, chains, chainIds } = settings
   const { host, rateLimit } = server
   // Workers listen with SO_REUSEPORT, which would succeed on a port that another program of this user listens on.
   const port = await assertListenable(server)
@@ -100,7 +100,6 @@ export async function startWorkers(settings: ApiSettings): Promise<RunningApi> {
     server: { ...server, port },
     chains,
     chainIds,
-    explorer: explorer !== null,
     wings: settings.wings,
   }
 
@@ -120,7 +119,6 @@ export async function startWorkers(settings: ApiSettings): Promise<RunningApi> {
     workers.add(worker)
     worker.process.once('online', () => {
       send(worker, { kind: 'start', settings: workerSettings })
-      void explorer?.settled.then(() => send(worker, { kind: 'explorer', folder: explorer.folder() }))
     })
     worker.process.on('message', (message: FromWorker) => hear(worker, message))
     worker.process.once('exit', (code, signal) => void replace(worker, signal ?? `exit code ${code}`))

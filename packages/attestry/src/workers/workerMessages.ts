@@ -16,16 +16,12 @@ export interface WorkerSettings {
   readonly server: ServerConfig
   readonly chains: readonly ChainConfig[]
   readonly chainIds: readonly ChainId[]
-  /** Whether the worker serves the web app, whose folder follows in the message `explorer`. */
-  readonly explorer: boolean
   readonly wings: WingSettings
 }
 
 /** A message from the main process to a worker. */
 export type ToWorker =
   | { readonly kind: 'start'; readonly settings: WorkerSettings }
-  /** The folder of the web app's build; null: there is none. */
-  | { readonly kind: 'explorer'; readonly folder: string | null }
   /** The answer to `count`, in the order of its clients. */
   | { readonly kind: 'counted'; readonly id: number; readonly counts: readonly RequestCount[] }
   /** The answer to `readMetrics`. */

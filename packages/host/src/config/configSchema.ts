@@ -177,7 +177,6 @@ export function createConfigSchema(protocolNames: readonly string[], added: Adde
           'Processes that answer, all on the one port; without it, one for each processor, less one for the indexer where there are three or more.',
           2,
         ),
-        explorer: flag(explorerDefault, 'Whether the web app is served at /.', explorerDefault),
         keys: Type.Optional(keys),
         private: list(Type.Enum(Object.keys(privateParts) as PrivatePart[]), {
           description: 'The parts of the interface that need one of the keys.',
@@ -290,7 +289,6 @@ export const fieldsDefault = 'all'
 export const databaseDefault = 'sqlite:./data/attestry.db'
 export const hostDefault = '127.0.0.1'
 export const portDefault = 4000
-export const explorerDefault = true
 export const metricsHostDefault = '127.0.0.1'
 export const portMax = 65_535
 const workersMax = 256

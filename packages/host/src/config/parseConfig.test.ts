@@ -117,7 +117,6 @@ chains:
       host: '127.0.0.1',
       port: 4000,
       workers: workersDefault(availableParallelism()),
-      explorer: true,
       keys: [],
       access: { private: [], anonymous: true, origins: 'loopback' },
       metricsHost: '127.0.0.1',
@@ -232,7 +231,6 @@ index:
         host: '::1',
         port: 0,
         workers: 3,
-        explorer: false,
         keys: [{ name: 'gatekeeper', hash: '0a'.repeat(32), rate: 6000, cost: 20_000 }],
         access: { private: ['metrics', 'export'], anonymous: false, origins: ['https://app.example'] },
         metricsHost: '10.0.0.7',
@@ -267,6 +265,7 @@ index:
         chunks: { sample: 300, publicKey: null },
         outbox: null,
         hooks: [],
+        explorer: false,
         mcp: false,
         proofs: 0,
         gate: {
@@ -299,7 +298,6 @@ index:
       host: '::',
       port: 2,
       workers: 5,
-      explorer: true,
       keys: [],
       access: { private: [], anonymous: true, origins: '*' },
       metricsHost: '127.0.0.1',
@@ -312,7 +310,6 @@ index:
       host: 'localhost',
       port: 3,
       workers: 5,
-      explorer: true,
       keys: [],
       access: { private: [], anonymous: true, origins: 'loopback' },
       metricsHost: '127.0.0.1',
@@ -398,7 +395,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a key that resembles none',
     `${oneChain()}\nserver: { tls: true }`,
-    'line 5: server.tls is not a known key; the keys here are host, port, workers, explorer, keys, private, anonymous, origins, metricsHost, metricsPort, maxAgeSeconds, versionEveryMs, rateLimit, trustProxy, export, mcp, proofBlocksPerMinute, gate, easLimits',
+    'line 5: server.tls is not a known key; the keys here are host, port, workers, keys, private, anonymous, origins, metricsHost, metricsPort, maxAgeSeconds, versionEveryMs, rateLimit, trustProxy, export, explorer, mcp, proofBlocksPerMinute, gate, easLimits',
   ],
   [
     'an unknown private part',

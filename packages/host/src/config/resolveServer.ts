@@ -5,7 +5,6 @@ import type { AccessRules, AllowedOrigins } from '@attestry/server/pipeline/acce
 import type { RateLimit } from '@attestry/server/pipeline/limits/limitRates.ts'
 import { ConfigError } from '@attestry/core/errors/configErrors.ts'
 import {
-  explorerDefault,
   hostDefault,
   hostPattern,
   metricsHostDefault,
@@ -24,8 +23,6 @@ export interface ServerConfig {
   readonly port: number
   /** Number of processes that answer requests; 1: the main process answers. */
   readonly workers: number
-  /** Whether the web app is served at `/`. */
-  readonly explorer: boolean
   readonly keys: readonly ApiKey[]
   readonly access: AccessRules
   /** Where `metricsPort` is. */
@@ -71,7 +68,6 @@ export function resolveServer(
     host,
     port,
     workers: file.workers ?? workersDefault(availableParallelism()),
-    explorer: file.explorer ?? explorerDefault,
     metricsHost: file.metricsHost ?? metricsHostDefault,
     keys: checkKeys(file.keys ?? []),
     access: {

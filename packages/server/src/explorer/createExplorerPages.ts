@@ -1,10 +1,11 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { StoreUnavailableError } from '@attestry/core/errors/storeErrors.ts'
 import { createFixedAnswer, sendFixedAnswer, type FixedAnswer } from '../pipeline/answers/fixedAnswer.ts'
 import { prefersPage } from '../pipeline/answers/acceptHeader.ts'
 import { pageHeaders } from '../pipeline/headers.ts'
 import { countUnrouted } from '../pipeline/limits/meterRoutes.ts'
 import type { RequestMeter } from '../pipeline/metrics/requestMeter.ts'
+import type { Pages } from '../wing.ts'
 import type { Access } from '../pipeline/access/createAccess.ts'
 import {
   absentPage,
@@ -18,16 +19,6 @@ import type { ExplorerBuild, ExplorerSource } from './explorerSource.ts'
 import { pageNames, pages, type PageName } from './pages.ts'
 import { renderPage } from './pageTemplate.ts'
 import { buildingPage, missingPage } from './standInPage.ts'
-
-/** The explorer of one server. */
-export interface ExplorerPages {
-  addRoutes(app: FastifyInstance): void
-  /**
-   * Answers a request that no route takes: with the file at its path, or with the page for missing addresses where a
-   * browser asks for a page. Returns false where the explorer has no answer.
-   */
-  answerUnrouted(request: FastifyRequest, reply: FastifyReply): boolean
-}
 
 /** Paths below these are data for every client, and so are missing paths there. */
 const dataPaths = /^\/(?:scan|badge|index|api|graphql|docs|metrics)(?:\/|$)/
@@ -55,7 +46,7 @@ export function createExplorerPages(
   context: PageContext,
   meter: RequestMeter,
   access: Access,
-): ExplorerPages {
+): Pages {
   const fileMeter = meter.route(filesName)
   async function answerPage(name: PageName, request: FastifyRequest, reply: FastifyReply) {
     const state = source.state()

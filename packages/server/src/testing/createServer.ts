@@ -11,6 +11,8 @@ import type { GatePolicies } from '@attestry/trust/gate/gatePolicies.ts'
 import type { SigningKey } from '@attestry/trust/gate/readSigningKey.ts'
 import { serveGate } from '@attestry/trust/gate/serveGate.ts'
 import { serveProofs } from '@attestry/trust/proofs/serveProofs.ts'
+import type { ExplorerSource } from '../explorer/explorerSource.ts'
+import { serveExplorer } from '../explorer/serveExplorer.ts'
 import { serveMcp } from '../mcp/serveMcp.ts'
 import { verifyProofTool, type VerifyProof } from '@attestry/trust/proofs/verifyProofTool.ts'
 import type { Provided } from '../apiContext.ts'
@@ -30,6 +32,8 @@ export interface TestedParts extends Partial<Pick<Provided, 'names' | 'readHeade
   /** The Model Context Protocol; without it, the path does not exist. */
   readonly mcp?: { readonly verifyProof: VerifyProof }
   readonly content?: ContentReads
+  /** The web app at `/`; without it, its paths do not exist. */
+  readonly explorer?: ExplorerSource
   readonly offchain?: OffchainVerifier
   /** The store of off-chain attestations. */
   readonly storage?: OffchainStorageOptions
@@ -61,6 +65,7 @@ export function createServer({
   signingKey,
   mcp,
   content,
+  explorer,
   offchain = verifiesNothing,
   storage,
   names,
@@ -87,6 +92,7 @@ export function createServer({
       serveOffchain(offchain, storage ?? null),
       serveProofs(proveEvent, readHeader),
       serveGate(policies, signingKey),
+      ...(explorer === undefined ? [] : [serveExplorer(explorer)]),
       ...(mcp === undefined ? [] : [serveMcp(), { tools: [verifyProofTool(mcp.verifyProof)] }]),
       ...wings,
     ],

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
-import type { ExplorerSource, ExplorerState } from '@attestry/server/explorer/explorerSource.ts'
-import { pageFile, readExplorerBuild } from '@attestry/server/explorer/readExplorerBuild.ts'
+import type { ExplorerSource, ExplorerState } from './explorerSource.ts'
+import { pageFile, readExplorerBuild } from './readExplorerBuild.ts'
 import { describeError } from '@attestry/core/errors/baseError.ts'
 import { explorerFolder, stampExplorer } from './stampExplorer.ts'
 
@@ -14,8 +14,6 @@ import { explorerFolder, stampExplorer } from './stampExplorer.ts'
 export interface PreparedExplorer extends ExplorerSource {
   /** Resolves when the explorer is ready or missing for good. Never rejects. */
   readonly settled: Promise<void>
-  /** The folder of the build that is served; null without one. */
-  folder(): string | null
   /** Ends a build in progress. */
   close(): void
 }
@@ -29,7 +27,6 @@ const buildScript = fileURLToPath(new URL('./buildExplorer.ts', import.meta.url)
  */
 export function prepareExplorer(log: Logger, sources = explorerFolder): PreparedExplorer {
   let state: ExplorerState = { kind: 'building' }
-  let folder: string | null = null
   let builder: ChildProcess | null = null
   let isClosed = false
 
@@ -41,7 +38,6 @@ export function prepareExplorer(log: Logger, sources = explorerFolder): Prepared
     const expected = join(builds, name)
     if (!existsSync(join(expected, pageFile))) await runBuild()
     state = { kind: 'ready', build: await readExplorerBuild(expected) }
-    folder = expected
   }
 
   async function runBuild(): Promise<void> {
@@ -66,7 +62,6 @@ export function prepareExplorer(log: Logger, sources = explorerFolder): Prepared
   return {
     state: () => state,
     settled,
-    folder: () => folder,
     close: () => {
       isClosed = true
       builder?.kill()

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { setPriority } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { compressedSuffixes, pageFile } from '@attestry/server/explorer/readExplorerBuild.ts'
+import { compressedSuffixes, pageFile } from './readExplorerBuild.ts'
 import { describeError } from '@attestry/core/errors/baseError.ts'
 import { explorerFolder, stampExplorer } from './stampExplorer.ts'
 
@@ -21,6 +22,11 @@ if (process.send !== undefined) {
 // Libraries choose their production code by this variable.
 process.env['NODE_ENV'] = 'production'
 
+/** Between two looks at the build of another process. */
+const lookAgainMs = 100
+/** A lock that is older was left: its number may be that of another process by now. */
+const buildLimitMs = 600_000
+
 try {
   process.stdout.write(`${await build()}\n`)
   process.exit()
@@ -34,8 +40,49 @@ async function build(): Promise<string> {
   if (stamp === null) throw new Error('its sources are not part of this installation')
   const builds = join(sources, 'dist')
   const folder = join(builds, stamp)
-  if (existsSync(join(folder, pageFile))) return folder
   await mkdir(builds, { recursive: true })
+  const isBuilt = () => existsSync(join(folder, pageFile))
+  // Each process that answers asks for the build: one builds, and the others wait.
+  const lock = join(builds, '.lock')
+  while (!isBuilt()) {
+    if (!(await takeLock(lock))) {
+      await delay(lookAgainMs)
+      continue
+    }
+    try {
+      if (!isBuilt()) await buildInto(folder, builds, stamp)
+    } finally {
+      await rm(lock, { force: true })
+    }
+  }
+  return folder
+}
+
+/** Takes the lock of builds, also that of a process that has ended; false while another process has it. */
+async function takeLock(path: string): Promise<boolean> {
+  try {
+    await writeFile(path, String(process.pid), { flag: 'wx' })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  const owner = Number(await readFile(path, 'utf8').catch(() => ''))
+  const { mtimeMs = Date.now() } = (await stat(path).catch(() => null)) ?? {}
+  const isLeft = (owner > 0 && !isRunning(owner)) || Date.now() - mtimeMs > buildLimitMs
+  if (isLeft) await rm(path, { force: true })
+  return false
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function buildInto(folder: string, builds: string, stamp: string): Promise<void> {
   // The name of an unfinished build begins with a dot. Its folder gets the stamp as name when the build is complete.
   const unfinished = await mkdtemp(join(builds, '.building-'))
   try {
@@ -58,7 +105,6 @@ async function build(): Promise<string> {
     if (name !== stamp && !name.startsWith('.'))
       await rm(join(builds, name), { recursive: true, force: true })
   }
-  return folder
 }
 
 async function compressFiles(folder: string): Promise<void> {

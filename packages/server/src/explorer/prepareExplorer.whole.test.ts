@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { ExplorerState } from '@attestry/server/explorer/explorerSource.ts'
+import type { ExplorerState } from './explorerSource.ts'
 import { prepareExplorer } from './prepareExplorer.ts'
 
 let sources: string
