@@ -66,6 +66,14 @@ test('packages import only packages before them, but for a list that shrinks', (
   expect([...new Set(against)].sort()).toEqual([...exceptions].sort())
 })
 
+test('only the list of wings and the demo name wings of other packages', () => {
+  const naming = imports.filter(
+    ({ file, specifier }) => /^@attestry\/.*Wing\.ts$/.test(specifier) && !isTest(file),
+  )
+  const files = new Set(naming.map(({ file }) => file).filter((file) => file.startsWith('packages/')))
+  expect([...files]).toEqual(['packages/attestry/src/wings.ts'])
+})
+
 /** The folders of the core in the order of their imports, with the contracts that a folder may import beside them. */
 const coreFolders: Readonly<Record<string, readonly string[]>> = {
   model: [],

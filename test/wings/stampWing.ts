@@ -8,7 +8,7 @@ import type { Wing } from '@attestry/server/wing.ts'
 
 interface StampConfig {
   readonly text: string
-  /** Where the follower of the journal writes how many attestations it was told of. */
+  /** The file into which the follower of the journal writes the number of attestations. */
   readonly file: string
 }
 

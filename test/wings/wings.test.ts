@@ -12,10 +12,7 @@ import { createSimulatedChain } from '../simulator/simulatedChain.ts'
 import { startSimulatorServer, type SimulatorServer } from '../simulator/simulatorServer.ts'
 import { wings } from './wings.ts'
 
-/**
- * The program with a wing that no other file knows: one line of `wings.ts` makes its key, command, endpoint, `include`,
- * GraphQL fields, figure and follower parts of the whole program, over two worker processes.
- */
+/** The program with one wing more, over two worker processes. No other file of the program knows the wing. */
 const entry = fileURLToPath(new URL('main.ts', import.meta.url))
 
 let folder = ''

@@ -6,7 +6,7 @@ import type { CheckFlags } from './check/runCheck.ts'
 import type { InitFlags } from './init/runInit.ts'
 import type { NetworksFlags } from './networks/runNetworks.ts'
 
-/** What an operator does before the service runs. */
+/** Commands that prepare the service. */
 export const setupWing: Wing = {
   name: 'setup',
   commands: ({ add, loadForIndexing, loadForReading, readFiles }) => {

@@ -5,7 +5,7 @@ import { ensSchema, labelsSchema, resolveNames, type NamesConfig } from './names
 
 const keys = { labels: Type.Optional(labelsSchema), ens: Type.Optional(ensSchema) }
 
-/** What the operator and ENS call addresses and schemas. */
+/** Names of addresses and schemas, from the operator and ENS. */
 export const namesWing: Wing<NamesConfig, typeof keys, NoKeys> = {
   name: 'names',
   keys,

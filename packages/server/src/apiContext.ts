@@ -33,7 +33,7 @@ export interface ApiContext extends EndpointContext {
   readonly judgeByPolicy: JudgeByPolicy
   /** The chains that a named policy asks; none for a name that no policy has. */
   readonly chainsOfPolicy: (policy: string) => readonly ChainId[]
-  /** What other packages add to attestations by `include`. */
+  /** Members that other packages add to attestations by `include`. */
   readonly includes: Includes
   /** The groups of `/scan/search` that capabilities add. */
   readonly searches: readonly SearchPart[]

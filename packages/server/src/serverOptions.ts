@@ -20,7 +20,7 @@ import type { RequestMeter } from './pipeline/metrics/requestMeter.ts'
 import type { WaitLimits } from './pipeline/waits/createRecordWaits.ts'
 import type { ServedWing } from './wing.ts'
 
-/** What a server is started with. The capabilities of other packages are wings. */
+/** The start options of a server. The capabilities of other packages are wings. */
 export interface ServerOptions {
   /** The index to serve. The caller closes the reader, after the server. */
   readonly reader: IndexReader
@@ -34,7 +34,7 @@ export interface ServerOptions {
   readonly namedChainIds?: readonly ChainId[]
   readonly clients: ClientRules
   readonly caching: CachingOptions
-  /** Where they are not the default. */
+  /** Limits that differ from the default. */
   readonly limits?: ServerLimits
   /** Where failures (5xx) are logged. */
   readonly logger: Pick<FastifyBaseLogger, 'error'>
@@ -46,7 +46,7 @@ export interface ServerOptions {
   readonly now?: () => UnixMilliseconds
 }
 
-/** What the server asks of the protocols. */
+/** Reads that differ by protocol. */
 export interface ProtocolReads {
   /** Decodes the payloads of attestations. */
   readonly decodePayload: DecodePayload
@@ -57,7 +57,7 @@ export interface ProtocolReads {
   readonly findPublished: FindPublished
 }
 
-/** Who may ask what, and how often. */
+/** The rights and rates of clients. */
 export interface ClientRules {
   readonly access: AccessRules
   /** The keys that the operator gave to clients. An unknown key counts as no key. */

@@ -108,7 +108,7 @@ export interface ServedWing {
    * of wings and before `endpoints`.
    */
   readonly provides?: (server: ProvidingServer) => Partial<Provided>
-  /** What is known of the content that records point to. At most one wing of a server brings it. */
+  /** Reads of the content that records point to. At most one wing of a server brings them. */
   readonly content?: ContentReads
   /**
    * Makes what the endpoints share, once for each server.

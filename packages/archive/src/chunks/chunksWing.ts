@@ -8,7 +8,7 @@ import { writeReport } from '@attestry/host/standardOutput.ts'
 import type { Wing } from '@attestry/server/wing.ts'
 import type { PublishFlags } from '../commands/chunks/runPublish.ts'
 
-/** How published chunks are checked. */
+/** The checks of published chunks. */
 export interface ChunksConfig {
   /** Spans of blocks of each published chain that the endpoints are asked for; 0: none. */
   readonly sample: number

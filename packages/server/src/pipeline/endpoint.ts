@@ -33,13 +33,13 @@ export interface Endpoint<Set extends ParameterSet> {
   readonly about?: (values: ParameterValues<Set>) => Question
   /** What the answer waits for where `answer` throws a `NotFoundError`; absent where the path never waits. */
   readonly wait?: (values: ParameterValues<Set>) => Wait
-  /** The tool of models that asks the endpoint; absent where there is none, or the list of tools names the path. */
+  /** Makes the endpoint a tool of models. Those of the core stand in `toolList.ts` instead. */
   readonly tool?: EndpointTool
   /** Absent where the path answers in the envelope alone. */
   readonly otherForm?: OtherForm<ParameterValues<Set>>
 }
 
-/** How models are told of an endpoint. Its parameters are the arguments. */
+/** The tool that asks an endpoint. Its arguments are the parameters of the endpoint. */
 export interface EndpointTool {
   /** Unique among the tools of a server. */
   readonly name: string

@@ -2,7 +2,7 @@ import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
 
 /** A member that a capability adds to attestations. */
 export interface Include {
-  /** What the word adds, for the reference: a clause after the word and a colon. */
+  /** The description of the word in the reference: a clause that follows the word and a colon. */
   readonly description: string
   /**
    * The members of each attestation as JSON text, such as `"stamp":1`. In listings, a long payload may be missing

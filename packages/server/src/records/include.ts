@@ -13,7 +13,7 @@ import { contentBytes, pointersOf, presentContent } from './presentContent.ts'
 import { encodedLengthMax, presentDecodedData } from './presentDecodedData.ts'
 import { withMembers } from './presentAttestation.ts'
 
-/** What `include` adds to attestations: words with commas. */
+/** The words of `include` for attestations, with commas between them. */
 export type Included = string
 
 /** What `include` adds to records without payloads. */

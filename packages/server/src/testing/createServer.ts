@@ -26,7 +26,7 @@ import type { CachingOptions, ClientRules, ProtocolReads, ServerOptions } from '
 
 const unreadable = { kind: 'unreadable', reason: 'This server verifies no off-chain attestations' } as const
 
-/** What wings of the program bring to most servers of tests. */
+/** The parts of the program's wings that most servers of tests have. */
 export interface TestedParts extends Partial<Pick<Provided, 'names' | 'readHeader'>> {
   readonly proveEvent?: ProveEvent
   /** The Model Context Protocol; without it, the path does not exist. */

@@ -69,7 +69,7 @@ export interface SignersConfig extends Pick<Config, 'database' | 'chains'> {
   readonly signerChains: readonly ChainId[]
 }
 
-/** Who may store off-chain attestations, and how many. */
+/** The writers and quotas of the store. */
 export interface OffchainConfig {
   /** Names of keys; null: whoever asks. */
   readonly writers: readonly string[] | null

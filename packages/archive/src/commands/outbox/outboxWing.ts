@@ -13,7 +13,7 @@ const keys = {
   ),
 }
 
-/** The table of changes for programs of change data capture; null: there is none. */
+/** The table of changes for programs of change data capture, with its limits; null without one. */
 export const outboxWing: Wing<JournalLimits | null, typeof keys, NoKeys> = {
   name: 'outbox',
   keys,
