@@ -241,7 +241,8 @@ async function formatFigures(figures: readonly Figure[]): Promise<string> {
   for (const { kind, name, help, samples } of figures) {
     const add = kind === 'counter' ? counter : gauge
     const labels = new Set(samples.flatMap((sample) => Object.keys(sample.labels)))
-    add(registry, name, help, () => samples, [...labels])
+    // The library shows 0 for a metric without labels that has no sample.
+    add(registry, name, help, () => samples, samples.length === 0 ? labelNames : [...labels])
   }
   return `\n${await registry.metrics()}`
 }
