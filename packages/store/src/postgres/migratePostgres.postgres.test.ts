@@ -129,6 +129,27 @@ test('a server without the trigram extension, or whose user may not have it, goe
   })
 })
 
+test('a role without the right to make tables is told which right it lacks, and what to do', async () => {
+  await withTestConnection(database.url, async (connection) => {
+    await connection.exec("CREATE ROLE bare LOGIN PASSWORD 'bare'; REVOKE ALL ON SCHEMA public FROM PUBLIC")
+    const url = new URL(database.url)
+    url.username = 'bare'
+    url.password = 'bare'
+    const refusal = () => migratePostgres(url.href).then(String, String)
+    try {
+      expect(await refusal()).toMatch(/: let its owner run GRANT USAGE, CREATE ON SCHEMA public TO bare$/)
+      await connection.exec('GRANT USAGE ON SCHEMA public TO bare')
+      expect(await refusal()).toMatch(
+        /the role bare lacks the right CREATE on the schema public of the database .*: let its owner run GRANT CREATE ON SCHEMA public TO bare$/,
+      )
+      await connection.exec('GRANT CREATE ON SCHEMA public TO bare')
+      expect(await refusal()).not.toMatch(/lacks the right/)
+    } finally {
+      await connection.exec('DROP OWNED BY bare CASCADE; DROP ROLE bare')
+    }
+  })
+})
+
 test('a server that cannot be reached, and a database that is not there, are told without the password', async () => {
   const away = new URL(database.url)
   away.port = '1'
