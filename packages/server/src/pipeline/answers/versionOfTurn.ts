@@ -20,8 +20,8 @@ export function createVersionOfTurn(
     const forget = () => {
       if (versionOfTurn === reading) versionOfTurn = null
     }
+    reading.catch(forget)
     if (everyMs === 0) setImmediate(forget)
-    else reading.catch(forget)
     return reading
   }
 }
