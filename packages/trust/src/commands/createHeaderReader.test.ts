@@ -80,3 +80,41 @@ test('a client that has used its share is sent away, nothing is sent for it, and
   expect(sent).toHaveLength(ofOne)
   expect(await readNext('2.2.2.2')).toMatchObject({ kind: 'found' })
 })
+
+/** A reader of one header, with how often it was asked for and what the log was told. */
+function openHeader(changes: Partial<ReturnType<typeof header>>) {
+  const failures: string[] = []
+  let asked = 0
+  const fetchHeader = (block: number | Hash) => {
+    asked += 1
+    return Promise.resolve({ ...header(Number(block)), ...changes })
+  }
+  const read = createHeaderReader({
+    fetchers: new Map([[5, { fetchHeader }]]),
+    onFailure: (_chainId, error) => failures.push(String(error)),
+    onUnhashed,
+  })
+  return { read, failures, asked: () => asked }
+}
+
+test('a time that is not between those of the indexed blocks before and after is refused', async () => {
+  const { read, failures } = openHeader({})
+  const time = header(7).timestamp
+  for (const times of [
+    { from: unixSeconds(time + 1), to: null },
+    { from: null, to: unixSeconds(time - 1) },
+  ]) {
+    const found = await read(5, { number: 7 }, times)
+    expect(found).toMatchObject({ kind: 'disputed', reason: expect.stringContaining('not between') })
+  }
+  expect(failures).toHaveLength(2)
+  expect(await read(5, { number: 7 }, { from: time, to: time })).toMatchObject({ kind: 'found' })
+})
+
+test('a header that an endpoint contradicts is told to the log, and not kept', async () => {
+  const { read, failures, asked } = openHeader({ isDisputed: true })
+  for (let time = 1; time <= 2; time++) {
+    expect(await read(5, { number: 7 })).toMatchObject({ kind: 'found' })
+    expect([asked(), failures.length]).toEqual([time, time])
+  }
+})
