@@ -121,6 +121,8 @@ test.each<[name: string, chain: SimulatedChain, protocol: Protocol, ...character
     'sign',
     { ...narrow, hasMulticall: false, sendsTimestamps: false },
   ],
+  ['a dense chain with full blooms', dense, 'sign', { bloom: 'full' }],
+  ['a sparse chain with full blooms', sparse, 'sign', { ...narrow, bloom: 'full' }],
   ['EAS', several, 'eas', {}],
   ['EAS with two endpoints', several, 'eas', {}, {}],
   ['Verax', several, 'verax', {}],

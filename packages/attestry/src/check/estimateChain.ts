@@ -22,6 +22,7 @@ export interface EstimateInput extends Pick<
   | 'logRangeBlocks'
   | 'batchCalls'
   | 'hasMulticall'
+  | 'hasFullBlooms'
   | 'inFlight'
   | 'endpoints'
   | 'searchCalls'

@@ -13,6 +13,7 @@ const chain = {
   logRangeBlocks: 10,
   batchCalls: 100,
   hasMulticall: true,
+  hasFullBlooms: false,
   inFlight: 8,
   endpoints: 1,
   searchCalls: 0,

@@ -26,6 +26,8 @@ export interface BackfillInput {
   readonly logRangeBlocks: number
   readonly batchCalls: number
   readonly hasMulticall: boolean
+  /** Whether the bloom of every block says that anything may be in it, so that quiet blocks are asked for by hash. */
+  readonly hasFullBlooms: boolean
   /** Requests to an endpoint at the same time. */
   readonly inFlight: number
   readonly endpoints: number
@@ -128,14 +130,18 @@ export function planBackfill(input: BackfillInput): BackfillPlan {
     cost.calls += (cost.calls - half.calls) * times
     break
   }
-  inBatches(Math.min(blocks, Math.max(nearHeadBlocks, finality)))
-  // The tests of the answers (docs/adr/0046). Blocks with logs are asked for once more by their hashes.
+  const nearHead = Math.min(blocks, Math.max(nearHeadBlocks, finality))
+  // Blocks that may have logs are asked for once more by their hashes.
+  const doubtedShare = input.hasFullBlooms ? 1 : input.loggedShare
+  inBatches(nearHead)
+  if (input.hasFullBlooms) oneByOne(nearHead * (1 - input.loggedShare))
+  // The tests of the answers (docs/adr/0046).
   if (blocks > finality) {
     const { probeRequests, checkRequests, bloomBlocks } = planHistory(blocks / input.logRangeBlocks)
     if (isTallied) oneByOne((endpoints > 1 ? probeRequests : 0) + answersReadAgain)
     oneByOne(checkRequests)
     inBatches(Math.min(blocks, bloomBlocks))
-    inBatches(Math.min(blocks, bloomBlocks) * input.loggedShare)
+    inBatches(Math.min(blocks, bloomBlocks) * doubtedShare)
     read(numberedKinds)
   }
   // Records that were revoked of late are read again, with the headers of the newest blocks.

@@ -124,6 +124,7 @@ function estimate(
     numberedKinds,
     searchCalls,
     hasMulticall: best.report.hasMulticall ?? false,
+    hasFullBlooms: /^0xf+$/.test(best.head.logsBloom ?? ''),
     samples: best.samples,
     logRangeBlocks: best.report.logRangeBlocks ?? 1,
     batchCalls: best.report.batchCalls ?? 1,
