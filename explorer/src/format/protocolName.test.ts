@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { protocolName } from './protocolName.ts'
 
 const on = (...names: readonly string[]) => ({
-  deployments: names.map((name) => ({ protocol: 'eas', name, address: '0x' })),
+  deployments: names.map((name) => ({ protocol: 'eas', name, address: '0x', startBlock: 0 })),
 })
 
 test('a protocol has the names of its deployments, each once', () => {

@@ -210,7 +210,7 @@ export async function openWings(
 }
 
 export async function closeWings(served: readonly ServedWing[]): Promise<void> {
-  await Promise.all(served.map(({ close }) => close?.()))
+  await Promise.all(served.map(async ({ close }) => await close?.()))
 }
 
 /**

@@ -26,7 +26,7 @@ export function findPlaceableKeys(
       continue
     }
     keys.push(key)
-    placed = place(schema as SchemaNode, placed, key.path, key.value)
+    placed = place(schema, placed, key.path, key.value)
   }
   return { keys, sentences }
 }
@@ -38,7 +38,7 @@ export function placeKeys(
   keys: readonly EnvironmentKey[],
   valueOf: (key: EnvironmentKey) => unknown,
 ): unknown {
-  return keys.reduce((placed, key) => place(schema as SchemaNode, placed, key.path, valueOf(key)), root)
+  return keys.reduce((placed, key) => place(schema, placed, key.path, valueOf(key)), root)
 }
 
 /** The value with the reference to its variable for each text and number, so that messages show no variable. */

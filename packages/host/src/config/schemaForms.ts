@@ -11,8 +11,7 @@ export function formsOf(node: SchemaNode): readonly SchemaNode[] {
  * described against that form. Items of lists stay as they are.
  */
 export function narrowSchema(schema: TSchema, value: unknown): TSchema {
-  // A TypeBox schema is a JSON Schema; its static type hides the keywords.
-  return narrow(schema as SchemaNode, value) as TSchema
+  return narrow(schema, value)
 }
 
 function narrow(node: SchemaNode, value: unknown): SchemaNode {
