@@ -1,10 +1,11 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { Agent } from 'undici'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { varint } from 'multiformats'
 import { base58btc } from 'multiformats/bases/base58'
 import { contentIdOfFile, encodeFileNode } from '@attestry/core/model/contentId.ts'
@@ -20,7 +21,8 @@ import { keccak256 } from '@attestry/core/model/keccak.ts'
 import { createContentAgents, createGuardedAgent, isPublicAddress } from './addressGuard.ts'
 import { createHostPatience } from './hostPatience.ts'
 import { fetchContent, type FetchOptions } from './fetchContent.ts'
-import { settle } from './runContent.ts'
+import type { ContentStore } from './contentStore.ts'
+import { runContent, settle } from './runContent.ts'
 import transactions from './testing/arweaveTransactions.json' with { type: 'json' }
 
 /** A gateway on this machine that answers as a test says. */
@@ -68,21 +70,18 @@ const ipfs = (text: string): ContentPointer => {
 const rawId = (content: Uint8Array) =>
   base58btc.encode(Uint8Array.from([1, 0x55, 0x12, 0x20, ...sha256(content)]))
 
+const optionsOf = (): FetchOptions => ({
+  ipfs: [`${base}/ipfs/`],
+  arweave: [`${base}/`],
+  maxBytes: 4_096,
+  https: true,
+  timeoutMs: 600_000,
+  hosts: createHostPatience(),
+  ...agents,
+})
+
 const fetchIt = (pointer: ContentPointer, changes: Partial<FetchOptions> = {}) =>
-  fetchContent(
-    pointer,
-    {
-      ipfs: [`${base}/ipfs/`],
-      arweave: [`${base}/`],
-      maxBytes: 4_096,
-      https: true,
-      timeoutMs: 600_000,
-      hosts: createHostPatience(),
-      ...agents,
-      ...changes,
-    },
-    new AbortController().signal,
-  )
+  fetchContent(pointer, { ...optionsOf(), ...changes }, new AbortController().signal)
 
 const send =
   (body: string | Uint8Array, headers: Record<string, string> = {}, status = 200): RequestListener =>
@@ -454,6 +453,59 @@ describe('files behind https:// URLs', () => {
     nowMs += 121_000
     await ask('dead.example')
     expect(asked.length).toBeGreaterThan(before + 1)
+  })
+
+  test('of a host that answers slowly again and again wait as well', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const hosts = createHostPatience(() => 0)
+    answer = (_request, response) => {
+      vi.advanceTimersByTime(5_001)
+      response.end(json)
+    }
+    const ask = async () => await fetchIt(url('https://slow.example/x'), { hosts, others: everywhere() })
+    for (let slow = 0; slow < 3; slow++) expect((await ask()).state).toBe('unverified')
+    expect((await ask()).sentence).toBe('slow.example did not answer several times.')
+  })
+
+  test('of one host are fetched two at a time, whoever names them', async () => {
+    const held: ServerResponse[] = []
+    answer = (_request, response) => void held.push(response)
+    const due = Array.from({ length: 6 }, (_, index) => ({
+      key: `https://a.example/${index}`,
+      attempts: 0,
+      firstAt: 0,
+      owner: `owner ${index}`,
+      host: 'a.example',
+    }))
+    const settled: string[] = []
+    const stop = new AbortController()
+    const running = runContent(
+      {
+        store: {
+          // As a store that does not know what is being fetched.
+          take: (from: string) => Promise.resolve(from === 'hosts' ? due.splice(0) : []),
+          settle: (rows: readonly { readonly key: string }[]) => {
+            settled.push(...rows.map(({ key }) => key))
+            return Promise.resolve()
+          },
+        } as unknown as ContentStore,
+        options: { ...optionsOf(), others: everywhere() },
+        totalBytesMax: 1_000_000,
+        discover: () => Promise.resolve(),
+        now: () => 0,
+        sleep: (_ms, signal) => delay(1, undefined, { signal }),
+        log: () => undefined,
+      },
+      stop.signal,
+    )
+    for (let count = 0; count < 6; count++) {
+      await expect.poll(() => held.length).toBe(Math.min(2, 6 - count))
+      held.shift()?.end(json)
+    }
+    await expect.poll(() => settled.length).toBe(6)
+    stop.abort()
+    await running
   })
 })
 
