@@ -51,7 +51,11 @@ function shortPayload({ hex }: Dialect): string {
 }
 
 /** The columns of a `StoredAttestation` with these fields, of the alias `a` and, through `schemaJoin`, `s`. */
-export const attestationColumns = perFields((dialect, fields): string => {
+export const attestationColumns = perFields((dialect, fields) =>
+  columnsWith(dialect, fields, shortPayload(dialect)),
+)
+
+function columnsWith(dialect: Dialect, fields: AttestationFields, payload: string): string {
   const { hex, portalBody } = dialect
   return (
     'a.chain_id, a.local_id, a.protocol, a.transaction_sender, a.sync_at, a.last_sync_at, a.revoke_timestamp, ' +
@@ -59,13 +63,13 @@ export const attestationColumns = perFields((dialect, fields): string => {
     'a.attest_timestamp, a.recipients_json' +
     (fields.detail
       ? `, ${hex('a.transaction_hash')}, a.indexing_value_json, a.linked_local_id, ` +
-        `coalesce(a.exact_valid_until, CAST(a.valid_until AS text)), ${shortPayload(dialect)}, a.data_location, ${portalBody('a')}`
+        `coalesce(a.exact_valid_until, CAST(a.valid_until AS text)), ${payload}, a.data_location, ${portalBody('a')}`
       : '') +
     (fields.schema && dialect.joinsSchemas
       ? ', s.local_id, s.name, s.description, s.fields_json, s.payload_fields_json'
       : '')
   )
-})
+}
 
 /**
  * The join that brings the schema of each row where the fields ask for one and the dialect joins schemas. Rows are
@@ -235,8 +239,10 @@ function detailOfRow(row: AttestationRow): AttestationDetail {
 
 /** A select of the attestation with the key of the parameters, or the key `k`. */
 function selectByKey(dialect: Dialect, fields: AttestationFields, key: '?' | 'k'): string {
+  // One record is read with its payload: telling a long one apart costs more than the whole row.
+  const payload = key === '?' ? dialect.hex('a.data') : shortPayload(dialect)
   return (
-    `SELECT ${attestationColumns(dialect, fields)} FROM attestation a${schemaJoin(dialect, fields)} ` +
+    `SELECT ${columnsWith(dialect, fields, payload)} FROM attestation a${schemaJoin(dialect, fields)} ` +
     `WHERE ${isRecord(dialect, 'a', key)}${firstByProtocol('a')}`
   )
 }
@@ -260,8 +266,8 @@ async function findNewest(session: StatementSession, key: RecordKey): Promise<St
   const { connection } = session
   const row = await connection.get<AttestationRow>(findSql(connection.dialect), ...recordParameters(key))
   if (row === undefined) return null
-  const [newest = null] = await newestAttestations(session, [row], wholeRecord)
-  return newest
+  const schema = knownSchema(session, row, wholeRecord) ?? (await findSchemaReference(session, row[9]))
+  return attestationOfRow(connection.dialect, row, wholeRecord, schema)
 }
 
 /** The attestations of these keys, in their order; null for each that is not indexed. */
