@@ -32,6 +32,9 @@ declare module 'fastify' {
   }
 }
 
+/** Clients without a request that stay counted: to forget each at once takes 2 µs of every request. */
+const idleClientsMax = 1_000
+
 /**
  * Watches the load of a server while it listens.
  * @returns counts and times the handler of a route, and refuses its requests with 503 under overload. It wraps the
@@ -59,8 +62,9 @@ export function watchLoad(
   }
   const count = (name: string, by: 1 | -1) => {
     const number = (ofClients.get(name) ?? 0) + by
-    if (number === 0) ofClients.delete(name)
-    else ofClients.set(name, number)
+    ofClients.set(name, number)
+    if (number > 0 || ofClients.size <= idleClientsMax) return
+    for (const [client, left] of ofClients) if (left === 0) ofClients.delete(client)
   }
   app.addHook('onListen', (done) => {
     loop.start()
