@@ -11,7 +11,7 @@ import { fillIndex, type FillFigures } from './fillIndex.ts'
 import { createLoadRounds } from './loadRounds.ts'
 import { median } from './quantile.ts'
 import { recordAnswers } from './recordAnswers.ts'
-import { createSampleIndex, type SampleOptions } from './sampleIndex.ts'
+import { createSampleIndex, type SampleIndex, type SampleOptions } from './sampleIndex.ts'
 import { createServingCases, type ServingCase } from './servingCases.ts'
 
 export interface ServingOptions {
@@ -49,7 +49,8 @@ export interface ServerFigures {
   readonly p99Ms: number
 }
 
-interface PortReady {
+/** A server that says its port when it listens. */
+export interface PortReady {
   readonly port: number
 }
 
@@ -68,26 +69,37 @@ const unreachedLimit = 1e9
 export async function benchServing(options: ServingOptions): Promise<ServingFigures> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-bench-'))
   try {
-    const path = join(folder, 'index.db')
     const sample = createSampleIndex(options.sample)
-    options.onProgress(`filling an index with ${options.sample.attestations} attestations`)
-    migrateSqlite(path)
-    const writer = openSqliteWriter(path, { fields: allFields })
-    const fill = await fillIndex(writer, sample)
-    await writer.close()
-    const cases: CaseFigures[] = []
     const asked = createServingCases(options.sample, sample).filter(({ name }) => name.includes(options.only))
-    const easPath = join(folder, 'eas.db')
-    if (asked.some(({ content }) => content === 'eas')) await fillEas(easPath, options.sample.attestations)
+    const { fill, databases } = await fillDatabases(folder, sample, asked, options)
+    const cases: CaseFigures[] = []
     for (const servingCase of asked) {
       options.onProgress(`serving: ${servingCase.name}`)
-      const database = servingCase.content === 'eas' ? easPath : path
-      cases.push(await benchCase(servingCase, database, folder, options))
+      cases.push(await benchCase(servingCase, databases[servingCase.content], folder, options))
     }
     return { fill, cases }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Makes the databases that the cases ask, in a folder. */
+export async function fillDatabases(
+  folder: string,
+  sample: SampleIndex,
+  asked: readonly ServingCase[],
+  options: Pick<ServingOptions, 'sample' | 'onProgress'>,
+): Promise<{ readonly fill: FillFigures; readonly databases: Record<ServingCase['content'], string> }> {
+  const databases = { sample: join(folder, 'index.db'), eas: join(folder, 'eas.db') }
+  options.onProgress(`filling an index with ${options.sample.attestations} attestations`)
+  migrateSqlite(databases.sample)
+  const writer = openSqliteWriter(databases.sample, { fields: allFields })
+  const fill = await fillIndex(writer, sample)
+  await writer.close()
+  if (asked.some(({ content }) => content === 'eas')) {
+    await fillEas(databases.eas, options.sample.attestations)
+  }
+  return { fill, databases }
 }
 
 async function benchCase(
@@ -133,7 +145,7 @@ async function benchCase(
 }
 
 /** Returns a function that runs a round of load and reports its cost to the server. */
-async function createRound(
+export async function createRound(
   server: Server,
   paths: readonly string[],
   roundSeconds: number,

@@ -2,26 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { migrateSqlite } from '@attestry/store/sqlite/migrateSqlite.ts'
-import { openSqliteWriter } from '@attestry/store/sqlite/openSqliteWriter.ts'
-import { allFields } from '@attestry/test/harness/fieldIndexing.ts'
+import { createRound, fillDatabases, type PortReady, type ServingOptions } from './benchServing.ts'
 import { startReadyProcess, type ReadyProcess } from './childProcess.ts'
-import { fillEas } from './fillEas.ts'
-import { fillIndex } from './fillIndex.ts'
-import { loadAnswered } from './loadRounds.ts'
 import { median } from './quantile.ts'
-import { createSampleIndex, type SampleOptions } from './sampleIndex.ts'
+import { createSampleIndex } from './sampleIndex.ts'
 import { createServingCases, type ServingCase } from './servingCases.ts'
 
-export interface TurnsOptions {
+export interface TurnsOptions extends Pick<ServingOptions, 'sample' | 'only' | 'onProgress'> {
   /** The folder of another checkout with its `node_modules`, whose layout of the database is the same. */
   readonly other: string
-  readonly sample: SampleOptions
   /** Turns of each case, of each checkout. */
   readonly turns: number
-  /** Only cases whose name contains this. */
-  readonly only: string
-  readonly onProgress: (line: string) => void
 }
 
 export interface TurnsFigures {
@@ -35,13 +26,12 @@ export interface TurnsFigures {
   readonly spread: number
 }
 
-const connections = 16
-const warmUpRequests = 20_000
-const requestsOfTurn = 2_000
+/** Some two thousand requests. */
+const turnSeconds = 0.15
 
 /**
  * Compares the servers of two checkouts over one index: the same requests by turns, the processor time of the serving
- * process counted. It hardly depends on what else the machine does, unlike rates.
+ * process counted. On an idle machine it tells differences of three percent. Beside other work it tells nothing.
  */
 export async function benchTurns(options: TurnsOptions): Promise<readonly TurnsFigures[]> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-bench-'))
@@ -50,18 +40,11 @@ export async function benchTurns(options: TurnsOptions): Promise<readonly TurnsF
     const asked = createServingCases(options.sample, sample).filter(
       ({ name, kind }) => kind !== 'limited' && name.includes(options.only),
     )
-    options.onProgress(`turns: filling an index with ${options.sample.attestations} attestations`)
-    const path = join(folder, 'index.db')
-    migrateSqlite(path)
-    const writer = openSqliteWriter(path, { fields: allFields })
-    await fillIndex(writer, sample)
-    await writer.close()
-    const easPath = join(folder, 'eas.db')
-    if (asked.some(({ content }) => content === 'eas')) await fillEas(easPath, options.sample.attestations)
+    const { databases } = await fillDatabases(folder, sample, asked, options)
     const figures: TurnsFigures[] = []
     for (const servingCase of asked) {
       options.onProgress(`turns: ${servingCase.name}`)
-      figures.push(await compare(servingCase, servingCase.content === 'eas' ? easPath : path, options))
+      figures.push(await compare(servingCase, databases[servingCase.content], options))
     }
     return figures
   } finally {
@@ -74,29 +57,21 @@ async function compare(
   database: string,
   { other, turns }: TurnsOptions,
 ): Promise<TurnsFigures> {
-  const started: ReadyProcess<{ readonly port: number }>[] = []
+  const started: ReadyProcess<PortReady>[] = []
   const start = async (file: URL) => {
     // Without kept answers, unless they are what is measured: the paths repeat.
     const args = [`sqlite:${database}`, ...(kind === 'kept' ? [] : ['0'])]
-    const server = await startReadyProcess<{ readonly port: number }>(file, args)
+    const server = await startReadyProcess<PortReady>(file, args)
     started.push(server)
-    let next = 0
-    const load = async (requests: number) => {
-      const turned = [...paths.slice(next), ...paths.slice(0, next)]
-      next = (next + requests) % paths.length
-      const before = await server.cpuSeconds()
-      await loadAnswered({ port: server.ready.port, paths: turned, connections, requests })
-      return (((await server.cpuSeconds()) - before) / requests) * 1e6
-    }
-    await load(warmUpRequests)
-    return () => load(requestsOfTurn)
+    const round = await createRound(server, paths, turnSeconds)
+    return async () => (await round()).cpuMicroseconds
   }
   try {
     const ours = await start(new URL('apiServer.ts', import.meta.url))
     const others = await start(new URL('bench/apiServer.ts', pathToFileURL(join(other, '/'))))
     const pairs: { readonly ours: number; readonly others: number }[] = []
     for (let turn = 0; turn < turns; turn++) {
-      // Whoever comes second finds warmer caches of the machine.
+      // The second of a pair finds warmer caches of the machine.
       const isFirst = turn % 2 === 0
       const early = await (isFirst ? ours : others)()
       const late = await (isFirst ? others : ours)()

@@ -2,6 +2,7 @@ import { RpcMalformedError, RpcMissingError, RpcUnconfirmedError } from '../erro
 import { parseAddress, parseHash, type Address, type Hash } from '../model/hex.ts'
 import { isJsonObject } from '../model/jsonObject.ts'
 import { agreeByTwo } from './agreeByTwo.ts'
+import { callChunk } from './callChunk.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
 import type { Endpoint } from './createEndpoint.ts'
 import type { EndpointPool } from './createEndpointPool.ts'
@@ -20,12 +21,13 @@ export async function fetchSenders(
   signal: AbortSignal,
 ): Promise<readonly Address[]> {
   const calls = hashes.map((hash): RpcCall => ({ method: 'eth_getTransactionByHash', params: [hash] }))
-  const read = (answer: RpcAnswer | null | undefined, index: number, endpoint: Endpoint) =>
+  const read = (answer: RpcAnswer, index: number, endpoint: Endpoint) =>
     readSender(answer, hashes[index], calls[index], endpoint)
   if (!pool.isAlone && hashes.length > 0) {
     const question = {
       about: `the senders of ${hashes.length} transactions, the first ${hashes[0]}`,
-      ask: (endpoint: Endpoint, inTime: AbortSignal) => askInBatches(endpoint, calls, read, inTime),
+      ask: (endpoint: Endpoint, inTime: AbortSignal) =>
+        callChunk<Address, Endpoint>(calls, read, (task) => task(endpoint, inTime)),
       keyOf: (senders: readonly Address[]) => senders.join(' '),
     }
     try {
@@ -39,41 +41,21 @@ export async function fetchSenders(
   return pool.callEach(calls, read, signal)
 }
 
-async function askInBatches(
-  endpoint: Endpoint,
-  calls: readonly RpcCall[],
-  read: (answer: RpcAnswer | null | undefined, index: number, endpoint: Endpoint) => Address,
-  signal: AbortSignal,
-): Promise<readonly Address[]> {
-  const senders: Address[] = []
-  while (senders.length < calls.length) {
-    const batch = calls.slice(senders.length, senders.length + endpoint.batchSizeMax())
-    const exchanged = await endpoint.exchange(batch, signal)
-    if (exchanged.kind === 'batchRefused') {
-      endpoint.limitBatch(batch.length, exchanged.suggestedSize)
-      continue
-    }
-    const first = senders.length
-    senders.push(...batch.map((_, index) => read(exchanged.answers[index], first + index, endpoint)))
-  }
-  return senders
-}
-
 function readSender(
-  answer: RpcAnswer | null | undefined,
+  answer: RpcAnswer,
   hash: Hash | undefined,
   call: RpcCall | undefined,
   endpoint: Endpoint,
 ): Address {
   const { host } = endpoint
-  if (answer?.kind === 'error') {
+  if (answer.kind === 'error') {
     throw endpoint.explain(call ?? { method: 'eth_getTransactionByHash', params: [] }, answer.error, 1).error
   }
   const facts = { host, transactionHash: hash }
-  if (answer?.value === null) {
+  if (answer.value === null) {
     throw new RpcMissingError(`${host} does not have transaction ${hash}.`, { retryable: true, facts })
   }
-  const transaction = isJsonObject(answer?.value) ? answer.value : {}
+  const transaction = isJsonObject(answer.value) ? answer.value : {}
   const from = typeof transaction['from'] === 'string' ? parseAddress(transaction['from']) : null
   const found = typeof transaction['hash'] === 'string' ? parseHash(transaction['hash']) : null
   if (from === null || (found !== null && found !== hash)) {

@@ -1,4 +1,3 @@
-import type { TSchema } from 'typebox'
 import { valueAt, type SchemaNode } from './describeSchemaMistake.ts'
 
 /** The forms that a value may have; one where there is no choice. */
@@ -10,17 +9,13 @@ export function formsOf(node: SchemaNode): readonly SchemaNode[] {
  * Narrows each key that takes a block or list besides other values to the form that its value has, so that a mistake is
  * described against that form. Items of lists stay as they are.
  */
-export function narrowSchema(schema: TSchema, value: unknown): TSchema {
-  return narrow(schema, value)
-}
-
-function narrow(node: SchemaNode, value: unknown): SchemaNode {
+export function narrowSchema(node: SchemaNode, value: unknown): SchemaNode {
   const kind = kindOf(value)
   const form = node.anyOf?.find((each) => kindOfForm(each) === kind) ?? node
   if (form.properties === undefined) return form
   const properties = Object.entries(form.properties).map(([key, child]) => [
     key,
-    narrow(child, valueAt(value, [key])),
+    narrowSchema(child, valueAt(value, [key])),
   ])
   return { ...form, properties: Object.fromEntries(properties) as Record<string, SchemaNode> }
 }

@@ -17,27 +17,24 @@ import { presentFoundAddress } from './presentAddress.ts'
 import { presentFoundAttestation } from '../records/presentAttestation.ts'
 import { joinRows } from '../records/presentList.ts'
 import { presentFoundSchema } from '../records/presentSchema.ts'
-import { searchResultOf } from './searchSchemas.ts'
+import { knownGroups, searchGroups, searchResultOf } from './searchSchemas.ts'
 
 /** Rows in each group of the answer. */
 const rowsMax = 10
 
-/** The groups that clients of the original service know, in the order of the answer. */
-const knownTypes = ['schema', 'attestation', 'address']
-
 /** One search over all groups (docs/api.md, "Search"). */
 export function addSearchEndpoint(app: FastifyInstance, context: ApiContext): void {
   const parts = context.searches
-  const groupTypes = [...knownTypes, ...parts.map(({ type }) => type), 'name']
-  const plurals = parts.map(({ plural }) => `${plural} `)
+  const groupTypes = searchGroups(parts)
+  const plurals = parts.map(({ plural }) => `${plural} `).join('')
   addEndpoint(app, context, {
     path: '/scan/search',
-    summary: `Results for a keyword: schemas, attestations, addresses, ${plurals.join('')}and names, the ten best of each`,
+    summary: `Results for a keyword: schemas, attestations, addresses, ${plurals}and names, the ten best of each`,
     parameters: {
       filter: choiceParameter({ name: 'filter', description: 'Only this group.', choices: groupTypes }),
       keyword: keywordParameter(
         'A composite id, an address, a uid or transaction hash, a local id or the beginning of one, a decimal local ' +
-          'id, or a text: of schemas, agents and names a part, of indexing values and recipients the whole. Empty: finds nothing.',
+          `id, or a text: of schemas, ${plurals}and names a part, of indexing values and recipients the whole. Empty: finds nothing.`,
       ),
       include: includeProtocolParameter,
     },
@@ -50,7 +47,7 @@ export function addSearchEndpoint(app: FastifyInstance, context: ApiContext): vo
         ),
       )
       // Clients of the original service know three groups: further ones are told where there is something in them.
-      const told = filter === null && keyword === null ? groups.slice(0, knownTypes.length) : groups
+      const told = filter === null && keyword === null ? groups.slice(0, knownGroups.length) : groups
       return {
         dataJson: `{"queryResult":[${told.filter((group) => group !== '').join(',')}]}`,
         link: null,

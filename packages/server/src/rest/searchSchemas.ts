@@ -30,9 +30,17 @@ const foundName = exactly(
   'A name in the results of a search.',
 )
 
+/** The groups that clients of the original service know. */
+export const knownGroups = ['schema', 'attestation', 'address']
+
+/** The groups of a search, in the order of the answer. */
+export function searchGroups(parts: readonly SearchPart[]): readonly string[] {
+  return [...knownGroups, ...parts.map(({ type }) => type), 'name']
+}
+
 /** The result of a search with the groups of capabilities. */
 export function searchResultOf(parts: readonly SearchPart[]) {
-  const order = ['schema', 'attestation', 'address', ...parts.map(({ type }) => type), 'name']
+  const order = searchGroups(parts)
   return exactly(
     {
       queryResult: Type.Array(
