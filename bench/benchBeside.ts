@@ -43,7 +43,7 @@ const intervalMs = 10
 const p99MaxMs = 250
 const ratioMax = 10
 const addedMibMax = 150
-/** What may be left of that after ten seconds. */
+/** MiB of it that may be left after ten seconds. */
 const keptMibMax = 20
 
 export interface BesideOptions {

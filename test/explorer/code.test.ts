@@ -24,7 +24,7 @@ test.each([
     await page.goto(url + path)
     await settle(page)
     const card = page.locator('section', { has: page.getByRole('heading', { name: 'Use it from code' }) })
-    // Whoever decides by the attestations of a schema is shown the gate first.
+    // The gate comes first for apps that decide by the attestations of a schema.
     const isDecided = /^\/(schema|attestation)\//.test(path)
     const first = isDecided ? `curl '${url}/scan/gate' ` : `curl '${url}${question}'`
     expect((await card.locator('pre').textContent())?.startsWith(first)).toBe(true)

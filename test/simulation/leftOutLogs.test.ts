@@ -218,7 +218,7 @@ test('feedback that an endpoint leaves out is read from another one', async () =
   expect(history).toMatchObject([{ completeness: 'counted' }])
 })
 
-test('feedback that no endpoint tells of is a defect', async () => {
+test('feedback that every endpoint leaves out is a defect', async () => {
   const { defect, history } = await indexThrough(agents, [leavesOut(feedbackTopic, true)])
   expect(defect?.text).toMatch(
     /^\d of \d entries of feedback by 0x\w{40} for agent \d of the contract .* are missing/,

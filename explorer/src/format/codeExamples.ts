@@ -16,7 +16,7 @@ export type CodeQuestion =
       readonly kind: 'attestation' | 'schema'
       readonly id: string
       readonly protocol: string | undefined
-      /** What an app that decides about access asks instead: whether the recipient holds the attestation. */
+      /** The question of an app that decides about access: whether the recipient holds the attestation. */
       readonly held?: HeldAttestation | undefined
     }
   | { readonly kind: 'agents'; readonly filter: object; readonly fields?: undefined }
@@ -76,7 +76,7 @@ function heldOf(question: ReadQuestion): HeldAttestation | null {
   return schemaId === undefined ? null : { schema: schemaId, attester, subject: recipient }
 }
 
-/** Whoever decides names the attesters: there is no default. */
+/** The app names the attesters: there is no default. */
 function gateOf({ schema, attester, subject }: HeldAttestation, base: string): string {
   const policy = { holds: { schema, attester: [attester ?? '<address of an attester whom you trust>'] } }
   const body = visible(JSON.stringify({ policy, subjects: [subject ?? '<address to judge>'] }))

@@ -51,7 +51,7 @@ export const contentSchema = block(
   },
 )
 
-/** Where content is fetched from. */
+/** The places that content is fetched from. */
 export interface ContentConfig {
   /** Base URLs that an identifier is appended to. */
   readonly ipfs: readonly string[]

@@ -7,7 +7,7 @@ import type { NamedId } from '@attestry/core/model/knownNames.ts'
 import { quoteText } from '@attestry/host/config/describeValue.ts'
 import { MistakeFound, settleParts } from '@attestry/host/config/mistakes.ts'
 
-/** Who gives a name, where a label does not say it. */
+/** The source of a name if its label names none. */
 const sourceDefault = 'configuration'
 
 /** The block `labels`. */

@@ -1,6 +1,6 @@
 /**
- * Notices that a stream of events is dead though its connection counts as open: the index has more attestations than
- * before, and the stream did not tell of them until the next look.
+ * Notices that a stream of events is dead though its connection counts as open. The index has more attestations than
+ * before, and the stream has brought none of them by the next look.
  */
 export interface StreamWatch {
   /** Notes an event of the stream. */

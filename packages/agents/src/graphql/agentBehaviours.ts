@@ -159,7 +159,7 @@ interface FeedbackNode {
   readonly eas: () => Promise<EasReference | null>
 }
 
-/** The feedback of a page. What is read beside it is read once for all of the page. */
+/** The feedback of a page. Each further read is made once for the whole page. */
 function feedbackNodes(
   { reader, decodePayload, now }: RequestContext,
   agent: StoredAgent,

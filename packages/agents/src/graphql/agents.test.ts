@@ -139,7 +139,7 @@ test.each([
   expect(agent).toEqual({ feedback: { ...page, rows } })
 })
 
-test('what is told beside the feedback of a page is read once for the page', async () => {
+test('responses and references of feedback are read once for a page', async () => {
   calls.length = 0
   await ask('{ agent(id: "5:0") { feedback { rows { responseCount eas { status } } } } }')
   expect(calls.filter((name) => name === 'countAgentNotes')).toHaveLength(1)

@@ -181,7 +181,7 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
     return results
   }
 
-  /** What an endpoint that was not asked before answers to the reads of a chunk; null for each where none does. */
+  /** The results of a chunk from an endpoint that was not asked before; null for each read that no such endpoint answers. */
   async function readElsewhere(
     reads: readonly ContractRead[],
     at: ReadBlock,
@@ -194,7 +194,7 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
     const call = ethCall(isOne ? only : { to: multicall3Address, data: encodeAggregate3(reads) }, at)
     const ask = async (endpoint: Endpoint, inTime: AbortSignal) => {
       const answer = await endpoint.exchangeOne(call, inTime)
-      // Whatever its words, fewer reads may pass.
+      // Fewer reads may pass, whatever the error says.
       return !isOne && answer.kind === 'error' ? 'refused' : readResult(answer, call, endpoint)
     }
     const others = pool.available().filter((endpoint) => !asked.has(endpoint))

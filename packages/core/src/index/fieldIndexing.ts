@@ -2,7 +2,7 @@ import type { RecordKey } from '../model/compositeId.ts'
 import type { DecodePayload } from '../model/decodedPayload.ts'
 import type { Schema, SchemaDefinition } from '../model/records.ts'
 
-/** How a writer indexes decoded fields. */
+/** The indexing of decoded fields by a writer. */
 export interface FieldIndexing {
   readonly decodePayload: DecodePayload
   /** Whether the fields of a schema are to be indexed; null: schemas keep the states of their rows, as in an audit. */

@@ -191,7 +191,7 @@ export interface PastReader extends AgentsByKey {
   /** An indexed block of a chain that the index remembers (the newest ones); null for every other. */
   findBlock(chainId: ChainId, wanted: WantedBlock): Promise<IndexedBlock | null>
 
-  /** Where a block lies on its chain; null where the chain is not indexed. */
+  /** The place of a block on its chain; null if the chain is not indexed. */
   locateBlock(chainId: ChainId, number: number): Promise<BlockLocation | null>
 
   /** The last block of a chain by a time, in Unix seconds. */

@@ -47,7 +47,7 @@ export interface PublishedContract {
   readonly startBlock: number | null
 }
 
-/** Finds the published contract of a protocol on a chain; null if there is none. */
+/** Finds the published contract of a protocol on a chain; null if no contract is known. */
 export type FindPublished = (chainId: ChainId, protocol: ProtocolName) => PublishedContract | null
 
 /** The name by which people know the contracts of a protocol on a chain. */

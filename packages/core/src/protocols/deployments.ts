@@ -61,7 +61,7 @@ export function findDeployment(
   return found ?? (protocol === 'eas' ? { ...predeploys, chainId, chainName: `chain ${chainId}` } : null)
 }
 
-/** The contract that makers of a protocol published on a chain; null if there is none. */
+/** The contract that makers of a protocol published on a chain; null if no contract is known. */
 export const findPublished: FindPublished = (chainId, protocol) =>
   knownDeployments.find((each) => each.protocol === protocol && each.chainId === chainId) ?? null
 

@@ -58,7 +58,7 @@ const rereadsMax = 2
 /** A check is repeated if the history has grown by this factor. */
 const growth = 1.1
 
-/** What the check of a history takes. */
+/** The requests that the check of a history takes. */
 export interface HistoryPlan {
   /** Requests for logs before a backfill, and at the head. */
   readonly probeRequests: number

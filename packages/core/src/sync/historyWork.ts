@@ -13,7 +13,7 @@ export interface HistoryWork {
   /** Resolves when the running check has ended; null if none runs. */
   ended(): Promise<void> | null
   /**
-   * The outcome of a check that has ended since the last call; null if there is none.
+   * The outcome of a check that has ended since the last call; null if no check has.
    * @throws the error of a check that failed for another reason than endpoints that fail at present.
    */
   take(): HistoryOutcome | null

@@ -74,7 +74,7 @@ interface ToldRecord {
   readonly hosts: string[]
 }
 
-/** What all endpoints say of a record; those that do not know the record say nothing. */
+/** The record as each endpoint gives it, without endpoints that do not know it. */
 async function askEverywhere(
   client: ChainClient,
   { read, decode }: RecordRead,

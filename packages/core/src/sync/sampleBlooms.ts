@@ -6,7 +6,7 @@ import type { FetchedLog } from '../protocols/protocolAdapter.ts'
 import { deploymentOf, isIndexed, type EventSource, type IndexedDeployment } from './fetchEvents.ts'
 import type { BlockRange } from './fetchRange.ts'
 
-/** What the blooms of some blocks say of the logs that endpoints left out of their answers for ranges. */
+/** The evidence of blooms about logs that endpoints left out of their answers for ranges. */
 export interface BloomSample {
   /** The logs of the blocks by their hashes. */
   readonly logs: readonly FetchedLog[]

@@ -747,7 +747,7 @@ describe('hooks', () => {
     expect(journal).toEqual({ rowsMax: 5_000, ageMaxMs: 7_200_000 })
   })
 
-  test('a key of an older version is told with what to do instead', () => {
+  test('a key of an older version is refused with what to do instead', () => {
     expect(mistakeOf(() => parse(`peers: ['https://other.example']\n${oneChain()}`))).toContain(
       'peers is no longer a key; take it out, and compare two services by `attestry verify --against URL`',
     )

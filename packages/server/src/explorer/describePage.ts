@@ -59,7 +59,7 @@ const fixedHeads: Readonly<Record<FixedPageName, PageHead>> = {
   shared: verifyHead,
 }
 
-/** What pages are described from. */
+/** The parts of a server that describe pages. */
 export type PageContext = Pick<ApiContext, 'freshness' | 'now'> & {
   readonly reader: Pick<IndexReader, 'indexVersion'> & PastReader
 }
@@ -91,7 +91,7 @@ export async function describePage(
   }
 }
 
-/** What a page asks of the index; null for an address that names nothing. */
+/** The question of a page to the index; null for an address that names nothing. */
 function questionOf(name: PageName, subject: string, protocol: string | null): Question | null {
   switch (name) {
     case 'schema':

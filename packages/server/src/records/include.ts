@@ -164,7 +164,7 @@ function asksFor(include: Included | null, word: string): boolean {
  */
 export const shownPayloadBytesMax = encodedLengthMax / 2
 
-/** What rows whose payloads are shown are read with first: long payloads follow by `presentWhole`. */
+/** The first read of rows whose payloads are shown. Long payloads follow by `presentWhole`. */
 export const wholeRow = { detail: true, schema: true, payloadBytesMax: shownPayloadBytesMax }
 
 /** Of a payload, its hexadecimal digits are held as they were read, in the text of its row, and as they are sent. */

@@ -25,7 +25,7 @@ export interface ShownContent extends KnownContent {
   readonly pointer: string
 }
 
-/** What a record names whose payload was not read. */
+/** The pointer of a record whose payload was not read. */
 const unread: NamedPointer = { pathText: '', text: '', pointer: null }
 
 /** What each of `attestations` names; null for a record that names no content. */

@@ -3,7 +3,7 @@ import type { SearchGroup } from '@attestry/core/index/indexQueries.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import type { ClassifiedKeyword } from '@attestry/core/model/keyword.ts'
 
-/** A group of results that a capability adds to `/scan/search`. It is told only if a keyword finds something in it. */
+/** A group of results that a capability adds to `/scan/search`. Answers have it only if a keyword finds something in it. */
 export interface SearchPart {
   /** The name of the group, and its plural in sentences. */
   readonly type: string

@@ -191,7 +191,7 @@ interface Sample {
   readonly total: number
 }
 
-/** Takes a sample by a reservoir: one walk, and memory for the sample alone. */
+/** Takes a sample by a reservoir: one walk, and memory for only the sample. */
 async function takeSample(
   walks: readonly AsyncIterable<readonly (readonly [Position])[]>[],
   count: number,

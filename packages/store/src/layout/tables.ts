@@ -7,7 +7,7 @@
  */
 
 /**
- * What a column holds. In a row, `int32` and `int53` are numbers and `int64` is a `bigint`: integers of 32 bits, up to
+ * The types of columns. In a row, `int32` and `int53` are numbers and `int64` is a `bigint`: integers of 32 bits, up to
  * 2^53 - 1, and up to 2^63 - 1. `text` and `key` are well-formed and without a NUL; a `key` is compared byte by byte, since
  * rows are ordered or looked up by it. `chainText` is text of strangers: any string; each database encodes it by its own
  * `textColumn.ts`.
@@ -77,7 +77,7 @@ export const tables = {
       digest_block: 'int53 null',
       digest_events: 'int53 null',
       status_json: 'text null',
-      /** What was found missing or wrong and is not known to be mended (`Defect`). */
+      /** Records that are missing or wrong and not known to be mended (`Defect`). */
       defect_json: 'text null',
       digest: 'bytes null',
     },
@@ -113,7 +113,7 @@ export const tables = {
       last_position: 'int53 null',
       /** When the row was written, in milliseconds. */
       written_at: 'int53',
-      /** What no table tells, as a JSON array; all three NULL: too much for a list. */
+      /** Changes that no other table has, as a JSON array; all three NULL: too many for a list. */
       body_json: 'text null',
     },
   },
@@ -187,7 +187,7 @@ export const tables = {
       resolver_id: 'int53 null',
       registrant: 'text null',
       resolver: 'text null',
-      /** That of its attestations too. */
+      /** The protocol of its attestations too. */
       protocol: 'key',
       revocable: 'boolean null',
       max_valid_for: 'text null',

@@ -129,7 +129,7 @@ test('a server without the trigram extension, or whose user may not have it, goe
   })
 })
 
-test('a role without the right to make tables is told which right it lacks, and what to do', async () => {
+test('the refusal of a role that may not make tables names the missing right and the remedy', async () => {
   await withTestConnection(database.url, async (connection) => {
     await connection.exec("CREATE ROLE bare LOGIN PASSWORD 'bare'; REVOKE ALL ON SCHEMA public FROM PUBLIC")
     const url = new URL(database.url)

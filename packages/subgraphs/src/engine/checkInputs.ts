@@ -2,7 +2,7 @@ import { type GraphQLSchema, isInputObjectType } from 'graphql'
 import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
 import type { GraphqlRequest } from '@attestry/server/graphql/createExecutor.ts'
 
-/** How deep values, selections and arguments may nest, together. Parsers and validators recurse over them. */
+/** Levels that values, selections and arguments may nest, together. Parsers and validators recurse over them. */
 const nestingMax = 100
 
 /** Fields of input types that graphql-js may pass over for one document or its variables; ten thousand take 7 ms. */

@@ -10,7 +10,7 @@ export function matches<Row>(row: Row, condition: Condition, valueOf: ValueOf<Ro
 }
 
 /**
- * `matches` for many rows. What a thousand conditions ask of one field of a row is read and converted once.
+ * `matches` for many rows. A field of a row that a thousand conditions ask for is read and converted once.
  * @param compare called with the characters that each row's patterns are held against, before they are.
  */
 export function createMatcher<Row>(

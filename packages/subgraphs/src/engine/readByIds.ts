@@ -58,8 +58,8 @@ export async function readAttestations(
 }
 
 /**
- * The attestations with their places. A position costs a read of its own: without `needsPositions` it is read for
- * attestations of the same time alone, which it orders.
+ * The attestations with their places. A position costs a read of its own: without `needsPositions` it is read only for
+ * attestations of the same time, which it orders.
  */
 export async function placeAttestations(
   { newest }: Pick<ReadingById, 'newest'>,

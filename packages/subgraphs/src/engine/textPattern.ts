@@ -64,7 +64,7 @@ export function matchesPattern(text: string, { pieces }: TextPattern): boolean {
   return start >= at && endOf(text, last, start) === text.length
 }
 
-/** Where the first place for a piece ends, from a place on; -1 where there is none. */
+/** The end of the first match of a piece from a place on; -1 if the piece does not match. */
 function findEnd(text: string, piece: Piece, from: number): number {
   if (piece.plain !== null) {
     const found = text.indexOf(piece.plain, from)
@@ -77,7 +77,7 @@ function findEnd(text: string, piece: Piece, from: number): number {
   return -1
 }
 
-/** Where a piece that stands at a place ends; -1 where another text stands there. */
+/** The end of a piece that matches at a place; -1 if another text stands there. */
 function endOf(text: string, { plain, characters }: Piece, at: number): number {
   if (plain !== null) return text.startsWith(plain, at) ? at + plain.length : -1
   let end = at
@@ -89,7 +89,7 @@ function endOf(text: string, { plain, characters }: Piece, at: number): number {
   return end
 }
 
-/** Where a piece has to begin to end with the text; -1 where the text is too short. */
+/** The start of a piece that ends with the text; -1 if the text is too short. */
 function startOfLast(text: string, { plain, characters }: Piece): number {
   if (plain !== null) return text.length - plain.length
   let at = text.length

@@ -81,7 +81,7 @@ test('a client that has used its share is sent away, nothing is sent for it, and
   expect(await readNext('2.2.2.2')).toMatchObject({ kind: 'found' })
 })
 
-/** A reader of one header, with how often it was asked for and what the log was told. */
+/** A reader of one header, with the number of requests and the lines of the log. */
 function openHeader(changes: Partial<ReturnType<typeof header>>) {
   const failures: string[] = []
   let asked = 0
@@ -111,7 +111,7 @@ test('a time that is not between those of the indexed blocks before and after is
   expect(await read(5, { number: 7 }, { from: time, to: time })).toMatchObject({ kind: 'found' })
 })
 
-test('a header that an endpoint contradicts is told to the log, and not kept', async () => {
+test('a header that an endpoint contradicts is logged, and not kept', async () => {
   const { read, failures, asked } = openHeader({ isDisputed: true })
   for (let time = 1; time <= 2; time++) {
     expect(await read(5, { number: 7 })).toMatchObject({ kind: 'found' })

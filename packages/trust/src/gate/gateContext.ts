@@ -3,7 +3,7 @@ import type { HeavyWork } from '@attestry/server/pipeline/limits/heavyWork.ts'
 import type { GatePolicies } from './gatePolicies.ts'
 import type { SigningKey } from './readSigningKey.ts'
 
-/** What the endpoints of the gate share. */
+/** The parts that the endpoints of the gate share. */
 export interface GateContext extends ApiContext {
   readonly policies: GatePolicies
   /** null: this server signs nothing. */

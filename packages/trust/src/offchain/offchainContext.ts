@@ -1,7 +1,7 @@
 import type { OffchainVerifier } from '@attestry/core/model/offchainRecord.ts'
 import type { ApiContext } from '@attestry/server/apiContext.ts'
 
-/** What the endpoints of off-chain attestations share. */
+/** The parts that the endpoints of off-chain attestations share. */
 export interface OffchainContext extends ApiContext {
   readonly offchain: OffchainVerifier
 }

@@ -14,7 +14,7 @@ import { notIndexed } from '@attestry/server/rest/notIndexed.ts'
 import { recordProof } from './proofPayload.ts'
 
 /**
- * Proofs that the events of records stand in their blocks, for clients that trust a block's hash alone. They are made
+ * Proofs that the events of records stand in their blocks, for clients that trust only a block's hash. They are made
  * on demand from the chain's endpoints; no other part of the interface asks a chain.
  */
 export function addProofEndpoints(app: FastifyInstance, context: ApiContext, proveEvent: ProveEvent): void {

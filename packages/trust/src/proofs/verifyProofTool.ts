@@ -2,7 +2,7 @@ import { AttestryError } from '@attestry/core/errors/baseError.ts'
 import type { InputSchema, McpTool } from '@attestry/server/mcp/mcpTool.ts'
 import { textOf } from '@attestry/server/mcp/toolArguments.ts'
 
-/** What a client already trusts, to be compared with a proof. */
+/** The values that a client trusts, to be compared with a proof. */
 export interface TrustedValues {
   readonly blockHash?: string
   readonly contract?: string

@@ -23,8 +23,8 @@ export interface HeavyWorkOptions {
   /** Says what there is too much of, in a sentence. */
   readonly refusal: string
   /**
-   * The next piece of work of a client begins as long after the last one as that took, but not longer than this: half
-   * of the thread's time is left to others. 0 by default.
+   * Longest pause of a client between two pieces of work, in milliseconds. A pause lasts as long as the piece before it,
+   * so that half of the thread's time is left to others. 0 by default.
    */
   readonly pauseMaxMs?: number
 }

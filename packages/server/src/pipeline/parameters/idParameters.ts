@@ -323,7 +323,7 @@ function unknownId(text: string): UnknownId {
   return { kind: 'unknown', shown: quoteInput(text), text }
 }
 
-/** Which of several off-chain records with an id is meant; null: the first. */
+/** Chooses one of several off-chain records with an id; null: the first. */
 export const signerParameter = addressFilterParameter(
   'signer',
   'Signer of the off-chain record, where several accounts signed the same words.',

@@ -46,7 +46,7 @@ interface Entity {
   readonly fields: Readonly<Record<string, Kind>>
   /** The order whose rows, sorted stably, give every other order. */
   readonly base: 'id' | 'createdAt'
-  /** Where rows stand that an order leaves equal, if not as in `base`. */
+  /** The order of rows that compare equal, if it is not that of `base`. */
   readonly tieOf?: (row: Row) => number
 }
 
