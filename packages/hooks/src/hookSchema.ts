@@ -64,9 +64,11 @@ export function createHookSchema(protocolNames: readonly string[]) {
         ),
         protocol: Type.Optional(Type.Enum([...protocolNames], { description: 'Only this protocol.' })),
         field: Type.Optional(
-          Type.Record(Type.String({ minLength: 1 }), Type.String(), {
-            description: 'Only attestations whose decoded fields have these values, by path.',
-            examples: [{ country: 'FR' }],
+          Type.Record(Type.String(), Type.Unknown(), {
+            description:
+              'Only attestations whose decoded fields have these values, by path: a text, a number, true or false, ' +
+              'or operators (in, gt, gte, lt, lte, contains, startsWith) with their values.',
+            examples: [{ country: 'FR', level: { gte: 2 } }],
           }),
         ),
       }),

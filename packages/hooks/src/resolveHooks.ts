@@ -1,12 +1,12 @@
 import { hookEvents, type HookConfig } from './hookConfig.ts'
 import { parseSecret, secretBytesMax, secretBytesMin } from './signMessage.ts'
 import { parseCompositeId } from '@attestry/core/model/compositeId.ts'
-import { parseFieldPath } from '@attestry/core/model/fieldValues.ts'
 import { parseAddress } from '@attestry/core/model/hex.ts'
 import { recipientNamed } from '@attestry/core/index/indexQueries.ts'
 import { quoteText, type KeyPath } from '@attestry/host/config/describeValue.ts'
 import { staleAfterSecondsDefault, type HookEntry } from './hookSchema.ts'
-import { MistakeFound, settleParts } from '@attestry/host/config/mistakes.ts'
+import { MistakeFound, settleParts, type Mistake } from '@attestry/host/config/mistakes.ts'
+import { readFieldConditions } from '@attestry/server/pipeline/parameters/readFieldConditions.ts'
 
 /**
  * Resolves the `hooks` of a file that matches the schema. No sentence holds a URL or a secret.
@@ -60,7 +60,7 @@ function checkUrl(url: string, path: KeyPath): void {
 }
 
 function resolveFilter(filter: NonNullable<HookEntry['filter']>, path: KeyPath): HookConfig['filter'] {
-  const { schemaId, attester, recipient = null, chainId = null, protocol = null, field = {} } = filter
+  const { schemaId, attester, recipient = null, chainId = null, protocol = null, field } = filter
   const schema = schemaId === undefined ? null : parseCompositeId(schemaId)
   if (schema !== null && schema.kind !== 'record') {
     throw MistakeFound.at(
@@ -75,19 +75,18 @@ function resolveFilter(filter: NonNullable<HookEntry['filter']>, path: KeyPath):
       `must be an address of 0x and 40 hexadecimal digits, but is ${quoteText(attester)}`,
     )
   }
+  const mistakes: Mistake[] = []
+  const fields = readFieldConditions(field, [...path, 'field'], (place, text) => {
+    mistakes.push({ path: place, text })
+    return null
+  })
+  if (mistakes.length > 0) throw new MistakeFound(mistakes)
   return {
     schema: schema === null ? null : schema.key,
     attester: address,
     recipient: recipientNamed(recipient),
     chainId: chainId === null ? null : Number(chainId),
     protocol,
-    fields: Object.entries(field).map(([name, value]) => {
-      const parsed = parseFieldPath(name)
-      if (parsed !== null) return { path: parsed, operator: 'equals', values: [value] }
-      throw MistakeFound.at(
-        [...path, 'field'],
-        `must name fields such as country or person.name, but names ${quoteText(name)}`,
-      )
-    }),
+    fields,
   }
 }

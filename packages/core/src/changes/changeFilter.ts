@@ -1,16 +1,15 @@
-import type { RecordKey, ChainId } from '../model/compositeId.ts'
+import type { ChainId } from '../model/compositeId.ts'
 import type { DecodePayload } from '../model/decodedPayload.ts'
 import type { FieldCondition } from '../model/fieldCondition.ts'
 import { matchesField, type FieldLeaf } from '../model/fieldValues.ts'
-import type { Address } from '../model/hex.ts'
 import { valueMatchKey } from '../model/keyword.ts'
 import { recipientsOf } from '../model/recordJson.ts'
 import type { ProtocolName } from '../model/records.ts'
 import {
   namesOfRecipient,
+  type AttestationFilter,
   type Change,
   type ChangePlace,
-  type WantedRecipient,
 } from '../index/indexQueries.ts'
 import type { IndexReader } from '../index/indexReader.ts'
 import type { StoredAttestation } from '../index/storedRecords.ts'
@@ -18,17 +17,13 @@ import { leavesOf } from '../model/decodeStoredPayload.ts'
 
 /**
  * The filter of one connection; null members do not narrow. A filter by attester, recipient or field rejects schemas;
- * one by schema, recipient or field rejects anchors, whose attester is the account that made them.
+ * one by schema, recipient or field rejects anchors, whose attester is the account that made them. A `reverted` change
+ * has no payload, and passes all conditions on fields.
  */
-export interface ChangeFilter {
-  readonly schema: RecordKey | null
-  readonly attester: Address | null
-  readonly recipient: WantedRecipient | null
-  readonly chainId: ChainId | null
-  readonly protocol: ProtocolName | null
-  /** Pass attestations whose payload fulfils all; a `reverted` change has no payload, and passes. */
-  readonly fields: readonly FieldCondition[]
-}
+export type ChangeFilter = Pick<
+  AttestationFilter,
+  'schema' | 'attester' | 'recipient' | 'chainId' | 'protocol' | 'fields'
+>
 
 /** A change of the index, or of what is known beside it. */
 export type FeedChange = Change | ContentChange

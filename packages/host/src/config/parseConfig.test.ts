@@ -798,6 +798,20 @@ describe('hooks', () => {
     })
   })
 
+  test('filter by the conditions on fields that policies have', () => {
+    const conditions =
+      'field: { level: { gte: 2, lt: 9 }, count: 7, live: true, country: { in: [FR, DE] }, name: { startsWith: A } }'
+    const [hook] = configOf(hooksWing, parse(withHook(`${right}\nfilter: { ${conditions} }`)).wings)
+    expect(hook?.filter.fields).toEqual([
+      { path: ['level'], operator: 'gte', values: ['2'] },
+      { path: ['level'], operator: 'lt', values: ['9'] },
+      { path: ['count'], operator: 'equals', values: ['7'] },
+      { path: ['live'], operator: 'equals', values: ['true'] },
+      { path: ['country'], operator: 'in', values: ['FR', 'DE'] },
+      { path: ['name'], operator: 'startsWith', values: ['A'] },
+    ])
+  })
+
   test('need no variables where nothing is sent', () => {
     const text = withHook('url: "${HOOK_URL}"\nsecret: "${HOOK_SECRET}"')
     expect(configOf(hooksWing, parse(text, { endpointsNeeded: false }).wings)).toHaveLength(1)
@@ -813,7 +827,22 @@ describe('hooks', () => {
     [`${right}\nfilter: { chainId: x }`, 'hooks[0].filter.chainId must be a'],
     [`${right}\nfilter: { chainId: 0 }`, 'hooks[0].filter.chainId must be a'],
     [`${right}\nfilter: { attester: x }`, 'hooks[0].filter.attester must be an address'],
-    [`${right}\nfilter: { field: { 'a\\': x } }`, 'hooks[0].filter.field must name fields such as country'],
+    [
+      `${right}\nfilter: { field: { 'a\\': x } }`,
+      'hooks[0].filter.field."a\\\\" must be the path of a field: names with dots between them',
+    ],
+    [
+      `${right}\nfilter: { field: { level: { above: 2 } } }`,
+      'hooks[0].filter.field.level.above is no operator; the operators are in, gt, gte, lt, lte, contains, startsWith',
+    ],
+    [
+      `${right}\nfilter: { field: { level: {} } }`,
+      'hooks[0].filter.field.level must be a value or have one of in, gt,',
+    ],
+    [
+      `${right}\nfilter: { field: { level: { gte: 1.5 } } }`,
+      'hooks[0].filter.field.level.gte must be a text, a whole number or true or false, but is 1.5',
+    ],
     [`${right}\nevents: [attestation.maid]`, 'hooks[0].events[0]'],
   ])('tell the mistake in %s', (lines, sentence) => {
     const message = mistakeOf(() => parse(withHook(lines)))

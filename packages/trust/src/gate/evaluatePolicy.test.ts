@@ -155,6 +155,11 @@ describe('a mistake in a policy', () => {
       "policy.policy must be the name of a policy of the configuration (there are none), but is 'kyc'",
     ],
     [
+      'no operator of a field',
+      { holds: { ...holds, field: { level: {} } } },
+      'policy.holds.field.level must be a value or have one of in, gt, gte, lt, lte, contains, startsWith, but is an empty object',
+    ],
+    [
       'no values of a field',
       { holds: { ...holds, field: { level: { in: [] } } } },
       'policy.holds.field.level.in must have one or more values, but is an empty list',

@@ -3,10 +3,11 @@ import { maxStalenessDefault } from '@attestry/core/model/chainDoubt.ts'
 import { createHash } from 'node:crypto'
 import { parseFieldPath } from '@attestry/core/model/fieldValues.ts'
 import { describeInput } from '@attestry/server/pipeline/describeInput.ts'
+import type { Path } from '@attestry/server/pipeline/parameters/readFieldConditions.ts'
 import { quoteInput } from '@attestry/server/pipeline/quoteInput.ts'
 import { canonicalJson } from './canonicalJson.ts'
 import { listHolds, type Policy, type Score, type Term } from './policy.ts'
-import { collectMistakes, PolicyMistakes, type Path } from './policyMistakes.ts'
+import { collectMistakes, PolicyMistakes } from './policyMistakes.ts'
 import { readDuration, readHolds, type Members } from './readHolds.ts'
 
 /** Bounds of one policy, with the policies that it names. */

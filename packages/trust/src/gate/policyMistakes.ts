@@ -1,5 +1,4 @@
-/** The place of a value within a policy. */
-export type Path = readonly (string | number)[]
+import type { NoteMistake, Path } from '@attestry/server/pipeline/parameters/readFieldConditions.ts'
 
 /** Where a mistake of a policy is, and a clause that says what would be right: `must be …`. */
 export interface PolicyMistake {
@@ -16,9 +15,6 @@ export class PolicyMistakes extends Error {
     this.mistakes = mistakes
   }
 }
-
-/** Notes a mistake; null, which stands for what could not be read. */
-export type NoteMistake = (path: Path, text: string) => null
 
 /** The most mistakes of one policy that are told: strangers send policies too, and a message lists them all. */
 const mistakesMax = 20

@@ -1,12 +1,13 @@
 import { isJsonObject } from '@attestry/core/model/jsonObject.ts'
 import { parseCompositeId, type ChainId } from '@attestry/core/model/compositeId.ts'
-import type { FieldCondition } from '@attestry/core/model/fieldCondition.ts'
-import { parseFieldPath } from '@attestry/core/model/fieldValues.ts'
 import { parseAddress, type Address } from '@attestry/core/model/hex.ts'
 import { describeInput } from '@attestry/server/pipeline/describeInput.ts'
-import { namedOperators } from '@attestry/server/pipeline/parameters/fieldParameter.ts'
+import {
+  readFieldConditions,
+  type NoteMistake,
+  type Path,
+} from '@attestry/server/pipeline/parameters/readFieldConditions.ts'
 import type { Holds } from './policy.ts'
-import type { NoteMistake, Path } from './policyMistakes.ts'
 
 const attestersMax = 100
 const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 }
@@ -44,7 +45,7 @@ export function readHolds(value: unknown, path: Path, wrong: NoteMistake): Holds
     )
   }
   const attesters = readAttesters(value['attester'], [...path, 'attester'], wrong)
-  const fields = readFields(value['field'], [...path, 'field'], wrong)
+  const fields = readFieldConditions(value['field'], [...path, 'field'], wrong)
   const maxAge =
     value['maxAge'] === undefined ? null : readDuration(value['maxAge'], [...path, 'maxAge'], wrong)
   const attestersMin = value['distinctAttesters'] ?? 1
@@ -128,45 +129,6 @@ function readAttesters(
   })
   const whole = addresses.filter((each) => each !== null)
   return whole.length < addresses.length ? undefined : [...new Set(whole)]
-}
-
-function readFields(value: unknown, path: Path, wrong: NoteMistake): readonly FieldCondition[] {
-  if (value === undefined) return []
-  if (!isJsonObject(value)) {
-    wrong(path, `must be an object of the names of fields and their values, but is ${describeInput(value)}`)
-    return []
-  }
-  return Object.entries(value).flatMap(([name, wanted]) => readField(name, wanted, [...path, name], wrong))
-}
-
-function readField(name: string, wanted: unknown, at: Path, wrong: NoteMistake): readonly FieldCondition[] {
-  const fieldPath = parseFieldPath(name)
-  if (fieldPath === null) {
-    wrong(at, 'must be the path of a field: names with dots between them')
-    return []
-  }
-  if (!isJsonObject(wanted)) {
-    const text = readOperand(wanted, at, wrong)
-    return text === null ? [] : [{ path: fieldPath, operator: 'equals', values: [text] }]
-  }
-  return Object.entries(wanted).flatMap(([key, operand]): FieldCondition[] => {
-    const operator = namedOperators.find((each) => each === key)
-    if (operator === undefined) {
-      wrong([...at, key], `is no operator; the operators are ${namedOperators.join(', ')}`)
-      return []
-    }
-    const list: readonly unknown[] = operator === 'in' && Array.isArray(operand) ? operand : [operand]
-    // Without values there would be no condition, which everything passes.
-    if (list.length === 0) wrong([...at, key], 'must have one or more values, but is an empty list')
-    const values = list.map((each) => readOperand(each, [...at, key], wrong)).filter((each) => each !== null)
-    return values.length === 0 ? [] : [{ path: fieldPath, operator, values }]
-  })
-}
-
-function readOperand(value: unknown, path: Path, wrong: NoteMistake): string | null {
-  if (typeof value === 'string') return value
-  if (typeof value === 'boolean' || Number.isSafeInteger(value)) return String(value)
-  return wrong(path, `must be a text, a whole number or true or false, but is ${describeInput(value)}`)
 }
 
 /** A duration such as `365d` in seconds; null where it is none. */
