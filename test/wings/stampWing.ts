@@ -25,6 +25,7 @@ const keys = {
 export const stampWing: Wing<StampConfig, typeof keys> = {
   name: 'stamp',
   keys,
+  partPaths: { stamps: ['/scan/stamps'] },
   resolve: ({ file }) => {
     const { text: words = 'seen', file: path = 'stamps' } = file.stamp ?? {}
     if (words !== '') return { text: words, file: path }

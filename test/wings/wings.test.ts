@@ -36,6 +36,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
+const options = { environment: {}, known: knownProtocols, parts: wings, endpointsNeeded: true }
+
 test('its key stands in the schema for editors, and its mistakes are reported with their lines', () => {
   expect(JSON.parse(formatEditorSchema(protocolNames, wings))).toMatchObject({
     properties: { stamp: { properties: { text: { default: 'seen' } } } },
@@ -44,10 +46,14 @@ test('its key stands in the schema for editors, and its mistakes are reported wi
     ['stamp: { text: "" }', 'wrong.yaml line 1: stamp.text must have a word, but is empty'],
     ['stamp: { txt: a }', 'wrong.yaml line 1: stamp.txt is not a known key; did you mean text?'],
   ] as const
-  const options = { environment: {}, known: knownProtocols, parts: wings, endpointsNeeded: true }
   for (const [text, sentence] of mistakes) {
     expect(() => parseConfig(configWith(text), 'wrong.yaml', options)).toThrow(sentence)
   }
+})
+
+test('its endpoint is a part of the interface that may be private', () => {
+  const { access } = parseConfig(configWith('', '  private: [stamps, scan]'), 'right.yaml', options).server
+  expect(access.private).toEqual({ stamps: ['/scan/stamps'], scan: ['/scan', '/badge', '/snapshot'] })
 })
 
 test('its command is listed and runs, and an environment variable sets its key', async () => {
@@ -101,7 +107,8 @@ test('it follows the journal beside the writer, and its figure stands at /metric
     .toContain(`attestry_stamps_total{ink="blue"} ${chain.count('signAttestation')}\n`)
 })
 
-function configWith(text: string): string {
+/** @param server a line of the block `server`. */
+function configWith(text: string, server = ''): string {
   return `${text}
 database: sqlite:index.db
 server:
@@ -110,6 +117,7 @@ server:
   explorer: false
   trustProxy: [loopback]
   rateLimit: { max: 100, windowSeconds: 600 }
+${server}
 chains:
   - chainId: 31337
     rpc: ["${endpoint.url}"]

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { RpcCount } from '@attestry/server/pipeline/metrics/createMetrics.ts'
+import type { RpcCount } from '@attestry/host/createRequestCounter.ts'
 import type { ChainStatus } from '@attestry/core/model/chainState.ts'
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import type { ChainConfig } from '@attestry/host/config/resolveChains.ts'

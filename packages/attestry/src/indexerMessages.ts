@@ -1,4 +1,4 @@
-import type { RpcCount } from '@attestry/server/pipeline/metrics/createMetrics.ts'
+import type { RpcCount } from '@attestry/host/createRequestCounter.ts'
 import type { RequestLimits } from '@attestry/core/chain/requestBudget.ts'
 import type { ChainStatus } from '@attestry/core/model/chainState.ts'
 import type { SyncLog } from '@attestry/core/sync/indexedChain.ts'

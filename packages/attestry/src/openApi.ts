@@ -1,13 +1,10 @@
+import type { RpcCount } from '@attestry/host/createRequestCounter.ts'
 import type { FastifyInstance } from 'fastify'
 import { keptBytesDefault } from '@attestry/server/createContext.ts'
 import { createServer } from '@attestry/server/createServer.ts'
 import { closeWings, openWings, readWingFigures } from '@attestry/server/wing.ts'
 import type { CountRequest } from '@attestry/server/pipeline/limits/requestCounts.ts'
-import {
-  createMetrics,
-  type Metrics,
-  type RpcCount,
-} from '@attestry/server/pipeline/metrics/createMetrics.ts'
+import { createMetrics, type Metrics } from '@attestry/server/pipeline/metrics/createMetrics.ts'
 import { createRequestMeter, type RequestMeter } from '@attestry/server/pipeline/metrics/requestMeter.ts'
 import { decodeAttestedPayload } from '@attestry/core/protocols/decodeAttestedPayload.ts'
 import { listFieldPaths } from '@attestry/core/protocols/listFieldPaths.ts'

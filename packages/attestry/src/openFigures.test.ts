@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { hashKey, newKey } from '@attestry/server/pipeline/access/apiKeys.ts'
-import { openAccess } from '@attestry/server/pipeline/access/createAccess.ts'
+import { openAccess } from '@attestry/host/config/accessRules.ts'
 import { openFigures } from './openFigures.ts'
 
 const metrics = { contentType: 'text/plain', text: () => Promise.resolve('x 1\n') }
@@ -30,15 +30,15 @@ const shown = [200, 'x 1\n']
 const refused = [401, 'This path needs a key of its operator; send one in the header x-api-key.\n']
 
 test.each(['0.0.0.0', '::', '10.0.0.7'])('private figures at %s need a key', async (host) => {
-  expect(await ask(host, { private: ['metrics'] })).toEqual([refused, refused, shown])
+  expect(await ask(host, { private: { metrics: ['/metrics'] } })).toEqual([refused, refused, shown])
   expect(await ask(host, { anonymous: false })).toEqual([refused, refused, shown])
-  expect(await ask(host, { private: ['export'] })).toEqual([shown, shown, shown])
+  expect(await ask(host, { private: { export: ['/scan/export'] } })).toEqual([shown, shown, shown])
 })
 
 test.each(['127.0.0.1', 'localhost', '::1'])(
   'figures that only this machine reaches at %s need none',
   async (host) => {
-    expect(await ask(host, { private: ['metrics'] })).toEqual([shown, shown, shown])
+    expect(await ask(host, { private: { metrics: ['/metrics'] } })).toEqual([shown, shown, shown])
   },
 )
 

@@ -1,4 +1,4 @@
-import type { RpcCount } from '@attestry/server/pipeline/metrics/createMetrics.ts'
+import type { RpcCount } from '@attestry/host/createRequestCounter.ts'
 import { StartError } from '@attestry/core/errors/configErrors.ts'
 import type { ChainStatus } from '@attestry/core/model/chainState.ts'
 import type { ChainId } from '@attestry/core/model/compositeId.ts'

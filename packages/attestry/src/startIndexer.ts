@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { RpcCount } from '@attestry/server/pipeline/metrics/createMetrics.ts'
+import type { RpcCount } from '@attestry/host/createRequestCounter.ts'
 import { describeError } from '@attestry/core/errors/baseError.ts'
 import { StartError } from '@attestry/core/errors/configErrors.ts'
 import type { ChainStatus } from '@attestry/core/model/chainState.ts'

@@ -1,5 +1,14 @@
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
-import type { RpcCount } from '@attestry/server/pipeline/metrics/createMetrics.ts'
+
+/** Requests to one endpoint with one outcome. */
+export interface RpcCount {
+  readonly chainId: number
+  /** The host of the endpoint; its URL may hold a key. */
+  readonly host: string
+  /** The code of the error of failed requests; null for requests without an error. */
+  readonly errorCode: string | null
+  readonly count: number
+}
 
 /** Counts requests to endpoints. */
 export interface RequestCounter {

@@ -1,5 +1,4 @@
 import { currentTimeMs } from '@attestry/core/model/time.ts'
-import type { PrivatePart } from './pipeline/access/createAccess.ts'
 import { NotFoundError } from '@attestry/core/errors/apiErrors.ts'
 import type { ApiContext, Provided } from './apiContext.ts'
 import { quoteInput } from './pipeline/quoteInput.ts'
@@ -93,7 +92,7 @@ export function createContext(options: ServerOptions, askerOf: FindAsker): ApiCo
     context,
     findKey: createFindKey(clients.keys),
     askerOf,
-    isPrivate: (part: PrivatePart) => clients.access.private.includes(part),
+    isPrivate: (part: string) => part in clients.access.private,
   }
   for (const wing of options.wings) Object.assign(context, wing.provides?.(providing))
   return context
@@ -117,6 +116,6 @@ const nothingProvided: Provided = {
 
 /** Whether records and lists are answered to every client and every page, so that they may be kept for others. */
 function isOpen({ access }: ClientRules): boolean {
-  const parts: readonly PrivatePart[] = ['scan', 'index', 'offchain']
-  return access.anonymous && access.origins === '*' && !parts.some((part) => access.private.includes(part))
+  const parts = ['scan', 'index', 'offchain']
+  return access.anonymous && access.origins === '*' && !parts.some((part) => part in access.private)
 }

@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { FastifyBaseLogger } from 'fastify'
 import { StoreUnavailableError } from '@attestry/core/errors/storeErrors.ts'
 import { hashKey, newKey } from './pipeline/access/apiKeys.ts'
-import { openAccess } from './pipeline/access/createAccess.ts'
+import { openAccess } from '@attestry/host/config/accessRules.ts'
 import { createServer } from './testing/createServer.ts'
 import { createTestIndex, openTestIndex } from './pipeline/testing/testIndex.ts'
 import { createSampleIndex, sampleChain } from './pipeline/testing/sampleIndex.ts'
@@ -173,8 +173,8 @@ describe('caching', () => {
 
   test.each([
     ['public', openAccess],
-    ['public', { ...openAccess, private: ['metrics' as const] }],
-    ['private', { ...openAccess, private: ['scan' as const] }],
+    ['public', { ...openAccess, private: { metrics: ['/metrics'] } }],
+    ['private', { ...openAccess, private: { scan: ['/scan'] } }],
     ['private', { ...openAccess, anonymous: false }],
     ['private', { ...openAccess, origins: ['https://app.example'] }],
   ])('caches may keep records where the operator says so, as %s under %j', async (scope, access) => {

@@ -12,6 +12,7 @@ import type { IndexWriter } from '@attestry/core/index/indexWriter.ts'
 import type { ContentReads } from '@attestry/core/model/contentReads.ts'
 import type { Clock } from '@attestry/core/model/clock.ts'
 import type { SyncLog } from '@attestry/core/sync/indexedChain.ts'
+import type { RpcCount } from '@attestry/host/createRequestCounter.ts'
 import type { CommandLine } from '@attestry/host/commandLine.ts'
 import type { ConfigPart, NoKeys, ResolvedParts } from '@attestry/host/config/configPart.ts'
 import type { Config as ProgramConfig } from '@attestry/host/config/loadConfig.ts'
@@ -22,12 +23,12 @@ import type { DatabaseConfig } from '@attestry/host/config/resolveDatabase.ts'
 import type { ApiContext, Provided } from './apiContext.ts'
 import type { GraphqlPart } from './graphql/createGraphqlSchema.ts'
 import type { FindKey } from './pipeline/access/apiKeys.ts'
-import type { Access, PrivatePart } from './pipeline/access/createAccess.ts'
+import type { Access } from './pipeline/access/createAccess.ts'
 import type { McpTool } from './mcp/mcpTool.ts'
 import type { ListedRoute } from './pipeline/listRoutes.ts'
 import type { NoteFailure } from './pipeline/errorAnswer.ts'
 import type { RequestMeter } from './pipeline/metrics/requestMeter.ts'
-import type { Figure, RpcCount } from './pipeline/metrics/createMetrics.ts'
+import type { Figure } from './pipeline/metrics/createMetrics.ts'
 import type { Includes } from './records/furtherIncludes.ts'
 import type { SearchPart } from './rest/searchPart.ts'
 
@@ -141,7 +142,7 @@ export interface ProvidingServer {
   readonly findKey: FindKey
   readonly askerOf: FindAsker
   /** Whether a part of the interface needs a key. */
-  readonly isPrivate: (part: PrivatePart) => boolean
+  readonly isPrivate: (part: string) => boolean
 }
 
 /** Web pages of a server. */

@@ -19,6 +19,7 @@ const serverKeys = {
 export const exportWing: Wing<boolean, NoKeys, typeof serverKeys> = {
   name: 'export',
   serverKeys,
+  partPaths: { export: ['/scan/export'] },
   resolve: ({ file }) => file.server?.export ?? true,
   serve: async (_host, isServed) => (isServed ? (await import('./serveExports.ts')).serveExports() : {}),
   commands: ({ add, loadForReading, environment }) => {

@@ -1,3 +1,4 @@
+import type { RpcCount } from '@attestry/host/createRequestCounter.ts'
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +9,6 @@ import {
   createMetrics,
   retireSnapshots,
   type ProcessSnapshot,
-  type RpcCount,
 } from '@attestry/server/pipeline/metrics/createMetrics.ts'
 import { importWings } from '../composition.ts'
 import { listenForFigures, openFigures } from '../openFigures.ts'

@@ -1,5 +1,6 @@
 import type { RequestCount } from '@attestry/server/pipeline/limits/requestCounts.ts'
-import type { ProcessSnapshot, RpcCount } from '@attestry/server/pipeline/metrics/createMetrics.ts'
+import type { RpcCount } from '@attestry/host/createRequestCounter.ts'
+import type { ProcessSnapshot } from '@attestry/server/pipeline/metrics/createMetrics.ts'
 import type { ChainStatus } from '@attestry/core/model/chainState.ts'
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import type { ChainConfig } from '@attestry/host/config/resolveChains.ts'

@@ -1,4 +1,5 @@
 import type { Static, TObject, TProperties } from 'typebox'
+import { joinPartPaths, ownPartPaths, type PartPaths } from './accessRules.ts'
 import type { AddedKeys, ConfigFile } from './configSchema.ts'
 import type { DatabaseConfig } from './resolveDatabase.ts'
 import type { KeyPath } from './describeValue.ts'
@@ -19,6 +20,8 @@ export interface ConfigPart<
   readonly keys?: Keys
   /** The same under `server`. */
   readonly serverKeys?: ServerKeys
+  /** The paths that it answers, by the part of the interface that `server.private` names. */
+  readonly partPaths?: PartPaths
   /**
    * Resolves the keys of a file that matches the schema.
    * @returns what `structuredClone` can copy: threads and processes get it.
@@ -43,11 +46,16 @@ export interface GivenFile<Keys extends TProperties = NoKeys, ServerKeys extends
 /** Resolved parts by their names. */
 export type ResolvedParts = Readonly<Record<string, unknown>>
 
+/** The parts of the interface with what capabilities add. */
+export function partPathsOf(parts: readonly ConfigPart[]): PartPaths {
+  return joinPartPaths([ownPartPaths, ...parts.map(({ partPaths = {} }) => partPaths)])
+}
+
 /** The keys of all parts. */
 export function keysOfParts(parts: readonly ConfigPart[]): AddedKeys {
   const keysIn = (block: 'keys' | 'serverKeys') =>
     Object.assign({}, ...parts.map((part) => part[block])) as object
-  return { top: keysIn('keys'), server: keysIn('serverKeys') }
+  return { top: keysIn('keys'), server: keysIn('serverKeys'), partPaths: partPathsOf(parts) }
 }
 
 interface Resolved<Config> extends Pick<ConfigPart, 'name'> {

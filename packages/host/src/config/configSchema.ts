@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { block, flag, list, text, wholeNumber } from './schemaKeys.ts'
 import { keptRows } from './keptRows.ts'
 import { keys } from './keySchema.ts'
-import { privateParts, type PrivatePart } from '@attestry/server/pipeline/access/createAccess.ts'
+import { ownPartPaths, type PartPaths } from './accessRules.ts'
 import { blockNumberMax } from '@attestry/core/model/position.ts'
 
 /**
@@ -178,7 +178,7 @@ export function createConfigSchema(protocolNames: readonly string[], added: Adde
           2,
         ),
         keys: Type.Optional(keys),
-        private: list(Type.Enum(Object.keys(privateParts) as PrivatePart[]), {
+        private: list(Type.Enum(Object.keys(added.partPaths)), {
           description: 'The parts of the interface that need one of the keys.',
           examples: [['metrics', 'export']],
         }),
@@ -275,9 +275,11 @@ export function createConfigSchema(protocolNames: readonly string[], added: Adde
 export interface AddedKeys {
   readonly top: object
   readonly server: object
+  /** The parts of the interface that may be private. */
+  readonly partPaths: PartPaths
 }
 
-const noKeys: AddedKeys = { top: {}, server: {} }
+const noKeys: AddedKeys = { top: {}, server: {}, partPaths: ownPartPaths }
 
 /** A configuration file that matches the schema. */
 export type ConfigFile = Static<ReturnType<typeof createConfigSchema>>

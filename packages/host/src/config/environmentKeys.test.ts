@@ -49,7 +49,7 @@ test('numbers, booleans, texts, lists and blocks are set over the file', () => {
   expect(config.server).toMatchObject({
     workers: 3,
     port: 4000,
-    access: { private: ['metrics', 'export'] },
+    access: { private: { metrics: ['/metrics'], export: ['/scan/export'] } },
     rateLimit: { max: 7 },
   })
   expect(configOf(mcpWing, config.wings)).toBe(true)

@@ -5,7 +5,13 @@ import { formatCompositeId, parseCompositeId } from '@attestry/core/model/compos
 import { ConfigError } from '@attestry/core/errors/configErrors.ts'
 import type { RequestLimits } from '@attestry/core/chain/requestBudget.ts'
 import { allRequestsDefault, createConfigSchema, fieldsDefault, type ConfigFile } from './configSchema.ts'
-import { keysOfParts, type ConfigPart, type GivenFile, type ResolvedParts } from './configPart.ts'
+import {
+  keysOfParts,
+  partPathsOf,
+  type ConfigPart,
+  type GivenFile,
+  type ResolvedParts,
+} from './configPart.ts'
 import { narrowSchema } from './schemaForms.ts'
 import { findSchemaMistakes, formatMistake } from './describeSchemaMistake.ts'
 import { formatKeyPath, type KeyPath } from './describeValue.ts'
@@ -139,7 +145,7 @@ function resolve(
       [DatabaseConfig, ServerConfig, readonly ChainConfig[], FieldSetting, ResolvedParts, void]
     >([
       findDatabase,
-      () => resolveServer(flags, environment, config.server),
+      () => resolveServer(flags, environment, config.server, partPathsOf(parts)),
       () => resolveChains(config.chains ?? [], rawConfig.chains ?? [], known),
       () => resolveFields(config.index?.fields),
       () => resolveParts(parts, { file: config, endpointsNeeded, database: findDatabase }),

@@ -1,9 +1,14 @@
 import { isIP, isIPv6 } from 'node:net'
 import { availableParallelism } from 'node:os'
-import type { ApiKey } from '@attestry/server/pipeline/access/apiKeys.ts'
-import type { AccessRules, AllowedOrigins } from '@attestry/server/pipeline/access/createAccess.ts'
-import type { RateLimit } from '@attestry/server/pipeline/limits/limitRates.ts'
 import { ConfigError } from '@attestry/core/errors/configErrors.ts'
+import {
+  ownPartPaths,
+  type AccessRules,
+  type AllowedOrigins,
+  type ApiKey,
+  type PartPaths,
+  type RateLimit,
+} from './accessRules.ts'
 import {
   hostDefault,
   hostPattern,
@@ -47,12 +52,14 @@ export interface ServerFlags {
 /**
  * Resolves the `server` block. An option overrides an environment variable, which overrides the file, which overrides
  * the default.
+ * @param partPaths the parts of the interface.
  * @throws ConfigError
  */
 export function resolveServer(
   flags: ServerFlags,
   environment: Environment,
   file: ConfigFile['server'] = {},
+  partPaths: PartPaths = ownPartPaths,
 ): ServerConfig {
   const host =
     readHost(flags.host, 'The option --host', quoteText) ??
@@ -71,7 +78,7 @@ export function resolveServer(
     metricsHost: file.metricsHost ?? metricsHostDefault,
     keys: checkKeys(file.keys ?? []),
     access: {
-      private: file.private ?? [],
+      private: Object.fromEntries((file.private ?? []).map((part) => [part, partPaths[part] ?? []])),
       anonymous: file.anonymous ?? true,
       origins: file.origins === undefined ? originsDefault(host, file.trustProxy) : readOrigins(file.origins),
     },

@@ -79,7 +79,7 @@ test('an index that cannot be read is no unknown attestation', async () => {
 })
 
 test('a badge needs a key where the records need one', async () => {
-  const access = { private: ['scan'], anonymous: true, origins: '*' } as const
+  const access = { private: { scan: ['/scan', '/badge'] }, anonymous: true, origins: '*' } as const
   const closed = createServer({ reader: openTestIndex(index), access })
   expect((await closed.inject(`/badge/${id}5.svg`)).statusCode).toBe(401)
   await closed.close()

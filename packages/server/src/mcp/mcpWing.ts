@@ -12,6 +12,7 @@ const serverKeys = {
 export const mcpWing: Wing<boolean, NoKeys, typeof serverKeys> = {
   name: 'mcp',
   serverKeys,
+  partPaths: { mcp: ['/mcp'] },
   resolve: ({ file }) => file.server?.mcp ?? false,
   serve: async (_host, isServed) => (isServed ? (await import('./serveMcp.ts')).serveMcp() : {}),
   commands: ({ add, loadForReading, openServer }) => {

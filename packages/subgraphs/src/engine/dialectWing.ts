@@ -41,6 +41,7 @@ export function dialectWing(
   return {
     name,
     serverKeys,
+    partPaths: { [name]: [`/${name}`] },
     resolve: ({ file }) => file.server?.easLimits ?? {},
     serve: async (_host, limits) => (await load())({ limits }),
   }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { RpcCount } from '@attestry/server/pipeline/metrics/createMetrics.ts'
+import type { RpcCount } from '@attestry/host/createRequestCounter.ts'
 import { createContractCaller, type ContractCaller } from '@attestry/core/chain/createContractCaller.ts'
 import { OverloadedError } from '@attestry/core/errors/apiErrors.ts'
 import { presentAsker } from '@attestry/core/shares/askers.ts'

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { RpcCount } from '@attestry/server/pipeline/metrics/createMetrics.ts'
+import type { RpcCount } from '@attestry/host/createRequestCounter.ts'
 import type { ReadHeader } from '@attestry/server/pipeline/asOf/resolveBlock.ts'
 import { createBlockFetcher, type HashesTo } from '@attestry/core/chain/createBlockFetcher.ts'
 import { AttestryError, describeError } from '@attestry/core/errors/baseError.ts'

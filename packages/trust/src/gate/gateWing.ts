@@ -29,6 +29,7 @@ export const gateWing: Wing<GateConfig, typeof keys, typeof serverKeys> = {
   name: 'gate',
   keys,
   serverKeys,
+  partPaths: { scan: ['/snapshot'] },
   resolve: ({ file: { policies = {}, server: { gate = {} } = {} } }) => {
     checkPolicies(policies)
     const { policies: which = gatePoliciesDefault, ...others } =

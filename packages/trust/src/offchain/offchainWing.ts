@@ -28,6 +28,7 @@ const keys = { offchain: Type.Optional(offchainSchema) }
 export const offchainWing: Wing<OffchainSettings, typeof keys, NoKeys> = {
   name: 'offchain',
   keys,
+  partPaths: { offchain: ['/scan/offchain', '/offchain', '/sp'] },
   resolve: ({ file: { offchain, server, chains = [] } }) => {
     const [store, signerChains] = settleParts<readonly [OffchainConfig | null, readonly ChainId[]]>([
       () =>

@@ -1,17 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-
-/** A key that the operator gave to a client. */
-export interface ApiKey {
-  /** Stands in metrics and limits. */
-  readonly name: string
-  /** The SHA-256 of the key, as 64 hex digits: who reads the configuration cannot use the key. */
-  readonly hash: string
-  /** Requests in a window; unlimited without it. */
-  readonly rate?: number
-  /** Milliseconds of handlers' time in a window; unlimited without it. */
-  readonly cost?: number
-}
+import type { ApiKey } from '@attestry/host/config/accessRules.ts'
 
 /** A new key: 256 random bits behind a prefix by which scanners of secrets find it. */
 export function newKey(): string {

@@ -12,10 +12,20 @@ import { createSampleIndex } from '../testing/sampleIndex.ts'
 import { listenLocally, sendRaw } from '../testing/sendRaw.ts'
 import { openTestIndex } from '../testing/testIndex.ts'
 import { hashKey, newKey } from './apiKeys.ts'
-import { openAccess, privateParts, type AccessRules, type PrivatePart } from './createAccess.ts'
+import { openAccess, type AccessRules } from '@attestry/host/config/accessRules.ts'
+import { partPathsOf } from '@attestry/host/config/configPart.ts'
+import { exportWing } from '@attestry/archive/export/exportWing.ts'
+import { easWing } from '@attestry/subgraphs/eas/easWing.ts'
+import { veraxWing } from '@attestry/subgraphs/verax/veraxWing.ts'
+import { erc8004Wing } from '@attestry/subgraphs/erc8004/erc8004Wing.ts'
+import { gateWing } from '@attestry/trust/gate/gateWing.ts'
+import { offchainWing } from '@attestry/trust/offchain/offchainWing.ts'
+import { mcpWing } from '../../mcp/mcpWing.ts'
 import { createPageTemplate } from '../../explorer/pageTemplate.ts'
 import type { ExplorerState } from '../../explorer/explorerSource.ts'
 import { noFigures } from '../testing/noFigures.ts'
+
+const partPaths = partPathsOf([exportWing, gateWing, offchainWing, easWing, veraxWing, erc8004Wing, mcpWing])
 
 const apps: FastifyInstance[] = []
 beforeAll(() => openTestIndex(createSampleIndex()).listChains())
@@ -25,6 +35,10 @@ afterEach(async () => {
 
 const key = newKey()
 const keys = [{ name: 'gatekeeper', hash: hashKey(key).toUpperCase() }]
+
+const privately = (...parts: readonly string[]): Partial<AccessRules> => ({
+  private: Object.fromEntries(parts.map((part) => [part, partPaths[part] ?? []])),
+})
 
 function serve(access: Partial<AccessRules>, options: TestServerOptions = {}): FastifyInstance {
   const index = createSampleIndex()
@@ -40,7 +54,7 @@ function serve(access: Partial<AccessRules>, options: TestServerOptions = {}): F
 }
 
 /** A path of each part. */
-const paths: Readonly<Record<PrivatePart, string>> = {
+const paths: Readonly<Record<string, string>> = {
   scan: '/scan/schemas',
   export: '/scan/export/schemas.csv',
   events: '/scan/events',
@@ -55,24 +69,25 @@ const paths: Readonly<Record<PrivatePart, string>> = {
   reference: '/openapi.json',
 }
 
-const isPosted = (part: PrivatePart) => part === 'offchain' || part === 'mcp'
+const isPosted = (part: string) => part === 'offchain' || part === 'mcp'
 
 describe('private parts', () => {
-  test.each(Object.keys(privateParts) as PrivatePart[])('of the interface need a key: %s', async (part) => {
+  test.each(Object.keys(partPaths))('of the interface need a key: %s', async (part) => {
     const journal = createTestJournal()
     const meter = createRequestMeter()
     const reader = openTestIndex(createSampleIndex())
     const metrics = createMetrics({ reader, meter, ...noFigures })
-    const app = serve(
-      { private: [part] },
-      { journal, metrics, wings: [serveExports(), serveEas(), serveVerax(), serveErc8004()] },
-    )
+    const app = serve(privately(part), {
+      journal,
+      metrics,
+      wings: [serveExports(), serveEas(), serveVerax(), serveErc8004()],
+    })
     const bases = part === 'metrics' || part === 'mcp' ? [''] : ['', '/api']
     for (const base of bases) {
       const ask = (headers: Record<string, string>) =>
         app.inject({
           method: isPosted(part) ? 'POST' : 'HEAD',
-          url: `${base}${paths[part]}`,
+          url: `${base}${paths[part] ?? ''}`,
           headers: { host: 'localhost', ...headers },
         })
       const refused = await ask({})
@@ -87,7 +102,7 @@ describe('private parts', () => {
   })
 
   test('say how to get in, in the envelope', async () => {
-    const { statusCode, headers, json } = await serve({ private: ['scan'] }).inject('/scan/schemas')
+    const { statusCode, headers, json } = await serve(privately('scan')).inject('/scan/schemas')
     expect(statusCode).toBe(401)
     expect(headers['www-authenticate']).toMatch(/^Bearer /)
     expect(json()).toMatchObject({
@@ -98,13 +113,13 @@ describe('private parts', () => {
   })
 
   test('leave the others open, and preflights', async () => {
-    const app = serve({ private: ['export'] })
+    const app = serve(privately('export'))
     expect((await app.inject('/scan/schemas')).statusCode).toBe(200)
     expect((await app.inject({ method: 'OPTIONS', url: '/scan/export/schemas.csv' })).statusCode).toBe(204)
   })
 
   test('stay private over the network in any spelling, also where an answer is kept', async () => {
-    const port = await listenLocally(serve({ private: ['scan'] }))
+    const port = await listenLocally(serve(privately('scan')))
     const ask = async (path: string, headers: Record<string, string>) =>
       (await fetch(`http://127.0.0.1:${port}${path}`, { headers })).status
     for (const path of [
@@ -122,7 +137,7 @@ describe('private parts', () => {
   })
 
   test('stay private to targets that no browser sends, also where an answer is kept', async () => {
-    const port = await listenLocally(serve({ private: ['scan', 'reference'] }))
+    const port = await listenLocally(serve(privately('scan', 'reference')))
     const ask = async (target: string, header = '') =>
       (await sendRaw(port, `GET ${target} HTTP/1.1\r\nHost: h\r\n${header}Connection: close\r\n\r\n`))
         ?.statusCode
@@ -155,7 +170,7 @@ describe('private parts', () => {
       kind: 'ready',
       build: { template, files: new Map(), parts: new Map() },
     }
-    const app = serve({ private: ['scan'] }, { explorer: { state: () => state } })
+    const app = serve(privately('scan'), { explorer: { state: () => state } })
     const urls = [
       ...['0x1', '0xffff'].map((id) => `/schema/onchain_evm_11155111_${id}`),
       '/attestation/onchain_evm_11155111_0x3',
@@ -180,7 +195,7 @@ describe('private parts', () => {
   })
 
   test('are open to the tools of a client with a key', async () => {
-    const app = serve({ private: ['mcp', 'scan'] })
+    const app = serve(privately('mcp', 'scan'))
     const message = {
       jsonrpc: '2.0',
       id: 1,

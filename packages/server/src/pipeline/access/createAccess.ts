@@ -1,39 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { KeyRequiredError, OriginRefusedError } from '@attestry/core/errors/apiErrors.ts'
+import type { AccessRules, AllowedOrigins } from '@attestry/host/config/accessRules.ts'
 import { quoteInput } from '../quoteInput.ts'
 import type { FindKey } from './apiKeys.ts'
-
-/** The parts of the interface that may be private, with the paths that each begins with. */
-export const privateParts = {
-  scan: ['/scan', '/badge', '/snapshot'],
-  export: ['/scan/export'],
-  events: ['/scan/events'],
-  offchain: ['/scan/offchain', '/offchain', '/sp'],
-  index: ['/index'],
-  graphql: ['/graphql'],
-  eas: ['/eas'],
-  verax: ['/verax'],
-  erc8004: ['/erc8004'],
-  mcp: ['/mcp'],
-  metrics: ['/metrics'],
-  reference: ['/openapi.json', '/docs', '/llms.txt'],
-} as const
-
-export type PrivatePart = keyof typeof privateParts
-
-/**
- * The web pages that may ask: all (`*`), those of this machine (`loopback`), or those of listed origins
- * (`https://app.example`). A request without an `Origin` comes from no page of another site.
- */
-export type AllowedOrigins = '*' | 'loopback' | readonly string[]
-
-export interface AccessRules {
-  readonly private: readonly PrivatePart[]
-  /** Whether requests without a key are answered. */
-  readonly anonymous: boolean
-  readonly origins: AllowedOrigins
-}
 
 /** Who may ask what. */
 export interface Access {
@@ -47,11 +17,9 @@ export interface Access {
   check(request: IncomingMessage, path: string): void
 }
 
-export const openAccess: AccessRules = { private: [], anonymous: true, origins: '*' }
-
 /** @param aliasPrefix the second base of all paths. */
 export function createAccess(rules: AccessRules, findKey: FindKey, aliasPrefix: string): Access {
-  const prefixes = rules.private.flatMap((part) => privateParts[part])
+  const prefixes = Object.values(rules.private).flat()
   const isPrivate = (path: string): boolean => {
     const own = path.startsWith(`${aliasPrefix}/`) ? path.slice(aliasPrefix.length) : path
     return prefixes.some((prefix) => own === prefix || own.startsWith(`${prefix}/`))

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { RateLimitedError } from '@attestry/core/errors/apiErrors.ts'
+import type { RateLimit } from '@attestry/host/config/accessRules.ts'
 import type { FindKey } from '../access/apiKeys.ts'
 import type { Clients } from './clients.ts'
 import {
@@ -12,15 +13,6 @@ import {
 
 /** The window of keys with limits where the operator set none. */
 export const windowSecondsDefault = 60
-
-/** What a client may ask for in a window. */
-export interface RateLimit {
-  /** Requests; as many as the client likes without it. */
-  readonly max?: number
-  /** Milliseconds of handlers' time; as many as it takes without it. */
-  readonly costMs?: number
-  readonly windowSeconds: number
-}
 
 /** The limits of each client. */
 export interface RateLimiter {

@@ -8,6 +8,7 @@ import {
 } from 'prom-client'
 import { secondsBehind } from '@attestry/core/model/chainState.ts'
 import { currentTimeMs } from '@attestry/core/model/time.ts'
+import type { RpcCount } from '@attestry/host/createRequestCounter.ts'
 import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { ChainOverview } from '@attestry/core/index/storedRecords.ts'
 import { durationHistogram, type MetricSnapshot } from './durationHistogram.ts'
@@ -22,7 +23,6 @@ export interface MetricsOptions {
   readonly databaseBytes: () => number | null
   /** Requests to the endpoints of chains since the start; where another process indexes, there are none. */
   readonly rpcCounts: () => readonly RpcCount[]
-  /** What the last comparisons with the indexes of others found. */
   /** Further figures of the whole service. */
   readonly figures?: () => Promise<readonly Figure[]>
   /** The metrics of other processes of the same service; `/metrics` adds them up. */
@@ -31,16 +31,6 @@ export interface MetricsOptions {
 
 /** The metrics of one process at one time, in a form that can be sent to another process. */
 export type ProcessSnapshot = readonly MetricSnapshot[]
-
-/** Requests to one endpoint with one outcome. */
-export interface RpcCount {
-  readonly chainId: number
-  /** The host of the endpoint; its URL may hold a key. */
-  readonly host: string
-  /** The code of the error of failed requests; null for requests without an error. */
-  readonly errorCode: string | null
-  readonly count: number
-}
 
 /** A metric of the whole service with its present values. */
 export interface Figure {

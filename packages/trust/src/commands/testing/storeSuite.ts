@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { hashKey, newKey } from '@attestry/server/pipeline/access/apiKeys.ts'
-import { openAccess } from '@attestry/server/pipeline/access/createAccess.ts'
+import { openAccess } from '@attestry/host/config/accessRules.ts'
 import { createServer } from '@attestry/server/testing/createServer.ts'
 import type { OffchainStorageOptions } from '../../offchain/offchainStorage.ts'
 import { decodeAttestedPayload } from '@attestry/core/protocols/decodeAttestedPayload.ts'
@@ -200,7 +200,7 @@ export function describeOffchainStore(
       const { body } = await hand(index.revokedByStranger)
       const id = String(body['id'])
       await app.close()
-      app = serve({}, { ...openAccess, private: ['offchain'] })
+      app = serve({}, { ...openAccess, private: { offchain: ['/scan/offchain', '/offchain', '/sp'] } })
       const ask = async (url: string, headers: Record<string, string>) =>
         (await app.inject({ url, headers })).statusCode
       const urls = [
