@@ -1,5 +1,6 @@
 import type { IndexedContract } from '@attestry/core/model/indexedContract.ts'
 import type { ChangePlace } from '@attestry/core/index/indexQueries.ts'
+import type { SpanPlace } from '@attestry/core/index/hookStore.ts'
 import type { DeliveryFailure } from './deliverMessage.ts'
 
 /**
@@ -26,9 +27,8 @@ export interface HookState {
   readonly deliveredAt: number | null
 }
 
-/** Positions of one chain: behind `after`, up to and with `upTo`; null: up to the newest final block, for ever. */
-export interface RecordSpan {
-  readonly after: number
+/** Positions of one chain: behind a place, up to and with `upTo`; null: up to the newest final block, for ever. */
+export interface RecordSpan extends SpanPlace {
   readonly upTo: number | null
   /** The contracts whose records are told; absent where the span ends. */
   readonly contracts?: readonly IndexedContract[]

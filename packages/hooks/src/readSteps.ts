@@ -1,7 +1,7 @@
 import { formatCompositeId } from '@attestry/core/model/compositeId.ts'
 import { eventPosition } from '@attestry/core/model/position.ts'
 import type { ChangeJournal } from '@attestry/core/index/indexQueries.ts'
-import type { ChainEnd, HookReads } from '@attestry/core/index/hookStore.ts'
+import type { ChainEnd, HookReads, SpanPlace } from '@attestry/core/index/hookStore.ts'
 import type { RecordChange } from './formatMessages.ts'
 import type { HookState, RecordSpan } from './hookState.ts'
 
@@ -72,19 +72,24 @@ async function readSpans(
     if (span.after >= upTo) continue
     const { changes, next, hasMore } = await source.listRecordsBetween(
       chainId,
-      { after: span.after, upTo },
+      { after: span.after, settledAfter: span.settledAfter, upTo },
       limit,
     )
-    const at = (after: number): Progress => ({ place, spans: { ...all, [chain]: { ...span, after } } })
-    let progress = at(span.after)
+    const at = ({ after, settledAfter }: SpanPlace): Progress => ({
+      place,
+      spans: { ...all, [chain]: { ...span, after, settledAfter } },
+    })
+    let progress = at(span)
     const steps = changes.flatMap((change, index): Step[] => {
       if (change.kind === 'reset') return []
       // Several changes can stand at one position: all of them are told before it counts as reached.
       const { offset } = change.place
-      if (changes[index + 1]?.place.offset !== offset) progress = at(offset)
+      const following = changes[index + 1]
+      if (following === undefined) progress = at(next.settledAfter === undefined ? { after: offset } : next)
+      else if (following.place.offset !== offset) progress = at({ after: offset })
       return [{ id: `msg_${round}-${change.kind}-${idOf(change)}`, change, progress }]
     })
-    return { kind: 'steps', steps, end: at(next), hasMore: hasMore || next < upTo }
+    return { kind: 'steps', steps, end: at(next), hasMore: hasMore || next.after < upTo }
   }
   return place === null ? { kind: 'steps', steps: [], end: { place, spans: all }, hasMore: false } : null
 }
@@ -94,11 +99,12 @@ async function readSpans(
  * beginning, and again from where a contract begins that was added.
  */
 function openSpan(span: RecordSpan | undefined, { contracts }: ChainEnd): RecordSpan {
-  const { after = -1, contracts: before = contracts } = span ?? {}
+  const { after = -1, settledAfter, contracts: before = contracts } = span ?? {}
   const known = new Set(before.map((contract) => JSON.stringify(contract)))
   const added = contracts.filter((contract) => !known.has(JSON.stringify(contract)))
   const starts = added.map(({ startBlock }) => eventPosition(startBlock, 0) - 1)
-  return { after: Math.min(after, ...starts), upTo: null, contracts }
+  const first = Math.min(after, ...starts)
+  return { after: first, settledAfter: first === after ? settledAfter : undefined, upTo: null, contracts }
 }
 
 function idOf(change: RecordChange): string {

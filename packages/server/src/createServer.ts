@@ -106,7 +106,6 @@ function addEndpoints(
     access,
     tools: options.wings.flatMap(({ tools = [] }) => tools),
     context,
-    clientOf: context.clientOf,
     noteFailure,
     logFailure,
   }

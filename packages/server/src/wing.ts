@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import type { Command } from 'commander'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
@@ -163,8 +162,6 @@ export interface ServerParts {
   /** `ServedWing.tools` of all wings. */
   readonly tools: readonly McpTool[]
   readonly context: ApiContext
-  /** Names the client that sent a request. */
-  readonly clientOf: (request: IncomingMessage) => string
   /** Counts and logs an error that becomes the answer to a request. */
   readonly noteFailure: NoteFailure
   /** Returns a function that logs errors which are not the client's, under one message. */

@@ -76,6 +76,7 @@ async function* compareAsked(comparison: ChainComparison): AsyncGenerator<Findin
   const { header, differences } = await findCommonBlock(asked.client, chain, asked.finality, signal)
   yield* differences.map(asFinding)
   const compared: Compared = { blocks: 0, events: 0, withheld: new Set() }
+  let isByOne = false
   if (header !== null) {
     const pin = createPin(source, header)
     const witness = createLogWitness(source, header)
@@ -91,6 +92,7 @@ async function* compareAsked(comparison: ChainComparison): AsyncGenerator<Findin
     const isDoubtful = counters.differences.some(({ remedy }) => remedy === 'recount')
     const scope: ComparisonScope = comparison.thorough && isDoubtful ? { kind: 'all' } : comparison.scope
     yield* compareSpans({ ...comparison, scope }, source, { pin, witness }, counters.spans, compared)
+    isByOne = pin.isByOne()
     if (compared.withheld.size > 0)
       yield { kind: 'unasked', chainId, reason: describeWithheld(compared.withheld) }
     const [again] = await asked.client.fetchHeaders(header.number, header.number, signal)
@@ -101,7 +103,16 @@ async function* compareAsked(comparison: ChainComparison): AsyncGenerator<Findin
   }
   const { blocks, events, withheld } = compared
   const isComplete = header !== null && withheld.size === 0
-  yield { kind: 'compared', chainId, name, blocks, events, upToBlock: header?.number ?? null, isComplete }
+  yield {
+    kind: 'compared',
+    chainId,
+    name,
+    blocks,
+    events,
+    upToBlock: header?.number ?? null,
+    isComplete,
+    isByOne,
+  }
 }
 
 function describeWithheld(blocks: ReadonlySet<number>): string {

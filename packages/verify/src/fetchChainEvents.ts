@@ -17,16 +17,22 @@ import {
   type EventSource,
   type TransactionsOfLogs,
 } from '@attestry/core/sync/fetchEvents.ts'
+import { readByTwo } from '@attestry/core/sync/readAgreed.ts'
 import { settleClaims } from '@attestry/core/sync/settleClaims.ts'
 import type { BlockSpan } from './findings.ts'
 
 /** The block at whose state records are read. */
 export interface Pin {
   readonly header: BlockHeader
-  /** Reads contracts at the pinned state, or at the newest state if no node has the pinned one any more. */
+  /**
+   * Reads contracts, as two endpoints say, at the pinned state, or at the newest state if no node has the pinned one any
+   * more.
+   */
   readContracts(reads: readonly ContractRead[], signal: AbortSignal): Promise<readonly ReadResult[]>
   /** Whether any read was made at the newest state. */
   isLoose(): boolean
+  /** Whether only one endpoint answered any read. */
+  isByOne(): boolean
 }
 
 /** An event of the chain. */
@@ -42,22 +48,26 @@ export interface ChainEvent {
  */
 export function createPin(source: EventSource, header: BlockHeader): Pin {
   let loose = false
-  const { client } = source
+  let byOne = false
+  const onUnseconded = () => {
+    byOne = true
+  }
   return {
     header,
     isLoose: () => loose,
+    isByOne: () => byOne,
     readContracts: async (reads, signal) => {
       if (reads.length === 0) return []
       if (!loose) {
         try {
-          return await client.readContracts(reads, { kind: 'blockHash', hash: header.hash }, signal)
+          const at: ReadBlock = { kind: 'blockHash', hash: header.hash }
+          return await readByTwo(source, reads, at, signal, onUnseconded)
         } catch (error) {
           if (!(error instanceof RpcMissingError || error instanceof RpcRefusedError)) throw error
           loose = true
         }
       }
-      const latest: ReadBlock = { kind: 'latest' }
-      return client.readContracts(reads, latest, signal)
+      return readByTwo(source, reads, { kind: 'latest' }, signal, onUnseconded)
     },
   }
 }

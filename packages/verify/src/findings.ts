@@ -17,6 +17,8 @@ export type Finding =
       readonly upToBlock: number | null
       /** Whether the chain returned every block of the comparison. */
       readonly isComplete: boolean
+      /** Whether some of the contracts' records and counters were read from one endpoint only. */
+      readonly isByOne: boolean
     }
 
 export interface BlockSpan {

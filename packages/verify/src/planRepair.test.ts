@@ -11,7 +11,7 @@ test('blocks become spans, the deepest rewind counts, and a doubt is settled by 
   planner.add(difference({ chainId: 3, remedy: 'recount' }))
   planner.add(difference({ chainId: 4, remedy: 'recount' }))
   planner.add(difference({ chainId: 6, remedy: 'recount' }))
-  const compared = { kind: 'compared', name: '', blocks: 1, events: 0, upToBlock: 9 } as const
+  const compared = { kind: 'compared', name: '', blocks: 1, events: 0, upToBlock: 9, isByOne: false } as const
   planner.add({ ...compared, chainId: 3, isComplete: true })
   planner.add({ ...compared, chainId: 6, isComplete: false })
   planner.add({ kind: 'unasked', chainId: 4, reason: 'away' })

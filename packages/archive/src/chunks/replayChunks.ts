@@ -5,13 +5,13 @@ import { formatCompositeId, type ChainId } from '@attestry/core/model/compositeI
 import type { ProtocolName } from '@attestry/core/model/records.ts'
 import { positionBlock } from '@attestry/core/model/position.ts'
 import type { UnixMilliseconds } from '@attestry/core/model/time.ts'
-import type { IndexRestore, StoredEvent } from '@attestry/core/index/indexRestore.ts'
+import { isBornRevoked, type IndexRestore, type StoredEvent } from '@attestry/core/index/indexRestore.ts'
 import { addSums, emptyDigest, formatSum } from '@attestry/store/layout/eventDigest.ts'
 import { fetchChunks, fetchLimits, type FetchLimits } from './fetchChunks.ts'
 import { firstBlockOf, type Chunk, type PublishedChain } from './manifest.ts'
 import type { ChunkContent } from './chunkFile.ts'
 import type { Place } from '../places/place.ts'
-import { createSpanSample, isBornRevoked, type SampledSpan } from './sampleSpans.ts'
+import { createSpanSample, type SampledSpan } from './sampleSpans.ts'
 
 /** A chain of a manifest, and the place of its chunks. */
 export interface ChainToReplay {

@@ -1,5 +1,5 @@
 import { positionBlock } from '@attestry/core/model/position.ts'
-import type { StoredEvent } from '@attestry/core/index/indexRestore.ts'
+import { isBornRevoked, type StoredEvent } from '@attestry/core/index/indexRestore.ts'
 
 /** Blocks of which all events are known: one with events and those without after it, or some without. */
 export interface SampledSpan {
@@ -22,11 +22,6 @@ export interface SpanSample {
   finish(toBlock: number): readonly SampledSpan[]
   /** The number of spans that the sample is of. */
   spans(): number
-}
-
-/** Whether an attestation is revoked although no event says so. */
-export function isBornRevoked({ event }: StoredEvent): boolean {
-  return event.kind === 'attestationMade' && event.attestation.revocationAtRead.kind !== 'none'
 }
 
 /** Most spans that are in the sample whatever is drawn; further ones are drawn like all others. */

@@ -46,7 +46,7 @@ export async function runCopy(flags: CopyFlags, options: CopyOptions): Promise<s
   const { chains, schemas, attestations } = await restoreIndex(
     untilStopped(reader.exportLines({ program }), signal),
     { ...restore, exportLines: (format) => untilStopped(restore.exportLines(format), signal) },
-    onProgress,
+    { onProgress },
   )
   return `Copied ${chains} chains with ${schemas} schemas and ${attestations} attestations from ${source.place} to ${target.place}`
 }

@@ -1,3 +1,4 @@
+import { findProtocol } from '@attestry/core/protocols/registry.ts'
 import { readTextLines } from '@attestry/store/transfer/readTextLines.ts'
 import { restoreIndex } from '@attestry/store/transfer/restoreIndex.ts'
 import type { Config } from '@attestry/host/config/loadConfig.ts'
@@ -19,6 +20,12 @@ export async function runImport(
   const database = await openDatabase(config)
   using _ = database.lock()
   const restore = database.openRestore(fields)
-  const { chains, schemas, attestations } = await restoreIndex(readTextLines(pieces), restore)
-  return `Imported ${chains} chains with ${schemas} schemas and ${attestations} attestations into ${database.place}`
+  const { chains, schemas, attestations, bornRevoked } = await restoreIndex(readTextLines(pieces), restore, {
+    mayBeBornRevoked: (protocol) => findProtocol(protocol)?.mayBeBornRevoked ?? false,
+  })
+  const unproven =
+    bornRevoked === 0
+      ? ''
+      : `; ${bornRevoked} of them are revoked without an event, which only the contract can prove: run attestry verify`
+  return `Imported ${chains} chains with ${schemas} schemas and ${attestations} attestations into ${database.place}${unproven}`
 }

@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import { createFairShares, type FairShares } from '@attestry/core/shares/fairShares.ts'
 import type { Slice } from '@attestry/core/index/indexQueries.ts'
 import { ignoredHeaders } from '@attestry/server/pipeline/answers/ignoredHeader.ts'
 import type { Freshness } from '@attestry/server/pipeline/freshness/createFreshness.ts'
@@ -9,7 +9,7 @@ import { formatVersion, versionHeader } from '@attestry/server/pipeline/indexVer
 import type { ParameterSet } from '@attestry/server/pipeline/parameters/parameter.ts'
 import { createParameterReader } from '@attestry/server/pipeline/parameters/readParameters.ts'
 import { attestationExports } from './attestationExports.ts'
-import { exportLimitDefaults, takePlace, type ExportLimits, type RunningExports } from './exportPlaces.ts'
+import { exportLimitDefaults, type ExportLimits } from './exportPlaces.ts'
 import { fileForms, type ExportedFile, type ExportSources } from './exportedFile.ts'
 import { schemaExports } from './schemaExports.ts'
 import { isDisconnection, sendExport, type ExportPiece } from './sendExport.ts'
@@ -17,17 +17,19 @@ import { isDisconnection, sendExport, type ExportPiece } from './sendExport.ts'
 export interface ExportOptions extends ExportSources {
   readonly freshness: Freshness
   readonly limits?: Partial<ExportLimits>
-  /** The client of a request. */
-  readonly clientOf: (request: IncomingMessage) => string
   readonly onFailure: (error: unknown) => void
 }
 
 /** Answers the function that adds the endpoints to a scope; exports of all scopes are counted together. */
 export function createExportEndpoints(options: ExportOptions): (scope: FastifyInstance) => void {
-  const { reader, freshness, clientOf, onFailure } = options
+  const { reader, freshness, onFailure } = options
   const limits = { ...exportLimitDefaults, ...options.limits }
-  const running: RunningExports = { count: 0, byClient: new Map() }
-  const shared = { reader, freshness, limits, running, clientOf, onFailure }
+  const places = createFairShares({
+    total: limits.exportsMax,
+    windowMs: null,
+    refusal: 'Too many exports run already, of all clients or of this one; try again later.',
+  })
+  const shared = { reader, freshness, limits, places, onFailure }
   return (scope) => {
     for (const file of attestationExports(options)) addExport(scope, shared, file)
     for (const file of schemaExports(options)) addExport(scope, shared, file)
@@ -38,14 +40,13 @@ interface Shared {
   readonly reader: ExportOptions['reader']
   readonly freshness: Freshness
   readonly limits: ExportLimits
-  readonly running: RunningExports
-  readonly clientOf: ExportOptions['clientOf']
+  readonly places: FairShares
   readonly onFailure: (error: unknown) => void
 }
 
 function addExport<const Set extends ParameterSet, Row>(
   scope: FastifyInstance,
-  { reader, freshness, limits, running, clientOf, onFailure }: Shared,
+  { reader, freshness, limits, places, onFailure }: Shared,
   { name, form, parameters, description, source, about, open }: ExportedFile<Set, Row>,
 ): void {
   const readParameters = createParameterReader(parameters)
@@ -67,7 +68,7 @@ function addExport<const Set extends ParameterSet, Row>(
     handler: async (request, reply) => {
       const { values, ignored } = readParameters({}, request.raw.url ?? '')
       const slice = (await source(values)) ?? emptySlice
-      const leave = takePlace(running, clientOf(request.raw), limits)
+      const leave = places.take()
       try {
         const version = await reader.indexVersion()
         const behind = formatBehind(await (await freshness.at(version)).behind(about(values)))

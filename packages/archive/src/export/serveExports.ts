@@ -5,11 +5,11 @@ import type { ExportLimits } from './exportPlaces.ts'
 /** Whole lists as files: the endpoints under `/scan/export`. */
 export function serveExports(limits: Partial<ExportLimits> = {}): ServedWing {
   return {
-    endpoints: ({ context, clientOf, logFailure }) => {
+    endpoints: ({ context, logFailure }) => {
       const { reader, freshness, checkFields, decodePayload, content, now } = context
       const onFailure = logFailure('an export broke off')
       const sources = { reader, freshness, checkFields, decodePayload, content, now }
-      return createExportEndpoints({ ...sources, limits, clientOf, onFailure })
+      return createExportEndpoints({ ...sources, limits, onFailure })
     },
   }
 }

@@ -122,6 +122,33 @@ describe('reads through Multicall3', () => {
     expect(others.every(({ result, second: other }) => other?.data === result.data)).toBe(true)
   })
 
+  test('are seconded if an endpoint takes the larger calls only and the other one the smaller ones', async () => {
+    const refusing = (isRefused: (count: number) => boolean): CallHandler => {
+      return (call) =>
+        isRefused(readsIn(calldataOf(call).data).length)
+          ? rpcError(-32000, 'out of gas')
+          : contract(echo)(call)
+    }
+    const small = await fixture.startServer({ ...deployed, eth_call: refusing((count) => count > 60) })
+    const large = await fixture.startServer({ ...deployed, eth_call: refusing((count) => count > 110) })
+    const { client } = fixture.startClient([small.url, large.url])
+    const results = await client.readContractsTwice(readsOf(200), latest)
+    expect(results.filter(({ second }) => second === null)).toEqual([])
+  })
+
+  test('that revert without data in company are seconded by a call of their own', async () => {
+    const starved: Inner = (data, count) =>
+      count > 1 && data === '0x0003'
+        ? { success: false, returnData: checked(parseHex('0x')) }
+        : echo(data, count)
+    const servers = await Promise.all(
+      [1, 2].map(() => fixture.startServer({ ...deployed, eth_call: contract(starved) })),
+    )
+    const { client } = fixture.startClient(servers.map(({ url }) => url))
+    const results = await client.readContractsTwice(readsOf(5), latest)
+    expect(results).toEqual(returnedOf(5).map((result) => ({ result, second: result })))
+  })
+
   test('stand without a second answer where the chain has one endpoint, or the other is away', async () => {
     const server = await fixture.startServer({ ...deployed, eth_call: contract(echo) })
     const away = await fixture.startServer({
@@ -236,6 +263,22 @@ describe('reads through Multicall3', () => {
 })
 
 describe('reads without Multicall3', () => {
+  test('ask another endpoint for each read', async () => {
+    const altered = (call: ReceivedCall) => {
+      const { data } = calldataOf(call)
+      return data === readOf(7).data ? '0xff' : doubled(data)
+    }
+    const honest = await fixture.startServer({ ...missing, eth_call: contract(echo) })
+    const liar = await fixture.startServer({ ...missing, eth_call: contract(echo, altered) })
+    const { client } = fixture.startClient([honest.url, liar.url])
+    const results = await client.readContractsTwice(readsOf(250), latest)
+    expect(results.filter(({ second }) => second === null)).toEqual([])
+    const differing = results.flatMap(({ result, second }, index) =>
+      result.data === second?.data ? [] : [index],
+    )
+    expect(differing).toEqual([7])
+  })
+
   test('that begin together ask once for the code of Multicall3', async () => {
     const server = await fixture.startServer({ ...missing, eth_call: contract(echo) })
     const { client, events } = fixture.startClient([server.url])

@@ -1,4 +1,4 @@
-import { asClause, type AttestryError } from '../errors/baseError.ts'
+import { asClause, AttestryError } from '../errors/baseError.ts'
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import {
   RpcMalformedError,
@@ -11,6 +11,7 @@ import { parseHex, type Address, type Hex } from '../model/hex.ts'
 import type { ContractRead, ReadResult } from '../protocols/protocolAdapter.ts'
 import { agreeByTwo, type AgreedQuestion } from './agreeByTwo.ts'
 import { askEndpoints } from './askEndpoints.ts'
+import { callChunk } from './callChunk.ts'
 import type { ReadBlock, SecondedResult } from './chainClient.ts'
 import { multicall3Address, type ResolvedOptions } from './chainClientOptions.ts'
 import { confirmNothing } from './confirmNothing.ts'
@@ -92,15 +93,13 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
     reads: readonly ContractRead[],
     at: ReadBlock,
     signal: AbortSignal,
-    asked?: Set<Endpoint>,
-  ): Promise<readonly ReadResult[]> {
+  ): Promise<readonly ToldResult[]> {
     const calls = reads.map((read) => ethCall(read, at))
     return pool.callEach(
       calls,
-      (answer, index, endpoint): ReadResult => {
+      (answer, index, endpoint): ToldResult => {
         const call = calls[index] ?? ethCall({ to: multicall3Address, data: emptyHex }, at)
-        asked?.add(endpoint)
-        return readResult(answer, call, endpoint)
+        return { result: readResult(answer, call, endpoint), endpoint }
       },
       signal,
     )
@@ -111,8 +110,7 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
     reads: readonly ContractRead[],
     at: ReadBlock,
     signal: AbortSignal,
-    asked?: Set<Endpoint>,
-  ): Promise<ReadResult[] | 'tooMany' | 'notDeployed'> {
+  ): Promise<ToldResult[] | 'tooMany' | 'notDeployed'> {
     const call = ethCall({ to: multicall3Address, data: encodeAggregate3(reads) }, at)
     let isAnswered = false
     try {
@@ -135,8 +133,7 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
         if (isEmpty(data)) return 'notDeployed'
         const results = decodeAggregate3(data, reads.length)
         if (results === null) throw malformedRead(endpoint.host, call.method)
-        asked?.add(endpoint)
-        return results
+        return results.map((result) => ({ result, endpoint }))
       }, signal)
     } catch (error) {
       // Endpoints refuse a large call in any words: fewer reads may pass where one does.
@@ -150,29 +147,25 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
     reads: readonly ContractRead[],
     at: ReadBlock,
     signal: AbortSignal,
-    asked?: Set<Endpoint>,
-  ): Promise<readonly ReadResult[]> {
-    if (reads.length === 1 || isDeployed !== true) return readOneByOne(reads, at, signal, asked)
-    const results = await readAtOnce(reads, at, signal, asked)
-    if (results === 'notDeployed') return readOneByOne(reads, at, signal, asked)
+  ): Promise<readonly ToldResult[]> {
+    if (reads.length === 1 || isDeployed !== true) return readOneByOne(reads, at, signal)
+    const results = await readAtOnce(reads, at, signal)
+    if (results === 'notDeployed') return readOneByOne(reads, at, signal)
     if (results === 'tooMany') {
       const half = Math.ceil(reads.length / 2)
       readsPerCall = Math.max(1, Math.min(readsPerCall, half))
-      const first = await readChunk(reads.slice(0, half), at, signal, asked)
-      return [...first, ...(await readChunk(reads.slice(half), at, signal, asked))]
+      const first = await readChunk(reads.slice(0, half), at, signal)
+      return [...first, ...(await readChunk(reads.slice(half), at, signal))]
     }
     readsPerCall = Math.min(options.readsPerCallMax, readsPerCall + growthStep)
     // A read that ran out of the gas that the others left it looks like a revert without data. Alone it shows which it
     // was.
-    const doubtful = results.flatMap((result, index) =>
-      result.kind === 'reverted' && isEmpty(result.data) ? [index] : [],
-    )
+    const doubtful = results.flatMap(({ result }, index) => (isBareRevert(result) ? [index] : []))
     if (doubtful.length === 0) return results
     const repeated = await readOneByOne(
       doubtful.flatMap((index) => reads[index] ?? []),
       at,
       signal,
-      asked,
     )
     doubtful.forEach((index, order) => {
       const result = repeated[order]
@@ -181,58 +174,106 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
     return results
   }
 
-  /** The results of a chunk from an endpoint that was not asked before; null for each read that no such endpoint answers. */
+  /**
+   * Each read of a chunk as another endpoint answers it than the one that answered first; null where no other one
+   * answers.
+   */
   async function readElsewhere(
     reads: readonly ContractRead[],
+    first: readonly ToldResult[],
     at: ReadBlock,
-    asked: ReadonlySet<Endpoint>,
     signal: AbortSignal,
   ): Promise<readonly (ReadResult | null)[]> {
-    const [only, ...further] = reads
-    if (only === undefined) return []
-    const isOne = further.length === 0
-    const call = ethCall(isOne ? only : { to: multicall3Address, data: encodeAggregate3(reads) }, at)
-    const ask = async (endpoint: Endpoint, inTime: AbortSignal) => {
-      const answer = await endpoint.exchangeOne(call, inTime)
-      // Fewer reads may pass, whatever the error says.
-      return !isOne && answer.kind === 'error' ? 'refused' : readResult(answer, call, endpoint)
-    }
-    const others = pool.available().filter((endpoint) => !asked.has(endpoint))
-    turn += 1
-    for (let tried = 0; tried < others.length; tried++) {
-      const endpoint = others[(turn + tried) % others.length]
-      const [vote] = endpoint === undefined ? [] : await askEndpoints([endpoint], ask, options, signal)
-      if (vote === undefined) continue
-      if (vote.value === 'refused') {
-        const half = Math.ceil(reads.length / 2)
-        const parts = [reads.slice(0, half), reads.slice(half)]
-        return (await settleAll(parts.map((part) => readElsewhere(part, at, asked, signal)))).flat()
-      }
-      const { kind, data } = vote.value
-      const results = isOne ? [vote.value] : kind === 'returned' ? decodeAggregate3(data, reads.length) : null
-      // A read without data may have run out of the gas that the others left it.
-      const isKnown = (each: ReadResult) => isOne || each.kind === 'returned' || !isEmpty(each.data)
-      if (results !== null) return results.map((each) => (isKnown(each) ? each : null))
-    }
-    return reads.map(() => null)
+    const seconds: (ReadResult | null)[] = reads.map(() => null)
+    const groups = Map.groupBy(first.keys(), (index) => first[index]?.endpoint)
+    await settleAll(
+      [...groups].map(async ([answered, indexes]) => {
+        const others = pool.available().filter((endpoint) => endpoint !== answered)
+        turn += 1
+        let pending = indexes
+        for (const endpoint of [
+          ...others.slice(turn % others.length),
+          ...others.slice(0, turn % others.length),
+        ]) {
+          const asked = pending.flatMap((index) => reads[index] ?? [])
+          const answers = await readOf(endpoint, asked, at, signal)
+          pending.forEach((index, order) => (seconds[index] = answers[order] ?? null))
+          pending = pending.filter((index) => seconds[index] === null)
+          if (pending.length === 0) return
+        }
+      }),
+    )
+    return seconds
   }
 
-  /** A chunk, with what a second endpoint answers. Reads that go out one by one are seconded by a sample. */
+  /** Reads as one endpoint answers them; null where it does not answer in time. */
+  async function readOf(
+    endpoint: Endpoint,
+    reads: readonly ContractRead[],
+    at: ReadBlock,
+    signal: AbortSignal,
+  ): Promise<readonly (ReadResult | null)[]> {
+    if (reads.length === 1 || isDeployed !== true) return readOneByOneOf(endpoint, reads, at, signal)
+    const call = ethCall({ to: multicall3Address, data: encodeAggregate3(reads) }, at)
+    const ask = async (asked: Endpoint, inTime: AbortSignal) => {
+      const answer = await asked.exchangeOne(call, inTime)
+      // Fewer reads may pass, whatever the error says.
+      return answer.kind === 'error' ? 'refused' : readHexResult(answer, call, asked)
+    }
+    const [vote] = await askEndpoints([endpoint], ask, options, signal)
+    if (vote === undefined) return reads.map(() => null)
+    if (vote.value === 'refused') {
+      const half = Math.ceil(reads.length / 2)
+      const parts = [reads.slice(0, half), reads.slice(half)]
+      return (await settleAll(parts.map((part) => readOf(endpoint, part, at, signal)))).flat()
+    }
+    if (isEmpty(vote.value)) return readOneByOneOf(endpoint, reads, at, signal)
+    const results: (ReadResult | null)[] = decodeAggregate3(vote.value, reads.length) ?? reads.map(() => null)
+    // As in `readChunk`.
+    const doubtful = results.flatMap((result, index) =>
+      result !== null && isBareRevert(result) ? [index] : [],
+    )
+    const asked = doubtful.flatMap((index) => reads[index] ?? [])
+    const repeated = await readOneByOneOf(endpoint, asked, at, signal)
+    doubtful.forEach((index, order) => (results[index] = repeated[order] ?? null))
+    return results
+  }
+
+  /** The same, as JSON-RPC batches one after the other, up to the first one without an answer. */
+  async function readOneByOneOf(
+    endpoint: Endpoint,
+    reads: readonly ContractRead[],
+    at: ReadBlock,
+    signal: AbortSignal,
+  ): Promise<readonly (ReadResult | null)[]> {
+    const calls = reads.map((read) => ethCall(read, at))
+    const results: (ReadResult | null)[] = []
+    while (results.length < calls.length) {
+      const batch = calls.slice(results.length, results.length + options.batchSizeMax)
+      const ask = (asked: Endpoint, inTime: AbortSignal) =>
+        callChunk<ReadResult | null, Endpoint>(
+          batch,
+          (answer, index) => readIfTold(answer, batch[index], asked),
+          (task) => repeatSmaller(() => task(asked, inTime)),
+        )
+      const [vote] = await askEndpoints([endpoint], ask, options, signal)
+      if (vote === undefined) break
+      results.push(...vote.value)
+    }
+    return calls.map((_, index) => results[index] ?? null)
+  }
+
+  /** A chunk, with what a second endpoint answers. */
   async function readChunkTwice(
     reads: readonly ContractRead[],
     at: ReadBlock,
     signal: AbortSignal,
   ): Promise<readonly SecondedResult[]> {
-    const asked = new Set<Endpoint>()
-    const first = await settleNothing(reads, [...(await readChunk(reads, at, signal, asked))], at, signal)
-    const isAtOnce = reads.length > 1 && isDeployed === true
-    const seconded = isAtOnce || reads.length === 1 ? null : Math.floor(reads.length / 2)
-    const again = seconded === null ? reads : reads.slice(seconded, seconded + 1)
-    const second = await readElsewhere(again, at, asked, signal)
-    return first.map((result, index) => ({
-      result,
-      second: second[index - (seconded ?? 0)] ?? null,
-    }))
+    const first = await readChunk(reads, at, signal)
+    const told = first.map(({ result }) => result)
+    const results = await settleNothing(reads, told, at, signal)
+    const seconds = await readElsewhere(reads, first, at, signal)
+    return results.map((result, index) => ({ result, second: seconds[index] ?? null }))
   }
 
   /** Results without data are asked for once more, of an endpoint that has the contract. */
@@ -276,11 +317,46 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
 
   return {
     read: async (reads, at, signal) => {
-      const results = await readInChunks(reads, signal, (chunk) => readChunk(chunk, at, signal))
+      const told = await readInChunks(reads, signal, (chunk) => readChunk(chunk, at, signal))
+      const results = told.map(({ result }) => result)
       return settleNothing(reads, results, at, signal)
     },
     readTwice: (reads, at, signal) =>
       readInChunks(reads, signal, (chunk) => readChunkTwice(chunk, at, signal)),
+  }
+}
+
+/** A result, and the endpoint that gave it. */
+interface ToldResult {
+  readonly result: ReadResult
+  readonly endpoint: Endpoint
+}
+
+/** Whether a read may have run out of the gas that the others in its call left it. */
+function isBareRevert(result: ReadResult): boolean {
+  return result.kind === 'reverted' && isEmpty(result.data)
+}
+
+/** The result in an answer; null for an error of the endpoint. */
+function readIfTold(answer: RpcAnswer, call: RpcCall | undefined, endpoint: Endpoint): ReadResult | null {
+  try {
+    return call === undefined ? null : readResult(answer, call, endpoint)
+  } catch (error) {
+    if (!(error instanceof AttestryError)) throw error
+    return null
+  }
+}
+
+/** Attempts to send a batch, which is halved each time that it may have been too large. */
+const batchAttemptsMax = 8
+
+async function repeatSmaller(send: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await send()
+    } catch (error) {
+      if (attempt === batchAttemptsMax || !mayConcernSize(error)) throw error
+    }
   }
 }
 

@@ -41,7 +41,7 @@ export interface HookReads {
    */
   listRecordsBetween(
     chainId: ChainId,
-    span: { readonly after: number; readonly upTo: number },
+    span: SpanPlace & { readonly upTo: number },
     limit: number,
   ): Promise<RecordSlice>
   /** The position of the last record of a chain that was made before a time in Unix seconds; -1 where there is none. */
@@ -56,9 +56,20 @@ export interface ChainEnd {
   readonly contracts: readonly IndexedContract[]
 }
 
+/** A place among the records of a chain. */
+export interface SpanPlace {
+  /** The position that everything follows. */
+  readonly after: number
+  /**
+   * Set if the place is among the revocations that were settled in the block of the next position, of which there may
+   * be any number. Revocations of attestations up to this position are before the place.
+   */
+  readonly settledAfter?: number | undefined
+}
+
 export interface RecordSlice {
   readonly changes: readonly Change[]
-  /** Everything up to this position is in the slice. */
-  readonly next: number
+  /** Everything up to this place is in the slice. */
+  readonly next: SpanPlace
   readonly hasMore: boolean
 }

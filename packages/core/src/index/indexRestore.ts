@@ -58,3 +58,8 @@ export interface ChainProgress {
   /** Remembered blocks, ascending. */
   readonly recentBlocks: readonly RememberedBlock[]
 }
+
+/** Whether an attestation is revoked although no event says so. */
+export function isBornRevoked({ event }: StoredEvent): boolean {
+  return event.kind === 'attestationMade' && event.attestation.revocationAtRead.kind !== 'none'
+}

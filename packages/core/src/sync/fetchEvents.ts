@@ -431,7 +431,7 @@ async function fetchReads(
     source,
     planned.map(({ index, read }) => ({
       read,
-      blockNumber: itemAt(logs, index).blockNumber,
+      about: `a record of block ${itemAt(logs, index).blockNumber}`,
       decode: (result) => {
         const outcome = decodeRead(source, itemAt(logs, index), result, at)
         return outcome.kind === 'events' ? outcome.events : null

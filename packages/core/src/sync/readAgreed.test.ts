@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { ChainClient, SecondedResult } from '../chain/chainClient.ts'
+import type { BlockHeader, ChainClient, SecondedResult } from '../chain/chainClient.ts'
 import { multicall3Address } from '../chain/chainClientOptions.ts'
 import type { Hex } from '../model/hex.ts'
 import type { ReadResult } from '../protocols/protocolAdapter.ts'
-import { readAgreed } from './readAgreed.ts'
+import { readAgreed, readByTwo } from './readAgreed.ts'
 
 const returned = (text: string): ReadResult => ({ kind: 'returned', data: text as Hex })
 const pair = (first: string, second: string | null): SecondedResult => ({
@@ -32,7 +32,7 @@ async function readOne(answers: readonly SecondedResult[], everywhere: readonly 
   const decode = (result: ReadResult) => (result.data.length === 2 ? null : result.data.toLowerCase())
   const [result] = await readAgreed(
     { client: client as ChainClient, clock },
-    [{ read, blockNumber: 5, decode }],
+    [{ read, about: 'a record of block 5', decode }],
     { kind: 'latest' },
     new AbortController().signal,
   ).catch((error: unknown) => [String(error)])
@@ -59,9 +59,64 @@ test('a record is read again while one endpoint is behind', async () => {
 
 test('endpoints that keep to another record than the majority are quarantined, and no answer counts', async () => {
   const { result, quarantined } = await readOne([pair('0xa', '0xb')], [['0xa', '0xb', '0xb']])
-  expect(result).toMatch(/an endpoint gave an untrue record of block 5/)
+  expect(result).toMatch(/an endpoint gave an untrue answer about a record of block 5/)
   expect(quarantined).toEqual(['e0'])
   const even = await readOne([pair('0xa', '0xb')], [['0xa', '0xb']])
   expect(even.result).toMatch(/disagree about a record of block 5: e0 against e1/)
   expect(even.quarantined).toEqual([])
+})
+
+/** Reads the state of a contract twice, at the newest state and then at a settled block. */
+async function readState(latest: SecondedResult, settled: readonly (readonly string[])[]) {
+  const blocks: string[] = []
+  let unseconded = 0
+  const tellings = settled.values()
+  const client: Partial<ChainClient> = {
+    isAlone: () => false,
+    readContractsTwice: (_, at) => {
+      if (at.kind === 'latest') return Promise.resolve([latest])
+      blocks.push(at.hash)
+      const [first = '0x', second = null] = settled[0] ?? []
+      return Promise.resolve([pair(first, second)])
+    },
+    readEverywhere: () =>
+      Promise.resolve(
+        (tellings.next().value ?? []).map((text, index) => ({ host: `e${index}`, result: returned(text) })),
+      ),
+    fetchHead: () => Promise.resolve({ number: 500 } as BlockHeader),
+    fetchAgreedHeader: (number) => Promise.resolve({ hash: `0x${number}` } as BlockHeader),
+    quarantine: () => undefined,
+  }
+  const clock = { nowMs: () => 0, sleep: () => Promise.resolve() }
+  const [result] = await readByTwo(
+    { client: client as ChainClient, clock, finality: 64 },
+    [{ to: multicall3Address, data: '0x' as Hex }],
+    { kind: 'latest' },
+    new AbortController().signal,
+    () => (unseconded += 1),
+  ).catch((error: unknown) => [String(error)])
+  return { result: typeof result === 'string' ? result : result?.data, blocks, unseconded }
+}
+
+test('the newest state of a contract counts as two endpoints give it', async () => {
+  expect(await readState(pair('0xa', '0xa'), [])).toEqual({ result: '0xa', blocks: [], unseconded: 0 })
+  const bare: SecondedResult = {
+    result: { kind: 'reverted', data: '0x12' as Hex },
+    second: { kind: 'reverted', data: '0x' as Hex },
+  }
+  expect(await readState(bare, [])).toEqual({ result: '0x12', blocks: [], unseconded: 0 })
+  expect(await readState(pair('0xa', null), [])).toEqual({ result: '0xa', blocks: [], unseconded: 1 })
+})
+
+test('a settled block decides if endpoints differ about the newest state', async () => {
+  expect(await readState(pair('0xb', '0xa'), [['0xa', '0xa']])).toEqual({
+    result: '0xa',
+    blocks: ['0x436'],
+    unseconded: 0,
+  })
+  const { result } = await readState(
+    pair('0xb', '0xa'),
+    Array.from({ length: 5 }, () => ['0xb', '0xa']),
+  )
+  expect(result).toMatch(/the endpoints disagree about the contract 0xca11.*: e0 against e1/)
 })

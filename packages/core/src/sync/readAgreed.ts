@@ -8,8 +8,8 @@ import type { ContractRead, ReadResult } from '../protocols/protocolAdapter.ts'
 /** The read of a record. */
 export interface RecordRead {
   readonly read: ContractRead
-  /** The block with the log of the record. */
-  readonly blockNumber: number
+  /** The subject of the read in messages, such as `a record of block 5`. */
+  readonly about: string
   /** The record that an answer stands for; null: the node did not know the record. */
   readonly decode: (result: ReadResult) => unknown
 }
@@ -22,7 +22,8 @@ const delayMs = 500
 /**
  * Reads records as two endpoints agree on them, where two answer: nothing in a record proves that the record is true.
  * Endpoints may differ for a moment, because a revocation changes a record and one endpoint is behind: such records are
- * read again. Endpoints that keep to another record than the majority are quarantined.
+ * read again. Endpoints that keep to another record than the majority are quarantined. `onUnseconded` is called if
+ * only one endpoint answers a read.
  * @throws InconsistentChainError, retryable, if endpoints keep to different records.
  */
 export async function readAgreed(
@@ -30,8 +31,10 @@ export async function readAgreed(
   reads: readonly RecordRead[],
   at: ReadBlock,
   signal: AbortSignal,
+  onUnseconded: () => void = () => undefined,
 ): Promise<readonly ReadResult[]> {
   if (client.isAlone()) {
+    onUnseconded()
     const calls = reads.map(({ read }) => read)
     return await client.readContracts(calls, at, signal)
   }
@@ -47,6 +50,7 @@ export async function readAgreed(
       const answer = answers[order]
       if (answer === undefined) throw new RangeError(`no answer to read ${index}`)
       results[index] = answer.result
+      if (answer.second === null) onUnseconded()
       return answer.second !== null && !isSame(answer.result, answer.second, decode)
     })
     const [[, first] = []] = pending
@@ -59,6 +63,47 @@ export async function readAgreed(
       told = await askEverywhere(client, first, at, signal)
     } while (told.length > 1)
   }
+}
+
+/** How far behind the head a block is that every endpoint has, at most, in blocks; also pruned nodes have its state. */
+const settledDepthMax = 96
+
+/**
+ * Reads contracts in the same way, by the bytes that they return. Reverts are the same whatever data they have, since
+ * nodes differ in that. Endpoints may differ honestly about the newest state: such reads are made at a block that all
+ * of them have.
+ * @throws InconsistentChainError, retryable, if endpoints keep to different answers.
+ */
+export async function readByTwo(
+  source: { readonly client: ChainClient; readonly clock: Clock; readonly finality: number },
+  reads: readonly ContractRead[],
+  at: ReadBlock,
+  signal: AbortSignal,
+  onUnseconded: () => void = () => undefined,
+): Promise<readonly ReadResult[]> {
+  const { client, finality } = source
+  const decode = ({ kind, data }: ReadResult) => (kind === 'returned' ? data : kind)
+  const agreed = (asked: readonly ContractRead[], block: ReadBlock) => {
+    const records = asked.map((read) => ({ read, about: `the contract ${read.to}`, decode }))
+    return readAgreed(source, records, block, signal, onUnseconded)
+  }
+  if (client.isAlone() || at.kind === 'blockHash') return agreed(reads, at)
+  const answers = await client.readContractsTwice(reads, at, signal)
+  if (answers.some(({ second }) => second === null)) onUnseconded()
+  const results = answers.map(({ result }) => result)
+  const differing = answers.flatMap(({ result, second }, index) =>
+    second === null || isSame(result, second, decode) ? [] : [index],
+  )
+  if (differing.length === 0) return results
+  const { number } = await client.fetchHead(signal)
+  const settled = Math.max(0, number - Math.min(finality, settledDepthMax))
+  const { hash } = await client.fetchAgreedHeader(settled, null, signal)
+  const again = await agreed(
+    differing.flatMap((index) => reads[index] ?? []),
+    { kind: 'blockHash', hash },
+  )
+  for (const [order, result] of again.entries()) results[differing[order] ?? 0] = result
+  return results
 }
 
 /** Whether two answers say the same of a record. A node that does not know the record says nothing of it. */
@@ -95,25 +140,25 @@ async function askEverywhere(
 /** Quarantines the endpoints that the majority contradicts. */
 function blame(
   client: ChainClient,
-  { blockNumber }: RecordRead,
+  { about }: RecordRead,
   told: readonly ToldRecord[],
 ): InconsistentChainError {
-  const facts = { blockNumber, hosts: told.map(({ hosts }) => hosts.join(' ')) }
+  const facts = { hosts: told.map(({ hosts }) => hosts.join(' ')) }
   const truthful = findMajority(told.map(({ hosts }) => hosts))
   if (truthful === undefined || told.length < 2) {
     const against = told.length < 2 ? '' : `: ${facts.hosts.join(' against ')}`
     return new InconsistentChainError(
-      `the endpoints disagree about a record of block ${blockNumber}${against}; only one more endpoint can tell who is right`,
+      `the endpoints disagree about ${about}${against}; only one more endpoint can tell who is right`,
       { retryable: true, facts },
     )
   }
   for (const { hosts } of told) {
     if (hosts === truthful) continue
     for (const host of hosts) {
-      client.quarantine(host, `has another record of block ${blockNumber} than ${truthful.join(', ')}`)
+      client.quarantine(host, `says something else about ${about} than ${truthful.join(', ')}`)
     }
   }
-  return new InconsistentChainError(`an endpoint gave an untrue record of block ${blockNumber}`, {
+  return new InconsistentChainError(`an endpoint gave an untrue answer about ${about}`, {
     retryable: true,
     facts,
   })

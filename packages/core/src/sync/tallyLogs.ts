@@ -11,6 +11,7 @@ import type {
   RecordKind,
 } from '../protocols/protocolAdapter.ts'
 import type { EventSource, IndexedDeployment } from './fetchEvents.ts'
+import { readByTwo } from './readAgreed.ts'
 import type { RecordGap, TalliedKind } from './recordSeries.ts'
 
 /** A deployment whose contract numbers its records. */
@@ -145,17 +146,18 @@ function tallySeries(
 }
 
 /**
- * Results of reads, at the newest state by default, or none if the endpoints refuse the reads: a refusal does not stop the chain.
+ * Results of reads, as two endpoints give them, or none if the endpoints refuse the reads: a refusal does not stop the
+ * chain. By default, the reads are of the newest state.
  * Other failures reject, because logs may come from a pruned endpoint meanwhile.
  */
 export async function readUnlessRefused(
   source: EventSource,
-  reads: Parameters<EventSource['client']['readContracts']>[0],
+  reads: readonly ContractRead[],
   signal: AbortSignal,
   at: ReadBlock = { kind: 'latest' },
 ): Promise<readonly ReadResult[]> {
   try {
-    return await source.client.readContracts(reads, at, signal)
+    return await readByTwo(source, reads, at, signal)
   } catch (error) {
     if (signal.aborted || !(error instanceof RpcRefusedError)) throw error
     return []

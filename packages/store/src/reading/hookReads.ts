@@ -9,11 +9,11 @@ import {
 import { claimState } from '../layout/bornRevocation.ts'
 import { positionMask } from '../layout/rowId.ts'
 import type { Change } from '@attestry/core/index/indexQueries.ts'
-import type { ChainEnd, RecordSlice, StoredHook } from '@attestry/core/index/hookStore.ts'
+import type { ChainEnd, RecordSlice, SpanPlace, StoredHook } from '@attestry/core/index/hookStore.ts'
 import type { Reads } from '../port/reads.ts'
-import { readRange, selectWhole, type Range } from './readJournal.ts'
+import { changeFields, readRange, selectWhole, type Range } from './readJournal.ts'
 import type { ReadSession } from './session.ts'
-import { storedAttestations, wholeRecord, type AttestationRow } from './storedAttestation.ts'
+import { storedAttestations, untilUnread, type AttestationRow } from './storedAttestation.ts'
 
 /** @see HookReads.listHooks */
 export async function listHooks(reads: Reads): Promise<StoredHook[]> {
@@ -62,7 +62,7 @@ function endOfBlock(blockNumber: number | null): number {
 export async function listRecordsBetween(
   session: ReadSession,
   chainId: ChainId,
-  { after, upTo }: { readonly after: number; readonly upTo: number },
+  { after, upTo, settledAfter = -1 }: SpanPlace & { readonly upTo: number },
   limit: number,
 ): Promise<RecordSlice> {
   const { connection } = session
@@ -70,21 +70,29 @@ export async function listRecordsBetween(
     'SELECT ordinal, checkpoint_block FROM chain WHERE chain_id = ?',
     chainId,
   )
-  if (chain === undefined || after >= upTo) return { changes: [], next: upTo, hasMore: false }
+  if (chain === undefined || after >= upTo) return { changes: [], next: { after: upTo }, hasMore: false }
   const [ordinal, checkpoint] = chain
   const range = { sequence: 0, chainId, ordinal, first: after + 1, last: upTo }
   const { changes: records, isCut } = await readRange(session, range, limit)
   const isFull = isCut || records.length >= limit
-  const end = isFull ? (records.at(-1)?.place.offset ?? upTo) : upTo
-  const settled = await readSettled(session, chainId, { after, end, checkpoint })
+  const upToRecord = isFull ? (records.at(-1)?.place.offset ?? upTo) : upTo
+  const settled = await readSettled(
+    session,
+    range,
+    { end: upToRecord, checkpoint, settledBehind: (BigInt(ordinal) << 53n) + BigInt(settledAfter) },
+    limit,
+  )
+  const end = settled.cutAt === null ? upToRecord : (settled.changes.at(-1)?.place.offset ?? upToRecord)
   const later = await findRevokedLater(session, range, { end, checkpoint })
-  const changes = [...records, ...settled]
+  const changes = [...records.filter(({ place }) => place.offset <= end), ...settled.changes]
     .sort((a, b) => a.place.offset - b.place.offset)
     .map((change): Change => {
       if (change.kind !== 'attestation' || !later.has(change.place.offset)) return change
       return { ...change, attestation: { ...change.attestation, revocation: null, lastSyncAt: null } }
     })
-  return { changes, next: end, hasMore: isFull }
+  return settled.cutAt === null
+    ? { changes, next: { after: end }, hasMore: isFull }
+    : { changes, next: { after: end - 1, settledAfter: settled.cutAt }, hasMore: true }
 }
 
 /**
@@ -119,33 +127,50 @@ async function findRevokedLater(
   return new Set(rows.map(([position]) => position))
 }
 
-/** The revocations that were settled in the blocks that end between two positions. */
+/**
+ * The revocations that were settled in the blocks that end in a range, up to a position. In the first block only those
+ * of attestations behind a row id.
+ * @returns `cutAt`: the position of the last attestation, if there are more.
+ */
 async function readSettled(
   session: ReadSession,
-  chainId: ChainId,
-  span: { readonly after: number; readonly end: number; readonly checkpoint: number | null },
-): Promise<Change[]> {
+  { chainId, first }: Range,
+  span: { readonly end: number; readonly checkpoint: number | null; readonly settledBehind: bigint },
+  limit: number,
+): Promise<{ readonly changes: readonly Change[]; readonly cutAt: number | null }> {
   const { connection } = session
-  const { after, end, checkpoint } = span
-  const firstBlock = after < 0 ? 0 : Math.floor((after + 1) / positionsPerBlock)
-  const rows = await connection.all<[block: number, ...AttestationRow]>(
-    `SELECT c.settled_block, ${selectWhole(connection.dialect)} JOIN revocation_claim c ON c.id = a.id ` +
+  const { end, checkpoint, settledBehind } = span
+  const firstBlock = Math.floor(first / positionsPerBlock)
+  const lastBlock = checkpoint ?? Number.MAX_SAFE_INTEGER
+  // The block in which a revocation counts.
+  const block = (name: string) => `CASE WHEN ${name} > ? THEN ? ELSE ${name} END`
+  const rows = await connection.all<[block: number, position: number, ...AttestationRow]>(
+    `SELECT ${block('s.settled_block')}, a.id & ${positionMask}, ${selectWhole(connection.dialect)} ` +
+      'JOIN (SELECT c.id, c.settled_block FROM revocation_claim c ' +
       `WHERE c.chain_id = ? AND c.state = ${claimState.settled} AND c.settled_block BETWEEN ? AND ? ` +
-      'ORDER BY c.settled_block, c.id',
-    chainId,
-    firstBlock,
-    lastSettling(end, checkpoint),
+      `AND (${block('c.settled_block')} > ? OR c.id > ?) ` +
+      `ORDER BY ${block('c.settled_block')}, c.id LIMIT ${connection.dialect.bound}) s ON s.id = a.id ` +
+      'ORDER BY 1, a.id',
+    ...[lastBlock, lastBlock],
+    ...[chainId, firstBlock, lastSettling(end, checkpoint)],
+    ...[lastBlock, lastBlock, firstBlock, settledBehind],
+    ...[lastBlock, lastBlock, limit],
   )
   const attestations = await storedAttestations(
     session,
-    rows.map(([, ...row]) => row),
-    wholeRecord,
+    rows.map(([, , ...row]) => row),
+    changeFields,
   )
-  return attestations.map((attestation, index): Change => {
-    const block = rows[index]?.[0] ?? 0
-    const offset = endOfBlock(Math.min(block, checkpoint ?? block))
-    return { kind: 'revocation', place: { sequence: 0, offset }, attestation }
+  const whole = untilUnread(attestations)
+  const changes = whole.map((attestation, index): Change => {
+    return {
+      kind: 'revocation',
+      place: { sequence: 0, offset: endOfBlock(rows[index]?.[0] ?? 0) },
+      attestation,
+    }
   })
+  const isCut = whole.length < rows.length || rows.length === limit
+  return { changes, cutAt: isCut ? (rows[whole.length - 1]?.[1] ?? null) : null }
 }
 
 /** @see HookReads.findPositionBefore */

@@ -115,7 +115,7 @@ interface FoundChanges {
 const nothing: FoundChanges = { changes: [], isCut: false }
 
 /** A read of changes holds few long payloads. */
-const changeFields = { ...wholeRecord, payloadBytesMax: 1024 * 1024 }
+export const changeFields = { ...wholeRecord, payloadBytesMax: 1024 * 1024 }
 
 export interface Range {
   readonly sequence: number

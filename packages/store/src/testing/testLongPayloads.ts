@@ -8,6 +8,7 @@ import { endOf, everyAttestation, type ChangePlace } from '@attestry/core/index/
 import type { Attestation } from '@attestry/core/model/records.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import type { IndexWriter } from '@attestry/core/index/indexWriter.ts'
+import type { SpanPlace } from '@attestry/core/index/hookStore.ts'
 import type { RowPlace } from '@attestry/core/index/storedRecords.ts'
 import { addresses, generateBlocks } from './generatedChain.ts'
 import {
@@ -123,11 +124,11 @@ export function testLongPayloads(create: CreateTestStore): void {
       expect([told, isLong]).toEqual([walked, false])
 
       const hooked: number[] = []
-      for (let after = -1, hasMore = true; hasMore;) {
-        const range = { after, upTo: eventPosition(101, 0) }
+      for (let place: SpanPlace = { after: -1 }, hasMore = true; hasMore;) {
+        const range = { ...place, upTo: eventPosition(101, 0) }
         const slice = await reader.listRecordsBetween(chainId, range, count)
-        for (const { place } of slice.changes) hooked.push(place.offset - eventPosition(100, 0))
-        ;({ next: after, hasMore } = slice)
+        for (const change of slice.changes) hooked.push(change.place.offset - eventPosition(100, 0))
+        ;({ next: place, hasMore } = slice)
       }
       expect(hooked).toEqual(walked)
     })

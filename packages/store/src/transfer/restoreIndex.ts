@@ -2,7 +2,14 @@ import { ExportDamagedError, StoreInvariantError } from '@attestry/core/errors/s
 import type { RememberedBlock } from '@attestry/core/model/chainState.ts'
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import { positionBlock } from '@attestry/core/model/position.ts'
-import type { ChainProgress, IndexRestore, StoredEvent } from '@attestry/core/index/indexRestore.ts'
+import {
+  isBornRevoked,
+  type ChainProgress,
+  type IndexRestore,
+  type StoredEvent,
+} from '@attestry/core/index/indexRestore.ts'
+import { formatCompositeId } from '@attestry/core/model/compositeId.ts'
+import type { ProtocolName } from '@attestry/core/model/records.ts'
 import { openExport } from './openExport.ts'
 import type { ExportLine } from './parseExportLine.ts'
 
@@ -11,8 +18,17 @@ export interface RestoreSummary {
   readonly chains: number
   readonly schemas: number
   readonly attestations: number
+  /** Attestations that are revoked without an event: nothing in an export proves that. */
+  readonly bornRevoked: number
   /** The version of the program that made the export. */
   readonly program: string
+}
+
+export interface RestoreOptions {
+  /** Receives the number of events so far, now and then. */
+  readonly onProgress?: (events: number) => void
+  /** Whether the attestations of a protocol may be revoked without an event; by default, those of any protocol. */
+  readonly mayBeBornRevoked?: (protocol: ProtocolName) => boolean
 }
 
 /** Events that are worth a transaction of their own, or fewer whose lines have about so many characters. */
@@ -28,12 +44,12 @@ const stepLength = 8 * 2 ** 20
 export async function restoreIndex(
   text: AsyncIterable<string>,
   restore: IndexRestore,
-  onProgress: (events: number) => void = () => undefined,
+  options: RestoreOptions = {},
 ): Promise<RestoreSummary> {
   try {
     const lines: { last: string } = { last: '' }
     const opened = await openExport(rememberLast(text, lines))
-    const summary = await restoreLines(opened.lines, restore, onProgress)
+    const summary = await restoreLines(opened.lines, restore, options)
     await assertSame(restore, opened.header.program, lines.last)
     await restore.finish()
     return { ...summary, program: opened.header.program }
@@ -72,7 +88,7 @@ async function assertSame(restore: IndexRestore, program: string, lastLine: stri
   )
 }
 
-type Counts = { chains: number; schemas: number; attestations: number }
+type Counts = { chains: number; schemas: number; attestations: number; bornRevoked: number }
 
 interface OpenChain {
   readonly chainId: ChainId
@@ -86,9 +102,9 @@ interface OpenChain {
 async function restoreLines(
   lines: AsyncIterable<ExportLine>,
   restore: IndexRestore,
-  onProgress: (events: number) => void,
+  { onProgress = () => undefined, mayBeBornRevoked = () => true }: RestoreOptions,
 ): Promise<Counts> {
-  const counts: Counts = { chains: 0, schemas: 0, attestations: 0 }
+  const counts: Counts = { chains: 0, schemas: 0, attestations: 0, bornRevoked: 0 }
   let chain: OpenChain | null = null
   let events = 0
   for await (const line of lines) {
@@ -106,6 +122,10 @@ async function restoreLines(
         break
       case 'event': {
         const open = requireChain(chain, line.chainId)
+        if (isBornRevoked(line.stored)) {
+          refuseImpossible(line.stored, mayBeBornRevoked)
+          counts.bornRevoked += 1
+        }
         if (isStep(open) && isNextBlock(open.waiting, line.stored)) {
           await restore.applyEvents(open.chainId, open.waiting)
           events += open.waiting.length
@@ -124,6 +144,19 @@ async function restoreLines(
   }
   await closeChain(restore, chain)
   return counts
+}
+
+/** @throws ExportDamagedError if no contract of the protocol revokes an attestation without an event. */
+function refuseImpossible(
+  { event }: StoredEvent,
+  mayBeBornRevoked: (protocol: ProtocolName) => boolean,
+): void {
+  if (event.kind !== 'attestationMade') return
+  const { protocol, key } = event.attestation
+  if (mayBeBornRevoked(protocol)) return
+  throw new ExportDamagedError(
+    `the export has ${formatCompositeId(key)} as revoked without a revocation, which no contract of ${protocol} does`,
+  )
 }
 
 async function closeChain(restore: IndexRestore, chain: OpenChain | null): Promise<void> {

@@ -10,9 +10,10 @@ export function formatFinding(finding: Finding): string {
     case 'unasked':
       return `chain ${finding.chainId} could not be compared: ${finding.reason}`
     case 'compared': {
-      const { chainId, name, blocks, events, upToBlock } = finding
+      const { chainId, name, blocks, events, upToBlock, isByOne } = finding
       if (upToBlock === null) return `${describeChain(chainId, name)}: nothing to compare`
-      return `${describeChain(chainId, name)}: compared ${events} events in ${blocks} blocks, as of block ${upToBlock}`
+      const voices = isByOne ? '; the contracts were read from one endpoint only' : ''
+      return `${describeChain(chainId, name)}: compared ${events} events in ${blocks} blocks, as of block ${upToBlock}${voices}`
     }
   }
 }
