@@ -45,7 +45,9 @@ export function fuzzedFilters(
     pair('recipient', address),
     pair('revoked', fc.constantFrom('true', 'false')),
     pair('expired', fc.constantFrom('true', 'false')),
-    pair('attestedFrom', fc.constantFrom('0', '1700000000', '9007199254740991')),
+    ...['attestedFrom', 'revokedFrom', 'revokedBefore'].map((name) =>
+      pair(name, fc.constantFrom('0', '1700000000', '9007199254740991')),
+    ),
     pair('page', fc.constantFrom('1', '2', '100', '2147483647')),
     pair('size', fc.constantFrom('1', '100', '101')),
     pair('cursor', fc.constant('*')),

@@ -264,6 +264,8 @@ function narrowBy(attestation: StoredAttestation, at: number, random: Random): A
     { validAt: random.pick([at, attestTimestamp]) },
     { attestedFrom: attestTimestamp },
     { attestedBefore: attestTimestamp + random.integer(0, 1) },
+    { revokedFrom: random.pick([at, attestTimestamp]) },
+    { revokedBefore: random.pick([at, attestTimestamp]) + random.integer(0, 1) },
     { linkedAttestations: [key] },
     { recipientHolds: { schema: schemaKeyOf(attestation), attester: null, valid: { kind: 'now', at } } },
     { attesterHolds: { schema: schemaKeyOf(attestation), attester: null, valid: { kind: 'now', at } } },

@@ -187,6 +187,8 @@ const queryParameters: [path: string, name: string, good: string, bad: readonly 
   ['/scan/attestations', 'validAt', '1700000000', badTimes],
   ['/scan/attestations', 'attestedFrom', '0', badTimes],
   ['/scan/attestations', 'attestedBefore', '253402300799', badTimes],
+  ['/scan/attestations', 'revokedFrom', '0', badTimes],
+  ['/scan/attestations', 'revokedBefore', '1', badTimes],
   ['/scan/attestations', 'linkedAttestation', composite, [...badIds, '0x1']],
   [
     '/scan/attestations',

@@ -287,6 +287,10 @@ export interface AttestationFilter {
   readonly attestedFrom: number | null
   /** `attestTimestamp` before. */
   readonly attestedBefore: number | null
+  /** Revoked, by the time that the protocol tells, at or after. */
+  readonly revokedFrom: number | null
+  /** Revoked before. */
+  readonly revokedBefore: number | null
   /** Refers to one of these. */
   readonly linkedAttestations: readonly RecordKey[] | null
   /** A recipient is a holder, by the clock of the server. */
@@ -313,6 +317,8 @@ export const everyAttestation: AttestationFilter = {
   validAt: null,
   attestedFrom: null,
   attestedBefore: null,
+  revokedFrom: null,
+  revokedBefore: null,
   linkedAttestations: null,
   recipientHolds: null,
   attesterHolds: null,

@@ -1,3 +1,12 @@
+import { changeParameters } from '../events/changeParameters.ts'
+import { attestationFilterParameters } from '../pipeline/parameters/attestationFilterParameters.ts'
+import { schemaFilterParameters } from '../pipeline/parameters/schemaFilterParameters.ts'
+import { formatInput } from './input/formatInput.ts'
+
+const changeFilterDescription =
+  'Members combine with and. A filter by attester, recipient or field leaves schemas out; one by schema, recipient or ' +
+  'field leaves anchors out, whose attester is the account that made them.'
+
 /**
  * The whole GraphQL schema. The first four fields are those of the original service's clients, with its names and
  * types; the rest extends them. There are object types only, no interface, no union: `compileOperation` relies on it.
@@ -123,23 +132,7 @@ type Subscription {
   changes(filter: ChangeFilter, "The \`id\` of the last change that was read." lastEventId: String): Change!
 }
 
-"""
-Members combine with and. A filter by attester, recipient or field leaves schemas out; one by schema, recipient or field leaves
-anchors out, whose attester is the account that made them.
-"""
-input ChangeFilter {
-  "Composite id of the schema."
-  schemaId: String
-  "Address."
-  attester: String
-  "An address, or the text of a recipient that is not an address."
-  recipient: String
-  "Decimal chain number."
-  chainId: String
-  protocol: String
-  "Conditions on the decoded payload; all must hold."
-  fields: [FieldFilter!]
-}
+${formatInput('ChangeFilter', changeFilterDescription, changeParameters)}
 
 enum ChangeType {
   ATTESTATION
@@ -371,47 +364,7 @@ enum DataLocation {
   CUSTOM
 }
 
-"Members combine with and. Times are Unix seconds."
-input AttestationFilter {
-  "Composite id of the schema."
-  schemaId: String
-  "Address."
-  attester: String
-  "An address, or the text of a recipient that is not an address."
-  recipient: String
-  "Decimal chain number."
-  chainId: String
-  protocol: String
-  revoked: Boolean
-  "Whether the attestation has expired at the time of the request."
-  expired: Boolean
-  "Valid at this time: made by then, neither expired nor revoked."
-  validAt: Float
-  "Made at this time or later."
-  attestedFrom: Float
-  "Made before this time."
-  attestedBefore: Float
-  "Composite id of an attestation: attestations that refer to it."
-  linkedAttestation: String
-  "1 to 100 composite ids: attestations that refer to one of them."
-  linkedAttestationIn: [String!]
-  "Composite id of a schema: a recipient holds a valid attestation under it."
-  recipientHolds: String
-  "With \`recipientHolds\`: held from this account."
-  recipientHoldsAttester: String
-  "Composite id of a schema: the attester holds a valid attestation under it."
-  attesterHolds: String
-  "With \`attesterHolds\`: held from this account."
-  attesterHoldsAttester: String
-  indexingValue: String
-  dataLocation: DataLocation
-  "Only payloads that are kept elsewhere, with content in this state."
-  content: ContentState
-  "Address of the portal of Verax that it was made through."
-  portal: String
-  "Conditions on the decoded payload; all must hold."
-  fields: [FieldFilter!]
-}
+${formatInput('AttestationFilter', 'Members combine with and.', attestationFilterParameters)}
 
 "A condition on a field of the decoded payload, or several: one of the field's values must fulfil each of them."
 input FieldFilter {
@@ -430,21 +383,7 @@ input FieldFilter {
   startsWith: String
 }
 
-"Members combine with and. Times are Unix seconds."
-input SchemaFilter {
-  "Address."
-  registrant: String
-  "Address."
-  resolver: String
-  "Decimal chain number."
-  chainId: String
-  protocol: String
-  revocable: Boolean
-  "Registered at this time or later."
-  registeredFrom: Float
-  "Registered before this time."
-  registeredBefore: Float
-}
+${formatInput('SchemaFilter', 'Members combine with and.', schemaFilterParameters)}
 
 type AttestationConnection {
   "The number of all rows that pass the filter, for any slice."

@@ -86,6 +86,7 @@ export function describeSameAnswers(name: string, create: CreateApiTestStore): v
       '/scan/attestations?expired=true',
       '/scan/attestations?validAt=1700250000&size=100',
       '/scan/attestations?attestedFrom=1700100003&attestedBefore=1700100005',
+      '/scan/attestations?revokedFrom=1&revokedBefore=1700300000',
       '/scan/attestations?linkedAttestation=onchain_evm_11155111_0x1',
       '/scan/attestations?indexingValue=order+%2242%22',
       '/scan/attestations?dataLocation=IPFS&revoked=true',

@@ -14,8 +14,11 @@ import { firstByProtocol, isRecord, recordKeys } from './recordKeys.ts'
 import type { StatementSession } from './session.ts'
 import { findSchemaRow, type SchemaIdentity } from './storedSchema.ts'
 
+/** The members of a filter that rows are compared with as they are. */
+type KeptMember = 'revoked' | 'revokedFrom' | 'revokedBefore' | 'expired' | 'validAt' | 'dataLocation'
+
 /** A filter in the terms of the database: ids are found, what contradicts itself is gone, times are one range. */
-export interface ResolvedFilter {
+export interface ResolvedFilter extends Pick<AttestationFilter, KeptMember> {
   readonly schema: Omit<SchemaIdentity, 'attesterCount' | 'position'> | null
   readonly attester: AddressRow | null
   readonly recipient:
@@ -27,16 +30,12 @@ export interface ResolvedFilter {
   readonly chainId: ChainId | null
   /** Null where the schema says it. */
   readonly protocol: string | null
-  readonly revoked: boolean | null
-  readonly expired: AttestationFilter['expired']
-  readonly validAt: number | null
   readonly from: number | null
   readonly before: number | null
   readonly linkedAttestations: readonly StoredKey[] | null
   readonly recipientHolds: ResolvedHolding | null
   readonly attesterHolds: ResolvedHolding | null
   readonly indexingValue: IndexingValue | null
-  readonly dataLocation: string | null
   readonly portal: Uint8Array | null
   readonly fields: readonly ResolvedField[]
   /** Schemas whose attestations do not count, by row id. */
@@ -140,8 +139,10 @@ async function resolveFilter(
   const linkedKeys =
     filter.linkedAttestations?.filter((key) => chainIds.size === 0 || chainIds.has(key.chainId)) ?? null
   if (linkedKeys?.length === 0) return null
-  const [linked, ...others] = new Set(linkedKeys?.map((key) => key.chainId))
-  if (linked !== undefined && others.length === 0) chainIds.add(linked)
+  const [linked, ...further] = new Set(linkedKeys?.map((key) => key.chainId))
+  if (linked !== undefined && further.length === 0) chainIds.add(linked)
+  const hasRevocationTime = filter.revokedFrom !== null || filter.revokedBefore !== null
+  if (hasRevocationTime && filter.revoked === false) return null
   if (!isStorable(filter.protocol) || !isStorable(filter.dataLocation)) return null
   const linkedAttestations = linkedKeys && (await resolveLinked(session, linkedKeys, filter.protocol))
   if (linkedAttestations?.length === 0) return null
@@ -170,22 +171,21 @@ async function resolveFilter(
     filter.attestedBefore ?? Infinity,
     filter.validAt === null ? Infinity : filter.validAt + 1,
   )
+  const { attestedFrom: from, attestedBefore: _before, ...others } = filter
   return {
+    ...others,
     schema,
     attester,
     recipient,
     chainId,
     protocol: schema === null ? filter.protocol : null,
-    revoked: filter.revoked,
-    expired: filter.expired,
-    validAt: filter.validAt,
-    from: filter.attestedFrom,
+    revoked: hasRevocationTime ? true : filter.revoked,
+    from,
     before: before === Infinity ? null : before,
     linkedAttestations,
     recipientHolds,
     attesterHolds,
     indexingValue,
-    dataLocation: filter.dataLocation,
     portal: filter.portal === null ? null : hexBytes(filter.portal),
     fields,
     exceptSchemas,

@@ -25,6 +25,8 @@ function choose(fields: ResolvedFilter['fields']) {
     revoked: null,
     expired: null,
     validAt: null,
+    revokedFrom: null,
+    revokedBefore: null,
     from: null,
     before: null,
     linkedAttestations: null,

@@ -8,7 +8,7 @@ import type { ResolvedFilter } from './attestationFilter.ts'
 import { beforeCut, cutTerms, type Cut } from './cut.ts'
 import { holdingCondition } from './holdingCondition.ts'
 import { allOf, noTerm, placeholders, term } from './sqlTerms.ts'
-import { isExpired, isRevokedAsOf, isValid } from './validity.ts'
+import { isExpired, isRevokedAsOf, isValid, revokedAtAsOf } from './validity.ts'
 
 /** The members of a filter that an index can fix; all others are left to the rows. */
 export type FixedMember =
@@ -50,6 +50,10 @@ export function filterCondition(
   if (filter.revoked !== null && !fixed.has('revoked')) {
     terms.push(revokedCondition(dialect, filter.revoked, filter.cut))
   }
+  if (filter.revokedFrom !== null)
+    terms.push(revokedAtCondition(dialect, '>=', filter.revokedFrom, filter.cut))
+  if (filter.revokedBefore !== null)
+    terms.push(revokedAtCondition(dialect, '<', filter.revokedBefore, filter.cut))
   if (filter.expired !== null) {
     const expired = isExpired('a', '?')
     add(filter.expired.is ? expired : `NOT ${expired}`, filter.expired.at)
@@ -83,9 +87,20 @@ function revokedCondition(dialect: Dialect, isRevoked: boolean, cut: Cut | null)
 /** That a row was valid at a time, as far as was known as of the cut. */
 function validCondition(dialect: Dialect, at: number, cut: Cut | null): SqlText {
   if (cut === null) return term(isValid(dialect, 'a', 'then', '?'), at, at)
-  const { sql, parameters } = revokedAsOf(cut)
-  const wasRevoked = `${sql} AND ${dialect.uint64('a.revoke_timestamp')} <= ?`
-  return term(`NOT ${isExpired('a', '?')} AND NOT (${wasRevoked})`, at, ...parameters, at)
+  const wasRevoked = allOf([revokedAsOf(cut), revokedAtCondition(dialect, '<=', at, cut)])
+  return term(`NOT ${isExpired('a', '?')} AND NOT (${wasRevoked.sql})`, at, ...wasRevoked.parameters)
+}
+
+/** The condition on the time at which a row that is revoked was revoked, as far as was known as of the cut. */
+function revokedAtCondition(
+  dialect: Dialect,
+  comparison: '<' | '<=' | '>=',
+  at: number,
+  cut: Cut | null,
+): SqlText {
+  if (cut === null) return term(`${dialect.uint64('a.revoke_timestamp')} ${comparison} ?`, at)
+  const { upTo } = cutTerms(cut, 'a.chain_id')
+  return term(`${revokedAtAsOf(dialect, 'a', upTo.sql)} ${comparison} ?`, ...upTo.parameters, at)
 }
 
 function revokedAsOf(cut: Cut): SqlText {

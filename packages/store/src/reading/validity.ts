@@ -51,6 +51,18 @@ export function claimCounts(alias: string, time: string): string {
   )
 }
 
+/**
+ * The time at which a row that is revoked as of a block was revoked: that of a claim (`settledTimestamp`) until an event
+ * overrules it.
+ */
+export function revokedAtAsOf(dialect: Dialect, alias: string, upTo: string): string {
+  const claimed =
+    `(SELECT CASE WHEN v.due > 0 THEN ${dialect.uint64('v.timestamp')} ELSE ${alias}.attest_timestamp END ` +
+    `FROM revocation_claim v WHERE v.id = ${alias}.id)`
+  const known = dialect.uint64(`${alias}.revoke_timestamp`)
+  return `CASE WHEN ${alias}.revoked_id > ${upTo} THEN coalesce(${claimed}, ${known}) ELSE ${known} END`
+}
+
 /** Up to which second a holding may have been made. */
 export function madeUpTo({ kind, at }: ValidAt | ValidAsOf): number {
   return kind === 'now' ? Number.MAX_SAFE_INTEGER : at

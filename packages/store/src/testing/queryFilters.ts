@@ -127,6 +127,8 @@ const attestationMembers = {
   validAt: time,
   attestedFrom: time,
   attestedBefore: time,
+  revokedFrom: time,
+  revokedBefore: time,
   linkedAttestations: fc.array(
     fc.record({ chainId, localId: fc.nat(60).map(attestationId), protocol: keyProtocol }),
     { minLength: 1, maxLength: 12 },
@@ -158,6 +160,8 @@ export const attestationFilters: fc.Arbitrary<AttestationFilter> = fc
         ['fields'],
         ['fields', 'schema'],
         ['fields', 'schema', 'attestedFrom', 'attestedBefore'],
+        ['revokedFrom', 'revokedBefore'],
+        ['revoked', 'revokedFrom', 'schema'],
       ),
       fc.subarray(Object.keys(everyAttestation), { maxLength: 2 }).map((names) => ['fields', ...names]),
     ),

@@ -76,6 +76,8 @@ export function passesFilter(
     (validAt === null || (time <= validAt && !isExpired(validAt) && !isRevokedAt(validAt))) &&
     (filter.attestedFrom === null || time >= filter.attestedFrom) &&
     (filter.attestedBefore === null || time < filter.attestedBefore) &&
+    (filter.revokedFrom === null || (revocation !== null && !isRevokedAt(filter.revokedFrom - 1))) &&
+    (filter.revokedBefore === null || isRevokedAt(filter.revokedBefore - 1)) &&
     (linked === null || linked.some((key) => key !== null && isLinkedTo(record, key))) &&
     (recipientHolds === null ||
       record.recipients.some((each) => each.kind === 'address' && holds(each.address, recipientHolds))) &&

@@ -78,14 +78,19 @@ export async function countUnion(
 function intersect(a: AttestationFilter, b: AttestationFilter): AttestationFilter | null {
   const merged: Record<string, unknown> = { ...a }
   for (const [name, value] of Object.entries(b)) {
-    if (name === 'attestedFrom') merged[name] = combineBounds(Math.max, a.attestedFrom, b.attestedFrom)
-    else if (name === 'attestedBefore')
-      merged[name] = combineBounds(Math.min, a.attestedBefore, b.attestedBefore)
+    if (isTime(name))
+      merged[name] = combineBounds(name.endsWith('From') ? Math.max : Math.min, a[name], b[name])
     else if (merged[name] === null) merged[name] = value
     else if (value !== null && JSON.stringify(value) !== JSON.stringify(merged[name])) return null
   }
   // Every member is one of `a` or `b`.
   return merged as unknown as AttestationFilter
+}
+
+const timeNames = ['attestedFrom', 'attestedBefore', 'revokedFrom', 'revokedBefore'] as const
+
+function isTime(name: string): name is (typeof timeNames)[number] {
+  return (timeNames as readonly string[]).includes(name)
 }
 
 function combineBounds(

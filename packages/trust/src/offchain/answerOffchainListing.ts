@@ -86,6 +86,8 @@ function offchainPlace(after: RowPlace | null): OffchainPlace | null {
 /** Filters that say nothing of off-chain records, or would have to be looked up on a chain for each of them. */
 const refusedFilters = {
   validAt: 'validAt',
+  revokedFrom: 'revokedFrom',
+  revokedBefore: 'revokedBefore',
   recipientHolds: 'recipientHolds',
   attesterHolds: 'attesterHolds',
   dataLocation: 'dataLocation',

@@ -32,10 +32,15 @@ export const documentValues: Readonly<Record<string, readonly string[]>> = {
     ].map((name) => [name, addresses]),
   ),
   ...Object.fromEntries(
-    ['validAt', 'attestedFrom', 'attestedBefore', 'registeredFrom', 'registeredBefore'].map((name) => [
-      name,
-      times,
-    ]),
+    [
+      'validAt',
+      'attestedFrom',
+      'attestedBefore',
+      'revokedFrom',
+      'revokedBefore',
+      'registeredFrom',
+      'registeredBefore',
+    ].map((name) => [name, times]),
   ),
   ...Object.fromEntries(
     ['revoked', 'expired', 'revocable', 'active', 'hasFeedback'].map((name) => [

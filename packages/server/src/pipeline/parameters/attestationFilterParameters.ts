@@ -6,6 +6,7 @@ import type { Address } from '@attestry/core/model/hex.ts'
 import { contentStates } from '@attestry/core/model/knownContent.ts'
 import type { UnixMilliseconds } from '@attestry/core/model/time.ts'
 import {
+  everyAttestation,
   recipientNamed,
   type AttestationFilter,
   type GroupBy,
@@ -52,6 +53,8 @@ export const attestationFilterParameters = {
   ),
   attestedFrom: timeFilterParameter('attestedFrom', 'Only attestations made at that time or later.'),
   attestedBefore: timeFilterParameter('attestedBefore', 'Only attestations made before that time.'),
+  revokedFrom: timeFilterParameter('revokedFrom', 'Only attestations revoked at that time or later.'),
+  revokedBefore: timeFilterParameter('revokedBefore', 'Only attestations revoked before that time.'),
   linkedAttestation: idFilterParameter(
     'linkedAttestation',
     'Composite id of an attestation: only those that refer to it.',
@@ -106,25 +109,33 @@ export function attestationFilterOf(
   const attesterHolds = holdingOf('attesterHolds', values.attesterHolds, values.attesterHoldsAttester, now)
   if (recipientHolds === 'nobody' || attesterHolds === 'nobody') return null
   return {
+    ...pickSame(values),
     // A schema with its protocol is a list of the index; a schema and a protocol are two filters.
     schema: schemaId === null ? null : { ...schemaId.value, protocol },
-    attester: values.attester,
     recipient: recipientNamed(recipient),
     chainId: chainId?.value ?? null,
     protocol: schemaId === null ? protocol : null,
-    revoked: values.revoked,
     expired: expired === null ? null : { at: Math.floor(now() / 1000), is: expired },
-    validAt: values.validAt,
-    attestedFrom: values.attestedFrom,
-    attestedBefore: values.attestedBefore,
     linkedAttestations,
     recipientHolds,
     attesterHolds,
-    indexingValue: values.indexingValue,
-    dataLocation: values.dataLocation,
-    portal: values.portal,
     fields: [...(values.fieldConditions ?? []), ...contentCondition(values)],
   }
+}
+
+/** The members of a filter that are parameters with the same values. */
+type SameMember = {
+  [
+    Name in keyof AttestationFilter & keyof AttestationFilterValues
+  ]: AttestationFilterValues[Name] extends AttestationFilter[Name] ? Name : never
+}[keyof AttestationFilter & keyof AttestationFilterValues]
+
+const sharedNames = Object.keys(everyAttestation).filter((name) => name in attestationFilterParameters)
+
+function pickSame(values: AttestationFilterValues): Pick<AttestationFilter, SameMember> {
+  const shared = sharedNames.map((name) => [name, values[name as SameMember]])
+  // Each member has the value of the parameter of its name.
+  return Object.fromEntries(shared) as Pick<AttestationFilter, SameMember>
 }
 
 function contentCondition({ content }: AttestationFilterValues): readonly FieldCondition[] {

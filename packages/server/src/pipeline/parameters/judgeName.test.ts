@@ -55,6 +55,7 @@ const meanings: [path: keyof typeof judges, name: string, meant: string][] = [
   ['attestations', 'after', 'cursor'],
   ['attestations', 'to', 'recipient or attestedBefore'],
   ['attestations', 'from', 'attester or attestedFrom'],
+  ['attestations', 'revocation_time', 'revokedFrom or revokedBefore'],
   ['attestations', 'uid', 'keyword'],
   ['attestations', 'ids', 'keyword'],
   ['attestations', 'q', 'keyword'],

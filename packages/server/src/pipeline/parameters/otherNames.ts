@@ -61,6 +61,12 @@ const meanings: readonly (readonly [groups: readonly (readonly string[])[], name
   [[['chainId']], 'chain chainname networkid networkname evmchainid blockchain'],
   [[['protocol']], 'protocolname standard'],
   [[['revoked']], 'isrevoked includerevoked excluderevoked hiderevoked showrevoked revocation'],
+  [[['revokedFrom']], 'revokedafter revokedsince'],
+  [[['revokedBefore']], 'revokeduntil'],
+  [
+    [['revokedFrom', 'revokedBefore']],
+    'revocationtime revokedat revoketimestamp revocationdate revocationtimestamp',
+  ],
   [[['revoked', 'expired', 'validAt']], 'valid isvalid active isactive status state onlyvalid'],
   [
     [['expired', 'validAt']],
