@@ -25,6 +25,9 @@ export class StoreTooMuchWorkError extends AttestryError {
   override readonly code = 'STORE_TOO_MUCH_WORK'
 }
 
+/** A statement in which one condition takes more looks than it may (`Dialect.refuse`); more looks may answer. */
+export class TooManyLooksError extends StoreTooMuchWorkError {}
+
 /** An import file is cut, damaged, or not an export that this version reads. No part of it was stored. */
 export class ExportDamagedError extends AttestryError {
   override readonly code = 'STORE_EXPORT_DAMAGED'

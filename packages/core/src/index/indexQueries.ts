@@ -130,6 +130,8 @@ export interface Holding {
   /** Who made the attestation; null: anyone. */
   readonly attester: Address | null
   readonly valid: ValidAt
+  /** How many of its newest attestations are looked at for one account; the store begins with few by default. */
+  readonly looksMax?: number
 }
 
 /**

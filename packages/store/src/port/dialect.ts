@@ -48,7 +48,7 @@ export interface Dialect {
   hasOtherRecipients(alias: string): string
   /** The ids of an `int53List` column as a table with the column `value`. */
   eachId(column: string, alias: string): string
-  /** False; the statement fails with a `StoreTooMuchWorkError` where the condition holds. */
+  /** False; the statement fails with a `TooManyLooksError` where the condition holds. */
   refuse(condition: string): string
   /** A column of decimal digits up to 2^64 - 1 as a number to be compared. */
   uint64(column: string): string

@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg'
 import { AttestryError } from '@attestry/core/errors/baseError.ts'
-import { StoreTooMuchWorkError, StoreUnavailableError } from '@attestry/core/errors/storeErrors.ts'
+import { StoreUnavailableError, TooManyLooksError } from '@attestry/core/errors/storeErrors.ts'
 import { errorOfFailure, type KnownFailure } from '../port/knownFailure.ts'
 import { isTlsFailure } from './connectClient.ts'
 
@@ -36,7 +36,7 @@ export function translatePostgresError(place: string, error: unknown): unknown {
       : error
   }
   if (sqlState === divisionByZero) {
-    return new StoreTooMuchWorkError('a condition takes more looks at records than it may', options)
+    return new TooManyLooksError('a condition takes more looks at records than it may', options)
   }
   const known = sentences[isLostRace(error) ? '40' : sqlState] ?? sentences[sqlState.slice(0, 2)]
   if (known === undefined) return error

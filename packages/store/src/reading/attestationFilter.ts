@@ -1,3 +1,4 @@
+import { looksDefault } from './moreLooks.ts'
 import type { ChainId, RecordKey } from '@attestry/core/model/compositeId.ts'
 import { parseAddress, type Address } from '@attestry/core/model/hex.ts'
 import { valueMatchKey } from '@attestry/core/model/keyword.ts'
@@ -51,6 +52,8 @@ export interface ResolvedHolding {
   readonly valid: ValidAt
   /** Where the attestations of the schema's chain end; null: they are read in the newest state. */
   readonly cut: CutChain | null
+  /** Attestations that are looked at for one account in each of its two lists. */
+  readonly looksMax: number
 }
 
 /** What filters need of a session. */
@@ -265,7 +268,7 @@ async function resolveHolding(
   protocol: string | null,
 ): Promise<ResolvedHolding | null> {
   const { connection: reads, cut } = session
-  const { valid } = holding
+  const { valid, looksMax = looksDefault } = holding
   const chain = cut && cutOf(cut, holding.schema.chainId)
   if (cut !== null && chain === null) return null
   const schema =
@@ -273,7 +276,7 @@ async function resolveHolding(
     (protocol === null ? null : await findSchemaRow(session, holding.schema))
   const attester = holding.attester && (await findAddress(reads, holding.attester))
   if (schema === null || (holding.attester !== null && attester === null)) return null
-  return { schemaId: schema.id, attesterId: attester?.id ?? null, valid, cut: chain }
+  return { schemaId: schema.id, attesterId: attester?.id ?? null, valid, cut: chain, looksMax }
 }
 
 /** PostgreSQL refuses a NUL in any text; no row has one in these columns. */

@@ -4,31 +4,29 @@ import type { ResolvedFilter, ResolvedHolding } from './attestationFilter.ts'
 import { term } from './sqlTerms.ts'
 import { isValid, isValidAsOf, madeUpTo } from './validity.ts'
 
-/**
- * Attestations that are looked at for one account in each of its two lists. Strangers can give an account many: where
- * that many newest ones do not count, the statement is refused.
- */
-const looksMaxDefault = 64
-
-/** Passing over a row with a condition on holdings costs about as much as passing over so many others. */
+/** Passing over a row with a condition on holdings costs about as much as passing over so many others, at least. */
 const rowsPerHolding = 16
+
+/** So many looks, of accounts that have so many attestations, cost about as much as passing over a row. */
+const looksPerRow = 64
 
 const anyBlock = { upTo: '?', time: '?' }
 
 /** What passing over a row costs with a filter, in rows without a condition on holdings. */
 export function rowCostOf({ recipientHolds, attesterHolds }: ResolvedFilter): number {
-  return recipientHolds === null && attesterHolds === null ? 1 : rowsPerHolding
+  if (recipientHolds === null && attesterHolds === null) return 1
+  const looksMax = Math.max(recipientHolds?.looksMax ?? 0, attesterHolds?.looksMax ?? 0)
+  return Math.max(rowsPerHolding, looksMax / looksPerRow)
 }
 
 /**
- * Whether the account with the row id that an expression holds is a holder. The statement fails where that takes too
- * many looks.
+ * Whether the account with the row id that an expression holds is a holder. The statement fails with a
+ * `TooManyLooksError` if that takes more looks (`withMoreLooks`).
  */
 export function holdingCondition(
   dialect: Dialect,
   account: string,
-  { schemaId, attesterId, valid, cut }: ResolvedHolding,
-  looksMax = looksMaxDefault,
+  { schemaId, attesterId, valid, cut, looksMax }: ResolvedHolding,
 ): SqlText {
   const newest = (isSelf: boolean) =>
     `SELECT r.id FROM ${dialect.received('schema')} r WHERE r.address_id = ${account} ` +

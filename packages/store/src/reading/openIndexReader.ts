@@ -53,6 +53,7 @@ import {
 import { listChains } from './listChains.ts'
 import { listSchemasByRank, listTopSchemas } from './listSchemas.ts'
 import { createQueryCounts, type CountWork } from './queryCounts.ts'
+import { withMoreLooks } from './moreLooks.ts'
 import { readFilteredPage } from './readFilteredPage.ts'
 import { readInSteps } from './readInSteps.ts'
 import { openPastReader } from './openPastReader.ts'
@@ -117,12 +118,20 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
   }
   /** The turns between the steps of a read; null where it has none. */
   const turnsOf = (turn = sessions.turn) => sessions.turn && turn
-  const counts = createQueryCounts(runs, budget, decodePayload)
-  const { groupAttestations } = createGroups(runs, budget, decodePayload)
+  const { countSchemas, ...counts } = createQueryCounts(runs, budget, decodePayload)
+  const countAttestations: IndexReader['countAttestations'] = (asked, turn) =>
+    withMoreLooks(asked, (filter) => counts.countAttestations(filter, turn))
+  const groups = createGroups(runs, budget, decodePayload)
+  const groupAttestations: IndexReader['groupAttestations'] = (request, turn) =>
+    withMoreLooks(request.filter, (filter) => groups.groupAttestations({ ...request, filter }, turn))
   const { listTrendingSchemas } = createTrending(read, sessions.turn)
   const walk: IndexReader['sliceAttestations'] = (request, fields, turn) =>
     readInSteps({ ...request, rowsMax: sliceRowsMax }, turnsOf(turn), ({ rowsMax, ...step }) =>
-      read((session) => sliceAttestations(session, { ...request, ...step }, fields, rowsMax, decodePayload)),
+      withMoreLooks(request.filter, (filter) =>
+        read((session) =>
+          sliceAttestations(session, { ...request, ...step, filter }, fields, rowsMax, decodePayload),
+        ),
+      ),
     )
   const walkSchemas: IndexReader['sliceSchemas'] = (request, turn) =>
     readInSteps({ ...request, rowsMax: sliceRowsMax }, turnsOf(turn), ({ rowsMax, ...step }) =>
@@ -144,7 +153,7 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     const list = {
       turn: turnsOf(turn),
       count: async () => {
-        const found = await Promise.all(filters.map((filter) => counts.countAttestations(filter, turn)))
+        const found = await Promise.all(filters.map((filter) => countAttestations(filter, turn)))
         return found.reduce((sum, count) => sum + count, 0)
       },
       slice: async (request: Omit<SliceRequest<never>, 'filter'>, purpose: 'read' | 'passOver') => {
@@ -208,7 +217,7 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
       if (ranked !== null) return ranked
       return await readFilteredPage(
         {
-          count: () => counts.countSchemas(filter, turn),
+          count: () => countSchemas(filter, turn),
           slice: (request) => walkSchemas({ ...request, filter }, turn),
           turn: turnsOf(turn),
         },
@@ -258,9 +267,9 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
       readMany('kept', (session, effort) => findHoldings(session, request, decodePayload, effort), turn),
     sliceAttestations: walk,
     sliceSchemas: walkSchemas,
-    countAttestations: counts.countAttestations,
+    countAttestations,
     groupAttestations,
-    countSchemas: counts.countSchemas,
+    countSchemas,
     listTopAttesters: (schema, limit) => read((session) => listTopAttesters(session, schema, limit)),
     listActivity: (subject, span = everyDay) => read((session) => listActivity(session, subject, span)),
     listTotals: () => readOnce(({ connection }) => listTotals(connection)),

@@ -2,7 +2,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { rememberRecent } from '@attestry/core/model/recentMap.ts'
 import { traced } from '@attestry/core/model/traced.ts'
 import type { KeyColumns, Reads, SqlInput, SqlRow } from '../port/reads.ts'
-import { StoreTooMuchWorkError } from '@attestry/core/errors/storeErrors.ts'
+import { TooManyLooksError } from '@attestry/core/errors/storeErrors.ts'
 import { createPrivateFile } from './createPrivateFile.ts'
 import { refuseFunction, sqliteDialect } from './dialect.ts'
 
@@ -75,8 +75,7 @@ export function openConnection(
     )
     if (options.readOnly) database.exec('PRAGMA query_only = ON')
     database.function(refuseFunction, (condition) => {
-      if (condition === 1)
-        throw new StoreTooMuchWorkError('a condition takes more looks at records than it may')
+      if (condition === 1) throw new TooManyLooksError('a condition takes more looks at records than it may')
       return 0
     })
     const connection = wrapDatabase(database)

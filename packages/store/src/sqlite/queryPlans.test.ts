@@ -311,8 +311,14 @@ test('a condition on what an account holds is refused where too much would have 
   )
   const [attester] = (await connection.get<[number]>('SELECT max(id) + 1 FROM address')) ?? []
   const ask = async (addressId: number, schemaId: number, attesterId: number | null, looksMax: number) => {
-    const holding = { schemaId, attesterId, valid: { kind: 'now', at: 2 ** 40 }, cut: null } as const
-    const { sql, parameters } = holdingCondition(sqliteDialect, String(addressId), holding, looksMax)
+    const holding = {
+      schemaId,
+      attesterId,
+      valid: { kind: 'now', at: 2 ** 40 },
+      cut: null,
+      looksMax,
+    } as const
+    const { sql, parameters } = holdingCondition(sqliteDialect, String(addressId), holding)
     return (await connection.get<[number]>(`SELECT ${sql}`, ...parameters))?.[0]
   }
   const answers = new Map<number | undefined, number>()

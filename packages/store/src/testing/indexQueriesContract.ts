@@ -61,6 +61,7 @@ import {
 } from './queryModel.ts'
 import { batchOf, identityOf } from './storeFactory.ts'
 import type { TestFieldSetting } from './testAudit.ts'
+import { testFloodedHolders } from './testFloodedHolders.ts'
 import { testLongChecks } from './testLongPayloads.ts'
 import { valueTexts } from './testPayloads.ts'
 
@@ -97,6 +98,7 @@ const fields = { detail: true, schema: true }
 export function describeIndexQueries(name: string, create: CreateQueryStore, share = 1): void {
   describe(name, () => {
     testLongChecks(create)
+    testFloodedHolders(create)
 
     test('slices and counts of any filter are those of the plain model, in both orders and within any bound', async () => {
       await fc.assert(
