@@ -14,15 +14,14 @@ export function serveStamps(words: string): ServedWing {
           parameters: { id: recordIdParameter('Composite id of the record.') },
           data: Type.Object({ stamp: Type.String() }),
           tool: { name: 'get_stamp', description: 'The stamp of a record.' },
-          answer: () => Promise.resolve(JSON.stringify({ stamp: words })),
+          answer: () => Promise.resolve({ data: { stamp: words } }),
         })
       },
     includes: {
       stamp: {
         description: 'each attestation carries its stamp.',
         followsClock: false,
-        present: (attestations) =>
-          Promise.resolve(attestations.map(() => `"stamp":${JSON.stringify(words)}`)),
+        present: (attestations) => Promise.resolve(attestations.map(() => ({ stamp: words }))),
       },
     },
     graphql: {

@@ -5,7 +5,7 @@ import type { ClassifiedKeyword } from '@attestry/core/model/keyword.ts'
 import type { AgentFilter, StoredAgent } from '@attestry/core/index/agentQueries.ts'
 import type { Page, PageRequest } from '@attestry/core/index/indexQueries.ts'
 import type { IndexReader, PastReader } from '@attestry/core/index/indexReader.ts'
-import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
+import { attestationMembers } from '@attestry/core/model/recordJson.ts'
 import type { ApiContext } from '@attestry/server/apiContext.ts'
 import { addEndpoint } from '@attestry/server/pipeline/addEndpoint.ts'
 import { aboutChains, asOfHeader, type Question, type View } from '@attestry/server/pipeline/asOf/openView.ts'
@@ -15,15 +15,9 @@ import { cursorLinks, pageLinks } from '@attestry/server/records/pageLinks.ts'
 import type { ParameterValues } from '@attestry/server/pipeline/parameters/parameter.ts'
 import { chainsOfListed } from '@attestry/server/pipeline/parameters/idParameters.ts'
 import { readPlace } from '@attestry/server/pipeline/parameters/readPlace.ts'
-import { pageOf, stepOf } from '@attestry/server/records/payloadSchemas.ts'
-import { includeNamesParameter, presentNamed } from '@attestry/server/records/include.ts'
-import { presentRow, withMembers } from '@attestry/server/records/presentAttestation.ts'
-import {
-  joinRows,
-  presentPage,
-  presentPageOfJson,
-  presentStepOfJson,
-} from '@attestry/server/records/presentList.ts'
+import { pageOf, stepOf, type Shown } from '@attestry/server/records/payloadSchemas.ts'
+import { includeNamesParameter, presentNamed, withNames } from '@attestry/server/records/include.ts'
+import { presentPage } from '@attestry/server/records/presentList.ts'
 import { nextCursor } from '@attestry/server/records/slices.ts'
 import { readRegistrationFile } from './agentFiles.ts'
 import { findAgent, idOfAgent, listMetadata, readDirectory, type FoundAgent } from './agentDirectory.ts'
@@ -45,9 +39,11 @@ import {
   validationRow,
 } from './agentSchemas.ts'
 import { describeFeedback, feedbackFilter, readFeedbackPage } from './feedbackLists.ts'
-import { describeChange, describeResponse, presentAgent, presentSingleAgent } from './presentAgent.ts'
+import { describeAgent, describeChange, describeResponse, presentSingleAgent } from './presentAgent.ts'
 import { readReputation } from './reputation.ts'
 import { describeValidation, readValidationPage } from './validations.ts'
+
+const agentList = Type.Union([pageOf(agentRow), stepOf(agentRow)])
 
 /** Agents, their feedback and their history (docs/erc8004.md, "Agents over REST"). */
 export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): void {
@@ -57,7 +53,7 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
     path: '/scan/agents',
     summary: 'Agents, newest first; filters combine',
     parameters: agentListParameters,
-    data: Type.Union([pageOf(agentRow), stepOf(agentRow)]),
+    data: agentList,
     about: ({ chainId }) => aboutChains(chainsOfListed(chainId)),
     answer: (_reader, values, url, { newest }) => answerAgents(context, newest, values, url),
   })
@@ -75,7 +71,7 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
         presentSingleAgent(agent, id, metadata, registration),
       )
       const asOf = await asOfHeader(view, [asked.chainId])
-      return { dataJson: present(agent), link: null, followsClock: followsContent, asOf }
+      return { data: present(agent), followsClock: followsContent, asOf }
     },
   })
   addEndpoint(app, context, {
@@ -149,8 +145,7 @@ function addAgentPage<Row>(
     answer: async (reader, { id, page: number, size }, url, view) => {
       const request = { page: number, size }
       const page = await read(reader, await findAgent(reader, id, view), request)
-      const dataJson = presentPage(page, request, (each) => JSON.stringify(describe(each)))
-      return paged(url, request, page.total, dataJson)
+      return paged(url, request, page, describe)
     },
   })
 }
@@ -175,25 +170,25 @@ async function answerAgents(
   reader: IndexReader,
   values: ParameterValues<typeof agentListParameters>,
   url: string,
-): Promise<EndpointAnswer> {
+): Promise<EndpointAnswer<Shown<typeof agentList>>> {
   const { keyword, include, size } = values
   const followsClock = context.content !== null
   const place = readPlace(values, null)
   const directory = await readDirectory(reader)
   const present = presentNamed(include, context, (agent: StoredAgent) =>
-    presentAgent(agent, idOfAgent(directory, agent.key)),
+    describeAgent(agent, idOfAgent(directory, agent.key)),
   )
   const filter = agentFilterOf(values)
   if (place.kind === 'cursor') {
     const after = place.cursor.place
     const slice = filter && (await reader.sliceAgents({ filter, order: 'newestFirst', after, limit: size }))
     const next = slice && nextCursor(slice)
-    const dataJson = presentStepOfJson(joinRows(slice?.rows ?? [], present), size, next)
-    return { dataJson, link: cursorLinks(url, next), followsClock }
+    const rows = (slice?.rows ?? []).map(present)
+    return { data: { rows, size, nextCursor: next }, link: cursorLinks(url, next), followsClock }
   }
   const request = { page: place.page, size }
   const found = await findAgents(reader, filter, keyword, request)
-  return { ...paged(url, request, found.total, presentPage(found, request, present)), followsClock }
+  return { ...paged(url, request, found, present), followsClock }
 }
 
 /** The agent that a keyword names by its id, or else those of the filter. */
@@ -218,7 +213,7 @@ async function answerFeedback(
   { id: asked, by, asOf, include, page, size, ...filters }: ParameterValues<typeof feedbackParameters>,
   url: string,
   view: View,
-): Promise<EndpointAnswer> {
+): Promise<EndpointAnswer<Shown<typeof feedbackPage>>> {
   refuseBeside(asOf, 'by', by)
   const found = await findAgent(reader, asked, view, true)
   const request = { page, size }
@@ -229,18 +224,16 @@ async function answerFeedback(
     told.responseCounts(),
     told.easReferences(() => Math.floor(view.now() / 1000)),
   ])
-  const present = ([index, row]: readonly [number, StoredAttestation]) => {
-    const members = {
-      revoked: row.revocation !== null,
-      ...told.said[index],
-      responseCount: responses[index] ?? 0,
-      eas: eas[index] ?? null,
-    }
-    return withMembers(presentRow(row), JSON.stringify(members).slice(1, -1))
-  }
-  const rowsJson = joinRows([...rows.entries()], presentNamed(include, context, present))
-  const dataJson = withMembers(presentPageOfJson(total, rowsJson, request), `"by":${JSON.stringify(summary)}`)
-  return { dataJson, link: pageLinks(url, request, total), followsClock: asOf === null }
+  const shown = told.said.map(({ row, ...said }, index) => ({
+    ...attestationMembers(row),
+    revoked: row.revocation !== null,
+    ...said,
+    responseCount: responses[index] ?? 0,
+    eas: eas[index] ?? null,
+  }))
+  const named = shown.map((row) => withNames(include, row, context.names, []))
+  const data = { total, rows: named, ...request, by: summary }
+  return { data, link: pageLinks(url, request, total), followsClock: asOf === null }
 }
 
 async function answerReputation(
@@ -248,19 +241,18 @@ async function answerReputation(
   reader: PastReader,
   { id: asked, by, asOf }: ParameterValues<typeof reputationParameters>,
   view: View,
-): Promise<EndpointAnswer | string> {
+): Promise<EndpointAnswer<Shown<typeof reputation>>> {
   refuseBeside(asOf, 'by', by)
   const found = await findAgent(reader, asked, view)
-  const dataJson = JSON.stringify(await readReputation(context, reader, found, by))
   // A policy may ask for the time.
-  return by === null ? dataJson : { dataJson, link: null, followsClock: true }
+  return { data: await readReputation(context, reader, found, by), followsClock: by !== null }
 }
 
-function paged(
+function paged<Row, Described>(
   url: string,
-  request: { readonly page: number; readonly size: number },
-  total: number,
-  dataJson: string,
-): EndpointAnswer {
-  return { dataJson, link: pageLinks(url, request, total), followsClock: false }
+  request: PageRequest,
+  found: Page<Row>,
+  describe: (row: Row) => Described,
+) {
+  return { data: presentPage(found, request, describe), link: pageLinks(url, request, found.total) }
 }

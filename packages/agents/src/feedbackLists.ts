@@ -85,10 +85,14 @@ export function describeFeedback(
   agent: StoredAgent,
   rows: readonly StoredAttestation[],
 ) {
-  const feedback = rows.map((row) => decodeFeedback(row, decodePayload))
+  const feedback = rows.map((row) => ({ row, ...decodeFeedback(row, decodePayload) }))
   const targets = rows.map(({ key }) => key.localId)
   return {
-    said: feedback.map(({ value, ...texts }) => ({ value: value && formatDecimal(value), ...texts })),
+    said: feedback.map(({ row, value, ...texts }) => ({
+      row,
+      value: value && formatDecimal(value),
+      ...texts,
+    })),
     responseCounts: () => reader.countAgentNotes('feedbackResponse', agent.key.chainId, targets),
     easReferences: (nowSeconds: () => number) => readEasReferences(reader, agent, feedback, nowSeconds),
   }

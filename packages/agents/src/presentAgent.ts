@@ -9,13 +9,15 @@ import type {
   StoredAgentMetadata,
   StoredAgentNote,
 } from '@attestry/core/index/agentQueries.ts'
+import { jsonText } from '@attestry/server/pipeline/answers/writeJson.ts'
 import { didsOfAgent } from '@attestry/core/model/didAddress.ts'
-import { withMembers } from '@attestry/server/records/presentAttestation.ts'
+import type { Shown } from '@attestry/server/records/payloadSchemas.ts'
+import type { agentRow, historyRow, responseRow, singleAgent } from './agentSchemas.ts'
 
 /** Agents and what belongs to them, as answers show them (docs/erc8004.md, "Agents over REST"). */
 
-/** The members of an agent in a listing. */
-export function describeAgent(agent: StoredAgent, id: string) {
+/** An agent in a listing. */
+export function describeAgent(agent: StoredAgent, id: string): Shown<typeof agentRow> {
   const { key, owner, wallet, uri, profile } = agent
   const { uriState, uriReason, name, description, image, active, endpoints } = profile
   return {
@@ -40,11 +42,6 @@ export function describeAgent(agent: StoredAgent, id: string) {
   }
 }
 
-/** A row of the listing of agents. */
-export function presentAgent(agent: StoredAgent, id: string): string {
-  return JSON.stringify(describeAgent(agent, id))
-}
-
 /**
  * A single agent, which was read with its whole URI.
  * @param registration its file as JSON; null where it is not known.
@@ -54,16 +51,16 @@ export function presentSingleAgent(
   id: string,
   metadata: readonly StoredAgentMetadata[],
   registration: string | null,
-): string {
-  const members = JSON.stringify({
+): Shown<typeof singleAgent> {
+  return {
     ...describeAgent(agent, id),
     revokedCount: agent.revokedCount,
     responseCount: agent.responseCount,
     versionCount: agent.versionCount,
     metadata: metadata.map(describeMetadata),
     didAddresses: describeDids(agent),
-  })
-  return withMembers(members, `"registration":${registration ?? 'null'}`)
+    registration: registration === null ? null : jsonText(registration),
+  }
 }
 
 export function describeMetadata({ name, value }: StoredAgentMetadata) {
@@ -74,7 +71,7 @@ export function describeDids(agent: StoredAgent) {
   return didsOfAgent(agent).map(({ did, address }) => ({ did, address: checksumAddress(address) }))
 }
 
-export function describeResponse(note: StoredAgentNote) {
+export function describeResponse(note: StoredAgentNote): Shown<typeof responseRow> {
   return {
     feedbackId: formatCompositeId({ chainId: note.chainId, localId: note.target }),
     client: checksumAddress(note.client ?? zeroAddress),
@@ -89,7 +86,7 @@ export function describeResponse(note: StoredAgentNote) {
 }
 
 /** A version of an agent. */
-export function describeChange(change: StoredAgentChange) {
+export function describeChange(change: StoredAgentChange): Shown<typeof historyRow> {
   const owner =
     change.change === 'registered' ? change.owner : change.change === 'transferred' ? change.to : null
   return {

@@ -4,17 +4,19 @@ import { everyAgent, type StoredAgent } from '@attestry/core/index/agentQueries.
 import type { SearchGroup } from '@attestry/core/index/indexQueries.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import { idOfAgent, readDirectory } from './agentDirectory.ts'
+import type { Shown } from '@attestry/server/records/payloadSchemas.ts'
+import type { foundAgent } from './agentSchemas.ts'
 import { formatAddress } from './presentAgent.ts'
 
 /**
- * The newest agents that a keyword finds, each as JSON text: the one with an id, those of an owner, or those whose name
+ * The newest agents that a keyword finds, each as `foundAgent` says: the one with an id, those of an owner, or those whose name
  * or description contains a text.
  */
 export async function searchAgents(
   reader: IndexReader,
   { text, target }: ClassifiedKeyword,
   limit: number,
-): Promise<SearchGroup<string>> {
+): Promise<SearchGroup<Shown<typeof foundAgent>>> {
   const { total, rows } = await findAgents(reader, text, target, limit)
   if (total === 0) return { total, rows: [] }
   const directory = await readDirectory(reader)
@@ -39,12 +41,12 @@ async function findAgents(
   return { total: 0, rows: [] }
 }
 
-function presentFound({ key, profile, owner, feedbackCount }: StoredAgent, id: string): string {
-  return JSON.stringify({
+function presentFound({ key, profile, owner, feedbackCount }: StoredAgent, id: string) {
+  return {
     id,
     chainId: String(key.chainId),
     name: profile.name,
     owner: formatAddress(owner),
     feedbackCount,
-  })
+  }
 }

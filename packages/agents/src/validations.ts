@@ -7,6 +7,8 @@ import type { StoredAgentNote } from '@attestry/core/index/agentQueries.ts'
 import { everyAttestation, type Page, type PageRequest } from '@attestry/core/index/indexQueries.ts'
 import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
+import type { Shown } from '@attestry/server/records/payloadSchemas.ts'
+import type { validationRow } from './agentSchemas.ts'
 import type { FoundAgent } from './agentDirectory.ts'
 import { payloadTexts } from './decodeFeedback.ts'
 
@@ -74,7 +76,10 @@ async function findResponse(
 }
 
 /** A row of the listing of validations. */
-export function describeValidation({ request, response }: Validation, decodePayload: DecodePayload) {
+export function describeValidation(
+  { request, response }: Validation,
+  decodePayload: DecodePayload,
+): Shown<typeof validationRow> {
   const said = response === null ? null : decodeValidation(response, decodePayload)
   return {
     requestHash: request.target,

@@ -167,7 +167,7 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
         progressAt: since,
       }
       const id = `msg_${isStale ? 'stale' : 'fresh'}-${chainId}-${progressAt}`
-      const message = hook.events.has(event) ? formatMessage(event, id, now(), JSON.stringify(data)) : null
+      const message = hook.events.has(event) ? formatMessage(event, id, now(), data) : null
       const others = staleChains.filter((each) => each !== chainId)
       return { message, told: { staleChains: isStale ? [...others, chainId] : others } }
     }

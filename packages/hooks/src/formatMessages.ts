@@ -16,8 +16,8 @@ const eventOf = {
   revertedAnchor: 'record.reverted',
 } as const satisfies Record<RecordChange['kind'], HookEvent>
 
-/** Writes the JSON of a change: the record as its own path answers it, decoded; of a reverted one, its summary. */
-export type PresentChange = (change: RecordChange) => Promise<string>
+/** Presents a change: the record as its own path answers it, decoded; of a reverted one, its summary. */
+export type PresentChange = (change: RecordChange) => Promise<object>
 
 /** How changes are read and written. */
 export interface ChangeForm {
@@ -38,8 +38,7 @@ export async function formatChange(
   return formatMessage(event, id, now, await presentChange(change))
 }
 
-/** A message of Standard Webhooks around the JSON text of its data. */
-export function formatMessage(event: HookEvent, id: string, now: number, dataJson: string): HookMessage {
-  const timestamp = new Date(now).toISOString()
-  return { id, body: `{"type":"${event}","timestamp":"${timestamp}","data":${dataJson}}` }
+/** A message of Standard Webhooks. */
+export function formatMessage(event: HookEvent, id: string, now: number, data: object): HookMessage {
+  return { id, body: JSON.stringify({ type: event, timestamp: new Date(now).toISOString(), data }) }
 }

@@ -168,8 +168,8 @@ function feedbackNodes(
   const { said, responseCounts, easReferences } = describeFeedback(reader, decodePayload, agent, rows)
   const counts = once(responseCounts)
   const references = once(() => easReferences(() => Math.floor(now() / 1000)))
-  return rows.map((attestation, index) => ({
-    ...said[index],
+  return said.map(({ row: attestation, ...texts }, index) => ({
+    ...texts,
     attestation,
     responseCount: async () => (await counts())[index] ?? 0,
     eas: async () => (await references())[index] ?? null,

@@ -8,18 +8,13 @@ import {
   attestationFilterParameters,
   askedByListing,
 } from '@attestry/server/pipeline/parameters/attestationFilterParameters.ts'
-import { choiceParameter } from '@attestry/server/pipeline/parameters/choiceParameter.ts'
 import { refusedKeywordParameter } from '@attestry/server/pipeline/parameters/listingParameters.ts'
 import type { ParameterValues } from '@attestry/server/pipeline/parameters/parameter.ts'
-import {
-  contentMember,
-  findContent,
-  pointersOf,
-  type ShownContent,
-} from '@attestry/server/records/presentContent.ts'
-import { includesContent, includesDecoded } from '@attestry/server/records/include.ts'
+import { contentMembers, findContent, pointersOf } from '@attestry/server/records/presentContent.ts'
+import type { ShownContent } from '@attestry/core/model/knownContent.ts'
+import { writeJson } from '@attestry/server/pipeline/answers/writeJson.ts'
+import { createIncludeParameter } from '@attestry/server/pipeline/parameters/includeParameter.ts'
 import { presentPayload } from '@attestry/server/records/presentDecodedData.ts'
-import { withMembers } from '@attestry/server/records/presentAttestation.ts'
 import type { ExportedFile, ExportSources } from './exportedFile.ts'
 import { attestationColumns, cellsOf, describeColumns, exportedAttestation } from './exportedRows.ts'
 import { csvPieces, exportPieces, type ExportSource } from './exportPieces.ts'
@@ -31,12 +26,10 @@ import { decodeErrorOf, payloadColumns, plainPayload, plainValue } from './paylo
 const parameters = {
   ...attestationFilterParameters,
   keyword: refusedKeywordParameter,
-  include: choiceParameter({
-    name: 'include',
-    description:
-      '`decoded`: each row carries its payload, decoded. As CSV with `schemaId`, each field of the schema is a column. Parquet always has the fields. ' +
-      '`content`: each row carries the content behind its pointer, with its state.',
-    choices: ['decoded', 'content', 'decoded,content'],
+  include: createIncludeParameter({
+    decoded:
+      'each row carries its payload, decoded. As CSV with `schemaId`, each field of the schema is a column. Parquet always has the fields.',
+    content: 'each row carries the content behind its pointer, with its state.',
   }),
 } as const
 
@@ -63,8 +56,7 @@ export function attestationExports({
       await reader.indexVersion()
       const fields = { detail: true, schema: true }
       const request = { filter, order: 'oldestFirst', after } as const
-      if (!includesContent(values.include))
-        return await reader.sliceAttestations({ ...request, limit }, fields)
+      if (!values.include.has('content')) return await reader.sliceAttestations({ ...request, limit }, fields)
       const bounded = { ...request, limit: Math.min(limit, rowsWithContentMax) }
       const slice = await reader.sliceAttestations(bounded, fields)
       const contents = await findContent(pointersOf(slice.rows, decodePayload), content)
@@ -91,12 +83,12 @@ export function attestationExports({
     description: describeColumns(attestationColumns, true),
     open: (slice, { include }) => {
       const formatRow = (row: ExportedAttestation) => {
-        const members = [
-          ...(includesDecoded(include) ? [presentPayload(row, decodePayload)] : []),
-          ...(row.content === undefined ? [] : [contentMember(row.content)]),
-        ]
-        const text = exportedAttestation(row)
-        return `${members.length === 0 ? text : withMembers(text, members.join(','))}\n`
+        const line = {
+          ...exportedAttestation(row),
+          ...(include.has('decoded') ? presentPayload(row, decodePayload) : {}),
+          ...(row.content === undefined ? {} : contentMembers(row.content)),
+        }
+        return `${writeJson(line)}\n`
       }
       return Promise.resolve(exportPieces({ slice, formatRow }))
     },
@@ -108,9 +100,9 @@ export function attestationExports({
     open: async (slice, values) => {
       const shown = [
         ...attestationColumns,
-        ...(includesContent(values.include) ? ['contentState', 'content'] : []),
+        ...(values.include.has('content') ? ['contentState', 'content'] : []),
       ]
-      if (!includesDecoded(values.include)) return csvPieces(slice, shown, attestationCells)
+      if (!values.include.has('decoded')) return csvPieces(slice, shown, attestationCells)
       const fields = await findFields(values)
       const columns = fields === null ? null : payloadColumns(fields, [...shown, decodeErrorColumn])
       const names = columns === null ? ['decodedData'] : columns.map(({ name }) => name)
@@ -135,7 +127,7 @@ export function attestationExports({
       return parquetPieces(attestationRows(slice, decodePayload), {
         columns: [
           ...(fields === null ? columnsOfAll() : columnsOfSchema(fields)),
-          ...(includesContent(values.include) ? contentColumns : []),
+          ...(values.include.has('content') ? contentColumns : []),
         ],
         metadata: {},
         author: 'attestry',

@@ -1,16 +1,14 @@
 import { Type, type TProperties } from 'typebox'
 import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
-import { schemaSummaryJson } from '@attestry/core/model/recordJson.ts'
+import { fieldsOf, schemaMembers } from '@attestry/core/model/recordJson.ts'
 import type { StoredAttestation, StoredSchema } from '@attestry/core/index/storedRecords.ts'
-import { presentWholeAttestation, withMembers } from '@attestry/server/records/presentAttestation.ts'
+import { presentWholeAttestation } from '@attestry/server/records/presentAttestation.ts'
 
-/** An attestation as a row of an export: JSON text with every member of the record. */
-export function exportedAttestation(attestation: StoredAttestation): string {
-  const { key, revocable, portal } = attestation
-  return withMembers(
-    presentWholeAttestation(attestation),
-    `"protocol":${JSON.stringify(key.protocol)},"revocable":${revocable}${portal === null ? ',"portal":null' : ''}`,
-  )
+/** An attestation as a row of an export, with every member of the record. */
+export function exportedAttestation(attestation: StoredAttestation) {
+  const { key, revocable } = attestation
+  const row = { ...presentWholeAttestation(attestation), protocol: key.protocol, revocable }
+  return row.portal === undefined ? { ...row, portal: null } : row
 }
 
 /** Columns of the CSV: the members of the row, but for lists and objects that repeat other members. */
@@ -40,21 +38,27 @@ export const attestationColumns = [
 ] as const
 
 /** The members of a row of an export that are its columns. */
-export function cellsOf(rowJson: string, columns: readonly string[]): readonly unknown[] {
-  // The text is JSON of an object that was made here.
-  const members = JSON.parse(rowJson) as Readonly<Record<string, unknown>>
-  return columns.map((column) => members[column])
+export function cellsOf<Row extends object>(row: Row, columns: readonly (keyof Row)[]): readonly unknown[] {
+  return columns.map((column) => row[column])
 }
 
-/** A schema as a row of an export: JSON text with every member of the record. */
-export function exportedSchema(schema: StoredSchema): string {
-  return (
-    `{${schemaSummaryJson(schema)},"protocol":${JSON.stringify(schema.key.protocol)},"registerTimestamp":"${schema.registerTimestamp}",` +
-    `"revocable":${schema.revocable},"maxValidFor":"${schema.maxValidFor}",` +
-    `"resolver":"${checksumAddress(schema.resolver)}","attestationCount":${schema.attestationCount},` +
-    `"attesterCount":${schema.attesterCount},"data":${schema.fieldsJson},` +
-    `"originalData":${JSON.stringify(schema.rawText)},"context":${JSON.stringify(schema.context)},"syncAt":"${schema.syncAt}"}`
-  )
+/** A schema as a row of an export, with every member of the record. */
+export function exportedSchema(schema: StoredSchema) {
+  const { revocable, maxValidFor, attestationCount, attesterCount, context } = schema
+  return {
+    ...schemaMembers(schema),
+    protocol: schema.key.protocol,
+    registerTimestamp: String(schema.registerTimestamp),
+    revocable,
+    maxValidFor,
+    resolver: checksumAddress(schema.resolver),
+    attestationCount,
+    attesterCount,
+    data: fieldsOf(schema),
+    originalData: schema.rawText,
+    context,
+    syncAt: String(schema.syncAt),
+  }
 }
 
 export const schemaColumns = [

@@ -34,7 +34,9 @@ export function schemaExports({ reader }: { readonly reader: IndexReader }): rea
       form: 'ndjson',
       description: describeColumns(schemaColumns, true),
       open: (slice) =>
-        Promise.resolve(exportPieces({ slice, formatRow: (row) => `${exportedSchema(row)}\n` })),
+        Promise.resolve(
+          exportPieces({ slice, formatRow: (row) => `${JSON.stringify(exportedSchema(row))}\n` }),
+        ),
     },
     {
       ...shared,

@@ -1,6 +1,7 @@
 import type { ChainId } from '../model/compositeId.ts'
 import type { DecodePayload } from '../model/decodedPayload.ts'
 import type { FieldCondition } from '../model/fieldCondition.ts'
+import type { ShownContent } from '../model/knownContent.ts'
 import { matchesField, type FieldLeaf } from '../model/fieldValues.ts'
 import { valueMatchKey } from '../model/keyword.ts'
 import { recipientsOf } from '../model/recordJson.ts'
@@ -33,8 +34,8 @@ export interface ContentChange {
   readonly kind: 'content'
   readonly place: ChangePlace
   readonly attestation: StoredAttestation
-  /** The member `content` of its JSON. */
-  readonly memberJson: string
+  /** null where it names none. */
+  readonly content: ShownContent | null
 }
 
 /** The parts of a change that filters compare; read once for all connections. */

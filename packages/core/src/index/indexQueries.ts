@@ -441,7 +441,7 @@ export type Change =
   /** Changes are missing here: who follows the index has to read anew what it keeps. */
   | { readonly kind: 'reset'; readonly place: ChangePlace }
 
-/** The members of `attestationSummaryJson` or `schemaSummaryJson` that a record had. */
+/** The members of `attestationMembers` or `schemaMembers` that a record had. */
 export interface RevertedSummary {
   readonly id: string
   readonly chainId: string

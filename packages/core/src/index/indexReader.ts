@@ -86,7 +86,7 @@ export interface PastReader extends AgentsByKey {
 
   /**
    * The page of a schema, or of all attestations, as JSON text: `rowsJson` is an array of objects with exactly the
-   * members of `attestationSummaryJson`. The one answer that the store makes as text: docs/adr/0016 has its figure.
+   * members of `attestationMembers`. The one answer that the store makes as text: docs/adr/0016 has its figure.
    */
   listAttestationSummaries(
     schema: RecordKey | null,

@@ -12,3 +12,9 @@ export interface KnownContent {
   /** Whether there is JSON that was not read, because of a limit of the reader. */
   readonly isLeftOut?: boolean
 }
+
+/** The content behind the pointer of a record. */
+export interface ShownContent extends KnownContent {
+  /** The text of the record that leads there. */
+  readonly pointer: string
+}

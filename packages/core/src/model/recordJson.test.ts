@@ -4,11 +4,11 @@ import { localIdOfCounter } from './compositeId.ts'
 import { zeroAddress, zeroHash, type Address, type Hex } from './hex.ts'
 import { eventPosition } from './position.ts'
 import {
-  attestationDetailJson,
-  attestationSummaryJson,
+  attestationDetailMembers,
+  attestationMembers,
   recipientsJson,
   schemaFieldsJson,
-  schemaSummaryJson,
+  schemaMembers,
 } from './recordJson.ts'
 import type { Schema } from './records.ts'
 import { unixSeconds } from './time.ts'
@@ -36,7 +36,7 @@ const detail = {
 
 describe('the JSON of a record', () => {
   test('has the members of an attestation row, hostile text escaped', () => {
-    expect(JSON.parse(`{${attestationSummaryJson(summary)}}`)).toEqual({
+    expect(attestationMembers(summary)).toEqual({
       id: 'onchain_evm_11155111_0x1a',
       mode: 'onchain',
       chainType: 'evm',
@@ -50,7 +50,7 @@ describe('the JSON of a record', () => {
   })
 
   test('has the further members of a single attestation, 64-bit values exact', () => {
-    expect(JSON.parse(`{${attestationDetailJson(summary, detail)}}`)).toEqual({
+    expect(attestationDetailMembers(summary, detail)).toEqual({
       transactionHash: zeroHash,
       indexingValue: '</script>\u2028"',
       fullSchemaId: 'onchain_evm_11155111_0x3',
@@ -78,7 +78,7 @@ describe('the JSON of a record', () => {
       rawText: '{}',
       context: null,
     }
-    expect(JSON.parse(`{${schemaSummaryJson({ ...schema, name: 'given', description: 'a "b"' })}}`)).toEqual({
+    expect(schemaMembers({ ...schema, name: 'given', description: 'a "b"' })).toEqual({
       id: 'onchain_evm_1_0x3',
       mode: 'onchain',
       name: 'given',

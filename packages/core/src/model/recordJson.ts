@@ -4,8 +4,8 @@ import type { Address, Hex } from './hex.ts'
 import type { DataLocation, Recipient, SchemaField } from './records.ts'
 
 /**
- * The JSON of records, as the members of a JSON object without its braces: what the forms of a record in answers and
- * exports share. Members that end with `Json` are JSON text already.
+ * The members of records that the forms of a record in answers and exports share, in their order. Members of stored
+ * records that end with `Json` are JSON text.
  */
 
 /** What every row of an attestation listing tells. */
@@ -36,6 +36,11 @@ export interface AttestationDetail {
 export function recipientsOf({ recipientsJson: text }: Pick<AttestationSummary, 'recipientsJson'>): string[] {
   // `recipientsJson` made the text.
   return JSON.parse(text) as string[]
+}
+
+/** The indexing value of a record. */
+export function indexingValueOf({ indexingValueJson }: Pick<AttestationDetail, 'indexingValueJson'>): string {
+  return JSON.parse(indexingValueJson) as string
 }
 
 /** The detail of an attestation that was read with it. */
@@ -71,50 +76,62 @@ export function recipientsJson(recipients: readonly Recipient[]): string {
   return JSON.stringify(recipients.map(formatRecipient))
 }
 
-/**
- * The members that every row of an attestation listing has (docs/api.md, "Members"): id, mode, chainType, chainId,
- * attestationId, schemaId, attester, attestTimestamp, recipients.
- */
-export function attestationSummaryJson(attestation: AttestationSummary): string {
-  const { key, schemaId, attester, attestTimestamp, recipientsJson: recipients } = attestation
-  return (
-    `"id":"${formatCompositeId(key)}","mode":"onchain","chainType":"evm","chainId":"${key.chainId}",` +
-    `"attestationId":"${key.localId}","schemaId":"${schemaId}","attester":"${attester}",` +
-    `"attestTimestamp":"${attestTimestamp}","recipients":${recipients}`
-  )
+/** The members that every row of an attestation listing has (docs/api.md, "Members"). */
+export function attestationMembers(attestation: AttestationSummary) {
+  const { key, schemaId, attester, attestTimestamp } = attestation
+  return {
+    id: formatCompositeId(key),
+    mode: 'onchain',
+    chainType: 'evm',
+    chainId: String(key.chainId),
+    attestationId: key.localId,
+    schemaId,
+    attester,
+    attestTimestamp: String(attestTimestamp),
+    recipients: recipientsOf(attestation),
+  } as const
 }
 
-/** transactionHash, indexingValue, fullSchemaId, linkedAttestation, validUntil, data, dataLocation. */
-export function attestationDetailJson(
+/** The members of a single attestation that never change. */
+export function attestationDetailMembers(
   { key: { chainId }, schemaId }: Pick<AttestationSummary, 'key' | 'schemaId'>,
   detail: AttestationDetail,
-): string {
-  const { linkedAttestation } = detail
-  const linked = linkedAttestation === null ? '' : formatCompositeId({ chainId, localId: linkedAttestation })
-  return (
-    `"transactionHash":"${detail.transactionHash}","indexingValue":${detail.indexingValueJson},` +
-    `"fullSchemaId":"${formatCompositeId({ chainId, localId: schemaId })}",` +
-    `"linkedAttestation":"${linked}","validUntil":"${detail.validUntil}",` +
-    `"data":"${detail.data}","dataLocation":"${detail.dataLocation}"`
-  )
+) {
+  const { transactionHash, linkedAttestation, validUntil, data, dataLocation } = detail
+  return {
+    transactionHash,
+    indexingValue: indexingValueOf(detail),
+    fullSchemaId: formatCompositeId({ chainId, localId: schemaId }),
+    linkedAttestation:
+      linkedAttestation === null ? '' : formatCompositeId({ chainId, localId: linkedAttestation }),
+    validUntil,
+    data,
+    dataLocation,
+  }
 }
 
-/** id, mode, name, description, registrant, chainType, chainId, schemaId, transactionHash. */
-export function schemaSummaryJson({
-  key,
-  name,
-  description,
-  registrant,
-  transactionHash,
-}: SchemaSummary): string {
-  return (
-    `"id":"${formatCompositeId(key)}","mode":"onchain","name":${JSON.stringify(name)},` +
-    `"description":${JSON.stringify(description)},"registrant":"${checksumAddress(registrant)}",` +
-    `"chainType":"evm","chainId":"${key.chainId}","schemaId":"${key.localId}","transactionHash":"${transactionHash}"`
-  )
+/** The members that all forms of a schema have. */
+export function schemaMembers({ key, name, description, registrant, transactionHash }: SchemaSummary) {
+  return {
+    id: formatCompositeId(key),
+    mode: 'onchain',
+    name,
+    description,
+    registrant: checksumAddress(registrant),
+    chainType: 'evm',
+    chainId: String(key.chainId),
+    schemaId: key.localId,
+    transactionHash,
+  } as const
 }
 
 /** The fields of a schema as a JSON array of `{name, type}`. */
 export function schemaFieldsJson(fields: readonly SchemaField[]): string {
   return JSON.stringify(fields.map(({ name, type }) => ({ name, type })))
+}
+
+/** The fields of a stored schema. */
+export function fieldsOf({ fieldsJson }: { readonly fieldsJson: string }): SchemaField[] {
+  // `schemaFieldsJson` made the text.
+  return JSON.parse(fieldsJson) as SchemaField[]
 }

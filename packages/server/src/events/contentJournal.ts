@@ -1,7 +1,7 @@
 import type { ContentArrival, ContentReads } from '@attestry/core/model/contentReads.ts'
 import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { ApiContext } from '../apiContext.ts'
-import { contentMember, findContent, pointersOf } from '../records/presentContent.ts'
+import { findContent, pointersOf } from '../records/presentContent.ts'
 import type { ContentChange, FeedChange } from '@attestry/core/changes/changeFilter.ts'
 import type { ChangeJournal, ChangeSlice } from '@attestry/core/index/indexQueries.ts'
 import { isBefore } from './changeMessages.ts'
@@ -42,7 +42,7 @@ export function createContentJournal(
       const one = contents[order] ?? null
       // It comes with the next slice.
       if (one?.isLeftOut === true) return { changes, next: index }
-      changes.push({ kind: 'content', place, attestation, memberJson: contentMember(one) })
+      changes.push({ kind: 'content', place, attestation, content: one })
     }
     return { changes, next: arrivals.length }
   }
@@ -62,7 +62,7 @@ export function createContentJournal(
       while (told < arrivals.length && characters < charactersMax) {
         const some = arrivals.slice(told, told + recordsAtOnce)
         const { changes: known, next } = await readArrivals(some, charactersMax - characters)
-        for (const change of known) characters += change.memberJson.length
+        for (const change of known) characters += change.content?.json?.length ?? 0
         changes.push(...known)
         told += next
       }

@@ -1,5 +1,6 @@
 import type { FeedChange } from '@attestry/core/changes/changeFilter.ts'
 import type { ChangePlace } from '@attestry/core/index/indexQueries.ts'
+import { writeJson } from '../pipeline/answers/writeJson.ts'
 import { presentChange } from './presentChange.ts'
 
 /** Server-sent events (HTML standard, 9.2). JSON text holds no line ends, so that an event's data is one line. */
@@ -35,7 +36,7 @@ export function eventNameOf({ kind }: FeedChange): (typeof eventNames)[number] {
 }
 
 export function formatEvent(change: FeedChange): string {
-  return `event: ${eventNameOf(change)}\nid: ${formatPlace(change.place)}\ndata: ${presentChange(change)}\n\n`
+  return `event: ${eventNameOf(change)}\nid: ${formatPlace(change.place)}\ndata: ${writeJson(presentChange(change))}\n\n`
 }
 
 /** A place as event ids carry it. */

@@ -1,39 +1,41 @@
 import type { DecodePayload } from '@attestry/core/model/decodedPayload.ts'
 import type { FeedChange } from '@attestry/core/changes/changeFilter.ts'
 import type { Change } from '@attestry/core/index/indexQueries.ts'
+import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
 import { describeAnchor } from '../records/describeAnchor.ts'
 import { presentDecodedData } from '../records/presentDecodedData.ts'
-import { protocolMember } from '../records/include.ts'
-import { presentAttestation, withMembers } from '../records/presentAttestation.ts'
+import { presentAttestation } from '../records/presentAttestation.ts'
+import { contentMembers } from '../records/presentContent.ts'
 import { presentSchema } from '../records/presentSchema.ts'
 
-/** The data of an event, as JSON. */
-export function presentChange(change: FeedChange): string {
+/** The data of an event. */
+export function presentChange(change: FeedChange): object {
   switch (change.kind) {
     case 'content':
-      return withMembers(
-        presentAttestation(change.attestation),
-        `${protocolMember(change.attestation.key)},${change.memberJson}`,
-      )
+      return { ...presentOne(change.attestation), ...contentMembers(change.content) }
     case 'attestation':
     case 'revocation':
-      return withMembers(presentAttestation(change.attestation), protocolMember(change.attestation.key))
+      return presentOne(change.attestation)
     case 'schema':
-      return withMembers(presentSchema(change.schema), protocolMember(change.schema.key))
+      return { ...presentSchema(change.schema), protocol: change.schema.key.protocol }
     case 'anchor':
-      return JSON.stringify(describeAnchor(change.anchor))
+      return describeAnchor(change.anchor)
     case 'revertedAnchor':
-      return JSON.stringify({ record: 'anchor', ...describeAnchor(change.anchor) })
+      return { record: 'anchor', ...describeAnchor(change.anchor) }
     case 'reverted':
-      return `{"record":"${change.record}",${protocolMember(change)},${JSON.stringify(change.summary).slice(1, -1)}}`
+      return { record: change.record, protocol: change.protocol, ...change.summary }
     case 'reset':
-      return '{}'
+      return {}
   }
 }
 
+function presentOne(attestation: StoredAttestation) {
+  return { ...presentAttestation(attestation), protocol: attestation.key.protocol }
+}
+
 /** The data of a hook's message: that of an event, and an attestation decoded. */
-export async function presentDecodedChange(change: Change, decodePayload: DecodePayload): Promise<string> {
+export async function presentDecodedChange(change: Change, decodePayload: DecodePayload): Promise<object> {
   if (!('attestation' in change)) return presentChange(change)
-  const [decoded = ''] = await presentDecodedData([change.attestation], decodePayload)
-  return withMembers(presentChange(change), decoded)
+  const [decoded] = await presentDecodedData([change.attestation], decodePayload)
+  return { ...presentChange(change), ...decoded }
 }

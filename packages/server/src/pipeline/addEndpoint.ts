@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
 import { NotFoundError } from '@attestry/core/errors/apiErrors.ts'
 import type { KnownNames } from '@attestry/core/model/knownNames.ts'
 import type { UnixMilliseconds } from '@attestry/core/model/time.ts'
@@ -13,7 +14,7 @@ import { sendOtherForm } from './answers/sendOtherForm.ts'
 import { answerFrom, type View } from './asOf/openView.ts'
 import type { ReadHeader } from './asOf/resolveBlock.ts'
 import type { Endpoint, Wait } from './endpoint.ts'
-import { successEnvelope } from './envelope.ts'
+import { writeAnswer } from './envelope.ts'
 import type { Freshness } from './freshness/createFreshness.ts'
 import { formatBehind, withBehind } from './freshness/formatBehind.ts'
 import { asOfHeaderName, revalidated, type Caching } from './headers.ts'
@@ -21,7 +22,6 @@ import { formatVersion, minimumVersionHeader, versionHeader } from './indexVersi
 import type { ParameterSet } from './parameters/parameter.ts'
 import { createParameterReader } from './parameters/readParameters.ts'
 import type { RecordWaits } from './waits/createRecordWaits.ts'
-import { includesNames } from './parameters/includesNames.ts'
 
 /** What answers to requests share, whatever they read. */
 export interface EndpointContext {
@@ -43,10 +43,10 @@ export interface EndpointContext {
 const silentSeconds = 10
 
 /** Adds an endpoint to the server, for GET and HEAD. */
-export function addEndpoint<const Set extends ParameterSet>(
+export function addEndpoint<const Set extends ParameterSet, Data extends TSchema>(
   app: FastifyInstance,
   context: EndpointContext,
-  endpoint: Endpoint<Set>,
+  endpoint: Endpoint<Set, Data>,
 ): void {
   const { reader, versionOfTurn, kept, freshness, waits, caching, names } = context
   const { path, summary, parameters, data, wait, tool, otherForm, undefinedIsAbsent = false } = endpoint
@@ -74,11 +74,10 @@ export function addEndpoint<const Set extends ParameterSet>(
       throw withBehind(error, behind, about)
     })
     const version = made.version ?? begunAt
-    const found = typeof made.told === 'string' ? { ...bare, dataJson: made.told } : made.told
-    const { dataJson, link, asOf = null } = found
+    const { data: found, link = null, asOf = null } = made.told
     // Names of ENS come and go while the index stays as it is.
-    const followsClock = found.followsClock || (names.change && includesNames(includeOf(values)))
-    const envelope = successEnvelope(dataJson, made.message)
+    const followsClock = made.told.followsClock === true || (names.change && includesNames(values))
+    const envelope = await writeAnswer(found as object, made.message)
     const answer = createAnswer(
       envelope,
       version,
@@ -158,8 +157,6 @@ export function addEndpoint<const Set extends ParameterSet>(
   })
 }
 
-const bare = { link: null, followsClock: false }
-
 type Request = FastifyRequest<{ Params: Record<string, string> }>
 
 /** Looks again for an answer until its record is there, or the time that the client waits is over. */
@@ -190,7 +187,6 @@ function startOfWait(response: ServerResponse, seconds: number): number {
   return performance.now() + seconds * 1_000
 }
 
-/** What a request asks to include; null where nothing, or where the path includes nothing. */
-function includeOf(values: object): string | null {
-  return 'include' in values && typeof values.include === 'string' ? values.include : null
+function includesNames(values: object): boolean {
+  return 'include' in values && values.include instanceof Set && values.include.has('names')
 }

@@ -9,15 +9,16 @@ import { sendAnswer } from './answers/sendAnswer.ts'
 import { sendOtherForm } from './answers/sendOtherForm.ts'
 import { answerFrom, type Question, type View } from './asOf/openView.ts'
 import type { EndpointAnswer, OtherForm, RequestDescription } from './endpoint.ts'
-import { successEnvelope } from './envelope.ts'
+import { writeAnswer } from './envelope.ts'
 import { formatBehind, withBehind } from './freshness/formatBehind.ts'
 import { addBodyParser, type BodyShape } from './bodies/readBodies.ts'
 import { asOfHeaderName, corsHeaders, jsonContentType } from './headers.ts'
+import type { Shown } from '../records/payloadSchemas.ts'
 import type { ParameterSet, ParameterValues } from './parameters/parameter.ts'
 import { createParameterReader } from './parameters/readParameters.ts'
 
 /** A REST endpoint whose question is too long for a URL: a POST with a body of JSON, which changes nothing. */
-export interface PostEndpoint<Body, Set extends ParameterSet> {
+export interface PostEndpoint<Body, Set extends ParameterSet, Data extends TSchema> {
   readonly path: string
   readonly summary: string
   /** Of the query; none by default. */
@@ -25,19 +26,19 @@ export interface PostEndpoint<Body, Set extends ParameterSet> {
   readonly request: RequestDescription
   /** The body that is read; longer ones are a 413. */
   readonly body?: BodyShape
-  /** The schema of `data` in the envelope. */
-  readonly data: TSchema
+  /** The schema of `data` in the envelope: its type, and its description. */
+  readonly data: Data
   /** @throws BadRequestError, BadParameterError */
   readonly readBody: (text: string) => Body
   /** What state the answer is of; absent: the newest, and the answer does not say so. */
   readonly about?: (body: Body) => Question
-  /** The JSON text of `data`, alone if the answer does not say up to which blocks it is true. */
+  /** Finds the answer. */
   readonly answer: (
     body: Body,
     reader: PastReader,
     values: ParameterValues<Set>,
     view: View,
-  ) => Promise<string | Pick<EndpointAnswer, 'dataJson' | 'asOf'>>
+  ) => Promise<Pick<EndpointAnswer<Shown<Data>>, 'data' | 'asOf'>>
   /** Absent where the path answers in the envelope alone. */
   readonly otherForm?: OtherForm<PostAsked<Body, Set>>
 }
@@ -66,11 +67,11 @@ function membersOf({ schema }: RequestDescription): readonly string[] {
 }
 
 /** Adds an endpoint to the server, for POST. A body of another type than JSON is a 415. */
-export function addPostEndpoint<Body, const Set extends ParameterSet = Record<never, never>>(
-  app: FastifyInstance,
-  context: EndpointContext,
-  endpoint: PostEndpoint<Body, Set>,
-): void {
+export function addPostEndpoint<
+  Body,
+  Data extends TSchema,
+  const Set extends ParameterSet = Record<never, never>,
+>(app: FastifyInstance, context: EndpointContext, endpoint: PostEndpoint<Body, Set, Data>): void {
   const { reader, bodies, freshness } = context
   const { path, summary, data, readBody, answer, otherForm } = endpoint
   const parameters = endpoint.parameters ?? ({} as Set)
@@ -106,9 +107,9 @@ export function addPostEndpoint<Body, const Set extends ParameterSet = Record<ne
         const made = await answerFrom(context, about, begunAt, reply.raw, tell).catch((error: unknown) => {
           throw withBehind(error, behind, about)
         })
-        const { dataJson, asOf = null } = typeof made.told === 'string' ? { dataJson: made.told } : made.told
+        const { data: found, asOf = null } = made.told
         const headers = asOf === null ? answerHeaders : [...answerHeaders, asOfHeaderName, asOf]
-        const envelope = successEnvelope(dataJson, made.message)
+        const envelope = await writeAnswer(found as object, made.message)
         const whole = createUntaggedAnswer(envelope, made.version ?? begunAt, headers)
         await sendAnswer(
           request,

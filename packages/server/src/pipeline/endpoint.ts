@@ -1,24 +1,22 @@
 import type { TSchema } from 'typebox'
 import type { WantedRecord } from '@attestry/core/index/indexQueries.ts'
 import type { PastReader } from '@attestry/core/index/indexReader.ts'
+import type { Shown } from '../records/payloadSchemas.ts'
 import type { Question, View } from './asOf/openView.ts'
 import type { ParameterSet, ParameterValues } from './parameters/parameter.ts'
 
 /** One REST endpoint: its path, its parameters, the schema of its answer, and the function that finds the answer. */
-export interface Endpoint<Set extends ParameterSet> {
+export interface Endpoint<Set extends ParameterSet, Data extends TSchema> {
   /** With path parameters as `:name`, beginning with a slash. */
   readonly path: string
   readonly summary: string
   readonly parameters: Set
   /** Whether the text `undefined` means that a parameter is absent; false by default. */
   readonly undefinedIsAbsent?: boolean
+  /** The schema of `data` in the envelope: its type, and its description. */
+  readonly data: Data
   /**
-   * The schema of `data` in the envelope. It documents the answer, and tests check answers against it; nothing is
-   * serialised by it.
-   */
-  readonly data: TSchema
-  /**
-   * The JSON text of `data`, alone if the answer has no further parts.
+   * Finds the answer.
    * @param url the requested URL without ignored parameters, from which links to other pages are made.
    * @param view the state that is asked about, whose reads `reader` makes.
    * @throws NotFoundError for a record that is not indexed.
@@ -28,7 +26,7 @@ export interface Endpoint<Set extends ParameterSet> {
     values: ParameterValues<Set>,
     url: string,
     view: View,
-  ) => Promise<string | EndpointAnswer>
+  ) => Promise<EndpointAnswer<Shown<Data>>>
   /** What state the answer is of; absent: the newest, and the answer does not say so. */
   readonly about?: (values: ParameterValues<Set>) => Question
   /** What the answer waits for where `answer` throws a `NotFoundError`; absent where the path never waits. */
@@ -64,13 +62,16 @@ export interface Wait {
   readonly record: WantedRecord | null
 }
 
-/** An answer with parts beside its data. */
-export interface EndpointAnswer {
-  readonly dataJson: string
-  /** The value of the `Link` header; null for none. */
-  readonly link: string | null
-  /** Whether a repeated request can get another answer at the same index version; such an answer is not cached. */
-  readonly followsClock: boolean
+/** The data of an answer, with what goes beside it. */
+export interface EndpointAnswer<Data = object> {
+  readonly data: Data
+  /** The value of the `Link` header; null, or absent, for none. */
+  readonly link?: string | null
+  /**
+   * Whether a repeated request can get another answer at the same index version; such an answer is not cached. False by
+   * default.
+   */
+  readonly followsClock?: boolean
   /** Up to which block of its chain the answer is true; null, or absent: it does not say so. */
   readonly asOf?: string | null
 }

@@ -5,10 +5,10 @@ export interface Include {
   /** The description of the word in the reference: a clause that follows the word and a colon. */
   readonly description: string
   /**
-   * The members of each attestation as JSON text, such as `"stamp":1`. In listings, a long payload may be missing
-   * (`unreadBytes`): the members have to say so.
+   * The members of each attestation. In listings, a long payload may be missing (`unreadBytes`): the members have to say
+   * so.
    */
-  present(attestations: readonly StoredAttestation[]): Promise<readonly string[]>
+  present(attestations: readonly StoredAttestation[]): Promise<readonly object[]>
   /** Whether the members can change while the index stays as it is: such answers are not kept. */
   readonly followsClock: boolean
 }

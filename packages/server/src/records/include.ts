@@ -1,75 +1,42 @@
 import { formatCompositeId, type RecordKey } from '@attestry/core/model/compositeId.ts'
-import type { KnownNames } from '@attestry/core/model/knownNames.ts'
+import type { KnownName, KnownNames } from '@attestry/core/model/knownNames.ts'
 import { takeTurn } from '@attestry/core/model/threadTurns.ts'
 import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { ProtocolName } from '@attestry/core/model/records.ts'
 import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
-import { choiceParameter } from '../pipeline/parameters/choiceParameter.ts'
-import { includesNames } from '../pipeline/parameters/includesNames.ts'
+import { JsonText } from '../pipeline/answers/writeJson.ts'
+import { createIncludeParameter, type Included } from '../pipeline/parameters/includeParameter.ts'
 import type { Parameter } from '../pipeline/parameters/parameter.ts'
 import type { ApiContext } from '../apiContext.ts'
 import type { Includes } from './furtherIncludes.ts'
-import { contentBytes, pointersOf, presentContent } from './presentContent.ts'
-import { encodedLengthMax, presentDecodedData } from './presentDecodedData.ts'
-import { withMembers } from './presentAttestation.ts'
+import { contentBytes, pointersOf, presentContent, type ContentMembers } from './presentContent.ts'
+import { encodedLengthMax, presentDecodedData, type DecodedMembers } from './presentDecodedData.ts'
 
-/** The words of `include` for attestations, with commas between them. */
-export type Included = string
+const aboutProtocol =
+  'each schema and attestation carries its `protocol`, which tells records of one id apart.'
+const aboutNames = 'each carries in `names` what the operator and ENS call its addresses and its schema.'
 
-/** What `include` adds to records without payloads. */
-export type IncludedBeside = 'protocol' | 'names' | 'protocol,names'
-
-const aboutNames =
-  '`names`: each carries in `names` what the operator and ENS call its addresses and its schema.'
-
-/** @param further the includes of other packages, by their words. */
-export function createIncludeParameter(further: Includes): Parameter<Included | null> {
-  const words = ['decoded', 'protocol', 'content', ...Object.keys(further)]
-  const aboutFurther = Object.entries(further).map(
-    ([word, { description }]) => `\`${word}\`: ${description} `,
-  )
-  const choices = choicesOf(words)
-  return choiceParameter<Included>({
-    name: 'include',
-    description:
-      '`decoded`: each attestation carries `decodedData`, its payload decoded by the fields of its schema, or null with ' +
-      'the reason in `decodedDataError`. One answer decodes a bounded amount; rows beyond that amount say so. ' +
-      '`protocol`: each carries its `protocol`, which tells records of one id apart. `content`: each carries the content behind its pointer, with its state. ' +
-      `${aboutFurther.join('')}${aboutNames} Several stand in this order, with commas.`,
-    choices: [...choices, 'names', ...choices.map((choice) => `${choice},names`)],
-    told: `${words.join(', ')}, names, or several of them in this order with commas`,
+/**
+ * The `include` of attestations.
+ * @param further the includes of other packages, by their words.
+ */
+export function attestationInclude(further: Includes): Parameter<Included> {
+  return createIncludeParameter({
+    decoded:
+      'each attestation carries `decodedData`, its payload decoded by the fields of its schema, or null with ' +
+      'the reason in `decodedDataError`. One answer decodes a bounded amount; rows beyond that amount say so.',
+    protocol: 'each carries its `protocol`, which tells records of one id apart.',
+    content: 'each carries the content behind its pointer, with its state.',
+    ...Object.fromEntries(Object.entries(further).map(([word, { description }]) => [word, description])),
+    names: aboutNames,
   })
 }
 
-/** One word, two of them, and so on, each in the order of `words`. */
-function choicesOf(words: readonly string[]): readonly string[] {
-  let sized: readonly (readonly number[])[] = words.map((_, index) => [index])
-  const choices: string[] = []
-  while (sized.length > 0) {
-    choices.push(...sized.map((indexes) => indexes.map((index) => words[index]).join(',')))
-    sized = sized.flatMap((indexes) =>
-      words.flatMap((_, index) => (index > (indexes.at(-1) ?? -1) ? [[...indexes, index]] : [])),
-    )
-  }
-  return choices
-}
-
-/** The `include` of attestations, without what other packages add. */
-export const includeParameter = createIncludeParameter({})
-
 /** `include` of answers without payloads. */
-export const includeProtocolParameter = choiceParameter({
-  name: 'include',
-  description: `\`protocol\`: each schema and attestation carries its \`protocol\`, which tells records of one id apart. ${aboutNames}`,
-  choices: ['protocol', 'names', 'protocol,names'],
-})
+export const includeProtocolParameter = createIncludeParameter({ protocol: aboutProtocol, names: aboutNames })
 
 /** `include` of answers without schemas and attestations. */
-export const includeNamesParameter = choiceParameter({
-  name: 'include',
-  description: aboutNames,
-  choices: ['names'],
-})
+export const includeNamesParameter = createIncludeParameter({ names: aboutNames })
 
 /** A schema, or an attestation, which has its schema on its own chain. */
 interface PresentedRow {
@@ -77,16 +44,25 @@ interface PresentedRow {
   readonly schemaId?: RecordKey['localId']
 }
 
+/** The members that `include` adds to any record. */
+interface MembersBeside {
+  readonly protocol?: string
+  readonly names?: Names
+}
+
+type Names = Readonly<Record<string, KnownName>>
+
 /** `presentRow` with what `include` asks for. */
-export function presentWith<Row extends PresentedRow>(
-  include: IncludedBeside | null,
+export function presentWith<Row extends PresentedRow, Shown extends object>(
+  include: Included,
   { names }: Pick<ApiContext, 'names'>,
-  presentRow: (row: Row) => string,
-): (row: Row) => string {
-  if (include === null) return presentRow
+  presentRow: (row: Row) => Shown,
+): (row: Row) => Shown & MembersBeside {
+  if (include.size === 0) return presentRow
   return (row) => {
-    const text = presentRow(row)
-    const full = includesProtocol(include) ? withMembers(text, protocolMember(row.key)) : text
+    const shown = presentRow(row)
+    const { protocol } = row.key
+    const full = include.has('protocol') ? { ...shown, protocol } : shown
     return withNames(include, full, names, [schemaIdOf(row)])
   }
 }
@@ -96,66 +72,60 @@ function schemaIdOf({ key, schemaId = key.localId }: PresentedRow): string {
 }
 
 /** `presentRow` of a row that is no record, with the names that `include` asks for. */
-export function presentNamed<Row>(
-  include: IncludedBeside | null,
+export function presentNamed<Row, Shown extends object>(
+  include: Included,
   { names }: Pick<ApiContext, 'names'>,
-  presentRow: (row: Row) => string,
-  idOf: (row: Row) => readonly string[] = () => [],
-): (row: Row) => string {
-  return (row) => withNames(include, presentRow(row), names, idOf(row))
+  presentRow: (row: Row) => Shown,
+  idsOf: (row: Row) => readonly string[] = () => [],
+): (row: Row) => Shown & Pick<MembersBeside, 'names'> {
+  return (row) => withNames(include, presentRow(row), names, idsOf(row))
 }
 
 /**
- * The text of a row, with the member `names` where `include` asks for it: the names of all addresses that stand in it as
- * a whole text, and of `further` ids, by the text that stands there.
+ * A row, with the member `names` where `include` asks for it: the names of all addresses that are a text in it, and of
+ * `further` ids.
  */
-export function withNames(
-  include: string | null,
-  rowJson: string,
+export function withNames<Shown extends object>(
+  include: Included,
+  row: Shown,
   names: KnownNames,
   further: readonly string[],
-): string {
-  if (!includesNames(include)) return rowJson
+): Shown & Pick<MembersBeside, 'names'> {
+  if (!include.has('names')) return row
   const ids = new Set(further)
-  for (const [, address = ''] of rowJson.matchAll(/"(0x[0-9a-fA-F]{40})"/g)) ids.add(address)
+  for (const text of textsOf(row)) if (isAddress(text)) ids.add(text)
   const found = [...ids].flatMap((id) => {
     const name = names.find(id)
     return name === undefined ? [] : [[id, name] as const]
   })
-  return withMembers(rowJson, `"names":${JSON.stringify(Object.fromEntries(found))}`)
+  return { ...row, names: Object.fromEntries(found) }
 }
 
-/** The protocol of a record as a member of JSON text; null where it was not kept. */
-export function protocolMember({ protocol }: { readonly protocol: ProtocolName | null }): string {
-  return `"protocol":${JSON.stringify(protocol)}`
+/** All texts in a value, the names of members too. */
+function* textsOf(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield value
+  else if (value instanceof JsonText) yield* textsOf(JSON.parse(value.text))
+  else if (Array.isArray(value)) for (const item of value) yield* textsOf(item)
+  else if (typeof value === 'object' && value !== null) {
+    for (const [name, member] of Object.entries(value)) {
+      yield name
+      yield* textsOf(member)
+    }
+  }
 }
 
-export function includesDecoded(include: Included | null): boolean {
-  return asksFor(include, 'decoded')
-}
-
-export function includesProtocol(include: Included | null): boolean {
-  return asksFor(include, 'protocol')
-}
-
-/** Content arrives while the index stays as it is: answers with it are not kept. */
-export function includesContent(include: Included | null): boolean {
-  return asksFor(include, 'content')
+function isAddress(text: string): boolean {
+  return text.length === 42 && /^0x[0-9a-fA-F]{40}$/.test(text)
 }
 
 /** Whether the rows are needed with their payloads: all words but these two may read them. */
-export function readsPayloads(include: Included | null): boolean {
-  return include?.split(',').some((word) => word !== 'protocol' && word !== 'names') === true
+export function readsPayloads(include: Included): boolean {
+  return [...include].some((word) => word !== 'protocol' && word !== 'names')
 }
 
-/** Whether the members can change while the index stays as it is. */
-export function includedFollowsClock(include: Included | null, further: Includes): boolean {
-  if (includesContent(include)) return true
-  return Object.entries(further).some(([word, each]) => each.followsClock && asksFor(include, word))
-}
-
-function asksFor(include: Included | null, word: string): boolean {
-  return include?.split(',').includes(word) === true
+/** Whether the members can change while the index stays as it is: content arrives, for example. */
+export function includedFollowsClock(include: Included, further: Includes): boolean {
+  return [...include].some((word) => word === 'content' || further[word]?.followsClock === true)
 }
 
 /**
@@ -196,17 +166,17 @@ export async function presentWhole<Result>(
 type Presenting = Pick<ApiContext, 'decodePayload' | 'content' | 'names' | 'embedding' | 'includes'>
 
 /**
- * The JSON text of each of `attestations`, with the members that `include` adds.
+ * Each of `attestations`, with the members that `include` adds.
  * @throws OverloadedError where other answers hold as much content as there is memory for.
  */
-export async function presentIncluded(
+export async function presentIncluded<Shown extends object>(
   attestations: readonly StoredAttestation[],
-  include: Included | null,
+  include: Included,
   context: Presenting,
-  present: (attestation: StoredAttestation) => string,
-): Promise<readonly string[]> {
-  if (include === null) return attestations.map(present)
-  if (!includesContent(include)) return await presentMembers(attestations, include, context, present)
+  present: (attestation: StoredAttestation) => Shown,
+): Promise<readonly (Shown & IncludedMembers)[]> {
+  if (include.size === 0) return attestations.map(present)
+  if (!include.has('content')) return await presentMembers(attestations, include, context, present)
   const named = pointersOf(attestations, context.decodePayload)
   const bytes = await contentBytes(named, context.content)
   return await context.embedding.run(bytes, async () => {
@@ -215,25 +185,28 @@ export async function presentIncluded(
   })
 }
 
-async function presentMembers(
+/** The members that `include` adds to an attestation. */
+type IncludedMembers = MembersBeside & Partial<DecodedMembers & ContentMembers>
+
+async function presentMembers<Shown extends object>(
   attestations: readonly StoredAttestation[],
   include: Included,
   { decodePayload, names, includes }: Presenting,
-  present: (attestation: StoredAttestation) => string,
-  contents: readonly string[] = [],
-): Promise<readonly string[]> {
-  const decoded = includesDecoded(include) ? await presentDecodedData(attestations, decodePayload) : []
-  const asked = Object.entries(includes).filter(([word]) => asksFor(include, word))
+  present: (attestation: StoredAttestation) => Shown,
+  contents: readonly ContentMembers[] = [],
+): Promise<readonly (Shown & IncludedMembers)[]> {
+  const decoded = include.has('decoded') ? await presentDecodedData(attestations, decodePayload) : []
+  const asked = Object.entries(includes).filter(([word]) => include.has(word))
   const further = await Promise.all(asked.map(([, each]) => each.present(attestations)))
   return attestations.map((attestation, index) => {
-    const { key } = attestation
-    const protocol = includesProtocol(include) ? protocolMember(key) : undefined
-    const others = further.map((each) => each[index])
-    const members = [decoded[index], protocol, contents[index], ...others].filter(
-      (member) => member !== undefined,
-    )
-    const text = present(attestation)
-    const full = members.length === 0 ? text : withMembers(text, members.join(','))
+    const { protocol } = attestation.key
+    const row: Shown & IncludedMembers = {
+      ...present(attestation),
+      ...decoded[index],
+      ...(include.has('protocol') ? { protocol } : {}),
+      ...contents[index],
+    }
+    const full = Object.assign(row, ...further.map((each) => each[index])) as typeof row
     return withNames(include, full, names, [schemaIdOf(attestation)])
   })
 }

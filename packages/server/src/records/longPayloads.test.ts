@@ -19,9 +19,10 @@ const unread = { ...attestation, detail: { ...detail, data: '0x' as Hex }, unrea
 
 test('rows say that their payloads were not read, instead of showing empty ones', async () => {
   const decode = () => ({ kind: 'decoded', values: [] }) as const
-  expect(
-    (await presentDecodedData([attestation, unread], decode)).map((text) => /used up/.test(text)),
-  ).toEqual([false, true])
+  expect(await presentDecodedData([attestation, unread], decode)).toEqual([
+    { decodedData: [], decodedDataError: null },
+    { decodedData: null, decodedDataError: expect.stringMatching(/used up/) },
+  ])
   const [content] = await findContent(pointersOf([unread], decode), null)
   expect(content).toMatchObject({ state: 'pending', sentence: expect.stringMatching(/used up/), json: null })
 })

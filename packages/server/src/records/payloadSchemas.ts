@@ -1,10 +1,19 @@
 import { contentStates } from '@attestry/core/model/knownContent.ts'
-import { Type, type TProperties, type TSchema } from 'typebox'
+import { Type, type Static, type TObject, type TProperties, type TSchema } from 'typebox'
 
 /**
- * The payloads of docs/api.md, "Members", as TypeBox schemas: they describe answers, and tests check every answer
- * against them. Answers are not serialised through them.
+ * The payloads of docs/api.md, "Members", as TypeBox schemas: they are the types of what endpoints answer and describe
+ * answers in the OpenAPI document. Tests check every answer against them.
  */
+
+/** The type of answers that a schema describes. */
+export type Shown<Schema extends TSchema> = Immutable<Static<Schema>>
+
+type Immutable<Value> = Value extends readonly (infer Item)[]
+  ? readonly Immutable<Item>[]
+  : Value extends object
+    ? { readonly [Member in keyof Value]: Immutable<Value[Member]> }
+    : Value
 
 export const compositeId = (of: string) =>
   Type.String({ pattern: '^onchain_evm_[0-9]+_0x[0-9a-f]+$', description: `Composite id of the ${of}.` })
@@ -14,7 +23,10 @@ export const digits = (description: string) => Type.String({ pattern: '^[0-9]+$'
 export const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 /** An object with exactly these members. */
-export function exactly(properties: TProperties, description: string): TSchema {
+export function exactly<const Properties extends TProperties>(
+  properties: Properties,
+  description: string,
+): TObject<Properties> {
   return Type.Object(properties, { additionalProperties: false, description })
 }
 
@@ -354,7 +366,7 @@ export const foundAddress = exactly(
 )
 
 /** A list without pages. */
-export function rowsOf(row: TSchema, rowsMax: number): TSchema {
+export function rowsOf<Row extends TSchema>(row: Row, rowsMax: number) {
   return exactly(
     { rows: Type.Array(row, { maxItems: rowsMax, description: 'The rows, best first.' }) },
     'A list.',
@@ -362,11 +374,11 @@ export function rowsOf(row: TSchema, rowsMax: number): TSchema {
 }
 
 /** A page of a listing (docs/api.md, "Paging"). */
-export function pageOf(row: TSchema): TSchema {
+export function pageOf<Row extends TSchema>(row: Row) {
   return exactly(pageMembers(row), 'A page.')
 }
 
-export function pageMembers(row: TSchema) {
+export function pageMembers<Row extends TSchema>(row: Row) {
   return {
     total: count('All matches, on all pages.'),
     rows: Type.Array(row, { maxItems: 100, description: 'The rows of this page.' }),
@@ -376,7 +388,7 @@ export function pageMembers(row: TSchema) {
 }
 
 /** A step of a walk through a listing by cursor. */
-export function stepOf(row: TSchema): TSchema {
+export function stepOf<Row extends TSchema>(row: Row) {
   return exactly(
     {
       rows: Type.Array(row, { maxItems: 100, description: 'The next rows; there may be fewer than `size`.' }),
@@ -391,7 +403,7 @@ export function stepOf(row: TSchema): TSchema {
 }
 
 /** The records of `ids`, in their order. */
-export function recordsOf(row: TSchema): TSchema {
+export function recordsOf<Row extends TSchema>(row: Row) {
   return exactly(
     {
       rows: Type.Array(Type.Union([row, Type.Null()]), {

@@ -2,80 +2,102 @@ import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
 import { parseAddress, type Address } from '@attestry/core/model/hex.ts'
 import { formatCompositeId } from '@attestry/core/model/compositeId.ts'
 import {
-  attestationDetailJson,
-  attestationSummaryJson,
+  attestationDetailMembers,
+  attestationMembers,
   detailOf,
+  fieldsOf,
   recipientsOf,
 } from '@attestry/core/model/recordJson.ts'
 import type { SchemaReference, StoredAttestation } from '@attestry/core/index/storedRecords.ts'
+import type {
+  attestationOfAddress,
+  attestationRow,
+  detailedAttestationRow,
+  foundAttestation,
+  latestAttestation,
+  Shown,
+  singleAttestation,
+} from './payloadSchemas.ts'
 
-/** Attestations in the forms of docs/api.md, "Members": each function makes the JSON text of one row. */
+/** Attestations in the forms of docs/api.md, "Members": each function makes one row. */
 
 /** A row of the listing (#7). */
-export function presentRow(attestation: StoredAttestation): string {
-  return `{${attestationSummaryJson(attestation)}}`
-}
-
-/** The JSON text of an object, with further members at its end. */
-export function withMembers(objectJson: string, members: string): string {
-  return `${objectJson.slice(0, -1)},${members}}`
+export function presentRow(attestation: StoredAttestation): Shown<typeof attestationRow> {
+  return attestationMembers(attestation)
 }
 
 /** A row of the latest attestations (#4). */
-export function presentLatestAttestation(attestation: StoredAttestation): string {
-  const schema = schemaOf(attestation)
-  return `{${attestationSummaryJson(attestation)},"schema":{${schemaIdentity(schema)}}}`
+export function presentLatestAttestation(attestation: StoredAttestation): Shown<typeof latestAttestation> {
+  return { ...attestationMembers(attestation), schema: schemaIdentity(schemaOf(attestation)) }
 }
 
 /** A row of the listing with `fields=detail` (#8). */
-export function presentDetailedRow(attestation: StoredAttestation): string {
-  const schema = schemaOf(attestation)
-  return (
-    `{${attestationSummaryJson(attestation)},"schema":{"id":"${formatCompositeId(schema.key)}","chainType":"evm",` +
-    `"chainId":"${schema.key.chainId}","schemaId":"${schema.key.localId}","name":${JSON.stringify(schema.name)}}}`
-  )
+export function presentDetailedRow(attestation: StoredAttestation): Shown<typeof detailedAttestationRow> {
+  const { key, name } = schemaOf(attestation)
+  const chainId = String(key.chainId)
+  return {
+    ...attestationMembers(attestation),
+    schema: { id: formatCompositeId(key), chainType: 'evm', chainId, schemaId: key.localId, name },
+  }
 }
 
 /** A single attestation (#9). */
-export function presentAttestation(attestation: StoredAttestation): string {
+export function presentAttestation(attestation: StoredAttestation): Shown<typeof singleAttestation> {
   const schema = schemaOf(attestation)
-  return (
-    `{${attestationSummaryJson(attestation)},${attestationDetailJson(attestation, detailOf(attestation.detail))},${portalMember(attestation)}${revocationMembers(attestation)},` +
-    `"schema":{${schemaIdentity(schema)},"data":${schema.fieldsJson}}}`
-  )
+  return { ...wholeMembers(attestation), schema: { ...schemaIdentity(schema), data: fieldsOf(schema) } }
+}
+
+function wholeMembers(attestation: StoredAttestation) {
+  return {
+    ...attestationMembers(attestation),
+    ...attestationDetailMembers(attestation, detailOf(attestation.detail)),
+    ...portalMembers(attestation),
+    ...revocationMembers(attestation),
+  }
 }
 
 /** A row of an export: every member of the record. */
-export function presentWholeAttestation(attestation: StoredAttestation): string {
+export function presentWholeAttestation(attestation: StoredAttestation) {
+  const { syncAt, lastSyncAt } = attestation
   const schema = schemaOf(attestation)
-  const lastSyncAt = attestation.lastSyncAt === null ? 'null' : `"${attestation.lastSyncAt}"`
-  return (
-    `{${attestationSummaryJson(attestation)},${attestationDetailJson(attestation, detailOf(attestation.detail))},${portalMember(attestation)}${revocationMembers(attestation)},` +
-    `"extra":"{}","syncAt":"${attestation.syncAt}","lastSyncAt":${lastSyncAt},` +
-    `"schema":{${schemaIdentity(schema)},"description":${JSON.stringify(schema.description)}}}`
-  )
+  return {
+    ...wholeMembers(attestation),
+    extra: '{}',
+    syncAt: String(syncAt),
+    lastSyncAt: lastSyncAt === null ? null : String(lastSyncAt),
+    schema: { ...schemaIdentity(schema), description: schema.description },
+  } as const
 }
 
 /**
  * A row of the attestations of an address (#12), with what clients of the original service decide by: whether the
  * address made or received it, and who sent the transaction.
  */
-export function presentAttestationOfAddress(attestation: StoredAttestation, address: Address): string {
+export function presentAttestationOfAddress(
+  attestation: StoredAttestation,
+  address: Address,
+): Shown<typeof attestationOfAddress> {
   const isAddress = (text: string) => parseAddress(text) === address
-  return withMembers(
-    presentWholeAttestation(attestation),
-    `"from":"${formatSender(attestation.transactionSender)}","isSender":${isAddress(attestation.attester)},` +
-      `"isReceiver":${recipientsOf(attestation).some(isAddress)}`,
-  )
+  const row = presentWholeAttestation(attestation)
+  return {
+    ...row,
+    from: formatSender(attestation.transactionSender),
+    isSender: isAddress(attestation.attester),
+    isReceiver: row.recipients.some(isAddress),
+  }
 }
 
-/** A row of the search's attestation group (#1): six members of the summary. */
-export function presentFoundAttestation(attestation: StoredAttestation): string {
-  const { key, attester, recipientsJson } = attestation
-  return (
-    `{"id":"${formatCompositeId(key)}","chainType":"evm","chainId":"${key.chainId}",` +
-    `"attestationId":"${key.localId}","attester":"${attester}","recipients":${recipientsJson}}`
-  )
+/** A row of the search's attestation group (#1). */
+export function presentFoundAttestation(attestation: StoredAttestation): Shown<typeof foundAttestation> {
+  const { key, attester } = attestation
+  return {
+    id: formatCompositeId(key),
+    chainType: 'evm',
+    chainId: String(key.chainId),
+    attestationId: key.localId,
+    attester,
+    recipients: recipientsOf(attestation),
+  }
 }
 
 /** The sender of a transaction; empty where the chain is not configured to fetch it. */
@@ -83,14 +105,16 @@ export function formatSender(sender: Address | null): string {
   return sender === null ? '' : checksumAddress(sender)
 }
 
-/** Empty where the protocol has no portals. */
-function portalMember(attestation: StoredAttestation): string {
-  if (attestation.portal === null) return ''
+/** None where the protocol has no portals. */
+function portalMembers(attestation: StoredAttestation) {
+  if (attestation.portal === null) return {}
   const { name, owner, ownerName } = portalOf(attestation)
-  return (
-    `"portal":"${checksumAddress(attestation.portal)}","portalName":${JSON.stringify(name)},` +
-    `"portalOwner":${JSON.stringify(owner && checksumAddress(owner))},"portalOwnerName":${JSON.stringify(ownerName)},`
-  )
+  return {
+    portal: checksumAddress(attestation.portal),
+    portalName: name,
+    portalOwner: owner && checksumAddress(owner),
+    portalOwnerName: ownerName,
+  }
 }
 
 /** What is known of the portal of an attestation. */
@@ -119,25 +143,18 @@ const unknownPortal: PortalFacts = {
   modules: null,
 }
 
-/**
- * The four members of a revocation. Without a revocation `revokeTransactionHash` is empty, the others are null or
- * false.
- */
-function revocationMembers({ revocation }: StoredAttestation): string {
-  if (revocation === null) {
-    return '"revoked":false,"revokeTimestamp":null,"revokeReason":null,"revokeTransactionHash":""'
+/** Without a revocation `revokeTransactionHash` is empty, the others are null or false. */
+function revocationMembers({ revocation }: StoredAttestation) {
+  return {
+    revoked: revocation !== null,
+    revokeTimestamp: revocation?.timestamp ?? null,
+    revokeReason: revocation?.reason ?? null,
+    revokeTransactionHash: revocation?.transactionHash ?? '',
   }
-  return (
-    `"revoked":true,"revokeTimestamp":"${revocation.timestamp}",` +
-    `"revokeReason":${JSON.stringify(revocation.reason)},"revokeTransactionHash":"${revocation.transactionHash}"`
-  )
 }
 
-function schemaIdentity(schema: SchemaReference): string {
-  return (
-    `"id":"${formatCompositeId(schema.key)}","schemaId":"${schema.key.localId}",` +
-    `"name":${JSON.stringify(schema.name)}`
-  )
+function schemaIdentity({ key, name }: SchemaReference) {
+  return { id: formatCompositeId(key), schemaId: key.localId, name }
 }
 
 function schemaOf(attestation: StoredAttestation): SchemaReference {

@@ -1,7 +1,8 @@
 import type { DecodePayload } from '@attestry/core/model/decodedPayload.ts'
 import type { ContentLimits, ContentReads } from '@attestry/core/model/contentReads.ts'
-import type { KnownContent } from '@attestry/core/model/knownContent.ts'
+import type { KnownContent, ShownContent } from '@attestry/core/model/knownContent.ts'
 import { namedPointers, type NamedPointer } from '@attestry/core/model/namedPointers.ts'
+import { jsonText } from '../pipeline/answers/writeJson.ts'
 import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
 
 /** Most characters of content in one answer, before the last one. */
@@ -17,12 +18,6 @@ const unreadable: KnownContent = {
   state: 'refused',
   sentence: 'The record names nothing that can be fetched: neither a CID over SHA-256 nor an id of Arweave.',
   json: null,
-}
-
-/** The content behind the pointer of a record. */
-export interface ShownContent extends KnownContent {
-  /** The text of the record that leads there. */
-  readonly pointer: string
 }
 
 /** The pointer of a record whose payload was not read. */
@@ -62,17 +57,17 @@ function keysOf(named: readonly (NamedPointer | null)[]): readonly string[] {
   return [...new Set(named.flatMap((one) => one?.pointer?.key ?? []))]
 }
 
-/** The member that `include=content` adds to each row, by what the rows name. */
+/** Presents the content that rows name: the member that `include=content` adds to each. */
 export async function presentContent(
   named: readonly (NamedPointer | null)[],
   content: Pick<ContentReads, 'find'> | null,
-): Promise<readonly string[]> {
+): Promise<readonly ContentMembers[]> {
   const found = await findContent(named, content, { total: contentLengthMax })
   let length = 0
   return found.map((one) => {
     const isBeyond = one?.isLeftOut === true || (length > contentLengthMax && one?.json != null)
     length += one?.json?.length ?? 0
-    return contentMember(one !== null && isBeyond ? { ...one, sentence: usedUp, json: null } : one)
+    return contentMembers(one !== null && isBeyond ? { ...one, sentence: usedUp, json: null } : one)
   })
 }
 
@@ -92,10 +87,13 @@ export async function contentBytes(
 
 const usedUp = 'The rows before this one used up the content of one answer.'
 
-/** Content as a member of JSON text. */
-export function contentMember(content: ShownContent | null): string {
-  if (content === null) return '"content":null'
+/** The content of a record as a member of it. */
+export interface ContentMembers {
+  readonly content: (Omit<ShownContent, 'json' | 'isLeftOut'> & { readonly json: unknown }) | null
+}
+
+export function contentMembers(content: ShownContent | null): ContentMembers {
+  if (content === null) return { content }
   const { state, sentence, pointer, json } = content
-  const head = `"state":"${state}","sentence":${JSON.stringify(sentence)},"pointer":${JSON.stringify(pointer)}`
-  return `"content":{${head},"json":${json ?? 'null'}}`
+  return { content: { state, sentence, pointer, json: json === null ? null : jsonText(json) } }
 }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { DecodePayload } from '@attestry/core/model/decodedPayload.ts'
+import type { DecodedPayload, DecodePayload, NamedPayloadValue } from '@attestry/core/model/decodedPayload.ts'
 import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
 import { decodeStoredPayload, encodedLength } from '@attestry/core/model/decodeStoredPayload.ts'
 
@@ -24,17 +24,18 @@ const turnLength = 64 * 1024
 export const decodingUsedUp =
   'the rows before this one used up the decoding limit of one answer; request this attestation alone'
 
-const skippedMembers = `"decodedData":null,"decodedDataError":"${decodingUsedUp}"`
+/** The members that show a payload: `decodedData`, or null with the reason in `decodedDataError`. */
+export interface DecodedMembers {
+  readonly decodedData: readonly NamedPayloadValue[] | null
+  readonly decodedDataError: string | null
+}
 
-/**
- * The members that `include=decoded` adds to a row, for each of `attestations`: `decodedData`, a list of `{name, type,
- * value}`, or null with the reason in `decodedDataError`.
- */
+/** The members that `include=decoded` adds to a row, for each of `attestations`. */
 export async function presentDecodedData(
   attestations: readonly StoredAttestation[],
   decodePayload: DecodePayload,
-): Promise<string[]> {
-  const members: string[] = []
+): Promise<DecodedMembers[]> {
+  const members: DecodedMembers[] = []
   let encoded = 0
   let decoded = 0
   let sinceTurn = 0
@@ -45,14 +46,15 @@ export async function presentDecodedData(
       attestation.unreadBytes !== undefined ||
       (encoded > 0 && (encoded + length > encodedLengthMax || decoded > decodedLengthMax))
     if (isBeyond) {
-      members.push(skippedMembers)
+      members.push({ decodedData: null, decodedDataError: decodingUsedUp })
       continue
     }
-    const text = presentPayload(attestation, decodePayload)
-    members.push(text)
+    const payload = decodeStoredPayload(attestation, decodePayload)
+    members.push(presentDecoded(payload))
+    const { length: shown } = JSON.stringify(payload)
     encoded += length
-    decoded += text.length
-    sinceTurn += length + text.length
+    decoded += shown
+    sinceTurn += length + shown
     if (sinceTurn > turnLength) {
       sinceTurn = 0
       await nextTurn()
@@ -61,13 +63,14 @@ export async function presentDecodedData(
   return members
 }
 
+/** A payload as answers show it. */
+export function presentDecoded(payload: DecodedPayload): DecodedMembers {
+  return payload.kind === 'decoded'
+    ? { decodedData: payload.values, decodedDataError: null }
+    : { decodedData: null, decodedDataError: payload.reason }
+}
+
 /** The members that `include=decoded` adds to one row. */
-export function presentPayload(attestation: StoredAttestation, decodePayload: DecodePayload): string {
-  const payload = decodeStoredPayload(attestation, decodePayload)
-  switch (payload.kind) {
-    case 'decoded':
-      return `"decodedData":${JSON.stringify(payload.values)},"decodedDataError":null`
-    case 'undecodable':
-      return `"decodedData":null,"decodedDataError":${JSON.stringify(payload.reason)}`
-  }
+export function presentPayload(attestation: StoredAttestation, decodePayload: DecodePayload): DecodedMembers {
+  return presentDecoded(decodeStoredPayload(attestation, decodePayload))
 }

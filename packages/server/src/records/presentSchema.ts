@@ -1,55 +1,73 @@
 import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
-import { schemaSummaryJson } from '@attestry/core/model/recordJson.ts'
+import { fieldsOf, schemaMembers } from '@attestry/core/model/recordJson.ts'
 import { formatCompositeId } from '@attestry/core/model/compositeId.ts'
 import type { StoredSchema } from '@attestry/core/index/storedRecords.ts'
+import type {
+  foundSchema,
+  rankedSchema,
+  registeredSchema,
+  schemaRow,
+  Shown,
+  singleSchema,
+} from './payloadSchemas.ts'
 
-/** Schemas as the endpoints of docs/api.md, "Members", answer them: each function makes the JSON text of one row. */
+/** Schemas as the endpoints of docs/api.md, "Members", answer them: each function makes one row. */
 
 /** A row of the top and trending lists (#2, #3). */
-export function presentRankedSchema(schema: StoredSchema): string {
-  return `{${schemaSummaryJson(schema)},"attestationCount":${schema.attestationCount}}`
+export function presentRankedSchema(schema: StoredSchema): Shown<typeof rankedSchema> {
+  return { ...schemaMembers(schema), attestationCount: schema.attestationCount }
 }
 
 /** A row of the paged listing (#5). */
-export function presentSchemaRow(schema: StoredSchema): string {
-  return (
-    `{${schemaSummaryJson(schema)},"attestationCount":${schema.attestationCount},` +
-    `"attesterCount":${schema.attesterCount},"data":${schema.fieldsJson}}`
-  )
+export function presentSchemaRow(schema: StoredSchema): Shown<typeof schemaRow> {
+  const { attestationCount, attesterCount } = schema
+  return { ...schemaMembers(schema), attestationCount, attesterCount, data: fieldsOf(schema) }
 }
 
 /** A single schema (#6): times are numbers here, `maxValidFor` the double that is nearest to its uint64. */
-export function presentSchema(schema: StoredSchema): string {
-  return (
-    `{${schemaSummaryJson(schema)},"registerTimestamp":${schema.registerTimestamp},"revocable":${schema.revocable},` +
-    `"maxValidFor":${Number(schema.maxValidFor)},${contextMember(schema)}"data":${schema.fieldsJson}}`
-  )
-}
-
-/** Empty where the protocol has no contexts. */
-function contextMember({ context }: StoredSchema): string {
-  return context === null ? '' : `"context":${JSON.stringify(context)},`
+export function presentSchema(schema: StoredSchema): Shown<typeof singleSchema> {
+  const { registerTimestamp, revocable, maxValidFor, context } = schema
+  return {
+    ...schemaMembers(schema),
+    registerTimestamp,
+    revocable,
+    maxValidFor: Number(maxValidFor),
+    // null where the protocol has no contexts.
+    ...(context === null ? {} : { context }),
+    data: fieldsOf(schema),
+  }
 }
 
 /** A row of the schemas that an address registered (#11): times are strings here. */
-export function presentRegisteredSchema(schema: StoredSchema): string {
-  return (
-    `{${schemaSummaryJson(schema)},"revocable":${schema.revocable},"maxValidFor":"${schema.maxValidFor}",` +
-    `"resolver":"${checksumAddress(schema.resolver)}","registerTimestamp":"${schema.registerTimestamp}",` +
-    `"data":${schema.fieldsJson},"extra":null,"syncAt":"${schema.syncAt}"}`
-  )
+export function presentRegisteredSchema(schema: StoredSchema): Shown<typeof registeredSchema> {
+  const { revocable, maxValidFor, resolver, registerTimestamp, syncAt } = schema
+  return {
+    ...schemaMembers(schema),
+    revocable,
+    maxValidFor,
+    resolver: checksumAddress(resolver),
+    registerTimestamp: String(registerTimestamp),
+    data: fieldsOf(schema),
+    extra: null,
+    syncAt: String(syncAt),
+  }
 }
 
 /** A row of the search's schema group (#1). */
-export function presentFoundSchema(schema: StoredSchema): string {
-  return JSON.stringify({
-    id: formatCompositeId(schema.key),
+export function presentFoundSchema({
+  key,
+  name,
+  description,
+  registrant,
+}: StoredSchema): Shown<typeof foundSchema> {
+  return {
+    id: formatCompositeId(key),
     mode: 'onchain',
     chainType: 'evm',
-    chainId: String(schema.key.chainId),
-    schemaId: schema.key.localId,
-    name: schema.name,
-    description: schema.description,
-    registrant: checksumAddress(schema.registrant),
-  })
+    chainId: String(key.chainId),
+    schemaId: key.localId,
+    name,
+    description,
+    registrant: checksumAddress(registrant),
+  }
 }

@@ -23,7 +23,7 @@ export const addressDay = exactly(
 )
 
 /** A series of days, oldest first. */
-export function seriesOf(day: TSchema): TSchema {
+export function seriesOf<Day extends TSchema>(day: Day) {
   return exactly(
     { rows: Type.Array(day, { description: 'Oldest first; days on which nothing happened are left out.' }) },
     'Counts by day.',
@@ -72,7 +72,8 @@ export const addressAnchors = exactly(
   'Off-chain anchors that an address made.',
 )
 
-const orNull = (schema: TSchema, description: string) => Type.Union([schema, Type.Null()], { description })
+const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
+  Type.Union([schema, Type.Null()], { description })
 const block = Type.Integer({ minimum: 0 })
 const seconds = Type.Integer({ minimum: 0 })
 
@@ -94,7 +95,7 @@ export const chainDigest = exactly(
   'The digest of the chain: equal in two indexes of the same contracts that hold the same up to the block.',
 )
 
-function completeness(description: string): TSchema {
+function completeness(description: string) {
   return Type.Enum(['counted', 'compared', 'split', 'unverified'], { description })
 }
 

@@ -24,7 +24,6 @@ import {
   presentProtocolTotals,
   presentSchemaDay,
 } from './presentActivity.ts'
-import { joinRows, presentRows } from '../records/presentList.ts'
 
 /** Totals and counts by day, from the counters that the writer keeps. Days on which nothing happened are left out. */
 export function addActivityEndpoints(app: FastifyInstance, context: ApiContext): void {
@@ -49,11 +48,15 @@ export function addActivityEndpoints(app: FastifyInstance, context: ApiContext):
         )
       const sum = (member: 'schemaCount' | 'attestationCount' | 'revocationCount') =>
         totals.reduce((total, row) => total + row[member], 0)
-      return (
-        `{"schemaCount":${sum('schemaCount')},"attestationCount":${sum('attestationCount')},` +
-        `"revocationCount":${sum('revocationCount')},"protocols":${joinRows(totals, presentTotals)},` +
-        `"days":${joinRows(days, presentDay)}}`
-      )
+      return {
+        data: {
+          schemaCount: sum('schemaCount'),
+          attestationCount: sum('attestationCount'),
+          revocationCount: sum('revocationCount'),
+          protocols: totals.map(presentTotals),
+          days: days.map(presentDay),
+        },
+      }
     },
   })
 
@@ -70,7 +73,8 @@ export function addActivityEndpoints(app: FastifyInstance, context: ApiContext):
     about: ({ asOf, id }) => ({ asOf, ...askedByIds([id], 'schema') }),
     answer: async (reader, { id, protocol, asOf: _asOf, ...span }, _url, view) => {
       const key = await findSchemaKey(reader, ofProtocol(id, protocol), view)
-      return presentRows(await reader.listActivity({ kind: 'schema', key }, span), presentSchemaDay)
+      const days = await reader.listActivity({ kind: 'schema', key }, span)
+      return { data: { rows: days.map(presentSchemaDay) } }
     },
   })
 
@@ -82,7 +86,7 @@ export function addActivityEndpoints(app: FastifyInstance, context: ApiContext):
     about: ({ asOf }) => ({ asOf, chainIds: null }),
     answer: async (reader, { address, asOf: _asOf, ...span }) => {
       const days = await reader.listActivity({ kind: 'address', address }, span)
-      return presentRows(days, presentAddressDay)
+      return { data: { rows: days.map(presentAddressDay) } }
     },
   })
 
@@ -91,8 +95,10 @@ export function addActivityEndpoints(app: FastifyInstance, context: ApiContext):
     summary: 'Off-chain anchors that an address made, by chain and event',
     parameters: { address: addressParameter },
     data: addressAnchors,
-    answer: async (_reader, { address }) =>
-      presentRows(await context.reader.listAnchorCounts(address), presentAnchors),
+    answer: async (_reader, { address }) => {
+      const counts = await context.reader.listAnchorCounts(address)
+      return { data: { rows: counts.map(presentAnchors) } }
+    },
   })
 }
 

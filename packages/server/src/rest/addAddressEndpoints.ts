@@ -27,7 +27,7 @@ import {
 import { idProtocolParameter } from '../pipeline/parameters/protocolParameters.ts'
 import { pageParameter, sizeParameter } from '../pipeline/parameters/listingParameters.ts'
 import {
-  createIncludeParameter,
+  attestationInclude,
   includedFollowsClock,
   includeNamesParameter,
   includeProtocolParameter,
@@ -45,12 +45,11 @@ import {
 } from '../records/payloadSchemas.ts'
 import { presentStatistics } from './presentAddress.ts'
 import { presentAttestationOfAddress } from '../records/presentAttestation.ts'
-import { presentPage, presentPageOfJson } from '../records/presentList.ts'
+import { emptyPage, presentPage } from '../records/presentList.ts'
 import { presentRegisteredSchema } from '../records/presentSchema.ts'
 
 /** The records of one account (docs/api.md, "Paths"). An account without records has zeros and empty pages. */
 export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): void {
-  const attestationInclude = createIncludeParameter(context.includes)
   addEndpoint(app, context, {
     path: '/scan/addresses/:address/statistics',
     summary: 'Numbers of schemas and attestations that an address made and received',
@@ -59,7 +58,7 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
     about: ({ asOf }) => ({ asOf, chainIds: null }),
     answer: async (reader, { address, include }) => {
       const present = presentNamed(include, context, presentStatistics, () => [checksumAddress(address)])
-      return present(await reader.addressStatistics(address))
+      return { data: present(await reader.addressStatistics(address)) }
     },
   })
 
@@ -75,12 +74,11 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
     },
     data: pageOf(registeredSchema),
     about: ({ asOf }) => ({ asOf, chainIds: null }),
-    answer: async (reader, { address, include, page, size }) =>
-      presentPage(
-        await reader.listSchemas({ filter: { ...everySchema, registrant: address } }, { page, size }),
-        { page, size },
-        presentWith(include, context, presentRegisteredSchema),
-      ),
+    answer: async (reader, { address, include, page, size }) => {
+      const request = { page, size }
+      const found = await reader.listSchemas({ filter: { ...everySchema, registrant: address } }, request)
+      return { data: presentPage(found, request, presentWith(include, context, presentRegisteredSchema)) }
+    },
   })
 
   addEndpoint(app, context, {
@@ -98,7 +96,7 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
       chainId: chainIdParameter,
       schemaId: schemaFilterParameter,
       protocol: idProtocolParameter,
-      include: attestationInclude,
+      include: attestationInclude(context.includes),
       asOf: asOfParameter,
       page: pageParameter,
       size: sizeParameter,
@@ -117,7 +115,7 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
       }
       // A schema that cannot be indexed has no key to look up.
       if (chainId?.kind === 'unknown' || schemaId?.kind === 'unknown') {
-        return presentPageOfJson(0, '[]', { page, size })
+        return { data: emptyPage({ page, size }) }
       }
       const listing: AddressListing = {
         address,
@@ -137,8 +135,7 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
         ),
       )
       return {
-        dataJson: presentPageOfJson(found.total, `[${rows.join(',')}]`, { page, size }),
-        link: null,
+        data: { total: found.total, rows, page, size },
         followsClock: includedFollowsClock(include, context.includes),
       }
     },

@@ -18,9 +18,8 @@ import {
   refusedKeywordParameter,
   sizeParameter,
 } from '../pipeline/parameters/listingParameters.ts'
-import { includeNamesParameter, presentNamed } from '../records/include.ts'
+import { includeNamesParameter, withNames } from '../records/include.ts'
 import { count, exactly, includedNames } from '../records/payloadSchemas.ts'
-import { joinRows } from '../records/presentList.ts'
 
 const attestationGroups = exactly(
   {
@@ -69,12 +68,6 @@ export function addAggregateEndpoints(app: FastifyInstance, context: ApiContext)
     answer: async (reader, { by, page, size, include, keyword: _keyword, ...values }, url, view) => {
       const filter = attestationFilterOf(values, view.now)
       const request = { page, size }
-      const present = presentNamed(
-        include,
-        context,
-        (row: { readonly key: string }) => JSON.stringify(row),
-        ({ key }) => [key],
-      )
       const { total, groups, rows } = await pageGroups(
         { checkFields: context.checkFields, reader },
         by,
@@ -82,9 +75,13 @@ export function addAggregateEndpoints(app: FastifyInstance, context: ApiContext)
         request,
       )
       return {
-        dataJson:
-          `{"total":${total},"groups":${groups},"rows":${joinRows(rows, present)},` +
-          `"page":${page},"size":${size}}`,
+        data: {
+          total,
+          groups,
+          rows: rows.map((row) => withNames(include, row, context.names, [row.key])),
+          page,
+          size,
+        },
         link: pageLinks(url, request, groups),
         followsClock: followsContent(context, values, by) || (values.asOf === null && followsClock(values)),
       }

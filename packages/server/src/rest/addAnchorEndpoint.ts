@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { AnchorFilter } from '@attestry/core/index/indexQueries.ts'
 import type { PastReader } from '@attestry/core/index/indexReader.ts'
-import type { StoredAnchor } from '@attestry/core/index/storedRecords.ts'
 import type { ApiContext } from '../apiContext.ts'
 import { addEndpoint } from '../pipeline/addEndpoint.ts'
 import type { EndpointAnswer } from '../pipeline/endpoint.ts'
@@ -21,8 +20,8 @@ import {
 import type { ParameterValues } from '../pipeline/parameters/parameter.ts'
 import { readPlace } from '../pipeline/parameters/readPlace.ts'
 import { anchorRow } from '@attestry/trust/offchain/offchainSchemas.ts'
-import { pageOf, stepOf } from '../records/payloadSchemas.ts'
-import { joinRows, presentPage, presentStepOfJson } from '../records/presentList.ts'
+import { pageOf, stepOf, type Shown } from '../records/payloadSchemas.ts'
+import { presentPage } from '../records/presentList.ts'
 import { nextCursor } from '../records/slices.ts'
 
 const anchorParameters = {
@@ -34,13 +33,15 @@ const anchorParameters = {
   size: sizeParameter,
 } as const
 
+const anchorList = Type.Union([pageOf(anchorRow), stepOf(anchorRow)])
+
 /** The off-chain anchors, newest first (docs/offchain.md, "Anchors"). */
 export function addAnchorEndpoint(app: FastifyInstance, context: ApiContext): void {
   addEndpoint(app, context, {
     path: '/scan/anchors',
     summary: 'Off-chain anchors: values that accounts noted on chain, newest first; filters combine',
     parameters: anchorParameters,
-    data: Type.Union([pageOf(anchorRow), stepOf(anchorRow)]),
+    data: anchorList,
     answer: answerAnchors,
   })
 }
@@ -49,23 +50,20 @@ async function answerAnchors(
   reader: PastReader,
   values: ParameterValues<typeof anchorParameters>,
   url: string,
-): Promise<EndpointAnswer> {
+): Promise<EndpointAnswer<Shown<typeof anchorList>>> {
   const { value, type: kind, account, size } = values
   const filter: AnchorFilter = { value, kind, account }
   const place = readPlace({ ...values, keyword: null }, null)
   if (place.kind === 'page') {
     const request = { page: place.page, size }
     const found = await reader.listAnchors(filter, request)
-    const dataJson = presentPage(found, request, presentAnchor)
-    return { dataJson, link: pageLinks(url, request, found.total), followsClock: false }
+    return { data: presentPage(found, request, describeAnchor), link: pageLinks(url, request, found.total) }
   }
   const after = place.cursor.place
   const slice = await reader.sliceAnchors({ filter, order: 'newestFirst', after, limit: size })
   const next = nextCursor(slice)
-  const dataJson = presentStepOfJson(joinRows(slice.rows, presentAnchor), size, next)
-  return { dataJson, link: cursorLinks(url, next), followsClock: false }
-}
-
-function presentAnchor(anchor: StoredAnchor): string {
-  return JSON.stringify(describeAnchor(anchor))
+  return {
+    data: { rows: slice.rows.map(describeAnchor), size, nextCursor: next },
+    link: cursorLinks(url, next),
+  }
 }

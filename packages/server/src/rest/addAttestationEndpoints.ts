@@ -15,44 +15,32 @@ import {
 } from '../pipeline/parameters/idParameters.ts'
 import { idProtocolParameter } from '../pipeline/parameters/protocolParameters.ts'
 import { waitParameter, wantedRecord } from '../pipeline/waits/waitParameter.ts'
-import { answerAttestationListing, attestationListingParameters } from './answerAttestationListing.ts'
+import {
+  answerAttestationListing,
+  attestationList,
+  attestationListingParameters,
+} from './answerAttestationListing.ts'
 import { findByIds } from './findByIds.ts'
 import { notIndexed } from './notIndexed.ts'
 import {
-  createIncludeParameter,
+  attestationInclude,
   includedFollowsClock,
   presentIncluded,
   presentWhole,
   wholeRow,
 } from '../records/include.ts'
 import { answerOffchain, findOffchain, presentStored } from '@attestry/trust/offchain/answerOffchain.ts'
-import { offchainRow, singleOffchain } from '@attestry/trust/offchain/storeSchemas.ts'
-import {
-  attestationRow,
-  detailedAttestationRow,
-  pageOf,
-  recordsOf,
-  singleAttestation,
-  stepOf,
-} from '../records/payloadSchemas.ts'
+import { singleOffchain } from '@attestry/trust/offchain/storeSchemas.ts'
+import { recordsOf, singleAttestation } from '../records/payloadSchemas.ts'
 import { presentAttestation } from '../records/presentAttestation.ts'
-import { presentRows } from '../records/presentList.ts'
 
 /** Attestations, in pages and alone (docs/api.md, "Paths"). */
 export function addAttestationEndpoints(app: FastifyInstance, context: ApiContext): void {
-  const attestationInclude = createIncludeParameter(context.includes)
   addEndpoint(app, context, {
     path: '/scan/attestations',
     summary: 'Attestations, newest first; filters combine',
-    parameters: { ...attestationListingParameters, include: attestationInclude },
-    data: Type.Union([
-      pageOf(attestationRow),
-      pageOf(detailedAttestationRow),
-      stepOf(attestationRow),
-      stepOf(detailedAttestationRow),
-      pageOf(offchainRow),
-      stepOf(offchainRow),
-    ]),
+    parameters: { ...attestationListingParameters, include: attestationInclude(context.includes) },
+    data: attestationList,
     about: (values) => ({ asOf: values.asOf, ...askedByListing(values), isFiltered: true }),
     answer: (reader, values, url, view) => answerAttestationListing(context, reader, values, url, view),
   })
@@ -64,7 +52,7 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
       id: recordIdParameter('Composite id of the attestation.'),
       protocol: idProtocolParameter,
       signer: signerParameter,
-      include: attestationInclude,
+      include: attestationInclude(context.includes),
       asOf: asOfParameter,
       wait: waitParameter,
     },
@@ -88,13 +76,9 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
       const attestation = id.kind === 'known' ? await reader.findAttestation(id.value) : null
       if (attestation === null) throw notIndexed('attestation', id, view)
       const asOf = await asOfHeader(view, chainsOfIds([id]))
-      const [dataJson = ''] = await presentIncluded([attestation], include, context, presentAttestation)
-      return {
-        dataJson,
-        link: null,
-        followsClock: includedFollowsClock(include, context.includes),
-        asOf,
-      }
+      const [data] = await presentIncluded([attestation], include, context, presentAttestation)
+      if (data === undefined) throw new TypeError('one record is presented as one')
+      return { data, followsClock: includedFollowsClock(include, context.includes), asOf }
     },
   })
 
@@ -104,7 +88,7 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
     parameters: {
       ids: idsParameter('Attestations to answer.'),
       protocol: idProtocolParameter,
-      include: attestationInclude,
+      include: attestationInclude(context.includes),
       asOf: asOfParameter,
     },
     about: ({ ids, asOf }) => ({ asOf, ...askedByIds(ids, 'attestation') }),
@@ -115,8 +99,8 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
       const known = found.filter((attestation) => attestation !== null)
       const presented = await presentWhole(reader, known, context, async (rows) => {
         const still = rows.filter((row) => row !== null)
-        const texts = (await presentIncluded(still, include, context, presentAttestation)).values()
-        return rows.map((row) => (row === null ? 'null' : (texts.next().value ?? 'null')))
+        const shown = (await presentIncluded(still, include, context, presentAttestation)).values()
+        return rows.map((row) => (row === null ? null : (shown.next().value ?? null)))
       })
       const offchain = await Promise.all(
         stored.map(async (entry) =>
@@ -124,13 +108,11 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
         ),
       )
       let next = 0
-      const dataJson = presentRows([...found.entries()], ([index, attestation]) => {
-        if (attestation === null) return offchain[index] ?? 'null'
-        return presented[next++] ?? 'null'
-      })
+      const rows = found.map((attestation, index) =>
+        attestation === null ? (offchain[index] ?? null) : (presented[next++] ?? null),
+      )
       return {
-        dataJson,
-        link: null,
+        data: { rows },
         // The version of the index does not tell of the store, where an id of no indexed kind may come to be stored.
         followsClock:
           includedFollowsClock(include, context.includes) ||

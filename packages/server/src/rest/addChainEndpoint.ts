@@ -8,7 +8,6 @@ import { addEndpoint } from '../pipeline/addEndpoint.ts'
 import { aboutChains } from '../pipeline/asOf/openView.ts'
 import { describeDeployments } from '../pipeline/describeDeployments.ts'
 import { chainList } from './activitySchemas.ts'
-import { presentRows } from '../records/presentList.ts'
 
 /** The chains and their freshness. The answer depends on the clock, and is made anew for each request. */
 export function addChainEndpoint(app: FastifyInstance, context: ApiContext): void {
@@ -21,13 +20,13 @@ export function addChainEndpoint(app: FastifyInstance, context: ApiContext): voi
     about: () => aboutChains([]),
     answer: async (reader) => {
       const now = context.now()
-      const dataJson = presentRows(await reader.listChains(), (chain) => presentChain(context, chain, now))
-      return { dataJson, link: null, followsClock: true }
+      const rows = (await reader.listChains()).map((chain) => presentChain(context, chain, now))
+      return { data: { rows }, followsClock: true }
     },
   })
 }
 
-function presentChain({ nameDeployment }: ApiContext, chain: ChainOverview, now: UnixMilliseconds): string {
+function presentChain({ nameDeployment }: ApiContext, chain: ChainOverview, now: UnixMilliseconds) {
   const {
     status,
     defect,
@@ -38,7 +37,7 @@ function presentChain({ nameDeployment }: ApiContext, chain: ChainOverview, now:
     anchorCounts,
     digest,
   } = chain
-  return JSON.stringify({
+  return {
     chainId: String(status.chainId),
     name: status.name,
     explorer: status.explorer,
@@ -66,5 +65,5 @@ function presentChain({ nameDeployment }: ApiContext, chain: ChainOverview, now:
     fieldsPending,
     offchainAnchors: Object.entries(anchorCounts).map(([event, count]) => ({ event, count })),
     digest,
-  })
+  }
 }

@@ -95,9 +95,9 @@ export function addDigestEndpoint(app: FastifyInstance, context: ApiContext): vo
       if (found === null || chainId?.kind !== 'known') {
         throw new NotFoundError('The chain is not indexed here; /scan/chains lists the chains that are.')
       }
-      const dataJson = presentDigest(chainId.value, found, block, include === 'events')
+      const data = presentDigest(chainId.value, found, block, include === 'events')
       // Blocks without events move the digest's block, but not the version of the index.
-      return { dataJson, link: null, followsClock: true }
+      return { data, followsClock: true }
     },
   })
 }
@@ -107,14 +107,14 @@ function presentDigest(
   { newest, asked, contracts, events }: StoredDigest,
   block: number | null,
   withEvents: boolean,
-): string {
+) {
   if (block !== null && asked === null) {
     const reached = newest.blockNumber === null ? 'has no block yet' : `reaches block ${newest.blockNumber}`
     throw new BadParameterError(
       `block must be at most the block of the newest digest; the digest of chain ${chainId} ${reached}.`,
     )
   }
-  return JSON.stringify({
+  return {
     chainId: String(chainId),
     digest: asked ?? newest,
     contracts: contracts.map((each) => ({
@@ -124,7 +124,7 @@ function presentDigest(
       ...mapRegistries(each, checksumAddress),
     })),
     ...(withEvents ? { events: events.map(presentDigestedEvent) } : {}),
-  })
+  }
 }
 
 /** An event as the payload has it. */

@@ -32,7 +32,7 @@ export function addHealthEndpoints(app: FastifyInstance, { reader, chainIds }: H
     method: ['GET', 'HEAD'],
     url: '/healthz',
     config: { operation: healthOperation, isPublic: true, ...vitalRoute },
-    handler: (_request, reply) => reply.headers(headers).send(successEnvelope('{"status":"ok"}')),
+    handler: (_request, reply) => reply.headers(headers).send(successEnvelope({ status: 'ok' })),
   })
   app.route({
     method: ['GET', 'HEAD'],
@@ -90,7 +90,7 @@ const readinessOperation: Operation = {
   }),
 }
 
-function nullable(schema: TSchema): TSchema {
+function nullable<Schema extends TSchema>(schema: Schema) {
   return Type.Union([Type.Null(), schema])
 }
 
@@ -104,7 +104,7 @@ async function readReadiness(reader: PastReader, chainIds: readonly ChainId[]): 
     chains = await reader.listChains()
   } catch (error) {
     if (!(error instanceof StoreUnavailableError)) throw error
-    const data = '{"status":"storeUnavailable","chains":[]}'
+    const data = { status: 'storeUnavailable', chains: [] }
     return { statusCode: 503, text: errorEnvelope(503, storeUnavailableMessage, data) }
   }
   return presentReadiness(chains, chainIds)
@@ -119,7 +119,7 @@ export function presentReadiness(chains: readonly ChainOverview[], chainIds: rea
   )
   const waitedFor = [...expected].filter((chainId) => !reached.has(chainId))
   const isReady = chains.length > 0 && waitedFor.length === 0
-  const data = JSON.stringify({ status: isReady ? 'ready' : 'notReady', chains: chains.map(presentChain) })
+  const data = { status: isReady ? 'ready' : 'notReady', chains: chains.map(presentChain) }
   if (isReady) return { statusCode: 200, text: successEnvelope(data) }
   const message =
     waitedFor.length === 0

@@ -5,7 +5,6 @@ import { addEndpoint } from '../pipeline/addEndpoint.ts'
 import { includeProtocolParameter, presentWith } from '../records/include.ts'
 import { latestAttestation, rankedSchema, rowsOf } from '../records/payloadSchemas.ts'
 import { presentLatestAttestation } from '../records/presentAttestation.ts'
-import { presentRows } from '../records/presentList.ts'
 import { presentRankedSchema } from '../records/presentSchema.ts'
 
 /** Rows in each of the lists that have no pages. */
@@ -18,8 +17,10 @@ export function addListEndpoints(app: FastifyInstance, context: ApiContext): voi
     summary: 'The ten schemas with the most attestations',
     parameters: { include: includeProtocolParameter },
     data: rowsOf(rankedSchema, rowsMax),
-    answer: async (_reader, { include }, _url, { newest }) =>
-      presentRows(await newest.listTopSchemas(rowsMax), presentWith(include, context, presentRankedSchema)),
+    answer: async (_reader, { include }, _url, { newest }) => {
+      const schemas = await newest.listTopSchemas(rowsMax)
+      return { data: { rows: schemas.map(presentWith(include, context, presentRankedSchema)) } }
+    },
   })
 
   addEndpoint(app, context, {
@@ -27,11 +28,10 @@ export function addListEndpoints(app: FastifyInstance, context: ApiContext): voi
     summary: 'Up to ten schemas with the most attestations of late, the latest hours counting most',
     parameters: { include: includeProtocolParameter },
     data: rowsOf(rankedSchema, rowsMax),
-    answer: async (_reader, { include }, _url, { newest }) =>
-      presentRows(
-        await newest.listTrendingSchemas(rowsMax),
-        presentWith(include, context, presentRankedSchema),
-      ),
+    answer: async (_reader, { include }, _url, { newest }) => {
+      const schemas = await newest.listTrendingSchemas(rowsMax)
+      return { data: { rows: schemas.map(presentWith(include, context, presentRankedSchema)) } }
+    },
   })
 
   addEndpoint(app, context, {
@@ -43,7 +43,7 @@ export function addListEndpoints(app: FastifyInstance, context: ApiContext): voi
       const fields = { detail: false, schema: true }
       const page = { page: 1, size: rowsMax }
       const { rows } = await reader.listAttestations({ filter: everyAttestation }, page, fields)
-      return presentRows(rows, presentWith(include, context, presentLatestAttestation))
+      return { data: { rows: rows.map(presentWith(include, context, presentLatestAttestation)) } }
     },
   })
 }

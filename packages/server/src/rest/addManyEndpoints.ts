@@ -37,8 +37,8 @@ import {
   readText,
 } from '../pipeline/parameters/readBody.ts'
 import { unixSecondsMax } from '../pipeline/parameters/timeParameters.ts'
+import type { Shown } from '../records/payloadSchemas.ts'
 import { attestationStatuses, holders, holdersRequest, statusRequest } from './manySchemas.ts'
-import { joinRows } from '../records/presentList.ts'
 
 const exampleId = 'onchain_evm_11155111_0x1a'
 const exampleAddress = '0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5'
@@ -96,15 +96,15 @@ async function answerStatuses(
   { ids, asOf: asked }: StatusBody,
   reader: PastReader,
   view: View,
-): Promise<Pick<EndpointAnswer, 'dataJson' | 'asOf'>> {
+): Promise<EndpointAnswer<Shown<typeof attestationStatuses>>> {
   const freshness = await readFreshness(context, view)
   const asOf = await asOfHeader(view, chainsOfIds(ids.map(({ value }) => value)))
   const keys = ids.flatMap(({ value }) => (value.kind === 'known' ? [value.value] : []))
   const { statuses, chains } = await reader.findStatuses(keys, Math.floor(view.now() / 1000))
   let next = 0
-  const rowsJson = joinRows(ids, ({ text, value }) => {
+  const rows = ids.map(({ text, value }) => {
     const status = value.kind === 'known' ? (statuses[next++] ?? 'unknown') : 'unknown'
-    return `{"id":${JSON.stringify(text)},"status":"${status}"}`
+    return { id: text, status } as const
   })
   const needed = { maxStaleness: maxStalenessDefault, moment: momentOf(asked) }
   const unknown = keys.filter((_, at) => statuses[at] === null)
@@ -121,7 +121,7 @@ async function answerStatuses(
     return doubt && describeDoubt(chainId, doubt)
   }
   const shown = presentChains(chains, chainsOfIds(ids.map(({ value }) => value)), reasonOf)
-  return { dataJson: `{"rows":${rowsJson},"chains":${shown}}`, asOf }
+  return { data: { rows, chains: shown }, asOf }
 }
 
 function asKnown(value: RecordKey): Identified<RecordKey> {
@@ -138,15 +138,17 @@ function presentChains(
   indexed: readonly IndexedUpTo[],
   asked: readonly ChainId[],
   reasonOf: (chainId: ChainId) => string | null,
-): string {
+) {
   const known = new Set(indexed.map(({ chainId }) => chainId))
   const missing = asked
     .filter((chainId) => !known.has(chainId))
     .map((chainId) => ({ chainId, indexedBlock: null, indexedTimestamp: null }))
   const rows = [...indexed, ...missing].sort((a, b) => a.chainId - b.chainId)
-  return JSON.stringify(
-    rows.map(({ chainId, ...chain }) => ({ chainId: String(chainId), ...chain, reason: reasonOf(chainId) })),
-  )
+  return rows.map(({ chainId, ...chain }) => ({
+    chainId: String(chainId),
+    ...chain,
+    reason: reasonOf(chainId),
+  }))
 }
 
 interface HoldersBody {
@@ -194,7 +196,7 @@ async function answerHolders(
   body: HoldersBody,
   reader: PastReader,
   view: View,
-): Promise<string> {
+): Promise<EndpointAnswer<Shown<typeof holders>>> {
   const { schema, addresses, maxStaleness } = body
   const freshness = await readFreshness(context, view)
   const { chains } = await reader.findStatuses([], Math.floor(context.now() / 1000))
@@ -212,15 +214,14 @@ async function answerHolders(
   const asked = chainsOfIds([schema])
   const isKnown = asked.every((chainId) => reasonOf(chainId) === null)
   const held = await findHeld(reader, view.now, body)
-  const rowsJson = joinRows([...addresses.entries()], ([index, { text }]) => {
+  const rows = addresses.map(({ text }, index) => {
     const found = held[index]
     const [key] = found ?? []
     const verdict = !isKnown || found === null ? 'unknown' : key === undefined ? 'no' : 'yes'
-    const attestation = key === undefined ? 'null' : `"${formatCompositeId(key)}"`
-    const unknown = found === null ? `,"unknown":"${tooMany}"` : ''
-    return `{"address":"${text}","attestation":${attestation},"verdict":"${verdict}"${unknown}}`
+    const attestation = key === undefined ? null : formatCompositeId(key)
+    return { address: text, attestation, verdict, ...(found === null ? { unknown: tooMany } : {}) } as const
   })
-  return `{"rows":${rowsJson},"chains":${presentChains(chains, asked, reasonOf)}}`
+  return { data: { rows, chains: presentChains(chains, asked, reasonOf) } }
 }
 
 /** An index that has reached the time `validAt` knows all that counts at that time, whatever its age. */

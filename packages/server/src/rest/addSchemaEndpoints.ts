@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import { Type } from 'typebox'
 import type { ApiContext } from '../apiContext.ts'
 import { addEndpoint } from '../pipeline/addEndpoint.ts'
 import { asOfHeader } from '../pipeline/asOf/openView.ts'
@@ -14,12 +13,11 @@ import {
 } from '../pipeline/parameters/idParameters.ts'
 import { idProtocolParameter } from '../pipeline/parameters/protocolParameters.ts'
 import { waitParameter, wantedRecord } from '../pipeline/waits/waitParameter.ts'
-import { answerSchemaListing, schemaListingParameters } from './answerSchemaListing.ts'
+import { answerSchemaListing, schemaList, schemaListingParameters } from './answerSchemaListing.ts'
 import { findByIds } from './findByIds.ts'
 import { notIndexed } from './notIndexed.ts'
 import { includeProtocolParameter, presentWith } from '../records/include.ts'
-import { pageOf, recordsOf, schemaRow, singleSchema, stepOf } from '../records/payloadSchemas.ts'
-import { presentRows } from '../records/presentList.ts'
+import { recordsOf, singleSchema } from '../records/payloadSchemas.ts'
 import { presentSchema } from '../records/presentSchema.ts'
 
 /** Schemas, in pages and alone (docs/api.md, "Paths"). */
@@ -28,7 +26,7 @@ export function addSchemaEndpoints(app: FastifyInstance, context: ApiContext): v
     path: '/scan/schemas',
     summary: 'Schemas, newest first; filters combine',
     parameters: schemaListingParameters,
-    data: Type.Union([pageOf(schemaRow), stepOf(schemaRow)]),
+    data: schemaList,
     about: ({ asOf, chainId }) => ({ asOf, chainIds: chainsOfListed(chainId), isFiltered: true }),
     answer: (reader, values, url) => answerSchemaListing(context, reader, values, url),
   })
@@ -59,8 +57,7 @@ export function addSchemaEndpoints(app: FastifyInstance, context: ApiContext): v
       const schema = id.kind === 'known' ? await reader.findSchema(id.value) : null
       if (schema === null) throw notIndexed('schema', id, view)
       const asOf = await asOfHeader(view, chainsOfIds([id]))
-      const dataJson = presentWith(values.include, context, presentSchema)(schema)
-      return { dataJson, link: null, followsClock: false, asOf }
+      return { data: presentWith(values.include, context, presentSchema)(schema), asOf }
     },
   })
 
@@ -78,7 +75,7 @@ export function addSchemaEndpoints(app: FastifyInstance, context: ApiContext): v
     answer: async (reader, { ids, protocol, include }) => {
       const found = await findByIds(ids, protocol, (keys) => reader.findSchemas(keys))
       const present = presentWith(include, context, presentSchema)
-      return presentRows(found, (schema) => (schema === null ? 'null' : present(schema)))
+      return { data: { rows: found.map((schema) => schema && present(schema)) } }
     },
   })
 }

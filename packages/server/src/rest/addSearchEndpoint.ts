@@ -6,16 +6,11 @@ import { didAddress } from '@attestry/core/model/didAddress.ts'
 import type { ApiContext } from '../apiContext.ts'
 import { addEndpoint } from '../pipeline/addEndpoint.ts'
 import { choiceParameter } from '../pipeline/parameters/choiceParameter.ts'
+import type { Included } from '../pipeline/parameters/includeParameter.ts'
 import { keywordParameter } from '../pipeline/parameters/listingParameters.ts'
-import {
-  includeProtocolParameter,
-  presentNamed,
-  presentWith,
-  type IncludedBeside,
-} from '../records/include.ts'
+import { includeProtocolParameter, presentNamed, presentWith } from '../records/include.ts'
 import { presentFoundAddress } from './presentAddress.ts'
 import { presentFoundAttestation } from '../records/presentAttestation.ts'
-import { joinRows } from '../records/presentList.ts'
 import { presentFoundSchema } from '../records/presentSchema.ts'
 import { knownGroups, searchGroups, searchResultOf } from './searchSchemas.ts'
 
@@ -49,8 +44,7 @@ export function addSearchEndpoint(app: FastifyInstance, context: ApiContext): vo
       // Clients of the original service know three groups: further ones are told where there is something in them.
       const told = filter === null && keyword === null ? groups.slice(0, knownGroups.length) : groups
       return {
-        dataJson: `{"queryResult":[${told.filter((group) => group !== '').join(',')}]}`,
-        link: null,
+        data: { queryResult: told.filter((group) => group !== null) },
         // An answer of ENS, or the file of an agent, may come later than this one.
         followsClock:
           keyword !== null &&
@@ -65,31 +59,32 @@ export function addSearchEndpoint(app: FastifyInstance, context: ApiContext): vo
 interface AskedGroup {
   readonly type: string
   readonly keyword: ClassifiedKeyword | null
-  readonly include: IncludedBeside | null
+  readonly include: Included
   readonly isAsked: boolean
 }
 
+/** null where a group is not shown. */
 async function presentGroup(
   context: ApiContext,
   reader: IndexReader,
   { type, keyword, include, isAsked }: AskedGroup,
-): Promise<string> {
-  if (keyword === null) return groupJson(type, { rows: [], total: 0 }, String)
+) {
+  if (keyword === null) return groupOf(type, { rows: [], total: 0 }, (row) => row)
   switch (type) {
     case 'schema':
-      return groupJson(
+      return groupOf(
         type,
         await reader.searchSchemas(keyword, rowsMax),
         presentWith(include, context, presentFoundSchema),
       )
     case 'attestation':
-      return groupJson(
+      return groupOf(
         type,
         await reader.searchAttestations(keyword, rowsMax),
         presentWith(include, context, presentFoundAttestation),
       )
     case 'address':
-      return groupJson(
+      return groupOf(
         type,
         await reader.searchAddresses(underAddress(keyword), rowsMax),
         presentNamed(include, context, presentFoundAddress),
@@ -97,12 +92,13 @@ async function presentGroup(
     case 'name': {
       const found = await context.names.search(keyword.text)
       const group = { rows: found.slice(0, rowsMax), total: found.length }
-      return group.total === 0 && !isAsked ? '' : groupJson(type, group, (row) => JSON.stringify(row))
+      return group.total === 0 && !isAsked ? null : groupOf(type, group, (row) => row)
     }
     default: {
       const part = context.searches.find((each) => each.type === type)
       const found = await part?.search(reader, keyword, rowsMax)
-      return found === undefined || (found.total === 0 && !isAsked) ? '' : groupJson(type, found, String)
+      if (found === undefined || (found.total === 0 && !isAsked)) return null
+      return groupOf(type, found, (row) => row)
     }
   }
 }
@@ -113,6 +109,6 @@ function underAddress(keyword: ClassifiedKeyword): ClassifiedKeyword {
   return address === null ? keyword : { text: address, target: { kind: 'address', address } }
 }
 
-function groupJson<Row>(type: string, group: SearchGroup<Row>, presentRow: (row: Row) => string): string {
-  return `{"type":"${type}","rows":${joinRows(group.rows, presentRow)},"total":${group.total}}`
+function groupOf<Row>(type: string, { rows, total }: SearchGroup<Row>, presentRow: (row: Row) => object) {
+  return { type, rows: rows.map(presentRow), total }
 }

@@ -23,7 +23,6 @@ import {
   schemaRow,
 } from '../records/payloadSchemas.ts'
 import { presentRow } from '../records/presentAttestation.ts'
-import { joinRows } from '../records/presentList.ts'
 import { presentSchemaRow } from '../records/presentSchema.ts'
 
 const transaction = exactly(
@@ -66,12 +65,16 @@ export function addTransactionEndpoint(app: FastifyInstance, context: ApiContext
           `Nothing of the transaction ${transactionHash} is indexed here; wait=30 answers as soon as something is.`,
         )
       }
-      return (
-        `{"transactionHash":"${transactionHash}","chainId":"${found.chainId}","blockNumber":${found.blockNumber},` +
-        `"schemas":${joinRows(found.schemas, presentWith(include, context, presentSchemaRow))},` +
-        `"attestations":${joinRows(found.attestations, presentWith(include, context, presentRow))},` +
-        `"revocations":${joinRows(found.revocations, (key) => `"${formatCompositeId(key)}"`)}}`
-      )
+      return {
+        data: {
+          transactionHash,
+          chainId: String(found.chainId),
+          blockNumber: found.blockNumber,
+          schemas: found.schemas.map(presentWith(include, context, presentSchemaRow)),
+          attestations: found.attestations.map(presentWith(include, context, presentRow)),
+          revocations: found.revocations.map(formatCompositeId),
+        },
+      }
     },
   })
 }

@@ -1,3 +1,4 @@
+import { Type } from 'typebox'
 import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
 import type { RecordKey } from '@attestry/core/model/compositeId.ts'
 import {
@@ -31,15 +32,33 @@ import {
 import type { ParameterValues } from '../pipeline/parameters/parameter.ts'
 import { firstSet, readPlace } from '../pipeline/parameters/readPlace.ts'
 import {
+  attestationInclude,
   includedFollowsClock,
-  includeParameter,
   presentIncluded,
   readsPayloads,
   shownPayloadBytesMax,
 } from '../records/include.ts'
 import { presentDetailedRow, presentRow } from '../records/presentAttestation.ts'
-import { joinRows, presentPage, presentPageOfJson, presentStepOfJson } from '../records/presentList.ts'
+import { emptyPage, presentPage } from '../records/presentList.ts'
+import {
+  attestationRow,
+  detailedAttestationRow,
+  pageOf,
+  stepOf,
+  type Shown,
+} from '../records/payloadSchemas.ts'
+import { offchainRow } from '@attestry/trust/offchain/storeSchemas.ts'
+import { jsonText } from '../pipeline/answers/writeJson.ts'
 import { nextCursor } from '../records/slices.ts'
+
+export const attestationList = Type.Union([
+  pageOf(attestationRow),
+  pageOf(detailedAttestationRow),
+  stepOf(attestationRow),
+  stepOf(detailedAttestationRow),
+  pageOf(offchainRow),
+  stepOf(offchainRow),
+])
 
 export const attestationListingParameters = {
   ...attestationFilterParameters,
@@ -48,7 +67,7 @@ export const attestationListingParameters = {
     description: '`detail`: each row carries a summary of its schema.',
     choices: ['detail'],
   }),
-  include: includeParameter,
+  include: attestationInclude({}),
   mode: choiceParameter({
     name: 'mode',
     description:
@@ -65,6 +84,10 @@ export const attestationListingParameters = {
   ),
 } as const
 
+type Rows = readonly Shown<typeof attestationRow>[]
+
+type Answer = EndpointAnswer<Shown<typeof attestationList>>
+
 type Values = ParameterValues<typeof attestationListingParameters>
 
 /** The filters beyond the published interface, by their parameters. */
@@ -79,7 +102,7 @@ export async function answerAttestationListing(
   values: Values,
   url: string,
   view: View,
-): Promise<string | EndpointAnswer> {
+): Promise<Answer> {
   const { schemaId, keyword, include, mode, size, asOf } = values
   refuseBeside(asOf, 'keyword', keyword)
   refuseBeside(asOf, 'mode', mode === 'onchain' ? null : mode)
@@ -91,20 +114,19 @@ export async function answerAttestationListing(
     }
     return await answerOffchainListing(context, reader, { values, place, url })
   }
-  if (place.kind === 'page' && narrowedBy === null && include === null) {
+  if (place.kind === 'page' && narrowedBy === null && include.size === 0) {
     const page = { page: place.page, size }
-    if (isUnknown(schemaId)) return presentPageOfJson(0, '[]', page)
+    if (isUnknown(schemaId)) return { data: emptyPage(page) }
     return await answerPublished(reader, schemaId?.value ?? null, values, page)
   }
   const filter = await context.checkFields(attestationFilterOf(values, view.now))
   const isOfContent = includedFollowsClock(include, context.includes) || followsContent(context, values)
   const presented = (rows: readonly StoredAttestation[]) => presentRows(context, rows, values)
   if (place.kind === 'cursor') {
-    const { rowsJson, next } = await readStep(reader, filter, place.cursor, values, presented)
-    const link = cursorLinks(url, next)
+    const { rows, next } = await readStep(reader, filter, place.cursor, values, presented)
     return {
-      dataJson: presentStepOfJson(rowsJson, size, next),
-      link,
+      data: { rows, size, nextCursor: next },
+      link: cursorLinks(url, next),
       followsClock: isOfContent || (asOf === null && followsClock(values)),
     }
   }
@@ -114,9 +136,8 @@ export async function answerAttestationListing(
     listing === null
       ? { total: 0, rows: [] }
       : await reader.listAttestations(listing, request, fieldsOf(values))
-  const dataJson = presentPageOfJson(total, await presented(rows), request)
   return {
-    dataJson,
+    data: { total, rows: await presented(rows), ...request },
     link: pageLinks(url, request, total),
     followsClock: isOfContent || (asOf === null && followsClock(values)),
   }
@@ -128,29 +149,32 @@ async function answerPublished(
   schema: RecordKey | null,
   { keyword, fields }: Values,
   page: PageRequest,
-): Promise<string> {
+): Promise<Answer> {
   if (keyword === null && fields === null) {
     const { total, rowsJson } = await reader.listAttestationSummaries(schema, page)
-    return presentPageOfJson(total, rowsJson, page)
+    return { data: { total, rows: jsonText<Rows>(rowsJson), ...page } }
   }
   const listing = keyword === null ? { filter: { ...everyAttestation, schema } } : { keyword, schema }
   const found = await reader.listAttestations(listing, page, { detail: false, schema: fields !== null })
-  return presentPage(found, page, fields === null ? presentRow : presentDetailedRow)
+  return {
+    data:
+      fields === null ? presentPage(found, page, presentRow) : presentPage(found, page, presentDetailedRow),
+  }
 }
 
-async function readStep(
+async function readStep<Shown>(
   reader: PastReader,
   filter: AttestationFilter | null,
   cursor: Cursor,
   values: Values,
-  presented: (rows: readonly StoredAttestation[]) => Promise<string>,
-): Promise<{ readonly rowsJson: string; readonly next: string | null }> {
-  if (filter === null) return { rowsJson: '[]', next: null }
+  presented: (rows: readonly StoredAttestation[]) => Promise<readonly Shown[]>,
+): Promise<{ readonly rows: readonly Shown[]; readonly next: string | null }> {
+  if (filter === null) return { rows: [], next: null }
   const slice = await reader.sliceAttestations(
     { filter, order: 'newestFirst', after: cursor.place, limit: values.size },
     fieldsOf(values),
   )
-  return { rowsJson: await presented(slice.rows), next: nextCursor(slice) }
+  return { rows: await presented(slice.rows), next: nextCursor(slice) }
 }
 
 function fieldsOf({ fields, include }: Values): AttestationFields {
@@ -162,7 +186,7 @@ async function presentRows(
   context: ApiContext,
   rows: readonly StoredAttestation[],
   { fields, include }: Values,
-): Promise<string> {
+) {
   const present = fields === 'detail' ? presentDetailedRow : presentRow
-  return joinRows(await presentIncluded(rows, include, context, present), (text) => text)
+  return await presentIncluded(rows, include, context, present)
 }

@@ -1,3 +1,4 @@
+import { Type } from 'typebox'
 import type { Page, PageRequest, SchemaFilter, SchemaListing } from '@attestry/core/index/indexQueries.ts'
 import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { StoredSchema } from '@attestry/core/index/storedRecords.ts'
@@ -16,9 +17,12 @@ import type { ParameterValues } from '../pipeline/parameters/parameter.ts'
 import { firstSet, readPlace } from '../pipeline/parameters/readPlace.ts'
 import { schemaFilterOf, schemaFilterParameters } from '../pipeline/parameters/schemaFilterParameters.ts'
 import { includeProtocolParameter, presentWith } from '../records/include.ts'
-import { joinRows, presentPage, presentStepOfJson } from '../records/presentList.ts'
+import { presentPage } from '../records/presentList.ts'
+import { pageOf, schemaRow, stepOf, type Shown } from '../records/payloadSchemas.ts'
 import { nextCursor } from '../records/slices.ts'
 import { presentSchemaRow } from '../records/presentSchema.ts'
+
+export const schemaList = Type.Union([pageOf(schemaRow), stepOf(schemaRow)])
 
 export const schemaListingParameters = {
   ...schemaFilterParameters,
@@ -42,7 +46,7 @@ export async function answerSchemaListing(
   reader: PastReader,
   values: ParameterValues<typeof schemaListingParameters>,
   url: string,
-): Promise<string | EndpointAnswer> {
+): Promise<EndpointAnswer<Shown<typeof schemaList>>> {
   const { keyword, size, asOf } = values
   refuseBeside(asOf, 'keyword', keyword)
   const presentRow = presentWith(values.include, context, presentSchemaRow)
@@ -51,15 +55,13 @@ export async function answerSchemaListing(
   const filter = schemaFilterOf(values)
   if (place.kind === 'cursor') {
     const { rows, next } = await readStep(reader, filter, place.cursor, size)
-    const dataJson = presentStepOfJson(joinRows(rows, presentRow), size, next)
-    return { dataJson, link: cursorLinks(url, next), followsClock: false }
+    return { data: { rows: rows.map(presentRow), size, nextCursor: next }, link: cursorLinks(url, next) }
   }
   const request = { page: place.page, size }
   const found = await readPage(reader, keyword === null ? filter && { filter } : { keyword }, request)
-  const dataJson = presentPage(found, request, presentRow)
   // The published listing has no links.
   const link = narrowedBy === null && asOf === null ? null : pageLinks(url, request, found.total)
-  return { dataJson, link, followsClock: false }
+  return { data: presentPage(found, request, presentRow), link }
 }
 
 async function readPage(

@@ -43,6 +43,13 @@ test('records carry the names of their addresses and their schema, and nothing u
   }
 })
 
+test('the words of include stand in any order', async () => {
+  const list = `/scan/attestations?schemaId=${schema}`
+  const rows = await getRows(`${list}&include=protocol,names`)
+  expect(await getRows(`${list}&include=names,protocol`)).toEqual(rows)
+  expect(rows[0]).toMatchObject({ protocol: 'sign', names: { [schema]: one } })
+})
+
 test('an attestation with the id of a named schema is not that schema', async () => {
   const single = await app.inject(`/scan/attestations/${schema}?include=names`)
   const { names, fullSchemaId } = single.json<{ data: { names: object; fullSchemaId: string } }>().data

@@ -12,6 +12,6 @@ export interface SearchPart {
   readonly row: TSchema
   /** Whether rows depend on content, which comes and goes while the index stays as it is. */
   readonly followsContent: boolean
-  /** Finds the best rows, each as JSON text. */
-  search(reader: IndexReader, keyword: ClassifiedKeyword, limit: number): Promise<SearchGroup<string>>
+  /** Finds the best rows, each as `row` says. */
+  search(reader: IndexReader, keyword: ClassifiedKeyword, limit: number): Promise<SearchGroup<object>>
 }

@@ -9,7 +9,7 @@ import {
   type RecordKey,
 } from '@attestry/core/model/compositeId.ts'
 import { valueMatchKey } from '@attestry/core/model/keyword.ts'
-import { detailOf } from '@attestry/core/model/recordJson.ts'
+import { detailOf, indexingValueOf } from '@attestry/core/model/recordJson.ts'
 import {
   everyAttestation,
   everySchema,
@@ -23,7 +23,6 @@ import type { StoredAttestation, StoredSchema } from '@attestry/core/index/store
 import type { ApiContext } from '../apiContext.ts'
 import { addEndpoint } from '../pipeline/addEndpoint.ts'
 import { aboutChains } from '../pipeline/asOf/openView.ts'
-import type { EndpointAnswer } from '../pipeline/endpoint.ts'
 import { pageLinks } from '../records/pageLinks.ts'
 import { isUnknown } from '../pipeline/parameters/attestationFilterParameters.ts'
 import {
@@ -37,8 +36,10 @@ import {
 import { idProtocolParameter } from '../pipeline/parameters/protocolParameters.ts'
 import { signSchemaAnswer, singleOffchain } from '@attestry/trust/offchain/storeSchemas.ts'
 import { pageOf } from '../records/payloadSchemas.ts'
-import { presentPage } from '../records/presentList.ts'
-import { answerSdkOffchain, listSdkOffchain } from './offchainRecords.ts'
+import { emptyPage, presentPage } from '../records/presentList.ts'
+import type { StoredOffchain } from '@attestry/trust/offchainStore/offchainStore.ts'
+import { presentSignSchema } from '@attestry/trust/offchain/presentOffchain.ts'
+import { answerSdkOffchain, listSdkOffchain, presentSdkOffchain } from './offchainRecords.ts'
 import { presentSdkAttestation, presentSdkSchema } from './presentSdkRecord.ts'
 import { sdkAttestationParameters, sdkSchemaParameters } from './sdkParameters.ts'
 import { sdkAttestation, sdkSchema } from './sdkPayloadSchemas.ts'
@@ -58,9 +59,10 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
       const request = { page, size }
       if (mode === 'offchain') {
         const filter = { kind: 'schema', id: id && textOf(id), signer: registrant, protocol } as const
-        return await listSdkOffchain(context, reader, filter, request, url)
+        const present = (entry: StoredOffchain) => Promise.resolve(presentSignSchema(entry))
+        return await listSdkOffchain(context, filter, request, url, present)
       }
-      if (isUnknown(id)) return answerPage(noRows, request, url)
+      if (isUnknown(id)) return answerPage(noRows, request, url, presentSdkSchema)
       if (id !== null) {
         const schema = await reader.findSchema({ ...id.value, protocol })
         const isWithin = schema !== null && (registrant === null || schema.registrant === registrant)
@@ -82,7 +84,7 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
       const id = ofProtocol(values.id, values.protocol)
       const schema = id.kind === 'known' ? await reader.findSchema(id.value) : null
       if (schema === null) throw notIndexed('schema', id)
-      return presentSdkSchema(schema)
+      return { data: presentSdkSchema(schema) }
     },
   })
 
@@ -110,9 +112,12 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
           indexingValue,
           protocol,
         } as const
-        return await listSdkOffchain(context, reader, filter, request, url)
+        return await listSdkOffchain(context, filter, request, url, (entry) =>
+          presentSdkOffchain(context, reader, entry),
+        )
       }
-      if (isUnknown(id) || isUnknown(schemaId)) return answerPage(noRows, request, url)
+      if (isUnknown(id) || isUnknown(schemaId))
+        return { data: emptyPage(request), link: pageLinks(url, request, 0) }
       const filter = { schema: schemaId?.value ?? null, attester, recipient, indexingValue }
       const found =
         id === null
@@ -147,7 +152,7 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
       if (attestation === null) throw notIndexed('attestation', id)
       const schemaKey = attestation.schema?.key
       const schema = schemaKey === undefined ? null : await reader.findSchema(schemaKey)
-      return presentSdkAttestation(attestation, schema)
+      return { data: presentSdkAttestation(attestation, schema) }
     },
   })
 }
@@ -164,17 +169,13 @@ function pageOfOne<Row>(row: Row | null, { page }: PageRequest): Page<Row> {
   return { total: 1, rows: page === 1 ? [row] : [] }
 }
 
-function answerPage<Row>(
+function answerPage<Row, Shown>(
   found: Page<Row>,
   request: PageRequest,
   url: string,
-  present: (row: Row) => string = String,
-): EndpointAnswer {
-  return {
-    dataJson: presentPage(found, request, present),
-    link: pageLinks(url, request, found.total),
-    followsClock: false,
-  }
+  present: (row: Row) => Shown,
+) {
+  return { data: presentPage(found, request, present), link: pageLinks(url, request, found.total) }
 }
 
 /** The attestation with an id, where it passes the filters that stand beside the id. */
@@ -196,7 +197,7 @@ async function findWithin(
   const others = { ...filter, schema: schema?.key ?? wanted, chainId: null, protocol: null, fields: [] }
   if (!passesFilter(others, attestationSubject(attestation, decodePayload))) return null
   if (indexingValue === null) return attestation
-  const own = JSON.parse(detailOf(attestation.detail).indexingValueJson) as string
+  const own = indexingValueOf(detailOf(attestation.detail))
   return valueMatchKey(own) === valueMatchKey(indexingValue) ? attestation : null
 }
 

@@ -5,6 +5,7 @@ import {
   isTombstone,
   sliceBytesMax,
   type OffchainFilter,
+  type StoredOffchain,
 } from '@attestry/trust/offchainStore/offchainStore.ts'
 import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { PageRequest } from '@attestry/core/index/indexQueries.ts'
@@ -12,10 +13,10 @@ import type { ApiContext } from '../apiContext.ts'
 import type { EndpointAnswer } from '../pipeline/endpoint.ts'
 import { pageLinks } from '../records/pageLinks.ts'
 import { findOfSigner, presentStored } from '@attestry/trust/offchain/answerOffchain.ts'
-import { presentSignSchema } from '@attestry/trust/offchain/presentOffchain.ts'
 import type { RecordKey } from '@attestry/core/model/compositeId.ts'
 import type { Identified } from '../pipeline/parameters/idParameters.ts'
-import { presentPageOfJson } from '../records/presentList.ts'
+import type { Shown } from '../records/payloadSchemas.ts'
+import type { singleOffchain } from '@attestry/trust/offchain/storeSchemas.ts'
 
 /** Records of the store of off-chain attestations, as Sign Protocol's SDK reads them. */
 
@@ -25,11 +26,24 @@ export async function answerSdkOffchain(
   reader: PastReader,
   id: Identified<RecordKey>,
   signer: Address | null,
-): Promise<EndpointAnswer | null> {
+): Promise<EndpointAnswer<Shown<typeof singleOffchain>> | null> {
   const entry = await findOfSigner(context, id, signer)
   if (entry === null || isTombstone(entry)) return null
-  const dataJson = inMilliseconds(await presentStored(context, reader, entry, null))
-  return { dataJson, link: null, followsClock: true }
+  return { data: await presentSdkOffchain(context, reader, entry), followsClock: true }
+}
+
+/** A stored attestation; the SDK reads times as milliseconds. */
+export async function presentSdkOffchain(
+  context: ApiContext,
+  reader: PastReader,
+  entry: StoredOffchain,
+): Promise<Shown<typeof singleOffchain>> {
+  const { attestTimestamp, revokeTimestamp, ...rest } = await presentStored(context, reader, entry)
+  return {
+    ...rest,
+    attestTimestamp: `${attestTimestamp}000`,
+    revokeTimestamp: revokeTimestamp === null ? null : `${revokeTimestamp}000`,
+  }
 }
 
 /** Null members do not narrow. */
@@ -47,13 +61,13 @@ interface SdkOffchainFilter {
 const copiesOfRow = 4
 
 /** A page of attestations or schemas. */
-export async function listSdkOffchain(
+export async function listSdkOffchain<Row>(
   context: ApiContext,
-  reader: PastReader,
   { id, ...wanted }: SdkOffchainFilter,
   request: PageRequest,
   url: string,
-): Promise<EndpointAnswer> {
+  present: (entry: StoredOffchain) => Promise<Row>,
+) {
   const { storage } = context
   const filter = { ...everyOffchain, ...wanted, localIds: id === null ? null : [id] }
   const total = storage === null ? 0 : await storage.store.count(filter)
@@ -70,28 +84,10 @@ export async function listSdkOffchain(
     )
   }
   const characters = entries.reduce((sum, { body }) => sum + body.payload.length + body.text.length, 0)
-  const dataJson = await context.embedding.run(characters * copiesOfRow, async () => {
-    const rows: string[] = []
-    for (const entry of entries) {
-      const isSchema = entry.kind === 'schema'
-      const text = isSchema
-        ? presentSignSchema(entry)
-        : inMilliseconds(await presentStored(context, reader, entry, null))
-      rows.push(text)
-    }
-    return presentPageOfJson(total, `[${rows.join(',')}]`, request)
+  const rows = await context.embedding.run(characters * copiesOfRow, async () => {
+    const presented: Row[] = []
+    for (const entry of entries) presented.push(await present(entry))
+    return presented
   })
-  return { dataJson, link: pageLinks(url, request, total), followsClock: true }
-}
-
-/** The SDK reads times as milliseconds. */
-function inMilliseconds(recordJson: string): string {
-  const record = JSON.parse(recordJson) as Readonly<Record<string, unknown>>
-  const { attestTimestamp, revokeTimestamp, ...rest } = record
-  const milliseconds = (seconds: unknown) => (typeof seconds === 'string' ? `${seconds}000` : null)
-  return JSON.stringify({
-    ...rest,
-    attestTimestamp: milliseconds(attestTimestamp),
-    revokeTimestamp: milliseconds(revokeTimestamp),
-  })
+  return { data: { total, rows, ...request }, link: pageLinks(url, request, total), followsClock: true }
 }

@@ -1,39 +1,54 @@
 import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
 import {
-  attestationDetailJson,
-  attestationSummaryJson,
+  attestationDetailMembers,
+  attestationMembers,
   detailOf,
-  schemaSummaryJson,
+  fieldsOf,
+  schemaMembers,
 } from '@attestry/core/model/recordJson.ts'
 import { formatCompositeId } from '@attestry/core/model/compositeId.ts'
 import { zeroAddress } from '@attestry/core/model/hex.ts'
 import type { StoredAttestation, StoredSchema } from '@attestry/core/index/storedRecords.ts'
+import type { DataLocation } from '@attestry/core/model/records.ts'
+import type { Shown } from '../records/payloadSchemas.ts'
 import { formatSender } from '../records/presentAttestation.ts'
+import type { sdkAttestation, sdkSchema } from './sdkPayloadSchemas.ts'
 
 /**
  * Records in the form that `IndexService` of `@ethsign/sp-sdk` reads: every member present, times as strings of
  * milliseconds, `dataLocation` in lower case, `extra` an object.
  */
 
-export function presentSdkSchema(schema: StoredSchema): string {
-  return (
-    `{${schemaSummaryJson(schema)},"revocable":${schema.revocable},"maxValidFor":"${schema.maxValidFor}",` +
-    `"resolver":"${checksumAddress(schema.resolver)}","from":"${formatSender(schema.transactionSender)}",` +
-    `"registerTimestamp":"${toMilliseconds(String(schema.registerTimestamp))}","data":${schema.fieldsJson},` +
-    `"originalData":${JSON.stringify(schema.rawText)},"attestationCount":${schema.attestationCount},` +
-    `"attesterCount":${schema.attesterCount},"extra":{},"syncAt":"${schema.syncAt}"}`
-  )
+export function presentSdkSchema(schema: StoredSchema): Shown<typeof sdkSchema> {
+  const { revocable, maxValidFor, resolver, rawText, attestationCount, attesterCount } = schema
+  return {
+    ...schemaMembers(schema),
+    revocable,
+    maxValidFor,
+    resolver: checksumAddress(resolver),
+    from: formatSender(schema.transactionSender),
+    registerTimestamp: toMilliseconds(String(schema.registerTimestamp)),
+    data: fieldsOf(schema),
+    originalData: rawText,
+    attestationCount,
+    attesterCount,
+    extra: {},
+    syncAt: String(schema.syncAt),
+  }
 }
 
 /** @param schema the schema of the attestation; null where it is not indexed itself. */
-export function presentSdkAttestation(attestation: StoredAttestation, schema: StoredSchema | null): string {
+export function presentSdkAttestation(
+  attestation: StoredAttestation,
+  schema: StoredSchema | null,
+): Shown<typeof sdkAttestation> {
   const detail = detailOf(attestation.detail)
-  const shared = `{${attestationSummaryJson(attestation)},${attestationDetailJson(attestation, detail)}}`
   const { revocation, transactionSender, syncAt, lastSyncAt } = attestation
-  const members = JSON.stringify({
-    ...(JSON.parse(shared) as object),
+  return {
+    ...attestationMembers(attestation),
+    ...attestationDetailMembers(attestation, detail),
     attestTimestamp: toMilliseconds(String(attestation.attestTimestamp)),
-    dataLocation: detail.dataLocation.toLowerCase(),
+    dataLocation: detail.dataLocation.toLowerCase() as Lowercase<DataLocation>,
     from: formatSender(transactionSender),
     revoked: revocation !== null,
     revokeTimestamp: revocation === null ? null : toMilliseconds(revocation.timestamp),
@@ -42,15 +57,14 @@ export function presentSdkAttestation(attestation: StoredAttestation, schema: St
     extra: {},
     syncAt: String(syncAt),
     lastSyncAt: lastSyncAt === null ? null : String(lastSyncAt),
-  })
-  const schemaJson = schema === null ? presentMissingSchema(attestation) : presentSdkSchema(schema)
-  return `${members.slice(0, -1)},"schema":${schemaJson}}`
+    schema: schema === null ? presentMissingSchema(attestation) : presentSdkSchema(schema),
+  }
 }
 
 /** A schema that is known by its id alone: clients read members of it without asking whether it is there. */
-function presentMissingSchema({ schema }: StoredAttestation): string {
+function presentMissingSchema({ schema }: StoredAttestation) {
   const key = schema?.key
-  return JSON.stringify({
+  return {
     id: key === undefined ? '' : formatCompositeId(key),
     mode: 'onchain',
     name: '',
@@ -71,7 +85,7 @@ function presentMissingSchema({ schema }: StoredAttestation): string {
     attesterCount: 0,
     extra: {},
     syncAt: '0',
-  })
+  } as const
 }
 
 /** Seconds as digits to milliseconds as digits, exactly also beyond 2^53. */

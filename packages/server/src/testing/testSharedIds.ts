@@ -95,7 +95,7 @@ export function describeSharedIds(name: string, create: CreateApiTestStore): voi
       })
       expect(await get(`/scan/attestations/${id}?include=protocols`)).toMatchObject({
         message:
-          'include must be decoded, protocol, content, names, or several of them in this order with commas; ' +
+          'include must be one or more of decoded, protocol, content, names, separated by commas; ' +
           "it was 'protocols'.",
       })
     })
@@ -133,7 +133,7 @@ export function describeSharedIds(name: string, create: CreateApiTestStore): voi
         data: { schemas: [{ id, protocol: 'sign' }] },
       })
       expect(await get('/scan/latest-attestations?include=decoded')).toMatchObject({
-        message: "include must be protocol, names or protocol,names; it was 'decoded'.",
+        message: "include must be one or more of protocol, names, separated by commas; it was 'decoded'.",
       })
     })
 

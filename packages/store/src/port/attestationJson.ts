@@ -1,8 +1,13 @@
 import { perDialect } from './dialect.ts'
 
+/** The members of an object as JSON text, without its braces. */
+export function membersJson(object: object): string {
+  return JSON.stringify(object).slice(1, -1)
+}
+
 /**
- * The JSON of an attestation as statements make it of its row, under the alias `a`: `attestationSummaryJson` and
- * `attestationDetailJson` (model/recordJson.ts) in SQL. A row holds each thing once, and nothing that these can make of
+ * The JSON of an attestation as statements make it of its row, under the alias `a`: `attestationMembers` and
+ * `attestationDetailMembers` (model/recordJson.ts) in SQL, without braces. A row holds each thing once, and nothing that these can make of
  * its other columns.
  */
 export const attestationJson = perDialect(({ hex }) => {

@@ -13,7 +13,7 @@ import type { AttestationFields, StoredAttestation } from '@attestry/core/index/
 import type { HistoryReads } from '@attestry/core/index/chainHistory.ts'
 import type { HookReads } from '@attestry/core/index/hookStore.ts'
 import type { DecodePayload } from '@attestry/core/model/decodedPayload.ts'
-import { attestationSummaryJson } from '@attestry/core/model/recordJson.ts'
+import { attestationMembers } from '@attestry/core/model/recordJson.ts'
 import type { TakeTurn } from '@attestry/core/model/threadTurns.ts'
 import { exportLines } from '../transfer/exportLines.ts'
 import { readHistory } from '../transfer/readHistory.ts'
@@ -245,7 +245,7 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
       if (found !== null) return found
       const filter = { ...everyAttestation, schema }
       const { total, rows } = await listByWalk([filter], page, { detail: false, schema: false })
-      return { total, rowsJson: `[${rows.map((row) => `{${attestationSummaryJson(row)}}`).join(',')}]` }
+      return { total, rowsJson: JSON.stringify(rows.map(attestationMembers)) }
     },
     listTopSchemas: (limit) => read((session) => listTopSchemas(session, limit)),
     listTrendingSchemas,

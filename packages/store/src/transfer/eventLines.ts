@@ -1,11 +1,11 @@
 import type { LocalId } from '@attestry/core/model/compositeId.ts'
 import type { Address } from '@attestry/core/model/hex.ts'
-import { schemaSummaryJson } from '@attestry/core/model/recordJson.ts'
+import { schemaMembers } from '@attestry/core/model/recordJson.ts'
 import { positionBlock, positionIndex, type Position } from '@attestry/core/model/position.ts'
 import { addressOfBytes, bytesHex } from '../layout/hexColumn.ts'
 import { positionMask } from '../layout/rowId.ts'
 import type { Table } from '../layout/tables.ts'
-import { attestationJson } from '../port/attestationJson.ts'
+import { attestationJson, membersJson } from '../port/attestationJson.ts'
 import { namedRows } from '../port/namedRows.ts'
 import type { Reads } from '../port/reads.ts'
 
@@ -131,7 +131,7 @@ async function* schemaLines(reads: Reads, range: EventRange, form: LineForm): Li
       const { localId, name: effectiveName, description, registrant, transactionHash, ...members } = row
       const name = form === 'events' ? row.definitionName : effectiveName
       const key = { chainId: range.chainId, localId: `0x${localId}` as LocalId }
-      const summaryJson = schemaSummaryJson({
+      const summary = schemaMembers({
         key,
         name,
         description,
@@ -148,7 +148,7 @@ async function* schemaLines(reads: Reads, range: EventRange, form: LineForm): Li
       const payloadData = payloadFieldsJson === null ? '' : `"payloadData":${payloadFieldsJson},`
       return {
         position,
-        line: `{"type":"schema",${summaryJson},"data":${fieldsJson},${payloadData}${membersJson(others)}}`,
+        line: `{"type":"schema",${membersJson(summary)},"data":${fieldsJson},${payloadData}${membersJson(others)}}`,
       }
     })
   }
@@ -304,8 +304,4 @@ function eventLine(
 
 function placeOf(at: number): { readonly blockNumber: number; readonly eventIndex: number } {
   return { blockNumber: positionBlock(at as Position), eventIndex: positionIndex(at as Position) }
-}
-
-function membersJson(object: Record<string, unknown>): string {
-  return JSON.stringify(object).slice(1, -1)
 }

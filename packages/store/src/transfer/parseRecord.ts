@@ -15,7 +15,7 @@ import { unixSeconds } from '@attestry/core/model/time.ts'
 import { ExportDamagedError } from '@attestry/core/errors/storeErrors.ts'
 import type { LineFields } from './lineFields.ts'
 
-/** The schema of a line of an export: the inverse of `schemaSummaryJson` and of what the line has beside it. */
+/** The schema of a line of an export: the inverse of `schemaMembers` and of what the line has beside it. */
 export function parseSchema(line: LineFields): Schema {
   return {
     ...parseOrigin(line),
@@ -42,7 +42,7 @@ function parseFields(line: LineFields, member: string): SchemaField[] {
   return line.objects(member).map((field) => ({ name: field.text('name'), type: field.text('type') }))
 }
 
-/** The attestation of a line of an export: the inverse of `attestationSummaryJson` and `attestationDetailJson`. */
+/** The attestation of a line of an export: the inverse of `attestationMembers` and `attestationDetailMembers`. */
 export function parseAttestation(line: LineFields): Attestation {
   return {
     ...parseOrigin(line),

@@ -1,7 +1,7 @@
-import { schemaSummaryJson } from '@attestry/core/model/recordJson.ts'
+import { schemaMembers } from '@attestry/core/model/recordJson.ts'
 import { eventPosition, positionsPerBlock } from '@attestry/core/model/position.ts'
 import type { ApplySummary, BlockBatch } from '@attestry/core/index/indexWriter.ts'
-import { attestationJson } from '../port/attestationJson.ts'
+import { attestationJson, membersJson } from '../port/attestationJson.ts'
 import type { Changes } from '../layout/changes.ts'
 import type { ChainRow } from '../layout/entries.ts'
 import { agedRowsMax, listedMax, revertListedMax, type ListedChange } from '../layout/journal.ts'
@@ -84,7 +84,7 @@ export async function journalRevert(state: WriterState, chain: ChainRow, toBlock
     ...attestations.map((row) => ['attestation', ...row] as const),
     ...schemas.map((row) => {
       const schema = storedSchemaOfRow(dialect, row)
-      return ['schema', schemaSummaryJson(schema), schema.key.protocol] as const
+      return ['schema', membersJson(schemaMembers(schema)), schema.key.protocol] as const
     }),
     ...anchors.map((row) => ['anchor', storedAnchorOfRow(dialect, row)] as const),
   ])

@@ -2,13 +2,14 @@ import type { LocalId } from '@attestry/core/model/compositeId.ts'
 import { foldText } from '@attestry/core/model/foldText.ts'
 import { zeroAddress, type Address, type Hash } from '@attestry/core/model/hex.ts'
 import type { Position } from '@attestry/core/model/position.ts'
-import { schemaFieldsJson, schemaSummaryJson } from '@attestry/core/model/recordJson.ts'
+import { schemaFieldsJson, schemaMembers } from '@attestry/core/model/recordJson.ts'
 import type { DataLocation, Schema, SchemaField } from '@attestry/core/model/records.ts'
 import { unixSeconds } from '@attestry/core/model/time.ts'
 import type { SchemaEntry } from '../layout/entries.ts'
 import { fieldState, type FieldState } from '../layout/fieldState.ts'
 import { transactionKey } from '../layout/hexColumn.ts'
 import type { RowOf } from '../layout/tables.ts'
+import { membersJson } from '../port/attestationJson.ts'
 import type { Tables } from '../port/tables.ts'
 import { addressEntry, type WriterState } from './writerState.ts'
 
@@ -157,7 +158,7 @@ export async function writeNames(tables: Tables, named: readonly NamedSchema[]):
 }
 
 function summaryOf(schema: Schema, name: string): string {
-  return schemaSummaryJson({ ...schema, name, description: schema.definition.description })
+  return membersJson(schemaMembers({ ...schema, name, description: schema.definition.description }))
 }
 
 function writeTexts(tables: Tables, named: readonly NamedSchema[]): Promise<void> {

@@ -108,10 +108,10 @@ async function judgeAgain(
   if (answer.status === 409) throw new VerdictUncheckedError(`${place} is behind: ${message}`)
   if (answer.status === 412) throw new VerdictDisputedError(`${place} disagrees: ${message}`)
   if (answer.status !== 200) throw new VerdictUncheckedError(`${place} answers ${answer.status}: ${message}`)
-  if (!Check(gateAnswer, data) || (data as JudgedAgain).rows.length !== 1) {
+  if (!Check(gateAnswer, data) || data.rows.length !== 1) {
     throw new VerdictUncheckedError(`${place} answers something other than a verdict`)
   }
-  const judged = data as JudgedAgain
+  const judged = data as unknown as JudgedAgain
   if (judged.policyHash === policyHash) return judged
   throw new VerdictUncheckedError(`${place} judged by another policy, ${judged.policyHash}`)
 }

@@ -6,6 +6,8 @@ import type { GateContext } from './gateContext.ts'
 import { addEndpoint } from '@attestry/server/pipeline/addEndpoint.ts'
 import { addPostEndpoint } from '@attestry/server/pipeline/addPostEndpoint.ts'
 import { describeInput } from '@attestry/server/pipeline/describeInput.ts'
+import { jsonText } from '@attestry/server/pipeline/answers/writeJson.ts'
+import type { Shown } from '@attestry/server/records/payloadSchemas.ts'
 import { createFixedAnswer, sendFixedAnswer } from '@attestry/server/pipeline/answers/fixedAnswer.ts'
 import { aboutChains, type Question } from '@attestry/server/pipeline/asOf/openView.ts'
 import { asOfParameter, parseAsOf, type AskedMoment } from '@attestry/server/pipeline/asOf/parseAsOf.ts'
@@ -79,7 +81,7 @@ export function addGateEndpoints(app: FastifyInstance, context: GateContext): vo
     about: (values) => aboutPolicy(readPath(values)),
     answer: async (reader, values) => {
       const asked = readPath(values)
-      return { dataJson: await answer(reader, asked), link: null, followsClock: true }
+      return { data: await answer(reader, asked), followsClock: true }
     },
     otherForm: {
       description: signedDescription,
@@ -95,7 +97,7 @@ export function addGateEndpoints(app: FastifyInstance, context: GateContext): vo
     data: gateAnswer,
     readBody: (text) => readGateBody(policies, text),
     about: aboutPolicy,
-    answer: (asked, reader) => answer(reader, asked),
+    answer: async (asked, reader) => ({ data: await answer(reader, asked) }),
     otherForm: {
       description: signedDescription,
       isAsked: ({ values }, accept) => isSignedAsked(values, accept),
@@ -114,14 +116,14 @@ function addPoliciesEndpoint(app: FastifyInstance, context: GateContext): void {
     policy: written,
     chainIds: chainIds.map(String),
   }))
-  const dataJson = JSON.stringify({ rows, allowsInline, signs: context.signingKey !== null })
+  const data = { rows, allowsInline, signs: context.signingKey !== null }
   addEndpoint(app, context, {
     path: '/scan/policies',
     summary: 'The policies of this server',
     parameters: {},
     data: policiesAnswer,
     about: () => aboutChains([]),
-    answer: () => Promise.resolve(dataJson),
+    answer: () => Promise.resolve({ data }),
   })
 }
 
@@ -197,15 +199,20 @@ function readMoment(asOf: unknown, at: unknown): AskedMoment | IndexState | null
   return asOf === undefined || asOf === null ? null : parseAsOf(asOf)
 }
 
-/** The rows of an answer, as JSON text each. */
-function presentVerdict({ subjects, explain }: GateBody): (verdict: Verdict, index: number) => string {
-  return ({ verdict, because, reasons, finding }, index) => {
+type GateAnswer = Shown<typeof gateAnswer>
+
+/** The rows of an answer. Each is text: those of 10,000 subjects would take more memory as objects. */
+function presentVerdict({ subjects, explain }: GateBody) {
+  return ({ verdict, because, reasons, finding }: Verdict, index: number): GateAnswer['rows'][number] => {
     const subject = subjects[index]?.text
     const terms = explain ? { terms: listTerms(finding) } : {}
-    return JSON.stringify({ subject, verdict, because, reasons, ...terms })
+    return jsonText(JSON.stringify({ subject, verdict, because, reasons, ...terms }))
   }
 }
 
-function present({ policy }: GateBody, { verdicts, asOf, at }: Judgement<string>): string {
-  return `{"rows":[${verdicts.join(',')}],"asOf":${JSON.stringify(asOf)},"at":${at},"policyHash":"${policy.hash}"}`
+function present(
+  { policy }: GateBody,
+  { verdicts, asOf, at }: Judgement<GateAnswer['rows'][number]>,
+): GateAnswer {
+  return { rows: verdicts, asOf, at, policyHash: policy.hash }
 }

@@ -30,7 +30,7 @@ export function addOffchainEndpoints(app: FastifyInstance, context: OffchainCont
     data: verifiedOffchain,
     body: { bytesMax, anyDepth: true },
     readBody: readJson,
-    answer: async (text) => JSON.stringify(await verifyOffchain(context, text)),
+    answer: async (text) => ({ data: await verifyOffchain(context, text) }),
   })
   addPostEndpoint(app, context, {
     path: '/scan/offchain/verify-private',
@@ -73,12 +73,12 @@ function readProofBody(text: string): ProofBody {
   return { id: readCompositeId('attestationId', readText('attestationId', attestationId)), proof }
 }
 
-async function answerPrivate(context: OffchainContext, { id, proof }: ProofBody): Promise<string> {
+async function answerPrivate(context: OffchainContext, { id, proof }: ProofBody) {
   const attestation = id.kind === 'known' ? await context.reader.findAttestation(id.value) : null
   if (attestation === null) {
     throw new NotFoundError(
       `No attestation ${shownId(id)} is indexed here; /scan/attestations lists those that are.`,
     )
   }
-  return presentPrivateProof(context, attestation, proof)
+  return { data: presentPrivateProof(context, attestation, proof) }
 }

@@ -6,7 +6,6 @@ import type { OffchainContext } from './offchainContext.ts'
 import { addEndpoint } from '@attestry/server/pipeline/addEndpoint.ts'
 import { aboutChains } from '@attestry/server/pipeline/asOf/openView.ts'
 import { addBodyParser } from '@attestry/server/pipeline/bodies/readBodies.ts'
-import { successEnvelope } from '@attestry/server/pipeline/envelope.ts'
 import { errorAnswerOf } from '@attestry/server/pipeline/errorAnswer.ts'
 import { corsHeaders, jsonContentType } from '@attestry/server/pipeline/headers.ts'
 import { recordIdParameter, shownId } from '@attestry/server/pipeline/parameters/idParameters.ts'
@@ -25,7 +24,7 @@ interface WritePath {
   readonly request: { readonly schema: TSchema; readonly example: unknown }
   readonly answer: { readonly schema: TSchema; readonly example: unknown }
   /** The body of the answer. */
-  readonly present: (entry: StoredOffchain) => string
+  readonly present: (entry: StoredOffchain) => object
 }
 
 const exampleUid = `0x${'5a'.repeat(32)}`
@@ -52,8 +51,12 @@ const writePaths: readonly WritePath[] = [
         id: `offchain_evm_1_${exampleUid}`,
       },
     },
-    present: ({ contentId, localId, id }) =>
-      JSON.stringify({ error: null, ipfsHash: contentId, offchainAttestationId: localId, id }),
+    present: ({ contentId, localId, id }) => ({
+      error: null,
+      ipfsHash: contentId,
+      offchainAttestationId: localId,
+      id,
+    }),
   },
   ...(
     [
@@ -77,7 +80,7 @@ const writePaths: readonly WritePath[] = [
       ),
       example: { success: true, statusCode: 200, data: {}, message: '' },
     },
-    present: (entry) => successEnvelope(JSON.stringify(present(entry))),
+    present: (entry) => ({ success: true, statusCode: 200, data: present(entry), message: 'ok' }),
   })),
 ]
 
@@ -90,7 +93,7 @@ export function addStoreEndpoints(app: FastifyInstance, context: OffchainContext
     parameters: {},
     data: storeFacts,
     about: () => aboutChains([]),
-    answer: () => Promise.resolve(JSON.stringify(factsOf(storage))),
+    answer: () => Promise.resolve({ data: factsOf(storage) }),
   })
   if (storage === null) return
   for (const path of writePaths) addWriteEndpoint(app, context, storage, path)
@@ -105,7 +108,7 @@ export function addStoreEndpoints(app: FastifyInstance, context: OffchainContext
       const found = text.startsWith('SPS_') ? await storage.store.find(text) : null
       if (found === null) throw new NotFoundError(`No schema ${shownId(id)} is stored here.`)
       if (isTombstone(found)) throw deleted(text)
-      return { dataJson: presentSignSchema(found), link: null, followsClock: true }
+      return { data: presentSignSchema(found), followsClock: true }
     },
   })
 }
@@ -146,7 +149,7 @@ function addWriteEndpoint(
           const entry = await storeStatement(context, storage, { text: textOf(sent, wanted), wanted, by })
           return await reply
             .headers({ 'content-type': jsonContentType, 'cache-control': 'no-store', ...corsHeaders })
-            .send(present(entry))
+            .send(JSON.stringify(present(entry)))
         } catch (error) {
           if (wanted !== 'eas' || !(error instanceof OffchainRefusedError)) throw error
           return await sendRefusal(reply, error)

@@ -6,9 +6,11 @@ import type { Address } from '@attestry/core/model/hex.ts'
 import type { ApiContext } from '@attestry/server/apiContext.ts'
 import type { EndpointAnswer } from '@attestry/server/pipeline/endpoint.ts'
 import { shownId, type Identified } from '@attestry/server/pipeline/parameters/idParameters.ts'
-import type { Included } from '@attestry/server/records/include.ts'
+import { nothingIncluded, type Included } from '@attestry/server/pipeline/parameters/includeParameter.ts'
+import type { Shown } from '@attestry/server/records/payloadSchemas.ts'
 import { isTombstone, type StoredOffchain, type Tombstone } from '../offchainStore/offchainStore.ts'
 import { presentOffchain } from './presentOffchain.ts'
+import type { singleOffchain } from './storeSchemas.ts'
 import { deleted } from './storeStatement.ts'
 
 /**
@@ -22,15 +24,14 @@ export async function answerOffchain(
   context: ApiContext,
   reader: PastReader,
   id: Identified<RecordKey>,
-  include: Included | null,
+  include: Included,
   signer: Address | null,
-): Promise<EndpointAnswer | null> {
+): Promise<EndpointAnswer<Shown<typeof singleOffchain>> | null> {
   const found = await findOfSigner(context, id, signer)
   if (found === null) return null
   if (isTombstone(found)) throw deleted(found.id)
-  const dataJson = await presentStored(context, reader, found, include)
   // The version of the index does not tell of the store.
-  return { dataJson, link: null, followsClock: true }
+  return { data: await presentStored(context, reader, found, include), followsClock: true }
 }
 
 /** The attestation with an id; null also for one that was deleted. */
@@ -47,8 +48,8 @@ export async function presentStored(
   context: ApiContext,
   reader: PastReader,
   entry: StoredOffchain,
-  include: Included | null,
-): Promise<string> {
+  include: Included = nothingIncluded,
+): Promise<Shown<typeof singleOffchain>> {
   const { storage } = context
   if (storage === null) throw new TypeError('an entry comes of a store')
   return await presentOffchain(context, storage, reader, entry, include)

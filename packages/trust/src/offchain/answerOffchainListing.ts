@@ -11,12 +11,10 @@ import {
   type OffchainLengths,
 } from '../offchainStore/offchainStore.ts'
 import type { ApiContext } from '@attestry/server/apiContext.ts'
-import type { EndpointAnswer } from '@attestry/server/pipeline/endpoint.ts'
 import { cursorLinks, pageLinks } from '@attestry/server/records/pageLinks.ts'
 import type { AttestationFilterValues } from '@attestry/server/pipeline/parameters/attestationFilterParameters.ts'
 import type { Identified } from '@attestry/server/pipeline/parameters/idParameters.ts'
 import type { ListingPlace } from '@attestry/server/pipeline/parameters/readPlace.ts'
-import { presentPageOfJson, presentStepOfJson } from '@attestry/server/records/presentList.ts'
 import { formatRowCursor } from '@attestry/server/pipeline/rowCursor.ts'
 import { findRevoked } from './findRevoked.ts'
 import { presentOffchainRows, type RowMembers } from './presentOffchain.ts'
@@ -35,7 +33,7 @@ export async function answerOffchainListing(
   context: ApiContext,
   reader: PastReader,
   { values, place, url }: Request,
-): Promise<EndpointAnswer> {
+) {
   const store = context.storage?.store ?? null
   const filter = await offchainFilterOf(values, context.now, (signer) =>
     store === null ? [] : findRevoked(reader, store, signer),
@@ -54,8 +52,7 @@ export async function answerOffchainListing(
     const presented = await context.embedding.run(bytes * 3, () =>
       presentOffchainRows(context, reader, rows, values),
     )
-    const texts = rows.map(({ sequence }) => presented.get(sequence))
-    return `[${texts.filter((text) => text !== undefined).join(',')}]`
+    return rows.map(({ sequence }) => presented.get(sequence)).filter((row) => row !== undefined)
   }
   if (place.kind === 'cursor') {
     const rows = await slice({ after: offchainPlace(place.cursor.place) }, size + 1)
@@ -65,15 +62,15 @@ export async function answerOffchainListing(
       rows.length > size && last !== undefined
         ? formatRowCursor({ timestamp: last.madeAt, chainId: 0, position: last.sequence })
         : null
-    const dataJson = presentStepOfJson(await present(shown), size, next)
-    return { dataJson, link: cursorLinks(url, next), followsClock: true }
+    const data = { rows: await present(shown), size, nextCursor: next }
+    return { data, link: cursorLinks(url, next), followsClock: true }
   }
   const request: PageRequest = { page: place.page, size }
   const total = store === null || filter === null ? 0 : await store.count(filter)
   const skip = (request.page - 1) * size
   const rows = skip >= total ? [] : await slice({ after: null, skip }, size)
-  const dataJson = presentPageOfJson(total, await present(rows), request)
-  return { dataJson, link: pageLinks(url, request, total), followsClock: true }
+  const data = { total, rows: await present(rows), ...request }
+  return { data, link: pageLinks(url, request, total), followsClock: true }
 }
 
 /** The place in the store behind a row: behind an on-chain row, all off-chain rows of its second follow. */

@@ -28,10 +28,3 @@ export function decodeOffchain(
   const fields = JSON.parse(schema.payloadFieldsJson) as readonly SchemaField[]
   return decodePayload({ protocol, fields, data, dataLocation: 'ONCHAIN' })
 }
-
-/** The members of an answer that show a payload. */
-export function presentDecoded(payload: DecodedPayload) {
-  return payload.kind === 'decoded'
-    ? { decodedData: payload.values, decodedDataError: null }
-    : { decodedData: null, decodedDataError: payload.reason }
-}

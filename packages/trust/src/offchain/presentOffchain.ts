@@ -17,27 +17,28 @@ import {
   type StoredOffchain,
 } from '../offchainStore/offchainStore.ts'
 import type { ApiContext } from '@attestry/server/apiContext.ts'
-import {
-  includesDecoded,
-  includesProtocol,
-  withNames,
-  type Included,
-} from '@attestry/server/records/include.ts'
+import { withNames } from '@attestry/server/records/include.ts'
+import type { Included } from '@attestry/server/pipeline/parameters/includeParameter.ts'
+import type { Shown } from '@attestry/server/records/payloadSchemas.ts'
 import {
   decodedLengthMax,
   decodingUsedUp,
   encodedLengthMax,
+  presentDecoded,
+  type DecodedMembers,
 } from '@attestry/server/records/presentDecodedData.ts'
-import { decodeOffchain, presentDecoded } from './decodeOffchain.ts'
+import { decodeOffchain } from './decodeOffchain.ts'
+import { fieldsOf } from '@attestry/core/model/recordJson.ts'
+import type { offchainRow, signSchemaAnswer, singleOffchain } from './storeSchemas.ts'
 import { findAnchorTimes } from './findAnchorTimes.ts'
 import type { OffchainStorage } from './offchainStorage.ts'
 
 /** Stored off-chain records in the forms of docs/offchain.md, "Reading the store". */
 
-type Shown = StoredOffchain | OffchainHead
+type Entry = StoredOffchain | OffchainHead
 
 /** The members that rows of on-chain attestations have too. */
-function summaryOf(entry: Shown) {
+function summaryOf(entry: Entry) {
   const { id, chainId, localId, signer, madeAt, body } = entry
   return {
     id,
@@ -49,7 +50,7 @@ function summaryOf(entry: Shown) {
     attester: checksumAddress(signer),
     attestTimestamp: String(madeAt),
     recipients: body.recipients,
-  }
+  } as const
 }
 
 /** The key of the on-chain schema of an entry; null for one of Sign Protocol. */
@@ -64,26 +65,26 @@ function schemaKeyOf({
 /** What a row shows beside its summary. */
 export interface RowMembers {
   readonly fields: 'detail' | null
-  readonly include: Included | null
+  readonly include: Included
 }
 
-/** The rows of a listing by sequence, as JSON text each, without those that were deleted meanwhile. */
+/** The rows of a listing by sequence, without those that were deleted meanwhile. */
 export async function presentOffchainRows(
   context: Pick<ApiContext, 'decodePayload' | 'storage' | 'names'>,
   reader: PastReader,
   places: readonly OffchainLengths[],
   { fields, include }: RowMembers,
-): Promise<ReadonlyMap<number, string>> {
+): Promise<ReadonlyMap<number, Shown<typeof offchainRow>>> {
   const heads = (await context.storage?.store.readHeads(places)) ?? new Map<number, OffchainHead>()
   const entries = places.map(({ sequence }) => heads.get(sequence)).filter((head) => head !== undefined)
-  const needsSchema = fields !== null || includesDecoded(include)
+  const needsSchema = fields !== null || include.has('decoded')
   const keys = entries.map(schemaKeyOf)
   const known = keys.filter((key) => key !== null)
   const found = needsSchema && known.length > 0 ? await reader.findSchemas(known) : []
   let next = 0
   const schemas = keys.map((key) => (key === null ? null : (found[next++] ?? null)))
-  const decoded = includesDecoded(include) ? await decodeHeads(context, entries, schemas) : []
-  const rows = new Map<number, string>()
+  const decoded = include.has('decoded') ? await decodeHeads(context, entries, schemas) : []
+  const rows = new Map<number, Shown<typeof offchainRow>>()
   for (const [index, entry] of entries.entries()) {
     const schema = schemas[index] ?? null
     const summary = summaryOf(entry)
@@ -93,14 +94,14 @@ export async function presentOffchainRows(
       name: schema?.name ?? '',
       chainType: 'evm',
       chainId: summary.chainId,
-    }
-    const text = JSON.stringify({
+    } as const
+    const row = {
       ...summary,
       ...(fields === null ? {} : { schema: shownSchema }),
       ...decoded[index],
-      ...(includesProtocol(include) ? { protocol: entry.protocol } : {}),
-    })
-    rows.set(entry.sequence, withNames(include, text, context.names, idsOf(entry)))
+      ...(include.has('protocol') ? { protocol: entry.protocol } : {}),
+    }
+    rows.set(entry.sequence, withNames(include, row, context.names, idsOf(entry)))
     await shareTurn()
   }
   return rows
@@ -112,7 +113,7 @@ async function decodeHeads(
   entries: readonly OffchainHead[],
   schemas: readonly (StoredSchema | null)[],
 ) {
-  const members: ReturnType<typeof presentDecoded>[] = []
+  const members: DecodedMembers[] = []
   let [encoded, decoded] = [0, 0]
   for (const [index, { sequence, bytes }] of entries.entries()) {
     const isBeyond = encoded > 0 && (encoded + bytes > encodedLengthMax || decoded > decodedLengthMax)
@@ -166,8 +167,8 @@ export async function presentOffchain(
   storage: OffchainStorage,
   reader: PastReader,
   entry: StoredOffchain,
-  include: Included | null,
-): Promise<string> {
+  include: Included,
+): Promise<Shown<typeof singleOffchain>> {
   const key = schemaKeyOf(entry)
   const [status, schema, signSchema, anchors, linked, signers] = await Promise.all([
     findOffchainStatus(reader, entry),
@@ -185,7 +186,7 @@ export async function presentOffchain(
   const signed = signSchema === null || isTombstone(signSchema) ? null : readSignSchema(signSchema)
   const summary = summaryOf(entry)
   const { body } = entry
-  const text = JSON.stringify({
+  const record = {
     ...summary,
     transactionHash: '',
     indexingValue: body.indexingValue,
@@ -202,7 +203,7 @@ export async function presentOffchain(
       id: entry.schemaId ?? '',
       schemaId: summary.schemaId,
       name: schema?.name ?? signed?.name ?? '',
-      data: schema === null ? (signed?.data ?? []) : (JSON.parse(schema.fieldsJson) as unknown),
+      data: schema === null ? (signed?.data ?? []) : fieldsOf(schema),
     },
     timestampedAt: status.timestampedAt,
     anchors: anchors.rows.map(presentAnchor),
@@ -210,10 +211,10 @@ export async function presentOffchain(
     storedTimestamp: Math.floor(entry.storedAt / 1_000),
     envelope: body.text,
     ...(signers.length > 1 ? { signers: signers.map(checksumAddress) } : {}),
-    ...(includesDecoded(include) ? decodedMembers(context, entry, schema) : {}),
-    ...(includesProtocol(include) ? { protocol: entry.protocol } : {}),
-  })
-  return withNames(include, text, context.names, idsOf(entry))
+    ...(include.has('decoded') ? decodedMembers(context, entry, schema) : {}),
+    ...(include.has('protocol') ? { protocol: entry.protocol } : {}),
+  } as const
+  return withNames(include, record, context.names, idsOf(entry))
 }
 
 function presentAnchor({ kind, protocol, place, account, transactionHash }: StoredAnchor) {
@@ -255,9 +256,9 @@ function readSignSchema({ body }: StoredOffchain): SignSchema {
 }
 
 /** A schema as Sign Protocol's client reads it. */
-export function presentSignSchema(entry: StoredOffchain): string {
+export function presentSignSchema(entry: StoredOffchain): Shown<typeof signSchemaAnswer> {
   const { name, description, revocable, maxValidFor, dataLocation, data } = readSignSchema(entry)
-  return JSON.stringify({
+  return {
     id: entry.id,
     mode: 'offchain',
     schemaId: entry.id,
@@ -270,5 +271,5 @@ export function presentSignSchema(entry: StoredOffchain): string {
     dataLocation,
     resolver: '',
     data,
-  })
+  }
 }

@@ -12,12 +12,12 @@ interface Context {
   readonly now: () => UnixMilliseconds
 }
 
-/** The JSON of what a multiproof shows against the root that an attestation holds. */
+/** Checks a multiproof against the root that an attestation holds. */
 export function presentPrivateProof(
   { offchain, now }: Context,
   attestation: StoredAttestation,
   sent: unknown,
-): string {
+) {
   const read = offchain.readPrivateProof(sent)
   const root = findRoot(attestation, offchain)
   const checks = [
@@ -37,7 +37,7 @@ export function presentPrivateProof(
     ]),
   ]
   const valid = checks.every(({ ok }) => ok)
-  return JSON.stringify({ valid, root, revealed: read.kind === 'proof' ? read.revealed : [], checks })
+  return { valid, root, revealed: read.kind === 'proof' ? read.revealed : [], checks }
 }
 
 /** The root is the one value of the payload, 32 bytes. */

@@ -9,7 +9,8 @@ import {
 
 /** The bodies and payloads of the store of off-chain attestations, as TypeBox schemas; see `payloadSchemas.ts`. */
 
-const orNull = (schema: TSchema, description: string) => Type.Union([Type.Null(), schema], { description })
+const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
+  Type.Union([Type.Null(), schema], { description })
 const ipfsHash = Type.String({ description: 'The content identifier of the stored text on IPFS.' })
 
 export const storeRequest = Type.Object(

@@ -12,7 +12,8 @@ import {
 import { formatMoment, unixSeconds } from '@attestry/core/model/time.ts'
 import type { StoredSchema } from '@attestry/core/index/storedRecords.ts'
 import type { OffchainContext } from './offchainContext.ts'
-import { decodeOffchain, presentDecoded } from './decodeOffchain.ts'
+import { presentDecoded } from '@attestry/server/records/presentDecodedData.ts'
+import { decodeOffchain } from './decodeOffchain.ts'
 import { findAnchorTimes, type AnchorTimes } from './findAnchorTimes.ts'
 
 /** The answer of `POST /scan/offchain/verify` (docs/offchain.md, "Over HTTP"). */

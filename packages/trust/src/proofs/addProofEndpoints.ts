@@ -6,7 +6,6 @@ import { isUnannounced } from '@attestry/core/model/position.ts'
 import type { ProveEvent, ProvenEvent, RecordProof } from '@attestry/core/model/recordProof.ts'
 import type { ApiContext } from '@attestry/server/apiContext.ts'
 import { addEndpoint } from '@attestry/server/pipeline/addEndpoint.ts'
-import type { EndpointAnswer } from '@attestry/server/pipeline/endpoint.ts'
 import { choiceParameter } from '@attestry/server/pipeline/parameters/choiceParameter.ts'
 import { aboutIds, ofProtocol, recordIdParameter } from '@attestry/server/pipeline/parameters/idParameters.ts'
 import { idProtocolParameter } from '@attestry/server/pipeline/parameters/protocolParameters.ts'
@@ -61,7 +60,7 @@ async function answerProof(
   { reader, proveEvent }: Pick<ApiContext, 'reader'> & { readonly proveEvent: ProveEvent },
   key: RecordKey,
   event: ProvenEvent,
-): Promise<EndpointAnswer> {
+) {
   const found = await reader.findEvent(key, event)
   if (found === null) {
     throw new NotFoundError(
@@ -74,10 +73,10 @@ async function answerProof(
     )
   }
   // Proofs are large and rarely asked for twice, so they are not cached; the prover caches the block.
-  return { dataJson: presentProof(await proveEvent(found)), link: null, followsClock: true }
+  return { data: presentProof(await proveEvent(found)), followsClock: true }
 }
 
-function presentProof(proof: RecordProof): string {
+function presentProof(proof: RecordProof) {
   const { log } = proof
-  return JSON.stringify({ ...proof, log: { ...log, address: checksumAddress(log.address) } })
+  return { ...proof, log: { ...log, address: checksumAddress(log.address) } }
 }

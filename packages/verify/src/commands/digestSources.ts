@@ -46,7 +46,7 @@ function readAnswer(place: string, answer: ServiceAnswer): ToldDigest | NoDigest
   const { data, message } = readEnvelope(answer)
   if (answer.status !== 200) return none(`${place} answers ${answer.status}: ${message}`)
   if (!Check(digestPayload, data)) return none(`${place} answers something other than a digest`)
-  const { digest, contracts, events } = data as Omit<ToldDigest, 'kind'>
+  const { digest, contracts, events } = data as unknown as Omit<ToldDigest, 'kind'>
   return {
     kind: 'told',
     digest,

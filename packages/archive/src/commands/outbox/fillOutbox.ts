@@ -72,7 +72,7 @@ function rowOf(change: Change): OutboxRow {
     id: formatPlace(change.place),
     type: eventNameOf(change),
     ...recordOf(change),
-    payloadJson: presentChange(change),
+    payloadJson: JSON.stringify(presentChange(change)),
   }
 }
 

@@ -24,12 +24,11 @@ export function parquetRow(
   decode: DecodePayload,
 ): SizedRow {
   const { content = null } = attestation
-  const text = exportedAttestation(attestation)
+  const record = exportedAttestation(attestation)
   const payload = decodeStoredPayload(attestation, decode)
   return {
-    // The text is JSON of an object that was made here.
-    row: { change, record: JSON.parse(text) as ParquetRow['record'], payload, content },
+    row: { change, record, payload, content },
     // The values of a payload take about as much as its bytes.
-    length: 2 * text.length + (content?.json?.length ?? 0),
+    length: 2 * JSON.stringify(record).length + (content?.json?.length ?? 0),
   }
 }

@@ -290,7 +290,9 @@ export function describeContent(
       for (let after = beginning, hasMore = true; hasMore;) {
         const slice = await journal.listChanges(after, 100)
         ;({ next: after, hasMore } = slice)
-        const texts = slice.changes.map((change) => (change.kind === 'content' ? change.memberJson : ''))
+        const texts = slice.changes.map((change) =>
+          change.kind === 'content' ? (change.content?.json ?? '') : '',
+        )
         expect(texts.join('').length).toBeLessThan(1.5 * 1_048_576)
         told.push(...texts)
       }

@@ -49,7 +49,5 @@ export function overviewAnswer(prefix: string, base: string, routes: readonly De
       summary,
     }))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1))
-  return successEnvelope(
-    JSON.stringify({ documentation: `${base}/docs`, openapi: `${base}/openapi.json`, paths }),
-  )
+  return successEnvelope({ documentation: `${base}/docs`, openapi: `${base}/openapi.json`, paths })
 }
