@@ -145,11 +145,11 @@ async function readSettled(
   // The block in which a revocation counts.
   const block = (name: string) => `CASE WHEN ${name} > ? THEN ? ELSE ${name} END`
   const rows = await connection.all<[block: number, position: number, ...AttestationRow]>(
-    `SELECT ${block('s.settled_block')}, a.id & ${positionMask}, ${selectWhole(connection.dialect)} ` +
+    `SELECT ${block('t.settled_block')}, a.id & ${positionMask}, ${selectWhole(connection.dialect)} ` +
       'JOIN (SELECT c.id, c.settled_block FROM revocation_claim c ' +
       `WHERE c.chain_id = ? AND c.state = ${claimState.settled} AND c.settled_block BETWEEN ? AND ? ` +
       `AND (${block('c.settled_block')} > ? OR c.id > ?) ` +
-      `ORDER BY ${block('c.settled_block')}, c.id LIMIT ${connection.dialect.bound}) s ON s.id = a.id ` +
+      `ORDER BY ${block('c.settled_block')}, c.id LIMIT ${connection.dialect.bound}) t ON t.id = a.id ` +
       'ORDER BY 1, a.id',
     ...[lastBlock, lastBlock],
     ...[chainId, firstBlock, lastSettling(end, checkpoint)],
