@@ -74,8 +74,8 @@ export interface AttestationFields {
   /** Else `detail` is null. */
   readonly detail: boolean
   /**
-   * Bytes of long payloads after which no further long one is read. The first long payload always is, and so are all
-   * short ones. All payloads are read by default.
+   * Bytes of long payloads after which no further long one is read. The first long payload always is, except with 0,
+   * and so are all short ones. All payloads are read by default.
    */
   readonly payloadBytesMax?: number
   /** Else `schema` is null. */

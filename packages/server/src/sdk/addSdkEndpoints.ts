@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { NotFoundError } from '@attestry/core/errors/apiErrors.ts'
+import { BadParameterError, NotFoundError } from '@attestry/core/errors/apiErrors.ts'
 import { attestationSubject, passesFilter } from '@attestry/core/changes/changeFilter.ts'
 import {
   formatCompositeId,
@@ -35,6 +35,7 @@ import {
 } from '../pipeline/parameters/idParameters.ts'
 import { idProtocolParameter } from '../pipeline/parameters/protocolParameters.ts'
 import { signSchemaAnswer, singleOffchain } from '@attestry/trust/offchain/storeSchemas.ts'
+import { presentWhole, wholeRow } from '../records/include.ts'
 import { pageOf } from '../records/payloadSchemas.ts'
 import { emptyPage, presentPage } from '../records/presentList.ts'
 import type { StoredOffchain } from '@attestry/trust/offchainStore/offchainStore.ts'
@@ -44,7 +45,8 @@ import { presentSdkAttestation, presentSdkSchema } from './presentSdkRecord.ts'
 import { sdkAttestationParameters, sdkSchemaParameters } from './sdkParameters.ts'
 import { sdkAttestation, sdkSchema } from './sdkPayloadSchemas.ts'
 
-const whole = { detail: true, schema: true }
+/** The first read of a page, whose long payloads follow (`presentWhole`) if they are not too long together. */
+const pageFields = { ...wholeRow, payloadBytesMax: 0 }
 
 /** The paths that `IndexService` of `@ethsign/sp-sdk` reads, so that its applications only change their host. */
 export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void {
@@ -124,12 +126,21 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
           ? await reader.listAttestations(
               { filter: { ...everyAttestation, ...filter, protocol } },
               request,
-              whole,
+              pageFields,
             )
           : pageOfOne(await findWithin(context, reader, { ...id.value, protocol }, filter), request)
+      refuseLong(found.rows)
       const schemas = await findSchemasOf(reader, found.rows)
-      return answerPage(found, request, url, (attestation) =>
-        presentSdkAttestation(attestation, schemas.get(schemaKeyOf(attestation)) ?? null),
+      return await presentWhole(reader, found.rows, context, (rows) =>
+        Promise.resolve(
+          answerPage(
+            { total: found.total, rows: rows.filter((row) => row !== null) },
+            request,
+            url,
+            (attestation) =>
+              presentSdkAttestation(attestation, schemas.get(schemaKeyOf(attestation)) ?? null),
+          ),
+        ),
       )
     },
   })
@@ -223,4 +234,20 @@ function schemaKeyOf({ schema }: StoredAttestation): string {
 
 function notIndexed(kind: 'schema' | 'attestation', id: Identified<RecordKey>): NotFoundError {
   return new NotFoundError(`No ${kind} ${shownId(id)} is indexed here; /index/${kind}s lists those that are.`)
+}
+
+/** Bytes of the long payloads of a page. A page of one row has any. */
+const pageBytesMax = 4 * 1024 * 1024
+
+/** @throws BadParameterError if a page of several rows has too many bytes of long payloads. */
+function refuseLong(rows: readonly StoredAttestation[]): void {
+  let bytes = 0
+  for (const [index, { unreadBytes = 0 }] of rows.entries()) {
+    bytes += unreadBytes
+    if (bytes <= pageBytesMax || index === 0) continue
+    throw new BadParameterError(
+      `size: the rows of this page have more than ${pageBytesMax.toLocaleString('en')} bytes of data; the first ` +
+        `${index} of them have fewer.`,
+    )
+  }
 }

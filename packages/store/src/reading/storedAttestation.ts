@@ -148,6 +148,7 @@ async function withLongPayloads(
   attestations: StoredAttestation[],
   { payloadBytesMax = Infinity }: AttestationFields,
 ): Promise<StoredAttestation[]> {
+  if (payloadBytesMax === 0) return attestations
   let read = 0
   for (const [index, attestation] of attestations.entries()) {
     const { key, detail, unreadBytes } = attestation
