@@ -91,8 +91,7 @@ const send =
   }
 
 /** A file in two raw blocks below a node of DAG-PB, as `ipfs add --raw-leaves` makes of larger files. */
-function splitFile(content: Uint8Array) {
-  const parts = [content.subarray(0, 10), content.subarray(10)]
+function splitFile(content: Uint8Array, parts = [content.subarray(0, 10), content.subarray(10)]) {
   const field = (number: number, value: Uint8Array) =>
     Buffer.concat([Uint8Array.from([number * 8 + 2, ...encodeVarint(value.length)]), value])
   const links = parts.map((part) =>
@@ -282,6 +281,20 @@ describe('a hostile or broken gateway gives a state and a sentence', () => {
     const found = await fetchIt(pointerOf(bytes), { timeoutMs })
     expect([found.state, found.json]).toEqual(['missing', null])
     expect(found.sentence).toMatch(sentence)
+  })
+
+  test('a file of many empty blocks', async () => {
+    const empty = new Uint8Array()
+    const { id, blocks } = splitFile(
+      empty,
+      Array.from({ length: 2_000 }, () => empty),
+    )
+    answer = serveBlocks(blocks)
+    expect(await fetchIt(ipfs(id), { maxBytes: 200_000 })).toMatchObject({
+      state: 'refused',
+      sentence: 'The content is not kept: it stands in more than 1,024 blocks.',
+    })
+    expect(asked.length).toBeLessThan(1_100)
   })
 
   test('a body without an end', async () => {

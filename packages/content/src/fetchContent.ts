@@ -87,7 +87,7 @@ export async function fetchContent(
     const begunMs = performance.now()
     const isSlow = () => performance.now() - begunMs > Math.min(slowMs, options.timeoutMs)
     try {
-      const ask: Ask = { base, signal, options, left: options.maxBytes }
+      const ask: Ask = { base, signal, options, left: options.maxBytes, blocksLeft: blocksMax }
       const bytes = await fetchBytes(ask, pointer)
       options.hosts.note(place, !isSlow())
       if (isData?.(bytes) === false) throw new Mismatch()
@@ -181,7 +181,12 @@ interface Ask {
   readonly options: FetchOptions
   /** Bytes that may still be read. */
   left: number
+  /** Blocks of a file that may still be asked for: a block may be empty. */
+  blocksLeft: number
 }
+
+/** Blocks of a file: those of the largest size in chunks of a few hundred bytes. */
+const blocksMax = 1_024
 
 /** Levels of blocks of a file: even small chunks of the largest size need two. */
 const levelsMax = 4
@@ -217,6 +222,8 @@ async function fetchEntry(ask: Ask, folder: ContentId, path: readonly string[]):
 }
 
 async function fetchBlock(ask: Ask, link: FileLink): Promise<Uint8Array> {
+  ask.blocksLeft -= 1
+  if (ask.blocksLeft < 0) throw new Refused(`it stands in more than ${blocksMax.toLocaleString('en')} blocks`)
   const block = await fetchBody(ask, `${identifierOf(link)}?format=raw`, {
     accept: 'application/vnd.ipld.raw',
   })
@@ -252,7 +259,8 @@ async function findTransaction(
   let isSure = true
   for (const base of options.arweave) {
     const signal = AbortSignal.any([stop, AbortSignal.timeout(options.timeoutMs)])
-    const ask: Ask = { base, signal, options, left: transactionBytes + 2 * options.maxBytes }
+    const left = transactionBytes + 2 * options.maxBytes
+    const ask: Ask = { base, signal, options, left, blocksLeft: 0 }
     const body = await fetchBody(ask, `tx/${id}`).catch((error: unknown) => {
       isSure &&= error instanceof Absent
       return null
