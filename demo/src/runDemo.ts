@@ -132,7 +132,7 @@ function describeStage(progress: Exclude<DemoProgress, { readonly stage: 'living
 function demoConfig(config: Config, chains: readonly DemoChain[], path: string): Config {
   return {
     ...config,
-    database: { kind: 'sqlite', path },
+    database: { kind: 'sqlite', path, projections: config.database.projections ?? [] },
     server: {
       ...config.server,
       // One worker starts fastest, and one person uses the demo.

@@ -18,6 +18,7 @@ import type { IndexWriter } from '@attestry/core/index/indexWriter.ts'
 import { migrateSqlite } from '@attestry/store/sqlite/migrateSqlite.ts'
 import { openSqliteReader } from '@attestry/store/sqlite/openSqliteReader.ts'
 import { openSqliteWriter } from '@attestry/store/sqlite/openSqliteWriter.ts'
+import { projections } from '../harness/projections.ts'
 
 /**
  * `npm run test:conformance`: specmatic reads the OpenAPI document of a running server, sends requests that the
@@ -33,14 +34,14 @@ try {
 
 async function run(): Promise<number> {
   const path = join(folder, 'index.db')
-  migrateSqlite(path)
-  const writer = openSqliteWriter(path)
+  migrateSqlite(path, { projections })
+  const writer = openSqliteWriter(path, { projections })
   // Enough records to include the ids of the examples in the document.
   const sample = createSampleIndex({ attestations: 400, schemas: 40, seed: 1 })
   await fillIndex(writer, sample)
   await revokeExample(writer, [...sample.batches()].at(-1))
   await writer.close()
-  const reader = openSqliteReader(path)
+  const reader = openSqliteReader(path, { projections })
   const offchain = createOffchainVerifier([], () => Promise.resolve({ kind: 'notSigned', at: [] }))
   const app = createServer({ reader, proveEvent: proveSampleEvent, offchain })
   await app.listen({ host: '127.0.0.1', port: 0 })

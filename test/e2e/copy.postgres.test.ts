@@ -15,6 +15,7 @@ import { batchOf, identityOf } from '@attestry/store/testing/storeFactory.ts'
 import { differingLines } from '../harness/differingLines.ts'
 import { createPostgresDatabase, type PostgresDatabase } from '../harness/postgresDatabase.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
+import { projections } from '../harness/projections.ts'
 
 const waitLimitMs = 180_000
 
@@ -103,7 +104,7 @@ async function fill(stepCount: number): Promise<void> {
 
 /** Blocks writers of records until the caller releases the lock. */
 async function holdRecords(): Promise<{ untilWaiting(): Promise<void>; release(): Promise<void> }> {
-  await migratePostgres(postgres.url)
+  await migratePostgres(postgres.url, { projections })
   const [holder, watcher] = [new Client(postgres.url), new Client(postgres.url)]
   await Promise.all([holder.connect(), watcher.connect()])
   await holder.query('BEGIN; LOCK TABLE attestation IN SHARE MODE')

@@ -11,6 +11,7 @@ import fc from 'fast-check'
 import { withTestConnection } from '../harness/postgresConnection.ts'
 import { createPostgresDatabase, type PostgresDatabase } from '../harness/postgresDatabase.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
+import { projections } from '../harness/projections.ts'
 
 /** Runs the program as an operator does: in processes of its own, with the index named by DATABASE_URL. */
 
@@ -38,7 +39,7 @@ test('what is indexed is served, exported and told of by its status, and stoppin
   ]
   expect(status.code).toBe(0)
   expect(JSON.parse(status.stdout)).toMatchObject([{ chainId: 5 }])
-  const reader = openPostgresReader(database.url)
+  const reader = openPostgresReader(database.url, { projections })
   const lines: string[] = []
   for await (const line of reader.exportLines({ program: '0.1.0' })) lines.push(line)
   await reader.close()
@@ -59,7 +60,7 @@ test('what is indexed is served, exported and told of by its status, and stoppin
 })
 
 test('whatever is wrong with a database is one sentence that holds no password', async () => {
-  await migratePostgres(database.url)
+  await migratePostgres(database.url, { projections })
   const wrong: readonly (readonly [change: (url: URL) => void, sentence: RegExp])[] = [
     [
       (url) => (url.port = '1'),
@@ -97,8 +98,8 @@ async function readOnlyUrl(): Promise<string> {
 }
 
 async function fill(url: string): Promise<void> {
-  await migratePostgres(url)
-  const writer = openPostgresWriter(url)
+  await migratePostgres(url, { projections })
+  const writer = openPostgresWriter(url, { projections })
   const life = fc.sample(steps(200), { numRuns: 1, seed: 4 })[0] ?? []
   await writer.openChain(identityOf(5))
   await writer.applyBlocks(5, batchOf(generateBlocks(5, [], life, 'a')))

@@ -5,6 +5,7 @@ import { createLiveIndex } from '../harness/liveIndex.ts'
 import { startLocalChain } from '../harness/localChain.ts'
 import { expectReorganised } from './expectReorganised.ts'
 import { runReorganisations } from './runReorganisations.ts'
+import { projections } from '../harness/projections.ts'
 
 /** REORGANISATION_SEED repeats the run of one seed: `REORGANISATION_SEED=3 npx vitest run test/e2e/reorganisation`. */
 const seed = Number(process.env.REORGANISATION_SEED ?? 1)
@@ -51,7 +52,7 @@ describe('a reorganisation deeper than finality', () => {
         '5 blocks of "finality", or the endpoints serve another chain',
     )
 
-    const reader = openSqliteReader(index.path)
+    const reader = openSqliteReader(index.path, { projections })
     cleanups.push(() => reader.close())
     const app = createServer({ reader, chainIds: [chain.chainId] })
     cleanups.push(() => app.close())

@@ -10,6 +10,7 @@ import { openPostgresWriter } from '@attestry/store/postgres/openPostgresWriter.
 import { generateBlocks, steps, type GeneratedBlock } from '@attestry/store/testing/generatedChain.ts'
 import { batchOf, identityOf } from '@attestry/store/testing/storeFactory.ts'
 import { startReplicatedPostgres, type ReplicatedPostgres } from '../harness/postgresServer.ts'
+import { projections } from '../harness/projections.ts'
 
 /** A primary that is written to, and a streaming replica that is served. */
 
@@ -24,8 +25,8 @@ beforeAll(async () => {
   servers = await startReplicatedPostgres(1)
   const primary = await servers.primary.createDatabase('attestry')
   urls = { primary, replica: servers.replicas[0]?.urlOf('attestry') ?? '' }
-  await migratePostgres(primary)
-  writer = openPostgresWriter(primary)
+  await migratePostgres(primary, { projections })
+  writer = openPostgresWriter(primary, { projections })
   await writer.openChain(identityOf(chainId))
   await write()
 })
@@ -37,8 +38,8 @@ afterAll(async () => {
 test('a replica answers its own state, says so, and is behind while it replays nothing', async () => {
   await expect.poll(() => stateOf(urls.replica).catch(() => null)).toEqual(await stateOf(urls.primary))
   // A process that serves finds nothing to migrate.
-  await migratePostgres(urls.replica)
-  const reader = openPostgresReader(urls.replica)
+  await migratePostgres(urls.replica, { projections })
+  const reader = openPostgresReader(urls.replica, { projections })
   let now = Date.now()
   const app = createServer({ reader, now: () => unixMilliseconds(now), findPublished: () => null })
   const ask = async (headers: Record<string, string> = {}) => {

@@ -5,6 +5,7 @@ import { openSqliteReader } from '@attestry/store/sqlite/openSqliteReader.ts'
 import { createLiveIndex, type LiveIndex } from '../harness/liveIndex.ts'
 import { startLocalChain, type LocalChain } from '../harness/localChain.ts'
 import { createSignSdkClient, recipientsAsAddresses } from '../harness/signSdk.ts'
+import { projections } from '../harness/projections.ts'
 
 const chainId = 11_155_111
 const id = (localId: string): string => `onchain_evm_${chainId}_${localId}`
@@ -25,7 +26,7 @@ beforeAll(async () => {
   )
   cleanups.push(() => index.remove())
   index.start()
-  const reader = openSqliteReader(index.path)
+  const reader = openSqliteReader(index.path, { projections })
   cleanups.push(() => reader.close())
   const app = createServer({ reader, chainIds: [chainId] })
   cleanups.push(() => app.close())

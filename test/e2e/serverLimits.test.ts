@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { migrateSqlite } from '@attestry/store/sqlite/migrateSqlite.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
+import { projections } from '../harness/projections.ts'
 
 let folder = ''
 let program: SpawnedAttestry | null = null
@@ -15,7 +16,7 @@ afterEach(() => {
 
 test('limits of rates, proxies and the port of the figures come from the configuration', async () => {
   folder = mkdtempSync(join(tmpdir(), 'attestry-limits-'))
-  migrateSqlite(join(folder, 'index.db'))
+  migrateSqlite(join(folder, 'index.db'), { projections })
   const metricsPort = await takeFreePort()
   writeFileSync(
     join(folder, 'attestry.yaml'),

@@ -10,6 +10,7 @@ import { openSqliteReader } from '@attestry/store/sqlite/openSqliteReader.ts'
 import { createLiveIndex, type FollowedChain, type LiveIndex } from '../harness/liveIndex.ts'
 import { silenceImports } from '../harness/silentVerax.ts'
 import { damage, verifyDatabase } from '../verify/verifiedIndex.ts'
+import { projections } from '../harness/projections.ts'
 
 // Registries of Verax before v4 stored imported attestations without an event. Their numbers alone tell of them.
 
@@ -125,7 +126,7 @@ test('a fresh index of the same chain is the same, whether the imports are final
 })
 
 test('no transaction and no proof of an import is served', async () => {
-  const reader = openSqliteReader(live.path)
+  const reader = openSqliteReader(live.path, { projections })
   const app = createServer({ reader })
   cleanups.push(() => reader.close())
   const id = `onchain_evm_${chainId}_${idOf(1)}`

@@ -11,6 +11,7 @@ import { settle } from './browser/settle.ts'
 import { startSite, type Site } from './browser/startSite.ts'
 import { easAttestationBlock, easAttestationId, easChainId } from './fixture/easBlocks.ts'
 import { easAttestations, fillExplorerIndex } from './fixture/fillExplorerIndex.ts'
+import { projections } from '../harness/projections.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'attestry-live-'))
 const limitMs = 60_000
@@ -23,7 +24,7 @@ beforeAll(async () => {
   const path = join(folder, 'index.db')
   await fillExplorerIndex(path, { attestations: 20, odd: true })
   site = await startSite(path, inject('explorerBuild'))
-  writer = openSqliteWriter(path)
+  writer = openSqliteWriter(path, { projections })
   browser = await chromium.connect(inject('browserEndpoint'))
   page = await browser.newPage({ viewport: { width: 1440, height: 900 }, locale: 'en-GB', timezoneId: 'UTC' })
   await page.goto(site.url)

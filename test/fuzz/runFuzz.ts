@@ -21,6 +21,7 @@ import { fillIndex } from '@attestry/bench/fillIndex.ts'
 import { createSampleIndex } from '@attestry/bench/sampleIndex.ts'
 import { fuzzedRequests, type FuzzedRequest, type Surface } from './fuzzedRequests.ts'
 import { noFigures } from '@attestry/server/pipeline/testing/noFigures.ts'
+import { projections } from '../harness/projections.ts'
 
 export interface FuzzOptions {
   readonly count: number
@@ -50,13 +51,16 @@ const requestsAtOnce = 50
 export async function runFuzz({ count, seed, attestations }: FuzzOptions): Promise<FuzzResult> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-fuzz-'))
   const path = join(folder, 'index.db')
-  migrateSqlite(path)
+  migrateSqlite(path, { projections })
   // Half of the schemas have an index of their fields.
   const includes = ({ localId }: RecordKey) => /[02468ace]$/.test(localId)
-  const writer = openSqliteWriter(path, { fields: { decodePayload: decodeIndexedPayload, includes } })
+  const writer = openSqliteWriter(path, {
+    fields: { decodePayload: decodeIndexedPayload, includes },
+    projections,
+  })
   await fillIndex(writer, createSampleIndex({ attestations, schemas: 60, seed: 1 }))
   await writer.close()
-  const reader = openSqliteReader(path, { decodePayload: decodeIndexedPayload })
+  const reader = openSqliteReader(path, { decodePayload: decodeIndexedPayload, projections })
   const meter = createRequestMeter()
   const logged: unknown[] = []
   const app = createServer({

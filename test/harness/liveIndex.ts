@@ -10,6 +10,7 @@ import { exportAndClose } from '@attestry/store/testing/storeFactory.ts'
 import { openSqliteReader } from '@attestry/store/sqlite/openSqliteReader.ts'
 import { openSqliteWriter } from '@attestry/store/sqlite/openSqliteWriter.ts'
 import { createChainIndexer, type ChainIndexer } from '@attestry/core/sync/chainIndexer.ts'
+import { projections } from './projections.ts'
 
 /** A simulated or real chain with one protocol. */
 export interface FollowedChain {
@@ -68,14 +69,14 @@ export function createLiveIndex(
   const path = join(folder, 'index.db')
   const logged: string[] = []
   let running: { indexer: ChainIndexer; stop: () => Promise<void> } | null = null
-  migrateSqlite(path)
+  migrateSqlite(path, { projections })
 
   function start(): void {
     const protocol = chain.protocol ?? 'sign'
     const adapter = findProtocol(protocol)
     const address = parseAddress(chain.contract)
     if (adapter === null || address === null) throw new Error('the chain has no usable contract')
-    const writer = openSqliteWriter(path)
+    const writer = openSqliteWriter(path, { projections })
     const client = createChainClient({
       chainId,
       endpoints: urls,
@@ -148,7 +149,7 @@ export function createLiveIndex(
     indexer,
     logged,
     reachHead,
-    exportLines: () => exportAndClose(openSqliteReader(path)),
+    exportLines: () => exportAndClose(openSqliteReader(path, { projections })),
     remove: async () => {
       await stop()
       rmSync(folder, { recursive: true, force: true })

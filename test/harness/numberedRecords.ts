@@ -18,7 +18,7 @@ export const numberedContract = parseAddress(`0x${'c0'.repeat(20)}`) as Address
  * The creation times of the records of a contract, in Unix seconds, by number; null for a record that cannot be read.
  * Numbers begin at 0. Null instead of times: the contract does not say how many records it has.
  */
-export type RecordTimes = Readonly<Record<Exclude<RecordKind, 'agent'>, readonly (number | null)[] | null>>
+export type RecordTimes = Readonly<Record<Exclude<RecordKind, 'subject'>, readonly (number | null)[] | null>>
 
 const numberedCounters: RecordCounters = {
   kinds: ['schema', 'attestation'],
@@ -31,7 +31,7 @@ const numberedCounters: RecordCounters = {
   announces: ({ topics: [topic] }) => (topic === topicOf('schema') ? 'schema' : 'attestation'),
   unannounced: null,
   searched: null,
-  feedback: null,
+  subjects: null,
 }
 
 /**

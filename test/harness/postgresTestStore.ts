@@ -1,6 +1,7 @@
 import { migratePostgres } from '@attestry/store/postgres/migratePostgres.ts'
 import { withTestConnection } from './postgresConnection.ts'
 import { createPostgresDatabase } from './postgresDatabase.ts'
+import { kindOf, type EmptyIndexOptions } from './sqliteTestStore.ts'
 
 /** An empty database with the tables of the index. */
 export interface PostgresTestStore {
@@ -9,31 +10,29 @@ export interface PostgresTestStore {
   remove(): Promise<void>
 }
 
-/** Unused databases by rank threshold: emptying one is faster than creating another. */
-const unused = new Map<number, string[]>()
+/** Unused databases by their options: emptying one is faster than creating another. */
+const unused = new Map<string, string[]>()
 
 /** Each test file begins with new databases: the emptied ones keep dead rows, which plans and counts of reads show. */
 export function forgetUnusedDatabases(): void {
   unused.clear()
 }
 
-export async function createPostgresTestStore(options: {
-  readonly rankThreshold: number
-}): Promise<PostgresTestStore> {
-  const { rankThreshold } = options
-  const url = unused.get(rankThreshold)?.pop() ?? (await createIndexDatabase(rankThreshold))
+export async function createPostgresTestStore(options: EmptyIndexOptions): Promise<PostgresTestStore> {
+  const kind = kindOf(options)
+  const url = unused.get(kind)?.pop() ?? (await createIndexDatabase(options))
   return {
     url,
     remove: async () => {
       await emptyIndex(url)
-      unused.set(rankThreshold, [...(unused.get(rankThreshold) ?? []), url])
+      unused.set(kind, [...(unused.get(kind) ?? []), url])
     },
   }
 }
 
-async function createIndexDatabase(rankThreshold: number): Promise<string> {
+async function createIndexDatabase(options: EmptyIndexOptions): Promise<string> {
   const { url } = await createPostgresDatabase()
-  await migratePostgres(url, { rankThreshold })
+  await migratePostgres(url, options)
   return url
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { everyAgent } from '@attestry/core/index/agentQueries.ts'
+import { everyAgent } from '@attestry/agents/projection/agentQueries.ts'
 import { createRandom, mixSeeds } from '../simulator/random.ts'
 import { noEvents, type SimulatedChain } from '../simulator/simulatedChain.ts'
 import { followChain, type FollowedChain } from './followChain.ts'

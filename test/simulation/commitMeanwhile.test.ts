@@ -8,6 +8,7 @@ import { migrateSqlite } from '@attestry/store/sqlite/migrateSqlite.ts'
 import { createSimulatedChain, signShape } from '../simulator/simulatedChain.ts'
 import { startSimulatorServer } from '../simulator/simulatorServer.ts'
 import { indexChainWith } from '../verify/verifiedIndex.ts'
+import { projections } from '../harness/projections.ts'
 
 /**
  * Measured: the ranges in flight when the second commit begins make 14 more requests. The ranges of the next commit,
@@ -33,8 +34,8 @@ test('the next blocks are fetched while a database that is another process commi
   })
   try {
     const path = join(folder, 'index.db')
-    migrateSqlite(path)
-    const writer = openSqliteWriter(path)
+    migrateSqlite(path, { projections })
+    const writer = openSqliteWriter(path, { projections })
     const startMs = systemClock.nowMs()
     let commits = 0
     let held: Promise<void> | null = null

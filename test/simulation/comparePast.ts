@@ -30,6 +30,7 @@ import type { Random } from '../simulator/random.ts'
 import type { SimulatedChain } from '../simulator/simulatedChain.ts'
 import { compareExport } from './compareExport.ts'
 import { expectedIndex, type FollowedContracts } from './expectedIndex.ts'
+import { projections } from '../harness/projections.ts'
 
 export interface PastSubject {
   readonly chain: SimulatedChain
@@ -147,8 +148,8 @@ async function openStopped(
 ): Promise<{ readonly reader: IndexReader; close(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-stopped-'))
   const path = join(folder, 'index.db')
-  migrateSqlite(path)
-  const writer = openSqliteWriter(path)
+  migrateSqlite(path, { projections })
+  const writer = openSqliteWriter(path, { projections })
   const lines = exported.slice(1, -1).map(parseExportLine)
   const chain = lines.find((line) => line.kind === 'chain')
   if (chain === undefined) throw new Error('the export has no chain')
@@ -167,7 +168,7 @@ async function openStopped(
     storedAt: unixMilliseconds(0),
   })
   await writer.close()
-  const reader = openSqliteReader(path)
+  const reader = openSqliteReader(path, { projections })
   const close = async () => {
     await reader.close()
     rmSync(folder, { recursive: true })

@@ -10,13 +10,14 @@ import { createPostgresTestStore } from '../harness/postgresTestStore.ts'
 import type { Random } from '../simulator/random.ts'
 import type { VirtualClock } from '../simulator/virtualClock.ts'
 import type { SimulatedDatabase, SimulatedWriter } from './simulatedDatabase.ts'
+import { projections } from '../harness/projections.ts'
 
 /**
  * PostgreSQL dies by its sessions: the server ends those of the dead process wherever they are, and the next life
  * begins when they are gone. While the server works, the simulated world's time stands still.
  */
 export async function createPostgresWorld(clock: VirtualClock): Promise<SimulatedDatabase> {
-  const store = await createPostgresTestStore({ rankThreshold: 8 })
+  const store = await createPostgresTestStore({ rankThreshold: 8, projections })
   let buried: Promise<void> = Promise.resolve()
 
   function openWriter(_: Random, fields: FieldIndexing): SimulatedWriter {
@@ -26,7 +27,7 @@ export async function createPostgresWorld(clock: VirtualClock): Promise<Simulate
         return work()
       })
     // All methods of a writer answer promises.
-    const writer = callThrough(openPostgresWriter(store.url, { fields }), outside)
+    const writer = callThrough(openPostgresWriter(store.url, { fields, projections }), outside)
     const die = () => {
       buried = clock.during(() => endSessions(store.url))
     }
@@ -48,7 +49,7 @@ export async function createPostgresWorld(clock: VirtualClock): Promise<Simulate
   }
 
   function openReader(): StoreReader {
-    return callThrough(openPostgresReader(store.url), (call) => {
+    return callThrough(openPostgresReader(store.url, { projections }), (call) => {
       const answer = call()
       return answer instanceof Promise ? clock.during(() => answer) : answer
     })
@@ -57,10 +58,11 @@ export async function createPostgresWorld(clock: VirtualClock): Promise<Simulate
   return {
     openWriter,
     openReader,
-    readExport: () => clock.during(() => exportAndClose(openPostgresReader(store.url), true)),
+    readExport: () =>
+      clock.during(() => exportAndClose(openPostgresReader(store.url, { projections }), true)),
     findFieldProblems: (isFinished) => clock.during(() => findFieldProblems(store.url, isFinished)),
     findDigestProblems: (exported) =>
-      clock.during(() => findDigestProblems(openPostgresReader(store.url), exported)),
+      clock.during(() => findDigestProblems(openPostgresReader(store.url, { projections }), exported)),
     remove: async () => {
       await buried
       await endSessions(store.url)

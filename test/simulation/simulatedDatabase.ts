@@ -13,6 +13,7 @@ import type { Random } from '../simulator/random.ts'
 import type { StoreReader } from '@attestry/store/reading/openIndexReader.ts'
 import { exportAndClose } from '@attestry/store/testing/storeFactory.ts'
 import { openSqliteReader } from '@attestry/store/sqlite/openSqliteReader.ts'
+import { projections } from '../harness/projections.ts'
 
 /** The database under a simulated index, from one life of its process to the next. */
 export interface SimulatedDatabase {
@@ -45,7 +46,7 @@ export function createSqliteWorld(): SimulatedDatabase {
   let deaths = 0
   let path = join(folder, 'first', 'index.db')
   mkdirSync(dirname(path))
-  migrateSqlite(path)
+  migrateSqlite(path, { projections })
 
   /** Copies the files of a database as they lie on the disk. */
   function copyTo(name: string, database: string): string {
@@ -71,7 +72,12 @@ export function createSqliteWorld(): SimulatedDatabase {
     const own = path
     // Little memory for pages, so that a transaction under way spills into the file, and batches that share a commit.
     const cacheMib = random.pick([0.0625, 64])
-    const writer = openSqliteWriter(own, { cacheMib, group: cacheMib < 1 ? { batchEvents: 0 } : {}, fields })
+    const writer = openSqliteWriter(own, {
+      cacheMib,
+      group: cacheMib < 1 ? { batchEvents: 0 } : {},
+      fields,
+      projections,
+    })
     const die = () => {
       path = copyTo(`after-crash-${++deaths}`, own)
     }
@@ -91,10 +97,10 @@ export function createSqliteWorld(): SimulatedDatabase {
 
   return {
     openWriter,
-    openReader: () => openSqliteReader(path),
-    readExport: () => exportAndClose(openSqliteReader(path), true),
+    openReader: () => openSqliteReader(path, { projections }),
+    readExport: () => exportAndClose(openSqliteReader(path, { projections }), true),
     findFieldProblems: findProblems,
-    findDigestProblems: (exported) => findDigestProblems(openSqliteReader(path), exported),
+    findDigestProblems: (exported) => findDigestProblems(openSqliteReader(path, { projections }), exported),
     remove: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })),
   }
 }

@@ -11,6 +11,7 @@ import { migrateSqlite } from '@attestry/store/sqlite/migrateSqlite.ts'
 import { openSqliteWriter } from '@attestry/store/sqlite/openSqliteWriter.ts'
 import { createSampleIndex, sampleChainId } from '@attestry/bench/sampleIndex.ts'
 import { spawnAttestry } from '../harness/spawnAttestry.ts'
+import { projections } from '../harness/projections.ts'
 
 export interface EventReadersOptions {
   /** What the readers open: `/scan/events`, or a subscription of GraphQL. */
@@ -54,9 +55,9 @@ export async function runEventReaders(options: EventReadersOptions): Promise<Eve
   const { form, quickReaders, slowReaders, events } = options
   const folder = mkdtempSync(join(tmpdir(), 'attestry-streams-'))
   const path = join(folder, 'index.db')
-  migrateSqlite(path)
+  migrateSqlite(path, { projections })
   writeFileSync(join(folder, 'attestry.yaml'), config)
-  const writer = openSqliteWriter(path)
+  const writer = openSqliteWriter(path, { projections })
   const program = spawnAttestry(['serve', '--port', '0'], { cwd: folder })
   const agent = new Agent({ keepAlive: false, maxSockets: Number.POSITIVE_INFINITY })
   const residentMib: number[] = []

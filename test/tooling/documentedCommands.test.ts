@@ -22,6 +22,7 @@ import { documentedEnvelope } from '@attestry/trust/statements/testing/published
 import { openSqliteReader } from '@attestry/store/sqlite/openSqliteReader.ts'
 import { fillExplorerIndex } from '../explorer/fixture/fillExplorerIndex.ts'
 import { readShell } from './shellWords.ts'
+import { projections } from '../harness/projections.ts'
 
 const root = join(import.meta.dirname, '../..')
 const documents = [
@@ -95,7 +96,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'attestry-documents-'))
   const index = join(folder, 'index.db')
   await fillExplorerIndex(index, { attestations: 300, odd: true, agents: true })
-  const reader = openSqliteReader(index, { decodePayload: decodeIndexedPayload })
+  const reader = openSqliteReader(index, { decodePayload: decodeIndexedPayload, projections })
   app = createServer({
     reader,
     journal: reader,
@@ -231,6 +232,7 @@ async function parseCommand(words: readonly string[]): Promise<string | null> {
   }
   const line = {
     environment: {},
+    projections: [],
     loadForIndexing: unused,
     loadForReading: unused,
     openServer: unused,

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { migrateSqlite } from '@attestry/store/sqlite/migrateSqlite.ts'
 import { laterLayout } from './laterLayout.ts'
+import { projections } from '../harness/projections.ts'
 
 /**
  * A process that upgrades the database at the path of its first argument. Its second argument is the number of the
@@ -13,4 +14,4 @@ DatabaseSync.prototype.exec = function execOrDie(sql: string): void {
   if (++statements === Number(killedBefore)) process.kill(process.pid, 'SIGKILL')
   exec.call(this, sql)
 }
-migrateSqlite(path, { layout: laterLayout })
+migrateSqlite(path, { layout: laterLayout, projections })

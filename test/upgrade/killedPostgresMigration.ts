@@ -1,6 +1,7 @@
 import { Client } from 'pg'
 import { migratePostgres } from '@attestry/store/postgres/migratePostgres.ts'
 import { laterPostgresLayout } from './laterLayout.ts'
+import { projections } from '../harness/projections.ts'
 
 /**
  * A process that upgrades the database at the URL of its first argument. Its second argument is the number of the
@@ -15,4 +16,4 @@ Object.assign(Client.prototype, {
     return Reflect.apply(query, this, parameters)
   },
 })
-await migratePostgres(url, { layout: laterPostgresLayout })
+await migratePostgres(url, { layout: laterPostgresLayout, projections })

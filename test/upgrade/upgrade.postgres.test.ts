@@ -18,6 +18,7 @@ import { fixtureHead, fixtureRankThreshold, fixtures, unpackPostgresFixture } fr
 import { laterPostgresLayout } from './laterLayout.ts'
 import { readTables, runStatement } from './postgresTables.ts'
 import { loadRecordedChain, serveRecordedChain } from './recordedChain.ts'
+import { projections } from '../harness/projections.ts'
 
 const recorded = loadRecordedChain()
 let folder = ''
@@ -49,9 +50,9 @@ test('there is a database of every layout that can be upgraded', () => {
 describe.each(fixtures)('a database of layout $layout', ({ layout }) => {
   test('exports after the upgrade what a fresh index does, contradicts itself in nothing, and goes on', async () => {
     await withFixture(layout, async (url) => {
-      await migratePostgres(url)
+      await migratePostgres(url, { projections })
       await expectWhole(url)
-      await indexChainWith(openPostgresWriter(url), late)
+      await indexChainWith(openPostgresWriter(url, { projections }), late)
       await expectLines(url, freshLate)
       expect(await contradictionsOf(url)).toEqual([])
     })
@@ -73,7 +74,7 @@ test('a database is whole in its old layout until the upgrade commits, wherever 
     }
     // Before each step, the begin and the end of the transaction, and the update of the layout's number.
     expect(kills).toBeGreaterThanOrEqual(laterPostgresLayout.steps.length + 3)
-    await migratePostgres(url, { layout: laterPostgresLayout })
+    await migratePostgres(url, { layout: laterPostgresLayout, projections })
     // The later layout differs from that of this version only in the table `later`.
     await runStatement(url, 'DROP TABLE later')
     await runStatement(url, `UPDATE attestry_layout SET version = ${newestLayout(postgresLayout)}`)
@@ -106,13 +107,13 @@ async function withFixture(layout: number, work: (url: string) => Promise<void>)
 }
 
 async function expectLines(url: string, fresh: readonly string[]): Promise<void> {
-  expect(await exportAndClose(openPostgresReader(url))).toEqual(fresh)
+  expect(await exportAndClose(openPostgresReader(url, { projections }))).toEqual(fresh)
 }
 
 async function expectWhole(url: string): Promise<void> {
   expect(await contradictionsOf(url)).toEqual([])
   // A step may ask for blocks to be read again.
-  await indexChainWith(openPostgresWriter(url), early)
+  await indexChainWith(openPostgresWriter(url, { projections }), early)
   await expectLines(url, freshEarly)
 }
 
@@ -129,7 +130,7 @@ async function layoutOf(url: string): Promise<number> {
 }
 
 async function contradictionsOf(url: string): Promise<Difference[]> {
-  const audit = openPostgresAudit(url, allFields)
+  const audit = openPostgresAudit(url, { ...allFields, projections })
   const found: Difference[] = []
   for await (const difference of audit.findContradictions()) found.push(difference)
   await audit.close()

@@ -19,6 +19,7 @@ import { exportIndex, indexChain, verifyDatabase, type ServedChain } from '../ve
 import { fixtureHead, fixtureRankThreshold, fixtures, unpackFixture } from './fixtures.ts'
 import { laterLayout } from './laterLayout.ts'
 import { loadRecordedChain, serveRecordedChain } from './recordedChain.ts'
+import { projections } from '../harness/projections.ts'
 
 const recorded = loadRecordedChain()
 const lastBlock = recorded.blocks.length - 1
@@ -57,7 +58,7 @@ test('there is a database of every layout that can be upgraded', () => {
 describe.each(fixtures)('a database of layout $layout', ({ layout }) => {
   test('answers after the upgrade as a fresh index of the chain does, and contradicts itself in nothing', async () => {
     const path = unpack(layout, 'upgraded')
-    migrateSqlite(path)
+    migrateSqlite(path, { projections })
     expect(await contradictionsOf(path)).toEqual([])
     // A step may ask for blocks to be read again.
     await indexChain(early, path)
@@ -102,7 +103,7 @@ test('a database is whole in its old layout or in the new one, wherever the upgr
 
 test('where a step lacks data, the chain is indexed again, and equals a fresh index', async () => {
   const path = unpack(sqliteLayout.baseline.version, 'again')
-  migrateSqlite(path)
+  migrateSqlite(path, { projections })
   run(path, "UPDATE attestation SET data = x''; UPDATE chain SET rewind_to = -1")
   await indexChain(late, path)
   expect(await contradictionsOf(path)).toEqual([])
@@ -111,12 +112,12 @@ test('where a step lacks data, the chain is indexed again, and equals a fresh in
 
 test('a database of a newer version is refused in a sentence, and left as it is', () => {
   const path = unpack(sqliteLayout.baseline.version, 'newer')
-  migrateSqlite(path)
+  migrateSqlite(path, { projections })
   run(path, `PRAGMA user_version = ${newestLayout(sqliteLayout) + 1}`)
   const refusal = /^the database .* was made by a newer version of this program$/
-  expect(() => migrateSqlite(path)).toThrow(refusal)
-  expect(() => openSqliteReader(path)).toThrow(refusal)
-  expect(() => openSqliteAudit(path, allFields)).toThrow(refusal)
+  expect(() => migrateSqlite(path, { projections })).toThrow(refusal)
+  expect(() => openSqliteReader(path, { projections })).toThrow(refusal)
+  expect(() => openSqliteAudit(path, { ...allFields, projections })).toThrow(refusal)
   expect(layoutOf(path)).toBe(newestLayout(sqliteLayout) + 1)
 })
 
@@ -153,7 +154,7 @@ function upgradeKilledBefore(path: string, statement: number): boolean {
 }
 
 async function contradictionsOf(path: string): Promise<Difference[]> {
-  const audit = openSqliteAudit(path, allFields)
+  const audit = openSqliteAudit(path, { ...allFields, projections })
   const found: Difference[] = []
   for await (const difference of audit.findContradictions()) found.push(difference)
   await audit.close()
@@ -161,7 +162,7 @@ async function contradictionsOf(path: string): Promise<Difference[]> {
 }
 
 async function digestOf(path: string): Promise<ChainDigest | undefined> {
-  const reader = openSqliteReader(path)
+  const reader = openSqliteReader(path, { projections })
   const [chain] = await reader.listChains()
   await reader.close()
   return chain?.digest
@@ -169,7 +170,7 @@ async function digestOf(path: string): Promise<ChainDigest | undefined> {
 
 /** The answers of the API to every kind of request, without times of storing. */
 async function answersOf(path: string): Promise<Record<string, unknown>> {
-  const reader = openSqliteReader(path)
+  const reader = openSqliteReader(path, { projections })
   const server = createServer({
     reader,
     chainIds: [recorded.chainId],

@@ -10,6 +10,7 @@ import { decodeIndexedPayload } from '@attestry/core/protocols/decodeIndexedPayl
 import { openSqliteReader } from '@attestry/store/sqlite/openSqliteReader.ts'
 import { fillExplorerIndex } from '../explorer/fixture/fillExplorerIndex.ts'
 import { sharedSchemaId, veraxAttestationId, veraxSchemaId } from '../explorer/fixture/veraxBlocks.ts'
+import { projections } from '../harness/projections.ts'
 
 /**
  * `npm run test:verax-sdk`: the SDK of Verax as it is published, with `subgraphUrl` pointed at the service, finds
@@ -53,7 +54,7 @@ const { VeraxSdk, ChainName } = (await import(library)) as Sdk
 const folder = mkdtempSync(join(tmpdir(), 'attestry-verax-sdk-'))
 const path = join(folder, 'index.db')
 await fillExplorerIndex(path, { attestations: 1, odd: true })
-const reader = openSqliteReader(path)
+const reader = openSqliteReader(path, { projections })
 const app = createServer({
   reader,
   decodePayload: decodeIndexedPayload,

@@ -16,6 +16,7 @@ import {
   type Verified,
   type VerifiedFolder,
 } from './verifiedIndex.ts'
+import { projections } from '../harness/projections.ts'
 
 /** The counterpart of `damages.test.ts` for the PostgreSQL audit. */
 
@@ -30,9 +31,9 @@ beforeAll(async () => {
   served = await serveChain(7, 200)
   index = await createVerifiedFolder(served)
   const original = await databases.createDatabase('verified_original')
-  await migratePostgres(original, { rankThreshold: 8 })
-  await indexChainWith(openPostgresWriter(original, { fields: allFields }), served)
-  right = await exportAndClose(openPostgresReader(original))
+  await migratePostgres(original, { rankThreshold: 8, projections })
+  await indexChainWith(openPostgresWriter(original, { fields: allFields, projections }), served)
+  right = await exportAndClose(openPostgresReader(original, { projections }))
 })
 afterAll(async () => {
   index.remove()
@@ -236,8 +237,8 @@ test.each(groups)('damages of %s are found, each of them, and repaired', async (
     expect(repaired.right).toBe(true)
 
     // The indexer reads the rewound blocks again.
-    await indexChainWith(openPostgresWriter(url, { fields: allFields }), served)
-    expect(await exportAndClose(openPostgresReader(url))).toEqual(right)
+    await indexChainWith(openPostgresWriter(url, { fields: allFields, projections }), served)
+    expect(await exportAndClose(openPostgresReader(url, { projections }))).toEqual(right)
   })
 })
 
@@ -256,7 +257,7 @@ test.each(fieldGroups)(
         {
           database: url,
           verify: (flags) => verify(url, flags),
-          goOn: () => indexChainWith(openPostgresWriter(url, { fields: allFields }), served),
+          goOn: () => indexChainWith(openPostgresWriter(url, { fields: allFields, projections }), served),
         },
         damages.map(([, , subject]) => subject),
       )
@@ -268,10 +269,10 @@ test('a database that has lost its state is not opened, and what mends it is sai
   await withCopy(async (url) => {
     await damage(url, 'DELETE FROM index_state')
     const refusal = /has lost the row of its state: stop the indexer and run `attestry verify --repair`$/
-    const writer = openPostgresWriter(url)
+    const writer = openPostgresWriter(url, { projections })
     await expect(writer.claimChain(served.chain.chainId)).rejects.toThrow(refusal)
     await writer.close()
-    const reader = openPostgresReader(url)
+    const reader = openPostgresReader(url, { projections })
     await expect(reader.listChains()).rejects.toThrow(refusal)
     await reader.close()
   })
@@ -279,7 +280,7 @@ test('a database that has lost its state is not opened, and what mends it is sai
 
 test('an index that is written to is not repaired', async () => {
   await withCopy(async (url) => {
-    const writer = openPostgresWriter(url)
+    const writer = openPostgresWriter(url, { projections })
     expect(await writer.claimChain(served.chain.chainId)).toBe(true)
     await damage(url, 'UPDATE index_state SET schema_count = schema_count + 1')
     await expect(verify(url, { all: true, repair: true })).rejects.toThrow(/another process indexes chain/)

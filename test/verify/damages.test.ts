@@ -20,6 +20,7 @@ import {
   type ServedChain,
   type VerifiedFolder,
 } from './verifiedIndex.ts'
+import { projections } from '../harness/projections.ts'
 
 /** Blocks of the chain: as few as hold every kind of record that is damaged here. */
 const blocks = 200
@@ -331,12 +332,12 @@ async function expectFoundAndRepaired(path: string, offline: string | null): Pro
 
 /** Replaces the events of blocks, and rebuilds the derived tables. */
 async function replace(path: string, ranges: readonly BlockRange[]): Promise<void> {
-  const repair = openSqliteRepair(path, allFields)
+  const repair = openSqliteRepair(path, { ...allFields, projections })
   await repair.replaceBlocks(served.chain.chainId, ranges, 1_700_000_000_000)
 }
 
 async function eventsOf(path: string): Promise<DomainEvent[]> {
-  const audit = openSqliteAudit(path, allFields)
+  const audit = openSqliteAudit(path, { ...allFields, projections })
   const events: DomainEvent[] = []
   for await (const { event } of audit.readEvents(served.chain.chainId, 0, served.chain.head()))
     events.push(event)

@@ -12,6 +12,7 @@ import {
   type ServedChain,
   type VerifiedFolder,
 } from './verifiedIndex.ts'
+import { projections } from '../harness/projections.ts'
 
 /** Verification over endpoints that fail or lie, and over a chain that grows meanwhile. */
 
@@ -35,7 +36,7 @@ const ofType = (lines: readonly Record<string, unknown>[], wanted: string) =>
 test('what is found missing is told by the state of the chain until it is mended', async () => {
   const path = index.copy()
   const state = async () => {
-    const reader = openSqliteReader(path)
+    const reader = openSqliteReader(path, { projections })
     const [known] = await reader.listChains()
     await reader.close()
     return { defect: known?.defect ?? null, lastError: known?.status.lastError ?? null }

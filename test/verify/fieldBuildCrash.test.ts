@@ -7,15 +7,16 @@ import { openSqliteWriter } from '@attestry/store/sqlite/openSqliteWriter.ts'
 import { allFields } from '../harness/fieldIndexing.ts'
 import { findFieldProblems } from '../harness/fieldProblems.ts'
 import { createVerifiedFolder, indexChainWith, serveChain } from './verifiedIndex.ts'
+import { projections } from '../harness/projections.ts'
 
 test('an index of fields whose build is killed again and again becomes that of a chain indexed with fields', async () => {
   const served = await serveChain(7, 200)
   const index = await createVerifiedFolder(served)
   try {
     const path = join(index.folder, 'killed.db')
-    migrateSqlite(path, { rankThreshold: 8 })
-    await indexChainWith(openSqliteWriter(path), served)
-    const audit = openSqliteAudit(path, allFields)
+    migrateSqlite(path, { rankThreshold: 8, projections })
+    await indexChainWith(openSqliteWriter(path, { projections }), served)
+    const audit = openSqliteAudit(path, { ...allFields, projections })
     const [chain] = await audit.listChains()
     await audit.close()
     const build = (killedAt: number) => {

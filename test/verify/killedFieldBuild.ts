@@ -1,6 +1,7 @@
 import type { ChainIdentity } from '@attestry/core/index/indexWriter.ts'
 import { openSqliteWriter } from '@attestry/store/sqlite/openSqliteWriter.ts'
 import { allFields } from '../harness/fieldIndexing.ts'
+import { projections } from '../harness/projections.ts'
 
 /**
  * A process that indexes the fields of the stored attestations of a chain, 20 in a transaction. Its arguments are the
@@ -19,6 +20,7 @@ const writer = openSqliteWriter(path, {
       return allFields.decodePayload(payload)
     },
   },
+  projections,
 })
 await writer.openChain(identity)
 while (!(await writer.advanceFields(identity.chainId)).isDone);

@@ -24,6 +24,7 @@ import {
   type SimulatedChainOptions,
 } from '../simulator/simulatedChain.ts'
 import { startSimulatorServer, type SimulatorServer } from '../simulator/simulatorServer.ts'
+import { projections } from '../harness/projections.ts'
 
 /** The finality of the verified chains, in blocks. */
 export const finality = 12
@@ -69,8 +70,8 @@ export function verifiedChainOptions(seed: number, blocks: number): SimulatedCha
 
 /** Indexes a chain into the database at `path`, from its checkpoint up to its head. */
 export async function indexChain(served: ServedChain, path: string, rankThreshold = 8): Promise<void> {
-  migrateSqlite(path, { rankThreshold })
-  await indexChainWith(openSqliteWriter(path, { fields: allFields }), served)
+  migrateSqlite(path, { rankThreshold, projections })
+  await indexChainWith(openSqliteWriter(path, { fields: allFields, projections }), served)
 }
 
 /** As `indexChain`, through a writer, which is closed afterwards. */
@@ -207,7 +208,7 @@ chains:
 
 /** The export of an index, without times of storing. */
 export function exportIndex(path: string): Promise<string[]> {
-  return exportAndClose(openSqliteReader(path))
+  return exportAndClose(openSqliteReader(path, { projections }))
 }
 
 /** Damages a database by plain SQL. */

@@ -9,7 +9,7 @@ import {
 } from '@attestry/core/model/agents.ts'
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import type { IndexedContract } from '@attestry/core/model/indexedContract.ts'
-import type { StoredAgent, StoredAgentMetadata } from '@attestry/core/index/agentQueries.ts'
+import type { StoredAgent, StoredAgentMetadata } from './projection/agentQueries.ts'
 import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { View } from '@attestry/server/pipeline/asOf/openView.ts'
 

@@ -5,7 +5,7 @@ import {
 } from '@attestry/core/model/agentRegistration.ts'
 import type { ContentReads } from '@attestry/core/model/contentReads.ts'
 import { parseFilePointer } from '@attestry/core/model/contentPointer.ts'
-import type { StoredAgent } from '@attestry/core/index/agentQueries.ts'
+import type { StoredAgent } from './projection/agentQueries.ts'
 import type { IndexReader, PastReader } from '@attestry/core/index/indexReader.ts'
 
 /** The files of agents that content holds: the index knows those in `data:` URIs alone. */

@@ -9,7 +9,7 @@ import {
 import { parseAddress, parseHash, type Address } from '@attestry/core/model/hex.ts'
 import type { IndexedContract } from '@attestry/core/model/indexedContract.ts'
 import { recipientsOf } from '@attestry/core/model/recordJson.ts'
-import type { StoredAgent } from '@attestry/core/index/agentQueries.ts'
+import type { StoredAgent } from './projection/agentQueries.ts'
 import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
 import { readDeployments } from './agentDirectory.ts'

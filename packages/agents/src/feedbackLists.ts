@@ -4,7 +4,7 @@ import { feedbackSchemaId, agentProtocol } from '@attestry/core/model/agents.ts'
 import type { DecodePayload } from '@attestry/core/model/decodedPayload.ts'
 import type { FieldCondition } from '@attestry/core/model/fieldCondition.ts'
 import { parseAddress, type Address } from '@attestry/core/model/hex.ts'
-import type { StoredAgent } from '@attestry/core/index/agentQueries.ts'
+import type { StoredAgent } from './projection/agentQueries.ts'
 import {
   everyAttestation,
   type AttestationFilter,

@@ -8,7 +8,7 @@ import type {
   StoredAgentChange,
   StoredAgentMetadata,
   StoredAgentNote,
-} from '@attestry/core/index/agentQueries.ts'
+} from './projection/agentQueries.ts'
 import { jsonText } from '@attestry/server/pipeline/answers/writeJson.ts'
 import { didsOfAgent } from '@attestry/core/model/didAddress.ts'
 import type { Shown } from '@attestry/server/records/payloadSchemas.ts'

@@ -1,6 +1,6 @@
 import { parseAgentId } from '@attestry/core/model/agents.ts'
 import type { ClassifiedKeyword } from '@attestry/core/model/keyword.ts'
-import { everyAgent, type StoredAgent } from '@attestry/core/index/agentQueries.ts'
+import { everyAgent, type StoredAgent } from './projection/agentQueries.ts'
 import type { SearchGroup } from '@attestry/core/index/indexQueries.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import { idOfAgent, readDirectory } from './agentDirectory.ts'

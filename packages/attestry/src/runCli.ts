@@ -84,6 +84,7 @@ function createLine(environment: Environment, { wings, url }: Composition): Omit
   const parts = wings
   return {
     environment,
+    projections: wings.flatMap(({ projection }) => projection ?? []),
     loadForIndexing: (flags) => {
       const options = { environment, known, parts, flags, endpointsNeeded: true }
       const file = findFile(flags)

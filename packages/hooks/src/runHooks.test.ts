@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterEach, describe, expect, inject, test, vi } from 'vitest'
 import { changeAddress } from '@attestry/test/harness/changeAddress.ts'
+import { projections } from '@attestry/test/harness/projections.ts'
 import { createSqliteTestStore } from '@attestry/test/harness/sqliteTestStore.ts'
 import { createJournalTail } from '@attestry/core/changes/journalTail.ts'
 import { everyChange } from '@attestry/server/pipeline/testing/everyChange.ts'
@@ -15,7 +16,7 @@ import {
   registry,
   subjectAt,
   type AgentStep,
-} from '@attestry/store/testing/generatedAgents.ts'
+} from '@attestry/agents/projection/testing/generatedAgents.ts'
 import { addresses, generateBlocks, schemaId, type Step } from '@attestry/store/testing/generatedChain.ts'
 import { withHook } from '@attestry/store/testing/withHook.ts'
 import { histories, playHistory } from '@attestry/store/testing/playHistory.ts'
@@ -52,9 +53,9 @@ function hookTo({ url }: Pick<Receiver, 'url'>, oddities: Partial<HookConfig> = 
 
 /** An index of one chain. */
 async function openIndex() {
-  const { path, remove } = createSqliteTestStore({ rankThreshold: 4 })
-  const writer = openSqliteWriter(path)
-  const reader = openSqliteReader(path)
+  const { path, remove } = createSqliteTestStore({ rankThreshold: 4, projections })
+  const writer = openSqliteWriter(path, { projections })
+  const reader = openSqliteReader(path, { projections })
   closing.push(
     () => remove(),
     () => reader.close(),

@@ -1,5 +1,6 @@
 import { StartError } from '@attestry/core/errors/configErrors.ts'
 import type { DatabaseConfig } from './config/resolveDatabase.ts'
+import type { Projection } from '@attestry/store/port/projection.ts'
 import type { Database } from './database.ts'
 
 /**
@@ -7,12 +8,24 @@ import type { Database } from './database.ts'
  * database.
  */
 export async function openDatabase(config: DatabaseConfig): Promise<Database> {
+  const projections = await importProjections(config)
   if (config.kind === 'sqlite') {
     const { createSqliteDatabase } = await import('./sqliteDatabase.ts')
-    return createSqliteDatabase(config.path)
+    return createSqliteDatabase(config.path, projections)
   }
   const { createPostgresDatabase } = await import('./postgresDatabase.ts')
-  return createPostgresDatabase(config)
+  return createPostgresDatabase(config, projections)
+}
+
+async function importProjections({ projections = [] }: DatabaseConfig): Promise<readonly Projection[]> {
+  const modules = await Promise.all(
+    projections.map(async (url) => (await import(/* @vite-ignore */ url)) as ProjectionModule),
+  )
+  return modules.map(({ projection }) => projection)
+}
+
+interface ProjectionModule {
+  readonly projection: Projection
 }
 
 /**

@@ -10,16 +10,20 @@ import { openPostgresWriter } from '@attestry/store/postgres/openPostgresWriter.
 import type { PostgresConfig } from './config/resolveDatabase.ts'
 import { decodeIndexedPayload } from '@attestry/core/protocols/decodeIndexedPayload.ts'
 import { fieldsDefault } from './config/configSchema.ts'
+import type { Projection } from '@attestry/store/port/projection.ts'
 import type { Database } from './database.ts'
 import { createFieldIndexing, readings } from './fieldSetting.ts'
 
 /** The index in a PostgreSQL database. */
-export function createPostgresDatabase({ url }: PostgresConfig): Database {
+export function createPostgresDatabase(
+  { url }: PostgresConfig,
+  projections: readonly Projection[] = [],
+): Database {
   const place = databasePlace(url)
   return {
     place,
     migrate: async () => {
-      const { hasTrigramIndex, viewProblem } = await migratePostgres(url)
+      const { hasTrigramIndex, viewProblem } = await migratePostgres(url, { projections })
       const notices = [hasTrigramIndex ? null : withoutTrigrams, viewProblem].filter((each) => each !== null)
       return notices.length === 0 ? null : notices.join('; ')
     },
@@ -28,13 +32,13 @@ export function createPostgresDatabase({ url }: PostgresConfig): Database {
     // Each chain is claimed by one session instead; other indexers stand by.
     lock: () => ({ [Symbol.dispose]: () => undefined }),
     openWriter: ({ fields = fieldsDefault, journal } = {}) =>
-      openPostgresWriter(url, { fields: createFieldIndexing(fields), journal }),
-    openReader: () => openPostgresReader(url, { decodePayload: decodeIndexedPayload }),
+      openPostgresWriter(url, { fields: createFieldIndexing(fields), journal, projections }),
+    openReader: () => openPostgresReader(url, { decodePayload: decodeIndexedPayload, projections }),
     openOutbox: (limits) => openPostgresOutbox(url, limits),
     openRestore: (fields, isAlone = false) =>
-      openPostgresRestore(url, { fields: createFieldIndexing(fields), isAlone }),
-    openAudit: () => openPostgresAudit(url, readings),
-    openRepair: () => openPostgresRepair(url, readings),
+      openPostgresRestore(url, { fields: createFieldIndexing(fields), isAlone, projections }),
+    openAudit: () => openPostgresAudit(url, { ...readings, projections }),
+    openRepair: () => openPostgresRepair(url, { ...readings, projections }),
     exists: () => true,
     measureBytes: () => null,
   }

@@ -8,31 +8,32 @@ import { openSqliteWriter } from '@attestry/store/sqlite/openSqliteWriter.ts'
 import { lockDatabase } from './lockDatabase.ts'
 import { decodeIndexedPayload } from '@attestry/core/protocols/decodeIndexedPayload.ts'
 import { fieldsDefault } from './config/configSchema.ts'
+import type { Projection } from '@attestry/store/port/projection.ts'
 import type { Database } from './database.ts'
 import { createFieldIndexing, readings } from './fieldSetting.ts'
 
 /** The index in the file at `path`. */
-export function createSqliteDatabase(path: string): Database {
+export function createSqliteDatabase(path: string, projections: readonly Projection[] = []): Database {
   // Before anything opens the file: opening makes an empty one.
   const isEmpty = statSync(path, { throwIfNoEntry: false })?.size === 0
   return {
     place: path,
     migrate: () =>
       new Promise((resolve) => {
-        migrateSqlite(path)
+        migrateSqlite(path, { projections })
         resolve(isEmpty ? `the file ${path} was empty: a new index begins in it` : null)
       }),
     checkSessions: () => Promise.resolve([]),
     check: () => Promise.resolve([]),
     lock: () => lockDatabase(path),
     openWriter: ({ fields = fieldsDefault, journal } = {}) =>
-      openSqliteWriter(path, { fields: createFieldIndexing(fields), journal }),
-    openReader: () => openSqliteReader(path, { decodePayload: decodeIndexedPayload }),
+      openSqliteWriter(path, { fields: createFieldIndexing(fields), journal, projections }),
+    openReader: () => openSqliteReader(path, { decodePayload: decodeIndexedPayload, projections }),
     openOutbox: () => null,
     openRestore: (fields, isAlone = false) =>
-      openSqliteRestore(path, { fields: createFieldIndexing(fields), isAlone }),
-    openAudit: () => openSqliteAudit(path, readings),
-    openRepair: () => openSqliteRepair(path, readings),
+      openSqliteRestore(path, { fields: createFieldIndexing(fields), isAlone, projections }),
+    openAudit: () => openSqliteAudit(path, { ...readings, projections }),
+    openRepair: () => openSqliteRepair(path, { ...readings, projections }),
     exists: () => existsSync(path),
     measureBytes: () => measureFiles(path),
   }

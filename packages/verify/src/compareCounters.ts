@@ -138,7 +138,7 @@ async function* listIds(
   protocol: ProtocolName,
   what: RecordKind,
 ): AsyncGenerator<{ readonly localId: LocalId; readonly position: Position }> {
-  if (what !== 'agent') {
+  if (what !== 'subject') {
     for await (const record of audit.listLocalIds(chainId, protocol, what)) yield record
     return
   }

@@ -11,6 +11,7 @@ import { openSqliteReader } from '@attestry/store/sqlite/openSqliteReader.ts'
 import { createNames } from '@attestry/names/createNames.ts'
 import { demoChainId } from '../fixture/fillExplorerIndex.ts'
 import { veraxIssuer, veraxSchemaId } from '../fixture/veraxBlocks.ts'
+import { projections } from '../../harness/projections.ts'
 
 /** The API and the explorer over an index. */
 export interface Site {
@@ -57,7 +58,7 @@ export const siteLabels = [
 ]
 
 export async function startSite(indexPath: string, buildFolder: string): Promise<Site> {
-  const reader = openSqliteReader(indexPath, { decodePayload: decodeIndexedPayload })
+  const reader = openSqliteReader(indexPath, { decodePayload: decodeIndexedPayload, projections })
   const state = { kind: 'ready', build: await readExplorerBuild(buildFolder) } as const
   const app = createServer({
     reader,

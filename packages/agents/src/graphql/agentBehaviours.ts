@@ -1,5 +1,5 @@
 import { agentProtocol, validationSchemaId } from '@attestry/core/model/agents.ts'
-import type { AgentFilter, StoredAgent } from '@attestry/core/index/agentQueries.ts'
+import type { AgentFilter, StoredAgent } from '../projection/agentQueries.ts'
 import { everyAttestation, type SliceRequest } from '@attestry/core/index/indexQueries.ts'
 import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
 import { readRegistrationFile } from '../agentFiles.ts'

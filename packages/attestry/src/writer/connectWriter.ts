@@ -141,7 +141,7 @@ export async function connectWriter(worker: Worker, place: string): Promise<Writ
     markDefect: (...args) => ask('markDefect', args),
     readEventPositions: (...args) => ask('readEventPositions', args),
     countRecords: (...args) => ask('countRecords', args),
-    listReviewers: (...args) => ask('listReviewers', args),
+    listSubjectCounts: (...args) => ask('listSubjectCounts', args),
     claimHooks: (...args) => ask('claimHooks', args),
     saveHooks: (...args) => ask('saveHooks', args),
     orderHook: (...args) => ask('orderHook', args),

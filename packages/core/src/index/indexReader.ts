@@ -4,7 +4,6 @@ import type { ClassifiedKeyword } from '../model/keyword.ts'
 import type { ProvableEvent, ProvenEvent } from '../model/recordProof.ts'
 import type { ProtocolName } from '../model/records.ts'
 import type { TakeTurn } from '../model/threadTurns.ts'
-import type { AgentReads, AgentsByKey } from './agentQueries.ts'
 import type {
   ActivitySubject,
   AnchorFilter,
@@ -48,13 +47,21 @@ import type {
   StoredTransaction,
 } from './storedRecords.ts'
 
+/** The reads that projections add; the package of a projection declares those of it as members of this interface. */
+// oxlint-disable-next-line typescript/no-empty-interface, typescript/no-empty-object-type -- it is merged
+export interface ProjectedReads {}
+
+/** Those of them that have a past. */
+// oxlint-disable-next-line typescript/no-empty-interface, typescript/no-empty-object-type -- it is merged
+export interface PastProjectedReads {}
+
 /**
  * The reads that have a past: `IndexReader.asOf` answers them as of a moment. Each call answers from one snapshot of the
  * index: its total and its rows belong together. No call's cost grows with the number of the page, nor, without a keyword, with the size of
  * the index. Every call may throw `StoreUnavailableError`; none throws for an id that is unknown. A call that may take
  * long takes a `turn` before each further step, and rejects as the turn does.
  */
-export interface PastReader extends AgentsByKey {
+export interface PastReader extends PastProjectedReads {
   /** Whether reads are made in the thread that asks for them, which does nothing else meanwhile. */
   readonly sharesThread: boolean
 
@@ -203,7 +210,7 @@ export interface PastReader extends AgentsByKey {
 }
 
 /** The read contract of the store: all that the API may ask. The reads below know only the newest state. */
-export interface IndexReader extends PastReader, AgentReads {
+export interface IndexReader extends PastReader, ProjectedReads {
   /**
    * The reads of `PastReader` as of a moment, over the connections of this reader: closing one closes both. Blocks,
    * chains, anchors and listings of a keyword are those of the newest state. An agent with very many versions is refused

@@ -104,8 +104,13 @@ export interface IndexWriter {
   readEventPositions(chainId: ChainId, fromBlock: number, toBlock: number): Promise<readonly Position[]>
   /** The number of records that the index holds, for the comparison with the counters of contracts. */
   countRecords(chainId: ChainId): Promise<HeldRecords>
-  /** The feedback of clients for agents from an agent on, in the order of agents and clients; `count` rows at most. */
-  listReviewers(chainId: ChainId, fromAgent: LocalId, count: number): Promise<readonly HeldReviewer[]>
+  /** Counts of records by subject and account from a subject on, in the order of both; `limit` rows at most. */
+  listSubjectCounts(
+    chainId: ChainId,
+    protocol: ProtocolName,
+    from: LocalId,
+    limit: number,
+  ): Promise<readonly SubjectCount[]>
 
   /** Makes this writer the one whose process delivers hooks; as `claimChain`. */
   claimHooks(): Promise<boolean>
@@ -129,8 +134,8 @@ export interface HeldRecords {
     readonly schema: HeldSeries
     readonly attestation: HeldSeries
   }[]
-  /** Registered agents; the first one by its number. */
-  readonly agents: HeldSeries
+  /** Numbered subjects of attestations, such as agents; the first one by its number. */
+  readonly subjects: readonly (HeldSeries & { readonly protocol: ProtocolName })[]
   /** Schemas that attestations name, and attestations that revocations name, as far as the index lacks them. */
   readonly unknown: readonly {
     readonly protocol: ProtocolName
@@ -147,10 +152,11 @@ export interface HeldSeries {
   readonly first: LocalId | null
 }
 
-export interface HeldReviewer {
-  readonly agent: LocalId
-  readonly client: Address
-  /** Feedback, the revoked part included. */
+/** Number of records by an account about a subject, which their contract numbers from 1 on. */
+export interface SubjectCount {
+  readonly subject: LocalId
+  readonly account: Address
+  /** The revoked part included. */
   readonly count: number
 }
 

@@ -93,8 +93,8 @@ export interface RecordCounters {
   readonly unannounced: UnannouncedRecords | null
   /** Of records that the contract numbers without saying how many there are or when one was made; null for others. */
   readonly searched: SearchedRecords | null
-  /** How the contract numbers the feedback for an agent; null for a protocol without agents. */
-  readonly feedback: FeedbackCounters | null
+  /** How a contract numbers the records about each `subject`; null for a protocol without numbered subjects. */
+  readonly subjects: SubjectCounters | null
 }
 
 /** Records whose last number is searched. */
@@ -107,13 +107,19 @@ export interface SearchedRecords {
   identify(log: Pick<ChainLog, 'address' | 'topics' | 'data'>): LocalId | null
 }
 
-/** Of feedback, which a contract numbers from 1 on for each agent and client. */
-export interface FeedbackCounters {
-  /** The read of all clients that gave feedback for an agent; null if no contract of the deployment tells. */
-  planClients(deployment: Deployment, agent: LocalId): ContractRead | null
-  decodeClients(result: ReadResult): readonly Address[] | null
-  /** The read of the number of the newest feedback; null if no contract of the deployment tells. */
-  planLast(deployment: Deployment, agent: LocalId, client: Address): ContractRead | null
+/** Of records about subjects, which a contract numbers from 1 on for each subject and account. */
+export interface SubjectCounters {
+  /** The words for a subject, for the records about it, and for their contract in messages. */
+  readonly noun: string
+  readonly recordNoun: string
+  readonly contractNoun: string
+  /** The contract that numbers the records; undefined for a deployment without it. */
+  contractOf(deployment: Deployment): Address | undefined
+  /** The read of all accounts with records about a subject; null if no contract of the deployment tells. */
+  planAccounts(deployment: Deployment, subject: LocalId): ContractRead | null
+  decodeAccounts(result: ReadResult): readonly Address[] | null
+  /** The read of the number of the newest record; null if no contract of the deployment tells. */
+  planLast(deployment: Deployment, subject: LocalId, account: Address): ContractRead | null
   decodeLast(result: ReadResult): bigint | null
 }
 
@@ -129,7 +135,8 @@ export interface UnannouncedRecords {
   makeLog(deployment: Deployment, id: LocalId, block: BlockRef): ChainLog
 }
 
-export type RecordKind = 'schema' | 'attestation' | 'agent'
+/** A `subject` is what attestations are about, where the contract numbers it. */
+export type RecordKind = 'schema' | 'attestation' | 'subject'
 
 /** The event of a record: its creation or its revocation. */
 export interface IdentifiedEvent {

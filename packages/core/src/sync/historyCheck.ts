@@ -382,9 +382,9 @@ function describeSilence(blocks: readonly number[] | undefined): string | null {
 }
 
 /** The number of events of the index, roughly. */
-function countEvents({ protocols, agents }: HeldRecords): number {
+function countEvents({ protocols, subjects }: HeldRecords): number {
   const numbered = protocols.map(({ schema, attestation }) => schema.count + attestation.count)
-  return numbered.reduce((sum, count) => sum + count, agents.count)
+  return numbered.reduce((sum, count) => sum + count, 0)
 }
 
 /** The evidence that is left after all blocks above `blockNumber` were reverted. */

@@ -15,13 +15,13 @@ export type CountVerdict =
   | { readonly kind: 'unknown' | 'doubtful'; readonly reason: string }
   | { readonly kind: 'short'; readonly text: string }
 
-/** Rows of feedback that are compared with the contract at a time, and agents whose clients are asked for beside them. */
-const reviewersMax = 2_000
-const agentsMax = 500
+/** Counts that are compared with the contract at a time, and subjects whose accounts are asked for beside them. */
+const countsMax = 2_000
+const subjectsMax = 500
 
 /** The index whose records are counted. `random`: uniform in [0, 1). */
 interface CountedIndex {
-  readonly held: Pick<IndexWriter, 'listReviewers'>
+  readonly held: Pick<IndexWriter, 'listSubjectCounts'>
   readonly chainId: number
   readonly random: () => number
 }
@@ -52,13 +52,15 @@ async function countDeployment(
   counted: CountedDeployment,
   records: HeldRecords,
   read: ReadAll,
-  feedback: CountedIndex,
+  index: CountedIndex,
 ): Promise<CountVerdict> {
   const { indexed, counters } = counted
+  const { subjects } = counters
   let sum = 0
   for (const what of counters.kinds) {
+    const noun = what === 'subject' ? (subjects?.noun ?? what) : what
     const next = await findNextId(counted, what, read)
-    if (next === null) return unknown(`the contract does not tell how many ${what}s it has`)
+    if (next === null) return unknown(`the contract does not tell how many ${noun}s it has`)
     const nextNumber = counters.numberOf(next)
     const { count, first } = heldOf(records, indexed.deployment.protocol, what)
     const unreadable = records.undecodable.filter(
@@ -69,78 +71,76 @@ async function countDeployment(
     if (first === null) {
       // Nothing tells the first number of a contract whose records are all missing.
       if (nextNumber > (counters.searched === null ? 1n : counters.numberOf(counters.searched.firstId)))
-        return doubtful(`the index has no ${what}s, and the contract has made some`)
+        return doubtful(`the index has no ${noun}s, and the contract has made some`)
       continue
     }
     const expected = nextNumber - counters.numberOf(first)
     if (BigInt(count + unreadable) < expected) {
-      const text = `${expected - BigInt(count + unreadable)} of ${expected} ${what}s of the ${indexed.deployment.protocol} contract ${indexed.deployment.address}`
+      const text = `${expected - BigInt(count + unreadable)} of ${expected} ${noun}s of the ${indexed.deployment.protocol} contract ${indexed.deployment.address}`
       // The numbers of other contracts are followed log by log, and a gap in them is a defect already.
       return counters.searched === null ? doubtful(`the index lacks ${text}`) : { kind: 'short', text }
     }
     sum += count
-    if (what !== 'agent' || counters.feedback === null) continue
-    if (counters.numberOf(first) > 0n) return doubtful('the index begins after the first agent')
-    const given = await countFeedback(counted, records, read, nextNumber, feedback)
+    if (what !== 'subject' || subjects === null) continue
+    if (counters.numberOf(first) > 0n) return doubtful(`the index begins after the first ${noun}`)
+    const given = await countAboutSubjects(counted, records, read, nextNumber, index)
     if (given.kind !== 'counted') return given
     sum += given.records
   }
   return { kind: 'counted', records: sum }
 }
 
-/** Compares the feedback of clients for agents with the numbers of the contract. */
-async function countFeedback(
+/** Compares the records of accounts about subjects with the numbers of the contract. */
+async function countAboutSubjects(
   { indexed: { deployment }, counters }: CountedDeployment,
   records: HeldRecords,
   read: ReadAll,
-  agentCount: bigint,
+  subjectCount: bigint,
   { held, chainId, random }: CountedIndex,
 ): Promise<CountVerdict> {
-  const { feedback, searched } = counters
-  if (feedback === null || searched === null || deployment.reputationRegistry === undefined)
-    return { kind: 'counted', records: 0 }
-  if (records.undecodable.some(({ contract }) => contract === deployment.reputationRegistry))
-    return unknown('some logs of the registry of reputation cannot be read')
-  const total = Number(agentCount)
+  const { subjects, searched } = counters
+  const counting = subjects?.contractOf(deployment)
+  if (subjects === null || searched === null || counting === undefined) return { kind: 'counted', records: 0 }
+  if (records.undecodable.some(({ contract }) => contract === counting))
+    return unknown(`some logs of the ${subjects.contractNoun} cannot be read`)
+  const total = Number(subjectCount)
   const idAt = (number: number) => counters.idAt(BigInt(number), searched.firstId)
   const start = idAt(Math.floor(random() * total))
-  const fromStart = await held.listReviewers(chainId, start, reviewersMax)
-  const rows =
-    fromStart.length < reviewersMax
-      ? await held.listReviewers(chainId, searched.firstId, reviewersMax)
-      : fromStart
-  const isCut = rows.length === reviewersMax
-  const lastAgent = rows.at(-1)?.agent
-  const whole = isCut ? rows.filter(({ agent }) => agent !== lastAgent) : rows
+  const list = (from: LocalId) => held.listSubjectCounts(chainId, deployment.protocol, from, countsMax)
+  const fromStart = await list(start)
+  const rows = fromStart.length < countsMax ? await list(searched.firstId) : fromStart
+  const isCut = rows.length === countsMax
+  const last = rows.at(-1)?.subject
+  const whole = isCut ? rows.filter(({ subject }) => subject !== last) : rows
   const drawn =
-    total <= agentsMax
+    total <= subjectsMax
       ? Array.from({ length: total }, (_, number) => idAt(number))
-      : Array.from({ length: agentsMax }, () => idAt(Math.floor(random() * total)))
-  const heldAgents = new Set(whole.map(({ agent }) => agent))
-  // The index may have feedback for agents that were drawn and not listed: only their listed rows can be compared.
-  const agents = isCut ? [...heldAgents] : [...new Set([...heldAgents, ...drawn])]
-  const heldCounts = new Map(whole.map(({ agent, client, count }) => [`${agent} ${client}`, count]))
-  const pairs = new Map<string, { readonly agent: LocalId; readonly client: Address }>()
-  for (const { agent, client } of whole) pairs.set(`${agent} ${client}`, { agent, client })
-  const clientReads = agents.flatMap((agent) => feedback.planClients(deployment, agent) ?? [])
-  const lists = await read(clientReads)
-  for (const [index, agent] of agents.entries()) {
+      : Array.from({ length: subjectsMax }, () => idAt(Math.floor(random() * total)))
+  const heldSubjects = new Set(whole.map(({ subject }) => subject))
+  // The index may have records about subjects that were drawn and not listed: only listed rows can be compared.
+  const compared = isCut ? [...heldSubjects] : [...new Set([...heldSubjects, ...drawn])]
+  const heldCounts = new Map(whole.map(({ subject, account, count }) => [`${subject} ${account}`, count]))
+  const pairs = new Map<string, { readonly subject: LocalId; readonly account: Address }>()
+  for (const { subject, account } of whole) pairs.set(`${subject} ${account}`, { subject, account })
+  const lists = await read(compared.flatMap((subject) => subjects.planAccounts(deployment, subject) ?? []))
+  for (const [index, subject] of compared.entries()) {
     const result = lists[index]
-    const clients = result === undefined ? null : feedback.decodeClients(result)
-    for (const client of clients ?? []) pairs.set(`${agent} ${client}`, { agent, client })
+    const accounts = result === undefined ? null : subjects.decodeAccounts(result)
+    for (const account of accounts ?? []) pairs.set(`${subject} ${account}`, { subject, account })
   }
   const asked = [...pairs.values()]
   const results = await read(
-    asked.flatMap(({ agent, client }) => feedback.planLast(deployment, agent, client) ?? []),
+    asked.flatMap(({ subject, account }) => subjects.planLast(deployment, subject, account) ?? []),
   )
   let sum = 0
-  for (const [index, { agent, client }] of asked.entries()) {
+  for (const [index, { subject, account }] of asked.entries()) {
     const result = results[index]
-    const last = result === undefined ? null : feedback.decodeLast(result)
-    if (last === null) return unknown('the registry of reputation does not tell the numbers of feedback')
-    const count = heldCounts.get(`${agent} ${client}`) ?? 0
-    if (BigInt(count) < last) {
-      const text = `${last - BigInt(count)} of ${last} entries of feedback by ${client} for agent ${BigInt(agent)} of the contract ${deployment.reputationRegistry}`
+    const made = result === undefined ? null : subjects.decodeLast(result)
+    const { noun, recordNoun, contractNoun } = subjects
+    if (made === null) return unknown(`the ${contractNoun} does not tell the numbers of ${recordNoun}`)
+    const count = heldCounts.get(`${subject} ${account}`) ?? 0
+    if (BigInt(count) < made) {
+      const text = `${made - BigInt(count)} of ${made} entries of ${recordNoun} by ${account} for ${noun} ${BigInt(subject)} of the contract ${counting}`
       return { kind: 'short', text }
     }
     sum += count
@@ -149,13 +149,13 @@ async function countFeedback(
 }
 
 function heldOf(
-  { protocols, agents }: HeldRecords,
+  { protocols, subjects }: HeldRecords,
   protocol: string,
   what: RecordKind,
 ): { readonly count: number; readonly first: LocalId | null } {
-  if (what === 'agent') return agents
-  const counts = protocols.find((each) => each.protocol === protocol)
-  return counts?.[what] ?? { count: 0, first: null }
+  const isOfProtocol = (each: { readonly protocol: string }) => each.protocol === protocol
+  const held = what === 'subject' ? subjects.find(isOfProtocol) : protocols.find(isOfProtocol)?.[what]
+  return held ?? { count: 0, first: null }
 }
 
 function unknown(reason: string): CountVerdict {

@@ -46,7 +46,7 @@ async function createWorld({ finality = 10, deploymentAt = numberedDeployment } 
       Promise.resolve({
         defect: null,
         protocols: [],
-        agents: { count: 0, first: null },
+        subjects: [],
         unknown: [],
         undecodable: [],
       }),

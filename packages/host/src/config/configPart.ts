@@ -28,6 +28,11 @@ export interface ConfigPart<
    * @throws MistakeFound
    */
   resolve?(given: GivenFile<Keys, ServerKeys>): Config
+  /**
+   * The address of the module that exports the `projection` of the capability: tables that follow the index (of
+   * `port/projection.ts` of `store`). Every thread and process that opens the index imports it.
+   */
+  readonly projection?: string
   /** Texts with secrets that the log must never show, such as URLs with keys. */
   secretsOf?(config: Config): readonly string[]
   /** Whether a command that only reads the index can do without the environment variable that a key names. */
@@ -60,6 +65,12 @@ export function keysOfParts(parts: readonly ConfigPart[]): AddedKeys {
 
 interface Resolved<Config> extends Pick<ConfigPart, 'name'> {
   resolve?(given: never): Config
+}
+
+/** A database with the projections of all parts. */
+export function withProjections(database: DatabaseConfig, parts: readonly ConfigPart[]): DatabaseConfig {
+  const projections = parts.flatMap(({ projection }) => projection ?? [])
+  return projections.length === 0 ? database : { ...database, projections }
 }
 
 /** The resolved configuration of a part. */

@@ -5,13 +5,18 @@ import { databaseDefault } from './configSchema.ts'
 /** The database that holds the index. */
 export type DatabaseConfig = SqliteConfig | PostgresConfig
 
-export interface SqliteConfig {
+interface ProjectedDatabase {
+  /** The addresses of the modules that export the projections of the index (`ConfigPart.projection`); by default none. */
+  readonly projections?: readonly string[]
+}
+
+export interface SqliteConfig extends ProjectedDatabase {
   readonly kind: 'sqlite'
   /** Absolute path of the database file. */
   readonly path: string
 }
 
-export interface PostgresConfig {
+export interface PostgresConfig extends ProjectedDatabase {
   readonly kind: 'postgres'
   /** With user and password: never to be shown. */
   readonly url: string

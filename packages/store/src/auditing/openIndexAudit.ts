@@ -85,7 +85,7 @@ async function* findContradictions(snapshot: AuditSnapshot, readings: Readings):
     yield difference
   }
   // Where rows differ from what the writer makes of the events, its counts follow from a repair.
-  if (isAsWritten) yield* recount(reads)
+  if (isAsWritten) yield* recount(reads, readings.projections)
 }
 
 async function auditedChain(reads: Reads, chainId: ChainId): Promise<AuditedChain> {

@@ -39,7 +39,10 @@ export function openIndexRepair(transact: Mend, readings: Readings): IndexRepair
       }),
     rewind: (chainId, toBlock) =>
       mend(null, async ({ tables }) => {
-        const state = await openState(tables, createWriterMemory(), { ...readings, includes: null })
+        const state = await openState(tables, createWriterMemory({ projections: readings.projections }), {
+          ...readings,
+          includes: null,
+        })
         const chain = await requireChainRow(tables, chainId)
         const { changes } = await revertBlocks(state, chain, toBlock, unixMilliseconds(0))
         await writeChainRow(tables, chain)

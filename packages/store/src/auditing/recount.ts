@@ -1,6 +1,7 @@
 import type { Difference } from '@attestry/core/index/indexAudit.ts'
 import { kindsOfRole } from '../layout/listKinds.ts'
 import type { Dialect } from '../port/dialect.ts'
+import type { Projection } from '../port/projection.ts'
 import type { Reads, SqlRow } from '../port/reads.ts'
 import { rowDifference, shown } from './differences.ts'
 
@@ -11,8 +12,15 @@ const namedMax = 3
  * Counts everything that is counted of the records anew, by statements that the writer never runs. The shadow of an
  * audit is made by the writer itself: a fault of the writer is in both, and is found here alone.
  */
-export async function* recount(reads: Reads): AsyncGenerator<Difference> {
-  for (const [table, stored, recounted] of countsOf(reads.dialect)) {
+export async function* recount(
+  reads: Reads,
+  projections: readonly Projection[] = [],
+): AsyncGenerator<Difference> {
+  const counts = [
+    ...countsOf(reads.dialect),
+    ...projections.flatMap((projection) => projection.recounts(reads.dialect)),
+  ]
+  for (const [table, stored, recounted] of counts) {
     const beyond = (one: string, other: string) =>
       reads.all<SqlRow>(`SELECT * FROM (${one} EXCEPT SELECT * FROM (${other}) AS o) AS d LIMIT ${namedMax}`)
     for (const row of await beyond(stored, recounted)) {
@@ -115,16 +123,6 @@ function countsOf(
             `WHERE ${count} > (SELECT rank_threshold FROM index_state) GROUP BY 2, 3`,
         )
         .join(' UNION ALL '),
-    ],
-    [
-      'agent_count',
-      `SELECT chain_id, activity, ${oneIf(dialect.flag('has_feedback', true))}, count FROM agent_count`,
-      `SELECT chain_id, activity, ${oneIf('feedback_count > 0')}, count(*) FROM agent WHERE id IS NOT NULL GROUP BY 1, 2, 3`,
-    ],
-    [
-      'agent_note_count',
-      'SELECT chain_id, kind, target, count FROM agent_note_count',
-      'SELECT chain_id, kind, target, count(*) FROM agent_note GROUP BY 1, 2, 3',
     ],
     ...(['chain', 'schema'] as const).map((by): readonly [string, string, string] => [
       dialect.received(by),

@@ -9,6 +9,7 @@ import { fieldState } from '../layout/fieldState.ts'
 import { listKind } from '../layout/listKinds.ts'
 import { firstOwnId, ownIdShift, positionMask, rowId } from '../layout/rowId.ts'
 import type { Reads } from '../port/reads.ts'
+import type { Projection } from '../port/projection.ts'
 import type { ShadowSession } from '../port/shadow.ts'
 import type { Tables } from '../port/tables.ts'
 import { eventLines, type EventRange } from '../transfer/eventLines.ts'
@@ -45,8 +46,11 @@ export interface ShadowChain {
   readonly damaged: readonly DamagedEvent[]
 }
 
-/** How an audit reads payloads and schemas. */
-export type Readings = Pick<FieldIndexing, 'decodePayload' | 'defineSchema'>
+/** How an audit reads payloads and schemas, and which projections follow the events. */
+export interface Readings extends Pick<FieldIndexing, 'decodePayload' | 'defineSchema'> {
+  /** The projections whose tables are made anew, too. */
+  readonly projections?: readonly Projection[]
+}
 
 /** Events that are applied at a time. */
 const eventsPerStep = 5_000
@@ -59,7 +63,7 @@ export async function fillShadowIndex(
 ): Promise<ShadowIndex> {
   const { tables } = session
   await seed(session)
-  const memory = createWriterMemory()
+  const memory = createWriterMemory({ projections: readings.projections })
   const state = await openState(tables, memory, { ...readings, includes: null })
   const chains: ShadowChain[] = []
   for (const range of await wholeChains(tables)) {

@@ -1,5 +1,5 @@
 import type { LayoutWords } from './layoutWords.ts'
-import { parseColumnSpec, tables, type ColumnSpec, type Table, type TableSpec } from './tables.ts'
+import { parseColumnSpec, tables, type ColumnSpec, type OwnTable, type Table } from './tables.ts'
 
 /** The tables that each database makes in its own way. */
 const ownTables: ReadonlySet<string> = new Set<Table>([
@@ -15,11 +15,6 @@ const fills: Readonly<Partial<Record<Table, number>>> = {
   chain: 50,
   chain_claim: 50,
   schema: 80,
-  agent: 80,
-  agent_metadata: 80,
-  agent_reviewer: 80,
-  agent_count: 50,
-  agent_note_count: 80,
   schema_attester: 80,
   field: 80,
   field_value: 80,
@@ -46,25 +41,40 @@ const endings = ({ foldedTexts, schemaEnd }: LayoutWords): Readonly<Record<strin
  */
 export function baselineStatements(words: LayoutWords): string {
   const made = Object.entries(tables).filter(([table]) => !ownTables.has(table))
+  const ended = endings(words)
   return (
-    made.map(([table, spec]) => createTable(table as Table, spec, words)).join('') + indexStatements(words)
+    made
+      .map(([name, spec]) => {
+        const fill = fills[name as Table]
+        return createTable(
+          'CREATE TABLE',
+          { name, ...spec, ...(fill === undefined ? {} : { fill }) },
+          words,
+          ended,
+        )
+      })
+      .join('') + indexStatements(words)
   )
 }
 
-function createTable(table: Table, { key, columns }: TableSpec, words: LayoutWords): string {
+/** The statement that makes a table. */
+export function createTable(
+  verb: 'CREATE TABLE' | 'CREATE TABLE IF NOT EXISTS',
+  { name, key, columns, fill, standsByKey = true }: OwnTable,
+  words: LayoutWords,
+  ended: Readonly<Record<string, string>> = {},
+): string {
   const [first = '', ...others] = key
   const isAlone = others.length === 0
   const isOneInteger = isAlone && columns[first]?.startsWith('int') === true
-  const ended = endings(words)
   const lines = Object.entries(columns).map(([column, spec]: [string, ColumnSpec]) => {
     const { type, isNullable } = parseColumnSpec(spec)
     const constraint = isAlone && column === first ? ' PRIMARY KEY' : isNullable ? '' : ' NOT NULL'
-    return `${column} ${typeIn(words, type)}${constraint}${ended[`${table}.${column}`] ?? ''}`
+    return `${column} ${typeIn(words, type)}${constraint}${ended[`${name}.${column}`] ?? ''}`
   })
   if (!isAlone) lines.push(`PRIMARY KEY (${key.join(', ')})`)
-  // In SQLite, each of the many indexes of `agent` would repeat its key.
-  const end = isOneInteger || table === 'agent' ? words.byId(fills[table]) : words.byKey(fills[table])
-  return `CREATE TABLE ${table} (\n  ${lines.join(',\n  ')}\n)${end};\n`
+  const end = isOneInteger || !standsByKey ? words.byId(fill) : words.byKey(fill)
+  return `${verb} ${name} (\n  ${lines.join(',\n  ')}\n)${end};\n`
 }
 
 function typeIn(words: LayoutWords, type: ReturnType<typeof parseColumnSpec>['type']): string {
@@ -72,7 +82,7 @@ function typeIn(words: LayoutWords, type: ReturnType<typeof parseColumnSpec>['ty
   return words[type === 'int64' ? 'int53' : type]
 }
 
-const indexStatements = ({ id, registered, hasFile, nowMs, hasOtherRecipients }: LayoutWords) => `
+const indexStatements = ({ id, registered, nowMs, hasOtherRecipients }: LayoutWords) => `
   CREATE INDEX schema_by_time ON schema (register_timestamp, chain_id, position) WHERE ${registered};
   CREATE INDEX schema_by_registrant ON schema (registrant_id, register_timestamp, chain_id, position) WHERE ${registered};
   CREATE INDEX schema_by_resolver ON schema (resolver_id, register_timestamp, chain_id, position)
@@ -116,25 +126,6 @@ const indexStatements = ({ id, registered, hasFile, nowMs, hasOtherRecipients }:
   CREATE INDEX anchor_by_value ON anchor (value_key, timestamp, chain_id, id);
 
   CREATE INDEX metadata_by_subject ON metadata (subject, kind, chain_id, protocol${id});
-
-  CREATE INDEX agent_note_by_agent ON agent_note (agent, kind, chain_id${id});
-  CREATE INDEX agent_note_by_target ON agent_note (target, kind, chain_id${id});
-  CREATE INDEX agent_note_by_kind ON agent_note (kind, chain_id${id});
-
-  CREATE UNIQUE INDEX agent_by_id ON agent (id) WHERE id IS NOT NULL;
-  CREATE INDEX agent_by_time ON agent (registered_timestamp, chain_id, id) WHERE id IS NOT NULL;
-  CREATE INDEX agent_by_chain ON agent (chain_id, registered_timestamp, id) WHERE id IS NOT NULL;
-  CREATE INDEX agent_by_owner ON agent (owner, registered_timestamp, chain_id, id) WHERE id IS NOT NULL;
-  CREATE INDEX agent_by_activity ON agent (activity, registered_timestamp, chain_id, id) WHERE id IS NOT NULL;
-  CREATE INDEX agent_with_feedback ON agent (registered_timestamp, chain_id, id)
-    WHERE id IS NOT NULL AND feedback_count > 0;
-  CREATE INDEX agent_with_file ON agent (registered_timestamp, chain_id, id) WHERE ${hasFile};
-  CREATE INDEX agent_by_update ON agent (updated_timestamp, chain_id, id) WHERE id IS NOT NULL;
-  CREATE INDEX agent_file_by_update ON agent (updated_timestamp, chain_id, id) WHERE ${hasFile};
-  CREATE INDEX agent_with_name ON agent (registered_timestamp, chain_id, id) WHERE folded IS NOT NULL;
-
-  CREATE INDEX agent_metadata_by_id ON agent_metadata (chain_id, id);
-  CREATE INDEX agent_metadata_by_key ON agent_metadata (key_hash, chain_id, id);
 
   -- Attesters who made one attestation alone are left out of the index by count: they come last there, in the order
   -- of the primary key.

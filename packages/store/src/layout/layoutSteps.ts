@@ -1,4 +1,5 @@
 import { StoreIncompatibleError } from '@attestry/core/errors/storeErrors.ts'
+import type { Projection } from '../port/projection.ts'
 
 /**
  * How a database gets its tables: a baseline for an empty database, and numbered steps from one layout to the next. A
@@ -20,6 +21,8 @@ export interface MigrateOptions {
   readonly rankThreshold?: number
   /** Another layout than that of this version, which tests of upgrades make. */
   readonly layout?: Layout
+  /** The projections whose tables stand beside those of the layout. */
+  readonly projections?: readonly Projection[] | undefined
 }
 
 /** The layout that this version of the program reads and writes. */

@@ -22,8 +22,8 @@ export interface LayoutWords {
   readonly id: string
   /** The condition that a schema is registered, as partial indexes have it. */
   readonly registered: string
-  /** The condition that an agent's URI holds its registration, likewise. */
-  readonly hasFile: string
+  /** The condition that a boolean column is true, likewise. */
+  isTrue(column: string): string
   readonly nowMs: string
   /** The columns of a schema behind its texts, and those at the end of the table with the constraints; each begins with a comma. */
   readonly foldedTexts: string

@@ -1,11 +1,12 @@
 import { positionsPerBlock } from '@attestry/core/model/position.ts'
+import type { Projection } from '../port/projection.ts'
 import { positionMask } from './rowId.ts'
 
 /**
  * The views by which an index is read in SQL (docs/sql.md). Names, types and units of their columns stay from one layout
  * to the next. They are no part of the layout: each start makes them anew where they differ.
  */
-export const viewNames = ['schemas', 'attestations', 'revocations', 'fields', 'chains', 'agents'] as const
+export const viewNames = ['schemas', 'attestations', 'revocations', 'fields', 'chains'] as const
 export type ViewName = (typeof viewNames)[number]
 
 /** The words in which the views of the databases differ. */
@@ -28,7 +29,7 @@ export interface ViewWords {
   flag(condition: string): string
 }
 
-/** The select of each view. */
+/** The select of each view of the index. */
 export function viewSelects(words: ViewWords): Readonly<Record<ViewName, string>> {
   const { hex, time, timeOfDigits, json, textOfJson, chainText, member, flag } = words
   return {
@@ -132,32 +133,11 @@ export function viewSelects(words: ViewWords): Readonly<Record<ViewName, string>
       },
       'chain c',
     ),
-    agents: select(
-      {
-        chain_id: 'a.chain_id',
-        subject: `'0x' || a.subject`,
-        owner: `'0x' || ${hex('a.owner')}`,
-        wallet: `'0x' || ${hex('a.wallet')}`,
-        active: flag('CASE a.activity WHEN 1 THEN true WHEN 2 THEN false END'),
-        uri: chainText('a.uri'),
-        profile: json('a.profile_json'),
-        registered_at: time('a.registered_timestamp'),
-        updated_at: time('a.updated_timestamp'),
-        version_count: 'a.version_count',
-        feedback_count: 'a.feedback_count',
-        revoked_count: 'a.revoked_count',
-        reviewer_count: 'a.reviewer_count',
-        response_count: 'a.response_count',
-        feedback_at: time('nullif(a.feedback_timestamp, 0)'),
-        block: blockOf('a.id'),
-        transaction_hash: 'a.registered_transaction',
-      },
-      'agent a WHERE a.id IS NOT NULL',
-    ),
   }
 }
 
-function select(columns: Readonly<Record<string, string>>, from: string): string {
+/** A select of expressions by the names of their columns. */
+export function select(columns: Readonly<Record<string, string>>, from: string): string {
   const parts = Object.entries(columns).map(([name, expression]) => `${expression} AS ${name}`)
   return `SELECT ${parts.join(', ')} FROM ${from}`
 }
@@ -166,7 +146,17 @@ const compositeId = (chainId: string, localId: string) =>
   `'onchain_evm_' || ${chainId} || '_0x' || ${localId}`
 
 /** The block of a position, or of the row id of an event. */
-const blockOf = (position: string) => `(${position} & ${positionMask}) / ${positionsPerBlock}`
+export const blockOf = (position: string) => `(${position} & ${positionMask}) / ${positionsPerBlock}`
 
 /** The last second that every tool can show, the end of the year 9999. */
 export const timeSecondsMax = 253_402_300_799
+
+/** The selects of all views, those of projections included, by name. */
+export function allViewSelects(
+  words: ViewWords,
+  projections: readonly Projection[],
+): readonly (readonly [name: string, select: string])[] {
+  return [viewSelects(words), ...projections.map((projection) => projection.viewSelects(words))].flatMap(
+    (selects) => Object.entries(selects),
+  )
+}

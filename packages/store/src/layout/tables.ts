@@ -337,19 +337,6 @@ export const tables = {
       body: 'chainText',
     },
   },
-  /** Responses to feedback and requests for validations (model/agents.ts); the id is that of their metadata. */
-  agent_note: {
-    kind: 'event',
-    key: ['id'],
-    columns: {
-      id: 'int64',
-      chain_id: 'int53',
-      kind: 'key',
-      /** The word of the agent's number, and the subject of the metadata; hexadecimal digits. */
-      agent: 'key',
-      target: 'key',
-    },
-  },
   /** Logs that no rule can read, and revocations that contradict the index; each as members of a JSON object. */
   undecodable: {
     kind: 'event',
@@ -362,61 +349,6 @@ export const tables = {
     kind: 'derived',
     key: ['schema_id'],
     columns: { schema_id: 'int53', name: 'text', description: 'text' },
-  },
-  /**
-   * The newest state of each agent (model/agents.ts), as its metadata and the attestations about it give it. The columns
-   * from id to text are NULL, and version_count is 0, where attestations name an agent whose registration is not indexed.
-   */
-  agent: {
-    kind: 'derived',
-    key: ['chain_id', 'subject'],
-    columns: {
-      chain_id: 'int53',
-      /** The word of the agent's number: hexadecimal digits. */
-      subject: 'key',
-      /** The row id of the first event. */
-      id: 'int64 null',
-      registered_timestamp: 'int53 null',
-      updated_timestamp: 'int53 null',
-      /** The time of the newest feedback; 0 without any. */
-      feedback_timestamp: 'int53',
-      version_count: 'int53',
-      /** All feedback, and the revoked part. */
-      feedback_count: 'int53',
-      revoked_count: 'int53',
-      reviewer_count: 'int53',
-      response_count: 'int53',
-      /** 1 where the registration says that the agent is active, 2 that it is not, 0 where it says neither. */
-      activity: 'int32',
-      registered_transaction: 'text null',
-      owner: 'bytes null',
-      wallet: 'bytes null',
-      uri_id: 'int64 null',
-      uri_timestamp: 'int53 null',
-      uri_transaction: 'text null',
-      /** Whether the URI holds the registration. */
-      has_file: 'boolean',
-      /** At most `uriLengthMax` characters; the event at uri_id has all. */
-      uri: 'chainText null',
-      profile_json: 'text null',
-      /** Name and description, folded; NULL without either. */
-      folded: 'chainText null',
-    },
-  },
-  /** The newest value of each metadata key of an agent. */
-  agent_metadata: {
-    kind: 'derived',
-    key: ['chain_id', 'subject', 'key_hash'],
-    columns: {
-      chain_id: 'int53',
-      subject: 'key',
-      key_hash: 'bytes',
-      /** The row id of the event. */
-      id: 'int64',
-      updated_timestamp: 'int53',
-      name: 'chainText',
-      value: 'bytes',
-    },
   },
   /** An attestation in the list of an address that received it. */
   received: {
@@ -491,24 +423,6 @@ export const tables = {
       revocation_count: 'int53',
     },
   },
-  /** Feedback of each client for each agent. */
-  agent_reviewer: {
-    kind: 'counter',
-    key: ['chain_id', 'subject', 'client'],
-    columns: { chain_id: 'int53', subject: 'key', client: 'bytes', count: 'int53' },
-  },
-  /** Registered agents. */
-  agent_count: {
-    kind: 'counter',
-    key: ['chain_id', 'activity', 'has_feedback'],
-    columns: { chain_id: 'int53', activity: 'int32', has_feedback: 'boolean', count: 'int53' },
-  },
-  /** Rows of agent_note by kind and target. */
-  agent_note_count: {
-    kind: 'counter',
-    key: ['chain_id', 'kind', 'target'],
-    columns: { chain_id: 'int53', kind: 'key', target: 'key', count: 'int53' },
-  },
   /** By days since the epoch. */
   protocol_day: {
     kind: 'counter',
@@ -542,17 +456,31 @@ export const tables = {
 
 type Tables = typeof tables
 
+/** The name of a table of the index. */
 export type Table = keyof Tables
 
-/**
- * The tables of one kind.
- * @public
- */
-export type TableOf<Kind extends TableKind> = {
-  [T in Table]: Tables[T]['kind'] extends Kind ? T : never
-}[Table]
+/** A table that is not part of the index: one of a projection (port/projection.ts). It stands for itself in calls. */
+export interface OwnTable extends TableSpec {
+  readonly name: string
+  /** The percentage to which pages are filled by inserts, of a table whose rows are updated later. */
+  readonly fill?: number
+  /**
+   * Whether the rows stand in the order of the key, which is the default. In SQLite, each index of such a table repeats
+   * the key.
+   */
+  readonly standsByKey?: boolean
+}
 
-export type ColumnOf<T extends Table> = Extract<keyof Tables[T]['columns'], string>
+export type AnyTable = Table | OwnTable
+
+/** The tables of one kind. */
+export type TableOf<Kind extends TableKind> =
+  | { [T in Table]: Tables[T]['kind'] extends Kind ? T : never }[Table]
+  | (OwnTable & { readonly kind: Kind })
+
+type SpecOf<T extends AnyTable> = T extends Table ? Tables[T] : T extends OwnTable ? T : never
+
+export type ColumnOf<T extends AnyTable> = Extract<keyof SpecOf<T>['columns'], string>
 
 type ValueOfType<Type extends ColumnType> = {
   int32: number
@@ -574,19 +502,29 @@ export type ValueOf<Spec> = Spec extends `${infer Type extends ColumnType} null`
     : never
 
 /** A row of a table. */
-export type RowOf<T extends Table> = {
-  readonly [Column in ColumnOf<T>]: ValueOf<Tables[T]['columns'][Column & keyof Tables[T]['columns']]>
+export type RowOf<T extends AnyTable> = {
+  readonly [Column in ColumnOf<T>]: ValueOf<SpecOf<T>['columns'][Column & keyof SpecOf<T>['columns']]>
 }
 
 /**
  * The columns that name a row.
  * @public
  */
-export type KeyOf<T extends Table> = Pick<RowOf<T>, Tables[T]['key'][number] & ColumnOf<T>>
+export type KeyOf<T extends AnyTable> = Pick<RowOf<T>, SpecOf<T>['key'][number] & ColumnOf<T>>
 
 /** The columns of a table in the order of the catalogue. */
-export function columnsOf<T extends Table>(table: T): readonly ColumnOf<T>[] {
-  return Object.keys(tables[table].columns) as ColumnOf<T>[]
+export function columnsOf<T extends AnyTable>(table: T): readonly ColumnOf<T>[] {
+  return Object.keys(specOfTable(table).columns) as ColumnOf<T>[]
+}
+
+/** The name of a table in statements. */
+export function nameOf(table: AnyTable): string {
+  return typeof table === 'string' ? table : table.name
+}
+
+/** The specification of a table. */
+export function specOfTable(table: AnyTable): TableSpec {
+  return typeof table === 'string' ? tables[table] : table
 }
 
 /** The type of a column, and whether it may be NULL. */

@@ -1,11 +1,11 @@
 import {
+  nameOf,
   parseColumnSpec,
-  tables as catalogue,
+  specOfTable,
+  type AnyTable,
   type ColumnOf,
   type ColumnType,
   type RowOf,
-  type Table,
-  type TableSpec,
 } from '../layout/tables.ts'
 import type { KeyColumns, Reads, SqlInput, SqlRow, SqlValue } from './reads.ts'
 import type { Tables } from './tables.ts'
@@ -19,18 +19,18 @@ export interface AnyTables extends Pick<
   'run' | 'readStart' | 'nextIds' | 'lockState' | 'saveState' | 'moveAddresses' | 'addValues'
 > {
   findBy(
-    table: Table,
+    table: AnyTable,
     columns: readonly string[],
     by: string,
     values: readonly unknown[],
     and?: { readonly chain_id: number },
   ): Promise<AnyRow[]>
-  append(table: Table, rows: Iterable<AnyRow>): Promise<void>
-  update(table: Table, columns: readonly string[], rows: readonly AnyRow[]): Promise<void>
-  put(table: Table, rows: readonly AnyRow[]): Promise<void>
-  add(table: Table, rows: readonly AnyRow[]): Promise<void>
-  addAndRead(table: Table, rows: readonly AnyRow[]): Promise<readonly number[]>
-  remove(table: Table, columns: readonly string[], keys: readonly AnyRow[]): Promise<void>
+  append(table: AnyTable, rows: Iterable<AnyRow>): Promise<void>
+  update(table: AnyTable, columns: readonly string[], rows: readonly AnyRow[]): Promise<void>
+  put(table: AnyTable, rows: readonly AnyRow[]): Promise<void>
+  add(table: AnyTable, rows: readonly AnyRow[]): Promise<void>
+  addAndRead(table: AnyTable, rows: readonly AnyRow[]): Promise<readonly number[]>
+  remove(table: AnyTable, columns: readonly string[], keys: readonly AnyRow[]): Promise<void>
   /** The value of a column from what a row has of it. */
   decode(type: ColumnType, value: SqlValue): unknown
 }
@@ -43,9 +43,13 @@ export function typedTables(
   { dialect, get, all, batches, allOf, firstOf }: Reads,
   { decode, ...methods }: AnyTables,
 ): Tables {
-  const takeRange = async (table: Table, columns: readonly string[], first: bigint, last: bigint) => {
+  const takeRange = async (table: AnyTable, columns: readonly string[], first: bigint, last: bigint) => {
     const held = columns.length === 0 ? '1' : selected(table, columns)
-    const rows = await all(`DELETE FROM ${table} WHERE id BETWEEN ? AND ? RETURNING ${held}`, first, last)
+    const rows = await all(
+      `DELETE FROM ${nameOf(table)} WHERE id BETWEEN ? AND ? RETURNING ${held}`,
+      first,
+      last,
+    )
     return decodeRows(table, columns, rows, decode)
   }
   const own = { ...methods, takeRange } as unknown as Omit<Tables, keyof Reads>
@@ -53,7 +57,7 @@ export function typedTables(
 }
 
 /** The columns of a select; integers beyond 2^53 leave the database as digits. */
-export function selected(table: Table, columns: readonly string[]): string {
+export function selected(table: AnyTable, columns: readonly string[]): string {
   return columns
     .map((column) => (columnType(table, column) === 'int64' ? `CAST(${column} AS text)` : column))
     .join(', ')
@@ -61,7 +65,7 @@ export function selected(table: Table, columns: readonly string[]): string {
 
 /** The rows of a select of these columns. */
 export function decodeRows(
-  table: Table,
+  table: AnyTable,
   columns: readonly string[],
   rows: readonly SqlRow[],
   decode: AnyTables['decode'],
@@ -76,7 +80,7 @@ export function decodeRows(
 }
 
 /** Columns of rows of a table as keys of `Statements.allOf`. */
-export function keyColumns<T extends Table, Column extends ColumnOf<T>>(
+export function keyColumns<T extends AnyTable, Column extends ColumnOf<T>>(
   table: T,
   columns: readonly Column[],
   rows: readonly Pick<RowOf<T>, Column>[],
@@ -88,13 +92,9 @@ export function keyColumns<T extends Table, Column extends ColumnOf<T>>(
   return Object.fromEntries(entries)
 }
 
-export function tableSpec(table: Table): TableSpec {
-  return catalogue[table]
-}
-
 /** The type of a column, which may be NULL or not. */
-export function columnType(table: Table, column: string): ColumnType {
-  const spec = tableSpec(table).columns[column]
-  if (spec === undefined) throw new Error(`the table ${table} has no column ${column}`)
+export function columnType(table: AnyTable, column: string): ColumnType {
+  const spec = specOfTable(table).columns[column]
+  if (spec === undefined) throw new Error(`the table ${nameOf(table)} has no column ${column}`)
   return parseColumnSpec(spec).type
 }

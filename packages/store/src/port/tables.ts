@@ -1,4 +1,4 @@
-import type { ColumnOf, KeyOf, RowOf, Table, TableOf } from '../layout/tables.ts'
+import type { AnyTable, ColumnOf, KeyOf, OwnTable, RowOf, TableOf } from '../layout/tables.ts'
 import type { AddressCounts } from '../layout/entries.ts'
 import type { Reads, SqlInput } from './reads.ts'
 
@@ -25,7 +25,7 @@ export interface Tables extends Reads {
   saveState(state: StoredState, touched: boolean): Promise<void>
 
   /** The rows whose column `by` has one of these values and that agree with `and`, in no particular order. */
-  findBy<T extends Table, Column extends ColumnOf<T>, By extends ColumnOf<T>>(
+  findBy<T extends AnyTable, Column extends ColumnOf<T>, By extends ColumnOf<T>>(
     table: T,
     columns: readonly Column[],
     by: By,
@@ -37,9 +37,9 @@ export interface Tables extends Reads {
    * Appends rows whose keys the table does not hold. Nothing is asked of the database for no rows.
    * @throws StoreInvariantError (takenIdError.ts) where an attestation's id is that of another record of its chain.
    */
-  append<T extends Table>(table: T, rows: Iterable<RowOf<T>>): Promise<void>
+  append<T extends AnyTable>(table: T, rows: Iterable<RowOf<T>>): Promise<void>
   /** Sets columns of the rows with these keys. */
-  update<T extends Table, Column extends ColumnOf<T>>(
+  update<T extends AnyTable, Column extends ColumnOf<T>>(
     table: T,
     columns: readonly Column[],
     rows: readonly (KeyOf<T> & Pick<RowOf<T>, Column>)[],
@@ -50,11 +50,11 @@ export interface Tables extends Reads {
    */
   moveAddresses(rows: readonly Omit<RowOf<'address'>, 'bytes'>[]): Promise<readonly AddressCounts[]>
   /** Inserts rows, or replaces those of the same keys. */
-  put<T extends Table>(table: T, rows: readonly RowOf<T>[]): Promise<void>
+  put<T extends AnyTable>(table: T, rows: readonly RowOf<T>[]): Promise<void>
   /** Adds to counts, which may be negative; a row whose counts have all become 0 is deleted. Each key occurs once. */
   add<T extends TableOf<'counter'>>(table: T, rows: readonly RowOf<T>[]): Promise<void>
   /** Does the same for a table of one count, and resolves to the counts afterwards, in the order of the rows. */
-  addAndRead<T extends 'schema_attester' | 'list_count' | 'agent_reviewer'>(
+  addAndRead<T extends 'schema_attester' | 'list_count' | (OwnTable & { readonly kind: 'counter' })>(
     table: T,
     rows: readonly RowOf<T>[],
   ): Promise<readonly number[]>
@@ -65,7 +65,7 @@ export interface Tables extends Reads {
    */
   addValues(rows: readonly RowOf<'field_value'>[]): Promise<readonly CountedValue[]>
   /** Deletes the rows whose values in `columns`, the first columns of the table's key, are one of these. */
-  remove<T extends Table, Column extends ColumnOf<T>>(
+  remove<T extends AnyTable, Column extends ColumnOf<T>>(
     table: T,
     columns: readonly Column[],
     keys: readonly Pick<RowOf<T>, Column>[],

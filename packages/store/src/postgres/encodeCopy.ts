@@ -1,4 +1,11 @@
-import { parseColumnSpec, tables, type ColumnSpec, type ColumnType, type Table } from '../layout/tables.ts'
+import {
+  nameOf,
+  parseColumnSpec,
+  specOfTable,
+  type AnyTable,
+  type ColumnSpec,
+  type ColumnType,
+} from '../layout/tables.ts'
 import type { AnyRow } from '../port/anyTables.ts'
 import { encodeText } from './textColumn.ts'
 
@@ -8,9 +15,9 @@ export interface CopyTarget {
   readonly columns: Readonly<Record<string, ColumnSpec>>
 }
 
-/** All columns of a table of the catalogue. */
-export function copyTarget(table: Table): CopyTarget {
-  return { table, columns: tables[table].columns }
+/** All columns of a table. */
+export function copyTarget(table: AnyTable): CopyTarget {
+  return { table: nameOf(table), columns: specOfTable(table).columns }
 }
 
 /**

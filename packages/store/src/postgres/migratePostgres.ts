@@ -11,7 +11,9 @@ import { migrationLockKey } from './advisoryLock.ts'
 import { parseConnectionUrl } from './connectionUrl.ts'
 import { openConnection, transact, type Connection } from './connection.ts'
 import { databasePlace } from './databasePlace.ts'
-import { postgresLayout } from './migrations.ts'
+import { indexAgain, projectionStatements } from '../layout/projectionStatements.ts'
+import type { Projection } from '../port/projection.ts'
+import { postgresLayout, postgresWords } from './migrations.ts'
 import { dropViews, makeViews } from './sqlViews.ts'
 import { createStatementTexts } from './statementTexts.ts'
 import { isUnsupported, translatePostgresError } from './translatePostgresError.ts'
@@ -48,7 +50,7 @@ export async function migratePostgres(url: string, options: MigrateOptions = {})
       const hasTrigramIndex = await makeTrigramIndex(connection)
       return {
         hasTrigramIndex,
-        viewProblem: options.layout === undefined ? await makeViews(connection) : null,
+        viewProblem: options.layout === undefined ? await makeViews(connection, options.projections) : null,
       }
     } finally {
       await connection.close()
@@ -82,7 +84,7 @@ export async function checkDatabase(connection: Connection, place: string): Prom
 async function migrate(
   connection: Connection,
   url: string,
-  { rankThreshold, layout = postgresLayout }: MigrateOptions,
+  { rankThreshold, layout = postgresLayout, projections = [] }: MigrateOptions,
 ): Promise<void> {
   const place = databasePlace(url)
   const work = async () => {
@@ -90,8 +92,12 @@ async function migrate(
     assertUpgradable(layout, version, place)
     if (version < newestLayout(layout)) await assertRights(connection, place)
     if (version === 0 && !namesSchema(url)) await assertNowhereElse(connection, place)
-    if (version > 0 && version < newestLayout(layout)) await dropViews(connection)
+    if (version > 0 && version < newestLayout(layout)) await dropViews(connection, projections)
     for (const step of stepsFrom(layout, version)) await makeTables(connection, place, step)
+    if (await lacksTables(connection, projections)) {
+      if (version === newestLayout(layout)) await assertRights(connection, place)
+      await makeTables(connection, place, projectionStatements(projections, postgresWords) + indexAgain)
+    }
     if (version < newestLayout(layout)) {
       await connection.run('UPDATE attestry_layout SET version = ?', newestLayout(layout))
     }
@@ -100,6 +106,17 @@ async function migrate(
     }
   }
   await transact(connection, work, migrationLockKey)
+}
+
+/** Whether a table of a projection is missing. */
+async function lacksTables(connection: Connection, projections: readonly Projection[]): Promise<boolean> {
+  const names = projections.flatMap(({ tables }) => tables.map(({ name }) => name))
+  if (names.length === 0) return false
+  const row = await connection.get<[boolean]>(
+    'SELECT bool_or(to_regclass(name) IS NULL) FROM unnest(?::text[]) AS t (name)',
+    names,
+  )
+  return row?.[0] === true
 }
 
 /** Whether a URL chooses the schema of the index by itself. */

@@ -1,4 +1,5 @@
 import { composeLayout } from '../layout/composeLayout.ts'
+import type { LayoutWords } from '../layout/layoutWords.ts'
 
 const ownTables = `
   CREATE TABLE attestry_layout (version integer NOT NULL);
@@ -118,10 +119,8 @@ const portalBody = `
 
 const withFill = (fill?: number) => (fill === undefined ? '' : ` WITH (fillfactor = ${fill})`)
 
-/**
- * The layout of a PostgreSQL database; the table `attestry_layout` holds its number. docs/adr/0008 explains it.
- */
-export const postgresLayout = composeLayout(ownTables, ownIndexes + portalBody, {
+/** The words of the database in statements that make tables. */
+export const postgresWords: LayoutWords = {
   int32: 'integer',
   int53: 'bigint',
   boolean: 'boolean',
@@ -133,10 +132,15 @@ export const postgresLayout = composeLayout(ownTables, ownIndexes + portalBody, 
   byKey: withFill,
   id: ', id',
   registered: 'registered',
-  hasFile: 'has_file',
+  isTrue: (column) => column,
   nowMs: 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)',
   foldedTexts: '',
   schemaEnd: countClass,
   hasOtherRecipients: `least(length(recipients_json) - CASE cardinality(recipient_ids) WHEN 0 THEN 2
       ELSE 1 + 45 * cardinality(recipient_ids) END, 1) = 1`,
-})
+}
+
+/**
+ * The layout of a PostgreSQL database; the table `attestry_layout` holds its number. docs/adr/0008 explains it.
+ */
+export const postgresLayout = composeLayout(ownTables, ownIndexes + portalBody, postgresWords)

@@ -16,14 +16,14 @@ export function openPostgresAudit(url: string, readings: Readings): IndexAudit {
   const place = databasePlace(url)
   return openIndexAudit(
     {
-      openSnapshot: () => openSnapshot(url, place),
+      openSnapshot: () => openSnapshot(url, place, readings),
       translateError: (error) => translatePostgresError(place, error),
     },
     readings,
   )
 }
 
-async function openSnapshot(url: string, place: string): Promise<AuditSnapshot> {
+async function openSnapshot(url: string, place: string, { projections }: Readings): Promise<AuditSnapshot> {
   const open = (mode: 'shadow' | 'stored') => openAuditConnection(url, 'attestry verify', mode)
   const connection = await open('stored')
   let shadow: Connection | null = null
@@ -38,7 +38,7 @@ async function openSnapshot(url: string, place: string): Promise<AuditSnapshot> 
       openShadow: async () => {
         shadow = await open('shadow')
         await shadow.exec(`BEGIN ISOLATION LEVEL REPEATABLE READ; SET TRANSACTION SNAPSHOT '${id}'`)
-        return createShadowSession(shadow, connection)
+        return createShadowSession(shadow, connection, projections)
       },
       close: async () => {
         await shadow?.close()

@@ -34,7 +34,7 @@ export function openPostgresRepair(url: string, readings: Readings): IndexRepair
       // Writers take turns: from here on the stored tables are as this transaction sees them.
       await connection.exec('SELECT FROM index_state FOR UPDATE')
       await source.exec('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-      await work(await createShadowSession(connection, source))
+      await work(await createShadowSession(connection, source, readings.projections))
       await connection.exec('COMMIT')
     } finally {
       await source?.close()

@@ -71,6 +71,7 @@ export function openPostgresRestore(
       },
     },
     options.fields ?? noFieldIndexing,
+    options.projections,
   )
 }
 

@@ -3,7 +3,9 @@ import type { Reads } from '../port/reads.ts'
 import type { ShadowSession } from '../port/shadow.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { assertOwnSessions } from './findPooler.ts'
-import { postgresLayout } from './migrations.ts'
+import { projectedTables, projectionStatements } from '../layout/projectionStatements.ts'
+import type { Projection } from '../port/projection.ts'
+import { postgresLayout, postgresWords } from './migrations.ts'
 import { storedTables } from './storedTables.ts'
 import { createPostgresTables } from './tables.ts'
 import { writerSettings } from './writerSession.ts'
@@ -24,23 +26,29 @@ export async function openAuditConnection(
  * first.
  * `source` is a connection that sees the same state, by its plain names.
  */
-export async function createShadowSession(connection: Connection, source: Reads): Promise<ShadowSession> {
+export async function createShadowSession(
+  connection: Connection,
+  source: Reads,
+  projections: readonly Projection[] = [],
+): Promise<ShadowSession> {
   const row = await source.get<[string]>(
     'SELECT quote_ident(n.nspname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace ' +
       "WHERE c.oid = to_regclass('attestry_layout')",
   )
   if (row === undefined) throw new Error('the database has no layout')
   const [stored] = row
-  const joined = Object.keys(storedTables).flatMap((name) => [`pg_temp.${name}`, `${stored}.${name}`])
+  const layout = { ...storedTables, ...projectedTables(projections) }
+  const joined = Object.keys(layout).flatMap((name) => [`pg_temp.${name}`, `${stored}.${name}`])
   await connection.exec(
-    `SET LOCAL search_path TO pg_temp, ${stored}; ${stepsFrom(postgresLayout, 0).join(';')}`,
+    `SET LOCAL search_path TO pg_temp, ${stored}; ${stepsFrom(postgresLayout, 0).join(';')};` +
+      projectionStatements(projections, postgresWords),
   )
   return {
     tables: createPostgresTables(connection),
     source,
     stored,
     shadow: 'pg_temp',
-    layout: storedTables,
+    layout,
     // The writer's plans are for rows that are known by their keys; here whole tables are joined.
     prepareJoins: () =>
       connection.exec(

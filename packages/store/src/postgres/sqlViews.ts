@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { DatabaseError } from 'pg'
-import { timeSecondsMax, viewNames, viewSelects, type ViewWords } from '../layout/sqlViews.ts'
+import { allViewSelects, timeSecondsMax, type ViewWords } from '../layout/sqlViews.ts'
+import type { Projection } from '../port/projection.ts'
 import { migrationLockKey } from './advisoryLock.ts'
 import { transact, type Connection } from './connection.ts'
 
@@ -24,19 +25,33 @@ const words: ViewWords = {
   flag: (condition) => condition,
 }
 
-const statements = Object.entries(viewSelects(words)).map(
-  ([name, select]) => [name, `CREATE OR REPLACE VIEW ${viewSchema}.${name} AS ${select}`] as const,
-)
+/** The views of an index with projections. */
+interface Views {
+  readonly names: readonly string[]
+  readonly statements: readonly (readonly [name: string, statement: string])[]
+  /** A digest of the statements. */
+  readonly digest: string
+}
 
-const digest = hash('sha256', statements.map(([, statement]) => statement).join(';')).slice(0, 16)
+function viewsFor(projections: readonly Projection[]): Views {
+  const statements = allViewSelects(words, projections).map(
+    ([name, select]) => [name, `CREATE OR REPLACE VIEW ${viewSchema}.${name} AS ${select}`] as const,
+  )
+  const digest = hash('sha256', statements.map(([, statement]) => statement).join(';')).slice(0, 16)
+  return { names: statements.map(([name]) => name), statements, digest }
+}
 
 /**
  * Makes the views in a migrated database, where they are missing or differ. Resolves with a sentence for the log where
  * they cannot be made: the program does not read them.
  */
-export async function makeViews(connection: Connection): Promise<string | null> {
-  const state = await readViews(connection)
-  if (state === null || isCurrent(state)) return null
+export async function makeViews(
+  connection: Connection,
+  projections: readonly Projection[] = [],
+): Promise<string | null> {
+  const views = viewsFor(projections)
+  const state = await readViews(connection, views)
+  if (state === null || isCurrent(state, views)) return null
   if (state.mark !== null && !state.mark.startsWith(ownerOf(state.tables))) {
     return `the schema ${viewSchema} has the views of another index in this database, or is another program's`
   }
@@ -44,33 +59,36 @@ export async function makeViews(connection: Connection): Promise<string | null> 
     const create = state.exists ? '' : `CREATE SCHEMA ${viewSchema};`
     const work = async () => {
       await connection.exec(create)
-      await replaceViews(connection)
-      const made = (await readViews(connection)) ?? state
-      await connection.exec(`COMMENT ON SCHEMA ${viewSchema} IS '${markOf(made)}'`)
+      await replaceViews(connection, views)
+      const made = (await readViews(connection, views)) ?? state
+      await connection.exec(`COMMENT ON SCHEMA ${viewSchema} IS '${markOf(made, views)}'`)
     }
     await transact(connection, work, migrationLockKey)
     return null
   } catch (error) {
     if (!connection.isOpen()) throw error
     // Another process may have made them meanwhile.
-    const now = await readViews(connection)
-    if (now !== null && isCurrent(now)) return null
+    const now = await readViews(connection, views)
+    if (now !== null && isCurrent(now, views)) return null
     const reason = error instanceof Error ? error.message : String(error)
     return `the views for SQL cannot be made in the schema ${viewSchema}, see docs/sql.md: ${reason}`
   }
 }
 
 /** Drops the views of the index, so that a step of the layout may change what they are made of. */
-export async function dropViews(connection: Connection): Promise<void> {
-  const state = await readViews(connection)
+export async function dropViews(
+  connection: Connection,
+  projections: readonly Projection[] = [],
+): Promise<void> {
+  const views = viewsFor(projections)
+  const state = await readViews(connection, views)
   if (state?.mark?.startsWith(ownerOf(state.tables)) !== true) return
-  await connection.exec(`${dropAll}; COMMENT ON SCHEMA ${viewSchema} IS '${ownerOf(state.tables)}'`)
+  const drops = views.names.map((name) => `DROP VIEW IF EXISTS ${viewSchema}.${name}`).join('; ')
+  await connection.exec(`${drops}; COMMENT ON SCHEMA ${viewSchema} IS '${ownerOf(state.tables)}'`)
 }
 
-const dropAll = viewNames.map((name) => `DROP VIEW IF EXISTS ${viewSchema}.${name}`).join('; ')
-
 /** Grants stay where a view only gets further columns at its end; otherwise that view is made anew. */
-async function replaceViews(connection: Connection): Promise<void> {
+async function replaceViews(connection: Connection, { statements }: Views): Promise<void> {
   for (const [name, statement] of statements) {
     try {
       await connection.exec(`SAVEPOINT made; ${statement}`)
@@ -93,7 +111,7 @@ interface ViewState {
 }
 
 /** null without a layout. */
-async function readViews(connection: Connection): Promise<ViewState | null> {
+async function readViews(connection: Connection, { names }: Views): Promise<ViewState | null> {
   const row = await connection.get<[string, boolean, string | null, string | null]>(
     'SELECT n.nspname, v.oid IS NOT NULL, ' +
       `CASE WHEN v.oid IS NULL THEN NULL ELSE coalesce(obj_description(v.oid, 'pg_namespace'), '') END, ` +
@@ -101,7 +119,7 @@ async function readViews(connection: Connection): Promise<ViewState | null> {
       "FROM pg_class w WHERE w.relnamespace = v.oid AND w.relkind = 'v' AND w.relname = ANY (?::text[])) " +
       'FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace LEFT JOIN pg_namespace v ON v.nspname = ? ' +
       "WHERE c.oid = to_regclass('attestry_layout')",
-    viewNames,
+    names,
     viewSchema,
   )
   if (row === undefined) return null
@@ -115,11 +133,11 @@ function ownerOf(tables: string): string {
 }
 
 /** The whole comment: it also holds digests of the statements and of what the server made of them. */
-function markOf({ tables, definitions }: ViewState): string {
+function markOf({ tables, definitions }: ViewState, { digest }: Views): string {
   return `${ownerOf(tables)}${digest} ${definitions}`
 }
 
 /** Whether all views are there as this version makes them: nobody has dropped or changed one. */
-function isCurrent(state: ViewState): boolean {
-  return state.mark === markOf(state)
+function isCurrent(state: ViewState, views: Views): boolean {
+  return state.mark === markOf(state, views)
 }

@@ -1,8 +1,15 @@
 import type { AddressCounts } from '../layout/entries.ts'
 import { firstOwnId } from '../layout/rowId.ts'
 import { takenIdError } from '../layout/takenIdError.ts'
-import { columnsOf, type ColumnType, type RowOf, type Table } from '../layout/tables.ts'
-import { columnType, decodeRows, selected, tableSpec, typedTables, type AnyRow } from '../port/anyTables.ts'
+import {
+  columnsOf,
+  nameOf,
+  specOfTable,
+  type AnyTable,
+  type ColumnType,
+  type RowOf,
+} from '../layout/tables.ts'
+import { columnType, decodeRows, selected, typedTables, type AnyRow } from '../port/anyTables.ts'
 import type { SqlRow, SqlValue } from '../port/reads.ts'
 import type { CountedValue, NextIds, StoredStart, StoredState, Tables } from '../port/tables.ts'
 import type { Connection, SqlInput } from './connection.ts'
@@ -114,7 +121,7 @@ async function moveAddresses(
  */
 async function findBy(
   connection: Connection,
-  table: Table,
+  table: AnyTable,
   columns: readonly string[],
   by: string,
   values: readonly unknown[],
@@ -123,7 +130,7 @@ async function findBy(
   if (values.length === 0) return []
   const type = columnType(table, by)
   const rows = await connection.all<SqlRow>(
-    `SELECT ${selected(table, columns)} FROM ${table} WHERE ${by} = ANY(?::${sqlTypes[type]}[])` +
+    `SELECT ${selected(table, columns)} FROM ${nameOf(table)} WHERE ${by} = ANY(?::${sqlTypes[type]}[])` +
       (and === undefined ? '' : ' AND chain_id + 0 = ?'),
     values.map((value) => encode(table, by, type, value)),
     ...(and === undefined ? [] : [and.chain_id]),
@@ -131,7 +138,7 @@ async function findBy(
   return decodeRows(table, columns, rows, decode)
 }
 
-function append(connection: Connection, table: Table, rows: Iterable<AnyRow>): void {
+function append(connection: Connection, table: AnyTable, rows: Iterable<AnyRow>): void {
   const iterator = rows[Symbol.iterator]()
   const first = iterator.next()
   if (first.done === true) return
@@ -150,27 +157,27 @@ function* startingWith<Row>(first: Row, rest: Iterator<Row>): Generator<Row> {
 
 function update(
   connection: Connection,
-  table: Table,
+  table: AnyTable,
   columns: readonly string[],
   rows: readonly AnyRow[],
 ): void {
   if (rows.length === 0) return
-  const { key } = tableSpec(table)
+  const { key } = specOfTable(table)
   const given = [...key, ...columns]
   connection.post(
-    `UPDATE ${table} t SET ${columns.map((column) => `${column} = u.${column}`).join(', ')} ` +
+    `UPDATE ${nameOf(table)} t SET ${columns.map((column) => `${column} = u.${column}`).join(', ')} ` +
       `FROM ${unnested(table, given)} AS u (${given.join(', ')}) WHERE ${sameKey(key, 'u')}`,
     ...columnArrays(table, given, rows),
   )
 }
 
-function put(connection: Connection, table: Table, rows: readonly AnyRow[]): void {
+function put(connection: Connection, table: AnyTable, rows: readonly AnyRow[]): void {
   if (rows.length === 0) return
-  const { key } = tableSpec(table)
+  const { key } = specOfTable(table)
   const columns: readonly string[] = columnsOf(table)
   const replaced = columns.filter((column) => !key.includes(column))
   connection.post(
-    `INSERT INTO ${table} (${columns.join(', ')}) SELECT * FROM ${unnested(table, columns)} ` +
+    `INSERT INTO ${nameOf(table)} (${columns.join(', ')}) SELECT * FROM ${unnested(table, columns)} ` +
       `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ` +
       replaced.map((column) => `${column} = excluded.${column}`).join(', '),
     ...columnArrays(table, columns, rows),
@@ -180,16 +187,16 @@ function put(connection: Connection, table: Table, rows: readonly AnyRow[]): voi
 /** The plan of the insert is one scan of the given rows, so that it returns the counts in their order. */
 async function add(
   connection: Connection,
-  table: Table,
+  table: AnyTable,
   rows: readonly AnyRow[],
   isRead: boolean,
 ): Promise<readonly number[]> {
   if (rows.length === 0) return []
-  const { key } = tableSpec(table)
+  const { key } = specOfTable(table)
   const columns: readonly string[] = columnsOf(table)
   const counts = columns.filter((column) => !key.includes(column))
   const sql =
-    `INSERT INTO ${table} AS t (${columns.join(', ')}) SELECT * FROM ${unnested(table, columns)} ` +
+    `INSERT INTO ${nameOf(table)} AS t (${columns.join(', ')}) SELECT * FROM ${unnested(table, columns)} ` +
     `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ` +
     counts.map((column) => `${column} = t.${column} + excluded.${column}`).join(', ')
   const arrays = columnArrays(table, columns, rows)
@@ -198,7 +205,7 @@ async function add(
   if (!isRead) connection.post(sql, ...arrays)
   if (rows.some((row) => counts.some((column) => Number(row[column]) < 0))) {
     connection.post(
-      `DELETE FROM ${table} t USING ${unnested(table, key)} AS u (${key.join(', ')}) WHERE ${sameKey(key, 'u')} ` +
+      `DELETE FROM ${nameOf(table)} t USING ${unnested(table, key)} AS u (${key.join(', ')}) WHERE ${sameKey(key, 'u')} ` +
         counts.map((column) => `AND t.${column} = 0`).join(' '),
       ...columnArrays(table, key, rows),
     )
@@ -211,7 +218,7 @@ async function addValues(
   rows: readonly RowOf<'field_value'>[],
 ): Promise<readonly CountedValue[]> {
   if (rows.length === 0) return []
-  const { key } = tableSpec('field_value')
+  const { key } = specOfTable('field_value')
   const columns = columnsOf('field_value')
   const counted = await connection.all<[number, number]>(
     `INSERT INTO field_value AS t (${columns.join(', ')}) SELECT * FROM ${unnested('field_value', columns)} ` +
@@ -226,24 +233,24 @@ async function addValues(
 
 function remove(
   connection: Connection,
-  table: Table,
+  table: AnyTable,
   columns: readonly string[],
   keys: readonly AnyRow[],
 ): void {
   if (keys.length === 0) return
   connection.post(
-    `DELETE FROM ${table} t USING ${unnested(table, columns)} AS u (${columns.join(', ')}) WHERE ${sameKey(columns, 'u')}`,
+    `DELETE FROM ${nameOf(table)} t USING ${unnested(table, columns)} AS u (${columns.join(', ')}) WHERE ${sameKey(columns, 'u')}`,
     ...columnArrays(table, columns, keys),
   )
 }
 
 /** `unnest(…)` of an array for each column. */
-function unnested(table: Table, columns: readonly string[]): string {
+function unnested(table: AnyTable, columns: readonly string[]): string {
   return `unnest(${columns.map((column) => `?::${sqlTypes[columnType(table, column)]}[]`).join(', ')})`
 }
 
 function columnArrays(
-  table: Table,
+  table: AnyTable,
   columns: readonly string[],
   rows: readonly AnyRow[],
 ): readonly SqlInput[] {
@@ -257,7 +264,7 @@ function sameKey(key: readonly string[], other: string): string {
   return key.map((column) => `t.${column} = ${other}.${column}`).join(' AND ')
 }
 
-function encode(table: Table, column: string, type: ColumnType | undefined, value: unknown): SqlInput {
+function encode(table: AnyTable, column: string, type: ColumnType | undefined, value: unknown): SqlInput {
   if (typeof value !== 'string') return value as SqlInput
   if (type === 'chainText') return encodeText(value)
   // PostgreSQL keeps no NUL; U+FFFF is no character either, and no keyword holds it.

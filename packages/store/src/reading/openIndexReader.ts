@@ -8,27 +8,18 @@ import {
   type PageRequest,
   type SliceRequest,
 } from '@attestry/core/index/indexQueries.ts'
-import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { IndexReader, PastProjectedReads, ProjectedReads } from '@attestry/core/index/indexReader.ts'
 import type { AttestationFields, StoredAttestation } from '@attestry/core/index/storedRecords.ts'
 import type { HistoryReads } from '@attestry/core/index/chainHistory.ts'
 import type { HookReads } from '@attestry/core/index/hookStore.ts'
 import type { DecodePayload } from '@attestry/core/model/decodedPayload.ts'
 import { attestationMembers } from '@attestry/core/model/recordJson.ts'
 import type { TakeTurn } from '@attestry/core/model/threadTurns.ts'
+import type { Projection } from '../port/projection.ts'
 import { exportLines } from '../transfer/exportLines.ts'
 import { readHistory } from '../transfer/readHistory.ts'
 import { listActivity, listAnchorCounts, listProtocolDays, listTopAttesters, listTotals } from './activity.ts'
 import { addressStatistics, findAddress, keysOfLocalId } from './addressLists.ts'
-import { countAgentNotes, listAgentNotes } from './agentNotes.ts'
-import {
-  countAgents,
-  findAgents,
-  findGreatestAgent,
-  listAgentHistory,
-  listAgentMetadata,
-  sliceAgents,
-  sliceAgentUris,
-} from './agents.ts'
 import { countAnchors, sliceAnchors } from './anchors.ts'
 import { findBlock } from './findBlock.ts'
 import { findBlockAt, locateBlock } from './findMoment.ts'
@@ -84,6 +75,8 @@ export interface ReadBounds {
   readonly countAtOnceMax?: number | undefined
   /** Decodes the payloads that are filtered by their fields; without it, none can be decoded. */
   readonly decodePayload?: DecodePayload | undefined
+  /** The projections of the index, whose reads the reader has too. */
+  readonly projections?: readonly Projection[] | undefined
 }
 
 const decodeNothing: DecodePayload = () => ({ kind: 'undecodable', reason: 'this reader decodes nothing' })
@@ -140,9 +133,6 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
   const walkAnchors: IndexReader['sliceAnchors'] = (request) =>
     read((session) => sliceAnchors(session, request, sliceRowsMax))
 
-  const walkAgents: IndexReader['sliceAgents'] = (request) =>
-    read((session) => sliceAgents(session, request, sliceRowsMax))
-
   /** A page of what passes one of several filters, which share no attestation. */
   async function listByWalk(
     filters: readonly AttestationFilter[],
@@ -194,12 +184,18 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     )
   }
 
+  const { projections = [] } = bounds
+  const ofProjections = projections.map((projection) =>
+    projection.openReads({ read, readOnce, sliceRowsMax, turn: sessions.turn }),
+  )
   const reader: StoreReader = {
+    // The package of a projection declares these reads as members of `ProjectedReads`.
+    ...(Object.assign({}, ...ofProjections) as ProjectedReads & PastProjectedReads),
     sharesThread: sessions.turn !== null,
     indexVersion: sessions.indexVersion,
     asOf: (moment) => {
       const past = sessionsAsOf(sessions, moment)
-      return openPastReader(past, reader, openIndexReader(past, bounds))
+      return openPastReader(past, reader, openIndexReader(past, bounds), projections)
     },
     findSchema: (key) => readOnce(({ connection }) => findSchema(connection, key)),
     findAttestation: (key) => readOnce((session) => findAttestation(session, key)),
@@ -288,26 +284,6 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
         },
         page,
       ),
-    listAgents: (filter, page) =>
-      readFilteredPage(
-        {
-          count: () => readOnce(({ connection }) => countAgents(connection, filter)),
-          slice: (request) => walkAgents({ ...request, filter }),
-          turn: turnsOf(),
-        },
-        page,
-      ),
-    sliceAgents: walkAgents,
-    findAgents: (keys, whole = false) => read(({ connection }) => findAgents(connection, keys, whole)),
-    listAgentMetadata: (filter, after, limit) =>
-      readOnce(({ connection }) => listAgentMetadata(connection, filter, after, limit)),
-    listAgentHistory: (key, page) => read(({ connection }) => listAgentHistory(connection, key, page)),
-    findGreatestAgent: (chainId) => readOnce(({ connection }) => findGreatestAgent(connection, chainId)),
-    sliceAgentUris: (chainId, after, limit) =>
-      read((session) => sliceAgentUris(session, chainId, after, limit)),
-    listAgentNotes: (filter, page) => read(({ connection }) => listAgentNotes(connection, filter, page)),
-    countAgentNotes: (kind, chainId, targets) =>
-      readOnce(({ connection }) => countAgentNotes(connection, kind, chainId, targets)),
     listProtocolDays: (span = everyDay) => readOnce(({ connection }) => listProtocolDays(connection, span)),
     findTransaction: (hash, chainId) => readList((session) => findTransaction(session, hash, chainId)),
     findPresent: (wanted) => readList(({ connection }) => findPresent(connection, wanted)),

@@ -9,8 +9,8 @@ import {
 import type { IndexReader, PastReader } from '@attestry/core/index/indexReader.ts'
 import { createActivityAsOf } from './activityAsOf.ts'
 import { statisticsAsOf } from './addressAsOf.ts'
-import { createAgentsAsOf } from './agentsAsOf.ts'
 import { findSchemasAsOf } from './schemaAsOf.ts'
+import type { Projection } from '../port/projection.ts'
 import { byCount } from './groupKeys.ts'
 import type { PastSessions } from './sessionsAsOf.ts'
 
@@ -23,6 +23,7 @@ export function openPastReader(
   sessions: PastSessions,
   newest: Pick<IndexReader, 'listTotals' | 'listProtocolDays'>,
   reader: PastReader,
+  projections: readonly Projection[],
 ): PastReader {
   const { readPast } = sessions
   const past: PastReader = {
@@ -48,7 +49,8 @@ export function openPastReader(
     },
     addressStatistics: (address) => readPast((session) => statisticsAsOf(session, address)),
   }
-  return { ...past, ...createAgentsAsOf(sessions, past) }
+  const ofProjections = projections.map((projection) => projection.openPastReads(sessions, past))
+  return Object.assign({}, past, ...ofProjections) as PastReader
 }
 
 /** Whether an attestation is revoked is no column as of a moment: both groups are counts. */

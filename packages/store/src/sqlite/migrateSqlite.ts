@@ -12,7 +12,9 @@ import {
 } from '../layout/layoutSteps.ts'
 import { checkTables } from './checkTables.ts'
 import { withConnection, type Connection } from './connection.ts'
-import { sqliteLayout } from './migrations.ts'
+import { indexAgain, projectionStatements } from '../layout/projectionStatements.ts'
+import type { Projection } from '../port/projection.ts'
+import { sqliteLayout, sqliteWords } from './migrations.ts'
 import { dropViews, makeViews } from './sqlViews.ts'
 import { translatingErrors } from './translateSqliteError.ts'
 
@@ -32,9 +34,12 @@ export function migrateSqlite(path: string, options: MigrateOptions = {}): void 
       const layout = options.layout ?? sqliteLayout
       const version = readLayoutVersion(connection, path)
       assertUpgradable(layout, version, path)
-      if (version === newestLayout(layout)) return tryViews(connection, options)
+      const { projections = [] } = options
+      if (version === newestLayout(layout) && listMissing(connection, projections).length === 0) {
+        return tryViews(connection, options)
+      }
       connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-      migrate(connection, path, layout)
+      migrate(connection, path, layout, projections)
       if (version === 0 && options.rankThreshold !== undefined) {
         connection.statement('UPDATE index_state SET rank_threshold = ?').run(options.rankThreshold)
       }
@@ -64,16 +69,24 @@ export function checkDatabase(connection: Connection, path: string): void {
   )
 }
 
-function migrate(connection: Connection, path: string, layout: Layout): void {
+function migrate(
+  connection: Connection,
+  path: string,
+  layout: Layout,
+  projections: readonly Projection[],
+): void {
   connection.exec('BEGIN IMMEDIATE')
   try {
     // Read again under the lock: another process may have been faster.
     const version = readLayoutVersion(connection, path)
     if (version > 0) {
       checkTables(connection, path, layout, version)
-      dropViews(connection)
+      dropViews(connection, projections)
     }
     for (const step of stepsFrom(layout, version)) connection.exec(step)
+    if (listMissing(connection, projections).length > 0) {
+      connection.exec(projectionStatements(projections, sqliteWords) + indexAgain)
+    }
     connection.exec(`PRAGMA user_version = ${newestLayout(layout)}; PRAGMA application_id = ${applicationId}`)
     connection.exec('COMMIT')
   } catch (error) {
@@ -82,15 +95,26 @@ function migrate(connection: Connection, path: string, layout: Layout): void {
   }
 }
 
+/** The tables of projections that the database lacks. */
+function listMissing(connection: Connection, projections: readonly Projection[]): readonly string[] {
+  const held = new Set(
+    connection
+      .statement<[string]>("SELECT name FROM sqlite_schema WHERE type = 'table'")
+      .all()
+      .map(([name]) => name),
+  )
+  return projections.flatMap(({ tables }) => tables.flatMap(({ name }) => (held.has(name) ? [] : [name])))
+}
+
 /**
  * Makes the views for SQL. The program does not read them: where the file takes no writes now, a later start makes
  * them.
  */
-function tryViews(connection: Connection, { layout }: MigrateOptions): void {
+function tryViews(connection: Connection, { layout, projections = [] }: MigrateOptions): void {
   // The views are those of the newest layout.
   if (layout !== undefined) return
   try {
-    makeViews(connection)
+    makeViews(connection, projections)
   } catch {
     // See above.
   }

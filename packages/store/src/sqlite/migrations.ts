@@ -1,4 +1,5 @@
 import { composeLayout } from '../layout/composeLayout.ts'
+import type { LayoutWords } from '../layout/layoutWords.ts'
 
 const ownTables = `
   CREATE TABLE index_state (
@@ -77,10 +78,8 @@ const ownTables = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/**
- * The layout of a SQLite database; `PRAGMA user_version` holds its number. docs/adr/0002 explains it.
- */
-export const sqliteLayout = composeLayout(ownTables, '', {
+/** The words of the database in statements that make tables. */
+export const sqliteWords: LayoutWords = {
   int32: 'INTEGER',
   int53: 'INTEGER',
   boolean: 'INTEGER',
@@ -92,10 +91,15 @@ export const sqliteLayout = composeLayout(ownTables, '', {
   byKey: () => ' STRICT, WITHOUT ROWID',
   id: '',
   registered: 'registered = 1',
-  hasFile: 'has_file = 1',
+  isTrue: (column) => `${column} = 1`,
   nowMs: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
   foldedTexts: ', name_folded TEXT, description_folded TEXT',
   schemaEnd: ', count_class INTEGER NOT NULL DEFAULT 0, UNIQUE (local_id, chain_id, protocol)',
   hasOtherRecipients: `length(recipients_json) <> CASE WHEN recipient_ids IS NULL THEN 2 ELSE
       46 + 45 * (length(recipient_ids) - length(replace(recipient_ids, ',', ''))) END`,
-})
+}
+
+/**
+ * The layout of a SQLite database; `PRAGMA user_version` holds its number. docs/adr/0002 explains it.
+ */
+export const sqliteLayout = composeLayout(ownTables, '', sqliteWords)

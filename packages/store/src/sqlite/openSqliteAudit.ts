@@ -14,7 +14,7 @@ import type { Readings } from '../auditing/shadowIndex.ts'
  * @throws StoreUnavailableError, StoreIncompatibleError
  */
 export function openSqliteAudit(path: string, readings: Readings): IndexAudit {
-  const snapshot = translatingErrors(path, () => openSnapshot(path))
+  const snapshot = translatingErrors(path, () => openSnapshot(path, readings))
   return openIndexAudit(
     {
       openSnapshot: () => Promise.resolve(snapshot),
@@ -24,7 +24,7 @@ export function openSqliteAudit(path: string, readings: Readings): IndexAudit {
   )
 }
 
-function openSnapshot(path: string): AuditSnapshot {
+function openSnapshot(path: string, { projections }: Readings): AuditSnapshot {
   const connection = openConnection(path, { readOnly: true, cacheMib: 64, mapMib: 0 })
   let shadow: Connection | null = null
   try {
@@ -42,7 +42,7 @@ function openSnapshot(path: string): AuditSnapshot {
     findDamage: async function* () {
       yield* findDamage(connection)
     },
-    openShadow: () => Promise.resolve(createShadowSession(opened, connection)),
+    openShadow: () => Promise.resolve(createShadowSession(opened, connection, projections)),
     close: () => {
       opened.close()
       connection.close()

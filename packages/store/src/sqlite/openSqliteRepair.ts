@@ -21,13 +21,17 @@ export function openSqliteRepair(path: string, readings: Readings): IndexRepair 
     (work) =>
       withOwnErrors(path, async () => {
         rebuildIndexes(path)
-        await transact(path, work)
+        await transact(path, readings, work)
       }),
     readings,
   )
 }
 
-async function transact(path: string, work: (session: ShadowSession) => Promise<void>): Promise<void> {
+async function transact(
+  path: string,
+  { projections }: Readings,
+  work: (session: ShadowSession) => Promise<void>,
+): Promise<void> {
   const connection = openShadowConnection(path, 'writing')
   try {
     // From here on nobody else writes: the other connection sees what this one does.
@@ -36,7 +40,7 @@ async function transact(path: string, work: (session: ShadowSession) => Promise<
     const source = openConnection(path, { readOnly: true, cacheMib: 64, mapMib: 0 })
     try {
       source.exec('BEGIN')
-      await work(createShadowSession(connection, source))
+      await work(createShadowSession(connection, source, projections))
     } finally {
       source.close()
     }

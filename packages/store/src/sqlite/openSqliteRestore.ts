@@ -22,7 +22,7 @@ export function openSqliteRestore(
   path: string,
   options: MigrateOptions & RestoreSettings = {},
 ): IndexRestore {
-  assertReplaceable(path)
+  assertReplaceable(path, options)
   removeLeftovers(path)
   const partial = `${path}.${process.pid}.import`
   const connection = translatingErrors(partial, () => openPartial(partial, options))
@@ -63,7 +63,7 @@ export function openSqliteRestore(
         withOwnErrors(path, () => {
           connection.exec('PRAGMA journal_mode = WAL')
           closeConnection()
-          assertReplaceable(path)
+          assertReplaceable(path, options)
           syncToDisk(partial)
           renameSync(partial, path)
           removeLogs(path)
@@ -77,6 +77,7 @@ export function openSqliteRestore(
         }),
     },
     options.fields ?? noFieldIndexing,
+    options.projections,
   )
 }
 
@@ -101,10 +102,10 @@ function dropDeferred(connection: Connection): readonly string[] {
 }
 
 /** There must be nothing at the path, or an index of no chain that no other process has open. */
-function assertReplaceable(path: string): void {
+function assertReplaceable(path: string, { projections }: MigrateOptions): void {
   if (!existsSync(path)) return
   translatingErrors(path, () => {
-    migrateSqlite(path)
+    migrateSqlite(path, { projections })
     withConnection(path, { readOnly: false, cacheMib: 1 }, (connection) => {
       const chains = connection.statement<[number]>('SELECT count(*) FROM chain').get()?.[0] ?? 0
       if (chains > 0) {

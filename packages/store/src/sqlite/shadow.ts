@@ -6,7 +6,9 @@ import { stepsFrom } from '../layout/layoutSteps.ts'
 import type { Reads } from '../port/reads.ts'
 import type { ShadowSession } from '../port/shadow.ts'
 import { openConnection, type Connection } from './connection.ts'
-import { sqliteLayout } from './migrations.ts'
+import { projectedTables, projectionStatements } from '../layout/projectionStatements.ts'
+import type { Projection } from '../port/projection.ts'
+import { sqliteLayout, sqliteWords } from './migrations.ts'
 import { storedTables } from './storedTables.ts'
 import { createSqliteTables, indexedText } from './tables.ts'
 
@@ -29,14 +31,19 @@ export function openShadowConnection(path: string, mode: 'reading' | 'writing'):
 }
 
 /** Makes the shadow's tables in the running transaction of a connection of `openShadowConnection`. */
-export function createShadowSession(connection: Connection, source: Reads): ShadowSession {
+export function createShadowSession(
+  connection: Connection,
+  source: Reads,
+  projections: readonly Projection[] = [],
+): ShadowSession {
   for (const step of stepsFrom(sqliteLayout, 0)) connection.exec(step)
+  connection.exec(projectionStatements(projections, sqliteWords))
   return {
     tables: createSqliteTables(connection),
     source,
     stored: 'stored',
     shadow: 'main',
-    layout: storedTables,
+    layout: { ...storedTables, ...projectedTables(projections) },
     prepareJoins: () => Promise.resolve(),
     compareBesides: async function* () {
       yield* findTextDifferences(connection)

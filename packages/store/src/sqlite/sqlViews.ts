@@ -1,4 +1,5 @@
-import { timeSecondsMax, viewSelects, type ViewWords } from '../layout/sqlViews.ts'
+import { allViewSelects, timeSecondsMax, type ViewWords } from '../layout/sqlViews.ts'
+import type { Projection } from '../port/projection.ts'
 import type { Connection } from './connection.ts'
 
 const hex = (bytes: string) => `CASE WHEN ${bytes} IS NOT NULL THEN lower(hex(${bytes})) END`
@@ -18,25 +19,28 @@ const words: ViewWords = {
   flag: (condition) => condition,
 }
 
-/** SQLite has no schemas: the views have a prefix. */
-const statements: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(viewSelects(words)).map(([name, select]) => [
+/** The statements that make the views, by name. SQLite has no schemas: the views have a prefix. */
+function statementsFor(
+  projections: readonly Projection[],
+): readonly (readonly [name: string, sql: string])[] {
+  return allViewSelects(words, projections).map(([name, select]) => [
     `attestry_${name}`,
     `CREATE VIEW attestry_${name} AS ${select}`,
-  ]),
-)
+  ])
+}
 
 /** Makes the views in a migrated database, where they are missing or differ. */
-export function makeViews(connection: Connection): void {
+export function makeViews(connection: Connection, projections: readonly Projection[] = []): void {
   const made = connection
     .statement<[string, string]>("SELECT name, sql FROM sqlite_schema WHERE type = 'view'")
     .all()
   const isMade = (name: string, sql: string) => made.some((view) => view[0] === name && view[1] === sql)
-  if (Object.entries(statements).every(([name, sql]) => isMade(name, sql))) return
+  const statements = statementsFor(projections)
+  if (statements.every(([name, sql]) => isMade(name, sql))) return
   connection.exec('BEGIN IMMEDIATE')
   try {
-    dropViews(connection)
-    for (const sql of Object.values(statements)) connection.exec(sql)
+    dropViews(connection, projections)
+    for (const [, sql] of statements) connection.exec(sql)
     connection.exec('COMMIT')
   } catch (error) {
     connection.exec('ROLLBACK')
@@ -45,6 +49,6 @@ export function makeViews(connection: Connection): void {
 }
 
 /** Drops the views, so that a step of the layout may change what they are made of. */
-export function dropViews(connection: Connection): void {
-  for (const name of Object.keys(statements)) connection.exec(`DROP VIEW IF EXISTS ${name}`)
+export function dropViews(connection: Connection, projections: readonly Projection[]): void {
+  for (const [name] of statementsFor(projections)) connection.exec(`DROP VIEW IF EXISTS ${name}`)
 }

@@ -6,8 +6,6 @@ import { createSqliteTestStore } from '@attestry/test/harness/sqliteTestStore.ts
 import { openIndexAudit } from '../auditing/openIndexAudit.ts'
 import type { Difference } from '@attestry/core/index/indexAudit.ts'
 import { describeIndexAudit } from '../testing/indexAuditContract.ts'
-import { readRegistration } from '@attestry/core/model/agentRegistration.ts'
-import { generateAgentBlocks } from '../testing/generatedAgents.ts'
 import { generateBlocks, steps } from '../testing/generatedChain.ts'
 import { findMiscounts } from '../testing/recount.ts'
 import { fillStore } from '../testing/storeFactory.ts'
@@ -73,37 +71,3 @@ test('counts that the writer gets wrong are found, though all rows are what it m
   for (const each of found)
     expect(each).toMatchObject({ what: 'derived', subject: 'protocol_count', remedy: 'none' })
 })
-
-test('the audit finds agents whose files an earlier version did not read, and the repair reads them', async () => {
-  const { path, remove } = createSqliteTestStore({ rankThreshold: 3 })
-  const writer = openSqliteWriter(path, { fields: testFieldIndexing })
-  const bare = { kind: 0, gap: 0, agent: 1, who: 1, what: 5 }
-  await fillStore(writer, new Map([[5, generateAgentBlocks(5, [], [bare], 'a')]]))
-  await writer.close()
-  const right = await agentTables(path)
-  expect(JSON.stringify(right)).toContain('Carl')
-  const earlier = openConnection(path, { readOnly: false, cacheMib: 1 })
-  const { profile } = readRegistration('https://agent.example')
-  earlier.exec(
-    `UPDATE agent SET has_file = 0, activity = 0, folded = NULL, profile_json = '${JSON.stringify(profile)}'; ` +
-      'UPDATE agent_count SET activity = 0',
-  )
-  earlier.close()
-  const audit = openSqliteAudit(path, testFieldIndexing)
-  const found: Difference[] = []
-  for await (const difference of audit.findContradictions()) found.push(difference)
-  await audit.close()
-  expect(found.map(({ remedy }) => remedy)).toContain('rebuild')
-  await openSqliteRepair(path, testFieldIndexing).rebuild()
-  expect(await agentTables(path)).toEqual(right)
-  await remove()
-})
-
-async function agentTables(path: string): Promise<readonly unknown[]> {
-  const connection = openConnection(path, { readOnly: true, cacheMib: 1 })
-  const rows = await Promise.all(
-    ['agent', 'agent_count'].map((table) => connection.all(`SELECT * FROM ${table}`)),
-  )
-  connection.close()
-  return rows
-}

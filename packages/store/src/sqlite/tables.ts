@@ -1,8 +1,15 @@
 import type { AddressCounts } from '../layout/entries.ts'
 import { countClass } from '../layout/countClass.ts'
-import { columnsOf, type ColumnType, type RowOf, type Table } from '../layout/tables.ts'
+import {
+  columnsOf,
+  nameOf,
+  specOfTable,
+  type AnyTable,
+  type ColumnType,
+  type RowOf,
+} from '../layout/tables.ts'
 import { takenIdError } from '../layout/takenIdError.ts'
-import { columnType, decodeRows, selected, tableSpec, typedTables, type AnyRow } from '../port/anyTables.ts'
+import { columnType, decodeRows, selected, typedTables, type AnyRow } from '../port/anyTables.ts'
 import type { SqlInput, SqlRow, SqlValue } from '../port/reads.ts'
 import type { CountedValue, StoredStart, StoredState, Tables } from '../port/tables.ts'
 import type { Connection, Statement } from './connection.ts'
@@ -92,28 +99,28 @@ function moveAddresses(connection: Connection, rows: readonly AnyRow[]): readonl
 
 function findBy(
   connection: Connection,
-  table: Table,
+  table: AnyTable,
   columns: readonly string[],
   by: string,
   values: readonly unknown[],
   and?: { readonly chain_id: number },
 ): AnyRow[] {
   const statement = connection.statement<SqlRow>(
-    `SELECT ${selected(table, columns)} FROM ${table} WHERE ${by} = ?${and === undefined ? '' : ' AND chain_id = ?'}`,
+    `SELECT ${selected(table, columns)} FROM ${nameOf(table)} WHERE ${by} = ?${and === undefined ? '' : ' AND chain_id = ?'}`,
   )
   const more = and === undefined ? [] : [and.chain_id]
   const rows = values.flatMap((value) => statement.all(value as SqlInput, ...more))
   return decodeRows(table, columns, rows, decode)
 }
 
-function append(connection: Connection, table: Table, rows: Iterable<AnyRow>): void {
+function append(connection: Connection, table: AnyTable, rows: Iterable<AnyRow>): void {
   switch (table) {
     case 'received':
       return appendReceived(connection, rows)
     case 'schema':
       return insert(connection, 'schema', [...bound('schema', columnsOf('schema')), classColumn], rows)
     default:
-      return insert(connection, table, bound(table, columnsOf(table)), rows)
+      return insert(connection, nameOf(table), bound(table, columnsOf(table)), rows)
   }
 }
 
@@ -150,27 +157,27 @@ function insert(
 
 function update(
   connection: Connection,
-  table: Table,
+  table: AnyTable,
   columns: readonly string[],
   rows: readonly AnyRow[],
 ): void {
-  const { key } = tableSpec(table)
+  const { key } = specOfTable(table)
   const more = table === 'schema' && columns.includes('attestation_count') ? [classColumn] : []
   const set = [...bound(table, columns), ...more]
   const given = [...set, ...bound(table, key)]
   const statement = connection.statement(
-    `UPDATE ${table} SET ${set.map(({ name }) => `${name} = ?`).join(', ')} WHERE ${equals(key)}`,
+    `UPDATE ${nameOf(table)} SET ${set.map(({ name }) => `${name} = ?`).join(', ')} WHERE ${equals(key)}`,
   )
   for (const row of rows) runWith(statement, given, row)
 }
 
-function put(connection: Connection, table: Table, rows: readonly AnyRow[]): void {
+function put(connection: Connection, table: AnyTable, rows: readonly AnyRow[]): void {
   if (table === 'schema_text') return putTexts(connection, rows)
   const columns = columnsOf(table)
   const given = bound(table, columns)
   const replaced = besideKey(table).map((column) => `${column} = excluded.${column}`)
   const statement = connection.statement(
-    `${insertInto(table, columns)} ON CONFLICT DO UPDATE SET ${replaced.join(', ')}`,
+    `${insertInto(nameOf(table), columns)} ON CONFLICT DO UPDATE SET ${replaced.join(', ')}`,
   )
   for (const row of rows) runWith(statement, given, row)
 }
@@ -195,18 +202,18 @@ export function indexedText(folded: string): string {
 }
 
 /** Reads the counts first: `RETURNING` makes a table of its own for each statement, which costs more than the read. */
-function addAndRead(connection: Connection, table: Table, rows: readonly AnyRow[]): readonly number[] {
-  const { key } = tableSpec(table)
+function addAndRead(connection: Connection, table: AnyTable, rows: readonly AnyRow[]): readonly number[] {
+  const { key } = specOfTable(table)
   const counts = besideKey(table)
   const keys = bound(table, key)
   const select = connection.statement<number[]>(
-    `SELECT ${counts.join(', ')} FROM ${table} WHERE ${equals(key)}`,
+    `SELECT ${counts.join(', ')} FROM ${nameOf(table)} WHERE ${equals(key)}`,
   )
   const columns = columnsOf(table)
   const given = bound(table, columns)
   const moved = counts.map((count) => `${count} = ${count} + excluded.${count}`)
   const addition = connection.statement(
-    `${insertInto(table, columns)} ON CONFLICT DO UPDATE SET ${moved.join(', ')}`,
+    `${insertInto(nameOf(table), columns)} ON CONFLICT DO UPDATE SET ${moved.join(', ')}`,
   )
   const gone: AnyRow[] = []
   const after = rows.map((row) => {
@@ -225,8 +232,8 @@ function insertInto(table: string, columns: readonly string[]): string {
 }
 
 /** The columns of a table that do not name its rows. */
-function besideKey(table: Table): readonly string[] {
-  const { key } = tableSpec(table)
+function besideKey(table: AnyTable): readonly string[] {
+  const { key } = specOfTable(table)
   return columnsOf(table).filter((column) => !key.includes(column))
 }
 
@@ -244,13 +251,13 @@ function addValues(connection: Connection, rows: readonly RowOf<'field_value'>[]
     return { id: storedId, count: before + count }
   })
   const gone = rows.filter((_, index) => counted[index]?.count === 0)
-  if (gone.length > 0) remove(connection, 'field_value', tableSpec('field_value').key, gone)
+  if (gone.length > 0) remove(connection, 'field_value', specOfTable('field_value').key, gone)
   return counted
 }
 
 function remove(
   connection: Connection,
-  table: Table,
+  table: AnyTable,
   columns: readonly string[],
   keys: readonly AnyRow[],
 ): void {
@@ -259,7 +266,7 @@ function remove(
     return
   }
   if (table === 'schema_text') return removeTexts(connection, keys)
-  deleteRows(connection, table, bound(table, columns), keys)
+  deleteRows(connection, nameOf(table), bound(table, columns), keys)
 }
 
 function deleteRows(
@@ -302,7 +309,7 @@ const classColumn: BoundColumn = {
   encode: (row) => countClass(row.attestation_count as number),
 }
 
-function bound(table: Table, columns: readonly string[]): readonly BoundColumn[] {
+function bound(table: AnyTable, columns: readonly string[]): readonly BoundColumn[] {
   return columns.map((name) => ({ name, encode: encoderOf(columnType(table, name), name) }))
 }
 

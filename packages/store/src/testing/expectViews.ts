@@ -1,25 +1,23 @@
 import { readFileSync } from 'node:fs'
-import fc from 'fast-check'
 import { expect } from 'vitest'
-import { everyAgent } from '@attestry/core/index/agentQueries.ts'
-import type { IndexWriter } from '@attestry/core/index/indexWriter.ts'
 import { viewNames } from '../layout/sqlViews.ts'
-import { agentSteps, generateAgentBlocks } from './generatedAgents.ts'
-import { exportOf, fillStore, type TestReader } from './storeFactory.ts'
+import { exportOf, type TestReader } from './storeFactory.ts'
 
 /** A row of a view as the database gives it: times as ISO 8601, JSON as text. */
-type Row = Readonly<Record<string, unknown>>
+export type Row = Readonly<Record<string, unknown>>
+
+/** Reads the rows of a view in the order of a column. */
+export type QueryView = (view: string, order: string) => Promise<readonly Row[]>
 
 type Line = Readonly<Record<string, unknown>>
 
 /**
  * Compares every view of an index with its export, and the columns with those that docs/sql.md names.
- * @param query the rows of a view in the order of a column.
  * @param heldText a text as the view has it, which is another one where SQL cannot hold the text.
  */
 export async function expectViews(
   reader: TestReader,
-  query: (view: string, order: string) => Promise<readonly Row[]>,
+  query: QueryView,
   heldText: (text: string) => string,
 ): Promise<void> {
   const lines = (await exportOf(reader, true)).map((line) => JSON.parse(line) as Line)
@@ -65,45 +63,15 @@ export async function expectViews(
     )
     expect(row['value']).toBeTypeOf('string')
   }
-  const { rows: agents } = await reader.listAgents(everyAgent, { page: 1, size: 100 })
-  expect(
-    (await query('agents', 'registered_at DESC, block DESC')).map((row) => pick(row, agentMembers)),
-  ).toEqual(
-    agents.map((agent) => ({
-      subject: agent.key.subject,
-      owner: agent.owner,
-      wallet: agent.wallet,
-      profile: agent.profile,
-      registered_at: isoTime(agent.registeredTimestamp),
-      feedback_at: isoTime(agent.feedbackTimestamp),
-      version_count: agent.versionCount,
-      feedback_count: agent.feedbackCount,
-    })),
-  )
-  const docs = readFileSync(new URL('../../../../docs/sql.md', import.meta.url), 'utf8')
-  for (const view of viewNames) {
-    const [row] = await query(view, '1')
-    expect(row).toBeDefined()
-    expect(Object.keys(row ?? {})).toEqual(documentedColumns(docs, view))
-  }
+  for (const view of viewNames) await expectDocumented(view, query)
 }
 
-const agentMembers = [
-  'subject',
-  'owner',
-  'wallet',
-  'profile',
-  'registered_at',
-  'feedback_at',
-  'version_count',
-  'feedback_count',
-]
-
-/** Adds a chain of agents to what the views are compared with. */
-export async function addAgents(writer: IndexWriter): Promise<void> {
-  const chainId = 77
-  const life = fc.sample(agentSteps(60), { numRuns: 1, seed: 5 }).flat()
-  await fillStore(writer, new Map([[chainId, generateAgentBlocks(chainId, [], life, 'a')]]))
+/** Compares the columns of a view with those that docs/sql.md names. */
+export async function expectDocumented(view: string, query: QueryView): Promise<void> {
+  const docs = readFileSync(new URL('../../../../docs/sql.md', import.meta.url), 'utf8')
+  const [row] = await query(view, '1')
+  expect(row).toBeDefined()
+  expect(Object.keys(row ?? {})).toEqual(documentedColumns(docs, view))
 }
 
 function sorted(ids: readonly unknown[]): readonly string[] {
@@ -168,7 +136,7 @@ function attestationRow(line: Line): Row {
   }
 }
 
-function isoTime(seconds: unknown): string | null {
+export function isoTime(seconds: unknown): string | null {
   const number = Number(seconds ?? 0)
   return number > 0 && number <= 253_402_300_799
     ? new Date(number * 1_000).toISOString().replace('.000Z', 'Z')
@@ -176,7 +144,7 @@ function isoTime(seconds: unknown): string | null {
 }
 
 /** The members of a row, with numbers and booleans as both databases mean them. */
-function pick(row: Row, names: readonly string[]): Row {
+export function pick(row: Row, names: readonly string[]): Row {
   return Object.fromEntries(
     names.map((name) => {
       const value = row[name]

@@ -6,9 +6,7 @@ import { daySeconds, unixMilliseconds } from '@attestry/core/model/time.ts'
 import { everyAttestation, type AsOf, type AttestationFilter } from '@attestry/core/index/indexQueries.ts'
 import type { CreateQueryStore, TestLimits } from './indexQueriesContract.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
-import type { IndexWriter } from '@attestry/core/index/indexWriter.ts'
-import { agentSteps, longAgentLife, generateAgentBlocks } from './generatedAgents.ts'
-import { agentIdentity, expectPastAgents } from './expectPastAgents.ts'
+import type { ChainIdentity, IndexWriter } from '@attestry/core/index/indexWriter.ts'
 import { expectPast, type AskedRecords } from './expectPast.ts'
 import {
   addresses,
@@ -54,7 +52,7 @@ function inOrder(life: readonly Step[]): Step[] {
 }
 
 /** A moment: a block of a chain (its number as a share of the chain), or a time. */
-const moments = fc.array(
+export const moments = fc.array(
   fc.record({
     chain: fc.constantFrom(0, 1, null),
     share: fc.integer({ min: -1, max: 20 }),
@@ -130,28 +128,6 @@ export function describeIndexPast(name: string, create: CreateQueryStore, share 
           },
         ),
         { numRuns: historyRuns(40, share), verbose: 1 },
-      )
-    })
-
-    test('agents are those of an index that stopped there', async () => {
-      const [agentChain = 5] = filteredChainIds
-      await fc.assert(
-        fc.asyncProperty(agentSteps(60), moments, async (life, asked) => {
-          const chains = new Map([[agentChain, generateAgentBlocks(agentChain, [], life, 'a')]])
-          await withStopped(create, 4, chains, async (reader) => {
-            for (const each of asked) {
-              const { moment, stopped } = momentOf(chains, { ...each, chain: each.chain && 0 })
-              await withStopped(create, 4, stopped, (then) =>
-                expectPastAgents(reader.asOf(moment), then, agentChain),
-              )
-            }
-          })
-        }),
-        {
-          numRuns: historyRuns(20, share),
-          verbose: 1,
-          examples: [[longAgentLife, [{ chain: 0, share: 19, knowsTime: true }]]],
-        },
       )
     })
 
@@ -241,7 +217,7 @@ function withSettledClaims(blocks: readonly GeneratedBlock[]): GeneratedBlock[] 
 }
 
 /** A moment, and the blocks of an index that stopped there. */
-function momentOf(
+export function momentOf(
   all: ReadonlyMap<ChainId, readonly GeneratedBlock[]>,
   { chain, share, knowsTime }: { chain: number | null; share: number; knowsTime: boolean },
 ): { moment: AsOf; stopped: ReadonlyMap<ChainId, readonly GeneratedBlock[]> } {
@@ -302,18 +278,20 @@ async function compareMoments(
   expect(await reader.locateBlock(99, 1)).toBeNull()
 }
 
-async function withStopped(
+/** Runs a test over a store of these chains. */
+export async function withStopped(
   create: CreateQueryStore,
   rankThreshold: number,
   chains: ReadonlyMap<ChainId, readonly GeneratedBlock[]>,
   run: (reader: IndexReader) => Promise<void>,
+  identify: (chainId: ChainId) => ChainIdentity = identityOf,
 ): Promise<void> {
   const store = await create({ rankThreshold })
   const writer = store.openWriter('all')
   const reader = store.openReader(ample)
   try {
     for (const [chainId, blocks] of chains) {
-      await writer.openChain(agentIdentity(chainId))
+      await writer.openChain(identify(chainId))
       if (blocks.length > 0) await writer.applyBlocks(chainId, batchOf(blocks))
     }
     await run(reader)

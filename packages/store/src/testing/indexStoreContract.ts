@@ -1,5 +1,4 @@
 import { describe } from 'vitest'
-import { testAgents } from './testAgents.ts'
 import { testDigest } from './testDigest.ts'
 import { testExtends } from './testExtends.ts'
 import { testHooks } from './testHooks.ts'
@@ -26,7 +25,6 @@ export function describeIndexStore(name: string, create: CreateTestStore, share 
     testListings(create, share)
     testLongPayloads(create)
     testPortals(create)
-    testAgents(create, share)
     testTopSchemas(create, share)
     testSearch(create, share)
     testHeavySearch(create)

@@ -6,7 +6,6 @@ import { positionBlock } from '@attestry/core/model/position.ts'
 import { unixMilliseconds } from '@attestry/core/model/time.ts'
 import type { IndexWriter } from '@attestry/core/index/indexWriter.ts'
 import { eventText } from '../layout/eventDigest.ts'
-import { generateAgentBlocks } from './generatedAgents.ts'
 import { generateBlocks, manyAnchors, type GeneratedBlock } from './generatedChain.ts'
 import { batchOf, identityOf, withStore, type CreateTestStore, type TestReader } from './storeFactory.ts'
 
@@ -17,7 +16,7 @@ export function testDigest(create: CreateTestStore): void {
     await withStore(create, options, async (writer, reader) => {
       // More events than stand between two digests that are kept, several times.
       const blocks = manyAnchors(400)
-      await fill(writer, blocks, [150, 3, 1])
+      await fillInBatches(writer, blocks, [150, 3, 1])
       await expectDigests(reader, blocks)
       const kept = blocks.slice(0, 200)
       await writer.revertBlocks(5, 199, unixMilliseconds(1))
@@ -31,7 +30,7 @@ export function testDigest(create: CreateTestStore): void {
   test('a block tells its events, each with its own digest', async () => {
     await withStore(create, options, async (writer, reader) => {
       const blocks = generateBlocks(5, [], lifeOfEveryKind, 'a')
-      await fill(writer, blocks, [100])
+      await fillInBatches(writer, blocks, [100])
       const told: unknown[] = []
       for (const { number } of blocks) told.push(...((await reader.findDigest(5, number))?.events ?? []))
       const events = blocks.flatMap((block) => block.events)
@@ -43,28 +42,6 @@ export function testDigest(create: CreateTestStore): void {
       expect(new Set(told.map((event) => (event as { type: string }).type))).toEqual(
         new Set(['schema', 'attestation', 'revocation', 'name', 'anchor', 'metadata', 'undecodable']),
       )
-    })
-  })
-
-  test('the digest of agents is that of their events, of which two share a position', async () => {
-    await withStore(create, options, async (writer, reader) => {
-      const blocks = generateAgentBlocks(5, [], lifeOfAgents, 'a')
-      await fill(writer, blocks, [3])
-      await expectDigests(reader, blocks)
-      const registered = blocks.findIndex(({ events }) =>
-        events.some(({ kind }) => kind === 'schemaRegistered'),
-      )
-      const { events = [] } = (await reader.findDigest(5, registered)) ?? {}
-      expect(events.map(({ type, eventIndex }) => [type, eventIndex])).toEqual([
-        ['schema', 0],
-        ['metadata', 0],
-      ])
-      const kept = blocks.slice(0, registered)
-      await writer.revertBlocks(5, registered - 1, unixMilliseconds(1))
-      await expectDigests(reader, kept)
-      const forked = generateAgentBlocks(5, kept, lifeOfAgents, 'fork')
-      await writer.applyBlocks(5, batchOf(forked))
-      await expectDigests(reader, [...kept, ...forked])
     })
   })
 
@@ -94,16 +71,8 @@ const lifeOfEveryKind = [
   { kind: 5, gap: 1, who: 0, whom: 3, what: 4, text: 5 },
 ]
 
-/** Feedback before its agent, a registration, and each other event of an agent. */
-const lifeOfAgents = [8, 0, 1, 2, 3, 4, 8, 5, 6, 7, 11].map((kind) => ({
-  kind,
-  gap: 1,
-  agent: 0,
-  who: 1,
-  what: 0,
-}))
-
-async function fill(
+/** Applies blocks, cut into batches at these numbers. */
+export async function fillInBatches(
   writer: IndexWriter,
   blocks: readonly GeneratedBlock[],
   cuts: readonly number[],
@@ -116,7 +85,8 @@ async function fill(
   }
 }
 
-async function expectDigests(reader: TestReader, blocks: readonly GeneratedBlock[]): Promise<void> {
+/** Compares every digest of chain 5 with the sum of its events' hashes. */
+export async function expectDigests(reader: TestReader, blocks: readonly GeneratedBlock[]): Promise<void> {
   await nextTurn()
   const events = blocks.flatMap((block) => block.events)
   const last = blocks.length - 1

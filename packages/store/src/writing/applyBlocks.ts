@@ -19,8 +19,8 @@ import { fieldState } from '../layout/fieldState.ts'
 import { rowId } from '../layout/rowId.ts'
 import { takenIdError } from '../layout/takenIdError.ts'
 import { attestationValues } from '../layout/valueKey.ts'
+import type { Following } from '../port/projection.ts'
 import type { Tables } from '../port/tables.ts'
-import { countRevokedFeedback, foldAgents, writeAgents } from './agents.ts'
 import { indexStored } from './buildFields.ts'
 import { journalBlocks, journalClaims } from './changeJournal.ts'
 import { extendSchemas } from './extendSchemas.ts'
@@ -100,9 +100,9 @@ export async function applyEvents(
 ): Promise<ApplySummary> {
   const { chain } = changes
   const { chainId } = chain
-  // 1.1 What rows need of what is stored: the fields of parents, the owners of agents, row ids, records to be revoked.
+  // 1.1 What rows need of what is stored: the fields of parents, what projections add, row ids, records to be revoked.
   const extended = await extendSchemas(state.tables, chainId, given)
-  const { moves: agents, events } = await foldAgents(state.tables, changes, extended)
+  const { following, events } = await followEvents(state, chain, extended)
   const bare = events.map(({ event }) => event)
   await loadAddresses(state, chain, addressesOf(bare))
   await loadSchemas(state, chain, schemasOf(bare))
@@ -122,9 +122,8 @@ export async function applyEvents(
   }
   // 1.3 Rows: the steps below read them.
   await insertRows(state.tables, chainId, batch.rows)
-  // 1.4 Agents: the rows tell which revocations are of feedback.
-  await countRevokedFeedback(state.tables, changes, agents, batch.rows, events)
-  await writeAgents(state.tables, changes, agents)
+  // 1.4 Projections: the rows tell which revocations were applied.
+  for (const each of following) await each.write(batch.rows)
   // 1.5 Counters, values of fields, lists and trees, which are built from rows.
   await writeChanges(state, changes)
   // 1.6 Fields of older records of schemas that were registered late: the rows of these schemas are written by now.
@@ -136,6 +135,27 @@ export async function applyEvents(
     batch.rows.revocations.map(({ id }) => id),
   )
   return summary
+}
+
+/** Lets the projections follow the events. Resolves to those that do, and to the events with what they add. */
+async function followEvents(
+  { tables, memory }: WriterState,
+  chain: ChainRow,
+  given: readonly TimedEvent[],
+): Promise<{ readonly following: readonly Following[]; readonly events: readonly TimedEvent[] }> {
+  const following: Following[] = []
+  let events = given.map(({ event }) => event)
+  for (const projection of memory.projections) {
+    const begun = await projection.begin(tables, chain, events)
+    if (begun === null) continue
+    following.push(begun)
+    events = [...begun.events]
+  }
+  if (following.length === 0) return { following, events: given }
+  return {
+    following,
+    events: given.map((timed, index) => ({ ...timed, event: events[index] ?? timed.event })),
+  }
 }
 
 interface Batch {

@@ -5,6 +5,7 @@ import { positionBlock, type Position } from '@attestry/core/model/position.ts'
 import type { IndexRestore, StoredEvent } from '@attestry/core/index/indexRestore.ts'
 import type { ChainRow } from '../layout/entries.ts'
 import type { FieldIndexing } from '@attestry/core/index/fieldIndexing.ts'
+import type { Projection } from '../port/projection.ts'
 import type { Work } from '../port/writerSession.ts'
 import { rememberBlocks } from './applyBlocks.ts'
 import { applyStored } from './applyStored.ts'
@@ -29,14 +30,18 @@ export interface RestoreSession {
 }
 
 /** Restores an index into a database that holds no chain. */
-export function openIndexRestore(session: RestoreSession, indexing: FieldIndexing): IndexRestore {
+export function openIndexRestore(
+  session: RestoreSession,
+  indexing: FieldIndexing,
+  projections: readonly Projection[] = [],
+): IndexRestore {
   let opened: WriterState | null = null
   let lastPosition = -1
   let isComplete = false
 
   function step<Result>(work: (state: WriterState) => Promise<Result>): Promise<Result> {
     return session.step(async (tables) => {
-      const state = opened ?? (await openState(tables, createWriterMemory(), indexing))
+      const state = opened ?? (await openState(tables, createWriterMemory({ projections }), indexing))
       opened ??= session.complete === null ? state : withoutLists(state)
       return work(opened)
     })
@@ -47,7 +52,9 @@ export function openIndexRestore(session: RestoreSession, indexing: FieldIndexin
     if (isComplete || session.complete === null) return
     isComplete = true
     await session.complete()
-    await session.step(async (tables) => buildLists(await openState(tables, createWriterMemory(), indexing)))
+    await session.step(async (tables) =>
+      buildLists(await openState(tables, createWriterMemory({ projections }), indexing)),
+    )
   }
 
   function withChain(chainId: ChainId, work: (state: WriterState, chain: ChainRow) => Promise<void>) {

@@ -5,6 +5,7 @@ import type { Changes } from '../layout/changes.ts'
 import type { ChainRow } from '../layout/entries.ts'
 import { noFieldIndexing, type FieldIndexing } from '@attestry/core/index/fieldIndexing.ts'
 import type { JournalLimits } from '../layout/journal.ts'
+import type { Projection } from '../port/projection.ts'
 import type { BatchSize, OpenWriterSession } from '../port/writerSession.ts'
 import { applyBlocks, forgetBlocks } from './applyBlocks.ts'
 import { advanceFields, reconcileFields } from './buildFields.ts'
@@ -12,7 +13,7 @@ import { findChainRow, requireChainRow, writeChainRow } from './chainRow.ts'
 import { markDefect, openChain, readContracts, saveChainStatus } from './openChain.ts'
 import { hooksClaim, orderHook, saveHooks } from './writeHooks.ts'
 import { revertBlocks } from './revertBlocks.ts'
-import { countRecords, listReviewers, readEventPositions } from './surveyHistory.ts'
+import { countRecords, readEventPositions } from './surveyHistory.ts'
 import { writeShared } from './writeChanges.ts'
 import { createWriterMemory, keepMemory, openState, writeState, type WriterState } from './writerState.ts'
 
@@ -32,14 +33,16 @@ export interface WriterOptions {
   readonly journal?: JournalLimits | undefined
   /** How decoded fields are indexed; by default no schema's are. */
   readonly fields?: FieldIndexing
+  /** The projections that follow the index; none by default. */
+  readonly projections?: readonly Projection[] | undefined
 }
 
 /** The writer of an index. Each call is one transaction of the session, which runs them one after the other. */
 export function openIndexWriter(
   openSession: OpenWriterSession,
-  { journal, fields: indexing = noFieldIndexing }: WriterOptions,
+  { journal, fields: indexing = noFieldIndexing, projections }: WriterOptions,
 ): IndexWriter {
-  const memory = createWriterMemory(journal)
+  const memory = createWriterMemory({ journal, projections })
   const session = openSession(() => {
     memory.revision = null
   })
@@ -118,9 +121,12 @@ export function openIndexWriter(
     markDefect: (chainId, defect) => session.read((tables) => markDefect(tables, chainId, defect)),
     readEventPositions: (chainId, fromBlock, toBlock) =>
       session.read((tables) => readEventPositions(tables, chainId, fromBlock, toBlock)),
-    countRecords: (chainId) => session.read((tables) => countRecords(tables, chainId)),
-    listReviewers: (chainId, fromAgent, count) =>
-      session.read((tables) => listReviewers(tables, chainId, fromAgent, count)),
+    countRecords: (chainId) => session.read((tables) => countRecords(tables, memory.projections, chainId)),
+    listSubjectCounts: (chainId, protocol, from, limit) =>
+      session.read(async (tables) => {
+        const subjects = memory.projections.find((each) => each.subjects?.protocol === protocol)?.subjects
+        return (await subjects?.listCounts(tables, chainId, from, limit)) ?? []
+      }),
     claimHooks: () => session.claim(hooksClaim),
     saveHooks: (saved) => session.writeBesides(hooksClaim, (tables) => saveHooks(tables, saved)),
     orderHook: (name, order) => session.read((tables) => orderHook(tables, name, order)),

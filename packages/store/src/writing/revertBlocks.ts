@@ -20,7 +20,6 @@ import { splitValueKeys } from '../layout/valueKey.ts'
 import { journalClaims, journalRevert } from './changeJournal.ts'
 import { dropFields } from './dropFields.ts'
 import { markDefect, readDefect } from './openChain.ts'
-import { revertAgents } from './revertAgents.ts'
 import { takeBackDigest } from './moveDigest.ts'
 import { revertRevocations, settleClaims, unsettleClaims } from './revocations.ts'
 import { revertNames, updateNames } from './schemaNames.ts'
@@ -44,8 +43,8 @@ export async function revertBlocks(
   const changes = createChanges(-1, chain, revertedAt)
   // 7. The journal lists what goes: first, since no row tells afterwards.
   await journalRevert(state, chain, toBlock)
-  // 1.4 Agents: first, since the rows of what goes tell of them.
-  await revertAgents(tables, changes, toBlock)
+  // 1.4 Projections: first, since the rows of what goes tell of it.
+  for (const projection of state.memory.projections) await projection.revert(tables, chain, toBlock)
   // 1.3 Rows: revocations of older records, names, the records, their schemas, the other logs.
   const revocations = await revertRevocations(tables, changes, toBlock)
   await revertNames(tables, changes, toBlock)

@@ -1,8 +1,8 @@
 import type { ChainId, LocalId } from '@attestry/core/model/compositeId.ts'
 import { eventPosition, positionsPerBlock, type Position } from '@attestry/core/model/position.ts'
-import type { HeldRecords, HeldReviewer } from '@attestry/core/index/indexWriter.ts'
-import { addressOfBytes } from '../layout/hexColumn.ts'
+import type { HeldRecords } from '@attestry/core/index/indexWriter.ts'
 import { positionMask, rowId, rowIdsAbove } from '../layout/rowId.ts'
+import type { Projection } from '../port/projection.ts'
 import type { Reads } from '../port/reads.ts'
 import { findChainRow } from './chainRow.ts'
 import { readDefect } from './openChain.ts'
@@ -51,10 +51,13 @@ export async function readEventPositions(
 }
 
 /** What the index of a chain holds of records that contracts number. */
-export async function countRecords(reads: Reads, chainId: ChainId): Promise<HeldRecords> {
+export async function countRecords(
+  reads: Reads,
+  projections: readonly Projection[],
+  chainId: ChainId,
+): Promise<HeldRecords> {
   const chain = await findChainRow(reads, chainId)
-  if (chain === null)
-    return { defect: null, protocols: [], agents: { count: 0, first: null }, unknown: [], undecodable: [] }
+  if (chain === null) return { defect: null, protocols: [], subjects: [], unknown: [], undecodable: [] }
   const { first, last } = rowIdsAbove(chain.ordinal, -1)
   const counts = await reads.all<[protocol: string, schemas: number, attestations: number]>(
     'SELECT protocol, schema_count, attestation_count FROM protocol_count WHERE chain_id = ?',
@@ -79,18 +82,10 @@ export async function countRecords(reads: Reads, chainId: ChainId): Promise<Held
       attestation: { count: attestations, first: localIdOf(attestation) },
     })
   }
-  const [agents] = (await reads.get<[number | null]>(
-    'SELECT sum(count) FROM agent_count WHERE chain_id = ?',
-    chainId,
-  )) ?? [null]
   const bodies = await reads.all<[string]>(
     `SELECT body_json FROM undecodable WHERE id BETWEEN ? AND ? LIMIT ${undecodableMax}`,
     first,
     last,
-  )
-  const firstAgent = await reads.get<[string]>(
-    'SELECT subject FROM agent WHERE chain_id = ? AND id IS NOT NULL ORDER BY subject LIMIT 1',
-    chainId,
   )
   const unreadable = bodies.map(([body]) => JSON.parse(`{${body}}`) as UnreadableBody)
   // Revocations that contradict the index have no contract.
@@ -112,30 +107,10 @@ export async function countRecords(reads: Reads, chainId: ChainId): Promise<Held
   return {
     defect,
     protocols,
-    agents: { count: Number(agents ?? 0), first: localIdOf(firstAgent) },
+    subjects: await Promise.all(projections.flatMap(({ subjects }) => subjects?.count(reads, chainId) ?? [])),
     unknown,
     undecodable,
   }
-}
-
-/** The feedback of clients for agents, as many rows as `count` at most, from an agent on. */
-export async function listReviewers(
-  reads: Reads,
-  chainId: ChainId,
-  fromAgent: LocalId,
-  count: number,
-): Promise<readonly HeldReviewer[]> {
-  const rows = await reads.all<[string, Uint8Array, number]>(
-    'SELECT subject, client, count FROM agent_reviewer WHERE chain_id = ? AND subject >= ? ORDER BY subject, client LIMIT ?',
-    chainId,
-    fromAgent.slice(2),
-    count,
-  )
-  return rows.map(([subject, client, feedback]) => ({
-    agent: `0x${subject}` as LocalId,
-    client: addressOfBytes(client),
-    count: feedback,
-  }))
 }
 
 function localIdOf(row: readonly [string] | undefined): LocalId | null {

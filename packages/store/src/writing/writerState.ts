@@ -6,6 +6,7 @@ import type { FieldIndexing } from '@attestry/core/index/fieldIndexing.ts'
 import { fieldState, type FieldState } from '../layout/fieldState.ts'
 import { journalDefault, type JournalLimits } from '../layout/journal.ts'
 import type { RowOf } from '../layout/tables.ts'
+import type { Projection } from '../port/projection.ts'
 import type { StoredStart, StoredState, Tables } from '../port/tables.ts'
 
 /**
@@ -36,6 +37,8 @@ export interface WriterMemory {
   readonly schemas: Map<string, SchemaEntry>
   /** The length of the journal. */
   readonly journal: JournalLimits
+  /** The projections that follow the index. */
+  readonly projections: readonly Projection[]
 }
 
 /**
@@ -44,8 +47,14 @@ export interface WriterMemory {
  */
 const entriesMax = { addresses: 10_000, schemas: 50_000 } as const
 
-export function createWriterMemory(journal: JournalLimits = journalDefault): WriterMemory {
-  return { revision: null, addresses: new Map(), schemas: new Map(), journal }
+export function createWriterMemory({
+  journal = journalDefault,
+  projections = [],
+}: {
+  readonly journal?: JournalLimits | undefined
+  readonly projections?: readonly Projection[] | undefined
+} = {}): WriterMemory {
+  return { revision: null, addresses: new Map(), schemas: new Map(), journal, projections }
 }
 
 /** Reads what a transaction starts from. */

@@ -1,7 +1,7 @@
 import { parseAddress, zeroAddress } from '@attestry/core/model/hex.ts'
 import { agentNumber, agentSubject } from '@attestry/core/model/agents.ts'
 import type { LocalId } from '@attestry/core/model/compositeId.ts'
-import { everyAgent, type AgentFilter, type StoredAgent } from '@attestry/core/index/agentQueries.ts'
+import { everyAgent, type AgentFilter, type StoredAgent } from '@attestry/agents/projection/agentQueries.ts'
 import { readWholeUri } from '@attestry/agents/agentDirectory.ts'
 import { boundsOf, listAlternatives } from '../engine/alternatives.ts'
 import { allOf, type Condition, type FieldCondition } from '../engine/condition.ts'

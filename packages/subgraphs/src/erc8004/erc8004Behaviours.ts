@@ -1,5 +1,9 @@
 import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
-import type { StoredAgent, StoredAgentMetadata, StoredAgentNote } from '@attestry/core/index/agentQueries.ts'
+import type {
+  StoredAgent,
+  StoredAgentMetadata,
+  StoredAgentNote,
+} from '@attestry/agents/projection/agentQueries.ts'
 import type { ArgumentValues } from '@attestry/server/graphql/execution/plan.ts'
 import type { Resolve, TypeBehaviour } from '@attestry/server/graphql/fields/fieldBehaviour.ts'
 import { allOf, isOneOf } from '../engine/condition.ts'

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader'
 import type { ChainId, LocalId } from '@attestry/core/model/compositeId.ts'
 import type { Address } from '@attestry/core/model/hex.ts'
-import type { StoredAgent, StoredAgentNote } from '@attestry/core/index/agentQueries.ts'
+import type { StoredAgent, StoredAgentNote } from '@attestry/agents/projection/agentQueries.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import type { ChainOverview } from '@attestry/core/index/storedRecords.ts'
 import type { ApiContext } from '@attestry/server/apiContext.ts'

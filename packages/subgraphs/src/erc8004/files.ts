@@ -1,4 +1,4 @@
-import type { StoredAgent } from '@attestry/core/index/agentQueries.ts'
+import type { StoredAgent } from '@attestry/agents/projection/agentQueries.ts'
 import type { FieldValue } from '../engine/condition.ts'
 import type { GraphNodeEntity } from '../engine/graphNode/entity.ts'
 import { ofRelated } from '../engine/graphNode/lists.ts'

@@ -1,5 +1,5 @@
 import { sliceMax } from '@attestry/server/records/slices.ts'
-import type { StoredAgentMetadata } from '@attestry/core/index/agentQueries.ts'
+import type { StoredAgentMetadata } from '@attestry/agents/projection/agentQueries.ts'
 import { listedValues } from '../engine/alternatives.ts'
 import type { Condition } from '../engine/condition.ts'
 import { comparedValues, keyField, type GraphNodeEntity } from '../engine/graphNode/entity.ts'

@@ -1,6 +1,6 @@
 import { sliceMax } from '@attestry/server/records/slices.ts'
 import type { LocalId } from '@attestry/core/model/compositeId.ts'
-import type { AgentNoteKind, StoredAgentNote } from '@attestry/core/index/agentQueries.ts'
+import type { AgentNoteKind, StoredAgentNote } from '@attestry/agents/projection/agentQueries.ts'
 import type { Erc8004Context } from './erc8004Context.ts'
 
 /** All notes of a kind, of the whole chain, of an agent, or with these targets. */

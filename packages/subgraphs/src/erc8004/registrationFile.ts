@@ -1,7 +1,7 @@
 import { hasRegistration, type AgentProfile } from '@attestry/core/model/agentRegistration.ts'
 import { parsePublicPointer } from '@attestry/core/model/contentPointer.ts'
 import { positionIndex, type Position } from '@attestry/core/model/position.ts'
-import type { StoredAgent } from '@attestry/core/index/agentQueries.ts'
+import type { StoredAgent } from '@attestry/agents/projection/agentQueries.ts'
 import { comparedValues, type GraphNodeField } from '../engine/graphNode/entity.ts'
 import { shortId } from './agentIds.ts'
 import { field } from './fields.ts'

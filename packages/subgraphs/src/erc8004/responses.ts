@@ -1,7 +1,7 @@
 import { sliceMax } from '@attestry/server/records/slices.ts'
 import type { LocalId } from '@attestry/core/model/compositeId.ts'
 import { positionIndex, type Position } from '@attestry/core/model/position.ts'
-import type { StoredAgentNote } from '@attestry/core/index/agentQueries.ts'
+import type { StoredAgentNote } from '@attestry/agents/projection/agentQueries.ts'
 import { listedValues } from '../engine/alternatives.ts'
 import { comparedValues, keyField, type GraphNodeEntity } from '../engine/graphNode/entity.ts'
 import { loadAll, readAttestations } from '../engine/readByIds.ts'

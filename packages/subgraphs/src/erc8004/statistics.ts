@@ -1,6 +1,6 @@
 import { feedbackSchemaId } from '@attestry/core/model/agents.ts'
 import { zeroAddress } from '@attestry/core/model/hex.ts'
-import { everyAgent, type StoredAgent } from '@attestry/core/index/agentQueries.ts'
+import { everyAgent, type StoredAgent } from '@attestry/agents/projection/agentQueries.ts'
 import { allOf, isOneOf } from '../engine/condition.ts'
 import { comparedValues, type GraphNodeEntity } from '../engine/graphNode/entity.ts'
 import { listBy } from '../engine/graphNode/lists.ts'

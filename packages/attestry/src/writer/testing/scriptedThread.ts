@@ -62,11 +62,11 @@ const writer: IndexWriter = {
     Promise.resolve({
       defect: null,
       protocols: [],
-      agents: { count: 0, first: null },
+      subjects: [],
       unknown: [],
       undecodable: [],
     }),
-  listReviewers: () => Promise.resolve([]),
+  listSubjectCounts: () => Promise.resolve([]),
   claimHooks: () => Promise.resolve(true),
   saveHooks: () => Promise.resolve(),
   orderHook: () => Promise.resolve(),

@@ -16,7 +16,7 @@ const getClientsSelector = '0x42dd519c'
  * owner. The registry of reputation numbers the feedback of each client for each agent from 1 on.
  */
 export const erc8004Counters: RecordCounters = {
-  kinds: ['agent'],
+  kinds: ['subject'],
   planNext: () => [],
   decodeNext: () => null,
 
@@ -28,7 +28,7 @@ export const erc8004Counters: RecordCounters = {
 
   decodeRecordTime: () => null,
 
-  announces: ({ topics }) => (topics[0] === registeredTopic ? 'agent' : null),
+  announces: ({ topics }) => (topics[0] === registeredTopic ? 'subject' : null),
 
   unannounced: null,
 
@@ -45,12 +45,16 @@ export const erc8004Counters: RecordCounters = {
     },
   },
 
-  feedback: {
-    planClients: ({ reputationRegistry }, agent) =>
+  subjects: {
+    noun: 'agent',
+    recordNoun: 'feedback',
+    contractNoun: 'registry of reputation',
+    contractOf: ({ reputationRegistry }) => reputationRegistry,
+    planAccounts: ({ reputationRegistry }, agent) =>
       reputationRegistry === undefined
         ? null
         : { to: reputationRegistry, data: `${getClientsSelector}${agent.slice(2)}` as Hex },
-    decodeClients,
+    decodeAccounts: decodeClients,
     planLast: ({ reputationRegistry }, agent, client) =>
       reputationRegistry === undefined
         ? null

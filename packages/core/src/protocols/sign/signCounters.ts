@@ -52,5 +52,5 @@ export const signCounters: RecordCounters = {
 
   unannounced: null,
   searched: null,
-  feedback: null,
+  subjects: null,
 }

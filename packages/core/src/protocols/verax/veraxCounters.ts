@@ -64,7 +64,7 @@ export const veraxCounters: RecordCounters = {
     }),
   },
   searched: null,
-  feedback: null,
+  subjects: null,
 }
 
 const registeredTopic = veraxEventTypes.find(({ kind }) => kind === 'attestationRegistered')?.topic ?? noBytes

@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { projections } from '@attestry/test/harness/projections.ts'
 import type { ChainStatus } from '@attestry/core/model/chainState.ts'
 import type { ChainId, LocalId } from '@attestry/core/model/compositeId.ts'
 import type { AnchorMade, DomainEvent } from '@attestry/core/model/domainEvent.ts'
@@ -180,13 +181,14 @@ function openContent({
 async function createDatabase(content: IndexContent): Promise<TestReader> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-api-'))
   const path = join(folder, 'index.db')
-  migrateSqlite(path)
+  migrateSqlite(path, { projections })
   const writer = openSqliteWriter(path, {
+    projections,
     fields: { decodePayload: decodeIndexedPayload, includes: () => true },
   })
   await writeContent(writer, content)
   await writer.close()
-  return openSqliteReader(path, { decodePayload: decodeIndexedPayload })
+  return openSqliteReader(path, { decodePayload: decodeIndexedPayload, projections })
 }
 
 /** When the records of each kind are stored. */

@@ -8,7 +8,7 @@ import {
 } from '@attestry/core/model/agents.ts'
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import type { DomainEvent } from '@attestry/core/model/domainEvent.ts'
-import type { GeneratedBlock } from './generatedChain.ts'
+import type { GeneratedBlock } from '@attestry/store/testing/generatedChain.ts'
 
 /** An agent as the events of its chain make it, worked out from all of them at once. */
 export interface ModelAgent {

@@ -1,11 +1,11 @@
 import { parseAgentNote } from '@attestry/core/model/agents.ts'
 import type { ChainId, LocalId } from '@attestry/core/model/compositeId.ts'
-import type { AgentNoteFilter, AgentNoteKind, StoredAgentNote } from '@attestry/core/index/agentQueries.ts'
+import type { AgentNoteFilter, AgentNoteKind, StoredAgentNote } from './agentQueries.ts'
 import type { Page, PageRequest } from '@attestry/core/index/indexQueries.ts'
-import { positionMask } from '../layout/rowId.ts'
-import type { CutChain } from './cut.ts'
-import type { Reads, SqlText, SqlValue } from '../port/reads.ts'
-import { allOf, noTerm, placeholders, term } from './sqlTerms.ts'
+import { positionMask } from '@attestry/store/layout/rowId.ts'
+import type { CutChain } from '@attestry/store/reading/cut.ts'
+import type { Reads, SqlText, SqlValue } from '@attestry/store/port/reads.ts'
+import { allOf, noTerm, placeholders, term } from '@attestry/store/reading/sqlTerms.ts'
 
 /** A page of the responses or requests that pass a filter, newest first. */
 export async function listAgentNotes(

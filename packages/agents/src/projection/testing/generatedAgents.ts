@@ -16,7 +16,13 @@ import { zeroAddress, type Address, type Hash, type Hex } from '@attestry/core/m
 import { eventPosition, type Position } from '@attestry/core/model/position.ts'
 import type { Schema } from '@attestry/core/model/records.ts'
 import { unixSeconds } from '@attestry/core/model/time.ts'
-import { addresses, blockTimestamp, hashOf, texts, type GeneratedBlock } from './generatedChain.ts'
+import {
+  addresses,
+  blockTimestamp,
+  hashOf,
+  texts,
+  type GeneratedBlock,
+} from '@attestry/store/testing/generatedChain.ts'
 
 /** One step of a life of agents; small numbers pick from small pools. */
 export interface AgentStep {

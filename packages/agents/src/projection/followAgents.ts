@@ -10,25 +10,32 @@ import type { LocalId } from '@attestry/core/model/compositeId.ts'
 import { isToldWhole, type DomainEvent, type MetadataSet } from '@attestry/core/model/domainEvent.ts'
 import type { Address } from '@attestry/core/model/hex.ts'
 import type { Attestation } from '@attestry/core/model/records.ts'
-import { changeAgent, emptyAgent, setMetadata, type AgentRow } from '../layout/agentRow.ts'
-import type { Changes } from '../layout/changes.ts'
-import { addressOfBytes, hexBytes } from '../layout/hexColumn.ts'
-import { rowId } from '../layout/rowId.ts'
-import { columnsOf, type RowOf } from '../layout/tables.ts'
-import type { Tables } from '../port/tables.ts'
-import type { NewRows } from './newRows.ts'
+import { changeAgent, emptyAgent, setMetadata, type AgentRow } from './agentRow.ts'
+import type { ChainRow } from '@attestry/store/layout/entries.ts'
+import { addressOfBytes, hexBytes } from '@attestry/store/layout/hexColumn.ts'
+import { rowId } from '@attestry/store/layout/rowId.ts'
+import { columnsOf, type RowOf } from '@attestry/store/layout/tables.ts'
+import type { Tables } from '@attestry/store/port/tables.ts'
+import type { AppliedRows, Following } from '@attestry/store/port/projection.ts'
+import {
+  agentCountTable,
+  agentTable,
+  metadataTable,
+  noteCountTable,
+  noteTable,
+  reviewerTable,
+} from './agentTables.ts'
 
 /**
- * The agents that a transaction touches, as the events of a batch leave them. `applyEvents` folds the events first, in
- * the order of the chain, since an attestation about an agent goes to whoever owns the agent at its log. The rows are
- * written behind those of the attestations.
+ * The agents that a transaction touches, as its events leave them. The events are folded first, in the order of the
+ * chain, since an attestation about an agent goes to whoever owns the agent at its log.
  */
 export interface AgentMoves {
   readonly entries: Map<string, AgentEntry>
-  readonly notes: RowOf<'agent_note'>[]
-  readonly metadata: Map<string, RowOf<'agent_metadata'>>
+  readonly notes: RowOf<typeof noteTable>[]
+  readonly metadata: Map<string, RowOf<typeof metadataTable>>
   /** By how much the feedback of a client for an agent moves. */
-  readonly reviewers: Map<string, RowOf<'agent_reviewer'>>
+  readonly reviewers: Map<string, RowOf<typeof reviewerTable>>
   /** The agents of revoked feedback, by its local id. */
   readonly revoked: Set<LocalId>
 }
@@ -57,7 +64,9 @@ export async function loadAgents(
 ): Promise<void> {
   const missing = [...new Set(subjects)].filter((subject) => !moves.entries.has(subject))
   if (missing.length === 0) return
-  const rows = await tables.findBy('agent', columnsOf('agent'), 'subject', missing, { chain_id: chainId })
+  const rows = await tables.findBy(agentTable, columnsOf(agentTable), 'subject', missing, {
+    chain_id: chainId,
+  })
   const found = new Map(rows.map((row) => [row.subject, row]))
   for (const subject of missing) {
     const row = { ...(found.get(subject) ?? emptyAgent({ chainId, subject: `0x${subject}` as LocalId })) }
@@ -65,24 +74,32 @@ export async function loadAgents(
   }
 }
 
-/** The agents of events, with what the batch does to them, and the events with the owners of their agents. */
-export async function foldAgents<Timed extends { readonly event: DomainEvent }>(
+/** Follows events about agents; null if there is none. */
+export async function followAgents(
   tables: Tables,
-  { chain }: Changes,
-  events: readonly Timed[],
-): Promise<{ readonly moves: AgentMoves; readonly events: readonly Timed[] }> {
+  chain: ChainRow,
+  events: readonly DomainEvent[],
+): Promise<Following | null> {
+  const subjects = events.flatMap((event) => subjectOf(event) ?? [])
+  const revokes = events.some(
+    (event) => event.kind === 'attestationRevoked' && event.protocol === agentProtocol,
+  )
+  if (subjects.length === 0 && !revokes) return null
   const moves = createAgentMoves()
-  const subjects = events.flatMap(({ event }) => subjectOf(event) ?? [])
-  if (subjects.length === 0) return { moves, events }
   await loadAgents(tables, moves, chain.chainId, subjects)
-  const named = events.map((timed) => {
-    const { event } = timed
+  const named = events.map((event) => {
     if (event.kind === 'metadataSet') applyMetadata(moves, event, chain.ordinal, chain.chainId)
-    if (event.kind !== 'attestationMade') return timed
+    if (event.kind !== 'attestationMade') return event
     const attestation = applyAttestation(moves, event.attestation)
-    return attestation === null ? timed : { ...timed, event: { ...event, attestation } }
+    return attestation === null ? event : { ...event, attestation }
   })
-  return { moves, events: named }
+  return {
+    events: named,
+    write: async (applied) => {
+      if (revokes) await countRevokedFeedback(tables, chain, moves, applied)
+      await writeAgents(tables, chain, moves)
+    },
+  }
 }
 
 /** The agent of an event: the digits of its word; null for an event about no agent. */
@@ -137,17 +154,13 @@ export function moveReviewer(
   moves.reviewers.set(key, { chain_id, subject, client: hexBytes(client), count })
 }
 
-/** Counts the feedback that the batch revoked, stored or made by the batch itself. */
-export async function countRevokedFeedback(
+/** Counts the feedback that the transaction revoked, whether stored or made by the transaction itself. */
+async function countRevokedFeedback(
   tables: Tables,
-  { chain }: Changes,
+  chain: ChainRow,
   moves: AgentMoves,
-  { attestations, revocations }: NewRows,
-  events: readonly { readonly event: DomainEvent }[],
+  { attestations, revocations }: AppliedRows,
 ): Promise<void> {
-  const isOfAgents = ({ event }: { readonly event: DomainEvent }) =>
-    event.kind === 'attestationRevoked' && event.protocol === agentProtocol
-  if (!events.some(isOfAgents)) return
   const made = attestations.flatMap(({ attestation, revocation }) =>
     revocation !== null && attestation.schemaLocalId === feedbackSchemaId ? (agentOf(attestation) ?? []) : [],
   )
@@ -196,12 +209,11 @@ export function agentOfRow({
 }
 
 /** Writes the agents of a transaction and what is counted of them. */
-export async function writeAgents(tables: Tables, changes: Changes, moves: AgentMoves): Promise<void> {
+export async function writeAgents(tables: Tables, { chainId }: ChainRow, moves: AgentMoves): Promise<void> {
   const { entries, notes, metadata, reviewers } = moves
   if (entries.size === 0) return
-  changes.touched = true
   const moved = [...reviewers.values()].filter(({ count }) => count !== 0)
-  const after = await tables.addAndRead('agent_reviewer', moved)
+  const after = await tables.addAndRead(reviewerTable, moved)
   for (const [index, { subject, count }] of moved.entries()) {
     const left = after[index] ?? 0
     const entry = entries.get(subject)
@@ -214,36 +226,36 @@ export async function writeAgents(tables: Tables, changes: Changes, moves: Agent
     [...entries.values()].filter((e) => !isEmpty(e)),
   ]
   await tables.put(
-    'agent',
+    agentTable,
     kept.map(({ row }) => row),
   )
   await tables.remove(
-    'agent',
+    agentTable,
     ['chain_id', 'subject'],
     gone.map(({ row: { chain_id, subject } }) => ({ chain_id, subject })),
   )
-  await tables.put('agent_metadata', [...metadata.values()])
-  await tables.append('agent_note', notes)
+  await tables.put(metadataTable, [...metadata.values()])
+  await tables.append(noteTable, notes)
   await moveNoteCounts(tables, notes, 1)
-  await countAgents(tables, changes.chain.chainId, entries.values())
+  await countAgents(tables, chainId, entries.values())
 }
 
 /** Moves the counts of notes by kind and target. */
 export async function moveNoteCounts(
   tables: Tables,
-  notes: readonly Omit<RowOf<'agent_note'>, 'id' | 'agent'>[],
+  notes: readonly Omit<RowOf<typeof noteTable>, 'id' | 'agent'>[],
   by: 1 | -1,
 ): Promise<void> {
-  const counts = new Map<string, RowOf<'agent_note_count'>>()
+  const counts = new Map<string, RowOf<typeof noteCountTable>>()
   for (const { chain_id, kind, target } of notes) {
     const key = `${kind} ${target}`
     counts.set(key, { chain_id, kind, target, count: (counts.get(key)?.count ?? 0) + by })
   }
-  await tables.add('agent_note_count', [...counts.values()])
+  await tables.add(noteCountTable, [...counts.values()])
 }
 
 async function countAgents(tables: Tables, chainId: number, entries: Iterable<AgentEntry>): Promise<void> {
-  const moved = new Map<string, RowOf<'agent_count'>>()
+  const moved = new Map<string, RowOf<typeof agentCountTable>>()
   const move = (as: CountedAs | null, by: 1 | -1) => {
     if (as === null) return
     const { activity, hasFeedback } = as
@@ -256,11 +268,11 @@ async function countAgents(tables: Tables, chainId: number, entries: Iterable<Ag
     move(countedAs(row), 1)
   }
   await tables.add(
-    'agent_count',
+    agentCountTable,
     [...moved.values()].filter(({ count }) => count !== 0),
   )
 }
 
-function countedAs(row: RowOf<'agent'>): CountedAs | null {
+function countedAs(row: RowOf<typeof agentTable>): CountedAs | null {
   return row.id === null ? null : { activity: row.activity, hasFeedback: row.feedback_count > 0 }
 }

@@ -2,12 +2,14 @@ import { expect, test, vi } from 'vitest'
 import { withTestConnection } from '@attestry/test/harness/postgresConnection.ts'
 import { createPostgresTestStore } from '@attestry/test/harness/postgresTestStore.ts'
 import { agentSubject } from '@attestry/core/model/agents.ts'
-import { everyAgent, type AgentFilter } from '@attestry/core/index/agentQueries.ts'
-import { fillEmptyAgents, keeper } from '../testing/emptyAgents.ts'
-import type { Connection } from './connection.ts'
-import { openPostgresReader } from './openPostgresReader.ts'
-import { openPostgresWriter } from './openPostgresWriter.ts'
+import { everyAgent, type AgentFilter } from './agentQueries.ts'
+import { fillEmptyAgents, keeper } from './testing/emptyAgents.ts'
+import type { Connection } from '@attestry/store/postgres/connection.ts'
+import { openPostgresReader } from '@attestry/store/postgres/openPostgresReader.ts'
+import { openPostgresWriter } from '@attestry/store/postgres/openPostgresWriter.ts'
+import { projection } from './agentProjection.ts'
 
+const projections = [projection]
 const agents = 20_000
 const filters: readonly (readonly [Partial<AgentFilter>, number])[] = [
   [{}, agents],
@@ -23,9 +25,9 @@ const filters: readonly (readonly [Partial<AgentFilter>, number])[] = [
 ]
 
 test('the first pages of twenty thousand empty agents read a small part of them, by plans made before and after', async () => {
-  const { url, remove } = await createPostgresTestStore({ rankThreshold: 1_000 })
-  const writer = openPostgresWriter(url)
-  const reader = openPostgresReader(url, { connectionsMax: 1 })
+  const { url, remove } = await createPostgresTestStore({ rankThreshold: 1_000, projections })
+  const writer = openPostgresWriter(url, { projections })
+  const reader = openPostgresReader(url, { connectionsMax: 1, projections })
   try {
     await withTestConnection(url, async (connection) => {
       await fillEmptyAgents(writer, agents)

@@ -1,11 +1,12 @@
 import { agentProtocol, feedbackSchemaId, parseAgentChange } from '@attestry/core/model/agents.ts'
 import { parseAddress } from '@attestry/core/model/hex.ts'
-import { changeAgent, unregistered, setMetadata } from '../layout/agentRow.ts'
-import type { Changes } from '../layout/changes.ts'
-import { rowIdsAbove } from '../layout/rowId.ts'
-import { valueKey } from '../layout/valueKey.ts'
-import type { SqlValue } from '../port/reads.ts'
-import type { Tables } from '../port/tables.ts'
+import { changeAgent, unregistered, setMetadata } from './agentRow.ts'
+import type { ChainRow } from '@attestry/store/layout/entries.ts'
+import { metadataTable, noteTable } from './agentTables.ts'
+import { rowIdsAbove } from '@attestry/store/layout/rowId.ts'
+import { valueKey } from '@attestry/store/layout/valueKey.ts'
+import type { SqlValue } from '@attestry/store/port/reads.ts'
+import type { Tables } from '@attestry/store/port/tables.ts'
 import {
   agentOfRow,
   createAgentMoves,
@@ -16,17 +17,17 @@ import {
   type AgentEntry,
   type AgentMoves,
   type AgentOfRow,
-} from './agents.ts'
+} from './followAgents.ts'
 
 /**
- * Takes back what events above a block did to agents, while the rows of these events still stand: counts move back, and
+ * Reverts what events above a block did to agents, while the rows of these events still stand: counts move back, and
  * the state of an agent is folded anew from the metadata that remains.
  */
-export async function revertAgents(tables: Tables, changes: Changes, toBlock: number): Promise<void> {
-  const { chainId, ordinal } = changes.chain
+export async function revertAgents(tables: Tables, chain: ChainRow, toBlock: number): Promise<void> {
+  const { chainId, ordinal } = chain
   const { first, last } = rowIdsAbove(ordinal, toBlock)
   // A request for a validation by an agent that is not indexed leaves a note and no row of the agent.
-  const notes = await tables.takeRange('agent_note', ['chain_id', 'kind', 'agent', 'target'], first, last)
+  const notes = await tables.takeRange(noteTable, ['chain_id', 'kind', 'agent', 'target'], first, last)
   const any = await tables.get<[number]>('SELECT 1 FROM agent WHERE chain_id = ? LIMIT 1', chainId)
   if (any === undefined && notes.length === 0) return
   const moves = createAgentMoves()
@@ -65,7 +66,7 @@ export async function revertAgents(tables: Tables, changes: Changes, toBlock: nu
     if (entry === undefined) continue
     entry.row.feedback_timestamp = await findNewestFeedback(tables, text, chainId, { first, ordinal })
   }
-  await writeAgents(tables, changes, moves)
+  await writeAgents(tables, chain, moves)
 }
 
 interface AboutAgent extends AgentOfRow {
@@ -119,7 +120,7 @@ async function refold(tables: Tables, moves: AgentMoves, { row }: AgentEntry, be
     chain_id,
     ...idsBelow(below),
   )
-  await tables.remove('agent_metadata', ['chain_id', 'subject'], [{ chain_id, subject }])
+  await tables.remove(metadataTable, ['chain_id', 'subject'], [{ chain_id, subject }])
   Object.assign(row, { ...unregistered, version_count: 0 })
   for (const [id, body] of rows) {
     const change = parseAgentChange(tables.dialect.decodeText(body))

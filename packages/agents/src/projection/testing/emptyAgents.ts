@@ -4,7 +4,7 @@ import type { Address, Hash } from '@attestry/core/model/hex.ts'
 import { eventPosition } from '@attestry/core/model/position.ts'
 import { unixSeconds } from '@attestry/core/model/time.ts'
 import type { IndexWriter } from '@attestry/core/index/indexWriter.ts'
-import { batchOf, identityOf } from './storeFactory.ts'
+import { batchOf, identityOf } from '@attestry/store/testing/storeFactory.ts'
 
 /** Who registers empty agents by the thousand, and who owns every ten thousandth of them. */
 export const squatter = `0x${'66'.repeat(20)}` as Address

@@ -9,20 +9,20 @@ import type {
   StoredAgentChange,
   StoredAgentMetadata,
   StoredAgentUri,
-} from '@attestry/core/index/agentQueries.ts'
+} from './agentQueries.ts'
 import type { Page, PageRequest, Slice, SliceRequest } from '@attestry/core/index/indexQueries.ts'
-import { metadataKeyHash } from '../layout/agentRow.ts'
-import { addressOfBytes, bytesHex, hexBytes } from '../layout/hexColumn.ts'
-import { positionMask, rowIdsAbove } from '../layout/rowId.ts'
-import type { Dialect } from '../port/dialect.ts'
-import type { Reads, SqlText, SqlValue } from '../port/reads.ts'
-import { attestationOrder } from './chooseWalk.ts'
-import { listKnownChains } from './knownChains.ts'
-import { sliceWalk } from './readSlice.ts'
-import type { OrderValueOf, Walk } from './rowWalk.ts'
-import type { CutChain } from './cut.ts'
-import type { ReadSession } from './session.ts'
-import { allOf, noTerm, placeholders, term } from './sqlTerms.ts'
+import { metadataKeyHash } from './agentRow.ts'
+import { addressOfBytes, bytesHex, hexBytes } from '@attestry/store/layout/hexColumn.ts'
+import { positionMask, rowIdsAbove } from '@attestry/store/layout/rowId.ts'
+import type { Dialect } from '@attestry/store/port/dialect.ts'
+import type { Reads, SqlText, SqlValue } from '@attestry/store/port/reads.ts'
+import { attestationOrder } from '@attestry/store/reading/chooseWalk.ts'
+import { listKnownChains } from '@attestry/store/reading/knownChains.ts'
+import { sliceWalk } from '@attestry/store/reading/readSlice.ts'
+import type { OrderValueOf, Walk } from '@attestry/store/reading/rowWalk.ts'
+import type { CutChain } from '@attestry/store/reading/cut.ts'
+import type { ReadSession } from '@attestry/store/reading/session.ts'
+import { allOf, noTerm, placeholders, term } from '@attestry/store/reading/sqlTerms.ts'
 
 /** A slice of the agents that pass a filter; at most `rowsMax` rows are passed over. */
 export async function sliceAgents(

@@ -9,20 +9,21 @@ import {
 } from '@attestry/core/model/agents.ts'
 import type { LocalId } from '@attestry/core/model/compositeId.ts'
 import type { Hash } from '@attestry/core/model/hex.ts'
-import type { AgentReads, StoredAgent, StoredAgentMetadata } from '@attestry/core/index/agentQueries.ts'
+import type { AgentReads, StoredAgent, StoredAgentMetadata } from './agentQueries.ts'
 import { everyAttestation } from '@attestry/core/index/indexQueries.ts'
 import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { ChainOverview } from '@attestry/core/index/storedRecords.ts'
-import { changeAgent, emptyAgent, metadataKeyHash, setMetadata, type AgentRow } from '../layout/agentRow.ts'
-import { addressOfBytes, bytesHex } from '../layout/hexColumn.ts'
-import { positionMask } from '../layout/rowId.ts'
-import type { RowOf } from '../layout/tables.ts'
-import type { SqlValue } from '../port/reads.ts'
+import { changeAgent, emptyAgent, metadataKeyHash, setMetadata, type AgentRow } from './agentRow.ts'
+import { addressOfBytes, bytesHex } from '@attestry/store/layout/hexColumn.ts'
+import { positionMask } from '@attestry/store/layout/rowId.ts'
+import type { metadataTable } from './agentTables.ts'
+import type { RowOf } from '@attestry/store/layout/tables.ts'
+import type { SqlValue } from '@attestry/store/port/reads.ts'
 import { listAgentNotes } from './agentNotes.ts'
-import { listAgentHistory } from './agents.ts'
-import { cutOf } from './cut.ts'
-import type { PastSession } from './session.ts'
-import type { PastSessions } from './sessionsAsOf.ts'
+import { listAgentHistory } from './readAgents.ts'
+import { cutOf } from '@attestry/store/reading/cut.ts'
+import type { PastSession } from '@attestry/store/reading/session.ts'
+import type { PastSessions } from '@attestry/store/reading/sessionsAsOf.ts'
 
 /** Most versions of an agent that are read for its state as of a moment. */
 const versionsMax = 10_000
@@ -90,7 +91,7 @@ export function createAgentsAsOf(
 interface FoldedAgent {
   /** Without the counts of its feedback. */
   readonly state: StoredAgent
-  readonly metadata: readonly RowOf<'agent_metadata'>[]
+  readonly metadata: readonly RowOf<typeof metadataTable>[]
 }
 
 /**
@@ -117,7 +118,7 @@ export async function foldAgent(
     throw new StoreTooMuchWorkError('an agent has too many versions to be told as of a block')
   }
   const row = emptyAgent(key)
-  const metadata = new Map<string, RowOf<'agent_metadata'>>()
+  const metadata = new Map<string, RowOf<typeof metadataTable>>()
   let uri = ''
   for (const [id, body] of rows) {
     const change = parseAgentChange(decodeText(body))
@@ -158,7 +159,7 @@ function positionOf(id: bigint | number): number {
   return Number(BigInt(id) & BigInt(positionMask))
 }
 
-function storedMetadata(row: RowOf<'agent_metadata'>): StoredAgentMetadata {
+function storedMetadata(row: RowOf<typeof metadataTable>): StoredAgentMetadata {
   const { chain_id: chainId, updated_timestamp: updatedTimestamp } = row
   return {
     key: { chainId, subject: `0x${row.subject}` as LocalId },

@@ -1,15 +1,22 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { agentNumber, agentSubject, formatAgentId } from '@attestry/core/model/agents.ts'
+import { agentNumber, agentProtocol, agentSubject, formatAgentId } from '@attestry/core/model/agents.ts'
 import { unixMilliseconds } from '@attestry/core/model/time.ts'
-import { everyAgent, type AgentFilter } from '@attestry/core/index/agentQueries.ts'
+import { everyAgent, type AgentFilter } from '../agentQueries.ts'
 import { endOf, everyAttestation } from '@attestry/core/index/indexQueries.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import { agentSteps, longAgentLife, generateAgentBlocks, registry, subjectAt } from './generatedAgents.ts'
-import { addresses } from './generatedChain.ts'
-import { historyRuns } from './historyShare.ts'
+import { addresses } from '@attestry/store/testing/generatedChain.ts'
+import { historyRuns } from '@attestry/store/testing/historyShare.ts'
 import { modelAgents, type ModelAgent } from './modelAgents.ts'
-import { batchOf, exportOf, fillStore, identityOf, withStore, type CreateTestStore } from './storeFactory.ts'
+import {
+  batchOf,
+  exportOf,
+  fillStore,
+  identityOf,
+  withStore,
+  type CreateTestStore,
+} from '@attestry/store/testing/storeFactory.ts'
 
 export function testAgents(create: CreateTestStore, share: number): void {
   test('agents are what the events of their chains make of them, in any filter', async () => {
@@ -112,13 +119,15 @@ export function testAgents(create: CreateTestStore, share: number): void {
     await withStore(create, { rankThreshold: 4 }, async (writer, reader) => {
       await fillStore(writer, new Map([[5, generateAgentBlocks(5, [], life, 'a')]]))
       const agent = agentSubject(0n)
-      expect((await writer.countRecords(5)).agents).toEqual({ count: 1, first: agent })
-      expect(await writer.listReviewers(5, agent, 10)).toEqual(
+      expect((await writer.countRecords(5)).subjects).toEqual([
+        { protocol: agentProtocol, count: 1, first: agent },
+      ])
+      expect(await writer.listSubjectCounts(5, agentProtocol, agent, 10)).toEqual(
         [addresses[3], addresses[4]]
           .toSorted((a, b) => (String(a) < String(b) ? -1 : 1))
-          .map((client) => ({ agent, client, count: 1 })),
+          .map((account) => ({ subject: agent, account, count: 1 })),
       )
-      expect(await writer.listReviewers(5, agentSubject(1n), 10)).toEqual([])
+      expect(await writer.listSubjectCounts(5, agentProtocol, agentSubject(1n), 10)).toEqual([])
       const list = async (address: typeof owner) => {
         const recipient = { kind: 'address', address } as const
         const filter = { ...everyAttestation, recipient }

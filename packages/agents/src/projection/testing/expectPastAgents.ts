@@ -4,7 +4,7 @@ import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { ChainIdentity } from '@attestry/core/index/indexWriter.ts'
 import { feedbackAt, registry, subjectAt } from './generatedAgents.ts'
-import { identityOf } from './storeFactory.ts'
+import { identityOf } from '@attestry/store/testing/storeFactory.ts'
 
 /** A chain with a registry of agents. */
 export function agentIdentity(chainId: ChainId): ChainIdentity {

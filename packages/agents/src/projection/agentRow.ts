@@ -3,11 +3,14 @@ import { readRegistration } from '@attestry/core/model/agentRegistration.ts'
 import { walletKey, type AgentChange, type AgentKey } from '@attestry/core/model/agents.ts'
 import { foldText } from '@attestry/core/model/foldText.ts'
 import { zeroAddress, type Address, type Hex } from '@attestry/core/model/hex.ts'
-import { hexBytes } from './hexColumn.ts'
-import type { RowOf } from './tables.ts'
+import { hexBytes } from '@attestry/store/layout/hexColumn.ts'
+import type { agentTable, metadataTable } from './agentTables.ts'
+import type { RowOf } from '@attestry/store/layout/tables.ts'
 
 /** The row of an agent while its events are applied. */
-export type AgentRow = { -readonly [Column in keyof RowOf<'agent'>]: RowOf<'agent'>[Column] }
+export type AgentRow = {
+  -readonly [Column in keyof RowOf<typeof agentTable>]: RowOf<typeof agentTable>[Column]
+}
 
 /** Most characters of a URI in the row of an agent. */
 export const uriLengthMax = 2_048
@@ -77,7 +80,7 @@ export function changeAgent(row: AgentRow, change: AgentChange, id: bigint): voi
 
 /** Notes the new value of a metadata key; a transfer empties the key of the wallet. */
 export function setMetadata(
-  metadata: Map<string, RowOf<'agent_metadata'>>,
+  metadata: Map<string, RowOf<typeof metadataTable>>,
   { chain_id, subject }: AgentRow,
   change: AgentChange,
   id: bigint,

@@ -1,9 +1,9 @@
-import type { AgentProfile } from '../model/agentRegistration.ts'
-import type { AgentChange, AgentKey, AgentNote } from '../model/agents.ts'
-import type { ChainId, LocalId } from '../model/compositeId.ts'
-import type { Address, Hash, Hex } from '../model/hex.ts'
-import type { PageRequest, Page, Slice, SliceRequest } from './indexQueries.ts'
-import type { RowPlace } from './storedRecords.ts'
+import type { AgentProfile } from '@attestry/core/model/agentRegistration.ts'
+import type { AgentChange, AgentKey, AgentNote } from '@attestry/core/model/agents.ts'
+import type { ChainId, LocalId } from '@attestry/core/model/compositeId.ts'
+import type { Address, Hash, Hex } from '@attestry/core/model/hex.ts'
+import type { PageRequest, Page, Slice, SliceRequest } from '@attestry/core/index/indexQueries.ts'
+import type { RowPlace } from '@attestry/core/index/storedRecords.ts'
 
 /** What can be asked about agents (model/agents.ts), and what is answered. Null members of a filter do not narrow. */
 export interface AgentFilter {
@@ -141,4 +141,11 @@ export interface AgentReads extends AgentsByKey {
    * very long events are left out: they hold their file.
    */
   sliceAgentUris(chainId: ChainId, after: number, limit: number): Promise<Slice<StoredAgentUri>>
+}
+
+declare module '@attestry/core/index/indexReader.ts' {
+  // oxlint-disable-next-line typescript/no-empty-interface, typescript/no-empty-object-type -- it is merged
+  interface ProjectedReads extends AgentReads {}
+  // oxlint-disable-next-line typescript/no-empty-interface, typescript/no-empty-object-type -- it is merged
+  interface PastProjectedReads extends AgentsByKey {}
 }

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { agentSubject } from '@attestry/core/model/agents.ts'
-import { everyAgent, type AgentFilter } from '@attestry/core/index/agentQueries.ts'
-import { listAgentNotes } from '../reading/agentNotes.ts'
+import { everyAgent, type AgentFilter } from './agentQueries.ts'
+import { listAgentNotes } from './agentNotes.ts'
+import { projection } from './agentProjection.ts'
 import {
   countAgents,
   findAgents,
@@ -13,23 +14,23 @@ import {
   listAgentMetadata,
   sliceAgents,
   sliceAgentUris,
-} from '../reading/agents.ts'
-import { foldAgent } from '../reading/agentsAsOf.ts'
-import { cutAt } from '../reading/cut.ts'
-import { listKnownChains } from '../reading/knownChains.ts'
-import { fillEmptyAgents, keeper, squatter } from '../testing/emptyAgents.ts'
-import { lookupsOf, openConnection, type Connection } from './connection.ts'
-import { migrateSqlite } from './migrateSqlite.ts'
-import { openSqliteWriter } from './openSqliteWriter.ts'
-import { createReadSession } from './readSession.ts'
+} from './readAgents.ts'
+import { foldAgent } from './agentsAsOf.ts'
+import { cutAt } from '@attestry/store/reading/cut.ts'
+import { listKnownChains } from '@attestry/store/reading/knownChains.ts'
+import { fillEmptyAgents, keeper, squatter } from './testing/emptyAgents.ts'
+import { lookupsOf, openConnection, type Connection } from '@attestry/store/sqlite/connection.ts'
+import { migrateSqlite } from '@attestry/store/sqlite/migrateSqlite.ts'
+import { openSqliteWriter } from '@attestry/store/sqlite/openSqliteWriter.ts'
+import { createReadSession } from '@attestry/store/sqlite/readSession.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'attestry-agent-plans-'))
 const path = join(folder, 'index.db')
 const agents = 100_000
 
 beforeAll(async () => {
-  migrateSqlite(path)
-  const writer = openSqliteWriter(path)
+  migrateSqlite(path, { projections: [projection] })
+  const writer = openSqliteWriter(path, { projections: [projection] })
   await fillEmptyAgents(writer, agents)
   await writer.close()
 })

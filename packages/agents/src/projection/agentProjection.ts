@@ -1,0 +1,131 @@
+import { countAgentNotes, listAgentNotes } from './agentNotes.ts'
+import type { AgentReads, AgentsByKey } from './agentQueries.ts'
+import { createAgentsAsOf } from './agentsAsOf.ts'
+import { agentSubjects } from './agentSubjects.ts'
+import {
+  agentCountTable,
+  agentTable,
+  metadataTable,
+  noteCountTable,
+  noteTable,
+  reviewerTable,
+} from './agentTables.ts'
+import { followAgents } from './followAgents.ts'
+import {
+  countAgents,
+  findAgents,
+  findGreatestAgent,
+  listAgentHistory,
+  listAgentMetadata,
+  sliceAgents,
+  sliceAgentUris,
+} from './readAgents.ts'
+import { revertAgents } from './revertAgents.ts'
+import { blockOf, select } from '@attestry/store/layout/sqlViews.ts'
+import type { Projection, ProjectionSessions } from '@attestry/store/port/projection.ts'
+import { readFilteredPage } from '@attestry/store/reading/readFilteredPage.ts'
+
+/**
+ * The agents of ERC-8004: registrations, transfers, URIs, metadata, feedback with its responses and revocations, and
+ * validations. An attestation about an agent gets the owner of the agent at its log as a recipient.
+ */
+export const projection: Projection = {
+  name: 'agents',
+  tables: [agentTable, metadataTable, noteTable, reviewerTable, agentCountTable, noteCountTable],
+  indexStatements: ({ id, isTrue }) => `
+    CREATE INDEX IF NOT EXISTS agent_note_by_agent ON agent_note (agent, kind, chain_id${id});
+    CREATE INDEX IF NOT EXISTS agent_note_by_target ON agent_note (target, kind, chain_id${id});
+    CREATE INDEX IF NOT EXISTS agent_note_by_kind ON agent_note (kind, chain_id${id});
+
+    CREATE UNIQUE INDEX IF NOT EXISTS agent_by_id ON agent (id) WHERE id IS NOT NULL;
+    CREATE INDEX IF NOT EXISTS agent_by_time ON agent (registered_timestamp, chain_id, id) WHERE id IS NOT NULL;
+    CREATE INDEX IF NOT EXISTS agent_by_chain ON agent (chain_id, registered_timestamp, id) WHERE id IS NOT NULL;
+    CREATE INDEX IF NOT EXISTS agent_by_owner ON agent (owner, registered_timestamp, chain_id, id)
+      WHERE id IS NOT NULL;
+    CREATE INDEX IF NOT EXISTS agent_by_activity ON agent (activity, registered_timestamp, chain_id, id)
+      WHERE id IS NOT NULL;
+    CREATE INDEX IF NOT EXISTS agent_with_feedback ON agent (registered_timestamp, chain_id, id)
+      WHERE id IS NOT NULL AND feedback_count > 0;
+    CREATE INDEX IF NOT EXISTS agent_with_file ON agent (registered_timestamp, chain_id, id)
+      WHERE ${isTrue('has_file')};
+    CREATE INDEX IF NOT EXISTS agent_by_update ON agent (updated_timestamp, chain_id, id) WHERE id IS NOT NULL;
+    CREATE INDEX IF NOT EXISTS agent_file_by_update ON agent (updated_timestamp, chain_id, id)
+      WHERE ${isTrue('has_file')};
+    CREATE INDEX IF NOT EXISTS agent_with_name ON agent (registered_timestamp, chain_id, id)
+      WHERE folded IS NOT NULL;
+
+    CREATE INDEX IF NOT EXISTS agent_metadata_by_id ON agent_metadata (chain_id, id);
+    CREATE INDEX IF NOT EXISTS agent_metadata_by_key ON agent_metadata (key_hash, chain_id, id);
+  `,
+  viewSelects: ({ hex, flag, chainText, json, time }) => ({
+    agents: select(
+      {
+        chain_id: 'a.chain_id',
+        subject: `'0x' || a.subject`,
+        owner: `'0x' || ${hex('a.owner')}`,
+        wallet: `'0x' || ${hex('a.wallet')}`,
+        active: flag('CASE a.activity WHEN 1 THEN true WHEN 2 THEN false END'),
+        uri: chainText('a.uri'),
+        profile: json('a.profile_json'),
+        registered_at: time('a.registered_timestamp'),
+        updated_at: time('a.updated_timestamp'),
+        version_count: 'a.version_count',
+        feedback_count: 'a.feedback_count',
+        revoked_count: 'a.revoked_count',
+        reviewer_count: 'a.reviewer_count',
+        response_count: 'a.response_count',
+        feedback_at: time('nullif(a.feedback_timestamp, 0)'),
+        block: blockOf('a.id'),
+        transaction_hash: 'a.registered_transaction',
+      },
+      'agent a WHERE a.id IS NOT NULL',
+    ),
+  }),
+  recounts: (dialect) => {
+    const oneIf = (condition: string) => `CASE WHEN ${condition} THEN 1 ELSE 0 END`
+    return [
+      [
+        'agent_count',
+        `SELECT chain_id, activity, ${oneIf(dialect.flag('has_feedback', true))}, count FROM agent_count`,
+        `SELECT chain_id, activity, ${oneIf('feedback_count > 0')}, count(*) FROM agent WHERE id IS NOT NULL GROUP BY 1, 2, 3`,
+      ],
+      [
+        'agent_note_count',
+        'SELECT chain_id, kind, target, count FROM agent_note_count',
+        'SELECT chain_id, kind, target, count(*) FROM agent_note GROUP BY 1, 2, 3',
+      ],
+    ]
+  },
+  begin: followAgents,
+  revert: revertAgents,
+  subjects: agentSubjects,
+  openReads,
+  openPastReads: (sessions, reader): AgentsByKey => createAgentsAsOf(sessions, reader),
+}
+
+function openReads({ read, readOnce, sliceRowsMax, turn }: ProjectionSessions): AgentReads {
+  const walk: AgentReads['sliceAgents'] = (request) =>
+    read((session) => sliceAgents(session, request, sliceRowsMax))
+  return {
+    listAgents: (filter, page) =>
+      readFilteredPage(
+        {
+          count: () => readOnce(({ connection }) => countAgents(connection, filter)),
+          slice: (request) => walk({ ...request, filter }),
+          turn,
+        },
+        page,
+      ),
+    sliceAgents: walk,
+    findAgents: (keys, whole = false) => read(({ connection }) => findAgents(connection, keys, whole)),
+    listAgentMetadata: (filter, after, limit) =>
+      readOnce(({ connection }) => listAgentMetadata(connection, filter, after, limit)),
+    listAgentHistory: (key, page) => read(({ connection }) => listAgentHistory(connection, key, page)),
+    findGreatestAgent: (chainId) => readOnce(({ connection }) => findGreatestAgent(connection, chainId)),
+    sliceAgentUris: (chainId, after, limit) =>
+      read((session) => sliceAgentUris(session, chainId, after, limit)),
+    listAgentNotes: (filter, page) => read(({ connection }) => listAgentNotes(connection, filter, page)),
+    countAgentNotes: (kind, chainId, targets) =>
+      readOnce(({ connection }) => countAgentNotes(connection, kind, chainId, targets)),
+  }
+}

@@ -1,0 +1,26 @@
+import { describe } from 'vitest'
+import type { CreateQueryStore } from '@attestry/store/testing/indexQueriesContract.ts'
+import { testAgentAudit, type CreateAuditedStore } from './testAgentAudit.ts'
+import { testAgentDigest } from './testAgentDigest.ts'
+import { testAgents } from './testAgents.ts'
+import { testAgentsAsOf } from './testAgentsAsOf.ts'
+import { testAgentViews, type CreateViewedStore } from './testAgentViews.ts'
+
+/**
+ * What agents must show over either database; `share` is the part of the usual number of random histories that is
+ * tried.
+ */
+export function describeAgentStore(
+  name: string,
+  create: CreateAuditedStore & CreateViewedStore,
+  createQueried: CreateQueryStore,
+  share = 1,
+): void {
+  describe(name, () => {
+    testAgents(create, share)
+    testAgentDigest(create)
+    testAgentsAsOf(createQueried, share)
+    testAgentViews(create)
+    testAgentAudit(create)
+  })
+}
