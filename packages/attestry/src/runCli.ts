@@ -10,7 +10,8 @@ import {
 } from '@attestry/core/errors/verdictErrors.ts'
 import type { ConfigFlag } from '@attestry/host/commandLine.ts'
 import { isDebug, trimEnvironment, type Environment } from '@attestry/host/config/interpolateVariables.ts'
-import { configWithoutFile, loadConfig } from '@attestry/host/config/loadConfig.ts'
+import { projectionsOf } from '@attestry/host/config/configPart.ts'
+import { configWithoutFile, loadConfig, type Config } from '@attestry/host/config/loadConfig.ts'
 import { knownProtocols } from '@attestry/host/config/resolveChains.ts'
 import { createProgram } from './createProgram.ts'
 import { readVersion } from '@attestry/host/readVersion.ts'
@@ -82,15 +83,17 @@ export function exitCodeOf(error: unknown): ExitCode {
 function createLine(environment: Environment, { wings, url }: Composition): Omit<WingCommandLine, 'add'> {
   const known = knownProtocols
   const parts = wings
+  const projections = projectionsOf(wings)
+  const projected = (config: Config): Config => ({ ...config, database: { ...config.database, projections } })
   return {
     environment,
-    projections: wings.flatMap(({ projection }) => projection ?? []),
+    projections,
     loadForIndexing: (flags) => {
       const options = { environment, known, parts, flags, endpointsNeeded: true }
       const file = findFile(flags)
-      if (file !== null) return loadConfig(file, options)
+      if (file !== null) return projected(loadConfig(file, options))
       if (Object.keys(environment).some((name) => name.startsWith('ATTESTRY_CHAINS'))) {
-        return configWithoutFile(options)
+        return projected(configWithoutFile(options))
       }
       throw new ConfigError(
         `There is no ${configFileDefault} here, and no --config names a configuration file\n` +
@@ -101,7 +104,7 @@ function createLine(environment: Environment, { wings, url }: Composition): Omit
     loadForReading: (flags) => {
       const options = { environment, known, parts, flags, endpointsNeeded: false }
       const file = findFile(flags)
-      return file === null ? configWithoutFile(options) : loadConfig(file, options)
+      return projected(file === null ? configWithoutFile(options) : loadConfig(file, options))
     },
     readFiles: async (config) => void (await readWingFiles(wings, config.wings)),
     openServer: async ({ database, server, chains, wings: configs }, logger) => {

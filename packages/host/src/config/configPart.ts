@@ -67,10 +67,9 @@ interface Resolved<Config> extends Pick<ConfigPart, 'name'> {
   resolve?(given: never): Config
 }
 
-/** A database with the projections of all parts. */
-export function withProjections(database: DatabaseConfig, parts: readonly ConfigPart[]): DatabaseConfig {
-  const projections = parts.flatMap(({ projection }) => projection ?? [])
-  return projections.length === 0 ? database : { ...database, projections }
+/** The projections of all parts, as `DatabaseConfig.projections` has them. */
+export function projectionsOf(parts: readonly ConfigPart[]): readonly string[] {
+  return parts.flatMap(({ projection }) => projection ?? [])
 }
 
 /** The resolved configuration of a part. */

@@ -8,7 +8,6 @@ import { allRequestsDefault, createConfigSchema, fieldsDefault, type ConfigFile 
 import {
   keysOfParts,
   partPathsOf,
-  withProjections,
   type ConfigPart,
   type GivenFile,
   type ResolvedParts,
@@ -140,8 +139,7 @@ function resolve(
   // Values that match the schema are checked further; those that do not are told once.
   const config = value as ConfigFile
   const rawConfig = raw as ConfigFile
-  const findDatabase = () =>
-    withProjections(resolveDatabaseBlock(config.database, rawConfig.database, environment), parts)
+  const findDatabase = () => resolveDatabaseBlock(config.database, rawConfig.database, environment)
   try {
     const [database, server, chains, fields, wings] = settleParts<
       [DatabaseConfig, ServerConfig, readonly ChainConfig[], FieldSetting, ResolvedParts, void]
