@@ -1,6 +1,8 @@
 import { Client, types } from 'pg'
 import { withTestConnection } from '@attestry/test/harness/postgresConnection.ts'
+import { createPostgresDatabase } from '@attestry/test/harness/postgresDatabase.ts'
 import { createPostgresTestStore } from '@attestry/test/harness/postgresTestStore.ts'
+import { migratePostgres } from '@attestry/store/postgres/migratePostgres.ts'
 import { openPostgresAudit } from '@attestry/store/postgres/openPostgresAudit.ts'
 import { openPostgresReader } from '@attestry/store/postgres/openPostgresReader.ts'
 import { openPostgresRepair } from '@attestry/store/postgres/openPostgresRepair.ts'
@@ -56,6 +58,17 @@ describeAgentStore(
       openWriter: () => openPostgresWriter(url, { projections }),
       openReader: (limits) =>
         openPostgresReader(url, { ...limits, decodePayload: decodeTestPayload, projections }),
+      remove,
+    }
+  },
+  async () => {
+    const { url, remove } = await createPostgresDatabase()
+    await migratePostgres(url, { rankThreshold: 4 })
+    return {
+      openBareWriter: () => openPostgresWriter(url),
+      join: async () => void (await migratePostgres(url, { projections })),
+      openWriter: () => openPostgresWriter(url, { projections }),
+      openReader: () => openPostgresReader(url, { projections }),
       remove,
     }
   },

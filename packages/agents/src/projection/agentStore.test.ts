@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { createSqliteTestStore } from '@attestry/test/harness/sqliteTestStore.ts'
+import { migrateSqlite } from '@attestry/store/sqlite/migrateSqlite.ts'
 import { openSqliteAudit } from '@attestry/store/sqlite/openSqliteAudit.ts'
 import { openSqliteReader } from '@attestry/store/sqlite/openSqliteReader.ts'
 import { openSqliteRepair } from '@attestry/store/sqlite/openSqliteRepair.ts'
@@ -45,6 +46,16 @@ describeAgentStore(
       openWriter: () => openSqliteWriter(path, { group: { batchEvents: 0 }, projections }),
       openReader: (limits) =>
         openSqliteReader(path, { ...limits, decodePayload: decodeTestPayload, projections }),
+      remove,
+    })
+  },
+  () => {
+    const { path, remove } = createSqliteTestStore({ rankThreshold: 4 })
+    return Promise.resolve({
+      openBareWriter: () => openSqliteWriter(path),
+      join: () => Promise.resolve(migrateSqlite(path, { projections })),
+      openWriter: () => openSqliteWriter(path, { projections }),
+      openReader: () => openSqliteReader(path, { projections }),
       remove,
     })
   },

@@ -22,7 +22,7 @@ import type { Tables } from './tables.ts'
 export interface Projection {
   /** Unique among the projections of a program, for messages. */
   readonly name: string
-  /** The tables. All tables of a database have different names. */
+  /** The tables, each with a column `chain_id`. All tables of a database have different names. */
   readonly tables: readonly OwnTable[]
   /** Returns the statements that make indexes of the tables where they are missing, each ended by a semicolon. */
   indexStatements(words: LayoutWords): string
@@ -36,7 +36,7 @@ export interface Projection {
    * @returns null if no event concerns the projection.
    */
   begin(tables: Tables, chain: ChainRow, events: readonly DomainEvent[]): Promise<Following | null>
-  /** Reverts all events above a block, while the index still has their rows. */
+  /** Reverts all events above a block of at least 0, while the index still has their rows. */
   revert(tables: Tables, chain: ChainRow, toBlock: number): Promise<void>
 
   /** What the projection keeps by numbers that a contract gives; absent if there is nothing of the kind. */

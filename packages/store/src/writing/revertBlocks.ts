@@ -44,7 +44,7 @@ export async function revertBlocks(
   // 7. The journal lists what goes: first, since no row tells afterwards.
   await journalRevert(state, chain, toBlock)
   // 1.4 Projections: first, since the rows of what goes tell of it.
-  for (const projection of state.memory.projections) await projection.revert(tables, chain, toBlock)
+  await revertProjections(state, chain, toBlock)
   // 1.3 Rows: revocations of older records, names, the records, their schemas, the other logs.
   const revocations = await revertRevocations(tables, changes, toBlock)
   await revertNames(tables, changes, toBlock)
@@ -67,6 +67,20 @@ export async function revertBlocks(
   // 7. The claims in the journal: once it is known which ones moved.
   await journalClaims(state, changes)
   return { summary: { schemas, attestations, revocations }, changes }
+}
+
+/** With all blocks go all rows, so that tables which lacked events begin anew. */
+async function revertProjections(
+  { tables, memory }: WriterState,
+  chain: ChainRow,
+  toBlock: number,
+): Promise<void> {
+  for (const projection of memory.projections) {
+    if (toBlock >= 0) await projection.revert(tables, chain, toBlock)
+    else
+      for (const { name } of projection.tables)
+        await tables.run(`DELETE FROM ${name} WHERE chain_id = ?`, chain.chainId)
+  }
 }
 
 async function revertAttestations(state: WriterState, changes: Changes, toBlock: number): Promise<number> {

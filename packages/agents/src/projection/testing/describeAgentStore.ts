@@ -3,6 +3,7 @@ import type { CreateQueryStore } from '@attestry/store/testing/indexQueriesContr
 import { testAgentAudit, type CreateAuditedStore } from './testAgentAudit.ts'
 import { testAgentDigest } from './testAgentDigest.ts'
 import { testAgents } from './testAgents.ts'
+import { testAgentsLate, type CreateBareStore } from './testAgentsLate.ts'
 import { testAgentsAsOf } from './testAgentsAsOf.ts'
 import { testAgentViews, type CreateViewedStore } from './testAgentViews.ts'
 
@@ -14,6 +15,7 @@ export function describeAgentStore(
   name: string,
   create: CreateAuditedStore & CreateViewedStore,
   createQueried: CreateQueryStore,
+  createBare: CreateBareStore,
   share = 1,
 ): void {
   describe(name, () => {
@@ -22,5 +24,6 @@ export function describeAgentStore(
     testAgentsAsOf(createQueried, share)
     testAgentViews(create)
     testAgentAudit(create)
+    testAgentsLate(createBare)
   })
 }

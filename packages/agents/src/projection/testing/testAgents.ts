@@ -198,7 +198,7 @@ function plain(agent: Awaited<ReturnType<IndexReader['listAgents']>>['rows'][num
 }
 
 /** All that reads of agents tell. */
-async function contentOf(reader: IndexReader): Promise<unknown> {
+export async function contentOf(reader: IndexReader): Promise<unknown> {
   const keys = [0, 1, 2, 3, 4].map((index) => ({ chainId: 5, subject: subjectAt(index) }))
   const page = { page: 1, size: 100 }
   const subjects = keys.map(({ subject }) => subject)
