@@ -1,4 +1,4 @@
-import { toldRecipients } from '@attestry/core/model/agents.ts'
+import { toldRecipients } from '@attestry/core/model/toldRecipients.ts'
 import type { DomainEvent } from '@attestry/core/model/domainEvent.ts'
 import { formatCompositeId, type ChainId } from '@attestry/core/model/compositeId.ts'
 import { positionBlock, positionIndex } from '@attestry/core/model/position.ts'

@@ -71,14 +71,6 @@ export function agentOf({
   return parseAgentId(last.text)?.subject ?? null
 }
 
-/** The recipients of an attestation that its log tells: not the owner of the agent, whom the index adds. */
-export function toldRecipients({
-  protocol,
-  recipients,
-}: Pick<Attestation, 'protocol' | 'recipients'>): readonly Recipient[] {
-  return protocol === agentProtocol ? recipients.slice(-1) : recipients
-}
-
 /** What one event says of an agent. */
 export type AgentChange = AgentChangeKind & {
   /** Unix seconds of its block. */

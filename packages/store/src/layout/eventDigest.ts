@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { toldRecipients } from '@attestry/core/model/agents.ts'
+import { toldRecipients } from '@attestry/core/model/toldRecipients.ts'
 import { isToldWhole, type DomainEvent } from '@attestry/core/model/domainEvent.ts'
 import type { Hash } from '@attestry/core/model/hex.ts'
 import type { Attestation, Recipient, Schema } from '@attestry/core/model/records.ts'
@@ -120,7 +120,7 @@ function schemaText(schema: Schema): string {
 
 /**
  * Without `transactionSender`, which a setting asks for, and `revocationAtRead`, which depends on the time of the read.
- * The owner of an agent follows from other events. A revocation is part of the digest by its event. The flag `revocable` counts where it is false: rows of earlier
+ * Recipients that a projection adds follow from other events. A revocation is part of the digest by its event. The flag `revocable` counts where it is false: rows of earlier
  * layouts lack the flag, and `attestry verify` corrects those of which it is false.
  */
 function attestationText(attestation: Attestation): string {
