@@ -2,7 +2,12 @@ import type { ChainId, LocalId } from '@attestry/core/model/compositeId.ts'
 import { parseAgentChange } from '@attestry/core/model/agents.ts'
 import { isUnannounced, positionBlock, type Position } from '@attestry/core/model/position.ts'
 import type { ProtocolName } from '@attestry/core/model/records.ts'
-import type { ChainLog, RecordCounters, RecordKind } from '@attestry/core/protocols/protocolAdapter.ts'
+import {
+  nounOf,
+  type ChainLog,
+  type RecordCounters,
+  type RecordKind,
+} from '@attestry/core/protocols/protocolAdapter.ts'
 import type { Difference, IndexAudit } from '@attestry/core/index/indexAudit.ts'
 import type { EventSource, IndexedDeployment } from '@attestry/core/sync/fetchEvents.ts'
 import type { LogWitness } from '@attestry/core/sync/findWithheldBlocks.ts'
@@ -66,6 +71,7 @@ async function compareCounter(
 ): Promise<Omit<CounterComparison, 'compared'>> {
   const { chainId, source, pin, witness, signal } = comparison
   const { deployment } = indexed
+  const noun = nounOf(counters, what)
   const next = await findNextId({ indexed, counters }, what, (reads) => pin.readContracts(reads, signal))
   if (next === null) return { differences: [], spans: [], unannounced: [] }
   const counted = counters.numberOf(next)
@@ -91,7 +97,7 @@ async function compareCounter(
     remedy: 'reindex',
   })
   const differences = gaps.beyond.map(({ localId, position }) =>
-    differ(`${what} ${localId}`, positionBlock(position), {
+    differ(`${noun} ${localId}`, positionBlock(position), {
       stored: localId,
       expected: `below ${next}`,
     }),
@@ -119,7 +125,7 @@ async function compareCounter(
     differences: [
       ...differences,
       {
-        ...differ(`${deployment.protocol} ${what}s`, null, {
+        ...differ(`${deployment.protocol} ${noun}s`, null, {
           stored: `${gaps.stored} records`,
           expected: `${expected} records, up to number ${counted - 1n}`,
         }),

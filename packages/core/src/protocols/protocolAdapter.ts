@@ -138,6 +138,11 @@ export interface UnannouncedRecords {
 /** A `subject` is what attestations are about, where the contract numbers it. */
 export type RecordKind = 'schema' | 'attestation' | 'subject'
 
+/** The word for a record of a kind in messages. */
+export function nounOf(counters: Pick<RecordCounters, 'subjects'> | null, what: RecordKind): string {
+  return what === 'subject' ? (counters?.subjects?.noun ?? what) : what
+}
+
 /** The event of a record: its creation or its revocation. */
 export interface IdentifiedEvent {
   readonly kind: 'schemaRegistered' | 'attestationMade' | 'attestationRevoked'

@@ -1,5 +1,6 @@
 import type { ChainClient } from '../chain/chainClient.ts'
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
+import { nounOf } from '../protocols/protocolAdapter.ts'
 import type { EventSource } from './fetchEvents.ts'
 import type { IndexedChain, SyncLog } from './indexedChain.ts'
 import type { RecordGap } from './recordSeries.ts'
@@ -73,5 +74,5 @@ export function createGapHandler(
 function describeGap({ indexed, what, first, last }: RecordGap): string {
   const { protocol, address } = indexed.deployment
   const numbers = first === last ? `from number ${first} on` : `number ${first} to ${last}`
-  return `${what}s ${numbers} of the ${protocol} contract ${address}`
+  return `${nounOf(indexed.adapter.counters, what)}s ${numbers} of the ${protocol} contract ${address}`
 }

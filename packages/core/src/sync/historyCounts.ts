@@ -1,7 +1,7 @@
 import type { BlockRef } from '../model/chainState.ts'
 import type { LocalId } from '../model/compositeId.ts'
 import type { Address } from '../model/hex.ts'
-import type { ContractRead, ReadResult, RecordKind } from '../protocols/protocolAdapter.ts'
+import { nounOf, type ContractRead, type ReadResult, type RecordKind } from '../protocols/protocolAdapter.ts'
 import type { HeldRecords, IndexWriter } from '../index/indexWriter.ts'
 import type { EventSource } from './fetchEvents.ts'
 import { countedDeployments, findNextId, readUnlessRefused, type CountedDeployment } from './tallyLogs.ts'
@@ -58,7 +58,7 @@ async function countDeployment(
   const { subjects } = counters
   let sum = 0
   for (const what of counters.kinds) {
-    const noun = what === 'subject' ? (subjects?.noun ?? what) : what
+    const noun = nounOf(counters, what)
     const next = await findNextId(counted, what, read)
     if (next === null) return unknown(`the contract does not tell how many ${noun}s it has`)
     const nextNumber = counters.numberOf(next)
