@@ -1,7 +1,7 @@
 import { checksumAddress } from './checksumAddress.ts'
 import { parseChainId, type ChainId, type LocalId } from './compositeId.ts'
 import { parseAddress, parseHash, parseHex, type Address, type Hash, type Hex } from './hex.ts'
-import type { Attestation, Recipient } from './records.ts'
+import type { Attestation } from './records.ts'
 
 /**
  * Agents of ERC-8004: records that change. What a registry says of an agent is kept as its history: each event is a

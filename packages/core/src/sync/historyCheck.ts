@@ -383,7 +383,8 @@ function describeSilence(blocks: readonly number[] | undefined): string | null {
 
 /** The number of events of the index, roughly. */
 function countEvents({ protocols, subjects }: HeldRecords): number {
-  const numbered = protocols.map(({ schema, attestation }) => schema.count + attestation.count)
+  const records = protocols.map(({ schema, attestation }) => schema.count + attestation.count)
+  const numbered = [...records, ...subjects.map(({ count }) => count)]
   return numbered.reduce((sum, count) => sum + count, 0)
 }
 

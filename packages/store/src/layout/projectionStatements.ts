@@ -1,6 +1,7 @@
 import type { Projection } from '../port/projection.ts'
 import { createTable } from './baselineStatements.ts'
 import type { LayoutWords } from './layoutWords.ts'
+import { viewSelects, type ViewWords } from './sqlViews.ts'
 import type { OwnTable } from './tables.ts'
 
 /**
@@ -26,3 +27,13 @@ export function projectedTables(projections: readonly Projection[]): Readonly<Re
  * The statement that lets indexers read every chain again: the tables of a projection that joins an index begin empty.
  */
 export const indexAgain = 'UPDATE chain SET rewind_to = -1 WHERE checkpoint_block IS NOT NULL;'
+
+/** The selects of all views, those of projections included, by name. */
+export function allViewSelects(
+  words: ViewWords,
+  projections: readonly Projection[],
+): readonly (readonly [name: string, select: string])[] {
+  return [viewSelects(words), ...projections.map((projection) => projection.viewSelects(words))].flatMap(
+    (selects) => Object.entries(selects),
+  )
+}

@@ -1,5 +1,4 @@
 import { positionsPerBlock } from '@attestry/core/model/position.ts'
-import type { Projection } from '../port/projection.ts'
 import { positionMask } from './rowId.ts'
 
 /**
@@ -150,13 +149,3 @@ export const blockOf = (position: string) => `(${position} & ${positionMask}) / 
 
 /** The last second that every tool can show, the end of the year 9999. */
 export const timeSecondsMax = 253_402_300_799
-
-/** The selects of all views, those of projections included, by name. */
-export function allViewSelects(
-  words: ViewWords,
-  projections: readonly Projection[],
-): readonly (readonly [name: string, select: string])[] {
-  return [viewSelects(words), ...projections.map((projection) => projection.viewSelects(words))].flatMap(
-    (selects) => Object.entries(selects),
-  )
-}

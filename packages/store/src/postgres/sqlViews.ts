@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { DatabaseError } from 'pg'
-import { allViewSelects, timeSecondsMax, type ViewWords } from '../layout/sqlViews.ts'
+import { allViewSelects } from '../layout/projectionStatements.ts'
+import { timeSecondsMax, type ViewWords } from '../layout/sqlViews.ts'
 import type { Projection } from '../port/projection.ts'
 import { migrationLockKey } from './advisoryLock.ts'
 import { transact, type Connection } from './connection.ts'

@@ -1,4 +1,5 @@
-import { allViewSelects, timeSecondsMax, type ViewWords } from '../layout/sqlViews.ts'
+import { allViewSelects } from '../layout/projectionStatements.ts'
+import { timeSecondsMax, type ViewWords } from '../layout/sqlViews.ts'
 import type { Projection } from '../port/projection.ts'
 import type { Connection } from './connection.ts'
 
