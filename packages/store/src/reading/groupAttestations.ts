@@ -210,10 +210,10 @@ async function readTopGroups(
     const list = await readDictionary(session, schemasOn(chainId), depth, effort)
     return counted(list, chainId === null ? undefined : (chain?.attestationCount ?? 0))
   }
-  if (by === 'attester' && filter.schema !== null) {
-    const list = await listTopAttesters(session, filter.schema, depth)
+  if (by === 'attester' && filter.schema !== null && schema !== null) {
+    const list = await listTopAttesters(session, { ...filter.schema, protocol: schema.protocol }, depth)
     const top = list.rows.map(({ address, count }) => ({ key: address, count }))
-    return known({ total: schema?.attestationCount ?? 0, groups: list.total, top })
+    return known({ total: schema.attestationCount, groups: list.total, top })
   }
   if (typeof by === 'object')
     return schema === null ? undefined : await readFieldGroups(session, { by, depth }, schema)
@@ -223,7 +223,7 @@ async function readTopGroups(
   return undefined
 }
 
-/** The values of a field, as its index counts them; undefined where the schema's fields are not indexed. */
+/** The values of a field, as its index counts them; undefined where it does not. */
 async function readFieldGroups(
   { connection }: ReadSession,
   { by, depth }: { readonly by: Exclude<GroupBy, string>; readonly depth: number },
@@ -236,7 +236,6 @@ async function readFieldGroups(
     schema.id,
     fieldPathKey(fieldPathText(by.path)),
   )
-  // Fields of one name and of several kinds may have the same value.
   const groups = new Map<string, number>()
   if (fields.reduce((sum, [, valueCount]) => sum + valueCount, 0) > tallyKeysMax) return null
   for (const [id] of fields) {
@@ -246,7 +245,9 @@ async function readFieldGroups(
     )
     for (const [value, count] of values) {
       const key = connection.dialect.decodeText(value)
-      groups.set(key, (groups.get(key) ?? 0) + count)
+      // Two fields of one name and of different kinds have the value: an attestation that has it in both counts once.
+      if (groups.has(key)) return undefined
+      groups.set(key, count)
     }
   }
   return { result: listOf({ by, depth }, groups, schema.attestationCount), isFromRows: true }
