@@ -386,6 +386,7 @@ export interface AnchorFilter {
   /** The event's name in its contract. */
   readonly kind: string | null
   readonly account: Address | null
+  readonly chainId: ChainId | null
 }
 
 /** A journal in the order in which things changed, which live readers follow: by default of what changed in the index. */

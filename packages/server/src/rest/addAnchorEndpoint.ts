@@ -52,7 +52,7 @@ async function answerAnchors(
   url: string,
 ): Promise<EndpointAnswer<Shown<typeof anchorList>>> {
   const { value, type: kind, account, size } = values
-  const filter: AnchorFilter = { value, kind, account }
+  const filter: AnchorFilter = { value, kind, account, chainId: null }
   const place = readPlace({ ...values, keyword: null }, null)
   if (place.kind === 'page') {
     const request = { page: place.page, size }

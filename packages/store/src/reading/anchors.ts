@@ -29,13 +29,14 @@ export async function sliceAnchors(
 
 /** How many off-chain anchors pass a filter: those of one value are counted, for the others the writer has counters. */
 export async function countAnchors(reads: Reads, filter: AnchorFilter): Promise<number> {
-  const { value, kind, account } = filter
+  const { value, kind, account, chainId } = filter
   if (!isStorable(kind)) return 0
   const from = value !== null ? 'anchor' : account !== null ? 'account_anchor' : 'anchor_count'
   const { sql, parameters } = allOf([
     value === null ? noTerm : term('value_key = ?', anchorValueKey(value)),
     kind === null ? noTerm : term('kind = ?', kind),
     account === null ? noTerm : term('account = ?', account),
+    chainId === null ? noTerm : term('chain_id = ?', chainId),
   ])
   const counted = value === null ? 'sum(count)' : 'count(*)'
   const row = await reads.get<[number | null]>(
@@ -48,7 +49,7 @@ export async function countAnchors(reads: Reads, filter: AnchorFilter): Promise<
 /** The walk by the index that leaves out most. */
 function chooseWalk(
   dialect: Dialect,
-  { value, kind, account }: AnchorFilter,
+  { value, kind, account, chainId }: AnchorFilter,
   orderValueOf: OrderValueOf,
 ): Walk {
   const keys = [
@@ -69,6 +70,7 @@ function chooseWalk(
     rowCondition: null,
   }
   const terms = others.map(([, column, key]) => term(`${dialect.hidden(column, 'text')} = ?`, key))
+  if (chainId !== null) terms.push(term(`${dialect.hidden('a.chain_id', 'integer')} = ?`, chainId))
   return { arms: [arm], condition: allOf(terms), orderValueOf }
 }
 

@@ -195,6 +195,7 @@ export const anchorFilters: fc.Arbitrary<AnchorFilter> = fc.record({
   }),
   kind: fc.option(fc.constantFrom('Anchor0', 'Anchor1', 'Anchor2', 'none\0'), { nil: null, freq: 2 }),
   account: fc.option(address, { nil: null, freq: 2 }),
+  chainId: fc.option(chainId, { nil: null, freq: 2 }),
 })
 
 export const schemaFilters: fc.Arbitrary<SchemaFilter> = fc

@@ -338,10 +338,11 @@ export function modelRegistered(
 /** The off-chain anchors that pass a filter, newest first. */
 export function modelAnchors(
   chains: ReadonlyMap<ChainId, readonly GeneratedBlock[]>,
-  { value, kind, account }: AnchorFilter,
+  { value, kind, account, chainId: only }: AnchorFilter,
 ): readonly StoredAnchor[] {
   const anchors: StoredAnchor[] = []
   for (const [chainId, blocks] of chains) {
+    if (only !== null && only !== chainId) continue
     for (const event of blocks.flatMap(({ events }) => events)) {
       if (event.kind !== 'anchorMade') continue
       if (value !== null && (parseHash(value) ?? value) !== (parseHash(event.value) ?? event.value)) continue

@@ -1,13 +1,13 @@
 import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
-import { parseAddress, zeroAddress } from '@attestry/core/model/hex.ts'
+import { zeroAddress } from '@attestry/core/model/hex.ts'
 import { positionIndex, type Position } from '@attestry/core/model/position.ts'
 import type { AnchorFilter } from '@attestry/core/index/indexQueries.ts'
 import type { StoredAnchor } from '@attestry/core/index/storedRecords.ts'
-import { boundsOf, listAlternatives } from '../engine/alternatives.ts'
-import { isOneOf, type Condition } from '../engine/condition.ts'
+import { isOneOf } from '../engine/condition.ts'
+import { addressPart, openArms, planReads, type ReadRules } from '../engine/planReads.ts'
 import { hex, int, text, valuesOf, type PrismaEntity } from '../engine/prisma/entity.ts'
 import { rootOf, walkRows, wholeWalk, type PlacedRow } from '../engine/rowSource.ts'
-import { walkArms, type ReadArm } from '../engine/walkArms.ts'
+import { walkArms } from '../engine/walkArms.ts'
 import type { EasContext } from './easContext.ts'
 
 /** A timestamp or an off-chain revocation: an anchor of the index in the form of easscan. */
@@ -45,18 +45,11 @@ function createAnchorEntity(
   valueField: string,
   fields: AnchorEntity['fields'],
 ): AnchorEntity {
-  const filtersOf = (condition: Condition): AnchorFilter[] =>
-    listAlternatives(condition).flatMap(({ tests }): AnchorFilter[] => {
-      const every = { kind, value: null, account: null }
-      const values = boundsOf(tests, [valueField]).values
-      const accounts = boundsOf(tests, ['from']).values
-      if (values !== null && values.size <= filtersMax) {
-        return [...values].map((value) => ({ ...every, value: String(value) }))
-      }
-      if (accounts === null || accounts.has(zeroAddress) || accounts.size > filtersMax) return [every]
-      const parsed = [...accounts].map((account) => parseAddress(String(account)))
-      return parsed.filter((account) => account !== null).map((account) => ({ ...every, account }))
-    })
+  const rules: ReadRules<EasContext, AnchorFilter, never> = {
+    every: ({ chain }) => ({ kind, value: null, account: null, chainId: chain.chainId }),
+    fields: { [valueField]: (_context, text) => ({ value: String(text) }), from: addressPart('account') },
+    absent: { from: zeroAddress },
+  }
   const entity: AnchorEntity = {
     name,
     many: `${rootOf(name)}s`,
@@ -64,22 +57,22 @@ function createAnchorEntity(
     relatedTo: {},
     walkedFields: ['timestamp'],
     valueOf: valuesOf(fields),
-    open({ reader, budget, chain, protocol }, { condition, order, after, expected }) {
-      const arms = filtersOf(condition).map(
-        (filter): ReadArm<StoredAnchor> =>
-          (walked, behind, limit) =>
-            reader.sliceAnchors({ filter, order: walked, after: behind, limit }),
+    async open(context, { condition, order, after, expected }) {
+      const { reader, budget, protocol } = context
+      const plan = await planReads(rules, context, condition)
+      const arms = await openArms(
+        plan,
+        (request) => reader.sliceAnchors(request),
+        () => Promise.resolve([]),
       )
-      const walk = { order, after, expected }
-      return Promise.resolve({
+      return {
+        rest: plan.rest,
         read: async function* () {
-          for await (const batch of walkArms(arms, walk, budget, ({ value: anchored }) => anchored.length)) {
-            yield batch.filter(
-              ({ place, protocol: of }) => place.chainId === chain.chainId && of === protocol.name,
-            )
-          }
+          const sizeOf = ({ value: anchored }: StoredAnchor) => anchored.length
+          for await (const batch of walkArms(arms, { order, after, expected }, budget, sizeOf))
+            yield batch.filter((row) => row.protocol === protocol.name)
         },
-      })
+      }
     },
     async find(context, id) {
       const walk = { ...wholeWalk(isOneOf('id', [id.toLowerCase()])), expected: 1 }
@@ -89,6 +82,3 @@ function createAnchorEntity(
   }
   return entity
 }
-
-/** Most values of one list that are looked up one by one. */
-const filtersMax = 100

@@ -3,8 +3,9 @@ import { zeroAddress, zeroHash } from '@attestry/core/model/hex.ts'
 import { detailOf } from '@attestry/core/model/recordJson.ts'
 import type { StoredAttestation, StoredSchema } from '@attestry/core/index/storedRecords.ts'
 import type { StoredOffchain } from '@attestry/trust/offchainStore/offchainStore.ts'
+import { isEverything } from '../engine/condition.ts'
 import { fieldsOf } from '../engine/matchCondition.ts'
-import { openArms, planAttestations } from '../engine/planAttestations.ts'
+import { openAttestationArms, planReads } from '../engine/planReads.ts'
 import { bool, hex, int, text, valuesOf, type PrismaEntity } from '../engine/prisma/entity.ts'
 import { placeAttestations, readAttestations, sizeOf } from '../engine/readByIds.ts'
 import type { PlacedRow } from '../engine/rowSource.ts'
@@ -12,7 +13,7 @@ import { walkArms, type ReadArm } from '../engine/walkArms.ts'
 import { countGroups, countUnion, rankedFilter } from './counts.ts'
 import { formatOf, type EasContext } from './easContext.ts'
 import { countOffchain, findOffchainRow, offchainArms, type OffchainRow } from './offchainArms.ts'
-import { easAttestations } from './planAttestations.ts'
+import { easAttestations, intMax } from './planAttestations.ts'
 import { schemaFields } from './schemas.ts'
 
 /** An attestation of the index in the form of easscan. */
@@ -65,16 +66,16 @@ export const attestationEntity: PrismaEntity<AttestationRow, EasContext> = {
   valueOf: valuesOf({ ...fields, ...Object.fromEntries(schemaOrders) }),
 
   async open(context, { condition, order, after, fields: selected, expected }) {
-    const plan = await planAttestations(easAttestations, context, condition)
+    const plan = await planReads(easAttestations, context, condition)
     const offchain = await offchainArms(context, condition)
     // Lists of off-chain attestations say less of a condition than those of the index.
-    const isExact = plan.isExact && plan.ids.size === 0 && offchain.length === 0
-    const read = partsFor([...selected, ...(isExact ? [] : fieldsOf(condition))])
+    const rest = offchain.length > 0 ? condition : plan.rest
+    const read = partsFor([...selected, ...fieldsOf(rest)])
     const needsPlaces = after !== null || offchain.length > 0
-    const arms: ReadArm<ListedAttestation>[] = await openArms(context, plan, read, needsPlaces)
+    const arms: ReadArm<ListedAttestation>[] = await openAttestationArms(context, plan, read, needsPlaces)
     arms.push(...offchain)
     return {
-      isExact,
+      rest,
       read: async function* (needed) {
         for await (const batch of walkArms(arms, { order, after, expected }, context.budget, sizeOf)) {
           const rows = batch.map(toRow)
@@ -87,10 +88,10 @@ export const attestationEntity: PrismaEntity<AttestationRow, EasContext> = {
 
   async skipTo(context, condition, order, count) {
     const { reader, countRows } = context
-    const { filters, ids, isExact } = await planAttestations(easAttestations, context, condition)
+    const { filters, rest } = await planReads(easAttestations, context, condition)
     const [filter, ...others] = filters
     const ranked = filter === undefined || others.length > 0 ? null : rankedFilter(filter)
-    if (ranked === null || !isExact || ids.size > 0) return null
+    if (ranked === null || !isEverything(rest)) return null
     if ((await countOffchain(context, condition)) !== 0) return null
     // Pages begin with the newest row.
     const isFromNewest = order === 'newestFirst'
@@ -115,8 +116,8 @@ export const attestationEntity: PrismaEntity<AttestationRow, EasContext> = {
   },
 
   async count(context, condition) {
-    const { filters, ids, isExact } = await planAttestations(easAttestations, context, condition)
-    if (!isExact || ids.size > 0) return null
+    const { filters, rest } = await planReads(easAttestations, context, condition)
+    if (!isEverything(rest)) return null
     const offchain = await countOffchain(context, condition)
     if (offchain === null) return null
     const onchain = await countUnion(filters, (filter) =>
@@ -126,9 +127,9 @@ export const attestationEntity: PrismaEntity<AttestationRow, EasContext> = {
   },
 
   async countGroups(context, condition, field, wanted) {
-    const { filters, ids, isExact } = await planAttestations(easAttestations, context, condition)
+    const { filters, rest } = await planReads(easAttestations, context, condition)
     const [filter, ...others] = filters
-    if (!isExact || ids.size > 0 || others.length > 0) return null
+    if (!isEverything(rest) || others.length > 0) return null
     if ((await countOffchain(context, condition)) !== 0) return null
     return filter === undefined ? [] : await countGroups(context, filter, field, wanted)
   },
@@ -168,9 +169,6 @@ async function attachSchemas({ schemas }: EasContext, rows: readonly Attestation
 function recipientOf({ recipientsJson }: StoredAttestation): string {
   return recipientsJson === '[]' ? zeroAddress : recipientsJson.slice(2, -2)
 }
-
-/** The largest 32-bit integer, to which later times are clamped. */
-const intMax = 2 ** 31 - 1
 
 function clampTime(digits: string): number {
   return Math.min(Number(digits), intMax)

@@ -1,7 +1,6 @@
 import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
 import { parseAddress, type Address } from '@attestry/core/model/hex.ts'
-import { boundsOf, listAlternatives } from '../engine/alternatives.ts'
-import type { Condition } from '../engine/condition.ts'
+import { planReads, type ReadRules } from '../engine/planReads.ts'
 import { hex, int, text, valuesOf, type PrismaEntity } from '../engine/prisma/entity.ts'
 import { openWhole, type PlacedRow } from '../engine/rowSource.ts'
 import type { EasContext } from './easContext.ts'
@@ -26,7 +25,8 @@ export const ensNameEntity: PrismaEntity<EnsNameRow, EasContext> = {
   walkedFields: ['timestamp'],
   valueOf: valuesOf(fields),
   async open(context, { condition, order, after }) {
-    const rows = await readNames(context, addressesOf(condition))
+    const { ids } = await planReads(nameRules, context, condition)
+    const rows = await readNames(context, [...ids].sort())
     const isBehind = ({ place }: EnsNameRow) =>
       after === null ||
       (order === 'oldestFirst' ? place.position > after.position : place.position < after.position)
@@ -39,10 +39,11 @@ export const ensNameEntity: PrismaEntity<EnsNameRow, EasContext> = {
   },
 }
 
-function addressesOf(condition: Condition): readonly Address[] {
-  const ids = listAlternatives(condition).flatMap(({ tests }) => [...(boundsOf(tests, ['id']).values ?? [])])
-  const addresses = ids.map((id) => parseAddress(String(id))).filter((address) => address !== null)
-  return [...new Set(addresses)].sort()
+/** Names are known by their addresses only: no filter lists them. */
+const nameRules: ReadRules<EasContext, object, Address> = {
+  every: () => ({}),
+  idOf: (_context, value) => parseAddress(String(value)),
+  fields: {},
 }
 
 async function readNames(

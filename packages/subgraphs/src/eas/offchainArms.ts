@@ -4,14 +4,20 @@ import {
   type OffchainFilter,
   type StoredOffchain,
 } from '@attestry/trust/offchainStore/offchainStore.ts'
-import { everyAttestation, type AttestationFilter } from '@attestry/core/index/indexQueries.ts'
 import type { RowPlace } from '@attestry/core/index/storedRecords.ts'
 import { readAsIndexed, type OffchainAttestation } from '@attestry/trust/offchain/offchainAttestation.ts'
-import type { Condition } from '../engine/condition.ts'
-import { planAttestations, type AttestationPlan } from '../engine/planAttestations.ts'
+import { isEverything, type Condition } from '../engine/condition.ts'
+import {
+  addressPart,
+  attestationRules,
+  localIdOf,
+  planReads,
+  schemaPart,
+  type ReadRules,
+} from '../engine/planReads.ts'
 import type { ReadArm } from '../engine/walkArms.ts'
 import type { EasContext } from './easContext.ts'
-import { easOffchainAttestations } from './planAttestations.ts'
+import { easAttestations, recipientPart } from './planAttestations.ts'
 
 /** An attestation of the store, with its place among those of the chain. */
 export interface OffchainRow extends OffchainAttestation {
@@ -28,9 +34,8 @@ export async function offchainArms(
 ): Promise<readonly ReadArm<OffchainRow>[]> {
   const storage = context.askStorage()
   if (storage === null) return []
-  const { filters, ids } = await planAttestations(easOffchainAttestations, context, condition)
-  const asked = filters.map((filter) => offchainFilterOf(context, filter).filter)
-  if (ids.size > 0) asked.push({ ...ofChain(context), localIds: [...ids] })
+  const { filters, ids } = await planReads(easOffchain, context, condition)
+  const asked = ids.size === 0 ? filters : [...filters, { ...everyOfChain(context), localIds: [...ids] }]
   return asked.map((filter) => async (order, after, limit) => {
     const behind = after && {
       madeAt: after.timestamp,
@@ -47,17 +52,15 @@ export async function offchainArms(
 export async function countOffchain(context: EasContext, condition: Condition): Promise<number | null> {
   const storage = context.askStorage()
   if (storage === null) return 0
-  const plan: AttestationPlan = await planAttestations(easOffchainAttestations, context, condition)
-  const [first, ...others] = plan.filters
-  if (plan.ids.size > 0 || others.length > 0) return null
-  if (first === undefined) return 0
-  const { filter, isWhole } = offchainFilterOf(context, first)
-  return plan.isExact && isWhole ? await storage.store.count(filter) : null
+  const { filters, rest } = await planReads(easOffchain, context, condition)
+  const [filter, ...others] = filters
+  if (!isEverything(rest) || others.length > 0) return null
+  return filter === undefined ? 0 : await storage.store.count(filter)
 }
 
 /** The off-chain attestation with a uid; null if the store has no such one. */
 export async function findOffchainRow(context: EasContext, localId: LocalId): Promise<OffchainRow | null> {
-  const filter = { ...ofChain(context), localIds: [localId] }
+  const filter = { ...everyOfChain(context), localIds: [localId] }
   const found = await context
     .askStorage()
     ?.store.slice({ filter, order: 'oldestFirst', after: null, limit: 1 })
@@ -65,36 +68,29 @@ export async function findOffchainRow(context: EasContext, localId: LocalId): Pr
   return entry === undefined ? null : await toRow(context, entry)
 }
 
-function ofChain({ chain }: EasContext): OffchainFilter {
+function everyOfChain({ chain }: EasContext): OffchainFilter {
   return { ...everyOffchain, protocol: 'eas', chainId: chain.chainId }
 }
 
-/** The members of a filter that the store has too. */
-const sharedMembers: readonly (keyof AttestationFilter)[] = [
-  ...(['schema', 'attester', 'recipient', 'chainId', 'protocol'] as const),
-  ...(['attestedFrom', 'attestedBefore', 'linkedAttestations'] as const),
-]
-
-/** The filter of the store that passes all that a filter of the index passes; `isWhole`: and nothing else. */
-function offchainFilterOf(
-  context: EasContext,
-  filter: AttestationFilter,
-): { readonly filter: OffchainFilter; readonly isWhole: boolean } {
-  const { schema, attester, recipient, attestedFrom, attestedBefore, linkedAttestations } = filter
-  const others = { ...filter }
-  for (const member of sharedMembers) Object.assign(others, { [member]: everyAttestation[member] })
-  return {
-    filter: {
-      ...ofChain(context),
-      schemaId: schema === null ? null : formatCompositeId(schema),
-      signer: attester,
-      recipient,
-      linked: linkedAttestations?.map(({ localId }) => localId) ?? null,
-      madeFrom: attestedFrom,
-      madeBefore: attestedBefore,
+/** Narrows reads of the store by the fields of attestations. The chain knows no transaction of them. */
+const easOffchain: ReadRules<EasContext, OffchainFilter> = {
+  every: everyOfChain,
+  idOf: attestationRules.idOf,
+  fields: {
+    schemaId: (context, value) => {
+      const { schema } = schemaPart(context, value) ?? {}
+      return schema == null ? null : { schemaId: formatCompositeId(schema) }
     },
-    isWhole: JSON.stringify(others) === JSON.stringify(everyAttestation),
-  }
+    attester: addressPart('signer'),
+    recipient: (_context, value) => recipientPart(value),
+    refUID: (_context, value) => {
+      const localId = localIdOf(value)
+      return localId && { linked: [localId] }
+    },
+  },
+  absent: easAttestations.absent ?? {},
+  constants: { isOffchain: true, txid: '' },
+  times: [{ fields: ['time', 'timeCreated'], from: 'madeFrom', before: 'madeBefore' }],
 }
 
 async function toRow(

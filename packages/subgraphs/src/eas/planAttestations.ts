@@ -4,36 +4,41 @@ import { everySchema, type AttestationFilter } from '@attestry/core/index/indexQ
 import type { RowPlace } from '@attestry/core/index/storedRecords.ts'
 import { walkSlices } from '@attestry/server/records/slices.ts'
 import { boundsOf } from '../engine/alternatives.ts'
-import type { FieldCondition } from '../engine/condition.ts'
+import type { FieldCondition, FieldValue } from '../engine/condition.ts'
 import {
   addressPart,
+  attestationRules,
+  flagPart,
   localIdOf,
-  revokedPart,
   schemaPart,
-  type AttestationDialect,
-} from '../engine/planAttestations.ts'
+  type ReadRules,
+} from '../engine/planReads.ts'
 import type { EasContext } from './easContext.ts'
 import { listNeedleConditions } from './needleConditions.ts'
 
+/** The largest 32-bit integer, to which later times are clamped. */
+export const intMax = 2 ** 31 - 1
+
 /** Narrows reads by the fields of attestations. */
-export const easAttestations: AttestationDialect<EasContext> = {
+export const easAttestations: ReadRules<EasContext, AttestationFilter> = {
+  ...attestationRules,
   fields: {
     schemaId: schemaPart,
     attester: addressPart('attester'),
-    recipient: (_context, value) => {
-      const address = parseAddress(String(value))
-      return address && { recipient: { kind: 'address', address } }
-    },
+    recipient: (_context, value) => recipientPart(value),
     refUID: ({ chain, protocol }, value) => {
       const localId = localIdOf(value)
       return localId && { linkedAttestations: [{ chainId: chain.chainId, protocol: protocol.name, localId }] }
     },
-    revoked: revokedPart,
+    revoked: flagPart('revoked'),
   },
   // No recipient and no reference are shown as zeros.
   absent: { recipient: zeroAddress, refUID: zeroHash },
   constants: { isOffchain: false, ipfsHash: '' },
-  timeFields: ['time', 'timeCreated'],
+  times: [
+    { fields: ['time', 'timeCreated'], from: 'attestedFrom', before: 'attestedBefore' },
+    { fields: ['revocationTime'], from: 'revokedFrom', before: 'revokedBefore', none: 0, latest: intMax },
+  ],
   findIds: findByTransactions,
   narrow: async (context, tests, filters) => {
     const narrowed: AttestationFilter[] = []
@@ -50,12 +55,9 @@ export const easAttestations: AttestationDialect<EasContext> = {
   },
 }
 
-/** The same of attestations of the store, of which the chain knows no transaction. */
-export const easOffchainAttestations: AttestationDialect<EasContext> = {
-  fields: easAttestations.fields,
-  absent: easAttestations.absent,
-  constants: { isOffchain: true, txid: '' },
-  timeFields: easAttestations.timeFields,
+export function recipientPart(value: FieldValue): Pick<AttestationFilter, 'recipient'> | null {
+  const address = parseAddress(String(value))
+  return address && { recipient: { kind: 'address', address } }
 }
 
 /** The filters under the schemas that can print a text, where the tests ask for the whole text and for no schema. */

@@ -1,7 +1,7 @@
 import { parseAddress, type Hex } from '@attestry/core/model/hex.ts'
 import { parseLocalId, type LocalId } from '@attestry/core/model/compositeId.ts'
 import type { StoredSchema } from '@attestry/core/index/storedRecords.ts'
-import { allOf, isOneOf, type Condition } from '../engine/condition.ts'
+import { allOf, everything, isOneOf, type Condition } from '../engine/condition.ts'
 import { createMatcher } from '../engine/matchCondition.ts'
 import { bool, hex, int, text, valuesOf, type PrismaEntity } from '../engine/prisma/entity.ts'
 import { walkRows, type PlacedRow } from '../engine/rowSource.ts'
@@ -55,7 +55,7 @@ export const schemaNameEntity: PrismaEntity<SchemaNameRow, EasContext> = {
     const isMatch = createMatcher(request.condition, valueOf, context.budget.compare)
     return Promise.resolve({
       // The removals are read for names that match.
-      isExact: true,
+      rest: everything,
       read: async function* () {
         for await (const batch of walkRows(attestationEntity, context, named)) {
           const rows = await Promise.all(batch.map((row) => readName(context, row)))

@@ -1,10 +1,19 @@
 import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
 import { parseLocalId, type LocalId } from '@attestry/core/model/compositeId.ts'
-import { parseAddress, zeroAddress } from '@attestry/core/model/hex.ts'
+import { zeroAddress } from '@attestry/core/model/hex.ts'
 import { everySchema, type SchemaFilter } from '@attestry/core/index/indexQueries.ts'
 import type { RowPlace, StoredSchema } from '@attestry/core/index/storedRecords.ts'
-import { boundsOf, listAlternatives } from '../engine/alternatives.ts'
-import type { Condition, FieldValue } from '../engine/condition.ts'
+import { isEverything } from '../engine/condition.ts'
+import { fieldsOf } from '../engine/matchCondition.ts'
+import {
+  addressPart,
+  attestationRules,
+  flagPart,
+  ofChain,
+  openArms,
+  planReads,
+  type ReadRules,
+} from '../engine/planReads.ts'
 import {
   bool,
   hex,
@@ -16,7 +25,7 @@ import {
 } from '../engine/prisma/entity.ts'
 import { findPosition, keysMax, sizeOfSchema } from '../engine/readByIds.ts'
 import type { PlacedRow } from '../engine/rowSource.ts'
-import { readSorted, walkArms, type ReadArm } from '../engine/walkArms.ts'
+import { walkArms } from '../engine/walkArms.ts'
 import type { EasContext } from './easContext.ts'
 
 /** A schema of the index in the form of easscan. */
@@ -63,14 +72,16 @@ export const schemaEntity: PrismaEntity<SchemaRow, EasContext> = {
 
   async open(context, { condition, order, after, expected }) {
     const { reader, budget } = context
-    const { filters, ids } = await planSchemas(context, condition)
-    const arms = filters.map(
-      (filter): ReadArm<StoredSchema> =>
-        (walked, from, limit) =>
-          reader.sliceSchemas({ filter, order: walked, after: from, limit }),
+    // The creator of a schema with a sender is another account than the one that schemas are listed by.
+    const hasSenders = fieldsOf(condition).includes('creator') && (await knowsSenders(context))
+    const plan = await planReads(hasSenders ? schemaRules : creatorRules, context, condition)
+    const arms = await openArms(
+      plan,
+      (request) => reader.sliceSchemas(request),
+      async (ids) => (await findRows(context, ids, true)).map(toPlaced),
     )
-    if (ids.size > 0) arms.push(readSorted((await findRows(context, [...ids], true)).map(toPlaced)))
     return {
+      rest: plan.rest,
       read: async function* (needed) {
         for await (const batch of walkArms(arms, { order, after, expected }, budget, sizeOfSchema)) {
           const rows = batch.map((stored): SchemaRow => ({ stored, place: stored.place }))
@@ -89,9 +100,8 @@ export const schemaEntity: PrismaEntity<SchemaRow, EasContext> = {
   },
 
   async count({ reader, chain, protocol, countRows }, condition) {
-    const isEverything = condition.kind === 'all' && condition.of.length === 0
     const filter = { ...everySchema, chainId: chain.chainId, protocol: protocol.name }
-    return isEverything ? await countRows(() => reader.countSchemas(filter)) : null
+    return isEverything(condition) ? await countRows(() => reader.countSchemas(filter)) : null
   },
 }
 
@@ -142,46 +152,17 @@ export async function schemaIndex(
   return String(earlier + rows.findIndex((row) => row.key.localId === key.localId) + 1)
 }
 
-interface SchemaPlan {
-  readonly filters: readonly SchemaFilter[]
-  readonly ids: ReadonlySet<LocalId>
+/** Narrows reads by the fields of schemas. */
+const schemaRules: ReadRules<EasContext, SchemaFilter> = {
+  every: (context) => ({ ...everySchema, ...ofChain(context) }),
+  idOf: attestationRules.idOf,
+  fields: { resolver: addressPart('resolver'), revocable: flagPart('revocable') },
+  times: [{ fields: ['time'], from: 'registeredFrom', before: 'registeredBefore' }],
 }
 
-/** The filters and ids whose rows hold every schema that matches. */
-async function planSchemas(context: EasContext, condition: Condition): Promise<SchemaPlan> {
-  const { chain, protocol } = context
-  const filters: SchemaFilter[] = []
-  const ids = new Set<LocalId>()
-  for (const { tests } of listAlternatives(condition)) {
-    const asked = boundsOf(tests, ['id']).values
-    if (asked !== null) {
-      const parsed = [...asked].map((id) => parseLocalId(String(id))).filter((id) => id !== null)
-      for (const id of parsed) ids.add(id)
-      continue
-    }
-    const times = boundsOf(tests, ['time'])
-    const base = {
-      ...everySchema,
-      chainId: chain.chainId,
-      protocol: chain.isShared ? protocol.name : null,
-      registeredFrom: times.from,
-      registeredBefore: times.to === null ? null : times.to + 1,
-    }
-    const creators = boundsOf(tests, ['creator']).values
-    const resolvers = boundsOf(tests, ['resolver']).values
-    if (creators !== null && !(await knowsSenders(context))) {
-      filters.push(...addressesOf(creators).map((registrant) => ({ ...base, registrant })))
-    } else if (resolvers !== null && !resolvers.has(zeroAddress)) {
-      filters.push(...addressesOf(resolvers).map((resolver) => ({ ...base, resolver })))
-    } else {
-      filters.push(base)
-    }
-  }
-  return { filters, ids }
-}
-
-function addressesOf(values: ReadonlySet<FieldValue>) {
-  return [...values].map((value) => parseAddress(String(value))).filter((address) => address !== null)
+const creatorRules: typeof schemaRules = {
+  ...schemaRules,
+  fields: { ...schemaRules.fields, creator: addressPart('registrant') },
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { Condition, FieldCondition, FieldValue } from './condition.ts'
-import { passes } from './matchCondition.ts'
 
 /**
  * One way for a row to match: every test holds. `isExact`: a row that passes the tests matches; else the tests only
@@ -147,13 +146,13 @@ export function boundsOf(tests: readonly FieldCondition[], fields: readonly stri
   return { values, from, to, isWhole }
 }
 
+/** Whether each way to match has a test of a kind. */
+export function everyWayHas(condition: Condition, isOfKind: (test: FieldCondition) => boolean): boolean {
+  return listAlternatives(condition).every(({ tests }) => tests.some(isOfKind))
+}
+
 /** The values of a field that every row which matches has one of; null where the condition does not say. */
 export function listedValues(condition: Condition, field: string): ReadonlySet<FieldValue> | null {
   const lists = listAlternatives(condition).map(({ tests }) => boundsOf(tests, [field]).values)
   return lists.every((values) => values !== null) ? new Set(lists.flatMap((values) => [...values])) : null
-}
-
-/** Whether a field that is the same for every row passes the tests on it. */
-export function passesConstant(tests: readonly FieldCondition[], field: string, value: FieldValue): boolean {
-  return tests.every((each) => each.field !== field || passes(value, each.test))
 }

@@ -63,6 +63,11 @@ export type Comparison = 'lt' | 'lte' | 'gt' | 'gte'
 
 export const everything: Condition = { kind: 'all', of: [] }
 
+/** Whether every row matches. */
+export function isEverything(condition: Condition): boolean {
+  return condition.kind === 'all' && condition.of.length === 0
+}
+
 /** Most conditions and values in one `where`, and how deep they may nest. */
 export const conditionsMax = 10_000
 const nestingMax = 24

@@ -1,6 +1,6 @@
 import type { RowPlace } from '@attestry/core/index/storedRecords.ts'
 import type { Budget } from './budget.ts'
-import type { Condition, FieldValue } from './condition.ts'
+import { isEverything, type Condition, type FieldValue } from './condition.ts'
 import { createMatcher, fieldsOf, type ValueOf } from './matchCondition.ts'
 import type { OrderKey } from './sortRows.ts'
 import type { WalkOrder } from './walkArms.ts'
@@ -31,8 +31,8 @@ export interface WalkRequest {
 
 /** Rows that a source begins to read. */
 export interface OpenedRows<Row> {
-  /** Whether every row matches; else each is held against the condition. */
-  readonly isExact?: boolean
+  /** What each row is still held against; by default the whole condition of the request. */
+  readonly rest?: Condition
   /** The rows in the order of the request, in batches, with what the needed fields are made of. */
   read(needed: ReadonlySet<string>): AsyncIterable<readonly Row[]>
 }
@@ -145,11 +145,11 @@ export async function* walkRows<Row extends object, Context extends EngineContex
   const { budget } = context
   const asked = fieldsOf(condition)
   const values = given ?? openValues(source, context, [...fields, ...asked])
-  const { isExact = false, read } = await source.open(context, request)
-  const isMatch = createMatcher(condition, values.valueOf, budget.compare)
-  for await (const batch of read(new Set([...fields, ...(isExact ? [] : asked)]))) {
+  const { rest = condition, read } = await source.open(context, request)
+  const isMatch = createMatcher(rest, values.valueOf, budget.compare)
+  for await (const batch of read(new Set([...fields, ...fieldsOf(rest)]))) {
     const rows = await values.load(batch)
-    yield isExact ? rows : await budget.filter(rows, isMatch)
+    yield isEverything(rest) ? rows : await budget.filter(rows, isMatch)
   }
 }
 

@@ -1,16 +1,17 @@
-import { parseAddress, zeroAddress } from '@attestry/core/model/hex.ts'
+import { zeroAddress } from '@attestry/core/model/hex.ts'
 import { agentNumber, agentSubject } from '@attestry/core/model/agents.ts'
 import type { LocalId } from '@attestry/core/model/compositeId.ts'
 import { everyAgent, type AgentFilter, type StoredAgent } from '@attestry/agents/projection/agentQueries.ts'
 import { readWholeUri } from '@attestry/agents/agentDirectory.ts'
-import { boundsOf, listAlternatives } from '../engine/alternatives.ts'
+import { everyWayHas } from '../engine/alternatives.ts'
 import { allOf, type Condition, type FieldCondition } from '../engine/condition.ts'
 import { comparedValues, keyField, type GraphNodeEntity } from '../engine/graphNode/entity.ts'
 import { createMatcher, passes } from '../engine/matchCondition.ts'
+import { addressPart, openArms, planReads, type ReadRules } from '../engine/planReads.ts'
 import { keysMax, loadAll } from '../engine/readByIds.ts'
 import { nullValue, wholeWalk, type Relation, type WalkRequest } from '../engine/rowSource.ts'
 import type { OrderKey } from '../engine/sortRows.ts'
-import { comparePlaces, readSorted, walkArms, type ReadArm } from '../engine/walkArms.ts'
+import { comparePlaces, walkArms } from '../engine/walkArms.ts'
 import { agentNumbers, nextOf } from './agentNumbers.ts'
 import { shortId, subjectOfId } from './agentIds.ts'
 import type { Erc8004Context } from './erc8004Context.ts'
@@ -60,12 +61,20 @@ export const agentEntity: GraphNodeEntity<StoredAgent, Erc8004Context> = {
   walkedFields: ['createdAt', 'updatedAt'],
   valueOf: (_context, agent, name) => agentValue(agent, name),
   async open(context, { condition, order, by, after, expected }) {
-    const arms = await planArms(
-      context,
-      listAlternatives(condition),
-      by === 'updatedAt' ? 'updated' : 'registered',
+    const listed = by === 'updatedAt' ? 'updated' : 'registered'
+    const plan = await planReads(agentRules(listed), context, condition)
+    const arms = await openArms(
+      plan,
+      (request) => context.reader.sliceAgents(request),
+      async (ids) =>
+        (await loadAll(context.agents, ids)).flatMap((agent) =>
+          agent === null ? [] : [placed(agent, listed)],
+        ),
     )
-    return { read: () => walkArms(arms, { order, after, expected }, context.budget, sizeOfAgent) }
+    return {
+      rest: plan.rest,
+      read: () => walkArms(arms, { order, after, expected }, context.budget, sizeOfAgent),
+    }
   },
   async find(context, id) {
     const subject = subjectOfId(context, id)
@@ -95,7 +104,7 @@ async function shortlist(
   { field: orderBy, isDescending }: OrderKey,
   enough: number,
 ): Promise<readonly StoredAgent[] | null> {
-  if (!isOfWholeChain(context, condition)) return null
+  if (!(await isOfWholeChain(context, condition))) return null
   if (orderBy === 'id' || orderBy === 'agentId')
     return await findByNumber(context, condition, { orderBy, isDescending, enough })
   if (!isDescending) return null
@@ -113,7 +122,7 @@ async function shortlist(
     )
     return [...each.values()].sort((a, b) => comparePlaces(b.place, a.place))
   }
-  const hasFiles = listAlternatives(condition).every(({ tests }) => tests.some(needsFile))
+  const hasFiles = everyWayHas(condition, needsFile)
   if (orderBy !== 'registrationFile.createdAt' || !hasFiles) return null
   // No file is newer than the newest change of its agent.
   return await newestAgents(context, { ...walk, by: 'updatedAt' }, (matching, last) => {
@@ -146,12 +155,9 @@ async function newestAgents(
 }
 
 /** Whether a condition leaves all agents of the chain to be read, but for those without a file or feedback. */
-function isOfWholeChain(context: Erc8004Context, condition: Condition): boolean {
-  return listAlternatives(condition).every(
-    ({ tests }) =>
-      boundsOf(tests, ['id']).values === null &&
-      filtersOf(context, tests, 'registered').every(({ owner }) => owner === null),
-  )
+async function isOfWholeChain(context: Erc8004Context, condition: Condition): Promise<boolean> {
+  const { filters, ids } = await planReads(agentRules('registered'), context, condition)
+  return ids.size === 0 && filters.every(({ owner }) => owner === null)
 }
 
 /** The first matching agents by their numbers, where the chain has all numbers up to the greatest; null otherwise. */
@@ -182,66 +188,26 @@ async function findByNumber(
   return matching
 }
 
-/** The lists whose rows together hold every agent that matches. */
-async function planArms(
-  context: Erc8004Context,
-  alternatives: ReturnType<typeof listAlternatives>,
-  order: AgentFilter['order'],
-): Promise<readonly ReadArm<StoredAgent>[]> {
-  const subjects = new Set<LocalId>()
-  const filters = new Map<string, AgentFilter>()
-  for (const { tests } of alternatives) {
-    const ids = boundsOf(tests, ['id']).values
-    if (ids !== null) {
-      for (const id of ids) {
-        const subject = subjectOfId(context, String(id))
-        if (subject !== null) subjects.add(subject)
-      }
-      continue
-    }
-    for (const filter of filtersOf(context, tests, order)) filters.set(JSON.stringify(filter), filter)
-  }
-  const arms = [...filters.values()].map(
-    (filter): ReadArm<StoredAgent> =>
-      (direction, after, limit) =>
-        context.reader.sliceAgents({ filter, order: direction, after, limit }),
-  )
-  const found = (await loadAll(context.agents, [...subjects])).flatMap((agent) =>
-    agent === null ? [] : [placed(agent, order)],
-  )
-  return found.length > 0 ? [...arms, readSorted(found)] : arms
-}
-
 /** An agent with its place in the order. */
 function placed(agent: StoredAgent, order: AgentFilter['order']): StoredAgent {
   const timestamp = order === 'updated' ? agent.updatedTimestamp : agent.registeredTimestamp
   return { ...agent, place: { ...agent.place, timestamp } }
 }
 
-/** Most owners that are looked up one by one. */
-const ownersMax = 100
-
-function filtersOf(
-  { chain, content }: Erc8004Context,
-  tests: readonly FieldCondition[],
-  order: AgentFilter['order'],
-): readonly AgentFilter[] {
-  const filter: AgentFilter = {
-    owner: null,
-    chainId: chain.chainId,
-    active: null,
-    hasFeedback: tests.some(needsFeedback) ? true : null,
-    folded: null,
-    // The index knows of no file that content holds.
-    hasFile: content === null && tests.some(needsFile) ? true : null,
-    order,
+/** Narrows reads by the fields of agents. */
+function agentRules(order: AgentFilter['order']): ReadRules<Erc8004Context, AgentFilter> {
+  return {
+    every: ({ chain }) => ({ ...everyAgent, chainId: chain.chainId, order }),
+    idOf: (context, value) => subjectOfId(context, String(value)),
+    fields: { owner: addressPart('owner') },
+    absent: { owner: zeroAddress },
+    narrow: ({ content }, tests, filters) => {
+      const hasFeedback = tests.some(needsFeedback) ? true : null
+      // The index knows of no file that content holds.
+      const hasFile = content === null && tests.some(needsFile) ? true : null
+      return filters.map((filter) => ({ ...filter, hasFeedback, hasFile }))
+    },
   }
-  const owners = boundsOf(tests, ['owner']).values
-  if (owners === null || owners.size > ownersMax) return [filter]
-  return [...owners].flatMap((text) => {
-    const owner = parseAddress(String(text))
-    return owner === null ? [] : [{ ...filter, owner }]
-  })
 }
 
 /** Whether no agent without feedback passes a test. */

@@ -6,11 +6,13 @@ import type { FieldValue } from '../engine/condition.ts'
 import { comparedValues, keyField, type GraphNodeEntity } from '../engine/graphNode/entity.ts'
 import {
   addressPart,
+  attestationRules,
+  flagPart,
   openAttestations,
-  revokedPart,
-  type AttestationDialect,
-} from '../engine/planAttestations.ts'
+  type ReadRules,
+} from '../engine/planReads.ts'
 import { readAttestations } from '../engine/readByIds.ts'
+import { nullValue } from '../engine/rowSource.ts'
 import { recordIdOf, shortId, subjectOfId } from './agentIds.ts'
 import { agentRelation } from './agents.ts'
 import type { Erc8004Context } from './erc8004Context.ts'
@@ -88,19 +90,21 @@ function agentPart(context: Erc8004Context, value: FieldValue): Partial<Attestat
   return id === null ? null : { recipient: { kind: 'value', value: id } }
 }
 
-/** Narrows reads by the fields of feedback. Each row is held against the whole condition. */
-const erc8004Feedback: AttestationDialect<Erc8004Context> = {
+/** Narrows reads by the fields of feedback. */
+const erc8004Feedback: ReadRules<Erc8004Context, AttestationFilter> = {
+  every: (context) => ({
+    ...attestationRules.every(context),
+    schema: { chainId: context.chain.chainId, protocol: context.protocol.name, localId: feedbackSchemaId },
+  }),
   idOf: (context, value) => localIdOf(context, String(value)),
   fields: {
     agent: agentPart,
     clientAddress: addressPart('attester'),
-    isRevoked: revokedPart,
+    isRevoked: flagPart('revoked'),
   },
-  absent: {},
-  constants: {},
-  timeFields: ['createdAt'],
-  narrow: ({ chain, protocol }, _tests, filters) => {
-    const schema = { chainId: chain.chainId, protocol: protocol.name, localId: feedbackSchemaId }
-    return Promise.resolve(filters.map((filter) => ({ ...filter, schema })))
-  },
+  loose: ['agent'],
+  times: [
+    { fields: ['createdAt'], from: 'attestedFrom', before: 'attestedBefore' },
+    { fields: ['revokedAt'], from: 'revokedFrom', before: 'revokedBefore', none: nullValue },
+  ],
 }

@@ -1,5 +1,5 @@
 import type { StoredAgent } from '@attestry/agents/projection/agentQueries.ts'
-import type { FieldValue } from '../engine/condition.ts'
+import { everything, type FieldValue } from '../engine/condition.ts'
 import type { GraphNodeEntity } from '../engine/graphNode/entity.ts'
 import { ofRelated } from '../engine/graphNode/lists.ts'
 import { walkRows } from '../engine/rowSource.ts'
@@ -50,7 +50,7 @@ function filesOf<Row extends object, File extends object>(
     open: (context, request) => {
       const condition = ofRelated(relation, request.condition)
       return Promise.resolve({
-        isExact: true,
+        rest: everything,
         read: async function* () {
           for await (const rows of walkRows(entity, context, { ...request, condition }))
             yield await load(context, rows)

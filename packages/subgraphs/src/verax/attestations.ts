@@ -13,11 +13,12 @@ import type { FieldCondition } from '../engine/condition.ts'
 import { comparedValues, type GraphNodeEntity } from '../engine/graphNode/entity.ts'
 import {
   addressPart,
+  attestationRules,
+  flagPart,
   openAttestations,
-  revokedPart,
   schemaPart,
-  type AttestationDialect,
-} from '../engine/planAttestations.ts'
+  type ReadRules,
+} from '../engine/planReads.ts'
 import { loadAll, readAttestations } from '../engine/readByIds.ts'
 import { mapBatches } from '../engine/rowSource.ts'
 import { field, idOf } from './fields.ts'
@@ -86,6 +87,7 @@ export const attestationEntity: GraphNodeEntity<AttestationRow, VeraxContext> = 
   async open(context, request) {
     const opened = await openAttestations(veraxAttestations, context, request, read, (stored) => ({ stored }))
     return {
+      ...opened,
       read: (needed) =>
         mapBatches(opened.read(needed), async (rows: readonly AttestationRow[]) =>
           needed.has('version') || needed.has('encodedSubject')
@@ -122,18 +124,22 @@ function encodedSubject({ stored, origin }: AttestationRow): string {
   return origin?.subject ?? subjectOf(stored)
 }
 
-/** Narrows reads by the fields of attestations. Each row is held against the whole condition. */
-const veraxAttestations: AttestationDialect<VeraxContext> = {
+/** Narrows reads by the fields of attestations. */
+const veraxAttestations: ReadRules<VeraxContext, AttestationFilter> = {
+  ...attestationRules,
   fields: {
     schema: schemaPart,
     portal: addressPart('portal'),
     attester: addressPart('attester'),
     subject: (context, value) => subjectFilter(context, String(value)),
-    revoked: revokedPart,
+    revoked: flagPart('revoked'),
   },
-  absent: {},
-  constants: {},
-  timeFields: ['attestedDate'],
+  absent: { portal: zeroAddress },
+  loose: ['subject'],
+  times: [
+    { fields: ['attestedDate'], from: 'attestedFrom', before: 'attestedBefore' },
+    { fields: ['revocationDate'], from: 'revokedFrom', before: 'revokedBefore', none: 0 },
+  ],
   narrow: narrowByIds,
 }
 

@@ -27,7 +27,7 @@ export async function findAnchorTimes(
   return { timestampedAt, revokedAt }
 }
 
-/** A contract takes a value once from each account, so there are few rows: one for each contract of each chain. */
+/** A contract takes a value once from each account, so there are few rows: one for each contract of the chain. */
 const anchorsMax = 1_000
 
 async function findFirst(
@@ -36,13 +36,13 @@ async function findFirst(
   kind: string,
   account: Address | null,
 ): Promise<number | null> {
-  const filter = { value: uid, kind, account }
+  const filter = { value: uid, kind, account, chainId }
   const { rows } = await reader.sliceAnchors({
     filter,
     order: 'oldestFirst',
     after: null,
     limit: anchorsMax,
   })
-  const first = rows.find(({ place, protocol: by }) => place.chainId === chainId && by === protocol)
+  const first = rows.find((row) => row.protocol === protocol)
   return first?.place.timestamp ?? null
 }

@@ -18,7 +18,7 @@ export async function findRevoked(
   store: OffchainStore,
   signer: Address | null,
 ): Promise<readonly number[]> {
-  const filter = { value: null, kind: 'RevokedOffchain', account: signer }
+  const filter = { value: null, kind: 'RevokedOffchain', account: signer, chainId: null }
   const revocations: StoredAnchor[] = []
   const slice = (after: RowPlace | null, limit: number) =>
     reader.sliceAnchors({ filter, order: 'newestFirst', after, limit })

@@ -175,7 +175,7 @@ export async function presentOffchain(
     key === null ? null : reader.findSchema(key),
     entry.protocol === 'sign' && entry.schemaId !== null ? storage.store.find(entry.schemaId) : null,
     reader.sliceAnchors({
-      filter: { value: entry.localId, kind: null, account: null },
+      filter: { value: entry.localId, kind: null, account: null, chainId: null },
       order: 'newestFirst',
       after: null,
       limit: anchorsMax,

@@ -146,6 +146,7 @@ export const queryBehaviours = {
           value: anchorValueParameter.read(value ?? ''),
           kind: anchorTypeParameter.read(type ?? ''),
           account: anchorAccountParameter.read(account ?? ''),
+          chainId: null,
         }
         const { total, rows } = await reader.listAnchors(filter, request)
         return { ...request, total, rows: rows.map(describeAnchor) }
