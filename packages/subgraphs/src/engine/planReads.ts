@@ -28,15 +28,15 @@ export interface ReadPlan<Filter, Id = LocalId> {
   readonly filters: readonly Filter[]
   /** Ids that are looked up one by one. */
   readonly ids: ReadonlySet<Id>
-  /** What rows that pass a filter, or have one of the ids, are still held against. */
+  /** The part of the condition that is still tested on rows that pass a filter or have one of the ids. */
   readonly rest: Condition
 }
 
-/** How the fields of an entity of a dialect are members of a filter of the index. */
+/** The fields of an entity of a dialect as members of a filter of the index. */
 export interface ReadRules<Context, Filter extends object, Id = LocalId> {
   /** The filter of all rows. */
   readonly every: (context: Context) => Filter
-  /** The id that a value of the field `id` stands for, null for none. Where it is left out, no ids are looked up. */
+  /** The id that a value of the field `id` stands for, null for none. If it is left out, no ids are looked up. */
   readonly idOf?: (context: Context, value: FieldValue) => Id | null
   /** Makes the part of a filter of a value; null: no row has the value. Listed values are taken each in turn. */
   readonly fields: Readonly<Record<string, (context: Context, value: FieldValue) => Partial<Filter> | null>>

@@ -31,7 +31,7 @@ export interface WalkRequest {
 
 /** Rows that a source begins to read. */
 export interface OpenedRows<Row> {
-  /** What each row is still held against; by default the whole condition of the request. */
+  /** The part of the condition that is still tested on each row; by default all of it. */
   readonly rest?: Condition
   /** The rows in the order of the request, in batches, with what the needed fields are made of. */
   read(needed: ReadonlySet<string>): AsyncIterable<readonly Row[]>
