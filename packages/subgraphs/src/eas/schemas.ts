@@ -1,6 +1,5 @@
 import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
 import { parseLocalId, type LocalId } from '@attestry/core/model/compositeId.ts'
-import { zeroAddress } from '@attestry/core/model/hex.ts'
 import { everySchema, type SchemaFilter } from '@attestry/core/index/indexQueries.ts'
 import type { RowPlace, StoredSchema } from '@attestry/core/index/storedRecords.ts'
 import { isEverything } from '../engine/condition.ts'
