@@ -52,6 +52,11 @@ describe('a client of a running service', () => {
     expectTypeOf(schema.name).toEqualTypeOf<string>()
     const page = await client.get('/scan/attestations', { schemaId, size: 2, page: 3 })
     expect(page).toMatchObject({ total: attestationCount, page: 3, size: 2 })
+    expectTypeOf(page.total).toEqualTypeOf<number>()
+    const step = await client.get('/scan/attestations', { schemaId, cursor: '*' })
+    expectTypeOf(step.nextCursor).toEqualTypeOf<string | null>()
+    // @ts-expect-error A step counts nothing.
+    expect(step.total).toBeUndefined()
   })
 
   test('tells which chains of an answer are behind, of each request and of all', async () => {

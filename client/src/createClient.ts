@@ -9,10 +9,12 @@ import type {
   ListFilter,
   ListPath,
   ListRow,
+  PageOf,
   Parameters,
   PathOfData,
   PathOfPost,
   PostedDataOf,
+  StepOf,
 } from './paths.ts'
 import type { GatePolicy, Verdict } from './gate.ts'
 import { readText } from './readText.ts'
@@ -68,6 +70,18 @@ export interface SignedGateOptions extends RequestOptions {
 
 /** Reads one index. All calls may be made at the same time; each throws `AttestryError` for a failure. */
 export interface Client {
+  /** Reads a page of a listing, with its total. */
+  get<Path extends ListPath>(
+    path: Path,
+    parameters?: Parameters<Path> & { readonly cursor?: never },
+    options?: RequestOptions,
+  ): Promise<PageOf<Path>>
+  /** Reads a step of a walk through a listing. */
+  get<Path extends ListPath>(
+    path: Path,
+    parameters: Parameters<Path> & { readonly cursor: string },
+    options?: RequestOptions,
+  ): Promise<StepOf<Path>>
   /** Reads a path: `client.get('/scan/schemas/{id}', { id })` is the schema. Every path of the interface is typed. */
   get<Path extends PathOfData>(path: Path, ...rest: ParametersThenOptions<Path>): Promise<DataOf<Path>>
   /**

@@ -26,9 +26,11 @@ export type {
   DataOf,
   ListPath,
   ListRow,
+  PageOf,
   Parameters,
   PathOfData,
   PathOfPost,
   PostedDataOf,
+  StepOf,
   Schema,
 } from './paths.ts'

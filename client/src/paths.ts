@@ -45,9 +45,14 @@ export type Parameters<Path extends keyof paths> = paths[Path] extends {
 /** A listing that can be walked by cursors. */
 export type ListPath = '/scan/attestations' | '/scan/schemas' | '/scan/anchors' | '/scan/agents'
 
+/** A page of such a listing: the answer without `cursor`. */
+export type PageOf<Path extends ListPath> = Extract<DataOf<Path>, { total: number }>
+
+/** A step of a walk through such a listing: the answer with `cursor`. */
+export type StepOf<Path extends ListPath> = Extract<DataOf<Path>, { nextCursor: unknown }>
+
 /** A row of such a listing. */
-export type ListRow<Path extends ListPath> =
-  Extract<DataOf<Path>, { nextCursor: unknown }> extends { rows: (infer Row)[] } ? Row : never
+export type ListRow<Path extends ListPath> = StepOf<Path> extends { rows: (infer Row)[] } ? Row : never
 
 /** The filters of such a listing: its parameters without those that choose a page. */
 export type ListFilter<Path extends ListPath> = Omit<Parameters<Path>, 'page' | 'cursor'>

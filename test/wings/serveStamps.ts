@@ -11,6 +11,7 @@ export function serveStamps(words: string): ServedWing {
         addEndpoint(scope, context, {
           path: '/scan/stamps/:id',
           summary: 'The stamp of a record',
+          description: 'Each record has the same.',
           parameters: { id: recordIdParameter('Composite id of the record.') },
           data: Type.Object({ stamp: Type.String() }),
           tool: { name: 'get_stamp', description: 'The stamp of a record.' },

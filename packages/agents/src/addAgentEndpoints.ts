@@ -52,6 +52,8 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
   addEndpoint(app, context, {
     path: '/scan/agents',
     summary: 'Agents, newest first; filters combine',
+    description:
+      'A page with its exact total, or with `cursor` a step of a walk, which costs the same at any depth.',
     parameters: agentListParameters,
     data: agentList,
     about: ({ chainId }) => aboutChains(chainsOfListed(chainId)),
@@ -60,6 +62,8 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
   addEndpoint(app, context, {
     path: '/scan/agents/:id',
     summary: 'An agent by its id',
+    description:
+      'The agent with its metadata and its registration file, where that is known. With `asOf`, as it was then.',
     parameters: { ...ofAgentParameters, include: includeNamesParameter },
     data: singleAgent,
     about: (values) => ({ ...aboutAgent(values), namesBlocks: true }),
@@ -77,6 +81,8 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
   addEndpoint(app, context, {
     path: '/scan/agents/:id/feedback',
     summary: 'The feedback for an agent, newest first; filters combine',
+    description:
+      'Each row has what its payload says and its number of responses. `by` keeps the feedback of reviewers that a policy lets through.',
     parameters: feedbackParameters,
     data: feedbackPage,
     about: (values) => aboutReviewed(context, values),
@@ -85,6 +91,7 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
   addAgentPage(app, context, {
     path: '/scan/agents/:id/responses',
     summary: 'The responses to the feedback for an agent, newest first',
+    description: 'Each row names the feedback that it answers.',
     row: responseRow,
     read: (reader, { agent: { key } }, request) => {
       const filter = {
@@ -100,6 +107,7 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
   addAgentPage(app, context, {
     path: '/scan/agents/:id/validations',
     summary: 'The validations that were asked for an agent, newest request first',
+    description: 'Each request with its newest response.',
     row: validationRow,
     read: readValidationPage,
     describe: (row) => describeValidation(row, context.decodePayload),
@@ -107,6 +115,7 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
   addAgentPage(app, context, {
     path: '/scan/agents/:id/history',
     summary: 'The versions of an agent, newest first',
+    description: 'One row for each event of the registry of identities.',
     row: historyRow,
     read: (reader, { agent: { key } }, request) => reader.listAgentHistory(key, request),
     describe: describeChange,
@@ -114,6 +123,8 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
   addEndpoint(app, context, {
     path: '/scan/agents/:id/reputation',
     summary: 'What the feedback for an agent adds up to, by tag',
+    description:
+      'Counts and averages of feedback that is not revoked. `by` adds those of reviewers that a policy lets through.',
     parameters: reputationParameters,
     data: reputation,
     about: (values) => aboutReviewed(context, values),
@@ -125,6 +136,7 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
 interface AgentPage<Row> {
   readonly path: string
   readonly summary: string
+  readonly description: string
   /** The schema of a row. */
   readonly row: TSchema
   readonly read: (reader: PastReader, found: FoundAgent, request: PageRequest) => Promise<Page<Row>>
@@ -134,11 +146,12 @@ interface AgentPage<Row> {
 function addAgentPage<Row>(
   app: FastifyInstance,
   context: ApiContext,
-  { path, summary, row, read, describe }: AgentPage<Row>,
+  { path, summary, description, row, read, describe }: AgentPage<Row>,
 ): void {
   addEndpoint(app, context, {
     path,
     summary,
+    description,
     parameters: agentPageParameters,
     data: pageOf(row),
     about: aboutAgent,

@@ -31,6 +31,7 @@ const endpoint = exactly(
     version: Type.String({ description: 'May be empty.' }),
   },
   'An endpoint of the agent.',
+  'AgentEndpoint',
 )
 
 const agentMembers = {
@@ -62,7 +63,7 @@ const agentMembers = {
   ...includedNames,
 }
 
-export const agentRow = exactly(agentMembers, 'An agent in a listing.')
+export const agentRow = exactly(agentMembers, 'An agent in a listing.', 'Agent')
 
 export const singleAgent = exactly(
   {
@@ -77,6 +78,7 @@ export const singleAgent = exactly(
           value: Type.String({ pattern: '^0x([0-9a-f]{2})*$', description: 'Any bytes.' }),
         },
         'A metadata key with its newest value.',
+        'AgentMetadata',
       ),
       { maxItems: 256, description: 'The first 256 keys in the order of their newest values.' },
     ),
@@ -98,6 +100,7 @@ export const singleAgent = exactly(
     ),
   },
   'An agent.',
+  'AgentDetail',
 )
 
 export const foundAgent = exactly(
@@ -109,6 +112,7 @@ export const foundAgent = exactly(
     feedbackCount: count('All feedback, revoked or not.'),
   },
   'An agent in the results of a search.',
+  'FoundAgent',
 )
 
 const easReference = Type.Union(
@@ -154,6 +158,7 @@ export const feedbackRow = exactly(
     ...includedNames,
   },
   'Feedback for an agent.',
+  'Feedback',
 )
 
 /** Feedback of reviewers that a policy lets through. */
@@ -176,6 +181,7 @@ export const feedbackPage = exactly(
     }),
   },
   'A page of feedback.',
+  'PageFeedback',
 )
 
 export const responseRow = exactly(
@@ -191,6 +197,7 @@ export const responseRow = exactly(
     transactionHash: hash('Transaction of the response.'),
   },
   'A response to feedback.',
+  'FeedbackResponse',
 )
 
 export const validationRow = exactly(
@@ -219,6 +226,7 @@ export const validationRow = exactly(
     }),
   },
   'A validation of an agent.',
+  'Validation',
 )
 
 export const historyRow = exactly(
@@ -237,6 +245,7 @@ export const historyRow = exactly(
     transactionHash: hash('Transaction of the event.'),
   },
   'A version of an agent.',
+  'AgentChange',
 )
 
 const scoreMembers = {
@@ -273,4 +282,5 @@ export const reputation = exactly(
     ),
   },
   'What clients say of an agent.',
+  'Reputation',
 )

@@ -94,8 +94,9 @@ function addEndpoints(
   { options, context, meter, access, noteFailure }: ServerParts,
   routes: readonly ListedRoute[],
 ): readonly Pages[] {
-  const reference = createReference(routes, aliasPrefix)
   const { reader } = context
+  const { anonymous, private: hidden } = options.clients.access
+  const reference = createReference(anonymous && !('scan' in hidden) ? reader : null, routes, aliasPrefix)
   const logFailure = (message: string) => (error: unknown) => options.logger.error({ err: error }, message)
   const streams = createStreams(app, meter, options, context)
   const contentStreams = createContentStreams(app, meter, options, context)

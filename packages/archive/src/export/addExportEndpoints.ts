@@ -57,6 +57,7 @@ function addExport<const Set extends ParameterSet, Row>(
     config: {
       operation: {
         summary: `All ${name} that pass the filters, oldest first, as ${title}`,
+        description: 'The whole listing in one answer. `keyword` and pages do not apply.',
         parameters,
         body: {
           mediaType,

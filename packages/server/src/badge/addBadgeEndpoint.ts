@@ -64,6 +64,7 @@ export function addBadgeEndpoint(app: FastifyInstance, context: ApiContext): voi
     config: {
       operation: {
         summary: 'An image of the state of an attestation: valid, revoked, expired or unknown',
+        description: 'An SVG for pages elsewhere. A record that is not indexed has a badge too.',
         parameters,
         body: {
           mediaType: 'image/svg+xml',

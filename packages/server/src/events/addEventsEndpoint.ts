@@ -72,9 +72,12 @@ export function addEventsEndpoint(
   })
 }
 
+const resumed =
+  'A stream that is kept open. A client that connects again continues behind the last event that it has read.'
+
 function operationOf(summary: string, description: string, example: string) {
   const body = { mediaType: 'text/event-stream', description, schema: Type.String(), example }
-  return { summary, parameters, body }
+  return { summary, description: resumed, parameters, body }
 }
 
 /** Docs/api.md, "Changes as they happen". */

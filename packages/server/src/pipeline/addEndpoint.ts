@@ -49,7 +49,17 @@ export function addEndpoint<const Set extends ParameterSet, Data extends TSchema
   endpoint: Endpoint<Set, Data>,
 ): void {
   const { reader, versionOfTurn, kept, freshness, waits, caching, names } = context
-  const { path, summary, parameters, data, wait, tool, otherForm, undefinedIsAbsent = false } = endpoint
+  const {
+    path,
+    summary,
+    description,
+    parameters,
+    data,
+    wait,
+    tool,
+    otherForm,
+    undefinedIsAbsent = false,
+  } = endpoint
   const readParameters = createParameterReader(parameters, { undefinedIsAbsent })
 
   /**
@@ -120,6 +130,7 @@ export function addEndpoint<const Set extends ParameterSet, Data extends TSchema
     config: {
       operation: {
         summary,
+        description,
         parameters,
         data,
         ...(tool && { tool }),

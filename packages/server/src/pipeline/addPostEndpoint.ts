@@ -21,6 +21,8 @@ import { createParameterReader } from './parameters/readParameters.ts'
 export interface PostEndpoint<Body, Set extends ParameterSet, Data extends TSchema> {
   readonly path: string
   readonly summary: string
+  /** One or two sentences beyond the summary. */
+  readonly description: string
   /** Of the query; none by default. */
   readonly parameters?: Set
   readonly request: RequestDescription
@@ -73,7 +75,7 @@ export function addPostEndpoint<
   const Set extends ParameterSet = Record<never, never>,
 >(app: FastifyInstance, context: EndpointContext, endpoint: PostEndpoint<Body, Set, Data>): void {
   const { reader, bodies, freshness } = context
-  const { path, summary, data, readBody, answer, otherForm } = endpoint
+  const { path, summary, description, data, readBody, answer, otherForm } = endpoint
   const parameters = endpoint.parameters ?? ({} as Set)
   const readParameters = createParameterReader(parameters, { bodyMembers: membersOf(endpoint.request) })
   // A scope of its own: its parser of bodies is for this path alone.
@@ -86,6 +88,7 @@ export function addPostEndpoint<
         operation: {
           method: 'post',
           summary,
+          description,
           parameters,
           request: endpoint.request,
           data,

@@ -10,6 +10,8 @@ export interface Endpoint<Set extends ParameterSet, Data extends TSchema> {
   /** With path parameters as `:name`, beginning with a slash. */
   readonly path: string
   readonly summary: string
+  /** One or two sentences beyond the summary. */
+  readonly description: string
   readonly parameters: Set
   /** Whether the text `undefined` means that a parameter is absent; false by default. */
   readonly undefinedIsAbsent?: boolean
@@ -84,6 +86,7 @@ export interface Operation {
   /** GET, and HEAD with it, unless it is said. */
   readonly method?: 'post'
   readonly summary: string
+  readonly description: string
   readonly parameters: ParameterSet
   readonly tool?: EndpointTool
   /** The body that the route reads. */

@@ -22,12 +22,23 @@ export const hash = (description: string) => Type.String({ pattern: '^0x[0-9a-f]
 export const digits = (description: string) => Type.String({ pattern: '^[0-9]+$', description })
 export const count = (description: string) => Type.Integer({ minimum: 0, description })
 
-/** An object with exactly these members. */
+/**
+ * An object with exactly these members.
+ * @param name the name of its type in clients: that of a component of the OpenAPI document. Without one, the document has
+ * it where it is used.
+ */
 export function exactly<const Properties extends TProperties>(
   properties: Properties,
   description: string,
+  name?: string,
 ): TObject<Properties> {
-  return Type.Object(properties, { additionalProperties: false, description })
+  const title = name === undefined ? {} : { title: name }
+  return Type.Object(properties, { additionalProperties: false, description, ...title })
+}
+
+/** The name of a list of rows, by that of a row; undefined where the rows have none. */
+function listName(kind: string, row: { readonly title?: unknown }): string | undefined {
+  return typeof row.title === 'string' ? `${kind}${row.title}` : undefined
 }
 
 export const fields = Type.Array(
@@ -37,6 +48,7 @@ export const fields = Type.Array(
       type: Type.String({ description: 'In the spelling of the schema.' }),
     },
     'One field of an attestation.',
+    'SchemaField',
   ),
   {
     description: 'The fields of attestations under the schema; empty if its text has no known form.',
@@ -64,7 +76,7 @@ export const knownName = {
 /** The member that `include=names` adds to a record. */
 export const includedNames = {
   names: Type.Optional(
-    Type.Record(Type.String(), exactly(knownName, 'A name.'), {
+    Type.Record(Type.String(), exactly(knownName, 'A name.', 'KnownName'), {
       description:
         'With `include=names`: what the operator and ENS call the addresses of the record, and its schema by its composite id.',
     }),
@@ -92,6 +104,7 @@ export const schemaSummary = {
 export const rankedSchema = exactly(
   { ...schemaSummary, attestationCount, ...includedBeside },
   'A schema in a ranking.',
+  'RankedSchema',
 )
 
 export const schemaRow = exactly(
@@ -103,6 +116,7 @@ export const schemaRow = exactly(
     ...includedBeside,
   },
   'A schema in a listing.',
+  'Schema',
 )
 
 export const revocable = Type.Boolean({
@@ -128,6 +142,7 @@ export const singleSchema = exactly(
     ...includedBeside,
   },
   'A schema.',
+  'SchemaDetail',
 )
 
 const syncAt = digits('When the record was indexed, in Unix milliseconds.')
@@ -145,6 +160,7 @@ export const registeredSchema = exactly(
     ...includedBeside,
   },
   'A schema that the address registered.',
+  'RegisteredSchema',
 )
 
 const attester = address('Account that attests.')
@@ -170,6 +186,7 @@ export const namedValues = (description: string) =>
         }),
       },
       'The value of a field.',
+      'DecodedValue',
     ),
     { description },
   )
@@ -204,6 +221,7 @@ const includedMembers = {
             }),
           },
           'The content behind the pointer of a record.',
+          'Content',
         ),
       ],
       { description: 'With `include=content`: what the record names; null where the payload is on chain.' },
@@ -227,11 +245,13 @@ const schemaIdentity = { id: compositeId('schema'), schemaId: schemaLocalId, nam
 export const attestationRow = exactly(
   { ...attestationSummary, ...includedMembers },
   'An attestation in a listing.',
+  'Attestation',
 )
 
 export const latestAttestation = exactly(
   { ...attestationSummary, schema: exactly(schemaIdentity, 'Its schema.'), ...includedBeside },
   'One of the newest attestations.',
+  'LatestAttestation',
 )
 
 export const detailedAttestationRow = exactly(
@@ -244,6 +264,7 @@ export const detailedAttestationRow = exactly(
     ...includedMembers,
   },
   'An attestation in a listing with `fields=detail`.',
+  'AttestationWithSchema',
 )
 
 export const attestationDetail = {
@@ -292,6 +313,7 @@ export const singleAttestation = exactly(
     ...includedMembers,
   },
   'An attestation.',
+  'AttestationDetail',
 )
 
 /** The member `from` of a record. */
@@ -315,6 +337,7 @@ export const attestationOfAddress = exactly(
     ...includedMembers,
   },
   'An attestation that the address made or received.',
+  'AttestationOfAddress',
 )
 
 export const addressStatistics = exactly(
@@ -326,6 +349,7 @@ export const addressStatistics = exactly(
     ...includedNames,
   },
   'The numbers of an address.',
+  'AddressStatistics',
 )
 
 export const foundSchema = exactly(
@@ -339,6 +363,7 @@ export const foundSchema = exactly(
     ...includedBeside,
   },
   'A schema in the results of a search.',
+  'FoundSchema',
 )
 
 export const foundAttestation = exactly(
@@ -352,6 +377,7 @@ export const foundAttestation = exactly(
     ...includedBeside,
   },
   'An attestation in the results of a search.',
+  'FoundAttestation',
 )
 
 export const foundAddress = exactly(
@@ -363,6 +389,7 @@ export const foundAddress = exactly(
     ...includedNames,
   },
   'An address in the results of a search.',
+  'FoundAddress',
 )
 
 /** A list without pages. */
@@ -370,12 +397,13 @@ export function rowsOf<Row extends TSchema>(row: Row, rowsMax: number) {
   return exactly(
     { rows: Type.Array(row, { maxItems: rowsMax, description: 'The rows, best first.' }) },
     'A list.',
+    listName('List', row),
   )
 }
 
 /** A page of a listing (docs/api.md, "Paging"). */
 export function pageOf<Row extends TSchema>(row: Row) {
-  return exactly(pageMembers(row), 'A page.')
+  return exactly(pageMembers(row), 'A page.', listName('Page', row))
 }
 
 export function pageMembers<Row extends TSchema>(row: Row) {
@@ -399,6 +427,7 @@ export function stepOf<Row extends TSchema>(row: Row) {
       }),
     },
     'A step of a walk: the answer to a request with `cursor`.',
+    listName('Step', row),
   )
 }
 
@@ -412,5 +441,6 @@ export function recordsOf<Row extends TSchema>(row: Row) {
       }),
     },
     'The records of a list of ids.',
+    listName('Records', row),
   )
 }

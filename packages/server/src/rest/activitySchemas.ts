@@ -10,6 +10,7 @@ const protocol = Type.String({ description: 'Name of the protocol.', examples: [
 export const schemaDay = exactly(
   { date, attestationCount: count('Attestations made under the schema on that day.') },
   'A day of a schema.',
+  'SchemaDay',
 )
 
 export const addressDay = exactly(
@@ -20,6 +21,7 @@ export const addressDay = exactly(
     attestationReceived: count('Attestations that the address received.'),
   },
   'A day of an address.',
+  'AddressDay',
 )
 
 /** A series of days, oldest first. */
@@ -43,18 +45,23 @@ const day = exactly(
     attestationCount: count('Attestations made on that day.'),
   },
   'A day.',
+  'Day',
 )
 const days = Type.Array(day, { description: 'Oldest first; days on which nothing happened are left out.' })
 
 export const indexStatistics = exactly(
   {
     ...recordCounts,
-    protocols: Type.Array(exactly({ chainId, protocol, ...recordCounts, days }, 'A protocol on a chain.'), {
-      description: 'The same by chain and protocol.',
-    }),
+    protocols: Type.Array(
+      exactly({ chainId, protocol, ...recordCounts, days }, 'A protocol on a chain.', 'ProtocolStatistics'),
+      {
+        description: 'The same by chain and protocol.',
+      },
+    ),
     days,
   },
   'The totals of the index.',
+  'IndexStatistics',
 )
 
 const anchorEvent = Type.String({ description: 'Name of the event.', examples: ['Timestamped'] })
@@ -70,6 +77,7 @@ export const addressAnchors = exactly(
     ),
   },
   'Off-chain anchors that an address made.',
+  'AddressAnchors',
 )
 
 const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
@@ -83,6 +91,7 @@ const link = (what: string) =>
 export const explorerLinks = exactly(
   { address: link('An address'), transaction: link('A transaction hash'), block: link('A block number') },
   'The prefixes of its links.',
+  'ExplorerLinks',
 )
 
 export const chainDigest = exactly(
@@ -93,6 +102,7 @@ export const chainDigest = exactly(
     value: hash('The sum of the hashes of the events.'),
   },
   'The digest of the chain: equal in two indexes of the same contracts that hold the same up to the block.',
+  'ChainDigest',
 )
 
 function completeness(description: string) {
@@ -174,9 +184,11 @@ const chain = exactly(
     digest: chainDigest,
   },
   'A chain.',
+  'Chain',
 )
 
 export const chainList = exactly(
   { rows: Type.Array(chain, { description: 'Every chain of the index, by number.' }) },
   'The chains and their freshness.',
+  'ChainList',
 )

@@ -30,6 +30,8 @@ export function addActivityEndpoints(app: FastifyInstance, context: ApiContext):
   addEndpoint(app, context, {
     path: '/scan/stats',
     summary: 'Totals of the index and counts by day, together and by chain and protocol',
+    description:
+      'From counters, which cost the same for any index. Days are of UTC. Days on which nothing happened are left out.',
     parameters: { ...daySpanParameters, asOf: asOfParameter },
     data: indexStatistics,
     about: ({ asOf }) => ({ asOf, chainIds: null }),
@@ -63,6 +65,7 @@ export function addActivityEndpoints(app: FastifyInstance, context: ApiContext):
   addEndpoint(app, context, {
     path: '/scan/schemas/:id/activity',
     summary: 'Attestations made under a schema, by day',
+    description: 'Days are of UTC. Days on which nothing happened are left out.',
     parameters: {
       id: recordIdParameter('Composite id of the schema.'),
       protocol: idProtocolParameter,
@@ -81,6 +84,7 @@ export function addActivityEndpoints(app: FastifyInstance, context: ApiContext):
   addEndpoint(app, context, {
     path: '/scan/addresses/:address/activity',
     summary: 'Attestations that an address made and received, by day',
+    description: 'Days are of UTC. Days on which nothing happened are left out.',
     parameters: { address: addressParameter, ...daySpanParameters, asOf: asOfParameter },
     data: seriesOf(addressDay),
     about: ({ asOf }) => ({ asOf, chainIds: null }),
@@ -93,6 +97,7 @@ export function addActivityEndpoints(app: FastifyInstance, context: ApiContext):
   addEndpoint(app, context, {
     path: '/scan/addresses/:address/anchors',
     summary: 'Off-chain anchors that an address made, by chain and event',
+    description: 'Anchors are values that accounts noted on chain. They are no records.',
     parameters: { address: addressParameter },
     data: addressAnchors,
     answer: async (_reader, { address }) => {

@@ -53,6 +53,7 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
   addEndpoint(app, context, {
     path: '/scan/addresses/:address/statistics',
     summary: 'Numbers of schemas and attestations that an address made and received',
+    description: 'An address without records has zeros.',
     parameters: { address: addressParameter, include: includeNamesParameter, asOf: asOfParameter },
     data: addressStatistics,
     about: ({ asOf }) => ({ asOf, chainIds: null }),
@@ -65,6 +66,7 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
   addEndpoint(app, context, {
     path: '/scan/addresses/:address/schemas',
     summary: 'Schemas that an address registered, newest first',
+    description: 'An address without schemas has an empty page.',
     parameters: {
       address: addressParameter,
       include: includeProtocolParameter,
@@ -84,6 +86,7 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
   addEndpoint(app, context, {
     path: '/scan/addresses/:address/attestations',
     summary: 'Attestations that an address made or received, newest first; filters combine',
+    description: 'Each row says whether the address made or received it, and who sent its transaction.',
     parameters: {
       address: addressParameter,
       type: choiceParameter({

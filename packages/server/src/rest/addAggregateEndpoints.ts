@@ -40,6 +40,7 @@ const attestationGroups = exactly(
           ...includedNames,
         },
         'A group.',
+        'Group',
       ),
       { description: 'By count, greatest first, then by key; days and months newest first.' },
     ),
@@ -47,6 +48,7 @@ const attestationGroups = exactly(
     size: Type.Integer({ minimum: 1, description: 'Rows of a full page.' }),
   },
   'A page of groups.',
+  'PageGroup',
 )
 
 /** Counts of attestations by a key (docs/api.md, "Groups"). */
@@ -54,6 +56,8 @@ export function addAggregateEndpoints(app: FastifyInstance, context: ApiContext)
   addEndpoint(app, context, {
     path: '/scan/aggregate/attestations',
     summary: 'How many attestations there are of each schema, attester, day …; filters combine',
+    description:
+      'Counts by the key `by`, greatest first; days and months newest first. Counting is bounded: where it would take too much, the answer is a 400 that says how to narrow it.',
     parameters: {
       by: groupParameter,
       ...attestationFilterParameters,

@@ -40,6 +40,8 @@ export function addAnchorEndpoint(app: FastifyInstance, context: ApiContext): vo
   addEndpoint(app, context, {
     path: '/scan/anchors',
     summary: 'Off-chain anchors: values that accounts noted on chain, newest first; filters combine',
+    description:
+      'A page with its exact total, or with `cursor` a step of a walk, which costs the same at any depth.',
     parameters: anchorParameters,
     data: anchorList,
     answer: answerAnchors,

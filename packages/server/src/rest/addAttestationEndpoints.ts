@@ -39,6 +39,8 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
   addEndpoint(app, context, {
     path: '/scan/attestations',
     summary: 'Attestations, newest first; filters combine',
+    description:
+      'A page with its exact total, or with `cursor` a step of a walk, which costs the same at any depth. `fields=detail` adds the schema of each row. `mode=offchain` lists the records of the off-chain store.',
     parameters: { ...attestationListingParameters, include: attestationInclude(context.includes) },
     data: attestationList,
     about: (values) => ({ asOf: values.asOf, ...askedByListing(values), isFiltered: true }),
@@ -48,6 +50,8 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
   addEndpoint(app, context, {
     path: '/scan/attestations/:id',
     summary: 'An attestation by its composite id',
+    description:
+      'The whole record with its payload, its revocation and its schema. With `asOf`, as it was then. With `wait`, the answer comes as soon as the record is indexed.',
     parameters: {
       id: recordIdParameter('Composite id of the attestation.'),
       protocol: idProtocolParameter,
@@ -85,6 +89,7 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
   addEndpoint(app, context, {
     path: '/scan/attestations/by-ids',
     summary: 'Up to 100 attestations by their composite ids',
+    description: 'The rows are in the order of the ids, null for an id that is not indexed.',
     parameters: {
       ids: idsParameter('Attestations to answer.'),
       protocol: idProtocolParameter,

@@ -14,6 +14,8 @@ export function addChainEndpoint(app: FastifyInstance, context: ApiContext): voi
   addEndpoint(app, context, {
     path: '/scan/chains',
     summary: 'The indexed chains, and the distance of each from its head',
+    description:
+      'Each row has the contracts of a chain, its head, its newest indexed block, and how complete its history is. The answer depends on the clock and is not cached.',
     parameters: {},
     data: chainList,
     // The rows say themselves how far behind each chain is.

@@ -30,6 +30,7 @@ const contract = exactly(
     startBlock: count('The first block that is indexed of it.'),
   },
   'A contract.',
+  'DigestedContract',
 )
 
 const event = exactly(
@@ -45,6 +46,7 @@ const event = exactly(
     digest: hash('The digest of this event alone.'),
   },
   'An event.',
+  'DigestedEvent',
 )
 
 /** The payload; `attestry verify --against` reads the one of another service. */
@@ -58,6 +60,7 @@ export const digestPayload = exactly(
     ),
   },
   'The digest of a chain at a block.',
+  'DigestAtBlock',
 )
 
 const chainParameter: Parameter<Identified<ChainId> | null> = {
@@ -72,6 +75,8 @@ export function addDigestEndpoint(app: FastifyInstance, context: ApiContext): vo
   addEndpoint(app, context, {
     path: '/scan/chains/:chainId/digest',
     summary: 'The digest of what a chain says by its events up to a block',
+    description:
+      'Two indexes of the same contracts have the same digest of a block if they have the same events up to it.',
     parameters: {
       chainId: chainParameter,
       block: integerParameter({

@@ -47,12 +47,15 @@ export function addHealthEndpoints(app: FastifyInstance, { reader, chainIds }: H
 
 const healthOperation: Operation = {
   summary: 'Whether the process answers',
+  description: 'Reads nothing of the index: a 200 for as long as the process runs.',
   parameters: {},
   data: Type.Object({ status: Type.Literal('ok') }),
 }
 
 const readinessOperation: Operation = {
   summary: 'Whether every configured chain has reached its head; a 503 until then, with the same data',
+  description:
+    'For load balancers and scripts. A chain that has reached its head once counts until the indexer starts again.',
   parameters: {},
   data: Type.Object({
     status: Type.Literal('ready'),

@@ -15,6 +15,7 @@ export function addListEndpoints(app: FastifyInstance, context: ApiContext): voi
   addEndpoint(app, context, {
     path: '/scan/top-schemas',
     summary: 'The ten schemas with the most attestations',
+    description: 'By all attestations ever made, revoked ones too.',
     parameters: { include: includeProtocolParameter },
     data: rowsOf(rankedSchema, rowsMax),
     answer: async (_reader, { include }, _url, { newest }) => {
@@ -26,6 +27,7 @@ export function addListEndpoints(app: FastifyInstance, context: ApiContext): voi
   addEndpoint(app, context, {
     path: '/scan/trending-schemas',
     summary: 'Up to ten schemas with the most attestations of late, the latest hours counting most',
+    description: 'Schemas without attestations of late are left out.',
     parameters: { include: includeProtocolParameter },
     data: rowsOf(rankedSchema, rowsMax),
     answer: async (_reader, { include }, _url, { newest }) => {
@@ -37,6 +39,7 @@ export function addListEndpoints(app: FastifyInstance, context: ApiContext): voi
   addEndpoint(app, context, {
     path: '/scan/latest-attestations',
     summary: 'The ten newest attestations',
+    description: 'Of all chains, by the time of their blocks.',
     parameters: { include: includeProtocolParameter },
     data: rowsOf(latestAttestation, rowsMax),
     answer: async (reader, { include }) => {

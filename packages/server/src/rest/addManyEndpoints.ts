@@ -48,6 +48,8 @@ export function addManyEndpoints(app: FastifyInstance, context: ApiContext): voi
   addPostEndpoint(app, context, {
     path: '/scan/attestations/status',
     summary: `The status of up to ${manyMax} attestations`,
+    description:
+      'The statuses are in the order of the ids. `chains` says how far each chain is indexed, and why records or revocations may be missing. The request changes nothing.',
     request: { schema: statusRequest, example: { ids: [exampleId] } },
     data: attestationStatuses,
     readBody: readStatusBody,
@@ -64,6 +66,8 @@ export function addManyEndpoints(app: FastifyInstance, context: ApiContext): voi
   addPostEndpoint(app, context, {
     path: '/scan/holders',
     summary: `Which of up to ${manyMax} addresses hold a valid attestation under a schema`,
+    description:
+      'A yes has the newest attestation that counts. The verdict is `unknown` while the index of the chain is older than `maxStaleness`. The request changes nothing.',
     request: { schema: holdersRequest, example: { addresses: [exampleAddress], schemaId: exampleId } },
     data: holders,
     readBody: readHoldersBody,

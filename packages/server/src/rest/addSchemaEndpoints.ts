@@ -25,6 +25,8 @@ export function addSchemaEndpoints(app: FastifyInstance, context: ApiContext): v
   addEndpoint(app, context, {
     path: '/scan/schemas',
     summary: 'Schemas, newest first; filters combine',
+    description:
+      'A page with its exact total, or with `cursor` a step of a walk, which costs the same at any depth. Each row has its fields and its numbers of attestations and attesters.',
     parameters: schemaListingParameters,
     data: schemaList,
     about: ({ asOf, chainId }) => ({ asOf, chainIds: chainsOfListed(chainId), isFiltered: true }),
@@ -34,6 +36,8 @@ export function addSchemaEndpoints(app: FastifyInstance, context: ApiContext): v
   addEndpoint(app, context, {
     path: '/scan/schemas/:id',
     summary: 'A schema by its composite id',
+    description:
+      'With `asOf`, as it was then. With `wait`, the answer comes as soon as the record is indexed.',
     parameters: {
       id: recordIdParameter('Composite id of the schema.'),
       protocol: idProtocolParameter,
@@ -64,6 +68,7 @@ export function addSchemaEndpoints(app: FastifyInstance, context: ApiContext): v
   addEndpoint(app, context, {
     path: '/scan/schemas/by-ids',
     summary: 'Up to 100 schemas by their composite ids',
+    description: 'The rows are in the order of the ids, null for an id that is not indexed.',
     parameters: {
       ids: idsParameter('Schemas to answer.'),
       protocol: idProtocolParameter,

@@ -25,6 +25,8 @@ export function addSearchEndpoint(app: FastifyInstance, context: ApiContext): vo
   addEndpoint(app, context, {
     path: '/scan/search',
     summary: `Results for a keyword: schemas, attestations, addresses, ${plurals}and names, the ten best of each`,
+    description:
+      'One group for each kind of result. Further groups than schema, attestation and address are there if something was found, or if `filter` names them.',
     parameters: {
       filter: choiceParameter({ name: 'filter', description: 'Only this group.', choices: groupTypes }),
       keyword: keywordParameter(

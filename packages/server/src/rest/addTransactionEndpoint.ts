@@ -35,6 +35,7 @@ const transaction = exactly(
     revocations: Type.Array(compositeId('attestation'), { description: 'Attestations that it revoked.' }),
   },
   'What a transaction did, each in the order of the chain.',
+  'Transaction',
 )
 
 /** The records of one transaction (docs/api.md, "Read what you wrote"). */
@@ -42,6 +43,8 @@ export function addTransactionEndpoint(app: FastifyInstance, context: ApiContext
   addEndpoint(app, context, {
     path: '/scan/transactions/:hash',
     summary: 'What a transaction registered, made and revoked',
+    description:
+      'In the order of the chain. With `wait`, the answer comes as soon as something of the transaction is indexed.',
     parameters: {
       hash: transactionHashParameter,
       chainId: transactionChainParameter,

@@ -21,6 +21,7 @@ export const statusRequest = exactly(
     asOf: Type.Optional(asOfSchema),
   },
   'Attestations.',
+  'StatusRequest',
 )
 
 function indexedChains() {
@@ -35,6 +36,7 @@ function indexedChains() {
         }),
       },
       'How far a chain is indexed.',
+      'IndexedChain',
     ),
     {
       description:
@@ -54,12 +56,14 @@ export const attestationStatuses = exactly(
           }),
         },
         'An attestation and its status.',
+        'AttestationStatus',
       ),
       { maxItems: manyMax, description: 'One for each id, in the order of the ids.' },
     ),
     chains: indexedChains(),
   },
   'The status of attestations.',
+  'AttestationStatuses',
 )
 
 export const holdersRequest = exactly(
@@ -92,6 +96,7 @@ export const holdersRequest = exactly(
     asOf: Type.Optional(asOfSchema),
   },
   'Addresses, and what they may hold.',
+  'HoldersRequest',
 )
 
 export const holders = exactly(
@@ -118,12 +123,14 @@ export const holders = exactly(
           ),
         },
         'An address and what it holds.',
+        'Holder',
       ),
       { maxItems: manyMax, description: 'One for each address, in the order of the addresses.' },
     ),
     chains: indexedChains(),
   },
   'The holders among some addresses.',
+  'Holders',
 )
 
 function orNull(description: string, maximum = Number.MAX_SAFE_INTEGER) {

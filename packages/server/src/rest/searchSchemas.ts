@@ -28,6 +28,7 @@ const foundName = exactly(
     ...knownName,
   },
   'A name in the results of a search.',
+  'FoundName',
 )
 
 /** The groups that clients of the original service know. */

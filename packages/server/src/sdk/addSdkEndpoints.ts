@@ -53,6 +53,8 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
   addEndpoint(app, context, {
     path: '/index/schemas',
     summary: "Schemas, newest first, as Sign Protocol's SDK reads them",
+    description:
+      'Every member of a schema; times are in milliseconds. `mode=offchain` lists the schemas of the off-chain store.',
     parameters: sdkSchemaParameters,
     undefinedIsAbsent: true,
     data: Type.Union([pageOf(sdkSchema), pageOf(signSchemaAnswer)]),
@@ -79,6 +81,7 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
   addEndpoint(app, context, {
     path: '/index/schemas/:id',
     summary: "A schema by its composite id, as Sign Protocol's SDK reads it",
+    description: 'Every member of the schema; times are in milliseconds.',
     parameters: { id: recordIdParameter('Composite id of the schema.'), protocol: idProtocolParameter },
     data: sdkSchema,
     about: ({ id }) => aboutIds([id], 'schema'),
@@ -93,6 +96,8 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
   addEndpoint(app, context, {
     path: '/index/attestations',
     summary: "Attestations, newest first, as Sign Protocol's SDK reads them; filters combine",
+    description:
+      'Every member of an attestation and of its schema; times are in milliseconds. `mode=offchain` lists the records of the off-chain store.',
     parameters: sdkAttestationParameters,
     undefinedIsAbsent: true,
     data: Type.Union([pageOf(sdkAttestation), pageOf(singleOffchain)]),
@@ -148,6 +153,7 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
   addEndpoint(app, context, {
     path: '/index/attestations/:id',
     summary: "An attestation by its composite id, as Sign Protocol's SDK reads it",
+    description: 'Every member of the attestation and of its schema; times are in milliseconds.',
     parameters: {
       id: recordIdParameter('Composite id of the attestation.'),
       protocol: idProtocolParameter,

@@ -36,7 +36,7 @@ const wholeSchema = {
   attesterCount: count('Distinct attesters of these attestations.'),
 }
 
-export const sdkSchema = exactly(wholeSchema, 'A schema, whole.')
+export const sdkSchema = exactly(wholeSchema, 'A schema, whole.', 'SdkSchema')
 
 export const sdkAttestation = exactly(
   {
@@ -64,4 +64,5 @@ export const sdkAttestation = exactly(
     ),
   },
   'An attestation, complete.',
+  'SdkAttestation',
 )

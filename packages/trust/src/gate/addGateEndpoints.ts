@@ -76,6 +76,8 @@ export function addGateEndpoints(app: FastifyInstance, context: GateContext): vo
   addEndpoint(app, context, {
     path: '/scan/gate/:policy/:address',
     summary: 'Whether a policy lets an address through, and why',
+    description:
+      'The verdict with the records that decided and the state of the index that it is of. `signed` asks for it as a JWS.',
     parameters: pathParameters,
     data: gateAnswer,
     about: (values) => aboutPolicy(readPath(values)),
@@ -92,6 +94,7 @@ export function addGateEndpoints(app: FastifyInstance, context: GateContext): vo
   addPostEndpoint(app, context, {
     path: '/scan/gate',
     summary: `The verdicts of a policy on up to ${manyMax} addresses`,
+    description: 'In the order of the subjects, all in one state of the index. The request changes nothing.',
     parameters: signedParameters,
     request: { schema: gateRequest, example: { policy: examplePolicy, subjects: [exampleSubject] } },
     data: gateAnswer,
@@ -120,6 +123,7 @@ function addPoliciesEndpoint(app: FastifyInstance, context: GateContext): void {
   addEndpoint(app, context, {
     path: '/scan/policies',
     summary: 'The policies of this server',
+    description: 'The policies of the configuration, with the hash that names each in verdicts.',
     parameters: {},
     data: policiesAnswer,
     about: () => aboutChains([]),
@@ -138,6 +142,7 @@ function addKeysEndpoint(app: FastifyInstance, { signingKey }: GateContext): voi
     config: {
       operation: {
         summary: 'The public keys of signed verdicts',
+        description: 'Libraries for JWS find them here.',
         parameters: {},
         body: {
           mediaType: 'application/jwk-set+json',

@@ -60,6 +60,8 @@ export function addSnapshotEndpoint(app: FastifyInstance, context: GateContext):
         operation: {
           method: 'post',
           summary: 'The scores of a policy, as the strategy api-post of Snapshot asks for them',
+          description:
+            'The policy says what a score is; it is 0 for an address that the policy does not let through.',
           parameters,
           request: {
             schema: request,

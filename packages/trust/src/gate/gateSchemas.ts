@@ -19,6 +19,7 @@ export const chainMoments = Type.Array(
       timestamp: orNull('Its time, in Unix seconds; null where the index does not keep it.'),
     },
     'Up to where a chain counted.',
+    'ChainMoment',
   ),
   { description: 'The chains of the policy.' },
 )
@@ -54,6 +55,7 @@ export const gateRequest = exactly(
     ),
   },
   'A policy, and who is judged.',
+  'GateRequest',
 )
 
 const explainedTerm = exactly(
@@ -68,6 +70,7 @@ const explainedTerm = exactly(
     reason: Type.String({ description: 'A sentence that says why.' }),
   },
   'A term, and what it comes to for the subject.',
+  'ExplainedTerm',
 )
 
 export const gateAnswer = exactly(
@@ -91,6 +94,7 @@ export const gateAnswer = exactly(
           ),
         },
         'A subject and the verdict.',
+        'Verdict',
       ),
       { maxItems: manyMax, description: 'One for each subject, in the order of the subjects.' },
     ),
@@ -99,6 +103,7 @@ export const gateAnswer = exactly(
     policyHash,
   },
   'The verdicts of a policy. A verdict says that records exist or not, never that somebody is safe.',
+  'Verdicts',
 )
 
 export const policiesAnswer = exactly(
@@ -116,6 +121,7 @@ export const policiesAnswer = exactly(
           }),
         },
         'A policy of this server.',
+        'Policy',
       ),
       { description: 'In the order of the configuration.' },
     ),
@@ -123,6 +129,7 @@ export const policiesAnswer = exactly(
     signs: Type.Boolean({ description: 'Whether verdicts are signed where a request asks for a signature.' }),
   },
   'The policies of this server.',
+  'Policies',
 )
 
 export const jwksAnswer = Type.Object(

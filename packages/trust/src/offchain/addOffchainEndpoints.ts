@@ -26,6 +26,8 @@ export function addOffchainEndpoints(app: FastifyInstance, context: OffchainCont
   addPostEndpoint(app, context, {
     path: '/scan/offchain/verify',
     summary: 'Whether an off-chain attestation holds: each check, and what the index knows of it',
+    description:
+      'Takes an envelope of EAS, a signed body of Sign Protocol, or a link that has one. Nothing is stored.',
     request: { schema: verifyRequest, example: { url: exampleLink } },
     data: verifiedOffchain,
     body: { bytesMax, anyDepth: true },
@@ -35,6 +37,7 @@ export function addOffchainEndpoints(app: FastifyInstance, context: OffchainCont
   addPostEndpoint(app, context, {
     path: '/scan/offchain/verify-private',
     summary: 'Whether values are among the private data whose root an attestation of EAS holds',
+    description: 'Takes a multiproof of private data. Nothing is stored.',
     request: { schema: verifyPrivateRequest, example: { attestationId: exampleId, proof: exampleProof } },
     data: verifiedPrivate,
     body: { bytesMax },

@@ -21,6 +21,7 @@ interface WritePath {
   readonly path: string
   readonly wanted: StatementKind
   readonly summary: string
+  readonly description: string
   readonly request: { readonly schema: TSchema; readonly example: unknown }
   readonly answer: { readonly schema: TSchema; readonly example: unknown }
   /** The body of the answer. */
@@ -41,6 +42,7 @@ const writePaths: readonly WritePath[] = [
     path: '/offchain/store',
     wanted: 'eas',
     summary: 'Stores an off-chain attestation of EAS or BAS that passes all checks, as easscan does',
+    description: 'A statement that fails a check is refused with a 422 that says why.',
     request: { schema: storeRequest, example: { filename: 'eas.txt', textJson: '{"sig":{},"signer":"0x"}' } },
     answer: {
       schema: storeAnswer,
@@ -72,6 +74,7 @@ const writePaths: readonly WritePath[] = [
     path,
     wanted,
     summary: `Stores a signed ${wanted} of Sign Protocol, as its client sends it in off-chain mode`,
+    description: 'A statement that fails a check is refused with a 422 that says why.',
     request: { schema: signedBody(wanted), example: { ...exampleBody, [wanted]: '{}' } },
     answer: {
       schema: Type.Object(
@@ -90,6 +93,7 @@ export function addStoreEndpoints(app: FastifyInstance, context: OffchainContext
   addEndpoint(app, context, {
     path: '/offchain/store',
     summary: 'Whether this server stores off-chain attestations, and from whom',
+    description: 'Says whether storing needs a key, and how much may be stored within a day.',
     parameters: {},
     data: storeFacts,
     about: () => aboutChains([]),
@@ -100,6 +104,7 @@ export function addStoreEndpoints(app: FastifyInstance, context: OffchainContext
   addEndpoint(app, context, {
     path: '/sp/schemas/:id',
     summary: 'A stored schema of Sign Protocol, as its client reads it in off-chain mode',
+    description: 'The schema as it was signed. A deleted one is a 410.',
     parameters: { id: recordIdParameter('Id of the schema, SPS_….') },
     data: signSchemaAnswer,
     about: () => aboutChains([]),
@@ -123,7 +128,7 @@ function addWriteEndpoint(
   app: FastifyInstance,
   context: OffchainContext,
   storage: OffchainStorage,
-  { path, wanted, summary, request: described, answer, present }: WritePath,
+  { path, wanted, summary, description, request: described, answer, present }: WritePath,
 ): void {
   // A scope of its own: its parser of bodies is for this path alone.
   app.register((scope, _options, done) => {
@@ -137,6 +142,7 @@ function addWriteEndpoint(
         operation: {
           method: 'post',
           summary,
+          description,
           parameters: {},
           request: described,
           body: { mediaType: 'application/json', description: 'What was stored.', ...answer },

@@ -29,6 +29,7 @@ export const anchorRow = exactly(
     reason: Type.String({ description: 'Of a revocation; empty where the event has none.' }),
   },
   'An off-chain anchor.',
+  'Anchor',
 )
 
 /** Any JSON object: a body that is none of the three is a 200 with the check `format` not ok. */
@@ -72,6 +73,7 @@ export const verifiedOffchain = exactly(
     checks: checksOf([...checkNames], 'Every check, also of an input that cannot be read.'),
   },
   'What is known of an off-chain attestation.',
+  'VerifiedOffchain',
 )
 
 const salt = Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' })
@@ -95,6 +97,7 @@ export const verifyPrivateRequest = exactly(
     ),
   },
   'A proof of private data.',
+  'VerifyPrivateRequest',
 )
 
 export const privateChecks = ['format', 'root', 'proof', 'expiry', 'revocation'] as const
@@ -107,6 +110,7 @@ export const verifiedPrivate = exactly(
     checks: checksOf([...privateChecks], 'Every check.'),
   },
   'What a proof of private data shows.',
+  'VerifiedPrivate',
 )
 
 function checksOf(names: string[], description: string): TSchema {

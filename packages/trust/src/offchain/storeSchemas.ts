@@ -31,6 +31,7 @@ export const storeAnswer = exactly(
     id: Type.String({ description: 'The id of the record here.' }),
   },
   'What was stored.',
+  'StoreAnswer',
 )
 
 export const storeFacts = exactly(
@@ -50,6 +51,7 @@ export const storeFacts = exactly(
     ),
   },
   'The store of off-chain attestations.',
+  'StoreFacts',
 )
 
 export function signedBody(of: string): TSchema {
@@ -82,6 +84,7 @@ export const signSchemaAnswer = exactly(
     data: Type.Array(Type.Unsafe<unknown>({}), { description: 'The fields.' }),
   },
   'A stored schema of Sign Protocol.',
+  'SignSchema',
 )
 
 const summary = {
@@ -129,6 +132,7 @@ export const offchainRow = exactly(
     ...included,
   },
   'An off-chain attestation in a listing, with `mode=offchain`.',
+  'OffchainAttestation',
 )
 
 export const singleOffchain = exactly(
@@ -178,4 +182,5 @@ export const singleOffchain = exactly(
     ...included,
   },
   'An off-chain attestation.',
+  'OffchainAttestationDetail',
 )

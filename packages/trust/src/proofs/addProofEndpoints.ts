@@ -22,6 +22,8 @@ export function addProofEndpoints(app: FastifyInstance, context: ApiContext, pro
   addEndpoint(app, context, {
     path: '/scan/attestations/:id/proof',
     summary: 'A proof that an attestation was made, or revoked',
+    description:
+      'The receipt of the event with its path to the header of the block, for clients that trust only the hash of a block.',
     parameters: {
       id: recordIdParameter('Composite id of the attestation.'),
       protocol: idProtocolParameter,
@@ -44,6 +46,8 @@ export function addProofEndpoints(app: FastifyInstance, context: ApiContext, pro
   addEndpoint(app, context, {
     path: '/scan/schemas/:id/proof',
     summary: 'A proof that a schema was registered',
+    description:
+      'The receipt of the event with its path to the header of the block, for clients that trust only the hash of a block.',
     parameters: { id: recordIdParameter('Composite id of the schema.'), protocol: idProtocolParameter },
     data: recordProof,
     about: ({ id }) => aboutIds([id], 'schema'),

@@ -1,4 +1,4 @@
-import { Type, type TSchema } from 'typebox'
+import { Type } from 'typebox'
 import { proofFormat, proofVersion } from '@attestry/core/model/recordProof.ts'
 import { count, exactly } from '@attestry/server/records/payloadSchemas.ts'
 
@@ -8,7 +8,7 @@ const bytes = (description: string) =>
   Type.String({ pattern: '^0x([0-9a-f]{2})*$', description, examples: ['0xf90262a0'] })
 const hash = (description: string) => Type.String({ pattern: '^0x[0-9a-f]{64}$', description })
 
-export const recordProof: TSchema = exactly(
+export const recordProof = exactly(
   {
     format: Type.Literal(proofFormat, { description: 'The name of the format.' }),
     version: Type.Literal(proofVersion, { description: 'The version of the format.' }),
@@ -52,4 +52,5 @@ export const recordProof: TSchema = exactly(
     ),
   },
   'A proof of an event of a record.',
+  'RecordProof',
 )

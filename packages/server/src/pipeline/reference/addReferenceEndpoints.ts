@@ -3,11 +3,16 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
+import { everyAttestation } from '@attestry/core/index/indexQueries.ts'
+import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
+import { readVersion } from '@attestry/host/readVersion.ts'
 import { createFixedAnswer, sendFixedAnswer, type FixedAnswer } from '../answers/fixedAnswer.ts'
 import type { Operation } from '../endpoint.ts'
 import { jsonContentType, pageHeaders } from '../headers.ts'
 import type { ListedRoute } from '../listRoutes.ts'
 import { createOpenApiDocument, type DescribedRoute } from './createOpenApiDocument.ts'
+import { noSample, sampleOfRecord } from './exampleOf.ts'
 import { llmsText } from './llmsText.ts'
 import { listedPrefixes, overviewAnswer, overviewOperation } from './overview.ts'
 import { referencePage, referenceScript, referenceStyle, themeScript } from './referencePage.ts'
@@ -18,20 +23,33 @@ export interface Reference {
 }
 
 /**
+ * @param reader has the record of the examples; null where records are private.
  * @param list the routes of the server; those with an operation are described.
  * @param aliasPrefix routes under it repeat others, and are not described again.
  */
-export function createReference(list: readonly ListedRoute[], aliasPrefix: string): Reference {
+export function createReference(
+  reader: Pick<IndexReader, 'sliceAttestations'> | null,
+  list: readonly ListedRoute[],
+  aliasPrefix: string,
+): Reference {
   const described = (): DescribedRoute[] =>
     list.flatMap(({ path, config: { operation } }) =>
       operation === undefined || path.startsWith(`${aliasPrefix}/`) ? [] : [{ path, operation }],
     )
   const files = remember(readPageFile)
-  const openApi = remember(() =>
-    createFixedAnswer(Buffer.from(JSON.stringify(createOpenApiDocument(described()))), {
+  let openApi: FixedAnswer | null = null
+  /** The examples are of the oldest record, which stays as it is while the index grows. */
+  const readOpenApi = async (): Promise<FixedAnswer> => {
+    if (openApi !== null) return openApi
+    const oldest = reader && (await findOldest(reader))
+    const sample = oldest === null ? noSample : sampleOfRecord(oldest)
+    const document = createOpenApiDocument(described(), readVersion(), sample)
+    const answer = createFixedAnswer(Buffer.from(JSON.stringify(document)), {
       'content-type': jsonContentType,
-    }),
-  )
+    })
+    if (oldest !== null) openApi = answer
+    return answer
+  }
   const overviews = remember((prefix) =>
     remember((base) =>
       createFixedAnswer(Buffer.from(overviewAnswer(prefix, base, described())), {
@@ -58,7 +76,7 @@ export function createReference(list: readonly ListedRoute[], aliasPrefix: strin
 
   return {
     addEndpoints: (app) => {
-      addFixed(app, '/openapi.json', () => openApi(''))
+      addFixed(app, '/openapi.json', readOpenApi)
       for (const prefix of listedPrefixes) {
         const answers = overviews(prefix)
         const answerOf = (url: string) => answers(url.startsWith(`${aliasPrefix}/`) ? aliasPrefix : '')
@@ -71,17 +89,28 @@ export function createReference(list: readonly ListedRoute[], aliasPrefix: strin
   }
 }
 
+/** Finds the record of the examples; null if the index is empty or cannot be read. */
+async function findOldest(reader: Pick<IndexReader, 'sliceAttestations'>): Promise<StoredAttestation | null> {
+  const request = { filter: everyAttestation, order: 'oldestFirst', after: null, limit: 1 } as const
+  try {
+    const { rows } = await reader.sliceAttestations(request, { detail: true, schema: true })
+    return rows[0] ?? null
+  } catch {
+    return null
+  }
+}
+
 function addFixed(
   app: FastifyInstance,
   url: string,
-  answerOf: (url: string) => FixedAnswer,
+  answerOf: (url: string) => FixedAnswer | Promise<FixedAnswer>,
   operation?: Operation,
 ): void {
   app.route({
     method: ['GET', 'HEAD'],
     url,
     config: operation === undefined ? {} : { operation },
-    handler: (request, reply) => sendFixedAnswer(request, reply, answerOf(request.raw.url ?? '')),
+    handler: async (request, reply) => sendFixedAnswer(request, reply, await answerOf(request.raw.url ?? '')),
   })
 }
 

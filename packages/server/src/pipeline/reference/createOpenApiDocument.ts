@@ -3,7 +3,7 @@ import { clientErrorMessage } from '../errorAnswer.ts'
 import { internalErrorMessage, storeUnavailableMessage } from '../envelope.ts'
 import type { Operation, RequestDescription } from '../endpoint.ts'
 import type { Parameter } from '../parameters/parameter.ts'
-import { exampleOf } from './exampleOf.ts'
+import { exampleOf, noSample, sampleOf, sampleOfPath, withSample, type Sample } from './exampleOf.ts'
 
 /** A route that is described. */
 export interface DescribedRoute {
@@ -16,15 +16,27 @@ export interface DescribedRoute {
 type Members = Readonly<Record<string, unknown>>
 
 /**
- * The OpenAPI 3.1 document of the routes. It is made of the schemas that check requests and, in tests, answers, so it
- * cannot differ from the served interface.
+ * The OpenAPI 3.1 document of the routes. It is made of the schemas that check requests and are the types of answers, so
+ * it cannot differ from the served interface. Each schema with a title is a component of that name.
+ * @param version the version of the program.
+ * @param sample records of this index, for the examples.
+ * @throws Error for different schemas of one title.
  */
-export function createOpenApiDocument(routes: readonly DescribedRoute[]): Members {
+export function createOpenApiDocument(
+  routes: readonly DescribedRoute[],
+  version: string,
+  sample: Sample = noSample,
+): Members {
+  const components = createComponents()
+  const paths = routes.map(({ path, operation }) => [
+    formatPath(path),
+    { [methodOf(operation)]: describeOperation(path, operation, { components, sample }) },
+  ])
   return {
     openapi: '3.1.0',
     info: {
       title: 'Attestry',
-      version: '1',
+      version,
       summary: 'The index of on-chain attestations.',
       description: introduction,
       license: { name: 'MIT', identifier: 'MIT' },
@@ -32,14 +44,9 @@ export function createOpenApiDocument(routes: readonly DescribedRoute[]): Member
     servers: [{ url: '/' }, { url: '/api', description: 'The same under another base.' }],
     security: [],
     tags: tagsOf(routes),
-    paths: Object.fromEntries(
-      routes.map(({ path, operation }) => [
-        formatPath(path),
-        { [methodOf(operation)]: describeOperation(path, operation) },
-      ]),
-    ),
+    paths: Object.fromEntries(paths) as Members,
     components: {
-      schemas: { Failure: failureSchema },
+      schemas: { Failure: failureSchema, ...components.schemas },
       headers: sharedHeaders,
       responses: failureResponses(),
     },
@@ -97,9 +104,16 @@ function operationId(method: string, path: string): string {
   return `${method}${words.map((word) => (word[0] ?? '').toUpperCase() + word.slice(1)).join('')}`
 }
 
-function describeOperation(path: string, operation: Operation): Members {
+/** Parts that all descriptions share. */
+interface Shared {
+  readonly components: Components
+  readonly sample: Sample
+}
+
+function describeOperation(path: string, operation: Operation, shared: Shared): Members {
   const parameters = Object.values<Parameter<unknown>>(operation.parameters)
   const method = methodOf(operation)
+  const own: Shared = { ...shared, sample: sampleOfPath(path, shared.sample) }
   const failures = failureStatuses.filter((status) => {
     if (status === 404) return parameters.some((parameter) => parameter.in === 'path')
     return method === 'post' || (status !== 413 && status !== 415)
@@ -107,11 +121,14 @@ function describeOperation(path: string, operation: Operation): Members {
   return {
     operationId: operationId(method, path),
     summary: operation.summary,
+    description: operation.description,
     tags: [tagOf(path)],
-    ...(parameters.length === 0 ? {} : { parameters: parameters.map(describeParameter) }),
-    ...(operation.request === undefined ? {} : { requestBody: describeRequest(operation.request) }),
+    ...(parameters.length === 0
+      ? {}
+      : { parameters: parameters.map((each) => describeParameter(each, own)) }),
+    ...(operation.request === undefined ? {} : { requestBody: describeRequest(operation.request, own) }),
     responses: {
-      200: describeSuccess(operation),
+      200: describeSuccess(operation, own),
       ...(operation.data !== undefined && method === 'get' ? { 304: unmodified } : {}),
       ...Object.fromEntries(
         failures.map((status) => [status, { $ref: `#/components/responses/${failureName(status)}` }]),
@@ -120,16 +137,26 @@ function describeOperation(path: string, operation: Operation): Members {
   }
 }
 
-function describeRequest({ schema, example }: RequestDescription): Members {
+function describeRequest({ schema, example }: RequestDescription, { components, sample }: Shared): Members {
   return {
     required: true,
-    content: { 'application/json': { schema: plainSchema(schema), ...namedExample(example) } },
+    content: {
+      'application/json': {
+        schema: components.refer(schema),
+        ...namedExample(withSample(schema, example, sample)),
+      },
+    },
   }
 }
 
-function describeParameter({ name, in: place, schema, absent, readAll }: Parameter<unknown>): Members {
-  const { description, examples, ...rest } = plainSchema(schema)
-  const example: unknown = Array.isArray(examples) ? examples[0] : undefined
+function describeParameter(
+  { name, in: place, schema, absent, readAll }: Parameter<unknown>,
+  { components, sample }: Shared,
+): Members {
+  const { description, examples, ...rest } = components.refer(schema)
+  const example: unknown = Array.isArray(examples)
+    ? (sampleOf(schema, name, sample) ?? examples[0])
+    : undefined
   return {
     name,
     in: place,
@@ -148,11 +175,11 @@ function namedExample(value: unknown): Members {
 
 const exampleName = 'sample'
 
-function describeSuccess({ method, data, body }: Operation): Members {
+function describeSuccess({ method, data, body }: Operation, { components, sample }: Shared): Members {
   const own =
     body === undefined
       ? {}
-      : { [body.mediaType]: { schema: plainSchema(body.schema), ...namedExample(body.example) } }
+      : { [body.mediaType]: { schema: components.refer(body.schema), ...namedExample(body.example) } }
   if (body !== undefined && data === undefined) return { description: body.description, content: own }
   const envelope = Type.Object(
     {
@@ -171,7 +198,10 @@ function describeSuccess({ method, data, body }: Operation): Members {
       'X-Attestry-Ignored': { $ref: '#/components/headers/Ignored' },
     },
     content: {
-      'application/json': { schema: plainSchema(envelope), ...namedExample(exampleOf(envelope)) },
+      'application/json': {
+        schema: components.refer(envelope),
+        ...namedExample(exampleOf(envelope, sample)),
+      },
       ...own,
     },
   }
@@ -265,13 +295,36 @@ function failureResponses(): Members {
   )
 }
 
-/** A schema as plain JSON, in which every enumeration says its type: generators of clients need it. */
-function plainSchema(schema: TSchema): Record<string, unknown> {
-  // JSON of an object reads back as one.
-  return JSON.parse(JSON.stringify(schema), (_key, value: unknown) => {
-    if (typeof value !== 'object' || value === null || !('enum' in value) || 'type' in value) return value
-    const { enum: choices } = value
-    const areTexts = Array.isArray(choices) && choices.every((choice) => typeof choice === 'string')
-    return areTexts ? { type: 'string', ...value } : value
-  }) as Record<string, unknown>
+/** The schemas with a title, each once. */
+interface Components {
+  readonly schemas: Record<string, unknown>
+  /** A schema as plain JSON, with references to those in it that have a title. */
+  refer(schema: TSchema): Record<string, unknown>
+}
+
+function createComponents(): Components {
+  const schemas: Record<string, unknown> = {}
+  return {
+    schemas,
+    // JSON of an object reads back as one.
+    refer: (schema) =>
+      JSON.parse(JSON.stringify(schema), (_key, value: unknown) => {
+        if (typeof value !== 'object' || value === null) return value
+        if ('enum' in value && !('type' in value)) return withType(value)
+        if (!('title' in value) || typeof value.title !== 'string') return value
+        const { title, ...described } = value
+        schemas[title] ??= described
+        if (JSON.stringify(schemas[title]) !== JSON.stringify(described)) {
+          throw new Error(`two schemas have the title ${title}`)
+        }
+        return { $ref: `#/components/schemas/${title}` }
+      }) as Record<string, unknown>,
+  }
+}
+
+/** Every enumeration says its type: generators of clients need it. */
+function withType(schema: { readonly enum: unknown }): object {
+  const { enum: choices } = schema
+  const areTexts = Array.isArray(choices) && choices.every((choice) => typeof choice === 'string')
+  return areTexts ? { type: 'string', ...schema } : schema
 }

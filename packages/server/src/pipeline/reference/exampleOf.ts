@@ -1,4 +1,8 @@
 import type { TSchema } from 'typebox'
+import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
+import { formatCompositeId } from '@attestry/core/model/compositeId.ts'
+import { parseAddress } from '@attestry/core/model/hex.ts'
+import { recipientsOf } from '@attestry/core/model/recordJson.ts'
 
 /** A schema as plain JSON Schema, as far as payloads use it. */
 interface JsonSchema {
@@ -26,27 +30,114 @@ const texts = [
   '',
 ]
 
-/**
- * A value of a schema: the schema's own example, or an example composed of its members' examples.
- * @throws TypeError for a text whose pattern matches none of the known examples.
- */
-export function exampleOf(schema: TSchema): unknown {
-  return makeExample(schema)
+/** Values of a record of the index, by the names of members and parameters: each has those that it may have. */
+export type Sample = Readonly<Record<string, readonly string[]>>
+
+/** For an index without records. */
+export const noSample: Sample = {}
+
+/** The examples that a record gives. */
+export function sampleOfRecord(attestation: StoredAttestation): Sample {
+  const { key, schemaId, attester } = attestation
+  const { chainId } = key
+  const id = formatCompositeId(key)
+  const schema = formatCompositeId({ chainId, localId: schemaId })
+  const [recipient] = recipientsOf(attestation).filter((text) => parseAddress(text) !== null)
+  const hash = attestation.detail === null ? [] : [attestation.detail.transactionHash]
+  return {
+    id: [id],
+    ids: [id],
+    attestationId: [id, key.localId],
+    attestation: [id],
+    because: [id],
+    schema: [schema],
+    schemaId: [schema, schemaId],
+    fullSchemaId: [schema],
+    chainId: [String(chainId)],
+    attester: [attester],
+    address: [recipient ?? attester],
+    addresses: [recipient ?? attester],
+    subject: [recipient ?? attester],
+    subjects: [recipient ?? attester],
+    recipient: [recipient ?? attester],
+    recipients: [recipient ?? attester],
+    hash,
+    transactionHash: hash,
+    attestTimestamp: [String(attestation.attestTimestamp)],
+    asOf: [String(attestation.attestTimestamp)],
+  }
 }
 
-function makeExample(schema: JsonSchema): unknown {
+/** The ids of a path about schemas are those of schemas. */
+export function sampleOfPath(path: string, sample: Sample): Sample {
+  return /\/schemas(\/|$)/.test(path) ? ofSchema(sample) : sample
+}
+
+function ofSchema(sample: Sample): Sample {
+  const { schema: id } = sample
+  return id === undefined ? sample : { ...sample, id, ids: id }
+}
+
+/** The forms of values that a sample has. */
+const forms = [/^onchain_evm_[0-9]+_0x[0-9a-f]+$/, /^0x[0-9a-fA-F]{40}$/, /^0x[0-9a-f]{64}$/, /^[0-9]+$/]
+
+/**
+ * The value that a sample has for a member or parameter; undefined where none fits its pattern, or is of the form of its
+ * example.
+ */
+export function sampleOf(
+  { pattern, examples: [example] = [] }: JsonSchema,
+  name: string,
+  sample: Sample,
+): string | undefined {
+  const form = pattern === undefined ? forms.find((each) => each.test(String(example))) : new RegExp(pattern)
+  return sample[name]?.find((text) => form?.test(text) ?? example === undefined)
+}
+
+/** An example, with the values that a sample has for its members. */
+export function withSample(schema: JsonSchema, example: unknown, sample: Sample, name = ''): unknown {
+  if (Array.isArray(example)) {
+    return example.map((item) => withSample(schema.items ?? {}, item, sample, name))
+  }
+  if (typeof example === 'string')
+    return sampleOf({ ...schema, examples: [example] }, name, sample) ?? example
+  if (typeof example !== 'object' || example === null) return example
+  return Object.fromEntries(
+    Object.entries(example).map(([member, value]) => [
+      member,
+      withSample(schema.properties?.[member] ?? {}, value, sample, member),
+    ]),
+  )
+}
+
+/**
+ * A value of a schema: a value of the sample, the schema's own example, or an example composed of its members' examples.
+ * @throws TypeError for a text whose pattern matches none of the known examples.
+ */
+export function exampleOf(schema: TSchema, sample: Sample = noSample): unknown {
+  return makeExample(schema, '', sample)
+}
+
+function makeExample(schema: JsonSchema, name: string, sample: Sample): unknown {
+  const own = schema.type === 'string' ? sampleOf(schema, name, sample) : undefined
+  if (own !== undefined) return own
   if (schema.examples !== undefined) return schema.examples[0]
   if ('const' in schema) return schema.const
   if (schema.enum !== undefined) return schema.enum[0]
   if ('default' in schema) return schema.default
-  if (schema.anyOf !== undefined) return makeExample(schema.anyOf[0] ?? {})
+  if (schema.anyOf !== undefined) return makeExample(schema.anyOf[0] ?? {}, name, sample)
   switch (schema.type) {
-    case 'object':
+    case 'object': {
+      const within = name === 'schema' || name === 'schemas' ? ofSchema(sample) : sample
       return Object.fromEntries(
-        Object.entries(schema.properties ?? {}).map(([name, member]) => [name, makeExample(member)]),
+        Object.entries(schema.properties ?? {}).map(([member, each]) => [
+          member,
+          makeExample(each, member, within),
+        ]),
       )
+    }
     case 'array':
-      return schema.items === undefined ? [] : [makeExample(schema.items)]
+      return schema.items === undefined ? [] : [makeExample(schema.items, name, sample)]
     case 'integer':
     case 'number':
       return Math.min(Math.max(1, schema.minimum ?? 1), schema.maximum ?? Number.POSITIVE_INFINITY)

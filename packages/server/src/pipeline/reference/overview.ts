@@ -31,6 +31,7 @@ const overview = Type.Object(
 export function overviewOperation(prefix: string): Operation {
   return {
     summary: `The paths under ${prefix}, and where they are described`,
+    description: 'The methods and summaries of the paths, and the addresses of the reference.',
     parameters: {},
     data: overview,
   }

@@ -7,11 +7,13 @@ import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createServer } from '../../testing/createServer.ts'
+import { openAccess } from '@attestry/host/config/accessRules.ts'
 import { openTestIndex } from '../testing/testIndex.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
 
 interface Operation {
   readonly operationId: string
+  readonly description: string
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> }
   readonly parameters?: readonly {
     readonly name: string
@@ -31,7 +33,9 @@ interface Media {
 interface OpenApi {
   readonly openapi: string
   readonly servers: readonly { readonly url: string }[]
+  readonly info: { readonly version: string }
   readonly paths: Readonly<Record<string, Readonly<Partial<Record<'get' | 'post', Operation>>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, object>> }
 }
 
 const index = createSampleIndex()
@@ -59,6 +63,14 @@ describe.each(['', '/api'])('the path of a prefix itself, at the base %j', (base
     expect(data.paths.map((each) => each.path)).toEqual(described.map((each) => base + each).toSorted())
   })
 })
+
+/** A schema with the components that it refers to. */
+function whole(schema: object): TSchema {
+  return JSON.parse(JSON.stringify(schema), (_key, value: unknown) => {
+    if (typeof value !== 'object' || value === null || !('$ref' in value)) return value
+    return whole(document.components.schemas[String(value.$ref).split('/').at(-1) ?? ''] ?? {})
+  }) as TSchema
+}
 
 /** Every operation of the document: one for each path, whose method is GET or POST. */
 function operations(): readonly { readonly path: string; readonly operation: Operation }[] {
@@ -116,9 +128,51 @@ describe('the OpenAPI document', () => {
         Object.values(each ?? {}),
       )
       for (const { schema, examples } of media) {
-        expect([...Value.Errors(schema, examples.sample.value)]).toEqual([])
+        expect([...Value.Errors(whole(schema), examples.sample.value)]).toEqual([])
       }
     }
+  })
+
+  test('names the types of records, of their pages and steps, and describes each operation', () => {
+    expect(Object.keys(document.components.schemas)).toEqual(
+      expect.arrayContaining([
+        'Attestation',
+        'AttestationDetail',
+        'Schema',
+        'SchemaDetail',
+        'Agent',
+        'Feedback',
+        'Verdict',
+        'PageAttestation',
+        'StepSchema',
+        'PageFeedback',
+      ]),
+    )
+    const { schema } =
+      document.paths['/scan/schemas']?.get?.responses['200']?.content?.['application/json'] ?? {}
+    expect(schema).toMatchObject({
+      properties: {
+        data: {
+          anyOf: [{ $ref: '#/components/schemas/PageSchema' }, { $ref: '#/components/schemas/StepSchema' }],
+        },
+      },
+    })
+    for (const { operation } of operations()) expect(operation.description).toMatch(/^[A-Z].*\.$/)
+    expect(document.info.version).toMatch(/^\d+\.\d+\.\d+/)
+  })
+
+  test('has records of this index as examples, unless they are private', async () => {
+    const { sample } = document.paths['/scan/attestations/{id}']?.get?.parameters?.[0]?.examples ?? {}
+    expect((await app.inject(`/scan/attestations/${String(sample?.value)}`)).statusCode).toBe(200)
+    const media = document.paths['/scan/attestations/{id}']?.get?.responses['200']?.content ?? {}
+    expect(media['application/json']?.examples.sample.value).toMatchObject({ data: { id: sample?.value } })
+    const closed = createServer({
+      reader: openTestIndex(index),
+      access: { ...openAccess, private: { scan: ['/scan'] } },
+    })
+    const { body } = await closed.inject('/openapi.json')
+    expect(body.includes(JSON.stringify(sample?.value))).toBe(false)
+    await closed.close()
   })
 
   test('keeps operation ids apart', () => {
@@ -129,7 +183,7 @@ describe('the OpenAPI document', () => {
 
 interface Shown {
   readonly paths: Readonly<
-    Record<string, Record<string, { readonly parameters?: readonly { name: string; example?: unknown }[] }>>
+    Record<string, Record<string, { readonly parameters?: NonNullable<Operation['parameters']> }>>
   >
 }
 
@@ -177,14 +231,14 @@ describe('the reference page', () => {
       })
     })
     const exampleOf = (path: string, parameter: string) =>
-      shown.paths[path]?.['get']?.parameters?.find(({ name }) => name === parameter)?.example
+      shown.paths[path]?.['get']?.parameters?.find(({ name }) => name === parameter)?.examples?.sample.value
     const schema = String(exampleOf('/scan/schemas/{id}', 'id'))
     const attestation = String(exampleOf('/scan/attestations/{id}', 'id'))
     expect([schema.startsWith(beginning), attestation.startsWith(beginning)]).toEqual([true, true])
     for (const url of [`/scan/schemas/${schema}`, `/scan/attestations/${attestation}`]) {
       expect((await app.inject(url)).statusCode).toBe(200)
     }
-    expect(exampleOf('/scan/agents/{id}', 'id')).toBeUndefined()
+    expect(exampleOf('/scan/agents/{id}', 'id')).toMatch(/^eip155:/)
   })
 
   test.each([

@@ -84,27 +84,13 @@ const element = document.getElementById('reference')
 const url = new URL(element.dataset.document, location.href)
 const base = url.pathname.replace(/\\/openapi\\.json$/, '')
 const read = (address) => fetch(address).then((response) => response.json())
-// Examples are records of this index, where it has some.
-const newest = read(new URL('scan/latest-attestations', url)).then(
-  ({ data }) => data.rows[0],
-  () => undefined,
-)
-const exampleOf = (path, name, record) => {
-  const id = /\\/schemas/.test(path) ? record.schema.id : record.id
-  const account = { address: record.attester, attester: record.attester, chainId: record.chainId }
-  return { id, ids: id, schemaId: record.schema.id, ...account }[name]
-}
-Promise.all([read(url), newest])
-  .then(([spec, record]) => {
+read(url)
+  .then((spec) => {
     spec.servers = [{ url: base === '' ? '/' : base }]
-    for (const [path, operations] of Object.entries(record === undefined ? {} : spec.paths)) {
+    for (const operations of Object.values(spec.paths)) {
       for (const parameter of Object.values(operations).flatMap(({ parameters = [] }) => parameters)) {
         // What need not be there stays empty: an example of each filter at once finds nothing.
-        const own = /\\/agents|\\/offchain|\\/index/.test(path) ? undefined : exampleOf(path, parameter.name, record)
-        if (parameter.required && own === undefined) continue
-        delete parameter.examples
-        delete parameter.schema?.examples
-        if (parameter.required) parameter.example = own
+        if (!parameter.required) delete parameter.example
       }
     }
     SwaggerUIBundle({
