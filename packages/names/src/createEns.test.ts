@@ -126,6 +126,17 @@ test('a name that is written as ENS does not write it counts for nothing', async
   claims[ada] = 'ada.eth'
 })
 
+test('a name that is too long is not compared with anything', async () => {
+  const long = `${'a.'.repeat(10_000)}eth`
+  claims[nobody] = long
+  calls = 0
+  const ens = await createEns({ rpc, onFailure: () => undefined, patienceMs: 60_000 })
+  expect(await ens.findNames([nobody])).toEqual(new Map())
+  // Nothing asks where the name leads.
+  expect(calls).toBe(1)
+  delete claims[nobody]
+})
+
 test('a search finds the address of a name in any letter case, beside labels with the text', async () => {
   const label = { id: nobody, name: 'The ada.eth fan club', link: null, source: 'tests' }
   const names = createNames([label], await open())

@@ -33,6 +33,8 @@ const requestTimeoutMs = 5_000
 const keptMax = 20_000
 /** How long a name counts for nothing whose resolver answered no question. */
 const unresolvedMs = 60_000
+/** Characters of a name. A resolver may give megabytes, which would take seconds to compare with their normal form. */
+const nameLengthMax = 255
 /** Questions at once, of all clients; answers ask for further names again. */
 const underWayMax = 48
 
@@ -106,7 +108,7 @@ export async function createEns({
     lookUp(names, address, async (asked) => {
       const name = await asked.nameOf(address)
       // Anybody may claim a name: the name counts if it is written as ENS writes it and leads back to the address.
-      if (name === null || asked.normalize(name) !== name) return null
+      if (name === null || name.length > nameLengthMax || asked.normalize(name) !== name) return null
       return parseAddress((await asked.addressOf(name)) ?? '') === address ? name : null
     })
 
@@ -121,7 +123,7 @@ export async function createEns({
       return new Map(found.filter((each): each is [Address, string] => each[1] !== null))
     },
     async resolve(name) {
-      if (!/^[^\s.]+(\.[^\s.]+)+$/u.test(name) || name.length > 255) return null
+      if (!/^[^\s.]+(\.[^\s.]+)+$/u.test(name) || name.length > nameLengthMax) return null
       await settleWithin(patienceMs, [
         lookUp(addresses, name, async (asked) => {
           const normal = asked.normalize(name)

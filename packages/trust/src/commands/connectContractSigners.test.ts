@@ -1,4 +1,7 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { afterEach, expect, test } from 'vitest'
+import { encodeAbiValues } from '@attestry/core/protocols/abi/encodeAbiValue.ts'
+import { parseAbiParameters } from '@attestry/core/protocols/abi/parseAbiParameters.ts'
 import { startScriptedRpcServer, type CallHandler } from '@attestry/test/harness/scriptedRpcServer.ts'
 import { runAs } from '@attestry/core/shares/askers.ts'
 import { parseAddress, parseHex, zeroAddress, zeroHash, noBytes, type Hex } from '@attestry/core/model/hex.ts'
@@ -56,8 +59,8 @@ async function open(told: readonly (Told | null)[], signerChains: readonly numbe
   })
   const ask = (signature: Hex = garbage, chainId: number | null = 7) =>
     signers.ask({ chainId, signer, hash: zeroHash, signature })
-  const called = () => servers.flatMap((server) => server.callsOf('eth_call')).length
-  return { ask, called }
+  const calls = () => servers.flatMap((server) => server.callsOf('eth_call'))
+  return { ask, calls, called: () => calls().length }
 }
 
 const liars: readonly Told[] = ['0x1', '0x01', `0x${'01'.padStart(64, '0')}`, magic].flatMap((answer) => [
@@ -95,6 +98,25 @@ test('an account without code is not asked', async () => {
     const { ask, called } = await open(told.map((each) => ({ ...each, answer: magic })))
     expect((await ask()).kind).toBe('notSigned')
     expect(called()).toBe(0)
+  }
+})
+
+test('a signature that deploys its account does so only if the account has no code', async () => {
+  const wrapper = encodeAbiValues(
+    (parseAbiParameters('address factory, bytes call, bytes signature') ?? []).map(({ type }) => type),
+    [`0x${'fa'.repeat(20)}`, '0xdead', garbage],
+  )
+  const wrapped = parseHex(`0x${bytesToHex(wrapper ?? new Uint8Array())}${'6492'.repeat(16)}`) ?? noBytes
+  for (const [code, to] of [
+    ['0x6000', signer],
+    ['0x', undefined],
+  ] as const) {
+    const { ask, calls } = await open([{ code, answer: magic }])
+    expect((await ask(wrapped)).kind).toBe('signed')
+    const asked = calls().map(
+      ({ params: [target] }) => target as { readonly to?: string; readonly data: string },
+    )
+    expect(asked.map((call) => [call.to, call.data.includes('dead')])).toEqual([[to, to === undefined]])
   }
 })
 

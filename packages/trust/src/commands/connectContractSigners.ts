@@ -13,7 +13,11 @@ import type {
   ContractAnswer,
   ContractSignature,
 } from '@attestry/core/model/offchainRecord.ts'
-import { acceptsSignature, encodeSignatureCall, type SignatureCall } from '../statements/contractSignature.ts'
+import {
+  acceptsSignature,
+  encodeSignatureCalls,
+  type SignatureCalls,
+} from '../statements/contractSignature.ts'
 import type { ChainConfig } from '@attestry/host/config/resolveChains.ts'
 import { createRequestCounter } from '@attestry/host/createRequestCounter.ts'
 import { createFetchGate, type FetchGate } from './fetchGate.ts'
@@ -64,7 +68,7 @@ export function connectContractSigners(
   async function askChain(
     chainId: ChainId,
     { signer }: ContractSignature,
-    call: SignatureCall,
+    calls: SignatureCalls,
   ): Promise<ContractAnswer> {
     const connected = callers.get(chainId)
     if (connected === undefined)
@@ -75,9 +79,10 @@ export function connectContractSigners(
       return await gate.run(async (): Promise<ContractAnswer> => {
         const block = await caller.findBlock(signal)
         const at = { chainId, block: block.number }
-        // An account without code has a key only; a contract that the signature deploys has no code yet.
-        const isContract = call.to === undefined || (await caller.hasCode(signer, block, signal))
-        const isAccepted = isContract && acceptsSignature(await caller.call(call, block, signal))
+        // An account without code has a key only, unless the signature deploys it. The state of an account that has code
+        // counts as it is: a call that the signature brings could change that state before the account is asked.
+        const call = (await caller.hasCode(signer, block, signal)) ? calls.deployed : calls.undeployed
+        const isAccepted = call !== null && acceptsSignature(await caller.call(call, block, signal))
         return isAccepted ? { kind: 'signed', at } : { kind: 'notSigned', at: [at] }
       }, signal)
     } catch (error) {
@@ -100,8 +105,8 @@ export function connectContractSigners(
 
   return {
     async ask(question) {
-      const call = encodeSignatureCall(question.signer, question.hash, question.signature)
-      if (call === null) return { kind: 'notSigned', at: [] }
+      const calls = encodeSignatureCalls(question.signer, question.hash, question.signature)
+      if (calls === null) return { kind: 'notSigned', at: [] }
       const { chainId } = question
       const chainIds = chainId === null ? signerChains : [chainId]
       if (chainIds.length === 0) {
@@ -112,7 +117,7 @@ export function connectContractSigners(
       const at: AskedAt[] = []
       let missing: ContractAnswer | null = null
       for (const each of chainIds) {
-        const answer = await askChain(each, question, call)
+        const answer = await askChain(each, question, calls)
         if (answer.kind === 'signed') return answer
         if (answer.kind === 'notSigned') at.push(...answer.at)
         else missing = answer

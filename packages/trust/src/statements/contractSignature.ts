@@ -22,9 +22,18 @@ export interface SignatureCall {
 const callTypes = typesOf('bytes32, bytes')
 const wrapperParameters = parseAbiParameters('address factory, bytes call, bytes signature') ?? []
 
-/** The call that asks a contract; null for a mark of ERC-6492 without what stands before it. */
-export function encodeSignatureCall(signer: Address, hash: Hash, signature: Hex): SignatureCall | null {
-  if (!signature.endsWith(counterfactualMark)) return { to: signer, data: encodeCall(hash, signature) }
+/** The calls that ask an account whether a signature is its own. */
+export interface SignatureCalls {
+  /** The call of an account that has code. */
+  readonly deployed: SignatureCall
+  /** The call of an account without code, which deploys the account first; null if the signature does not say how. */
+  readonly undeployed: SignatureCall | null
+}
+
+/** The calls that ask an account; null for a mark of ERC-6492 without what stands before it. */
+export function encodeSignatureCalls(signer: Address, hash: Hash, signature: Hex): SignatureCalls | null {
+  if (!signature.endsWith(counterfactualMark))
+    return { deployed: { to: signer, data: encodeCall(hash, signature) }, undeployed: null }
   const wrapped = parseHex(signature.slice(0, -counterfactualMark.length))
   const decoded = wrapped === null ? null : decodeAbiValues(wrapperParameters, wrapped)
   if (decoded?.kind !== 'values') return null
@@ -33,7 +42,10 @@ export function encodeSignatureCall(signer: Address, hash: Hash, signature: Hex)
   const [factoryCall, ownSignature] = [parseHex(call ?? ''), parseHex(inner ?? '')]
   if (factoryAddress === null || factoryCall === null || ownSignature === null) return null
   const ownCall = encodeCall(hash, ownSignature)
-  return { data: askAfterDeployment(factoryAddress, factoryCall, signer, ownCall) }
+  return {
+    deployed: { to: signer, data: ownCall },
+    undeployed: { data: askAfterDeployment(factoryAddress, factoryCall, signer, ownCall) },
+  }
 }
 
 /** Whether the answer of a contract accepts the signature: the magic value in a word of 32 bytes, and nothing else. */
