@@ -12,135 +12,200 @@ const open = async (page: Page, path: string) => {
   await settle(page)
 }
 
-/** The terms with what each comes to, as someone who cannot see hears them. */
+const passes = 'This address passes'
+const fails = 'This address does not pass'
+const verdict = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
+
+/** The terms with the result of each, as a screen reader reads them. */
 async function termsOf(page: Page): Promise<readonly string[]> {
-  await page.getByRole('heading', { name: 'Term by term' }).waitFor()
-  const terms = page.locator('section', { hasText: 'Term by term' }).locator('li > div > span:first-of-type')
+  await page.getByRole('heading', { name: 'Reasons' }).waitFor()
+  const terms = page.locator('section', { hasText: 'Reasons' }).locator('li > div > span:first-of-type')
   return await terms.allTextContents()
 }
 
-test('a policy is tried by the keyboard alone, and the reasons lead to the records', async () => {
+test('an address page leads to a verdict by the keyboard, and its reasons to the records', async () => {
   await stage.withPage({ width: 390 }, async (page) => {
     await open(page, `/address/${account}`)
-    await page.getByRole('link', { name: 'Try a policy' }).press('Enter')
-    await page.waitForURL(`**/gate?address=${account}`)
-    const address = page.getByRole('textbox', { name: 'Address', exact: true })
+    await page.getByRole('link', { name: 'Check a policy' }).press('Enter')
+    await page.waitForURL(`**/gate?*address=${account}`)
+    const address = page.getByRole('textbox', { name: 'Check this address' })
     expect(await address.inputValue()).toBe(account)
-    // Nothing is judged before a policy is chosen, and nothing is a mistake yet.
-    expect(await page.getByRole('heading', { level: 2 }).count()).toBe(0)
-    expect(await address.getAttribute('aria-invalid')).toBe('false')
-    await address.press('Enter')
-    await page.getByRole('heading', { name: /The policy does not let this address through/ }).waitFor()
+    await verdict(page, fails).waitFor()
     expect(new URL(page.url()).search).toBe(`?policy=kyc-level-2&address=${account}`)
     expect(await termsOf(page)).toEqual(['All of: false', 'Holds: false', 'Not: false', 'Holds: true'])
-    // The focus stays where it was.
-    expect(await address.evaluate((input) => input === document.activeElement)).toBe(true)
-    // A verdict on another address than that of the form is not shown.
-    const verdict = page.getByRole('heading', { name: /The policy does not let this address through/ })
+    // The form never stands beside a verdict on another address.
     await address.press('End')
     await address.press('Backspace')
-    await verdict.waitFor({ state: 'hidden' })
+    await verdict(page, fails).waitFor({ state: 'hidden' })
     await address.press('8')
-    await verdict.waitFor()
-    const record = page.locator('section', { hasText: 'Term by term' }).getByRole('link').first()
+    await verdict(page, fails).waitFor()
+    expect(await address.evaluate((input) => input === document.activeElement)).toBe(true)
+    const reasons = page.locator('section', { hasText: 'Reasons' })
+    const record = reasons.locator('a[href*="/attestation/"]').first()
     const id = await record.getAttribute('title')
     await record.press('Enter')
     await page.waitForURL((url) => url.pathname === `/attestation/${id}`)
     await page.goBack()
-    await page.getByRole('heading', { name: /does not let this address through/ }).waitFor()
+    await verdict(page, fails).waitFor()
     expect(await address.inputValue()).toBe(account)
   })
 })
 
-test('a policy of the reader is judged, its mistakes are told, and the history goes back to it', async () => {
+test('a policy is built in the form, and the verdict follows', async () => {
   await stage.withPage({}, async (page) => {
-    await open(page, '/gate')
+    await open(page, `/gate?address=${account}`)
     await page.getByRole('combobox', { name: 'Policy' }).selectOption('A policy of my own')
+    await page.getByRole('button', { name: 'Change the schema' }).click()
+    const search = page.getByRole('combobox', { name: 'Schema' })
+    await search.fill('event attend')
+    await page.getByRole('option', { name: /Event Attendance/ }).waitFor()
+    await search.press('Enter')
+    await page.getByText('Choose at least one attester').waitFor()
+    await page.getByRole('checkbox', { name: 'Anyone' }).check()
+    await page.getByText('Anybody can attest under a schema').waitFor()
+    await page
+      .getByRole('button', { name: 'JSON' })
+      .or(page.getByText('JSON', { exact: true }))
+      .click()
     const rule = page.getByRole('textbox', { name: 'The policy, as JSON' })
-    const asOf = page.getByRole('textbox', { name: /As of/ })
-    await rule.fill('{ holds: {} }')
-    await asOf.fill('yesterday')
-    await page.getByRole('textbox', { name: 'Address', exact: true }).fill('')
-    await page.getByRole('button', { name: 'Try' }).click()
-    await page.getByText('This is no JSON').waitFor()
-    await page.getByText('An address is 0x and 40 hexadecimal digits.').waitFor()
-    await page.getByText('A moment is a block').waitFor()
-    expect(await rule.getAttribute('aria-invalid')).toBe('true')
-    expect(new URL(page.url()).search).toBe('')
+    const policy = JSON.parse(await rule.inputValue()) as { readonly holds: object }
+    expect(policy).toMatchObject({ holds: { schema: `onchain_evm_${demoChainId}_0x2`, attester: 'any' } })
+    // The chains of this index are as old as their fixture.
+    await rule.fill(JSON.stringify({ ...policy, maxStaleness: '1000w' }))
+    await verdict(page, passes).waitFor()
+    expect(await termsOf(page)).toEqual(['Holds: true'])
+    await page.getByText('Form', { exact: true }).click()
+    await page.getByText('Does not hold', { exact: true }).click()
+    await verdict(page, fails).waitFor()
+    const asked = new URL(page.url()).searchParams.get('rule')
+    expect(JSON.parse(asked ?? '')).toEqual({
+      not: policy.holds && { holds: policy.holds },
+      maxStaleness: '1000w',
+    })
+    const code = page.getByRole('region', { name: 'By REST, with curl' })
+    expect(await code.textContent()).toContain(asked)
+  })
+})
 
+test('attesters and values narrow a policy', async () => {
+  await stage.withPage({}, async (page) => {
+    const schema = `onchain_evm_${demoChainId}_0x1`
+    await open(page, `/schema/${schema}`)
+    await page.getByRole('link', { name: 'Check an address' }).click()
+    await page.waitForURL('**/gate?rule=*')
+    const ruleOf = () => JSON.parse(new URL(page.url()).searchParams.get('rule') ?? '') as unknown
+    expect(ruleOf()).toMatchObject({
+      holds: { schema, attester: expect.arrayContaining([expect.stringMatching(/^0x/)]) as unknown },
+    })
+    const ticks = page
+      .getByRole('group', { name: 'Attested by one of' })
+      .getByRole('checkbox', { checked: true })
+    await ticks.first().waitFor()
+    const count = await ticks.count()
+    expect(count).toBeGreaterThan(1)
+    await ticks.first().uncheck()
+    expect(await ticks.count()).toBe(count - 1)
+    await page.getByRole('button', { name: 'Add a value' }).click()
+    await page.getByRole('combobox', { name: 'Field' }).selectOption('level')
+    await page.getByRole('combobox', { name: 'Condition on level' }).selectOption('is at least')
+    await page.getByRole('textbox', { name: 'Value of level' }).fill('2')
+    await page.getByRole('combobox', { name: 'Age' }).selectOption('At most 30 days old')
+    await expect
+      .poll(ruleOf)
+      .toMatchObject({ holds: { schema, field: { level: { gte: 2 } }, maxAge: '30d' } })
+  })
+})
+
+test('mistakes of a policy and a moment are reported, and a policy beyond the form stays JSON', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, `/gate?address=${account}`)
+    await page.getByRole('combobox', { name: 'Policy' }).selectOption('A policy of my own')
+    await page.getByText('JSON', { exact: true }).click()
+    const rule = page.getByRole('textbox', { name: 'The policy, as JSON' })
+    await rule.fill('{ holds: {} }')
+    await page.getByText('This is no JSON').first().waitFor()
+    expect(await rule.getAttribute('aria-invalid')).toBe('true')
     await rule.fill('{ "holds": { "schema": "x", "attester": "any" } }')
-    await page.getByRole('textbox', { name: 'Address', exact: true }).fill(account)
-    await asOf.fill('')
-    await page.getByRole('button', { name: 'Try' }).click()
     await page
       .getByRole('alert')
       .getByText(/policy\.holds\.schema must be the composite id/)
       .waitFor()
-
+    const asOf = page.getByRole('textbox', { name: /As of/ })
+    await asOf.fill('yesterday')
+    await asOf.press('Enter')
+    await page.getByText('A moment is a block').first().waitFor()
+    await asOf.fill('')
     const schema = `onchain_evm_${demoChainId}_0x2`
-    const policy = { not: { holds: { schema, attester: 'any' } }, maxStaleness: '1000w' }
+    const policy = { not: { not: { holds: { schema, attester: 'any' } } }, maxStaleness: '1000w' }
     await rule.fill(JSON.stringify(policy))
-    await page.getByRole('button', { name: 'Try' }).click()
-    await page.getByRole('heading', { name: /does not let this address through/ }).waitFor()
-    expect(await termsOf(page)).toEqual(['Not: false', 'Holds: true'])
-    const link = page.url()
-
-    await page.goBack()
-    await page.getByRole('alert').waitFor()
-    expect(await rule.inputValue()).toContain('"x"')
-    await open(page, new URL(link).pathname + new URL(link).search)
-    await page.getByRole('heading', { name: /does not let this address through/ }).waitFor()
-    expect(JSON.parse(await rule.inputValue())).toEqual(policy)
+    await verdict(page, passes).waitFor()
+    await page.getByText('Form', { exact: true }).click()
+    await page.getByText('says more than the form can show').waitFor()
+    await open(page, page.url().slice(stage.site.url.length))
+    await verdict(page, passes).waitFor()
   })
 })
 
-test('a first try needs nothing but a press: policy and address are of this index', async () => {
+test('a file of addresses becomes a file of verdicts', async () => {
   await stage.withPage({}, async (page) => {
-    await open(page, '/gate')
-    const address = page.getByRole('textbox', { name: 'Address', exact: true })
-    await expect.poll(async () => await address.inputValue()).toMatch(/^0x[0-9a-fA-F]{40}$/)
-    await page.getByRole('button', { name: 'Try' }).click()
-    await page
-      .getByRole('heading', { name: /^The policy (?:lets|does not let) this address through$/ })
-      .waitFor()
-
-    await open(page, '/gate')
-    await page.getByRole('combobox', { name: 'Policy' }).selectOption('A policy of my own')
-    const rule = page.getByRole('textbox', { name: 'The policy, as JSON' })
-    await expect.poll(async () => await rule.inputValue()).toContain('"attester": [')
-    const policy = JSON.parse(await rule.inputValue()) as object
-    // The chains of this index are as old as their fixture.
-    await rule.fill(JSON.stringify({ ...policy, maxStaleness: '1000w' }))
-    await page.getByRole('button', { name: 'Try' }).click()
-    await page.getByRole('heading', { name: 'The policy lets this address through' }).waitFor()
+    await open(page, `/gate?policy=kyc-level-2&address=${account}`)
+    const content = `\uFEFFname;address\r\nAnn;${account}\r\n;0x${'12'.repeat(20)}\r\n`
+    const list = { name: 'members.csv', mimeType: 'text/csv', buffer: Buffer.from(content) }
+    await page.getByLabel('A file of addresses').setInputFiles(list)
+    await page.getByText('2 addresses, 1 line without one').waitFor()
+    await page.getByRole('button', { name: 'Judge them' }).click()
+    await page.getByText('0 pass, 2 do not pass, 0 not known').waitFor()
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'verdicts.csv' }).click()
+    const file = await (await downloading).createReadStream()
+    const lines = Buffer.concat((await file.toArray()) as Buffer[])
+      .toString()
+      .split('\r\n')
+    expect(lines[1]).toMatch(new RegExp(`^${account},deny,`))
+    expect(lines).toHaveLength(4)
   })
 })
 
-test('a schema leads to a first policy under it', async () => {
+test('a signed verdict is checked on the page Verify, and a changed one is refused', async () => {
   await stage.withPage({}, async (page) => {
-    const schema = `onchain_evm_${demoChainId}_0x1`
-    await open(page, `/schema/${schema}`)
-    await page.getByRole('link', { name: 'Try a policy' }).click()
-    await page.waitForURL('**/gate?rule=*')
-    const rule = page.getByRole('textbox', { name: 'The policy, as JSON' })
-    expect(JSON.parse(await rule.inputValue())).toMatchObject({
-      holds: { schema, attester: expect.arrayContaining([expect.stringMatching(/^0x/)]) as unknown },
-    })
+    await open(page, `/gate?policy=kyc-level-2&address=${account}`)
+    await page.getByRole('button', { name: 'Sign the verdict' }).click()
+    const token = await page.getByRole('region', { name: 'The signed verdict' }).textContent()
+    await page.getByRole('link', { name: 'Check it' }).click()
+    await page.getByRole('heading', { name: 'This server signed: the address does not pass' }).waitFor()
+    await page.getByText('kyc-level-2').first().waitFor()
+    const [head = '', body = '', signature = ''] = (token ?? '').split('.')
+    const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as object
+    const forged = Buffer.from(JSON.stringify({ ...claims, verdict: 'allow' })).toString('base64url')
+    await page.getByRole('textbox', { name: /signed verdict/ }).fill(`${head}.${forged}.${signature}`)
+    await page.getByRole('button', { name: 'Verify', exact: true }).click()
+    const refusal = page.getByText('No key of the set has signed the verdict.')
+    await refusal.waitFor()
+    expect(await page.getByRole('heading', { name: /does not hold/ }).count()).toBe(1)
   })
 })
 
-test('a server of named policies alone offers no other, and one without any says so', async () => {
+test('a server with only named policies offers no other, and one without any says so', async () => {
   await stage.withPage({ width: 390 }, async (page) => {
     const answer = (data: object) => ({
       contentType: 'application/json',
       body: JSON.stringify({ success: true, statusCode: 200, data, message: 'ok' }),
     })
-    const rows = [{ name: 'kyc', policyHash: 'ab'.repeat(32), policy: { holds: {} }, chainIds: ['1'] }]
+    const rows = [
+      {
+        name: 'kyc',
+        policyHash: 'ab'.repeat(32),
+        policy: { holds: { schema: 'onchain_evm_1_0x1', attester: 'any' } },
+        chainIds: ['1'],
+      },
+    ]
     await page.route('**/scan/policies', (route) =>
       route.fulfill(answer({ rows, allowsInline: false, signs: false })),
     )
     await open(page, '/gate')
-    expect(await page.locator('main').getByRole('option').allTextContents()).toEqual(['kyc'])
+    const policy = page.getByRole('combobox', { name: 'Policy' })
+    expect(await policy.getByRole('option').allTextContents()).toEqual(['kyc'])
+    expect(await page.getByRole('checkbox', { name: 'Anyone' }).isDisabled()).toBe(true)
     await page.unroute('**/scan/policies')
     await page.route('**/scan/policies', (route) =>
       route.fulfill(answer({ rows: [], allowsInline: false, signs: false })),

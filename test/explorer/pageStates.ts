@@ -246,17 +246,17 @@ export const pageStates: readonly PageState[] = [
   {
     name: 'gate, let through',
     path: `/gate?policy=kyc-level-2&address=${member}`,
-    shows: /lets this address through/,
+    shows: /This address passes/,
   },
   {
     name: 'gate, not let through',
     path: `/gate?policy=kyc-level-2&address=${stranger}`,
-    shows: /does not let this address through/,
+    shows: /This address does not pass/,
   },
   {
     name: 'gate, not known, with terms at several depths',
     path: `/gate?policy=either&address=${stranger}`,
-    shows: /is not known/,
+    shows: /Not known whether/,
   },
   {
     name: 'gate, a policy of hostile text',
@@ -270,12 +270,12 @@ export const pageStates: readonly PageState[] = [
         maxStaleness: '1000w',
       }),
     )}`,
-    shows: /does not let this address through/,
+    shows: /This address does not pass/,
   },
   {
     name: 'gate, a policy with mistakes',
-    path: `/gate?address=${stranger}&rule=${encodeURIComponent('{"holds":{}}')}`,
-    shows: /policy\.holds\.attester must be/,
+    path: `/gate?address=${stranger}&rule=${encodeURIComponent('{"holds":{"schema":"x","attester":"any"}}')}`,
+    shows: /policy\.holds\.schema must be/,
     expectedStatuses: [400],
   },
   {

@@ -195,7 +195,7 @@ test('a proof that was downloaded is checked, and one that was changed does not 
     await choose(Buffer.from(content.toString().replace('_0x1a"', '_0x1b"')))
     await page.getByRole('heading', { name: 'This proof does not hold' }).waitFor()
     await choose(Buffer.from('eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIweCJ9.c2ln'))
-    await page.getByText('This is a signed verdict of a gate').waitFor()
+    await page.getByText('The token is signed, but it is no verdict.').waitFor()
   })
 })
 

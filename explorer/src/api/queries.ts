@@ -5,6 +5,7 @@ import type { BodyOf, Parameters } from '@attestry/client/paths.ts'
 import { api, chainsApi } from './client.ts'
 import { momentOfPage, type Moment } from './moment.ts'
 import { schemaDetailsDocument, type SchemaDetails } from './documents.ts'
+import { fetchVerdictKeys } from './fetchVerdictKeys.ts'
 import { partsOfOldestPage } from './oldestPage.ts'
 import type { AttestationRow } from './types.ts'
 
@@ -86,6 +87,40 @@ export const proofQuery = (text: string) =>
     },
     networkMode: 'always',
   })
+
+/** The check of a signed verdict by the keys of this server, for the question that the verdict itself names. */
+export const signedVerdictQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['signedVerdict', token],
+    queryFn: async ({ signal }) => {
+      const { verifyVerdict, VerdictRefusedError } = await import('@attestry/client/gate/verifyVerdict.ts')
+      const keys = await fetchVerdictKeys(signal)
+      try {
+        return { kind: 'signed', claims: await verifyVerdict(token, keys, readClaims(token)) } as const
+      } catch (error) {
+        if (!(error instanceof VerdictRefusedError)) throw error
+        return { kind: 'refused', reason: error.message } as const
+      }
+    },
+  })
+
+/** The question that a verdict claims to answer; empty texts for one that cannot be read. */
+function readClaims(token: string) {
+  const question = { subject: '', policyHash: '', audience: '', nonce: '' }
+  try {
+    const binary = atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'))
+    const text = new TextDecoder().decode(Uint8Array.from(binary, (character) => character.charCodeAt(0)))
+    const { subject, policyHash, aud, nonce } = JSON.parse(text) as Readonly<Record<string, unknown>>
+    return {
+      subject: String(subject),
+      policyHash: String(policyHash),
+      audience: String([aud].flat()[0]),
+      nonce: String(nonce),
+    }
+  } catch {
+    return question
+  }
+}
 
 /** Whether the server stores off-chain attestations. */
 export const storeFactsQuery = () =>

@@ -1,3 +1,4 @@
+import { literal, quoted, visible } from './codeText.ts'
 import type { FieldFilter } from './fieldFilters.ts'
 import { fieldQuery } from './fieldFilters.ts'
 import { stringifySearch } from './readSearch.ts'
@@ -234,30 +235,4 @@ function variablesOf(question: DocumentedQuestion): object {
 /** Whether the question searches attestations or schemas for words; agents have a filter for them. */
 function hasKeyword(question: ReadQuestion): boolean {
   return 'filter' in question && question.kind !== 'agents' && 'keyword' in question.filter
-}
-
-/** A text as one word of a POSIX shell. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
-}
-
-/** A value of JSON as a literal of TypeScript. */
-function literal(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
-  if (typeof value !== 'object' || value === null) return visible(JSON.stringify(value))
-  const members = Object.entries(value).map(
-    ([name, member]) =>
-      `${/^[A-Za-z_]\w*$/.test(name) ? name : visible(JSON.stringify(name))}: ${literal(member)}`,
-  )
-  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
-}
-
-/** JSON text whose invisible characters, which could turn the direction of the code around, are escaped. */
-function visible(json: string): string {
-  return json.replaceAll(/[\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu, (character) =>
-    Array.from(
-      { length: character.length },
-      (_, at) => String.raw`\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
-    ).join(''),
-  )
 }

@@ -1,6 +1,8 @@
+import { generateKeyPairSync } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { createServer } from '@attestry/server/testing/createServer.ts'
 import { createPolicies } from '@attestry/trust/gate/gatePolicies.ts'
+import { readSigningKey, type SigningKey } from '@attestry/trust/gate/readSigningKey.ts'
 import { readExplorerBuild } from '@attestry/server/explorer/readExplorerBuild.ts'
 import { createOffchainVerifier } from '@attestry/trust/commands/createOffchainVerifier.ts'
 import { decodeAttestedPayload } from '@attestry/core/protocols/decodeAttestedPayload.ts'
@@ -68,6 +70,7 @@ export async function startSite(indexPath: string, buildFolder: string): Promise
     offchain: createOffchainVerifier([], () => Promise.resolve({ kind: 'notSigned', at: [] })),
     listFieldPaths,
     policies: createPolicies(sitePolicies, true),
+    signingKey: createSigningKey(),
     names: createNames(siteLabels, null),
     explorer: { state: () => state },
   })
@@ -81,4 +84,11 @@ export async function startSite(indexPath: string, buildFolder: string): Promise
       await reader.close()
     },
   }
+}
+
+function createSigningKey(): SigningKey {
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const key = readSigningKey(String(privateKey.export({ type: 'pkcs8', format: 'pem' })))
+  if ('wrong' in key) throw new Error(key.wrong)
+  return key
 }

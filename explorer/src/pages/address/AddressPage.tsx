@@ -64,7 +64,7 @@ export function AddressPage() {
           }
           actions={
             <Link to="/gate" search={{ address }} className={buttonClass()}>
-              Try a policy
+              Check a policy
             </Link>
           }
         >

@@ -12,7 +12,7 @@ import { Icon } from '../../components/Icon.tsx'
 import { SkeletonBlock } from '../../components/Skeleton.tsx'
 import { Time } from '../../components/Time.tsx'
 import { formatCount } from '../../format/formatCount.ts'
-import { Terms } from './Terms.tsx'
+import { Reasons } from './Reasons.tsx'
 import styles from './GatePage.module.css'
 
 export interface GateQuestion {
@@ -22,15 +22,21 @@ export interface GateQuestion {
 }
 
 const words = {
-  allow: { icon: 'check', title: 'The policy lets this address through' },
-  deny: { icon: 'close', title: 'The policy does not let this address through' },
-  unknown: { icon: 'warning', title: 'Whether the policy lets this address through is not known' },
+  allow: { icon: 'check', title: 'This address passes' },
+  deny: { icon: 'close', title: 'This address does not pass' },
+  unknown: { icon: 'warning', title: 'Not known whether this address passes' },
 } as const
 
+export interface GateAnswerProps {
+  readonly question: GateQuestion
+  /** The policies of the server by their names. */
+  readonly named: ReadonlyMap<string, unknown>
+}
+
 /** The verdict of a policy on an address, and why. */
-export function GateAnswer(question: GateQuestion) {
+export function GateAnswer({ question, named }: GateAnswerProps) {
   const { data, error, isError, refetch } = useQuery(gateQuery(question))
-  if (data !== undefined) return <Judged answer={data} />
+  if (data !== undefined) return <Judged answer={data} rule={ruleOf(question, named)} named={named} />
   if (isError) return <ErrorState error={error} onRetry={() => void refetch()} />
   return <SkeletonBlock className={styles.pendingAnswer} />
 }
@@ -40,7 +46,18 @@ function momentWords(block: number | null, timestamp: number | null): string {
   return timestamp === null ? 'not indexed here' : 'at the same time'
 }
 
-function Judged({ answer }: { readonly answer: GateVerdict }) {
+/** The policy itself. */
+export function ruleOf({ policy }: GateQuestion, named: ReadonlyMap<string, unknown>): unknown {
+  return typeof policy === 'string' ? named.get(policy) : policy
+}
+
+interface JudgedProps {
+  readonly answer: GateVerdict
+  readonly rule: unknown
+  readonly named: ReadonlyMap<string, unknown>
+}
+
+function Judged({ answer, rule, named }: JudgedProps) {
   const { rows, asOf, at, policyHash } = answer
   const [row] = rows
   if (row === undefined) return null
@@ -53,14 +70,14 @@ function Judged({ answer }: { readonly answer: GateVerdict }) {
         </h2>
         {row.verdict === 'unknown' && <p>{row.reasons.join(' ')}</p>}
       </section>
-      <Card title="Term by term" flush>
-        <Terms terms={row.terms ?? []} />
+      <Card title="Reasons" flush>
+        <Reasons terms={row.terms ?? []} rule={rule} named={named} />
       </Card>
-      <Card title="Judged" flush>
+      <Card title="As of" flush>
         <Facts
           facts={[
             { label: 'Address', value: <Address address={row.subject} full linked /> },
-            { label: 'Counted at', value: <Time seconds={String(at)} show="both" /> },
+            { label: 'Judged at', value: <Time seconds={String(at)} show="both" /> },
             ...asOf.map(({ chainId, block, hash, timestamp }) => ({
               label: 'As of',
               value: (

@@ -1,67 +1,108 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
 import { policiesQuery } from '../../api/queries.ts'
+import type { Policies } from '../../api/types.ts'
 import { Card } from '../../components/Card.tsx'
+import { classNames } from '../../components/classNames.ts'
 import { EmptyState } from '../../components/EmptyState.tsx'
 import { ErrorState } from '../../components/ErrorState.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { SkeletonBlock } from '../../components/Skeleton.tsx'
 import { useTitle } from '../../components/useTitle.ts'
 import { checkAddress } from '../../format/checkFilter.ts'
+import { AddressCard } from './AddressCard.tsx'
 import { GateAnswer } from './GateAnswer.tsx'
-import { GateForm } from './GateForm.tsx'
 import { asOfMistake, readRule, type GateSearch } from './gateSearch.ts'
+import { ManyAddresses } from './ManyAddresses.tsx'
+import { PolicyCard } from './PolicyCard.tsx'
+import { PolicyCode } from './PolicyCode.tsx'
+import { SignedCard } from './SignedCard.tsx'
+import { useGateDraft, type GateDraft } from './useGateDraft.ts'
 import styles from './GatePage.module.css'
 
-/** Tries a policy on an address, and shows term by term why it lets the address through or not. */
+/** Checks whether an address passes a policy, and says why. */
 export function GatePage() {
   useTitle('Gate')
-  const search = useSearch({ from: '/gate' })
-  const navigate = useNavigate({ from: '/gate' })
   const policies = useQuery(policiesQuery())
-  const question = questionOf(search)
   return (
     <>
-      <PageHeader title="Try a policy">
-        A policy says which attestations let an address through. A verdict says that records exist or not,
-        never that somebody is safe.
+      <PageHeader title="Check an address">
+        A policy says which attestations let an address pass. A verdict says that records exist or not, never
+        that somebody is safe.
       </PageHeader>
-      <Card>
-        {policies.data !== undefined ? (
-          <Choice
-            policies={policies.data}
-            search={search}
-            onTry={(next) => void navigate({ search: next })}
-          />
-        ) : policies.isError ? (
-          <ErrorState error={policies.error} onRetry={() => void policies.refetch()} />
-        ) : (
-          <SkeletonBlock className={styles.pendingForm} />
-        )}
-      </Card>
-      <div className={styles.answer} aria-live="polite">
-        {/* Below a form whose height is not known yet. */}
-        {question !== null && !policies.isPending && <GateAnswer {...question} />}
-      </div>
+      {policies.data !== undefined ? (
+        <Gate policies={policies.data} />
+      ) : policies.isError ? (
+        <ErrorState error={policies.error} onRetry={() => void policies.refetch()} />
+      ) : (
+        <SkeletonBlock className={styles.pendingForm} />
+      )}
     </>
   )
 }
 
-interface ChoiceProps {
-  readonly policies: Parameters<typeof GateForm>[0]['policies']
-  readonly search: GateSearch
-  readonly onTry: (search: GateSearch) => void
-}
-
-function Choice({ policies, search, onTry }: ChoiceProps) {
-  if (policies.rows.length === 0 && !policies.allowsInline) {
+function Gate({ policies }: { readonly policies: Policies }) {
+  const search = useSearch({ from: '/gate' })
+  const navigate = useNavigate({ from: '/gate' })
+  const draft = useGateDraft(policies, search, (next) => {
+    void navigate({ search: next, replace: true, resetScroll: false })
+  })
+  const { rows, allowsInline, signs } = policies
+  const named = useMemo(
+    () => new Map<string, unknown>(rows.map(({ name, policy }) => [name, policy])),
+    [rows],
+  )
+  if (rows.length === 0 && !allowsInline) {
     return (
-      <EmptyState title="This server has no policies">
-        Its operator adds policies to the configuration; it evaluates no others.
-      </EmptyState>
+      <Card>
+        <EmptyState title="This server has no policies">
+          Its operator adds policies to the configuration; it evaluates no others.
+        </EmptyState>
+      </Card>
     )
   }
-  return <GateForm policies={policies} search={search} onTry={onTry} />
+  const question = questionOf(search)
+  const asked = question !== null && draft.isAsked ? question : null
+  const isSigned = asked !== null && signs && typeof asked.policy === 'string' && asked.asOf === undefined
+  return (
+    <div className={styles.gate}>
+      <div className={styles.side}>
+        <PolicyCard policies={policies} draft={draft} />
+      </div>
+      <div className={styles.side}>
+        <AddressCard draft={draft} />
+        <div className={styles.answer} aria-live="polite">
+          {asked === null ? <NotAsked draft={draft} /> : <GateAnswer question={asked} named={named} />}
+        </div>
+        {isSigned && (
+          <SignedCard key={JSON.stringify(asked)} policy={String(asked.policy)} address={asked.address} />
+        )}
+      </div>
+      {asked !== null && (
+        <div className={styles.below}>
+          <PolicyCode policy={asked.policy} address={asked.address} />
+          <ManyAddresses
+            key={JSON.stringify([asked.policy, asked.asOf])}
+            policy={asked.policy}
+            asOf={asked.asOf}
+          />
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** Stands in place of a verdict until there is a question. */
+function NotAsked({ draft: { mistakes, filled } }: { readonly draft: GateDraft }) {
+  const words =
+    mistakes.rule ??
+    (filled.address.trim() === '' ? 'Enter an address.' : (mistakes.address ?? mistakes.asOf ?? 'Judging …'))
+  return (
+    <section className={classNames(styles.verdict, styles.waiting)}>
+      <p>{words}</p>
+    </section>
+  )
 }
 
 /** What the address of the page asks; null where a part is missing or wrong, which the form says. */

@@ -74,7 +74,7 @@ function Loaded({ schema }: { readonly schema: Schema }) {
                 search={{ rule: ruleUnder(schema.id, attesters, protocol) }}
                 className={buttonClass()}
               >
-                Try a policy
+                Check an address
               </Link>
             }
           >

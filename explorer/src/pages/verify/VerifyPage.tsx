@@ -15,10 +15,12 @@ import {
   type PrivateInput,
   readPrivateInput,
   readUid,
+  readVerdict,
 } from './offchainInput.ts'
 import { UidAnswer } from './UidAnswer.tsx'
 import { ProofAnswer } from './ProofAnswer.tsx'
 import { PrivateAnswer } from './PrivateAnswer.tsx'
+import { VerdictAnswer } from './VerdictAnswer.tsx'
 import { verifyExamples } from './verifyExamples.ts'
 import styles from './VerifyPage.module.css'
 
@@ -38,6 +40,7 @@ type Asked =
   | { readonly kind: 'uid'; readonly uid: string }
   | { readonly kind: 'private'; readonly input: PrivateInput }
   | { readonly kind: 'proof'; readonly text: string }
+  | { readonly kind: 'verdict'; readonly token: string }
   | { readonly kind: 'other'; readonly words: string }
 
 /** Also after each change of the form, which then asks another question. */
@@ -46,7 +49,7 @@ const nothing: Asked = { kind: 'nothing' }
 function VerifyForm({ link }: { readonly link: string }) {
   const [text, setText] = useState(link)
   const [holder, setHolder] = useState('')
-  const [asked, setAsked] = useState<Asked>(link === '' ? nothing : { kind: 'text', text: link })
+  const [asked, setAsked] = useState<Asked>(link === '' ? nothing : ask(link, ''))
   const label = useId()
   const mistake = useId()
   const holderLabel = useId()
@@ -75,7 +78,7 @@ function VerifyForm({ link }: { readonly link: string }) {
 
   return (
     <>
-      <PageHeader title="Verify an attestation or a proof">
+      <PageHeader title="Verify an attestation, a proof or a verdict">
         An off-chain attestation is a signed text that no contract holds; a proof shows that a contract holds
         one. Whether they hold is computed in this browser, and from what this index knows. Nothing is stored.
       </PageHeader>
@@ -89,7 +92,7 @@ function VerifyForm({ link }: { readonly link: string }) {
         >
           <label htmlFor={label} className={styles.label}>
             The attestation of EAS or BAS, the link that holds it, the signed body of Sign Protocol, a
-            downloaded proof of a record, or a proof of private data: paste or drop it
+            downloaded proof of a record, a proof of private data, or a signed verdict: paste or drop it
           </label>
           <textarea
             id={label}
@@ -159,6 +162,7 @@ function VerifyForm({ link }: { readonly link: string }) {
             <p>{asked.words}</p>
           </EmptyState>
         )}
+        {asked.kind === 'verdict' && <VerdictAnswer key={asked.token} token={asked.token} />}
         {asked.kind === 'uid' && <UidAnswer uid={asked.uid} />}
         {asked.kind === 'private' && <PrivateAnswer input={asked.input} />}
       </div>
@@ -184,6 +188,8 @@ function ask(text: string, holder: string): Asked {
   if (text.trim() === '') {
     return { kind: 'mistake', message: 'Paste an attestation or a link, or choose a file.' }
   }
+  const token = readVerdict(text)
+  if (token !== null) return { kind: 'verdict', token }
   if (isRecordProof(text)) return { kind: 'proof', text }
   const words = describeOther(text)
   if (words !== null) return { kind: 'other', words }

@@ -6,6 +6,7 @@ import {
   linkInAddress,
   readPrivateInput,
   readUid,
+  readVerdict,
 } from './offchainInput.ts'
 
 test('a proof of private data is found alone or beside the id of its attestation', () => {
@@ -68,7 +69,6 @@ test('a proof of a record is recognised by itself and within its answer', () => 
 })
 
 test.each([
-  ['eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIweCJ9.c2ln', /signed verdict.*check-verdict/],
   [
     '{"success":true,"data":{"id":"onchain_evm_1_0x12","attester":"0x"}}',
     /record.*onchain_evm_1_0x12.*proof/,
@@ -85,3 +85,11 @@ test.each(['', 'hello', '{"sig":{}}', '{"uid":"0x12","signer":"0x"}', 'https://e
   'what may be an attestation is left to its checks: %s',
   (text) => expect(describeOther(text)).toBeNull(),
 )
+
+test('a signed verdict is found alone and in a link, and in the address of the page', () => {
+  const token = 'eyJhbGciOiJFZERTQSJ9.eyJ2ZXJkaWN0IjoiYWxsb3cifQ.c2ln-_'
+  const link = `https://attestry.example/verify#verdict=${token}`
+  for (const text of [token, ` ${token}\n`, link]) expect(readVerdict(text)).toBe(token)
+  for (const text of ['', 'eyJ', `${token}.x`, `${token} x`, '0x12']) expect(readVerdict(text)).toBeNull()
+  expect(linkInAddress({ hash: new URL(link).hash, href: link })).toBe(token)
+})

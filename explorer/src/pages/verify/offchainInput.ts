@@ -3,9 +3,18 @@ export const inputLengthMax = 1024 * 1024
 
 const fragment = /^#(?:[^#]*&)?attestation=/
 
-/** The link in the address of the page, as easscan shares them; empty where there is none. */
+/**
+ * The link in the address of the page, as easscan shares them, or the signed verdict in it (`#verdict=…`); empty where
+ * there is none.
+ */
 export function linkInAddress({ hash, href }: Pick<Location, 'hash' | 'href'>): string {
-  return fragment.test(hash) ? href : ''
+  if (fragment.test(hash)) return href
+  return /^#verdict=([\w.-]+)$/.exec(hash)?.[1] ?? ''
+}
+
+/** The signed verdict in a text, alone or in a link of the page of the gate; null for any other text. */
+export function readVerdict(text: string): string | null {
+  return /^(?:https?:\/\/\S+#verdict=)?(eyJ[\w-]+\.[\w-]+\.[\w-]+)$/.exec(text.trim())?.[1] ?? null
 }
 
 /**
@@ -57,10 +66,6 @@ const proofFormat = 'attestry-proof'
  * Names a text that this page does not check, and says what does check it. Null for a text that may be an attestation.
  */
 export function describeOther(text: string): string | null {
-  const trimmed = text.trim()
-  if (/^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(trimmed)) {
-    return 'This is a signed verdict of a gate, or another JWS. It is checked with the keys of the server that signed it: save it as verdict.jws, and run attestry check-verdict verdict.jws --url and the address of that server.'
-  }
   const found = parseObject(text)
   if (found === null) return null
   const content = objectOf(found['data']) ?? found

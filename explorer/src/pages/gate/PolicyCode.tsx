@@ -1,0 +1,36 @@
+import { useState } from 'react'
+import { Card } from '../../components/Card.tsx'
+import { Segments } from '../../components/Segments.tsx'
+import { Snippet } from '../../components/Snippet.tsx'
+import { policyCode, policyLanguages, type PolicyLanguage } from '../../format/policyCode.ts'
+import type { GateQuestion } from './GateAnswer.tsx'
+
+const labels: Readonly<Record<PolicyLanguage, string>> = {
+  curl: 'By REST, with curl',
+  TypeScript: 'With the client for TypeScript',
+  Fastify: 'A route of Fastify behind this policy',
+  Express: 'A route of Express behind this policy',
+  Hono: 'A route of Hono behind this policy',
+  MCP: 'For an agent, where the server has MCP',
+}
+
+/** Code that asks this very policy. */
+export function PolicyCode({ policy, address }: Pick<GateQuestion, 'policy' | 'address'>) {
+  const [language, setLanguage] = useState<PolicyLanguage>('curl')
+  const code = policyCode({ policy, address }, window.location.origin)[language]
+  return (
+    <Card
+      title="Use it from code"
+      actions={
+        <Segments
+          label="Language"
+          choices={policyLanguages.map((value) => ({ value, label: value }))}
+          value={language}
+          onChange={setLanguage}
+        />
+      }
+    >
+      <Snippet label={labels[language]} code={code} />
+    </Card>
+  )
+}
