@@ -1,5 +1,5 @@
 import { AttestryError } from './attestryError.ts'
-import type { Attestation, ListRow, Schema } from './paths.ts'
+import type { Attestation, DataOf, ListRow, Schema } from './paths.ts'
 import { pause, request, type Transport } from './request.ts'
 import { readServerSentEvents } from './serverSentEvents.ts'
 
@@ -87,5 +87,20 @@ export async function* streamChanges(
       silence.abort()
     }
     await pause(reconnectMs, signal)
+  }
+}
+
+/** The pages of changes behind a cursor, until a page has nothing new. */
+export async function* pullChanges(
+  get: (parameters: object) => Promise<unknown>,
+  filter: object,
+  cursor: string | undefined,
+): AsyncGenerator<DataOf<'/scan/changes'>, void, void> {
+  for (let since = cursor; ;) {
+    const page = (await get({ ...filter, since })) as DataOf<'/scan/changes'>
+    if (page.next === since && !page.reset) return
+    yield page
+    if (since === undefined) return
+    since = page.next
   }
 }

@@ -225,6 +225,19 @@ describe('a client of a running service', () => {
     })
     await changes.return()
   })
+
+  test('reads changes behind a cursor by pages, up to the newest', async () => {
+    const client = createClient({ baseUrl: index.baseUrl })
+    const [start, ...none] = await Array.fromAsync(client.changesSince(undefined))
+    expect([start?.rows, none]).toEqual([[], []])
+    expect(await Array.fromAsync(client.changesSince(start?.next))).toEqual([])
+    await index.apply(sampleAnchor(sampleAddress(8), eventPosition(7_000, 0)))
+    const pages = await Array.fromAsync(client.changesSince(start?.next, { size: 1 }))
+    expect(pages.flatMap(({ rows }) => rows.map(({ type }) => type))).toEqual(['anchor'])
+    expect(await Array.fromAsync(client.changesSince(pages.at(-1)?.next))).toEqual([])
+    const [reset, ...after] = await Array.fromAsync(client.changesSince('1-1'))
+    expect([reset?.reset, after]).toEqual([true, []])
+  })
 })
 
 describe('a client of a server that fails', () => {

@@ -1,6 +1,6 @@
 import { AttestryError } from './attestryError.ts'
 import type { OnBehind } from './behind.ts'
-import { type ChangeEvent, streamChanges } from './changes.ts'
+import { type ChangeEvent, pullChanges, streamChanges } from './changes.ts'
 import type {
   BodyOf,
   DataOf,
@@ -143,6 +143,15 @@ export interface Client {
     options?: RequestOptions,
   ): AsyncGenerator<ChangeEvent, void, void>
   /**
+   * The pages of changes behind a cursor, up to the newest change; `next` of the last page is the cursor for the next
+   * call. Without a cursor, one page with the newest. `reset` says that changes are missing: read the records anew.
+   */
+  changesSince(
+    cursor: string | undefined,
+    filter?: Omit<Parameters<'/scan/changes'>, 'since'>,
+    options?: RequestOptions,
+  ): AsyncGenerator<DataOf<'/scan/changes'>, void, void>
+  /**
    * The `data` of a GraphQL query.
    * @throws AttestryError with the first error's message if any part of the query fails.
    */
@@ -224,6 +233,8 @@ export function createClient(options: ClientOptions): Client {
     export: (path: string, filter: object = {}, { signal, onBehind }: RequestOptions = {}) =>
       readLines(transport, { path, parameters: filter, accept: 'application/x-ndjson', signal, onBehind }),
     changes: (filter = {}, { signal }: RequestOptions = {}) => streamChanges(transport, filter, signal),
+    changesSince: (cursor?: string, filter: object = {}, requestOptions: RequestOptions = {}) =>
+      pullChanges((parameters) => getAny('/scan/changes', parameters, requestOptions), filter, cursor),
     graphql: (query: string, variables: object = {}, requestOptions: RequestOptions = {}) =>
       fetchGraphql(transport, { query, variables }, requestOptions),
   } as unknown as Client

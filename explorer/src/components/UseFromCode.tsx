@@ -15,6 +15,7 @@ const labels: Readonly<Record<CodeLanguage, string>> = {
   GraphQL: 'By GraphQL, with curl',
   React: 'In a React app',
   DuckDB: 'Open in DuckDB, by a Parquet file',
+  Changes: 'What changed since a cursor, revocations too, with curl',
 }
 
 /**

@@ -186,3 +186,12 @@ test('no value of a filter ends its text, in a shell or in TypeScript, or hides'
   ])
   for (const text of Object.values(code)) expect(text).not.toMatch(/[\u202E\u2028]/u)
 })
+
+test('Changes follow the same attestations, where the interface has their filters', () => {
+  const schemaId = 'onchain_evm_10_0x8'
+  const code = codeExamples({ kind: 'attestations', filter: { schemaId } }, base)
+  expect(code.Changes).toContain(`'${base}/scan/changes?schemaId=${schemaId}'`)
+  expect(code.Changes).toContain(`'${base}/scan/changes?schemaId=${schemaId}&since=CURSOR'`)
+  const attestedFrom = '1700000000'
+  expect(codeExamples({ kind: 'attestations', filter: { attestedFrom } }, base)).not.toHaveProperty('Changes')
+})

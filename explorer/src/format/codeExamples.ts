@@ -33,14 +33,14 @@ export interface HeldAttestation {
   readonly subject?: string | undefined
 }
 
-export const codeLanguages = ['Gate', 'curl', 'TypeScript', 'GraphQL', 'React', 'DuckDB'] as const
+export const codeLanguages = ['Gate', 'curl', 'TypeScript', 'GraphQL', 'React', 'DuckDB', 'Changes'] as const
 
 export type CodeLanguage = (typeof codeLanguages)[number]
 
 /**
  * The question in each language; absent where the language cannot ask it: the gate judges who holds attestations of a
- * schema, GraphQL has no search for words in attestations and schemas and no transactions, and files for DuckDB hold
- * attestations.
+ * schema, GraphQL has no search for words in attestations and schemas and no transactions, files for DuckDB hold
+ * attestations, and changes have fewer filters than listings.
  */
 export type CodeExamples = Readonly<Partial<Record<CodeLanguage, string>>>
 
@@ -62,6 +62,9 @@ export function codeExamples(question: CodeQuestion, base: string): CodeExamples
     React: reactOf(path, parameters, base),
     ...(question.kind === 'attestations' && !hasKeyword(question)
       ? { DuckDB: duckdbOf(question, base) }
+      : {}),
+    ...(question.kind === 'attestations' && Object.keys(question.filter).every(isChangeFilter)
+      ? { Changes: changesOf(question, base) }
       : {}),
   }
 }
@@ -103,6 +106,17 @@ function duckdbOf(question: FilterQuestion, base: string): string {
     `curl ${quoted(base + file)} -o attestations.parquet\n` +
     `duckdb -c "select attester, count(*) from 'attestations.parquet' where not revoked group by 1 order by 2 desc"`
   )
+}
+
+/** The filters of `/scan/changes`, beside those by decoded fields. */
+function isChangeFilter(name: string): boolean {
+  return ['schemaId', 'attester', 'recipient', 'chainId', 'protocol'].includes(name)
+}
+
+function changesOf(question: FilterQuestion, base: string): string {
+  const url = (since?: string) =>
+    quoted(`${base}/scan/changes${stringifySearch({ ...parametersOf(question), since })}`)
+  return `# once: the cursor to begin with\ncurl ${url()}\n# later: what changed, and the next cursor\ncurl ${url('CURSOR')}`
 }
 
 type FilterQuestion = Extract<CodeQuestion, { filter: object }>

@@ -56,7 +56,7 @@ export function createContext(options: ServerOptions, askerOf: FindAsker): ApiCo
     ...nothingProvided,
     clientOf,
     tail,
-    waits: createRecordWaits({ reader, tail, meter, limits: limits.waits ?? {} }),
+    waits: createRecordWaits({ reader, tail, decodePayload, meter, limits: limits.waits ?? {} }),
     reader,
     decodePayload,
     checkFields,

@@ -6,6 +6,7 @@ import { createAccess, type Access } from './pipeline/access/createAccess.ts'
 import type { ApiContext } from './apiContext.ts'
 import { addHealthEndpoints } from './rest/addHealthEndpoints.ts'
 import { addEventsEndpoint, contentEvents, indexEvents } from './events/addEventsEndpoint.ts'
+import { addChangesEndpoint } from './events/addChangesEndpoint.ts'
 import { createContentJournal } from './events/contentJournal.ts'
 import { createChangeStreams, type ChangeStreams } from './events/createChangeStreams.ts'
 import { addBadgeEndpoint } from './badge/addBadgeEndpoint.ts'
@@ -95,6 +96,7 @@ function addEndpoints(
   routes: readonly ListedRoute[],
 ): readonly Pages[] {
   const { reader } = context
+  const { journal } = options
   const { anonymous, private: hidden } = options.clients.access
   const reference = createReference(anonymous && !('scan' in hidden) ? reader : null, routes, aliasPrefix)
   const logFailure = (message: string) => (error: unknown) => options.logger.error({ err: error }, message)
@@ -113,6 +115,8 @@ function addEndpoints(
   const addParts = [
     (scope: FastifyInstance) => {
       if (streams !== null) addEventsEndpoint(scope, indexEvents, streams, context)
+      if (streams !== null && journal !== undefined)
+        addChangesEndpoint(scope, streams, { ...context, journal })
       if (contentStreams !== null) addEventsEndpoint(scope, contentEvents, contentStreams, context)
     },
     createGraphqlEndpoint({

@@ -27,7 +27,7 @@ export type PartPaths = Readonly<Record<string, readonly string[]>>
 /** The parts of the interface that every server has. Wings add parts, and paths to these. */
 export const ownPartPaths: PartPaths = {
   scan: ['/scan', '/badge'],
-  events: ['/scan/events'],
+  events: ['/scan/events', '/scan/changes'],
   index: ['/index'],
   graphql: ['/graphql'],
   metrics: ['/metrics'],

@@ -3,16 +3,13 @@ import { Type } from 'typebox'
 import type { ApiContext } from '../apiContext.ts'
 import { ignoredHeaders } from '../pipeline/answers/ignoredHeader.ts'
 import { takeResponse } from '../pipeline/answers/sendAnswer.ts'
-import { aboutChains } from '../pipeline/asOf/openView.ts'
-import { formatBehind } from '../pipeline/freshness/formatBehind.ts'
 import { behindHeaderName } from '../pipeline/headers.ts'
-import { aboutIds, chainsOfListed } from '../pipeline/parameters/idParameters.ts'
-import type { ParameterValues } from '../pipeline/parameters/parameter.ts'
 import { createParameterReader } from '../pipeline/parameters/readParameters.ts'
 import { patternParameter } from '../pipeline/parameters/textParameters.ts'
 import { changeFilterOf, changeParameters } from './changeParameters.ts'
 import { streamHeaders, type ChangeStreams } from './createChangeStreams.ts'
-import { formatOpening } from './formatEvent.ts'
+import { createFindBehind } from './findBehind.ts'
+import { formatOpening, placePattern } from './formatEvent.ts'
 
 const parameters = {
   ...changeParameters,
@@ -20,7 +17,7 @@ const parameters = {
     name: 'lastEventId',
     description:
       'The id of the last event that was read: the stream continues behind it. The header `Last-Event-ID` takes precedence.',
-    pattern: /^[0-9]{1,16}-[0-9]{1,16}$/,
+    pattern: placePattern,
     shape: 'the id of an event',
     example: '1764000000000-0',
   }),
@@ -39,15 +36,10 @@ export function addEventsEndpoint(
   scope: FastifyInstance,
   { url, operation }: EventsEndpoint,
   streams: ChangeStreams,
-  { reader, freshness, checkOwnFields: checkFields }: EventsContext,
+  context: EventsContext,
 ): void {
   // A stream that begins while a chain is behind has no more than the changes that are indexed from now on.
-  const findBehind = async ({ chainId, schemaId }: ParameterValues<typeof parameters>) => {
-    const { chainIds, records } = schemaId === null ? aboutChains(null) : aboutIds([schemaId], 'schema')
-    const about = { ...aboutChains(chainsOfListed(chainId) ?? chainIds), ...(records && { records }) }
-    const state = await freshness.at(await reader.indexVersion())
-    return formatBehind(await state.behind(about))
-  }
+  const findBehind = createFindBehind(context)
   const readParameters = createParameterReader(parameters)
   scope.route({
     method: ['GET', 'HEAD'],
@@ -56,7 +48,7 @@ export function addEventsEndpoint(
     handler: async (request, reply) => {
       const { values, ignored } = readParameters({}, request.raw.url ?? '')
       const filter = await streams.resolve(changeFilterOf(values))
-      await checkFields(filter)
+      await context.checkOwnFields(filter)
       const header = request.headers['last-event-id']
       const text = typeof header === 'string' && header !== '' ? header : values.lastEventId
       const place = await streams.placeOf(text)

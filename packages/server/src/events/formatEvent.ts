@@ -39,6 +39,9 @@ export function formatEvent(change: FeedChange): string {
   return `event: ${eventNameOf(change)}\nid: ${formatPlace(change.place)}\ndata: ${writeJson(presentChange(change))}\n\n`
 }
 
+/** The form of a place in event ids and cursors. */
+export const placePattern = /^[0-9]{1,16}-[0-9]{1,16}$/
+
 /** A place as event ids carry it. */
 export function formatPlace({ sequence, offset }: ChangePlace): string {
   return `${sequence}-${offset}`

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { NotFoundError } from '@attestry/core/errors/apiErrors.ts'
@@ -193,8 +194,9 @@ async function findInTime(
 }
 
 /** The end of a wait that begins now. The socket is silent meanwhile, and must not be taken for a dead one. */
-function startOfWait(response: ServerResponse, seconds: number): number {
-  response.socket?.setTimeout((seconds + silentSeconds) * 1_000)
+export function startOfWait(response: ServerResponse, seconds: number): number {
+  // A request by `inject` has no socket of the network.
+  if (response.socket instanceof Socket) response.socket.setTimeout((seconds + silentSeconds) * 1_000)
   return performance.now() + seconds * 1_000
 }
 

@@ -12,7 +12,7 @@ import type { EndpointAnswer, OtherForm, RequestDescription } from './endpoint.t
 import { writeAnswer } from './envelope.ts'
 import { formatBehind, withBehind } from './freshness/formatBehind.ts'
 import { addBodyParser, type BodyShape } from './bodies/readBodies.ts'
-import { asOfHeaderName, corsHeaders, jsonContentType } from './headers.ts'
+import { asOfHeaderName, uncachedHeaders } from './headers.ts'
 import type { Shown } from '../records/payloadSchemas.ts'
 import type { ParameterSet, ParameterValues } from './parameters/parameter.ts'
 import { createParameterReader } from './parameters/readParameters.ts'
@@ -54,13 +54,6 @@ const bodyDefault: BodyShape = { bytesMax: 2 * 1024 * 1024 }
 
 /** The methods of such a path. */
 const allowedMethods = ['POST', 'OPTIONS']
-
-const answerHeaders = Object.entries({
-  'content-type': jsonContentType,
-  'cache-control': 'no-store',
-  vary: 'accept-encoding',
-  ...corsHeaders,
-}).flat()
 
 /** The members of a body that is an object. */
 function membersOf({ schema }: RequestDescription): readonly string[] {
@@ -111,7 +104,7 @@ export function addPostEndpoint<
           throw withBehind(error, behind, about)
         })
         const { data: found, asOf = null } = made.told
-        const headers = asOf === null ? answerHeaders : [...answerHeaders, asOfHeaderName, asOf]
+        const headers = asOf === null ? uncachedHeaders : [...uncachedHeaders, asOfHeaderName, asOf]
         const envelope = await writeAnswer(found as object, made.message)
         const whole = createUntaggedAnswer(envelope, made.version ?? begunAt, headers)
         await sendAnswer(

@@ -44,6 +44,14 @@ export const corsHeaders = {
   'x-content-type-options': 'nosniff',
 } as const
 
+/** The headers of an answer that nobody keeps, names and values in turn. */
+export const uncachedHeaders = Object.entries({
+  'content-type': jsonContentType,
+  'cache-control': 'no-store',
+  vary: 'accept-encoding',
+  ...corsHeaders,
+}).flat()
+
 /** How long caches may keep an answer, as the pairs of names and values that each of its forms has. */
 export type Caching = readonly string[]
 

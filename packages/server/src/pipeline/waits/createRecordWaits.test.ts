@@ -116,6 +116,7 @@ test('ten thousand waiting requests cost one look-up for a new version, in parts
   const lookups: (readonly WantedRecord[])[] = []
   const present = new Set<WantedRecord>()
   const waits = createRecordWaits({
+    decodePayload: () => ({ kind: 'undecodable', reason: '' }),
     tail: createJournalTail({
       journal: null,
       version: () => Promise.resolve((versionsRead++, version)),
@@ -151,6 +152,7 @@ test('of ten thousand waiting requests only those are looked up whose records ha
   const journal = createTestJournal()
   const lookups: (readonly WantedRecord[])[] = []
   const waits = createRecordWaits({
+    decodePayload: () => ({ kind: 'undecodable', reason: '' }),
     reader: {
       findPresent: (wanted) => {
         lookups.push(wanted)

@@ -1,15 +1,24 @@
 import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { OverloadedError } from '@attestry/core/errors/apiErrors.ts'
+import {
+  passesFilter,
+  subjectOf,
+  type ChangeFilter,
+  type ChangeSubject,
+} from '@attestry/core/changes/changeFilter.ts'
+import type { DecodePayload } from '@attestry/core/model/decodedPayload.ts'
 import type { JournalTail } from '@attestry/core/changes/journalTail.ts'
-import type { Change, WantedRecord } from '@attestry/core/index/indexQueries.ts'
+import type { Change, ChangePlace, WantedRecord } from '@attestry/core/index/indexQueries.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
+import { isBefore } from '../../events/changeMessages.ts'
 import type { RequestMeter } from '../metrics/requestMeter.ts'
 import { namesOfChanged, wantedName } from './changedRecords.ts'
 
 export interface RecordWaitsOptions {
   readonly reader: Pick<IndexReader, 'findPresent'>
   readonly tail: JournalTail<Change>
+  readonly decodePayload: DecodePayload
   readonly meter: RequestMeter
   readonly limits?: Partial<WaitLimits>
 }
@@ -31,6 +40,8 @@ export interface RecordWaits {
    * @throws OverloadedError where too many requests wait, or the server stops.
    */
   wait(record: WantedRecord, endMs: number, response: ServerResponse): Promise<boolean>
+  /** The same for any change that passes a filter. */
+  waitForChange(wanted: WantedChange, endMs: number, response: ServerResponse): Promise<boolean>
   /** Ends every wait. */
   close(): void
 }
@@ -44,8 +55,16 @@ const pausePerLookup = 9
 /** Seconds after which a refused client may ask again. */
 const retryAfterSeconds = 5
 
-interface Waiter {
-  readonly record: WantedRecord
+/** A change that a request waits for. */
+export interface WantedChange {
+  /** null: only a reset of the journal ends the wait. */
+  readonly filter: ChangeFilter | null
+  /** The place up to which the request knows the changes. */
+  readonly after: ChangePlace
+}
+
+interface Waiter<Wanted = WantedRecord | WantedChange> {
+  readonly wanted: Wanted
   readonly end: (outcome: boolean | OverloadedError) => void
 }
 
@@ -58,21 +77,41 @@ interface Waiter {
  * 3. A waiter leaves the set exactly once: found, at its end, with its client, or with the server.
  */
 export function createRecordWaits(options: RecordWaitsOptions): RecordWaits {
-  const { reader, meter, tail } = options
+  const { reader, meter, tail, decodePayload } = options
   const { waitingMax, pollIntervalMs } = { ...limitDefaults, ...options.limits }
   const waiters = new Set<Waiter>()
   /** The waiters whose records may be there. */
-  const doubtful = new Set<Waiter>()
+  const doubtful = new Set<Waiter<WantedRecord>>()
   let isLooking = false
   let isClosed = false
   let leave = (): void => undefined
 
   function doubt(changes: readonly Change[] | null): void {
     const names = namesOfChanged(changes)
-    for (const waiter of waiters) {
-      if (names?.has(wantedName(waiter.record)) !== false) doubtful.add(waiter)
+    let subjects: readonly (ChangeSubject | null)[] | null = null
+    for (const waiter of [...waiters]) {
+      if (isForChange(waiter)) {
+        subjects ??= changes?.map((change) => subjectOf(change, decodePayload)) ?? []
+        endIfChanged(waiter, subjects)
+      }
+      if (isForRecord(waiter) && names?.has(wantedName(waiter.wanted)) !== false) doubtful.add(waiter)
     }
     void lookUp()
+  }
+
+  /**
+   * Ends a wait for a change. A tail that begins, or cannot read the index, reports no changes: then the places say
+   * whether any may be new.
+   */
+  function endIfChanged(
+    { wanted, end }: Waiter<WantedChange>,
+    subjects: readonly (ChangeSubject | null)[],
+  ): void {
+    const { filter, after } = wanted
+    const isNew = tail.place !== null && isBefore(after, tail.place)
+    const passes = (subject: ChangeSubject | null) =>
+      filter === null ? subject === null : passesFilter(filter, subject)
+    if (isNew && (subjects.length === 0 || subjects.some(passes))) end(true)
   }
 
   async function lookUp(): Promise<void> {
@@ -85,7 +124,7 @@ export function createRecordWaits(options: RecordWaitsOptions): RecordWaits {
       for (let first = 0; first < asked.length; first += recordsPerLookup) {
         const part = asked.slice(first, first + recordsPerLookup)
         // Where the index cannot be read, each request looks again, and answers with the error.
-        const present = await reader.findPresent(part.map(({ record }) => record)).catch(() => null)
+        const present = await reader.findPresent(part.map(({ wanted }) => wanted)).catch(() => null)
         for (const [index, waiter] of part.entries()) {
           if (present?.[index] !== false) waiter.end(true)
         }
@@ -96,16 +135,16 @@ export function createRecordWaits(options: RecordWaitsOptions): RecordWaits {
     isLooking = false
   }
 
-  function add(record: WantedRecord, endMs: number, response: ServerResponse): Promise<boolean> {
+  function add(wanted: Waiter['wanted'], endMs: number, response: ServerResponse): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const startMs = performance.now()
       const giveUp = () => waiter.end(false)
       const timer = setTimeout(giveUp, endMs - startMs)
       const waiter: Waiter = {
-        record,
+        wanted,
         end: (outcome) => {
           if (!waiters.delete(waiter)) return
-          doubtful.delete(waiter)
+          if (isForRecord(waiter)) doubtful.delete(waiter)
           if (waiters.size === 0) leave()
           clearTimeout(timer)
           response.off('close', giveUp)
@@ -121,28 +160,41 @@ export function createRecordWaits(options: RecordWaitsOptions): RecordWaits {
       meter.suspend()
       // A tail that has not begun makes all doubtful when it does.
       if (tail.place === null) return
+      if (isForChange(waiter)) endIfChanged(waiter, [])
+      if (!isForRecord(waiter)) return
       doubtful.add(waiter)
       void lookUp()
     })
   }
 
+  async function wait(wanted: Waiter['wanted'], endMs: number, response: ServerResponse): Promise<boolean> {
+    if (isClosed) throw stopping()
+    if (performance.now() >= endMs || response.destroyed) return false
+    if (waiters.size >= waitingMax) {
+      throw new OverloadedError(
+        'Too many requests wait for records already; ask again later.',
+        retryAfterSeconds,
+      )
+    }
+    return await add(wanted, endMs, response)
+  }
+
   return {
-    wait: async (record, endMs, response) => {
-      if (isClosed) throw stopping()
-      if (performance.now() >= endMs || response.destroyed) return false
-      if (waiters.size >= waitingMax) {
-        throw new OverloadedError(
-          'Too many requests wait for records already; ask again later.',
-          retryAfterSeconds,
-        )
-      }
-      return await add(record, endMs, response)
-    },
+    wait,
+    waitForChange: wait,
     close: () => {
       isClosed = true
       for (const waiter of waiters) waiter.end(stopping())
     },
   }
+}
+
+function isForChange(waiter: Waiter): waiter is Waiter<WantedChange> {
+  return 'after' in waiter.wanted
+}
+
+function isForRecord(waiter: Waiter): waiter is Waiter<WantedRecord> {
+  return !isForChange(waiter)
 }
 
 function stopping(): OverloadedError {
