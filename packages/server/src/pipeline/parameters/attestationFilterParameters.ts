@@ -29,6 +29,7 @@ import {
 import { fieldParameter } from './fieldParameter.ts'
 import type { ParameterValues } from './parameter.ts'
 import { protocolParameter } from './protocolParameters.ts'
+import { sharedMembers } from './sharedMembers.ts'
 import { textParameter } from './textParameters.ts'
 import { timeFilterParameter } from './timeParameters.ts'
 
@@ -109,7 +110,7 @@ export function attestationFilterOf(
   const attesterHolds = holdingOf('attesterHolds', values.attesterHolds, values.attesterHoldsAttester, now)
   if (recipientHolds === 'nobody' || attesterHolds === 'nobody') return null
   return {
-    ...pickSame(values),
+    ...sharedMembers(everyAttestation, values),
     // A schema with its protocol is a list of the index; a schema and a protocol are two filters.
     schema: schemaId === null ? null : { ...schemaId.value, protocol },
     recipient: recipientNamed(recipient),
@@ -121,21 +122,6 @@ export function attestationFilterOf(
     attesterHolds,
     fields: [...(values.fieldConditions ?? []), ...contentCondition(values)],
   }
-}
-
-/** The members of a filter that are parameters with the same values. */
-type SameMember = {
-  [
-    Name in keyof AttestationFilter & keyof AttestationFilterValues
-  ]: AttestationFilterValues[Name] extends AttestationFilter[Name] ? Name : never
-}[keyof AttestationFilter & keyof AttestationFilterValues]
-
-const sharedNames = Object.keys(everyAttestation).filter((name) => name in attestationFilterParameters)
-
-function pickSame(values: AttestationFilterValues): Pick<AttestationFilter, SameMember> {
-  const shared = sharedNames.map((name) => [name, values[name as SameMember]])
-  // Each member has the value of the parameter of its name.
-  return Object.fromEntries(shared) as Pick<AttestationFilter, SameMember>
 }
 
 function contentCondition({ content }: AttestationFilterValues): readonly FieldCondition[] {

@@ -1,9 +1,10 @@
-import type { SchemaFilter } from '@attestry/core/index/indexQueries.ts'
+import { everySchema, type SchemaFilter } from '@attestry/core/index/indexQueries.ts'
 import { isUnknown } from './attestationFilterParameters.ts'
 import { booleanParameter } from './choiceParameter.ts'
 import { addressFilterParameter, chainIdParameter } from './idParameters.ts'
 import type { ParameterValues } from './parameter.ts'
 import { protocolParameter } from './protocolParameters.ts'
+import { sharedMembers } from './sharedMembers.ts'
 import { timeFilterParameter } from './timeParameters.ts'
 
 /** The filters of schemas, which combine (and). */
@@ -22,15 +23,8 @@ export const schemaFilterParameters = {
 
 /** The filter of a request; null if no indexed schema can pass. */
 export function schemaFilterOf(values: ParameterValues<typeof schemaFilterParameters>): SchemaFilter | null {
-  const { registrant, resolver, chainId, protocol, revocable, registeredFrom, registeredBefore } = values
-  if (isUnknown(chainId)) return null
-  return {
-    registrant,
-    resolver,
-    chainId: chainId?.value ?? null,
-    protocol,
-    revocable,
-    registeredFrom,
-    registeredBefore,
-  }
+  const { chainId } = values
+  return isUnknown(chainId)
+    ? null
+    : { ...sharedMembers(everySchema, values), chainId: chainId?.value ?? null }
 }
