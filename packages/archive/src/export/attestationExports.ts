@@ -1,3 +1,4 @@
+import { parseFields } from '@attestry/core/model/recordJson.ts'
 import { Type } from 'typebox'
 import { decodeStoredPayload } from '@attestry/core/model/decodeStoredPayload.ts'
 import type { PayloadValue } from '@attestry/core/model/decodedPayload.ts'
@@ -68,7 +69,7 @@ export function attestationExports({
     const key = attestationFilterOf(values, now)?.schema ?? null
     const schema = key === null ? null : await reader.findSchema(key)
     // The store made the text of these members.
-    return schema === null ? null : (JSON.parse(schema.payloadFieldsJson) as readonly SchemaField[])
+    return schema === null ? null : parseFields(schema.payloadFieldsJson)
   }
   const attestationCells = (row: ExportedAttestation) => [
     ...cellsOf(exportedAttestation(row), attestationColumns),

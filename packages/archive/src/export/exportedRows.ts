@@ -1,6 +1,6 @@
 import { Type, type TProperties } from 'typebox'
 import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
-import { fieldsOf, schemaMembers } from '@attestry/core/model/recordJson.ts'
+import { schemaMembers, parseFields } from '@attestry/core/model/recordJson.ts'
 import type { StoredAttestation, StoredSchema } from '@attestry/core/index/storedRecords.ts'
 import { presentWholeAttestation } from '@attestry/server/records/presentAttestation.ts'
 
@@ -54,7 +54,7 @@ export function exportedSchema(schema: StoredSchema) {
     resolver: checksumAddress(schema.resolver),
     attestationCount,
     attesterCount,
-    data: fieldsOf(schema),
+    data: parseFields(schema.fieldsJson),
     originalData: schema.rawText,
     context,
     syncAt: String(schema.syncAt),

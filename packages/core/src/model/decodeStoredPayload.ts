@@ -1,7 +1,7 @@
 import type { DecodedPayload, DecodePayload } from './decodedPayload.ts'
 import { listFieldLeaves, type FieldLeaf } from './fieldValues.ts'
-import { detailOf, type AttestationDetail } from './recordJson.ts'
-import type { ProtocolName, SchemaField } from './records.ts'
+import { detailOf, type AttestationDetail, parseFields } from './recordJson.ts'
+import type { ProtocolName } from './records.ts'
 
 /** An attestation that was read with its detail and its schema, as far as its payload is concerned. */
 export interface StoredPayload {
@@ -18,7 +18,7 @@ export function decodeStoredPayload(
 ): DecodedPayload {
   const { data, dataLocation } = detailOf(detail)
   // The store made the text of these members.
-  const fields = JSON.parse(schema?.payloadFieldsJson ?? '[]') as readonly SchemaField[]
+  const fields = parseFields(schema?.payloadFieldsJson ?? '[]')
   return decodePayload({ protocol: key.protocol, fields, data, dataLocation })
 }
 

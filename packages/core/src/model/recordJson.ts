@@ -1,6 +1,7 @@
 import { checksumAddress } from './checksumAddress.ts'
 import { formatCompositeId, type LocalId, type RecordKey } from './compositeId.ts'
 import type { Address, Hex } from './hex.ts'
+import { rememberRecent } from './recentMap.ts'
 import type { DataLocation, Recipient, SchemaField } from './records.ts'
 
 /**
@@ -130,8 +131,17 @@ export function schemaFieldsJson(fields: readonly SchemaField[]): string {
   return JSON.stringify(fields.map(({ name, type }) => ({ name, type })))
 }
 
-/** The fields of a stored schema. */
-export function fieldsOf({ fieldsJson }: { readonly fieldsJson: string }): SchemaField[] {
-  // `schemaFieldsJson` made the text.
-  return JSON.parse(fieldsJson) as SchemaField[]
+/** Fields that are cached as objects, of texts up to `shortLengthMax`: 4 MB at most. */
+const fieldsKept = 1_000
+const shortLengthMax = 1_024
+
+const parseShort = rememberRecent(fieldsKept, parse)
+
+/** Reads what `schemaFieldsJson` made. Shared, since most rows of a page are of few schemas. */
+export function parseFields(text: string): readonly SchemaField[] {
+  return text.length > shortLengthMax ? parse(text) : parseShort(text)
+}
+
+function parse(text: string): readonly SchemaField[] {
+  return JSON.parse(text) as readonly SchemaField[]
 }

@@ -5,8 +5,8 @@ import {
   attestationDetailMembers,
   attestationMembers,
   detailOf,
-  fieldsOf,
   recipientsOf,
+  parseFields,
 } from '@attestry/core/model/recordJson.ts'
 import type { SchemaReference, StoredAttestation } from '@attestry/core/index/storedRecords.ts'
 import type {
@@ -44,7 +44,10 @@ export function presentDetailedRow(attestation: StoredAttestation): Shown<typeof
 /** A single attestation (#9). */
 export function presentAttestation(attestation: StoredAttestation): Shown<typeof singleAttestation> {
   const schema = schemaOf(attestation)
-  return { ...wholeMembers(attestation), schema: { ...schemaIdentity(schema), data: fieldsOf(schema) } }
+  return {
+    ...wholeMembers(attestation),
+    schema: { ...schemaIdentity(schema), data: parseFields(schema.fieldsJson) },
+  }
 }
 
 function wholeMembers(attestation: StoredAttestation) {

@@ -1,5 +1,5 @@
 import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
-import { fieldsOf, schemaMembers } from '@attestry/core/model/recordJson.ts'
+import { schemaMembers, parseFields } from '@attestry/core/model/recordJson.ts'
 import { formatCompositeId } from '@attestry/core/model/compositeId.ts'
 import type { StoredSchema } from '@attestry/core/index/storedRecords.ts'
 import type {
@@ -21,7 +21,7 @@ export function presentRankedSchema(schema: StoredSchema): Shown<typeof rankedSc
 /** A row of the paged listing (#5). */
 export function presentSchemaRow(schema: StoredSchema): Shown<typeof schemaRow> {
   const { attestationCount, attesterCount } = schema
-  return { ...schemaMembers(schema), attestationCount, attesterCount, data: fieldsOf(schema) }
+  return { ...schemaMembers(schema), attestationCount, attesterCount, data: parseFields(schema.fieldsJson) }
 }
 
 /** A single schema (#6): times are numbers here, `maxValidFor` the double that is nearest to its uint64. */
@@ -34,7 +34,7 @@ export function presentSchema(schema: StoredSchema): Shown<typeof singleSchema> 
     maxValidFor: Number(maxValidFor),
     // null where the protocol has no contexts.
     ...(context === null ? {} : { context }),
-    data: fieldsOf(schema),
+    data: parseFields(schema.fieldsJson),
   }
 }
 
@@ -47,7 +47,7 @@ export function presentRegisteredSchema(schema: StoredSchema): Shown<typeof regi
     maxValidFor,
     resolver: checksumAddress(resolver),
     registerTimestamp: String(registerTimestamp),
-    data: fieldsOf(schema),
+    data: parseFields(schema.fieldsJson),
     extra: null,
     syncAt: String(syncAt),
   }

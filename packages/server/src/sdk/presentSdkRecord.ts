@@ -3,8 +3,8 @@ import {
   attestationDetailMembers,
   attestationMembers,
   detailOf,
-  fieldsOf,
   schemaMembers,
+  parseFields,
 } from '@attestry/core/model/recordJson.ts'
 import { formatCompositeId } from '@attestry/core/model/compositeId.ts'
 import { zeroAddress } from '@attestry/core/model/hex.ts'
@@ -28,7 +28,7 @@ export function presentSdkSchema(schema: StoredSchema): Shown<typeof sdkSchema> 
     resolver: checksumAddress(resolver),
     from: formatSender(schema.transactionSender),
     registerTimestamp: toMilliseconds(String(schema.registerTimestamp)),
-    data: fieldsOf(schema),
+    data: parseFields(schema.fieldsJson),
     originalData: rawText,
     attestationCount,
     attesterCount,

@@ -1,6 +1,6 @@
+import { parseFields } from '@attestry/core/model/recordJson.ts'
 import type { FieldCondition as PayloadCondition } from '@attestry/core/model/fieldCondition.ts'
 import { fieldPathLengthMax, fieldPathText } from '@attestry/core/model/fieldValues.ts'
-import type { SchemaField } from '@attestry/core/model/records.ts'
 import type { StoredSchema } from '@attestry/core/index/storedRecords.ts'
 import type { FieldCondition, FieldTest } from '../engine/condition.ts'
 import type { EasProtocol } from './easContext.ts'
@@ -29,7 +29,7 @@ export function listNeedleConditions(
   if (schema === null || schema.attestationCount < attestationsMin || schema.rawText.includes('ipfsHash'))
     return []
   // The store wrote it as an array of `{name, type}`.
-  const fields = JSON.parse(schema.fieldsJson) as readonly SchemaField[]
+  const fields = parseFields(schema.fieldsJson)
   // A member of a tuple is printed as a field is.
   if (fields.some(({ type }) => type.includes('(')) || !areIndexable(fields)) return []
   return tests.flatMap(({ field, test }): PayloadCondition[] => {

@@ -1,8 +1,7 @@
 import { parseCompositeId, parseLocalId } from '@attestry/core/model/compositeId.ts'
 import { noBytes, parseHex, zeroAddress, zeroHash } from '@attestry/core/model/hex.ts'
 import type { PayloadValue } from '@attestry/core/model/decodedPayload.ts'
-import { detailOf, formatRecipient, recipientsOf } from '@attestry/core/model/recordJson.ts'
-import type { SchemaField } from '@attestry/core/model/records.ts'
+import { detailOf, formatRecipient, recipientsOf, parseFields } from '@attestry/core/model/recordJson.ts'
 import type { AttestationFilter } from '@attestry/core/index/indexQueries.ts'
 import type {
   AttestationOrigin,
@@ -210,7 +209,7 @@ function decodeTexts(
   const decoded = decodePayload({
     protocol: protocol.name,
     // The store made the text of such fields.
-    fields: JSON.parse(fieldsJson) as readonly SchemaField[],
+    fields: parseFields(fieldsJson),
     data: detailOf(detail).data,
     dataLocation: 'ONCHAIN',
   })

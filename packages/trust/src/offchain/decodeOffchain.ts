@@ -1,7 +1,7 @@
+import { parseFields } from '@attestry/core/model/recordJson.ts'
 import type { DecodedPayload } from '@attestry/core/model/decodedPayload.ts'
 import { parseHex } from '@attestry/core/model/hex.ts'
 import type { OffchainRecord } from '@attestry/core/model/offchainRecord.ts'
-import type { SchemaField } from '@attestry/core/model/records.ts'
 import type { StoredSchema } from '@attestry/core/index/storedRecords.ts'
 import type { ApiContext } from '@attestry/server/apiContext.ts'
 import { readJsonPayload } from './readJsonPayload.ts'
@@ -25,6 +25,6 @@ export function decodeOffchain(
   }
   const data = parseHex(payload)
   if (schema === null || data === null) return { kind: 'undecodable', reason: 'its schema is not known here' }
-  const fields = JSON.parse(schema.payloadFieldsJson) as readonly SchemaField[]
+  const fields = parseFields(schema.payloadFieldsJson)
   return decodePayload({ protocol, fields, data, dataLocation: 'ONCHAIN' })
 }

@@ -28,7 +28,7 @@ import {
   type DecodedMembers,
 } from '@attestry/server/records/presentDecodedData.ts'
 import { decodeOffchain } from './decodeOffchain.ts'
-import { fieldsOf } from '@attestry/core/model/recordJson.ts'
+import { parseFields } from '@attestry/core/model/recordJson.ts'
 import type { offchainRow, signSchemaAnswer, singleOffchain } from './storeSchemas.ts'
 import { findAnchorTimes } from './findAnchorTimes.ts'
 import type { OffchainStorage } from './offchainStorage.ts'
@@ -203,7 +203,7 @@ export async function presentOffchain(
       id: entry.schemaId ?? '',
       schemaId: summary.schemaId,
       name: schema?.name ?? signed?.name ?? '',
-      data: schema === null ? (signed?.data ?? []) : fieldsOf(schema),
+      data: schema === null ? (signed?.data ?? []) : parseFields(schema.fieldsJson),
     },
     timestampedAt: status.timestampedAt,
     anchors: anchors.rows.map(presentAnchor),

@@ -1,3 +1,4 @@
+import { parseFields } from '@attestry/core/model/recordJson.ts'
 import { open } from 'node:fs/promises'
 import { attestationRows, parquetRow } from '../../export/parquet/attestationRows.ts'
 import { columnsOfAll, columnsOfSchema } from '../../export/parquet/parquetColumns.ts'
@@ -111,7 +112,7 @@ async function findSchema(reader: Reader, key: RecordKey): Promise<StoredSchema>
 }
 
 export function fieldsOf({ payloadFieldsJson }: StoredSchema): readonly SchemaField[] {
-  return JSON.parse(payloadFieldsJson) as readonly SchemaField[]
+  return parseFields(payloadFieldsJson)
 }
 
 export function readSchemaId(text: string): RecordKey {

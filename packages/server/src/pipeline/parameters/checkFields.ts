@@ -1,3 +1,4 @@
+import { parseFields } from '@attestry/core/model/recordJson.ts'
 import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
 import { formatCompositeId } from '@attestry/core/model/compositeId.ts'
 import { createContentTexts } from '@attestry/core/model/contentTexts.ts'
@@ -12,7 +13,6 @@ import {
 } from '@attestry/core/model/fieldValues.ts'
 import { contentPointersMax, type ContentReads } from '@attestry/core/model/contentReads.ts'
 import type { ContentState } from '@attestry/core/model/knownContent.ts'
-import type { SchemaField } from '@attestry/core/model/records.ts'
 import type { AttestationFilter } from '@attestry/core/index/indexQueries.ts'
 import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import { quoteInput } from '../quoteInput.ts'
@@ -42,7 +42,7 @@ export function createFieldCheck(
   }: CheckedFilter): Promise<readonly FieldPath[] | null> => {
     const schema = key && (await reader.findSchema({ ...key, protocol: key.protocol ?? protocol }))
     // The text is JSON of fields, which our own store made.
-    return schema && listFieldPaths(JSON.parse(schema.payloadFieldsJson) as readonly SchemaField[])
+    return schema && listFieldPaths(parseFields(schema.payloadFieldsJson))
   }
   return async (filter) => {
     if (filter === null || filter.fields.length === 0) return filter
