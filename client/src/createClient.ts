@@ -16,7 +16,7 @@ import type {
   PostedDataOf,
   StepOf,
 } from './paths.ts'
-import type { GatePolicy, Verdict } from './gate.ts'
+import type { GatePolicy, TypedVerdict, Verdict } from './gate.ts'
 import { readText } from './readText.ts'
 import { type Ask, describeStranger, originOf, pause, request, type Transport } from './request.ts'
 import { writeOffchain } from './writeOffchain.ts'
@@ -68,6 +68,15 @@ export interface SignedGateOptions extends RequestOptions {
   readonly nonce: string
 }
 
+export interface TypedGateOptions extends Pick<RequestOptions, 'signal'> {
+  /** Chain of the contract that checks the verdict; needed unless the policy names it. */
+  readonly chainId?: number | string | undefined
+  /** The address of that contract; needed unless the policy names it. */
+  readonly contract?: string | undefined
+  /** An unsigned integer, in decimal or `0x` digits; random by default. */
+  readonly nonce?: string | undefined
+}
+
 /** Reads one index. All calls may be made at the same time; each throws `AttestryError` for a failure. */
 export interface Client {
   /** Reads a page of a listing, with its total. */
@@ -108,6 +117,8 @@ export interface Client {
   gate(policy: GatePolicy, subject: string, options?: GateOptions): Promise<Verdict>
   /** The same as a signed verdict, for `verifyVerdict`. Servers sign verdicts of the policies that they name. */
   signedGate(policy: GatePolicy, subject: string, options: SignedGateOptions): Promise<string>
+  /** The same as typed data that a contract checks; a `signature` of null if the address is not let through. */
+  typedGate(policy: GatePolicy, subject: string, options?: TypedGateOptions): Promise<TypedVerdict>
   /** As `get`, or null if the record is not indexed (404). */
   find<Path extends PathOfData>(
     path: Path,
@@ -224,6 +235,18 @@ export function createClient(options: ClientOptions): Client {
       const body = { policy, subjects: [subject] }
       const ask = { path: '/scan/gate', parameters: { signed: true, aud, nonce }, body, signal }
       return await (await request(transport, { ...ask, accept: 'application/jose' })).text()
+    },
+    typedGate: async (
+      policy: GatePolicy,
+      subject: string,
+      { chainId: verifyChainId, contract: verifyingContract, nonce, signal }: TypedGateOptions = {},
+    ) => {
+      const body = { policy, subjects: [subject] }
+      const parameters = { signed: 'eip712', verifyChainId, verifyingContract, nonce }
+      const ask = { path: '/scan/gate', parameters, body, signal }
+      return await readJson(
+        await request(transport, { ...ask, accept: 'application/vnd.attestry.eip712+json' }),
+      )
     },
     find: findAny,
     wait: (path: string, parameters: object, waitOptions: WaitOptions = {}) =>

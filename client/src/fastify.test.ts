@@ -6,6 +6,7 @@ import {
   sampleAttestation,
   sampleSchema,
 } from '@attestry/server/pipeline/testing/sampleRecords.ts'
+import { readEvmKey } from '@attestry/trust/gate/evmKey.ts'
 import { createPolicies } from '@attestry/trust/gate/gatePolicies.ts'
 import { readSigningKey, type SigningKey } from '@attestry/trust/gate/readSigningKey.ts'
 import { AttestryError } from './attestryError.ts'
@@ -40,6 +41,7 @@ async function readPolicyHash(name: string): Promise<string> {
 beforeAll(async () => {
   index = await serveIndex({
     signingKey: newKey(),
+    evmKey: readEvmKey('5e'.repeat(32)),
     policies: createPolicies({ member: policy, others: { ...policy, maxStaleness: '999w' } }, true),
   })
   const [schema, attestation] = [sampleSchema(1), sampleAttestation(1)]
@@ -66,6 +68,17 @@ describe('a verdict', () => {
     expect(await client.gate(policy, member, { asOf: '1500000000' })).toMatchObject({ verdict: 'deny' })
     await expect(client.gate('nowhere', member)).rejects.toThrow(AttestryError)
   })
+})
+
+test('a verdict for a contract is typed data, or says that nothing is signed', async () => {
+  const client = createClient({ baseUrl: index.baseUrl })
+  const contract = sampleAddress(9)
+  const verdict = await client.typedGate('member', member, { chainId: 10, contract, nonce: '7' })
+  if (verdict.signature === null) throw new TypeError('The verdict is no allow.')
+  expect(verdict).toMatchObject({ domain: { chainId: 10 }, message: { nonce: '7' }, primaryType: 'Verdict' })
+  expectTypeOf(verdict.signature).toEqualTypeOf<string>()
+  const denied = await client.typedGate('member', nobody, { chainId: 10, contract })
+  expect(denied).toMatchObject({ rows: [{ verdict: 'deny' }], signature: null })
 })
 
 describe('a route behind a policy', () => {

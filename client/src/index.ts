@@ -9,9 +9,10 @@ export {
   type GateOptions,
   type RequestOptions,
   type SignedGateOptions,
+  type TypedGateOptions,
 } from './createClient.ts'
 export { type DecodedValues, readDecoded } from './decodedValues.ts'
-export type { GatePolicy, Verdict } from './gate.ts'
+export type { GatePolicy, TypedVerdict, Verdict } from './gate.ts'
 export {
   type ExpectedVerdict,
   type SignedVerdict,

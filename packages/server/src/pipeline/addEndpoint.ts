@@ -58,7 +58,7 @@ export function addEndpoint<const Set extends ParameterSet, Data extends TSchema
     data,
     wait,
     tool,
-    otherForm,
+    otherForms = [],
     undefinedIsAbsent = false,
   } = endpoint
   const readParameters = createParameterReader(parameters, { undefinedIsAbsent })
@@ -135,13 +135,14 @@ export function addEndpoint<const Set extends ParameterSet, Data extends TSchema
         parameters,
         data,
         ...(tool && { tool }),
-        ...(otherForm && { body: otherForm.description }),
+        otherBodies: otherForms.map(({ description }) => description),
       },
     },
     handler: async (request, reply) => {
-      if (otherForm !== undefined) {
+      if (otherForms.length > 0) {
         const { values, ignored } = readParameters(request.params, request.raw.url ?? '')
-        if (otherForm.isAsked(values, request.headers.accept)) {
+        const otherForm = otherForms.find(({ isAsked }) => isAsked(values, request.headers.accept))
+        if (otherForm !== undefined) {
           return sendOtherForm(request, reply, otherForm, {
             asked: values,
             ignored,

@@ -41,8 +41,8 @@ export interface PostEndpoint<Body, Set extends ParameterSet, Data extends TSche
     values: ParameterValues<Set>,
     view: View,
   ) => Promise<Pick<EndpointAnswer<Shown<Data>>, 'data' | 'asOf'>>
-  /** Absent where the path answers in the envelope alone. */
-  readonly otherForm?: OtherForm<PostAsked<Body, Set>>
+  /** Absent where the path answers only in the envelope. */
+  readonly otherForms?: readonly OtherForm<PostAsked<Body, Set>>[]
 }
 
 export interface PostAsked<Body, Set extends ParameterSet> {
@@ -68,7 +68,7 @@ export function addPostEndpoint<
   const Set extends ParameterSet = Record<never, never>,
 >(app: FastifyInstance, context: EndpointContext, endpoint: PostEndpoint<Body, Set, Data>): void {
   const { reader, bodies, freshness } = context
-  const { path, summary, description, data, readBody, answer, otherForm } = endpoint
+  const { path, summary, description, data, readBody, answer, otherForms = [] } = endpoint
   const parameters = endpoint.parameters ?? ({} as Set)
   const readParameters = createParameterReader(parameters, { bodyMembers: membersOf(endpoint.request) })
   // A scope of its own: its parser of bodies is for this path alone.
@@ -85,7 +85,7 @@ export function addPostEndpoint<
           parameters,
           request: endpoint.request,
           data,
-          ...(otherForm && { body: otherForm.description }),
+          otherBodies: otherForms.map(({ description }) => description),
         },
       },
       handler: async (request, reply) => {
@@ -93,7 +93,8 @@ export function addPostEndpoint<
         const body = readBody(typeof request.body === 'string' ? request.body : '')
         const asked = { body, values }
         const about = endpoint.about?.(body) ?? null
-        if (otherForm?.isAsked(asked, request.headers.accept) === true) {
+        const otherForm = otherForms.find(({ isAsked }) => isAsked(asked, request.headers.accept))
+        if (otherForm !== undefined) {
           return sendOtherForm(request, reply, otherForm, { asked, ignored, about, context })
         }
         // The answer is of this state or a newer one.

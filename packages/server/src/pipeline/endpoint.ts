@@ -35,8 +35,8 @@ export interface Endpoint<Set extends ParameterSet, Data extends TSchema> {
   readonly wait?: (values: ParameterValues<Set>) => Wait
   /** Makes the endpoint a tool of models. Those of the core stand in `toolList.ts` instead. */
   readonly tool?: EndpointTool
-  /** Absent where the path answers in the envelope alone. */
-  readonly otherForm?: OtherForm<ParameterValues<Set>>
+  /** Absent where the path answers only in the envelope. A request gets the first one that it asks for. */
+  readonly otherForms?: readonly OtherForm<ParameterValues<Set>>[]
 }
 
 /** The tool that asks an endpoint. Its arguments are the parameters of the endpoint. */
@@ -48,7 +48,7 @@ export interface EndpointTool {
   readonly argumentDescriptions?: Readonly<Record<string, string>>
 }
 
-/** A second form of an answer, outside of the envelope, for the requests that ask for it. It is never cached. */
+/** Another form of an answer, outside of the envelope, for the requests that ask for it. It is never cached. */
 export interface OtherForm<Asked> {
   readonly description: BodyDescription
   /** @param accept the header of the request. */
@@ -80,7 +80,7 @@ export interface EndpointAnswer<Data = object> {
 
 /**
  * The description of a route in the OpenAPI document. A route is documented if its configuration has one. A 200 carries
- * `data` in the envelope, or a `body` of its own, or either by what the request asks for.
+ * `data` in the envelope or one of `otherBodies`, by what the request asks for, or a `body` of its own.
  */
 export interface Operation {
   /** GET, and HEAD with it, unless it is said. */
@@ -93,6 +93,8 @@ export interface Operation {
   readonly request?: RequestDescription
   readonly data?: TSchema
   readonly body?: BodyDescription
+  /** Other bodies, beside `data`. */
+  readonly otherBodies?: readonly BodyDescription[]
 }
 
 /** The body of a request, which is JSON. */

@@ -8,8 +8,7 @@ import type { OffchainVerifier } from '@attestry/core/model/offchainRecord.ts'
 import type { OffchainStorageOptions } from '@attestry/trust/offchain/offchainStorage.ts'
 import { serveOffchain } from '@attestry/trust/offchain/serveOffchain.ts'
 import type { GatePolicies } from '@attestry/trust/gate/gatePolicies.ts'
-import type { SigningKey } from '@attestry/trust/gate/readSigningKey.ts'
-import { serveGate } from '@attestry/trust/gate/serveGate.ts'
+import { serveGate, type GateKeys } from '@attestry/trust/gate/serveGate.ts'
 import { serveProofs } from '@attestry/trust/proofs/serveProofs.ts'
 import type { ExplorerSource } from '../explorer/explorerSource.ts'
 import { serveExplorer } from '../explorer/serveExplorer.ts'
@@ -27,7 +26,7 @@ import type { CachingOptions, ClientRules, ProtocolReads, ServerOptions } from '
 const unreadable = { kind: 'unreadable', reason: 'This server verifies no off-chain attestations' } as const
 
 /** The parts of the program's wings that most servers of tests have. */
-export interface TestedParts extends Partial<Pick<Provided, 'names' | 'readHeader'>> {
+export interface TestedParts extends Partial<Pick<Provided, 'names' | 'readHeader'>>, GateKeys {
   readonly proveEvent?: ProveEvent
   /** The Model Context Protocol; without it, the path does not exist. */
   readonly mcp?: { readonly verifyProof: VerifyProof }
@@ -38,7 +37,6 @@ export interface TestedParts extends Partial<Pick<Provided, 'names' | 'readHeade
   /** The store of off-chain attestations. */
   readonly storage?: OffchainStorageOptions
   readonly policies?: GatePolicies
-  readonly signingKey?: SigningKey
 }
 
 /** The options of a server, with those of its groups beside the others: most tests set one. */
@@ -63,6 +61,7 @@ export function createServer({
   proveEvent = proveNothing,
   policies = { written: {}, named: new Map(), allowsInline: true, signsInline: false },
   signingKey,
+  evmKey,
   mcp,
   content,
   explorer,
@@ -91,7 +90,7 @@ export function createServer({
       { provides: () => (names === undefined ? {} : { names }), ...(content && { content }) },
       serveOffchain(offchain, storage ?? null),
       serveProofs(proveEvent, readHeader),
-      serveGate(policies, signingKey),
+      serveGate(policies, { signingKey, evmKey }),
       ...(explorer === undefined ? [] : [serveExplorer(explorer)]),
       ...(mcp === undefined ? [] : [serveMcp(), { tools: [verifyProofTool(mcp.verifyProof)] }]),
       ...wings,

@@ -6,7 +6,7 @@ import type { GateContext } from './gateContext.ts'
 import { addEndpoint } from '@attestry/server/pipeline/addEndpoint.ts'
 import { addPostEndpoint } from '@attestry/server/pipeline/addPostEndpoint.ts'
 import { describeInput } from '@attestry/server/pipeline/describeInput.ts'
-import { jsonText } from '@attestry/server/pipeline/answers/writeJson.ts'
+import { jsonText, writeJson } from '@attestry/server/pipeline/answers/writeJson.ts'
 import type { Shown } from '@attestry/server/records/payloadSchemas.ts'
 import { createFixedAnswer, sendFixedAnswer } from '@attestry/server/pipeline/answers/fixedAnswer.ts'
 import { aboutChains, type Question } from '@attestry/server/pipeline/asOf/openView.ts'
@@ -24,7 +24,16 @@ import { judgeSubjects, type Judgement } from './judgeSubjects.ts'
 import { listTerms } from './listTerms.ts'
 import { listHolds, type Policy } from './policy.ts'
 import { policyParameter } from './policyParameter.ts'
-import { isSignedAsked, signedDescription, signedParameters, signJudgement } from './signedForm.ts'
+import {
+  askedForm,
+  bareParameters,
+  formDescriptions,
+  onlyVerdict,
+  signedParameters,
+  signJudgement,
+  type SignedValues,
+} from './signedForm.ts'
+import { bareSignature, readAllowed, signTyped } from './typedVerdict.ts'
 
 const { name, in: place, schema, read } = addressParameter
 /** Answers repeat an address as it was sent. */
@@ -40,7 +49,7 @@ const pathParameters = {
   policy: policyParameter,
   address: sentAddressParameter,
   asOf: asOfParameter,
-  ...signedParameters,
+  ...bareParameters,
 } as const
 
 type PathValues = ParameterValues<typeof pathParameters>
@@ -64,8 +73,24 @@ export function addGateEndpoints(app: FastifyInstance, context: GateContext): vo
     context.judging.run(judgementBytes(asked.policy, asked.subjects.length), async () =>
       present(asked, await judge(reader, asked, presentVerdict(asked))),
     )
-  const sign = (reader: PastReader, asked: GateBody, values: ParameterValues<typeof signedParameters>) =>
-    signJudgement(context, asked, () => judge(reader, asked, (verdict) => verdict), values)
+  const judgeWhole = (reader: PastReader, asked: GateBody) => judge(reader, asked, (verdict) => verdict)
+  const signJws = (reader: PastReader, asked: GateBody, values: SignedValues) =>
+    signJudgement(context, asked, () => judgeWhole(reader, asked), values)
+  const sign = (reader: PastReader, asked: GateBody, values: SignedValues) =>
+    signTyped({ ...context, reader }, asked, () => judgeWhole(reader, asked), values)
+  const signTypedData = async (reader: PastReader, asked: GateBody, values: SignedValues) => {
+    const { judgement, signed } = await sign(reader, asked, values)
+    const verdicts = judgement.verdicts.map(presentVerdict(asked))
+    return writeJson(signed ?? { ...present(asked, { ...judgement, verdicts }), signature: null })
+  }
+  const answerBare = async (reader: PastReader, values: PathValues) => {
+    const asked = readPath(values)
+    if (values.as === 'signature') {
+      const { judgement, signed } = await sign(reader, asked, values)
+      return bareSignature(values.policy, onlyVerdict(judgement.verdicts), signed)
+    }
+    return String(readAllowed(onlyVerdict((await judgeWhole(reader, asked)).verdicts)))
+  }
   const readPath = ({ policy, address, asOf }: PathValues): GateBody => ({
     policy: findPolicy(policies, policy),
     name: policy,
@@ -85,11 +110,23 @@ export function addGateEndpoints(app: FastifyInstance, context: GateContext): vo
       const asked = readPath(values)
       return { data: await answer(reader, asked), followsClock: true }
     },
-    otherForm: {
-      description: signedDescription,
-      isAsked: isSignedAsked,
-      answer: (reader, values) => sign(reader, readPath(values), values),
-    },
+    otherForms: [
+      {
+        description: formDescriptions.jws,
+        isAsked: (values, accept) => askedForm(values, accept) === 'jws',
+        answer: (reader, values) => signJws(reader, readPath(values), values),
+      },
+      {
+        description: formDescriptions.eip712,
+        isAsked: (values, accept) => askedForm(values, accept) === 'eip712',
+        answer: (reader, values) => signTypedData(reader, readPath(values), values),
+      },
+      {
+        description: formDescriptions.text,
+        isAsked: (values, accept) => askedForm(values, accept) === 'text',
+        answer: answerBare,
+      },
+    ],
   })
   addPostEndpoint(app, context, {
     path: '/scan/gate',
@@ -101,11 +138,18 @@ export function addGateEndpoints(app: FastifyInstance, context: GateContext): vo
     readBody: (text) => readGateBody(policies, text),
     about: aboutPolicy,
     answer: async (asked, reader) => ({ data: await answer(reader, asked) }),
-    otherForm: {
-      description: signedDescription,
-      isAsked: ({ values }, accept) => isSignedAsked(values, accept),
-      answer: (reader, { body, values }) => sign(reader, body, values),
-    },
+    otherForms: [
+      {
+        description: formDescriptions.jws,
+        isAsked: ({ values }, accept) => askedForm(values, accept) === 'jws',
+        answer: (reader, { body, values }) => signJws(reader, body, values),
+      },
+      {
+        description: formDescriptions.eip712,
+        isAsked: ({ values }, accept) => askedForm(values, accept) === 'eip712',
+        answer: (reader, { body, values }) => signTypedData(reader, body, values),
+      },
+    ],
   })
   addPoliciesEndpoint(app, context)
   addKeysEndpoint(app, context)
@@ -119,7 +163,9 @@ function addPoliciesEndpoint(app: FastifyInstance, context: GateContext): void {
     policy: written,
     chainIds: chainIds.map(String),
   }))
-  const data = { rows, allowsInline, signs: context.signingKey !== null }
+  const { signingKey, evmKey } = context
+  const signer = evmKey === null ? null : evmKey.address
+  const data = { rows, allowsInline, signs: signingKey !== null, signer }
   addEndpoint(app, context, {
     path: '/scan/policies',
     summary: 'The policies of this server',
@@ -132,8 +178,8 @@ function addPoliciesEndpoint(app: FastifyInstance, context: GateContext): void {
 }
 
 /** The keys by which verdicts are checked, where libraries for JWS look for them. */
-function addKeysEndpoint(app: FastifyInstance, { signingKey }: GateContext): void {
-  const keys = signingKey === null ? [] : [signingKey.publicJwk]
+function addKeysEndpoint(app: FastifyInstance, { signingKey, evmKey }: GateContext): void {
+  const keys = [signingKey, evmKey].flatMap((key) => (key === null ? [] : [key.publicJwk]))
   const headers = { 'content-type': 'application/jwk-set+json', 'cache-control': 'public, max-age=300' }
   const answer = createFixedAnswer(Buffer.from(JSON.stringify({ keys })), headers)
   app.route({

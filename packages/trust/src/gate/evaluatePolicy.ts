@@ -6,6 +6,12 @@ import type { StoredKey } from '@attestry/core/index/storedRecords.ts'
 import { describeHolds } from './describeHolds.ts'
 import { listHolds, type Holds, type Policy, type Term } from './policy.ts'
 
+/** A record that decided. */
+export interface DecidingRecord extends StoredKey {
+  /** For how many seconds after it was made the record counts; null: as long as it is valid. */
+  readonly maxAge: number | null
+}
+
 export interface Verdict {
   readonly subject: Address
   /** `unknown`: what the policy needs is not known, so that a `deny` might be wrong. */
@@ -18,7 +24,7 @@ export interface Verdict {
   /** The ids of the records that the verdict is because of. */
   readonly because: readonly string[]
   /** The same records. */
-  readonly records: readonly StoredKey[]
+  readonly records: readonly DecidingRecord[]
   /** One sentence for each term that decided. */
   readonly reasons: readonly string[]
   /** What the policy comes to, and each of its terms. */
@@ -43,7 +49,7 @@ type Truth = boolean | null
 export interface Finding {
   readonly kind: Term['kind']
   readonly truth: Truth
-  readonly records: readonly StoredKey[]
+  readonly records: readonly DecidingRecord[]
   readonly reasons: readonly string[]
   /** The terms within, in their order. */
   readonly parts: readonly Finding[]
@@ -180,7 +186,8 @@ function judgeHolds(holds: Holds, held: readonly (readonly StoredKey[] | null)[]
     const truth = found.length >= holds.attestersMin
     const share = truth ? '' : `, ${ids.length} of the ${holds.attestersMin} that are needed`
     const reason = `The subject ${verb} ${ids.join(', ')}${share}: ${what}.`
-    return { kind: 'holds', truth, parts: [], needed: 0, records: found, reasons: [reason] }
+    const records = found.map((key) => ({ ...key, maxAge: holds.maxAge }))
+    return { kind: 'holds', truth, parts: [], needed: 0, records, reasons: [reason] }
   }
 }
 
@@ -200,7 +207,15 @@ function combine(kind: Term['kind'], findings: readonly Finding[], count: number
   }
 }
 
-function distinctRecords(records: readonly StoredKey[]): readonly StoredKey[] {
-  // Records of several protocols may have one id.
-  return [...new Map(records.map((key) => [`${key.protocol} ${formatCompositeId(key)}`, key])).values()]
+/** The records, each once, with the least `maxAge` that it has. */
+function distinctRecords(records: readonly DecidingRecord[]): readonly DecidingRecord[] {
+  const distinct = new Map<string, DecidingRecord>()
+  for (const record of records) {
+    // Records of several protocols may have one id.
+    const name = `${record.protocol} ${formatCompositeId(record)}`
+    const other = distinct.get(name) ?? record
+    const ages = [record.maxAge, other.maxAge].filter((age) => age !== null)
+    distinct.set(name, { ...other, maxAge: ages.length === 0 ? null : Math.min(...ages) })
+  }
+  return [...distinct.values()]
 }

@@ -26,8 +26,14 @@ export const gateSchema = Type.Union([
     key: text({
       minLength: 1,
       description:
-        'The private key that signs verdicts, as PKCS#8 in PEM, Ed25519 or P-256: the path of a file, or the text itself by ${NAME}. Without a key, nothing is signed.',
+        'The private key that signs verdicts as JWS, as PKCS#8 in PEM, Ed25519 or P-256: the path of a file, or the text itself by ${NAME}. Without a key, nothing is signed.',
       examples: ['./gate-key.pem', '${GATE_KEY}'],
+    }),
+    evmKey: text({
+      minLength: 1,
+      description:
+        'The private key that signs verdicts for contracts: secp256k1, 32 bytes in hexadecimal, by ${NAME}. Without it, no contract is served.',
+      examples: ['${GATE_EVM_KEY}'],
     }),
   }),
 ])

@@ -73,38 +73,77 @@ const explainedTerm = exactly(
   'ExplainedTerm',
 )
 
-export const gateAnswer = exactly(
-  {
-    rows: Type.Array(
-      exactly(
-        {
-          subject: Type.String({
-            description: 'As it was sent.',
-            examples: ['0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5'],
+const verdictMembers = {
+  rows: Type.Array(
+    exactly(
+      {
+        subject: Type.String({
+          description: 'As it was sent.',
+          examples: ['0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5'],
+        }),
+        verdict: Type.Enum(['allow', 'deny', 'unknown'], {
+          description: 'unknown: the index of a chain that the policy needs is too old, or there is none.',
+        }),
+        because: Type.Array(compositeId('attestation'), { description: 'The records that decided.' }),
+        reasons: Type.Array(Type.String(), { description: 'One sentence for each term that decided.' }),
+        terms: Type.Optional(
+          Type.Array(explainedTerm, {
+            description: 'With explain: the terms of the policy, each before the terms within.',
           }),
-          verdict: Type.Enum(['allow', 'deny', 'unknown'], {
-            description: 'unknown: the index of a chain that the policy needs is too old, or there is none.',
-          }),
-          because: Type.Array(compositeId('attestation'), { description: 'The records that decided.' }),
-          reasons: Type.Array(Type.String(), { description: 'One sentence for each term that decided.' }),
-          terms: Type.Optional(
-            Type.Array(explainedTerm, {
-              description: 'With explain: the terms of the policy, each before the terms within.',
-            }),
-          ),
-        },
-        'A subject and the verdict.',
-        'Verdict',
-      ),
-      { maxItems: manyMax, description: 'One for each subject, in the order of the subjects.' },
+        ),
+      },
+      'A subject and the verdict.',
+      'Verdict',
     ),
-    asOf: chainMoments,
-    at: Type.Integer({ minimum: 0, description: 'When expiry and ages were counted, in Unix seconds.' }),
-    policyHash,
-  },
+    { maxItems: manyMax, description: 'One for each subject, in the order of the subjects.' },
+  ),
+  asOf: chainMoments,
+  at: Type.Integer({ minimum: 0, description: 'When expiry and ages were counted, in Unix seconds.' }),
+  policyHash,
+} as const
+
+export const gateAnswer = exactly(
+  verdictMembers,
   'The verdicts of a policy. A verdict says that records exist or not, never that somebody is safe.',
   'Verdicts',
 )
+
+const typedFields = Type.Array(Type.Object({ name: Type.String(), type: Type.String() }))
+
+/** An `allow` as typed data (EIP-712), or any other verdict without a signature. */
+export const typedAnswer = Type.Union([
+  exactly(
+    {
+      domain: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
+        description: 'name, version, chainId, verifyingContract and salt, of those that the domain has.',
+      }),
+      types: Type.Record(Type.String(), typedFields, { description: 'Without EIP712Domain.' }),
+      primaryType: Type.String({ description: 'The type of the message; Verdict by default.' }),
+      message: Type.Record(Type.String(), Type.Unknown(), {
+        description: 'Integers of more than 64 bits are decimal digits.',
+      }),
+      signature: Type.String({ pattern: '^0x[0-9a-f]{130}$', description: 'r, s and v.' }),
+      signer: Type.String({ description: 'The address of the key that signed.' }),
+    },
+    'Signed typed data.',
+    'TypedVerdict',
+  ),
+  exactly({ ...verdictMembers, signature: Type.Null() }, 'A verdict that is no allow.', 'UnsignedVerdicts'),
+])
+
+export const typedExample = {
+  domain: {
+    name: 'Attestry',
+    version: '1',
+    chainId: 10,
+    verifyingContract: '0x742d35Cc6634C0532925a3b844Bc454e4438f44e',
+  },
+  types: { Verdict: [{ name: 'subject', type: 'address' }] },
+  primaryType: 'Verdict',
+  message: { subject: '0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5' },
+  signature: `0x${'5f'.repeat(64)}1b`,
+  signer: '0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5',
+}
 
 export const policiesAnswer = exactly(
   {
@@ -126,7 +165,11 @@ export const policiesAnswer = exactly(
       { description: 'In the order of the configuration.' },
     ),
     allowsInline: Type.Boolean({ description: 'Whether a request may bring a policy of its own.' }),
-    signs: Type.Boolean({ description: 'Whether verdicts are signed where a request asks for a signature.' }),
+    signs: Type.Boolean({ description: 'Whether verdicts are signed as JWS where a request asks for it.' }),
+    signer: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'The address whose signatures contracts check (signed=eip712); null where this server has none.',
+    }),
   },
   'The policies of this server.',
   'Policies',
@@ -140,7 +183,10 @@ export const jwksAnswer = Type.Object(
         crv: Type.String(),
         x: Type.String(),
         y: Type.Optional(Type.String()),
-        kid: Type.String({ description: 'Its thumbprint (RFC 7638).' }),
+        kid: Type.String({
+          description:
+            'Its thumbprint (RFC 7638), or eip155: and the address of a key whose verdicts contracts check.',
+        }),
         use: Type.Literal('sig'),
         alg: Type.String(),
       }),

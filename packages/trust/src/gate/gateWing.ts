@@ -17,8 +17,10 @@ export interface GateConfig {
   readonly signs?: 'named' | 'any'
   /** The key that signs verdicts: the path of a file, or its text. */
   readonly key?: string
-  /** The text of the key, after it was read. Without it, no verdict is signed. */
+  /** The text of the key, after it was read. Without it, no verdict is signed as a JWS. */
   readonly pem?: string
+  /** The key that signs verdicts for contracts. */
+  readonly evmKey?: string
 }
 
 const keys = { policies: Type.Optional(policiesSchema) }
@@ -42,17 +44,24 @@ export const gateWing: Wing<GateConfig, typeof keys, typeof serverKeys> = {
     }
     return { policies, which, ...others }
   },
-  mayLackVariable: ([, part, key]) => part === 'gate' && key === 'key',
+  mayLackVariable: ([, part, key]) => part === 'gate' && (key === 'key' || key === 'evmKey'),
   readFiles: async (config) => {
+    if (config.evmKey !== undefined) {
+      const { readEvmKey } = await import('./evmKey.ts')
+      readEvmKey(config.evmKey)
+    }
     if (config.key === undefined) return config
     const { readGateKey } = await import('./readGateKey.ts')
     return { ...config, pem: readGateKey(config.key).text }
   },
-  serve: async (_host, { policies, which, signs, pem }) => {
+  serve: async (_host, { policies, which, signs, pem, evmKey }) => {
     const { serveGate } = await import('./serveGate.ts')
     const { readGateKey } = await import('./readGateKey.ts')
-    const created = createPolicies(policies, which === 'any', signs === 'any')
-    return serveGate(created, pem === undefined ? null : readGateKey(pem).signingKey)
+    const { readEvmKey } = await import('./evmKey.ts')
+    return serveGate(createPolicies(policies, which === 'any', signs === 'any'), {
+      signingKey: pem === undefined ? undefined : readGateKey(pem).signingKey,
+      evmKey: evmKey === undefined ? undefined : readEvmKey(evmKey),
+    })
   },
   commands: ({ add }) => {
     withHelp(

@@ -8,6 +8,7 @@ import { quoteInput } from '@attestry/server/pipeline/quoteInput.ts'
 import { canonicalJson } from './canonicalJson.ts'
 import { listHolds, type Policy, type Score, type Term } from './policy.ts'
 import { collectMistakes, PolicyMistakes } from './policyMistakes.ts'
+import { readTypedSetting } from './typedData.ts'
 import { readDuration, readHolds, type Members } from './readHolds.ts'
 
 /** Bounds of one policy, with the policies that it names. */
@@ -67,7 +68,13 @@ function createReader(configured: Members) {
   function readPolicy(name: string | null, value: unknown, path: Path): Policy | null {
     const read = name === null ? readWhole(value, path) : readNamed(name)
     if (read === null || !isJsonObject(value)) return null
-    const { score } = value
+    if (name === null && value['typedData'] !== undefined) {
+      return wrong(
+        [...path, 'typedData'],
+        'is for policies of the configuration: it says what the server signs',
+      )
+    }
+    const { score, typedData } = value
     const written = {
       ...read.written,
       ...(read.maxStaleness === null ? {} : { maxStaleness: read.maxStaleness.text }),
@@ -78,6 +85,7 @@ function createReader(configured: Members) {
       term: read.term,
       maxStaleness: read.maxStaleness?.seconds ?? maxStalenessDefault,
       score: readScore(score, [...path, 'score']) ?? { kind: 'pass' },
+      typedData: typedData === undefined ? null : readTypedSetting(typedData, [...path, 'typedData'], wrong),
       written,
       hash: createHash('sha256').update(canonicalJson(written)).digest('hex'),
       chainIds: [...new Set(listHolds(read.term).map(({ schema }) => schema.chainId))],
@@ -101,7 +109,7 @@ function createReader(configured: Members) {
         path,
         `must be an object with one of ${termKeys.join(', ')}, but is ${describeInput(value)}`,
       )
-    const { maxStaleness, score, ...own } = value
+    const { maxStaleness, score, typedData: _typedData, ...own } = value
     readScore(score, [...path, 'score'])
     const seconds =
       maxStaleness === undefined ? null : readDuration(maxStaleness, [...path, 'maxStaleness'], wrong)

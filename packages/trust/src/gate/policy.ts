@@ -1,4 +1,5 @@
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
+import type { TypedSetting } from './typedData.ts'
 import type { HoldingsRequest } from '@attestry/core/index/indexQueries.ts'
 
 /** A rule by which addresses are let through (docs/gate.md). */
@@ -10,7 +11,9 @@ export interface Policy {
   readonly maxStaleness: number
   /** What `/snapshot` answers for an address that is let through. */
   readonly score: Score
-  /** The policy as one may send it, with the policies that it names in place of their names. */
+  /** The typed data that an `allow` is signed as; null: the type `Verdict`. */
+  readonly typedData: TypedSetting | null
+  /** The policy as one may send it, without `typedData` and with the policies that it names in place of their names. */
   readonly written: Readonly<Record<string, unknown>>
   /** SHA-256 of `written` as canonical JSON (RFC 8785). */
   readonly hash: string

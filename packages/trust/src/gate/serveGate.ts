@@ -1,15 +1,19 @@
 import type { ServedWing } from '@attestry/server/wing.ts'
 import { addGateEndpoints } from './addGateEndpoints.ts'
 import { addSnapshotEndpoint } from './addSnapshotEndpoint.ts'
+import type { EvmKey } from './evmKey.ts'
 import type { GatePolicies } from './gatePolicies.ts'
 import { createJudging, createPolicyJudge } from './judgeSubjects.ts'
 import type { SigningKey } from './readSigningKey.ts'
 
-/**
- * The gate of one server.
- * @param signingKey null: this server signs nothing.
- */
-export function serveGate(policies: GatePolicies, signingKey: SigningKey | null = null): ServedWing {
+/** The keys that sign verdicts; one that is absent signs nothing. */
+export interface GateKeys {
+  readonly signingKey?: SigningKey | undefined
+  readonly evmKey?: EvmKey | undefined
+}
+
+/** The gate of one server. */
+export function serveGate(policies: GatePolicies, { signingKey, evmKey }: GateKeys = {}): ServedWing {
   const judging = createJudging()
   return {
     provides: ({ context }) => ({
@@ -17,7 +21,13 @@ export function serveGate(policies: GatePolicies, signingKey: SigningKey | null 
       chainsOfPolicy: (name) => policies.named.get(name)?.chainIds ?? [],
     }),
     endpoints: ({ context }) => {
-      const gate = { ...context, policies, signingKey, judging }
+      const gate = {
+        ...context,
+        policies,
+        signingKey: signingKey ?? null,
+        evmKey: evmKey ?? null,
+        judging,
+      }
       return (scope) => {
         addGateEndpoints(scope, gate)
         addSnapshotEndpoint(scope, gate)

@@ -207,7 +207,7 @@ describe('a signed verdict', () => {
     ).toEqual([400, 'A signed verdict is of one subject; subjects has 2.'])
     expect(await refusal(app, `${path}?nonce=1`)).toEqual([
       400,
-      'nonce is a claim of a signed verdict; send it with signed=true.',
+      'nonce is a claim of a signed verdict; send it with signed=true or signed=eip712.',
     ])
     expect(await refusal(app, `${path}?signed=true&aud=${'x'.repeat(257)}`)).toEqual([
       400,

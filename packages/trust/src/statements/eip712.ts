@@ -12,8 +12,8 @@ import { bytesOf, concatParts, integerBytes } from '@attestry/core/protocols/byt
 import { type Members, readList, readMembers, readText, UnreadableInput } from './unreadable.ts'
 
 /**
- * Hashes of typed data (EIP-712), for the types that off-chain attestations have. Values are read as JSON has them and
- * checked on the way: a value that is none of its type is no value that was signed.
+ * Hashes of typed data (EIP-712). Values are read as JSON has them and checked on the way: a value of another
+ * type was not signed.
  */
 
 /** The fields of each struct, as `[name, type]`. */
@@ -38,24 +38,40 @@ export function hashStruct(types: StructTypes, name: string, value: unknown, pat
   return keccak256(concatParts([keccak256(utf8ToBytes(encodeType(types, name))), ...words]))
 }
 
-/** The struct's signature, then those of the structs in its fields. No type here has more than one of these. */
+/** The struct's signature, then those of the structs in its fields by their names. */
 function encodeType(types: StructTypes, name: string): string {
-  const fields = types[name] ?? []
-  const others = fields.map(([, type]) => type.replace('[]', '')).filter((type) => type in types)
-  const signature = `${name}(${fields.map(([field, type]) => `${type} ${field}`).join(',')})`
-  return [signature, ...others.map((type) => encodeType(types, type))].join('')
+  const [, ...others] = listStructs(types, name)
+  return [name, ...others.toSorted()]
+    .map((each) => `${each}(${(types[each] ?? []).map(([field, type]) => `${type} ${field}`).join(',')})`)
+    .join('')
+}
+
+/** The name of a struct and those of all structs within, each once. */
+export function listStructs(types: StructTypes, name: string): readonly string[] {
+  const found = new Set([name])
+  // The set grows meanwhile.
+  for (const each of found) {
+    for (const [, type] of types[each] ?? []) {
+      const inner = type.replace(/\[.*/, '')
+      if (Object.hasOwn(types, inner)) found.add(inner)
+    }
+  }
+  return [...found]
 }
 
 function encodeWord(types: StructTypes, type: string, value: unknown, path: string): Uint8Array {
-  if (type.endsWith('[]')) {
+  const list = readListType(type)
+  if (list !== null) {
     const items = readList(value, path)
     if (items.length > itemsMax) throw new UnreadableInput(`${path} has more than ${itemsMax} entries`)
-    const itemType = type.slice(0, -2)
+    if (list.length !== null && items.length !== list.length) {
+      throw new UnreadableInput(`${path} has ${items.length} entries, not ${list.length}`)
+    }
     return keccak256(
-      concatParts(items.map((item, index) => encodeWord(types, itemType, item, `${path}[${index}]`))),
+      concatParts(items.map((item, index) => encodeWord(types, list.item, item, `${path}[${index}]`))),
     )
   }
-  if (type in types) return hashStruct(types, type, value, path)
+  if (Object.hasOwn(types, type)) return hashStruct(types, type, value, path)
   switch (type) {
     case 'string':
       return keccak256(utf8ToBytes(readText(value, path)))
@@ -67,9 +83,33 @@ function encodeWord(types: StructTypes, type: string, value: unknown, path: stri
       return padLeft(bytesOf(readAddress(value, path)))
     case 'bool':
       return integerBytes(readBoolean(value, path) ? 1n : 0n, 32)
-    default:
-      return integerBytes(readInteger(value, Number(type.slice('uint'.length)), path), 32)
+    default: {
+      const [, kind, digits] = /^(uint|int|bytes)([0-9]+)$/.exec(type) ?? []
+      const size = Number(digits)
+      if (kind === 'bytes') return readFixedBytes(value, size, path)
+      if (kind === 'uint') return integerBytes(readInteger(value, size, path), 32)
+      return integerBytes(BigInt.asUintN(256, readSigned(value, size, path)), 32)
+    }
   }
+}
+
+/** The type of the items of a list, and its length where the type fixes it; null for a type that is no list. */
+export function readListType(type: string): { readonly item: string; readonly length: number | null } | null {
+  const [, item, digits] = /^(.+)\[([0-9]*)\]$/.exec(type) ?? []
+  if (item === undefined) return null
+  return { item, length: digits === '' ? null : Number(digits) }
+}
+
+function readFixedBytes(value: unknown, size: number, path: string): Uint8Array {
+  const bytes = bytesOf(readBytes(value, path))
+  if (bytes.length === size) return concatParts([bytes, new Uint8Array(32 - size)])
+  throw new UnreadableInput(`${path} has ${bytes.length} bytes, not ${size}`)
+}
+
+function readSigned(value: unknown, bits: number, path: string): bigint {
+  const text = typeof value === 'string' || Number.isSafeInteger(value) ? String(value) : ''
+  if (/^-?[0-9]{1,78}$/.test(text) && BigInt.asIntN(bits, BigInt(text)) === BigInt(text)) return BigInt(text)
+  throw new UnreadableInput(`${path} is ${value === undefined ? 'missing' : `no int${bits}`}`)
 }
 
 function padLeft(bytes: Uint8Array): Uint8Array {

@@ -175,11 +175,17 @@ function namedExample(value: unknown): Members {
 
 const exampleName = 'sample'
 
-function describeSuccess({ method, data, body }: Operation, { components, sample }: Shared): Members {
-  const own =
-    body === undefined
-      ? {}
-      : { [body.mediaType]: { schema: components.refer(body.schema), ...namedExample(body.example) } }
+function describeSuccess(
+  { method, data, body, otherBodies = [] }: Operation,
+  { components, sample }: Shared,
+): Members {
+  const bodies = body === undefined ? otherBodies : [body]
+  const own = Object.fromEntries(
+    bodies.map(({ mediaType, schema, example }) => [
+      mediaType,
+      { schema: components.refer(schema), ...namedExample(example) },
+    ]),
+  )
   if (body !== undefined && data === undefined) return { description: body.description, content: own }
   const envelope = Type.Object(
     {
