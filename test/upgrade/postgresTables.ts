@@ -4,7 +4,9 @@ import { pipeline } from 'node:stream/promises'
 import { Client } from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { stepsFrom } from '@attestry/store/layout/layoutSteps.ts'
-import { postgresLayout } from '@attestry/store/postgres/migrations.ts'
+import { progressTable, projectionStatements } from '@attestry/store/layout/projectionStatements.ts'
+import { postgresLayout, postgresWords } from '@attestry/store/postgres/migrations.ts'
+import { projections } from '../harness/projections.ts'
 
 /** The rows of each table, in the text format of COPY. */
 export type TableTexts = Readonly<Record<string, string>>
@@ -25,6 +27,9 @@ export async function writeTables(url: string, layout: number, texts: TableTexts
   const ofLayout = { baseline, steps: steps.slice(0, layout - baseline.version) }
   await withClient(url, async (client) => {
     for (const step of stepsFrom(ofLayout, 0)) await client.query(step)
+    // Versions before projections had their tables in the layout, and noted no progress.
+    await client.query(projectionStatements(projections, postgresWords))
+    await client.query(`DROP TABLE ${progressTable.name}`)
     // The layout itself inserts rows.
     await client.query(`TRUNCATE ${(await listTables(client)).join()}`)
     for (const [table, rows] of Object.entries(texts)) {

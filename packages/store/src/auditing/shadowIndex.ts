@@ -18,6 +18,7 @@ import { noDigest } from '../layout/chainDigest.ts'
 import { applyStored } from '../writing/applyStored.ts'
 import { findChainRow, writeChainRow } from '../writing/chainRow.ts'
 import { addToChainDigest } from '../writing/moveDigest.ts'
+import { noteProgress } from '../writing/projectionProgress.ts'
 import { settleClaims, targetKey } from '../writing/revocations.ts'
 import { updateNames } from '../writing/schemaNames.ts'
 import { writeProtocolCounts } from '../writing/writeProtocolCounts.ts'
@@ -222,6 +223,7 @@ async function fillChain(
     await updateNames(tables, changes)
     await writeProtocolCounts(tables, changes)
   }
+  await noteProgress(state, chain)
   await writeChainRow(tables, chain)
   return damaged
 }

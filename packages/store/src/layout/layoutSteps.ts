@@ -69,6 +69,18 @@ export function assertCurrent(layout: Layout, version: number, database: string)
 }
 
 /**
+ * Makes sure that a database has the tables of the projections of this program.
+ * @throws StoreIncompatibleError if it lacks one.
+ */
+export function assertJoined(lacksTable: boolean, database: string): void {
+  if (!lacksTable) return
+  throw new StoreIncompatibleError(
+    `the database ${database} was made without some capabilities of this program: start the indexer once to add them`,
+    { facts: { database } },
+  )
+}
+
+/**
  * Makes sure that the row of the index's state is there, alone and intact. `guards` holds the value of its guard column
  * in every row of `index_state`; the constraint of the column allows `true` (in SQLite 1) alone.
  * @throws StoreIncompatibleError that says what mends the row.

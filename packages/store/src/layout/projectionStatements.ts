@@ -9,24 +9,67 @@ import type { OwnTable } from './tables.ts'
  * of the layout, which has no number for them.
  */
 export function projectionStatements(projections: readonly Projection[], words: LayoutWords): string {
-  return projections
-    .map(
-      (projection) =>
-        projection.tables.map((table) => createTable('CREATE TABLE IF NOT EXISTS', table, words)).join('') +
-        projection.indexStatements(words),
-    )
+  const indexes = projections.map((projection) => projection.indexStatements(words))
+  return allTables(projections)
+    .map((table) => createTable('CREATE TABLE IF NOT EXISTS', table, words))
+    .concat(indexes)
     .join('')
+}
+
+/**
+ * The statements that make projections whose tables are partly missing in a database. Their chains are read again: no
+ * progress is noted of them. Versions before this table kept projections without it.
+ * @param isMissing whether the database lacks a table.
+ */
+export function joiningStatements(
+  projections: readonly Projection[],
+  words: LayoutWords,
+  isMissing: (table: string) => boolean,
+): string {
+  const isWhole = ({ tables }: Projection) => !tables.some(({ name }) => isMissing(name))
+  const { name: progress } = progressTable
+  const noted = projections.map((projection) => {
+    if (!isWhole(projection)) return `DELETE FROM ${progress} WHERE projection = '${projection.name}';`
+    if (!isMissing(progress)) return ''
+    return (
+      `INSERT INTO ${progress} (projection, chain_id, block) ` +
+      `SELECT '${projection.name}', chain_id, coalesce(checkpoint_block, -1) FROM chain;`
+    )
+  })
+  return projectionStatements(projections, words) + noted.join('')
+}
+
+/** Whether a database lacks a table of projections. */
+export function lacksTable(
+  projections: readonly Projection[],
+  isMissing: (table: string) => boolean,
+): boolean {
+  return allTables(projections).some(({ name }) => isMissing(name))
+}
+
+/** The blocks that the projections of an index stand at. */
+export const progressTable = {
+  name: 'projection_chain',
+  kind: 'derived',
+  key: ['projection', 'chain_id'],
+  fill: 50,
+  columns: {
+    /** `Projection.name` */
+    projection: 'key',
+    chain_id: 'int53',
+    /** The checkpoint of the chain; -1 without one. */
+    block: 'int53',
+  },
+} as const satisfies OwnTable
+
+function allTables(projections: readonly Projection[]): readonly OwnTable[] {
+  return projections.length === 0 ? [] : [progressTable, ...projections.flatMap(({ tables }) => tables)]
 }
 
 /** The tables of projections by their names, as `storedTables` has those of the index. */
 export function projectedTables(projections: readonly Projection[]): Readonly<Record<string, OwnTable>> {
-  return Object.fromEntries(projections.flatMap(({ tables }) => tables.map((table) => [table.name, table])))
+  return Object.fromEntries(allTables(projections).map((table) => [table.name, table]))
 }
-
-/**
- * The statement that lets indexers read every chain again: the tables of a projection that joins an index begin empty.
- */
-export const indexAgain = 'UPDATE chain SET rewind_to = -1 WHERE checkpoint_block IS NOT NULL;'
 
 /** The selects of all views, those of projections included, by name. */
 export function allViewSelects(

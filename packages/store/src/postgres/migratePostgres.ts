@@ -1,6 +1,7 @@
 import { StoreIncompatibleError, StoreUnavailableError } from '@attestry/core/errors/storeErrors.ts'
 import {
   assertCurrent,
+  assertJoined,
   assertState,
   assertUpgradable,
   newestLayout,
@@ -11,7 +12,7 @@ import { migrationLockKey } from './advisoryLock.ts'
 import { parseConnectionUrl } from './connectionUrl.ts'
 import { openConnection, transact, type Connection } from './connection.ts'
 import { databasePlace } from './databasePlace.ts'
-import { indexAgain, projectionStatements } from '../layout/projectionStatements.ts'
+import { joiningStatements, lacksTable, projectedTables } from '../layout/projectionStatements.ts'
 import type { Projection } from '../port/projection.ts'
 import { postgresLayout, postgresWords } from './migrations.ts'
 import { dropViews, makeViews } from './sqlViews.ts'
@@ -64,16 +65,25 @@ export async function migratePostgres(url: string, options: MigrateOptions = {})
  * Makes sure that an open database has the layout of this version.
  * @throws StoreIncompatibleError when it has another one.
  */
-export async function checkLayout(connection: Connection, place: string): Promise<void> {
+export async function checkLayout(
+  connection: Connection,
+  place: string,
+  projections: readonly Projection[] = [],
+): Promise<void> {
   assertCurrent(postgresLayout, await readLayoutVersion(connection), place)
+  assertJoined(lacksTable(projections, await missingIn(connection, projections)), place)
 }
 
 /**
  * Makes sure that an open database can be read and written: it has the layout of this version and the row of its state.
  * @throws StoreIncompatibleError
  */
-export async function checkDatabase(connection: Connection, place: string): Promise<void> {
-  await checkLayout(connection, place)
+export async function checkDatabase(
+  connection: Connection,
+  place: string,
+  projections: readonly Projection[] = [],
+): Promise<void> {
+  await checkLayout(connection, place, projections)
   const rows = await connection.all<[boolean]>('SELECT is_only FROM index_state')
   assertState(
     rows.map(([isOnly]) => isOnly),
@@ -94,9 +104,10 @@ async function migrate(
     if (version === 0 && !namesSchema(url)) await assertNowhereElse(connection, place)
     if (version > 0 && version < newestLayout(layout)) await dropViews(connection, projections)
     for (const step of stepsFrom(layout, version)) await makeTables(connection, place, step)
-    if (await lacksTables(connection, projections)) {
+    const isMissing = await missingIn(connection, projections)
+    if (lacksTable(projections, isMissing)) {
       if (version === newestLayout(layout)) await assertRights(connection, place)
-      await makeTables(connection, place, projectionStatements(projections, postgresWords) + indexAgain)
+      await makeTables(connection, place, joiningStatements(projections, postgresWords, isMissing))
     }
     if (version < newestLayout(layout)) {
       await connection.run('UPDATE attestry_layout SET version = ?', newestLayout(layout))
@@ -108,15 +119,20 @@ async function migrate(
   await transact(connection, work, migrationLockKey)
 }
 
-/** Whether a table of a projection is missing. */
-async function lacksTables(connection: Connection, projections: readonly Projection[]): Promise<boolean> {
-  const names = projections.flatMap(({ tables }) => tables.map(({ name }) => name))
-  if (names.length === 0) return false
-  const row = await connection.get<[boolean]>(
-    'SELECT bool_or(to_regclass(name) IS NULL) FROM unnest(?::text[]) AS t (name)',
-    names,
-  )
-  return row?.[0] === true
+/** Tells which of the tables of projections a database lacks. */
+async function missingIn(
+  connection: Connection,
+  projections: readonly Projection[],
+): Promise<(table: string) => boolean> {
+  const names = Object.keys(projectedTables(projections))
+  const missing =
+    names.length === 0
+      ? []
+      : await connection.all<[string]>(
+          'SELECT name FROM unnest(?::text[]) AS t (name) WHERE to_regclass(name) IS NULL',
+          names,
+        )
+  return (table) => missing.some(([name]) => name === table)
 }
 
 /** Whether a URL chooses the schema of the index by itself. */

@@ -28,7 +28,7 @@ async function openSnapshot(url: string, place: string, { projections }: Reading
   const connection = await open('stored')
   let shadow: Connection | null = null
   try {
-    await checkLayout(connection, place)
+    await checkLayout(connection, place, projections)
     await connection.exec('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     const [id] = (await connection.get<[string]>('SELECT pg_export_snapshot()')) ?? ['']
     return {

@@ -57,6 +57,7 @@ const pageSettings = { ...walkSettings, ...keptPlans, enable_hashjoin: 'off', en
  */
 export function openPostgresReader(url: string, options: PostgresReaderOptions = {}): StoreReader {
   const place = databasePlace(url)
+  const { projections } = options
   const statementTimeoutMs = options.statementTimeoutMs ?? 10_000
   const named = createStatementTexts()
   const unnamed = createStatementTexts({ named: false })
@@ -77,7 +78,7 @@ export function openPostgresReader(url: string, options: PostgresReaderOptions =
       connectTimeoutMs,
       answerTimeoutMs: timeoutMs === null ? null : timeoutMs + answerGraceMs,
     }
-    return await openConnection(options, (connection) => checkDatabase(connection, place))
+    return await openConnection(options, (connection) => checkDatabase(connection, place, projections))
   }
 
   const openTimed = () => open(statementTimeoutMs)

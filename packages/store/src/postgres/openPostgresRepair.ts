@@ -27,7 +27,7 @@ export function openPostgresRepair(url: string, readings: Readings): IndexRepair
     let source: Connection | null = null
     try {
       source = await open('stored')
-      await checkLayout(connection, place)
+      await checkLayout(source, place, readings.projections)
       await connection.begin('')
       // In the order of a writer, which takes the state last: two that wait for one another would both fail.
       await claimChains(connection, place)

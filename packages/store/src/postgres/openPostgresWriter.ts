@@ -9,5 +9,5 @@ import { createWriterSession } from './writerSession.ts'
  * at all, which `openChain` tells.
  */
 export function openPostgresWriter(url: string, options: WriterOptions = {}): IndexWriter {
-  return openIndexWriter((onRollback) => createWriterSession(url, onRollback), options)
+  return openIndexWriter((onRollback) => createWriterSession(url, onRollback, options.projections), options)
 }

@@ -1,5 +1,6 @@
 import { StoreClaimLostError, StoreUnavailableError } from '@attestry/core/errors/storeErrors.ts'
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
+import type { Projection } from '../port/projection.ts'
 import { createQueue, type WriteOptions, type WriterSession } from '../port/writerSession.ts'
 import { createChainClaims } from '../writing/chainClaims.ts'
 import type { ChainSurvey } from '@attestry/core/index/indexWriter.ts'
@@ -41,7 +42,11 @@ export const writerSettings = {
  * 3. A lost connection is followed by a new one without claims: a transaction that writes to a chain of the lost one
  *    fails until the chain is claimed anew, since another process may have written to it meanwhile.
  */
-export function createWriterSession(url: string, onRollback: () => void): WriterSession {
+export function createWriterSession(
+  url: string,
+  onRollback: () => void,
+  projections: readonly Projection[] = [],
+): WriterSession {
   const place = databasePlace(url)
   const statements = createStatementTexts()
   const claims = createChainClaims(place)
@@ -77,7 +82,7 @@ export function createWriterSession(url: string, onRollback: () => void): Writer
     connection = await openConnection(options, async (opened) => {
       // The session may have been that of other clients meanwhile, who left their statements.
       if (wasForeign) await opened.exec('DEALLOCATE ALL')
-      await checkDatabase(opened, place)
+      await checkDatabase(opened, place, projections)
     })
     wasForeign = false
     return connection

@@ -10,7 +10,9 @@ import { claimState } from '../layout/bornRevocation.ts'
 import { positionMask } from '../layout/rowId.ts'
 import type { Change } from '@attestry/core/index/indexQueries.ts'
 import type { ChainEnd, RecordSlice, SpanPlace, StoredHook } from '@attestry/core/index/hookStore.ts'
+import type { Projection } from '../port/projection.ts'
 import type { Reads } from '../port/reads.ts'
+import { rewindOf } from './listChains.ts'
 import { changeFields, readRange, selectWhole, type Range } from './readJournal.ts'
 import type { ReadSession } from './session.ts'
 import { storedAttestations, untilUnread, type AttestationRow } from './storedAttestation.ts'
@@ -30,7 +32,7 @@ export async function listHooks(reads: Reads): Promise<StoredHook[]> {
  * one before them. That one is missing while the first block to index may change. Where no block is remembered, all that
  * is indexed was final when it was indexed.
  */
-export async function listChainEnds(reads: Reads): Promise<ChainEnd[]> {
+export async function listChainEnds(reads: Reads, projections: readonly Projection[]): Promise<ChainEnd[]> {
   const rows = await reads.all<
     [
       chainId: number,
@@ -40,7 +42,7 @@ export async function listChainEnds(reads: Reads): Promise<ChainEnd[]> {
       oldest: number | null,
     ]
   >(
-    'SELECT c.chain_id, c.checkpoint_block, c.rewind_to, c.contracts_json, ' +
+    `SELECT c.chain_id, c.checkpoint_block, ${rewindOf(projections)}, c.contracts_json, ` +
       '(SELECT min(b.number) FROM recent_block b WHERE b.chain_id = c.chain_id) FROM chain c ORDER BY c.chain_id',
   )
   return rows.map(([chainId, checkpoint, rewindTo, contractsJson, oldest]) => {

@@ -252,7 +252,7 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     searchAttestations: (keyword, limit, turn) =>
       readMany('byValues', (session, effort) => searchAttestations(session, keyword, limit, effort), turn),
     searchAddresses: (keyword, limit) => read((session) => searchAddresses(session, keyword, limit)),
-    listChains: () => readOnce(({ connection }) => listChains(connection)),
+    listChains: () => readOnce(({ connection }) => listChains(connection, projections)),
     findBlock: (chainId, wanted) => readOnce(({ connection }) => findBlock(connection, chainId, wanted)),
     locateBlock: (chainId, number) => readOnce((session) => locateBlock(session, chainId, number)),
     findBlockAt: (chainId, timestamp) => readList((session) => findBlockAt(session, chainId, timestamp)),
@@ -293,7 +293,7 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     newestChange: () => readOnce(({ connection }) => findNewestChange(connection)),
     listChanges: (after, limit) => sessions.read('byValues', (session) => listChanges(session, after, limit)),
     listHooks: () => readOnce(({ connection }) => listHooks(connection)),
-    listChainEnds: () => readOnce(({ connection }) => listChainEnds(connection)),
+    listChainEnds: () => readOnce(({ connection }) => listChainEnds(connection, projections)),
     listRecordsBetween: (chainId, span, limit) =>
       sessions.read('byValues', (session) => listRecordsBetween(session, chainId, span, limit)),
     findPositionBefore: (chainId, timestamp) =>

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { StoreIncompatibleError, StoreUnavailableError } from '@attestry/core/errors/storeErrors.ts'
 import {
   assertCurrent,
+  assertJoined,
   assertState,
   assertUpgradable,
   newestLayout,
@@ -12,7 +13,7 @@ import {
 } from '../layout/layoutSteps.ts'
 import { checkTables } from './checkTables.ts'
 import { withConnection, type Connection } from './connection.ts'
-import { indexAgain, projectionStatements } from '../layout/projectionStatements.ts'
+import { joiningStatements, lacksTable } from '../layout/projectionStatements.ts'
 import type { Projection } from '../port/projection.ts'
 import { sqliteLayout, sqliteWords } from './migrations.ts'
 import { dropViews, makeViews } from './sqlViews.ts'
@@ -35,7 +36,7 @@ export function migrateSqlite(path: string, options: MigrateOptions = {}): void 
       const version = readLayoutVersion(connection, path)
       assertUpgradable(layout, version, path)
       const { projections = [] } = options
-      if (version === newestLayout(layout) && listMissing(connection, projections).length === 0) {
+      if (version === newestLayout(layout) && !lacksTable(projections, missingIn(connection))) {
         return tryViews(connection, options)
       }
       connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
@@ -52,16 +53,25 @@ export function migrateSqlite(path: string, options: MigrateOptions = {}): void 
  * Makes sure that an open database has the layout of this version.
  * @throws StoreIncompatibleError when it has another one, or is another program's.
  */
-export function checkLayout(connection: Connection, path: string): void {
+export function checkLayout(
+  connection: Connection,
+  path: string,
+  projections: readonly Projection[] = [],
+): void {
   assertCurrent(sqliteLayout, readLayoutVersion(connection, path), path)
+  assertJoined(lacksTable(projections, missingIn(connection)), path)
 }
 
 /**
  * Makes sure that an open database can be read and written: it has the layout of this version and the row of its state.
  * @throws StoreIncompatibleError
  */
-export function checkDatabase(connection: Connection, path: string): void {
-  checkLayout(connection, path)
+export function checkDatabase(
+  connection: Connection,
+  path: string,
+  projections: readonly Projection[] = [],
+): void {
+  checkLayout(connection, path, projections)
   const rows = connection.statement<[number]>('SELECT only FROM index_state').all()
   assertState(
     rows.map(([only]) => only),
@@ -84,8 +94,9 @@ function migrate(
       dropViews(connection, projections)
     }
     for (const step of stepsFrom(layout, version)) connection.exec(step)
-    if (listMissing(connection, projections).length > 0) {
-      connection.exec(projectionStatements(projections, sqliteWords) + indexAgain)
+    const isMissing = missingIn(connection)
+    if (lacksTable(projections, isMissing)) {
+      connection.exec(joiningStatements(projections, sqliteWords, isMissing))
     }
     connection.exec(`PRAGMA user_version = ${newestLayout(layout)}; PRAGMA application_id = ${applicationId}`)
     connection.exec('COMMIT')
@@ -95,15 +106,15 @@ function migrate(
   }
 }
 
-/** The tables of projections that the database lacks. */
-function listMissing(connection: Connection, projections: readonly Projection[]): readonly string[] {
+/** Tells which tables a database lacks. */
+function missingIn(connection: Connection): (table: string) => boolean {
   const held = new Set(
     connection
       .statement<[string]>("SELECT name FROM sqlite_schema WHERE type = 'table'")
       .all()
       .map(([name]) => name),
   )
-  return projections.flatMap(({ tables }) => tables.flatMap(({ name }) => (held.has(name) ? [] : [name])))
+  return (table) => !held.has(table)
 }
 
 /**

@@ -28,7 +28,7 @@ function openSnapshot(path: string, { projections }: Readings): AuditSnapshot {
   const connection = openConnection(path, { readOnly: true, cacheMib: 64, mapMib: 0 })
   let shadow: Connection | null = null
   try {
-    checkLayout(connection, path)
+    checkLayout(connection, path, projections)
     shadow = openShadowConnection(path, 'reading')
     beginTogether(connection, shadow)
   } catch (error) {

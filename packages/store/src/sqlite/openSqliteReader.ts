@@ -15,7 +15,11 @@ import { translateSqliteError, translatingErrors, withOwnErrors } from './transl
  * @throws StoreUnavailableError, StoreIncompatibleError
  */
 export function openSqliteReader(path: string, bounds: ReadBounds = {}): StoreReader {
-  const session = translatingErrors(path, () => createReadSession(openReader(path, { cacheMib: 48 })))
+  const openReader = (memory: Omit<ConnectionOptions, 'readOnly'>) =>
+    openConnection(path, { readOnly: true, ...memory }, (connection) =>
+      checkDatabase(connection, path, bounds.projections),
+    )
+  const session = translatingErrors(path, () => createReadSession(openReader({ cacheMib: 48 })))
 
   let isClosed = false
 
@@ -40,7 +44,7 @@ export function openSqliteReader(path: string, bounds: ReadBounds = {}): StoreRe
     countLong: (work, budget, turn = takeTurn) =>
       withOwnErrors(path, async () => {
         await turn()
-        const own = createReadSession(openReader(path, { cacheMib: 8 }), 'whole')
+        const own = createReadSession(openReader({ cacheMib: 8 }), 'whole')
         try {
           own.begin()
           const pace = createPace(budget, { turn, isClosed: () => isClosed })
@@ -55,7 +59,7 @@ export function openSqliteReader(path: string, bounds: ReadBounds = {}): StoreRe
     async *stream(work) {
       let connection: Connection | null = null
       try {
-        connection = openReader(path, { cacheMib: 16, mapMib: 0 })
+        connection = openReader({ cacheMib: 16, mapMib: 0 })
         connection.exec('BEGIN')
         yield* work(connection)
       } catch (error) {
@@ -71,8 +75,4 @@ export function openSqliteReader(path: string, bounds: ReadBounds = {}): StoreRe
       }),
   }
   return openIndexReader(sessions, bounds)
-}
-
-function openReader(path: string, memory: Omit<ConnectionOptions, 'readOnly'>): Connection {
-  return openConnection(path, { readOnly: true, ...memory }, (connection) => checkDatabase(connection, path))
 }

@@ -15,7 +15,9 @@ import type { Readings } from '../auditing/shadowIndex.ts'
  */
 export function openSqliteRepair(path: string, readings: Readings): IndexRepair {
   translatingErrors(path, () =>
-    withConnection(path, { readOnly: true, cacheMib: 1 }, (connection) => checkLayout(connection, path)),
+    withConnection(path, { readOnly: true, cacheMib: 1 }, (connection) =>
+      checkLayout(connection, path, readings.projections),
+    ),
   )
   return openIndexRepair(
     (work) =>

@@ -157,7 +157,7 @@ export function openSqliteSession(
 function openWritingConnection(path: string, options: SqliteWriterOptions): Connection {
   const cacheMib = options.cacheMib ?? cache.minMib
   return openConnection(path, { readOnly: false, cacheMib }, (connection) => {
-    checkDatabase(connection, path)
+    checkDatabase(connection, path, options.projections)
     connection.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${checkpointPages.head}`)
   })
 }

@@ -38,6 +38,7 @@ import {
 import { addToChainDigest } from './moveDigest.ts'
 import { updateNames } from './schemaNames.ts'
 import { undecodableBody } from './undecodable.ts'
+import { noteProgress } from './projectionProgress.ts'
 import { writeChanges } from './writeChanges.ts'
 import { writeProtocolCounts } from './writeProtocolCounts.ts'
 import {
@@ -74,6 +75,7 @@ export async function applyBlocks(
   await forgetBlocks(tables, chain.chainId, batch.forgetBlocksBelow)
   chain.checkpointBlock = batch.checkpoint.blockNumber
   chain.checkpointTimestamp = batch.checkpoint.timestamp
+  await noteProgress(state, chain)
   // 4. Claims that the checkpoint settles: behind it, and behind the rows, of which some are claims.
   await settleClaims(tables, changes)
   // 5. Names of schemas: behind all that revokes, since a revoked record names none.

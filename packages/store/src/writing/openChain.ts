@@ -12,13 +12,20 @@ import { findRewind, sortContracts } from '../layout/contracts.ts'
 import { checkOrdinal, firstOwnId } from '../layout/rowId.ts'
 import type { Reads } from '../port/reads.ts'
 import type { Tables } from '../port/tables.ts'
+import type { Projection } from '../port/projection.ts'
 import { findChainRow } from './chainRow.ts'
+import { areFollowing } from './projectionProgress.ts'
 
 /**
  * Makes a chain known, or updates its name and contracts. A rewind that a change of contracts asks for is kept until
- * blocks are reverted that far, so that it is not lost when the process ends in between.
+ * blocks are reverted that far, so that it is not lost when the process ends in between. A chain that a projection does
+ * not stand at the checkpoint of is read again from its beginning.
  */
-export async function openChain(tables: Tables, chain: ChainIdentity): Promise<OpenedChain> {
+export async function openChain(
+  tables: Tables,
+  chain: ChainIdentity,
+  projections: readonly Projection[],
+): Promise<OpenedChain> {
   const { chainId } = chain
   const known = await findChainRow(tables, chainId)
   const contracts = sortContracts(chain.contracts)
@@ -27,7 +34,8 @@ export async function openChain(tables: Tables, chain: ChainIdentity): Promise<O
     return { checkpoint: null, recentBlocks: [], rewindTo: null, history: [] }
   }
   const before = await readContracts(tables, chainId)
-  const rewindTo = findRewind(known.checkpointBlock, known.rewindTo, before, contracts)
+  const pending = (await areFollowing(tables, projections, known)) ? known.rewindTo : -1
+  const rewindTo = findRewind(known.checkpointBlock, pending, before, contracts)
   await tables.run(
     'UPDATE chain SET name = ?, contracts_json = ?, rewind_to = ? WHERE chain_id = ?',
     chain.name,

@@ -13,6 +13,7 @@ import { findChainRow, requireChainRow, writeChainRow } from './chainRow.ts'
 import { buildLists } from './buildLists.ts'
 import { addToChainDigest } from './moveDigest.ts'
 import { openChain } from './openChain.ts'
+import { noteProgress } from './projectionProgress.ts'
 import { createWriterMemory, openState, trimMemory, writeState, type WriterState } from './writerState.ts'
 
 /** A database that is being filled: nothing of it can be seen before `finish`. Nobody else writes to it meanwhile. */
@@ -72,7 +73,7 @@ export function openIndexRestore(
         if ((await findChainRow(tables, identity.chainId)) !== null) {
           throw new StoreInvariantError(`chain ${identity.chainId} is there twice`)
         }
-        await openChain(tables, identity)
+        await openChain(tables, identity, projections)
       }),
     applyEvents: (chainId, events) =>
       withChain(chainId, async (state, chain) => {
@@ -92,7 +93,7 @@ export function openIndexRestore(
         trimMemory(state)
       }),
     closeChain: (chainId, progress) =>
-      withChain(chainId, async ({ tables }, chain) => {
+      withChain(chainId, async (state, chain) => {
         const lastBlock = lastPosition < 0 ? -1 : positionBlock(lastPosition as Position)
         if (lastBlock > (progress.checkpoint?.blockNumber ?? -1)) {
           throw new StoreInvariantError(`chain ${chainId} has an event above its checkpoint`)
@@ -101,7 +102,8 @@ export function openIndexRestore(
         chain.checkpointTimestamp = progress.checkpoint?.timestamp ?? null
         chain.rewindTo = progress.rewindTo
         chain.digest = { ...chain.digest, block: chain.checkpointBlock }
-        await rememberBlocks(tables, chain, progress.recentBlocks)
+        await noteProgress(state, chain)
+        await rememberBlocks(state.tables, chain, progress.recentBlocks)
       }),
     exportLines: async function* (options) {
       await step((state) => writeState(state, false))

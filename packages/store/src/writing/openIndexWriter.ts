@@ -81,7 +81,7 @@ export function openIndexWriter(
     openChain: (chain) =>
       session.open(chain.chainId, async (tables) => {
         const state = await openState(tables, memory, indexing)
-        const opened = await openChain(tables, chain)
+        const opened = await openChain(tables, chain, memory.projections)
         const row = await findChainRow(tables, chain.chainId)
         if (row !== null) await writeState(state, await reconcileFields(state, row))
         return opened

@@ -23,6 +23,7 @@ import { markDefect, readDefect } from './openChain.ts'
 import { takeBackDigest } from './moveDigest.ts'
 import { revertRevocations, settleClaims, unsettleClaims } from './revocations.ts'
 import { revertNames, updateNames } from './schemaNames.ts'
+import { noteProgress } from './projectionProgress.ts'
 import { writeChanges } from './writeChanges.ts'
 import { writeProtocolCounts } from './writeProtocolCounts.ts'
 import { loadAddressesById, loadSchemasById, type WriterState } from './writerState.ts'
@@ -57,6 +58,7 @@ export async function revertBlocks(
   await takeBackDigest(tables, chain, toBlock)
   // 3. The checkpoint: its time tells which claims are still settled.
   await moveCheckpoint(state, chain, toBlock)
+  await noteProgress(state, chain)
   // 4. Claims: those that the older checkpoint does not settle, then those that it does settle.
   await unsettleClaims(tables, changes)
   await settleClaims(tables, changes)

@@ -24,6 +24,7 @@ const tables = [
   'agent_reviewer',
   'agent_count',
   'agent_note_count',
+  'projection_chain',
 ] as const
 
 /** Damages of the tables of agents, each with the table that it is in. */
@@ -39,6 +40,8 @@ const damages: readonly (readonly [table: (typeof tables)[number], sql: string])
   ['agent_count', 'UPDATE agent_count SET count = count + 1'],
   ['agent_count', 'UPDATE agent_count SET activity = 3'],
   ['agent_note_count', 'DELETE FROM agent_note_count'],
+  ['projection_chain', 'UPDATE projection_chain SET block = block - 1'],
+  ['projection_chain', 'DELETE FROM projection_chain'],
 ]
 
 export function testAgentAudit(create: CreateAuditedStore): void {

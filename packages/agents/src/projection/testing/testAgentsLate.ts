@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { unixMilliseconds } from '@attestry/core/model/time.ts'
@@ -18,28 +19,60 @@ export type CreateBareStore = () => Promise<{
 }>
 
 export function testAgentsLate(create: CreateBareStore): void {
-  test('a program with agents indexes again what one without them has indexed', async () => {
-    const life = fc.sample(agentSteps(60), { numRuns: 3, seed: 3 }).flat()
-    const blocks = generateAgentBlocks(5, [], life, 'a')
+  test.each([
+    ['all blocks', 0],
+    ['the last blocks', 20],
+  ])(
+    'a program with agents reads a chain again of which one without them has indexed %s',
+    async (_, from) => {
+      const life = fc.sample(agentSteps(60), { numRuns: 3, seed: 3 }).flat()
+      const blocks = generateAgentBlocks(5, [], life, 'a')
+      const store = await create()
+      if (from > 0) {
+        await store.join()
+        const before = store.openWriter()
+        await fillStore(before, new Map([[5, blocks.slice(0, from)]]))
+        expect((await before.openChain(identityOf(5))).rewindTo).toBe(null)
+        await before.close()
+      }
+      const bare = store.openBareWriter()
+      await bare.openChain(identityOf(5))
+      await bare.applyBlocks(5, batchOf(blocks.slice(from)))
+      await bare.close()
+      await store.join()
+      const [writer, reader] = [store.openWriter(), store.openReader()]
+      // Answers say so until then.
+      expect(await reader.listChains()).toMatchObject([{ rewindTo: -1 }])
+      expect((await writer.openChain(identityOf(5))).rewindTo).toBe(-1)
+      await writer.revertBlocks(5, -1, unixMilliseconds(1))
+      await writer.applyBlocks(5, batchOf(blocks))
+      // Reads of one turn see one state.
+      await nextTurn()
+      expect(await reader.listChains()).toMatchObject([{ rewindTo: null }])
+      const fresh = await create()
+      await fresh.join()
+      const [other, expected] = [fresh.openWriter(), fresh.openReader()]
+      await fillStore(other, new Map([[5, blocks]]))
+      expect(await contentOf(reader)).toEqual(await contentOf(expected))
+      for (const each of [reader, expected, writer, other]) await each.close()
+      await store.remove()
+      await fresh.remove()
+    },
+  )
+
+  test('a program with agents does not read a database before it has their tables', async () => {
     const store = await create()
-    const bare = store.openBareWriter()
-    await fillStore(bare, new Map([[5, blocks]]))
-    await bare.close()
+    const refusal = 'was made without some capabilities of this program: start the indexer once to add them'
+    await expect(
+      (async () => {
+        const reader = store.openReader()
+        return await reader.listChains().finally(() => reader.close())
+      })(),
+    ).rejects.toThrow(refusal)
     await store.join()
-    const writer = store.openWriter()
-    expect((await writer.openChain(identityOf(5))).rewindTo).toBe(-1)
-    await writer.revertBlocks(5, -1, unixMilliseconds(1))
-    await writer.applyBlocks(5, batchOf(blocks))
     const reader = store.openReader()
-    const late = await contentOf(reader)
-    const fresh = await create()
-    await fresh.join()
-    const other = fresh.openWriter()
-    await fillStore(other, new Map([[5, blocks]]))
-    const expected = fresh.openReader()
-    expect(late).toEqual(await contentOf(expected))
-    for (const each of [reader, expected, writer, other]) await each.close()
+    expect(await reader.listChains()).toEqual([])
+    await reader.close()
     await store.remove()
-    await fresh.remove()
   })
 }
