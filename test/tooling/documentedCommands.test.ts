@@ -232,7 +232,7 @@ async function parseCommand(words: readonly string[]): Promise<string | null> {
   }
   const line = {
     environment: {},
-    projections: [],
+    wings: '',
     loadForIndexing: unused,
     loadForReading: unused,
     openServer: unused,

@@ -10,7 +10,6 @@ import {
 } from '@attestry/core/errors/verdictErrors.ts'
 import type { ConfigFlag } from '@attestry/host/commandLine.ts'
 import { isDebug, trimEnvironment, type Environment } from '@attestry/host/config/interpolateVariables.ts'
-import { projectionsOf } from '@attestry/host/config/configPart.ts'
 import { configWithoutFile, loadConfig, type Config } from '@attestry/host/config/loadConfig.ts'
 import { knownProtocols } from '@attestry/host/config/resolveChains.ts'
 import { createProgram } from './createProgram.ts'
@@ -83,11 +82,10 @@ export function exitCodeOf(error: unknown): ExitCode {
 function createLine(environment: Environment, { wings, url }: Composition): Omit<WingCommandLine, 'add'> {
   const known = knownProtocols
   const parts = wings
-  const projections = projectionsOf(wings)
-  const projected = (config: Config): Config => ({ ...config, database: { ...config.database, projections } })
+  const projected = (config: Config): Config => ({ ...config, database: { ...config.database, wings: url } })
   return {
     environment,
-    projections,
+    wings: url,
     loadForIndexing: (flags) => {
       const options = { environment, known, parts, flags, endpointsNeeded: true }
       const file = findFile(flags)

@@ -1,4 +1,5 @@
 import { StartError } from '@attestry/core/errors/configErrors.ts'
+import type { ConfigPart } from './config/configPart.ts'
 import type { DatabaseConfig } from './config/resolveDatabase.ts'
 import type { Projection } from '@attestry/store/port/projection.ts'
 import type { Database } from './database.ts'
@@ -17,15 +18,10 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
   return createPostgresDatabase(config, projections)
 }
 
-async function importProjections({ projections = [] }: DatabaseConfig): Promise<readonly Projection[]> {
-  const modules = await Promise.all(
-    projections.map(async (url) => (await import(/* @vite-ignore */ url)) as ProjectionModule),
-  )
-  return modules.map(({ projection }) => projection)
-}
-
-interface ProjectionModule {
-  readonly projection: Projection
+async function importProjections({ wings: url }: DatabaseConfig): Promise<readonly Projection[]> {
+  if (url === undefined) return []
+  const { wings } = (await import(/* @vite-ignore */ url)) as { readonly wings: readonly ConfigPart[] }
+  return await Promise.all(wings.flatMap((wing) => wing.projection?.() ?? []))
 }
 
 /**

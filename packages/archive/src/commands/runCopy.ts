@@ -18,7 +18,8 @@ export interface CopyFlags {
 
 export interface CopyOptions {
   readonly environment: Environment
-  readonly projections: readonly string[]
+  /** `CommandLine.wings` */
+  readonly wings: string
   /** The version of this program. */
   readonly program: string
   /** Receives the number of events written so far, now and then. */
@@ -36,11 +37,11 @@ export interface CopyOptions {
  * @throws StoreNotEmptyError
  */
 export async function runCopy(flags: CopyFlags, options: CopyOptions): Promise<string> {
-  const { environment, projections, program, onProgress, signal } = options
+  const { environment, wings, program, onProgress, signal } = options
   const from = readDatabase('--from', flags.from, environment)
   const to = readDatabase('--to', flags.to, environment)
   const source = await openExisting(from)
-  const target = await openDatabase({ ...to, projections })
+  const target = await openDatabase({ ...to, wings })
   using _ = target.lock()
   await using reader = closing(source.openReader())
   const restore = target.openRestore(fieldsDefault)

@@ -1,5 +1,6 @@
 import type { Static, TObject, TProperties } from 'typebox'
 import { joinPartPaths, ownPartPaths, type PartPaths } from './accessRules.ts'
+import type { Projection } from '@attestry/store/port/projection.ts'
 import type { AddedKeys, ConfigFile } from './configSchema.ts'
 import type { DatabaseConfig } from './resolveDatabase.ts'
 import type { KeyPath } from './describeValue.ts'
@@ -28,11 +29,8 @@ export interface ConfigPart<
    * @throws MistakeFound
    */
   resolve?(given: GivenFile<Keys, ServerKeys>): Config
-  /**
-   * The address of the module that exports the `projection` of the capability: tables that follow the index (of
-   * `port/projection.ts` of `store`). Every thread and process that opens the index imports it.
-   */
-  readonly projection?: string
+  /** Imports the tables of the capability that follow the index. */
+  projection?(): Promise<Projection>
   /** Texts with secrets that the log must never show, such as URLs with keys. */
   secretsOf?(config: Config): readonly string[]
   /** Whether a command that only reads the index can do without the environment variable that a key names. */
@@ -65,11 +63,6 @@ export function keysOfParts(parts: readonly ConfigPart[]): AddedKeys {
 
 interface Resolved<Config> extends Pick<ConfigPart, 'name'> {
   resolve?(given: never): Config
-}
-
-/** The projections of all parts, as `DatabaseConfig.projections` has them. */
-export function projectionsOf(parts: readonly ConfigPart[]): readonly string[] {
-  return parts.flatMap(({ projection }) => projection ?? [])
 }
 
 /** The resolved configuration of a part. */

@@ -6,8 +6,11 @@ import { databaseDefault } from './configSchema.ts'
 export type DatabaseConfig = SqliteConfig | PostgresConfig
 
 interface ProjectedDatabase {
-  /** The addresses of the modules that export the projections of the index (`ConfigPart.projection`); by default none. */
-  readonly projections?: readonly string[]
+  /**
+   * The address of the module whose `wings` bring the projections of the index (`ConfigPart.projection`). Without it, there
+   * are none. Every thread and process that opens the index imports the module.
+   */
+  readonly wings?: string
 }
 
 export interface SqliteConfig extends ProjectedDatabase {
