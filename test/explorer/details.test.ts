@@ -47,7 +47,7 @@ test('attestations under a schema have a column for each field, and the ready-ma
       'comment',
       'reviewers',
       'Attester and recipient',
-      'Made',
+      'Attested',
     ])
     await table.locator('td[data-label="comment"]').filter({ hasText: 'Looks right.' }).first().waitFor()
     const card = page.locator('section', { has: page.getByRole('heading', { name: 'Use it from code' }) })
@@ -118,7 +118,9 @@ test('an attestation shows its raw record as the interface answers it, and why t
 test('a payload that cannot be decoded says why and shows its bytes, and JSON is laid out', async () => {
   await stage.withPage({}, async (page) => {
     await open(page, `/attestation/${oddAttestationId('undecodable')}`)
-    const payload = page.locator('section', { hasText: 'What it says' }).last()
+    const payload = page
+      .locator('section', { has: page.getByRole('heading', { name: 'Data', exact: true }) })
+      .last()
     expect(await payload.innerText()).toMatch(
       /It could not be decoded: .+ These are its bytes\.\s+0xdeadbeef/,
     )

@@ -309,7 +309,9 @@ test.each<[OddAttestation, RegExp]>([
       expect(text).not.toMatch(/0x\w*…/)
       expect(await page.getByRole('button', { name: 'Print certificate' }).isVisible()).toBe(false)
       expect(await page.locator('header').first().isVisible()).toBe(false)
-      const ink = await page.getByText('What it says').evaluate((heading) => getComputedStyle(heading).color)
+      const ink = await page
+        .getByRole('heading', { name: 'Data', exact: true })
+        .evaluate((heading) => getComputedStyle(heading).color)
       expect(ink).toBe('rgb(20, 22, 31)')
     })
   },

@@ -64,13 +64,13 @@ export const recipientColumn: Column<{ readonly recipients: readonly string[] }>
 }
 
 export const madeColumn: Column<{ readonly attestTimestamp: string }> = {
-  header: 'Made',
+  header: 'Attested',
   inCard: 'corner',
-  width: '9.5rem',
+  width: '8.5rem',
   align: 'end',
   characters: 12,
   cell: ({ attestTimestamp }) => <Time seconds={attestTimestamp} />,
 }
 
 /** The width of the status column. The column itself depends on the source of the status. */
-export const statusColumnLooks = { header: 'Status', inCard: 'bare', width: '10rem', characters: 6 } as const
+export const statusColumnLooks = { header: 'Status', inCard: 'bare', width: '7.5rem', characters: 6 } as const

@@ -31,6 +31,7 @@ import { DownloadProof } from './DownloadProof.tsx'
 import { Payload } from './Payload.tsx'
 import { RawJson } from './RawJson.tsx'
 import { RelatedAttestations } from './RelatedAttestations.tsx'
+import { Sentence } from './Sentence.tsx'
 import { StatusPanel } from './StatusPanel.tsx'
 
 /** One attestation: status, content, attester and recipients, and related attestations. */
@@ -85,6 +86,7 @@ function Loaded({ attestation, readAt }: Omit<CertificateProps, 'children'>) {
             </div>
           }
         >
+          <Sentence attestation={attestation} />
           <span className={styles.localId}>{attestationId}</span>
         </PageHeader>
       </div>
@@ -96,7 +98,7 @@ function Loaded({ attestation, readAt }: Omit<CertificateProps, 'children'>) {
             </div>
             <TextWarnings text={schema.name} />
             <Certificate attestation={attestation} readAt={readAt}>
-              <Card title="What it says" flush>
+              <Card title="Data" flush>
                 <Payload attestation={attestation} />
               </Card>
               {attestation.mode === 'onchain' && attestation.content && (

@@ -167,13 +167,13 @@ function filteredColumns({ data }: Schema): readonly FilteredColumn[] {
 /** Both in one column, which leaves room for the fields. */
 const partiesColumn: Column<Row> = {
   header: 'Attester and recipient',
-  width: '13.5rem',
+  width: '12rem',
   characters: 16,
   lines: 2,
   cell: ({ attester, recipients }) => (
     <>
       <div>
-        <Address address={attester} />
+        <Address address={attester} copyable={false} />
       </div>
       <div className={styles.to}>
         to <Recipients recipients={recipients} />
@@ -184,7 +184,7 @@ const partiesColumn: Column<Row> = {
 
 /** Two fields may have the same name, and a field may have the name of another column: such names are numbered. */
 function headersOf(fields: Schema['data']): string[] {
-  const taken = new Set(['Attestation', 'Status', partiesColumn.header, 'Made'])
+  const taken = new Set(['Attestation', 'Status', partiesColumn.header, 'Attested'])
   return fields.map((field, index) => {
     const name = plainText(field.name, 28)
     const header = name === '' || taken.has(name) ? `${name} #${index + 1}`.trim() : name

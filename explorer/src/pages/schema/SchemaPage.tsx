@@ -8,7 +8,7 @@ import { buttonClass } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
 import { ChainBadge } from '../../components/ChainBadge.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
-import { RecordLayout, RecordPending } from '../../components/RecordLayout.tsx'
+import { RecordPending } from '../../components/RecordLayout.tsx'
 import { RecordMissing } from '../../components/RecordMissing.tsx'
 import { SafeText, TextWarnings } from '../../components/SafeText.tsx'
 import { UseFromCode } from '../../components/UseFromCode.tsx'
@@ -21,6 +21,7 @@ import { withoutAbsent } from '../../format/withoutAbsent.ts'
 import { shortenMiddle } from '../../format/shortenMiddle.ts'
 import { ruleUnder } from '../gate/gateSearch.ts'
 import { Definition } from './Definition.tsx'
+import { FieldCards } from './FieldCards.tsx'
 import { SchemaAttestations } from './SchemaAttestations.tsx'
 import { SchemaFacts } from './SchemaFacts.tsx'
 import styles from './SchemaPage.module.css'
@@ -82,40 +83,41 @@ function Loaded({ schema }: { readonly schema: Schema }) {
           </PageHeader>
           <TextWarnings text={`${name}\n${description.slice(0, 2000)}`} />
         </div>
-        <RecordLayout
-          main={
-            <>
-              <Definition fields={schema.data} raw={details.data?.originalData ?? null} />
-              <ActivityCard
-                title="Attestations per day"
-                activity={activity}
-                series={series}
-                empty="Nothing has been attested under this schema yet."
-              />
-            </>
-          }
-          side={
-            <>
-              <Card title="Details" flush>
-                <SchemaFacts schema={schema} details={details.data ?? undefined} />
-              </Card>
-              <TopAccounts
-                title="Top attesters"
-                none="No attester yet"
-                accounts={details.data === null ? [] : (details.data?.topAttesters ?? undefined)}
-                total={details.data?.attestationCount ?? 0}
-                error={details.error}
-                onRetry={() => void details.refetch()}
-              />
-              <TopRecipients
-                schemaId={id}
-                protocol={protocol}
-                total={details.data?.attestationCount ?? undefined}
-              />
-            </>
-          }
-        />
-        <SchemaAttestations schema={schema} />
+        <div className={styles.parts}>
+          <div className={styles.main}>
+            <Definition fields={schema.data} raw={details.data?.originalData ?? null} />
+            <ActivityCard
+              title="Attestations per day"
+              activity={activity}
+              series={series}
+              empty="Nothing has been attested under this schema yet."
+            />
+          </div>
+          <div className={styles.list}>
+            <SchemaAttestations schema={schema} />
+          </div>
+          <div className={styles.side}>
+            <Card title="Details" flush>
+              <SchemaFacts schema={schema} details={details.data ?? undefined} />
+            </Card>
+          </div>
+          <div className={styles.cards}>
+            <TopAccounts
+              title="Top attesters"
+              none="No attester yet"
+              accounts={details.data === null ? [] : (details.data?.topAttesters ?? undefined)}
+              total={details.data?.attestationCount ?? 0}
+              error={details.error}
+              onRetry={() => void details.refetch()}
+            />
+            <TopRecipients
+              schemaId={id}
+              protocol={protocol}
+              total={details.data?.attestationCount ?? undefined}
+            />
+            <FieldCards schema={schema} total={details.data?.attestationCount ?? undefined} />
+          </div>
+        </div>
       </article>
       <SchemaCode id={id} protocol={protocol} />
     </>

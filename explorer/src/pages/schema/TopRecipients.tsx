@@ -7,7 +7,7 @@ import { formatCount } from '../../format/formatCount.ts'
 import { TopAccounts } from './TopAccounts.tsx'
 
 /** Attestations whose recipients are counted unasked: the index counts attesters as they come, recipients when asked. */
-const unaskedMax = 20_000
+export const unaskedMax = 20_000
 
 export interface TopRecipientsProps {
   readonly schemaId: string
