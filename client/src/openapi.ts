@@ -1,5 +1,5 @@
 // Generated from the OpenAPI document by `npm run generate -w client`; do not edit.
-// SHA-256 of the document: 1fdba9fb94f2ce810bb5bf364eafd0d97bf44ccbc1d5776f53e4d4d439cc9ed2
+// SHA-256 of the document: cf898082311f0e11179688bace90630c1c8f41745c1c1376bfe4f415a4fa6964
 // SHA-256 of the types:    d3f095dbcd1bd3b2e338e479fd0cd0e3d059ce75d9171a88814e974ef4f092f6
 
 /**

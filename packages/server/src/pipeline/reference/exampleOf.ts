@@ -1,8 +1,7 @@
 import type { TSchema } from 'typebox'
 import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
-import { formatCompositeId } from '@attestry/core/model/compositeId.ts'
 import { parseAddress } from '@attestry/core/model/hex.ts'
-import { recipientsOf } from '@attestry/core/model/recordJson.ts'
+import { attestationDetailMembers, attestationMembers, detailOf } from '@attestry/core/model/recordJson.ts'
 
 /** A schema as plain JSON Schema, as far as payloads use it. */
 interface JsonSchema {
@@ -36,35 +35,34 @@ export type Sample = Readonly<Record<string, readonly string[]>>
 /** For an index without records. */
 export const noSample: Sample = {}
 
-/** The examples that a record gives. */
+/** Longer texts, such as payloads, are no examples. */
+const textLengthMax = 300
+
+/** The examples that a record gives, which was read with its detail. */
 export function sampleOfRecord(attestation: StoredAttestation): Sample {
-  const { key, schemaId, attester } = attestation
-  const { chainId } = key
-  const id = formatCompositeId(key)
-  const schema = formatCompositeId({ chainId, localId: schemaId })
-  const [recipient] = recipientsOf(attestation).filter((text) => parseAddress(text) !== null)
-  const hash = attestation.detail === null ? [] : [attestation.detail.transactionHash]
+  const { key, schemaId, attester, detail } = attestation
+  const members = {
+    ...attestationMembers(attestation),
+    ...attestationDetailMembers(attestation, detailOf(detail)),
+  }
+  const own = Object.entries(members).flatMap(([name, value]) =>
+    typeof value === 'string' && value.length <= textLengthMax ? [[name, [value]] as const] : [],
+  )
+  const { id, transactionHash, fullSchemaId, attestTimestamp } = members
+  const account = members.recipients.find((text) => parseAddress(text) !== null) ?? attester
+  const accounts = ['address', 'addresses', 'subject', 'subjects', 'recipient', 'recipients']
   return {
-    id: [id],
+    ...Object.fromEntries(own),
+    ...Object.fromEntries(accounts.map((name) => [name, [account]])),
     ids: [id],
     attestationId: [id, key.localId],
     attestation: [id],
     because: [id],
-    schema: [schema],
-    schemaId: [schema, schemaId],
-    fullSchemaId: [schema],
-    chainId: [String(chainId)],
-    attester: [attester],
-    address: [recipient ?? attester],
-    addresses: [recipient ?? attester],
-    subject: [recipient ?? attester],
-    subjects: [recipient ?? attester],
-    recipient: [recipient ?? attester],
-    recipients: [recipient ?? attester],
-    hash,
-    transactionHash: hash,
-    attestTimestamp: [String(attestation.attestTimestamp)],
-    asOf: [String(attestation.attestTimestamp)],
+    schema: [fullSchemaId],
+    schemaId: [fullSchemaId, schemaId],
+    hash: [transactionHash],
+    revokeTransactionHash: [''],
+    asOf: [attestTimestamp],
   }
 }
 
