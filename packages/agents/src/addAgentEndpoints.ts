@@ -41,6 +41,7 @@ import {
 import { describeFeedback, feedbackFilter, readFeedbackPage } from './feedbackLists.ts'
 import { describeAgent, describeChange, describeResponse, presentSingleAgent } from './presentAgent.ts'
 import { readReputation } from './reputation.ts'
+import { readSummary } from './summary.ts'
 import { describeValidation, readValidationPage } from './validations.ts'
 
 const agentList = Type.Union([pageOf(agentRow), stepOf(agentRow)])
@@ -124,9 +125,17 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
     path: '/scan/agents/:id/reputation',
     summary: 'What the feedback for an agent adds up to, by tag',
     description:
-      'Counts and averages of feedback that is not revoked. `by` adds those of reviewers that a policy lets through.',
+      'Counts and averages of feedback that is not revoked. `by` adds those of reviewers that a policy lets through, and `client[in]` what `getSummary` of the registry returns.',
     parameters: reputationParameters,
     data: reputation,
+    tool: {
+      name: 'get_reputation',
+      description:
+        'What the feedback for an agent of ERC-8004 adds up to. Anybody may give feedback under any number of keys: name ' +
+        'clients whom the user trusts (client: {in: [addresses]}) for summary, which is what the contract says, or a ' +
+        'policy of the server (by).',
+      argumentDescriptions: { id: 'Id of the agent. Example: 8453:22.' },
+    },
     about: (values) => aboutReviewed(context, values),
     answer: (reader, values, _url, view) => answerReputation(context, reader, values, view),
   })
@@ -170,7 +179,7 @@ function aboutAgent({ id, asOf }: ParameterValues<typeof ofAgentParameters>): Qu
 /** The same with the chains of the policy that reviewers have to pass. */
 function aboutReviewed(
   { chainsOfPolicy }: ApiContext,
-  values: ParameterValues<typeof reputationParameters>,
+  values: Pick<ParameterValues<typeof reputationParameters>, 'id' | 'by' | 'asOf'>,
 ): Question {
   const ofPolicy = values.by === null ? [] : chainsOfPolicy(values.by)
   const { asOf } = values
@@ -252,13 +261,17 @@ async function answerFeedback(
 async function answerReputation(
   context: ApiContext,
   reader: PastReader,
-  { id: asked, by, asOf }: ParameterValues<typeof reputationParameters>,
+  { id: asked, by, asOf, client, tag1, tag2 }: ParameterValues<typeof reputationParameters>,
   view: View,
 ): Promise<EndpointAnswer<Shown<typeof reputation>>> {
   refuseBeside(asOf, 'by', by)
   const found = await findAgent(reader, asked, view)
   // A policy may ask for the time.
-  return { data: await readReputation(context, reader, found, by), followsClock: by !== null }
+  const followsClock = by !== null
+  const isSummarized = client !== null || tag1 !== null || tag2 !== null
+  const question = { clients: client ?? [], tag1: tag1 ?? '', tag2: tag2 ?? '' }
+  const summary = isSummarized ? await readSummary(context, reader, found, question) : null
+  return { data: { ...(await readReputation(context, reader, found, by)), summary }, followsClock }
 }
 
 function paged<Row, Described>(

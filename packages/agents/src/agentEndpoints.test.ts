@@ -391,7 +391,51 @@ describe('feedback', () => {
       average: null,
       tags: [],
       by: null,
+      summary: null,
     })
+  })
+
+  test('is summarised for clients as the registry does', async () => {
+    const two = `client[in]=${client},${friend}`
+    const summary = async (query: string) =>
+      ((await get(`/scan/agents/5:0/reputation?${query}`)) as unknown as { summary: unknown }).summary
+    expect(await summary(two)).toEqual({ count: 4, value: '25', valueDecimals: 0 })
+    expect(await summary(`client[in]=${JSON.stringify([friend])}&tag1=eas`)).toMatchObject({
+      count: 2,
+      value: '1',
+    })
+    expect(await summary(`client[in]=${client}&client[in]=${client}`)).toMatchObject({ count: 4 })
+    expect(await summary(`client=${owner}`)).toEqual({ count: 0, value: '0', valueDecimals: 0 })
+    const graphql = await app.inject({
+      method: 'POST',
+      url: '/graphql',
+      payload: {
+        query: `{ agent(id: "5:0") { summary(clients: ["${client}", "${friend}"]) { count value valueDecimals } } }`,
+      },
+    })
+    expect(graphql.json()).toMatchObject({
+      data: { agent: { summary: { count: 4, value: '25', valueDecimals: 0 } } },
+    })
+  })
+
+  test.each([
+    ['client[in]=', 'A summary needs clients'],
+    ['tag1=quality', 'A summary needs clients'],
+    ['client[in]=0x12', 'client[in] must be 0x followed by 40 hexadecimal digits'],
+    ['client[in]=[1]', 'client[in] must be addresses with commas between them'],
+    ['client[not]=0x12', "client takes client[in]=0x…,0x…; it was 'client[not]'."],
+  ])('is not summarised for %s', async (query, message) => {
+    const response = await app.inject(`/scan/agents/5:0/reputation?${query}`)
+    expect([response.statusCode, response.json<{ message: string }>().message]).toEqual([
+      400,
+      expect.stringContaining(message),
+    ])
+  })
+
+  test('is not summarised for too many clients', async () => {
+    const clients = Array.from({ length: 251 }, () => owner).join(',')
+    const response = await app.inject(`/scan/agents/5:0/reputation?client[in]=${clients}`)
+    expect(response.json()).toMatchObject({ message: 'A summary takes up to 250 clients; it had 251.' })
   })
 
   test('with the greatest number of decimals and values is added up exactly', async () => {
@@ -405,6 +449,10 @@ describe('feedback', () => {
     const server = createServer({ reader: other.openReader(), decodePayload: decodeAttestedPayload })
     const { data } = (await server.inject('/scan/agents/5:1/reputation')).json<{ data: Data }>()
     expect(data).toMatchObject({ count: 3, average: '56713727820156410520515373418471624665.104232' })
+    const summary = await server.inject(`/scan/agents/5:1/reputation?client[in]=${friend}`)
+    expect(summary.json()).toMatchObject({
+      data: { summary: { count: 3, value: 'overflow', valueDecimals: 0 } },
+    })
     await server.close()
     await other.remove()
   })

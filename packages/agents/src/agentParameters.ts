@@ -9,6 +9,7 @@ import { booleanParameter } from '@attestry/server/pipeline/parameters/choicePar
 import {
   addressFilterParameter,
   chainIdParameter,
+  readAddress,
 } from '@attestry/server/pipeline/parameters/idParameters.ts'
 import {
   cursorParameter,
@@ -23,8 +24,10 @@ import {
   type ParameterValues,
 } from '@attestry/server/pipeline/parameters/parameter.ts'
 import { textParameter } from '@attestry/server/pipeline/parameters/textParameters.ts'
+import type { Address } from '@attestry/core/model/hex.ts'
 import { includeNamesParameter } from '@attestry/server/records/include.ts'
 import { quoteInput } from '@attestry/server/pipeline/quoteInput.ts'
+import { clientsMax } from './summary.ts'
 
 const exampleAgent = 'eip155:8453:0x8004A169FB4a3325136EB29fA0ceB6D2e539a432/22'
 
@@ -109,4 +112,52 @@ export const ofAgentParameters = { id: agentIdParameter, asOf: asOfParameter } a
 
 export const agentPageParameters = { ...ofAgentParameters, page: pageParameter, size: sizeParameter } as const
 
-export const reputationParameters = { ...ofAgentParameters, by: byParameter } as const
+/** @throws BadParameterError */
+function readClients(text: string): readonly Address[] {
+  const sent = text.startsWith('[') ? readList(text) : text.split(',').filter((each) => each.trim() !== '')
+  return sent.map((each) => readAddress('client[in]', each.trim()))
+}
+
+function readList(text: string): readonly string[] {
+  try {
+    const list: unknown = JSON.parse(text)
+    if (Array.isArray(list) && list.every((each) => typeof each === 'string')) return list
+  } catch {
+    // Refused below.
+  }
+  throw new BadParameterError(
+    `client[in] must be addresses with commas between them, or a JSON array of them; it was ${quoteInput(text)}.`,
+  )
+}
+
+/** The clients whose feedback is summarised; null without any word of clients. */
+const clientsParameter: Parameter<readonly Address[] | null> = {
+  name: 'client',
+  in: 'query',
+  schema: Type.Object(
+    {
+      in: Type.Array(Type.String(), {
+        description: 'Accounts, of which one that stands here twice counts twice.',
+      }),
+    },
+    {
+      additionalProperties: false,
+      description: `Adds \`summary\`, what \`getSummary\` of the registry says of the feedback of up to ${clientsMax} accounts: \`client[in]=0x…,0x…\`.`,
+    },
+  ),
+  absent: { value: null },
+  read: (text) => (text === '' ? null : readClients(text)),
+  readAll: (sent) =>
+    sent.flatMap(({ name, text }) => {
+      if (name === 'client[in]') return readClients(text)
+      throw new BadParameterError(`client takes client[in]=0x…,0x…; it was ${quoteInput(name)}.`)
+    }),
+}
+
+export const reputationParameters = {
+  ...ofAgentParameters,
+  by: byParameter,
+  client: clientsParameter,
+  tag1: textParameter('tag1', 'Of `summary`: only feedback with exactly this first tag.'),
+  tag2: textParameter('tag2', 'Of `summary`: only feedback with exactly this second tag.'),
+} as const

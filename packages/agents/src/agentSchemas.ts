@@ -280,6 +280,29 @@ export const reputation = exactly(
       ],
       { description: 'null without `by`.' },
     ),
+    summary: Type.Union(
+      [
+        exactly(
+          {
+            count: count('Feedback of these clients with these tags that is not revoked.'),
+            value: Type.String({
+              pattern: '^(-?[0-9]+|overflow)$',
+              description:
+                'Their average times 10 to the power of valueDecimals; `overflow` where the registry would wrap or revert.',
+              examples: ['8750'],
+            }),
+            valueDecimals: Type.Integer({
+              minimum: 0,
+              maximum: 255,
+              description: 'The most frequent number of decimals, the least of equally frequent ones.',
+            }),
+          },
+          'What `getSummary` of the registry returns.',
+        ),
+        Type.Null(),
+      ],
+      { description: 'null without `client[in]`.' },
+    ),
   },
   'What clients say of an agent.',
   'Reputation',

@@ -21,8 +21,9 @@ import type { EasReference } from '../easReferences.ts'
 import { describeFeedback, feedbackFilter, readFeedbackPage } from '../feedbackLists.ts'
 import { describeChange, describeDids, describeMetadata, describeResponse } from '../presentAgent.ts'
 import { readReputation } from '../reputation.ts'
+import { readSummary } from '../summary.ts'
 import { aboutChains } from '@attestry/server/pipeline/asOf/openView.ts'
-import { chainsOfListed } from '@attestry/server/pipeline/parameters/idParameters.ts'
+import { chainsOfListed, readAddress } from '@attestry/server/pipeline/parameters/idParameters.ts'
 import { connectionSize } from '@attestry/server/graphql/input/readConnection.ts'
 import { readMembers } from '@attestry/server/graphql/input/readFilters.ts'
 import { pageSize, readPage } from '@attestry/server/graphql/input/readPage.ts'
@@ -40,6 +41,13 @@ import type { TypeBehaviour } from '@attestry/server/graphql/fields/fieldBehavio
 const { client, tag1, tag2, revoked, by: policy } = feedbackParameters
 const feedbackArguments = { client, tag1, tag2, revoked, by: policy }
 const reputationArguments = { by: policy }
+
+/** The arguments of `summary`, as GraphQL has checked them. */
+interface SummaryArguments {
+  readonly clients: readonly string[]
+  readonly tag1: string | null
+  readonly tag2: string | null
+}
 
 /** The tags of a reputation: its part in the cost of a query. */
 const reputationSize = 100
@@ -100,6 +108,17 @@ export const agentBehaviours = {
       resolve: ({ agent, id }, values, context) => {
         const { by } = readMembers(reputationArguments, values)
         return walk(context, by, () => readReputation(context, context.reader, { agent, id }, by))
+      },
+    },
+    summary: {
+      size: () => reputationSize,
+      resolve: ({ agent, id }, values, context) => {
+        const { clients, tag1, tag2 } = values as unknown as SummaryArguments
+        const question = { clients: clients.map((client) => readAddress('clients', client)) }
+        const tags = { tag1: tag1 ?? '', tag2: tag2 ?? '' }
+        return walk(context, null, () =>
+          readSummary(context, context.reader, { agent, id }, { ...question, ...tags }),
+        )
       },
     },
     responses: {

@@ -106,6 +106,13 @@ type Agent {
   ): AgentFeedbackPage
   "What the feedback that is not revoked adds up to."
   reputation("Also of reviewers that this policy of the server lets through." by: String): AgentReputation
+  "What \`getSummary\` of the registry returns for the feedback of up to 250 clients; one that is named twice counts twice."
+  summary(
+    clients: [String!]!
+    "Exactly this first tag; empty: any."
+    tag1: String
+    tag2: String
+  ): AgentSummary
   "The responses to the feedback, newest first, by page."
   responses(page: Int = 1, size: Int = 10): AgentResponsePage
   "The responses of validators, which are attestations."
@@ -118,6 +125,15 @@ type Agent {
   ): AttestationConnection
   "The versions of the agent, newest first, by page."
   history(page: Int = 1, size: Int = 10): AgentVersionPage
+}
+
+type AgentSummary {
+  "Feedback of these clients with these tags that is not revoked."
+  count: Int!
+  "Their average times 10 to the power of valueDecimals; \`overflow\` where the registry would wrap or revert."
+  value: String!
+  "The most frequent number of decimals, the least of equally frequent ones."
+  valueDecimals: Int!
 }
 
 type AgentEndpoint {
