@@ -1,16 +1,23 @@
 import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
 import { formatCompositeId } from '@attestry/core/model/compositeId.ts'
-import type { Holds } from './policy.ts'
+import type { Holds, Vouch } from './policy.ts'
 
 /** What a term asks for: `valid attestation under … by one of 2 attesters, with level gte 2, made in the last 1 day`. */
-export function describeHolds({ schema, attesters, fields, maxAge, attestersMin }: Holds): string {
+export function describeHolds({ schema, attesters, fields, maxAge, attestersMin, vouch }: Holds): string {
   const having = fields.map(({ path, operator, values }) => {
     return `${path.join('.')} ${operator === 'equals' ? '=' : operator} ${values.join(' | ')}`
   })
   const fieldText = having.length === 0 ? '' : `, with ${having.join(' and ')}`
   const age = maxAge === null ? '' : `, made in the last ${formatDuration(maxAge)}`
-  const by = describeAttesters(attesters, attestersMin)
+  const by = vouch === null ? describeAttesters(attesters, attestersMin) : describeVouch(vouch, attestersMin)
   return `valid attestation under ${formatCompositeId(schema)}${by}${fieldText}${age}`
+}
+
+function describeVouch({ holds, hops }: Vouch, attestersMin: number): string {
+  const count = attestersMin === 1 ? 'an attester' : `${attestersMin} different attesters`
+  const verb = holds.role === 'attester' ? 'made' : attestersMin === 1 ? 'holds' : 'hold'
+  const further = hops === 1 ? '' : ', or one from an account that does'
+  return ` by ${count} who ${verb} a ${describeHolds(holds)}${further}`
 }
 
 function describeAttesters(attesters: Holds['attesters'], attestersMin: number): string {

@@ -32,6 +32,7 @@ describe('a policy', () => {
     )
     const key = { chainId: 10, localId: '0x5' as LocalId, protocol: 'sign' }
     const find = (has: readonly StoredKey[]) => ({
+      findAttesters: () => Promise.resolve([]),
       doubtOf: () => null,
       find: ({ schema }: { readonly schema: { readonly localId: LocalId } }) =>
         Promise.resolve([String(schema.localId) === '0x8' ? has : []]),
@@ -117,7 +118,7 @@ describe('a mistake in a policy', () => {
     [
       'no attester',
       { all: [{ holds: { schema: 'onchain_evm_10_0x8' } }] },
-      'policy.all[0].holds.attester must be a list of 1 to 100 addresses, or any: every account may attest under a schema, but is missing',
+      'policy.all[0].holds.attester must be a list of 1 to 100 addresses, an object with holds, or any: every account may attest under a schema, but is missing',
     ],
     [
       'no address',
@@ -228,6 +229,7 @@ test('reasons that would be too long together are refused', async () => {
   }))
   const policy = parsePolicy({ any: terms }, {})
   const nothing = {
+    findAttesters: () => Promise.resolve([]),
     doubtOf: () => null,
     find: (_holds: unknown, asked: readonly Address[]) => Promise.resolve(asked.map(() => [])),
   }
@@ -244,6 +246,7 @@ test('subjects are judged in parts that hold few records at a time, and in their
   const policy = parsePolicy({ all: Array.from({ length: 10 }, () => ({ holds })) }, {})
   const asked: number[] = []
   const evidence = {
+    findAttesters: () => Promise.resolve([]),
     doubtOf: () => null,
     find: (_holds: unknown, part: readonly Address[]) => {
       asked.push(part.length)

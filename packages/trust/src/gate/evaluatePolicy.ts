@@ -3,6 +3,8 @@ import { formatCompositeId, type RecordKey } from '@attestry/core/model/composit
 import type { Address } from '@attestry/core/model/hex.ts'
 import { shareTurn } from '@attestry/core/model/threadTurns.ts'
 import type { StoredKey } from '@attestry/core/index/storedRecords.ts'
+import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
+import { findVouched, type HoldingReads, type VouchedRecord, type Vouching } from './findVouched.ts'
 import { describeHolds } from './describeHolds.ts'
 import { listHolds, type Holds, type Policy, type Term } from './policy.ts'
 
@@ -10,6 +12,8 @@ import { listHolds, type Holds, type Policy, type Term } from './policy.ts'
 export interface DecidingRecord extends StoredKey {
   /** For how many seconds after it was made the record counts; null: as long as it is valid. */
   readonly maxAge: number | null
+  /** Whether an attester holds it, not the subject. */
+  readonly vouches: boolean
 }
 
 export interface Verdict {
@@ -32,12 +36,7 @@ export interface Verdict {
 }
 
 /** What a policy is evaluated against: one state of the index. */
-export interface Evidence {
-  /** What each subject holds, at most `attestersMin` records; null where that is not known. */
-  readonly find: (
-    holds: Holds,
-    subjects: readonly Address[],
-  ) => Promise<readonly (readonly StoredKey[] | null)[]>
+export interface Evidence extends HoldingReads {
   /** Why what is indexed of a schema cannot be relied on, in a sentence; null where it can. */
   readonly doubtOf: (schema: RecordKey) => string | null
 }
@@ -137,12 +136,18 @@ async function createJudge(term: Term, subjects: readonly Address[], evidence: E
   switch (term.kind) {
     case 'holds': {
       const { holds } = term
-      const doubt = evidence.doubtOf(holds.schema)
+      const { vouch } = holds
+      const doubt = evidence.doubtOf(holds.schema) ?? (vouch && evidence.doubtOf(vouch.holds.schema))
       if (doubt !== null) {
         const unknown: Finding = { ...nothingHeld, truth: null, reasons: [doubt] }
         return () => unknown
       }
-      return judgeHolds(holds, await evidence.find(holds, subjects))
+      if (vouch !== null) return judgeHolds(holds, await findVouched(evidence, holds, vouch, subjects))
+      const held = await evidence.find(holds, subjects)
+      return judgeHolds(
+        holds,
+        held.map((keys) => keys && keys.map((key) => ({ key }))),
+      )
     }
     case 'not': {
       const judge = await createJudge(term.term, subjects, evidence)
@@ -172,7 +177,9 @@ const nothingHeld = { kind: 'holds', parts: [], needed: 0, records: [] } as cons
 const tooMany =
   'The subject has more attestations that do not count than one answer may look at, so it is not known whether it holds'
 
-function judgeHolds(holds: Holds, held: readonly (readonly StoredKey[] | null)[]): Judge {
+type HeldRecord = { readonly key: StoredKey } & Partial<VouchedRecord>
+
+function judgeHolds(holds: Holds, held: readonly (readonly HeldRecord[] | null)[]): Judge {
   const what = describeHolds(holds)
   const verb = holds.role === 'attester' ? 'made' : 'holds'
   // Thousands of subjects that hold nothing share one finding.
@@ -182,13 +189,40 @@ function judgeHolds(holds: Holds, held: readonly (readonly StoredKey[] | null)[]
     const found = held[index]
     if (found === null) return unknown
     if (found === undefined || found.length === 0) return none
-    const ids = found.map((key) => formatCompositeId(key))
+    const ids = found.map(({ key }) => formatCompositeId(key))
     const truth = found.length >= holds.attestersMin
     const share = truth ? '' : `, ${ids.length} of the ${holds.attestersMin} that are needed`
-    const reason = `The subject ${verb} ${ids.join(', ')}${share}: ${what}.`
-    const records = found.map((key) => ({ ...key, maxAge: holds.maxAge }))
+    const paths = found.flatMap(describePath).join('')
+    const reason = `The subject ${verb} ${ids.join(', ')}${share}: ${what}.${paths}`
+    const own = found.map(({ key }) => ({ ...key, maxAge: holds.maxAge, vouches: false }))
+    const vouching = found.flatMap(({ vouching: records }) =>
+      records === undefined ? [] : keysOfVouching(records),
+    )
+    const maxAge = holds.vouch?.holds.maxAge ?? null
+    const records = distinctRecords([...own, ...vouching.map((key) => ({ ...key, maxAge, vouches: true }))])
     return { kind: 'holds', truth, parts: [], needed: 0, records, reasons: [reason] }
   }
+}
+
+/** The way from a record to the account that is trusted, as a sentence: record, attester, the attester's own record. */
+function describePath({ key, attester, vouching }: HeldRecord): readonly string[] {
+  if (attester === undefined || vouching === undefined) return []
+  const by = vouching.by.map((each) =>
+    each.records.length === 0
+      ? ` from ${checksumAddress(each.attester)}`
+      : ` from ${checksumAddress(each.attester)}, who holds ${idsOf(each.records)}`,
+  )
+  return [
+    ` ${formatCompositeId(key)} is by ${checksumAddress(attester)}, who holds ${idsOf(vouching.records)}${by.join(' and')}.`,
+  ]
+}
+
+function idsOf(keys: readonly StoredKey[]): string {
+  return keys.map((key) => formatCompositeId(key)).join(', ')
+}
+
+function keysOfVouching({ records, by }: Vouching): readonly StoredKey[] {
+  return [...records, ...by.flatMap((each) => each.records)]
 }
 
 /** At least so many are true. What decided is why: those that are true, or those that are not. */
@@ -215,7 +249,8 @@ function distinctRecords(records: readonly DecidingRecord[]): readonly DecidingR
     const name = `${record.protocol} ${formatCompositeId(record)}`
     const other = distinct.get(name) ?? record
     const ages = [record.maxAge, other.maxAge].filter((age) => age !== null)
-    distinct.set(name, { ...other, maxAge: ages.length === 0 ? null : Math.min(...ages) })
+    const vouches = record.vouches && other.vouches
+    distinct.set(name, { ...other, vouches, maxAge: ages.length === 0 ? null : Math.min(...ages) })
   }
   return [...distinct.values()]
 }

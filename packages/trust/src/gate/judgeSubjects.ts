@@ -2,7 +2,7 @@ import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
 import { describeDoubt, findDoubt, type NeededMoment } from '@attestry/core/model/chainDoubt.ts'
 import type { ChainStatus } from '@attestry/core/model/chainState.ts'
 import { recordKeyText, type ChainId } from '@attestry/core/model/compositeId.ts'
-import type { Address, Hash } from '@attestry/core/model/hex.ts'
+import { parseAddress, type Address, type Hash } from '@attestry/core/model/hex.ts'
 import type { HoldingsWhole, ValidAsOf, ValidAt } from '@attestry/core/index/indexQueries.ts'
 import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { ApiContext, JudgeByPolicy } from '@attestry/server/apiContext.ts'
@@ -57,6 +57,11 @@ const lookupsMax = 100_000
 
 /** Bytes for all judgements that are made at the same time. */
 const judgingBytesMax = 128 * 1024 * 1024
+
+/** Records whose attesters are read at a time. */
+const keysAtOnce = 500
+
+const summaryOnly = { detail: false, schema: false }
 
 /** The judgements of a server, which share memory; each is run in it, together with what its answer makes of it. */
 export function createJudging(): HeavyWork {
@@ -137,17 +142,29 @@ async function judgeOnce<Shown>(
     doubts.set(recordKeyText(schema), told)
   }
   const wholes = new Map<Holds, HoldingsWhole>()
+  const ofSubjects = new Set(listHolds(policy.term))
   const evidence: Evidence = {
     doubtOf: (schema) => doubts.get(recordKeyText(schema)) ?? null,
     find: async (asked, addresses) => {
-      const { maxAge, ...holds } = asked
-      const whole = wholes.get(asked) ?? { addresses: subjects.length, rowsLeft: null }
-      wholes.set(asked, whole)
+      const { maxAge, vouch: _vouch, ...holds } = asked
+      // Attesters that are looked up share nothing with the subjects.
+      const shared = wholes.get(asked) ?? { addresses: subjects.length, rowsLeft: null }
+      const isOfSubjects = ofSubjects.has(asked)
+      if (isOfSubjects) wholes.set(asked, shared)
       const { chainId } = holds.schema
       const valid =
         moment?.kind === 'state' ? validInState(moment, chainId) : validAsOf(moment, chainId, nowSeconds)
       const attestedFrom = maxAge === null ? null : Math.max(0, valid.at - maxAge)
-      return await reader.findHoldings({ ...holds, addresses, valid, attestedFrom, whole })
+      const whole = isOfSubjects ? { whole: shared } : {}
+      return await reader.findHoldings({ ...holds, addresses, valid, attestedFrom, ...whole })
+    },
+    findAttesters: async (keys) => {
+      const attesters: (Address | null)[] = []
+      for (let start = 0; start < keys.length; start += keysAtOnce) {
+        const found = await reader.findAttestations(keys.slice(start, start + keysAtOnce), summaryOnly)
+        attesters.push(...found.map((record) => (record === null ? null : parseAddress(record.attester))))
+      }
+      return attesters
     },
   }
   const verdicts = await evaluatePolicy(policy, subjects, evidence, show)

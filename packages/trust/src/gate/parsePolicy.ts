@@ -165,7 +165,14 @@ function createReader(configured: Members) {
         return readReference(value['policy'], inner)
       case 'holds': {
         const holds = readHolds(value['holds'], inner, wrong)
-        return holds && { term: { kind: 'holds', holds }, written: value, maxStaleness: null, holdsCount: 1 }
+        return (
+          holds && {
+            term: { kind: 'holds', holds },
+            written: value,
+            maxStaleness: null,
+            holdsCount: holds.vouch === null ? 1 : 2,
+          }
+        )
       }
     }
   }

@@ -34,6 +34,14 @@ export interface Holds extends Pick<
 > {
   /** Seconds since the attestation was made; null: any number of them. */
   readonly maxAge: number | null
+  /** The condition on attesters, if `attesters` is null; null: any attester counts. */
+  readonly vouch: Vouch | null
+}
+
+/** A condition on an attester: it holds something itself or, at two hops, has it from an account that does. */
+export interface Vouch {
+  readonly holds: Holds
+  readonly hops: 1 | 2
 }
 
 /**
@@ -44,9 +52,14 @@ export type Score =
   | { readonly kind: 'pass' | 'count' }
   | { readonly kind: 'field'; readonly path: readonly string[] }
 
-/** The `holds` of a term and of all terms within. */
+/** The `holds` of a term and of all terms within, each before that of its attesters. */
 export function listHolds(term: Term): readonly Holds[] {
+  return listOwnHolds(term).flatMap((holds) => (holds.vouch === null ? [holds] : [holds, holds.vouch.holds]))
+}
+
+/** The same, only of subjects. */
+export function listOwnHolds(term: Term): readonly Holds[] {
   if (term.kind === 'holds') return [term.holds]
-  if (term.kind === 'not') return listHolds(term.term)
-  return term.terms.flatMap(listHolds)
+  if (term.kind === 'not') return listOwnHolds(term.term)
+  return term.terms.flatMap(listOwnHolds)
 }

@@ -7,7 +7,7 @@ import {
   type NoteMistake,
   type Path,
 } from '@attestry/server/pipeline/parameters/readFieldConditions.ts'
-import type { Holds } from './policy.ts'
+import type { Holds, Vouch } from './policy.ts'
 
 const attestersMax = 100
 const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 }
@@ -19,7 +19,12 @@ export type Members = Readonly<Record<string, unknown>>
  * Reads what a term `holds` asks for.
  * @returns null where there is a mistake, which `wrong` has noted.
  */
-export function readHolds(value: unknown, path: Path, wrong: NoteMistake): Holds | null {
+export function readHolds(
+  value: unknown,
+  path: Path,
+  wrong: NoteMistake,
+  isOfAttester = false,
+): Holds | null {
   const names = [
     'schema',
     'protocol',
@@ -44,7 +49,13 @@ export function readHolds(value: unknown, path: Path, wrong: NoteMistake): Holds
       `must be subject (the subject received the attestation) or attester (it made the attestation), but is ${describeInput(role)}`,
     )
   }
-  const attesters = readAttesters(value['attester'], [...path, 'attester'], wrong)
+  const attester = value['attester']
+  const vouch = isJsonObject(attester)
+    ? readVouch(attester, [...path, 'attester'], isOfAttester, wrong)
+    : null
+  const attesters = isJsonObject(attester)
+    ? null
+    : readAttesters(attester, [...path, 'attester'], isOfAttester ? '' : ' an object with holds,', wrong)
   const fields = readFieldConditions(value['field'], [...path, 'field'], wrong)
   const maxAge =
     value['maxAge'] === undefined ? null : readDuration(value['maxAge'], [...path, 'maxAge'], wrong)
@@ -66,7 +77,7 @@ export function readHolds(value: unknown, path: Path, wrong: NoteMistake): Holds
       `must be at most ${attesters.length}, the number of attesters, but is ${attestersMin}`,
     )
   }
-  if (schema === null || attesters === undefined) return null
+  if (schema === null || attesters === undefined || (vouch === null && isJsonObject(attester))) return null
   return {
     schema,
     attesters,
@@ -74,7 +85,29 @@ export function readHolds(value: unknown, path: Path, wrong: NoteMistake): Holds
     fields,
     attestersMin,
     maxAge,
+    vouch,
   }
+}
+
+function readVouch(
+  { holds: value, hops = 1, ...others }: Members,
+  path: Path,
+  isOfAttester: boolean,
+  wrong: NoteMistake,
+): Vouch | null {
+  const [foreign] = Object.keys(others)
+  if (foreign !== undefined)
+    return wrong([...path, foreign], 'is no member here; the members are holds, hops')
+  if (isOfAttester)
+    return wrong(path, 'must be addresses or any within an attester; hops: 2 goes one step further')
+  if (hops !== 1 && hops !== 2)
+    return wrong([...path, 'hops'], `must be 1 or 2, but is ${describeInput(hops)}`)
+  const holds = readHolds(value, [...path, 'holds'], wrong, true)
+  if (holds === null) return null
+  if (hops === 2 && holds.role === 'attester') {
+    return wrong([...path, 'hops'], 'must be 1 where the attester made the attestation (recipient: attester)')
+  }
+  return { holds, hops }
 }
 
 function readSchema(
@@ -110,6 +143,7 @@ function readSchema(
 function readAttesters(
   value: unknown,
   path: Path,
+  otherForm: string,
   wrong: NoteMistake,
 ): readonly Address[] | null | undefined {
   if (value === 'any') return null
@@ -117,7 +151,7 @@ function readAttesters(
   if (value === undefined || list.length === 0 || list.length > attestersMax) {
     wrong(
       path,
-      `must be a list of 1 to ${attestersMax} addresses, or any: every account may attest under a schema, but is ${describeInput(value)}`,
+      `must be a list of 1 to ${attestersMax} addresses,${otherForm} or any: every account may attest under a schema, but is ${describeInput(value)}`,
     )
     return undefined
   }

@@ -5,12 +5,17 @@ import { fieldPathText, listFieldLeaves } from '@attestry/core/model/fieldValues
 import type { StoredAttestation, StoredKey } from '@attestry/core/index/storedRecords.ts'
 import type { ApiContext } from '@attestry/server/apiContext.ts'
 import type { Verdict } from './evaluatePolicy.ts'
-import { listHolds, type Policy } from './policy.ts'
+import { listOwnHolds, type Policy } from './policy.ts'
 
 type Parts = Pick<ApiContext, 'reader' | 'checkOwnFields' | 'decodePayload'>
 
 /** What a score follows from. */
 export type ScoredVerdict = Pick<Verdict, 'verdict' | 'records'>
+
+/** The records that the subject itself holds: those of attesters are no score of its own. */
+function ownRecords({ verdict, records }: ScoredVerdict): ScoredVerdict['records'] {
+  return verdict === 'allow' ? records.filter(({ vouches }) => !vouches) : []
+}
 
 /** How many records are read at a time. */
 const recordsMax = 100
@@ -26,12 +31,12 @@ export async function scoreVerdicts(
   verdicts: readonly ScoredVerdict[],
 ): Promise<readonly bigint[]> {
   if (score.kind !== 'field') {
-    return verdicts.map(({ verdict, records }) =>
-      verdict !== 'allow' ? 0n : score.kind === 'count' ? BigInt(records.length) : 1n,
+    return verdicts.map((each) =>
+      each.verdict !== 'allow' ? 0n : score.kind === 'count' ? BigInt(ownRecords(each).length) : 1n,
     )
   }
-  await checkField(parts, score.path, listHolds(term))
-  const counted = verdicts.map(({ verdict, records }) => (verdict === 'allow' ? records : []))
+  await checkField(parts, score.path, listOwnHolds(term))
+  const counted = verdicts.map(ownRecords)
   const values = await readNumbers(parts, counted.flat(), score.path)
   let next = 0
   return counted.map((records) => {
@@ -45,7 +50,7 @@ export async function scoreVerdicts(
 async function checkField(
   { checkOwnFields }: Parts,
   path: readonly string[],
-  holds: ReturnType<typeof listHolds>,
+  holds: ReturnType<typeof listOwnHolds>,
 ): Promise<void> {
   const atLeastZero = { path, operator: 'gte', values: ['0'] } as const
   const checks = await Promise.allSettled(
