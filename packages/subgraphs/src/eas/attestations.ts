@@ -1,6 +1,6 @@
 import { parseLocalId } from '@attestry/core/model/compositeId.ts'
 import { zeroAddress, zeroHash } from '@attestry/core/model/hex.ts'
-import { detailOf } from '@attestry/core/model/recordJson.ts'
+import { detailOf, recipientsOf } from '@attestry/core/model/recordJson.ts'
 import type { StoredAttestation, StoredSchema } from '@attestry/core/index/storedRecords.ts'
 import type { StoredOffchain } from '@attestry/trust/offchainStore/offchainStore.ts'
 import { isEverything } from '../engine/condition.ts'
@@ -166,8 +166,8 @@ async function attachSchemas({ schemas }: EasContext, rows: readonly Attestation
 }
 
 /** Recipients on EAS are one address, or none. */
-function recipientOf({ recipientsJson }: StoredAttestation): string {
-  return recipientsJson === '[]' ? zeroAddress : recipientsJson.slice(2, -2)
+function recipientOf(stored: StoredAttestation): string {
+  return recipientsOf(stored)[0] ?? zeroAddress
 }
 
 function clampTime(digits: string): number {
