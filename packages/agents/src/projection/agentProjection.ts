@@ -81,6 +81,30 @@ export const projection: Projection = {
       'agent a WHERE a.id IS NOT NULL',
     ),
   }),
+  viewComments: {
+    agents: {
+      view: 'Registered agents of ERC-8004 as they are now',
+      columns: {
+        chain_id: 'Number of the chain',
+        subject: 'Number of the agent in its registry, 0x and 64 digits',
+        owner: 'Account that owns the agent, in lower case',
+        wallet: 'Wallet of the agent, in lower case; NULL without one',
+        active: 'Whether the registration says that the agent is active; NULL where it does not say',
+        uri: 'First 2,048 characters of the URI of its registration',
+        profile: 'What the registration in the URI says, as the API has it',
+        registered_at: 'Time of the registration',
+        updated_at: 'Time of the newest version',
+        version_count: 'Events of the registry of identities',
+        feedback_count: 'All feedback, revoked or not',
+        revoked_count: 'Revoked feedback',
+        reviewer_count: 'Clients that gave feedback',
+        response_count: 'Responses to feedback',
+        feedback_at: 'Time of the newest feedback; NULL without any',
+        block: 'Block of the registration',
+        transaction_hash: 'Transaction of the registration',
+      },
+    },
+  },
   recounts: (dialect) => {
     const oneIf = (condition: string) => `CASE WHEN ${condition} THEN 1 ELSE 0 END`
     return [

@@ -18,6 +18,8 @@ export interface ViewWords {
   timeOfDigits(digits: string): string
   /** JSON as a column. */
   json(text: string): string
+  /** A JSON list of texts as a column, the addresses among them in lower case. */
+  addressList(text: string): string
   /** The text of a JSON string. */
   textOfJson(text: string): string
   /** A text from a chain, in another form where SQL cannot hold the text. */
@@ -30,7 +32,7 @@ export interface ViewWords {
 
 /** The select of each view of the index. */
 export function viewSelects(words: ViewWords): Readonly<Record<ViewName, string>> {
-  const { hex, time, timeOfDigits, json, textOfJson, chainText, member, flag } = words
+  const { hex, time, timeOfDigits, json, addressList, textOfJson, chainText, member, flag } = words
   return {
     schemas: select(
       {
@@ -66,7 +68,7 @@ export function viewSelects(words: ViewWords): Readonly<Record<ViewName, string>
         schema_key: 'a.schema_id',
         schema_id: compositeId('a.chain_id', 'a.schema_local_id'),
         attester: `'0x' || lower(a.attester)`,
-        recipients: json('a.recipients_json'),
+        recipients: addressList('a.recipients_json'),
         attested_at: time('a.attest_timestamp'),
         valid_until: time('nullif(a.valid_until, 0)'),
         revocable: flag('coalesce(a.revocable, s.revocable)'),
@@ -110,7 +112,8 @@ export function viewSelects(words: ViewWords): Readonly<Record<ViewName, string>
         schema_id: compositeId('a.chain_id', 'a.schema_local_id'),
         path: chainText('f.path'),
         kind: `CASE f.kind WHEN 0 THEN 'integer' WHEN 1 THEN 'boolean' WHEN 2 THEN 'text' ELSE 'bytes' END`,
-        value: chainText('v.value'),
+        // An address is bytes, with its checksum.
+        value: `CASE f.kind WHEN 3 THEN lower(${chainText('v.value')}) ELSE ${chainText('v.value')} END`,
       },
       'field f JOIN field_value v ON v.field_id = f.id JOIN field_posting p ON p.value_id = v.id ' +
         'JOIN attestation a ON a.id = p.id',

@@ -6,6 +6,7 @@ import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { ChainRow } from '../layout/entries.ts'
 import type { LayoutWords } from '../layout/layoutWords.ts'
 import type { ViewWords } from '../layout/sqlViews.ts'
+import type { ViewComments } from '../layout/viewComments.ts'
 import type { OwnTable } from '../layout/tables.ts'
 import type { PastSessions } from '../reading/sessionsAsOf.ts'
 import type { ReadSession, StatementSession } from '../reading/session.ts'
@@ -28,6 +29,8 @@ export interface Projection {
   indexStatements(words: LayoutWords): string
   /** Returns the selects of views for SQL, by the names of the views. */
   viewSelects(words: ViewWords): Readonly<Record<string, string>>
+  /** The comments on these views, without an apostrophe. */
+  readonly viewComments: Readonly<Record<string, ViewComments>>
   /** Returns for each table of counts its rows, and the rows that other tables give, as two selects. */
   recounts(dialect: Dialect): readonly (readonly [table: string, stored: string, recounted: string])[]
 

@@ -88,6 +88,20 @@ test('views that differ are made anew with their grants, and those of another pr
   await database.remove()
 })
 
+test('every view and column has a comment', async () => {
+  const database = await createPostgresDatabase()
+  await migratePostgres(database.url)
+  const uncommented = await withTestConnection(database.url, (connection) =>
+    connection.all(
+      'SELECT c.relname, a.attname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 ' +
+        "WHERE c.relnamespace = 'attestry'::regnamespace AND c.relkind = 'v' " +
+        "AND (col_description(c.oid, a.attnum) IS NULL OR obj_description(c.oid, 'pg_class') IS NULL)",
+    ),
+  )
+  expect(uncommented).toEqual([])
+  await database.remove()
+})
+
 test.each([
   ['dropped', 'DROP VIEW attestry.revocations'],
   ['changed', 'CREATE OR REPLACE VIEW attestry.chains AS SELECT * FROM attestry.chains WHERE false'],

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { DatabaseError } from 'pg'
 import { allViewSelects } from '../layout/projectionStatements.ts'
 import { timeSecondsMax, type ViewWords } from '../layout/sqlViews.ts'
+import { viewComments, type ViewComments } from '../layout/viewComments.ts'
 import type { Projection } from '../port/projection.ts'
 import { migrationLockKey } from './advisoryLock.ts'
 import { transact, type Connection } from './connection.ts'
@@ -16,6 +17,10 @@ const words: ViewWords = {
     `CASE WHEN length(${digits}) <= 12 THEN CASE WHEN ${digits}::bigint <= ${timeSecondsMax} ` +
     `THEN to_timestamp(${digits}::bigint) END END`,
   json: (text) => `${text}::json`,
+  addressList: (text) =>
+    `(SELECT '[' || coalesce(string_agg(CASE WHEN e.item::text ~ '^"0x[0-9A-Fa-f]{40}"$' THEN lower(e.item::text) ` +
+    `ELSE e.item::text END, ',' ORDER BY e.at), '') || ']' FROM json_array_elements(${text}::json) ` +
+    'WITH ORDINALITY AS e (item, at))::json',
   // The escapes of a NUL and of half a surrogate pair stand for no text of PostgreSQL.
   textOfJson: (text) =>
     String.raw`CASE WHEN ${text} ~ '(^|[^\\])(\\\\)*\\u(0000|d[89a-f])' THEN ${text} ELSE ${text}::json #>> '{}' END`,
@@ -30,7 +35,9 @@ const words: ViewWords = {
 interface Views {
   readonly names: readonly string[]
   readonly statements: readonly (readonly [name: string, statement: string])[]
-  /** A digest of the statements. */
+  /** The statements that comment on the views and their columns. */
+  readonly comments: readonly string[]
+  /** A digest of all statements. */
   readonly digest: string
 }
 
@@ -38,8 +45,24 @@ function viewsFor(projections: readonly Projection[]): Views {
   const statements = allViewSelects(words, projections).map(
     ([name, select]) => [name, `CREATE OR REPLACE VIEW ${viewSchema}.${name} AS ${select}`] as const,
   )
-  const digest = hash('sha256', statements.map(([, statement]) => statement).join(';')).slice(0, 16)
-  return { names: statements.map(([name]) => name), statements, digest }
+  const comments = commentStatements(projections)
+  const text = [...statements.map(([, statement]) => statement), ...comments].join(';')
+  return {
+    names: statements.map(([name]) => name),
+    statements,
+    comments,
+    digest: hash('sha256', text).slice(0, 16),
+  }
+}
+
+function commentStatements(projections: readonly Projection[]): readonly string[] {
+  const all = { ...viewComments, ...Object.assign({}, ...projections.map((each) => each.viewComments)) }
+  return Object.entries<ViewComments>(all).flatMap(([name, { view, columns }]) => [
+    `COMMENT ON VIEW ${viewSchema}.${name} IS '${view}'`,
+    ...Object.entries(columns).map(
+      ([column, text]) => `COMMENT ON COLUMN ${viewSchema}.${name}.${column} IS '${text}'`,
+    ),
+  ])
 }
 
 /**
@@ -61,6 +84,7 @@ export async function makeViews(
     const work = async () => {
       await connection.exec(create)
       await replaceViews(connection, views)
+      await connection.exec(views.comments.join(';'))
       const made = (await readViews(connection, views)) ?? state
       await connection.exec(`COMMENT ON SCHEMA ${viewSchema} IS '${markOf(made, views)}'`)
     }

@@ -12,6 +12,10 @@ const words: ViewWords = {
   timeOfDigits: (digits) =>
     `CASE WHEN CAST(${digits} AS INTEGER) <= ${timeSecondsMax} THEN ${timeOf(`CAST(${digits} AS INTEGER)`)} END`,
   json: (text) => text,
+  addressList: (text) =>
+    `(SELECT '[' || coalesce(group_concat(CASE WHEN length(e.value) = 42 AND e.value GLOB '0x*' ` +
+    `AND substr(e.value, 3) NOT GLOB '*[^0-9A-Fa-f]*' THEN '"' || lower(e.value) || '"' ` +
+    `ELSE ${text} -> e.fullkey END, ','), '') || ']' FROM json_each(${text}) e)`,
   textOfJson: (text) => `json_extract(${text}, '$')`,
   // A text that is not well-formed is the bytes of its UTF-16 form (textColumn.ts).
   chainText: (text) =>

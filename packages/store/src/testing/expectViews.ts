@@ -125,7 +125,7 @@ function attestationRow(line: Line): Row {
     protocol: line['protocol'],
     schema_id: line['fullSchemaId'],
     attester: String(line['attester']).toLowerCase(),
-    recipients: JSON.stringify(line['recipients']),
+    recipients: JSON.stringify((line['recipients'] as readonly string[]).map(withoutChecksum)),
     attested_at: isoTime(line['attestTimestamp']),
     valid_until: isoTime(line['validUntil']),
     revoked: line['revoked'],
@@ -134,6 +134,10 @@ function attestationRow(line: Line): Row {
     data: line['data'],
     transaction_hash: line['transactionHash'],
   }
+}
+
+function withoutChecksum(text: string): string {
+  return /^0x[0-9a-fA-F]{40}$/.test(text) ? text.toLowerCase() : text
 }
 
 export function isoTime(seconds: unknown): string | null {

@@ -37,6 +37,7 @@ export interface AttestationRow {
 const fields: GraphNodeEntity<AttestationRow, VeraxContext>['fields'] = {
   id: field('ID!', ({ stored }) => stored.key.localId),
   schema: idOf(({ stored }) => stored.schemaId),
+  schemaId: field('Bytes!', ({ stored }) => stored.schemaId),
   replacedBy: field('Bytes!', ({ stored }) => replacedBy(stored), {
     description: 'The attestation that replaced it; zeros where none did.',
   }),
@@ -128,6 +129,7 @@ const veraxAttestations: ReadRules<VeraxContext, AttestationFilter> = {
   ...attestationRules,
   fields: {
     schema: schemaPart,
+    schemaId: schemaPart,
     portal: addressPart('portal'),
     attester: addressPart('attester'),
     subject: (context, value) => subjectFilter(context, String(value)),

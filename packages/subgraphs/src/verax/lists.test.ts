@@ -248,6 +248,21 @@ const listQuery = `query List($first: Int, $skip: Int, $where: Attestation_filte
   }
 }`
 
+test('an attestation has the id and the text of its schema', async () => {
+  const { data } = await ask('{ attestations(first: 3) { schemaId schemaString schema { id schema } } }')
+  const found = data?.['attestations'] ?? []
+  expect(found).toHaveLength(3)
+  for (const { schemaId, schemaString, schema } of found) {
+    expect(schema).toEqual({ id: schemaId, schema: schemaString })
+  }
+  const schemaId = String(found[0]?.['schemaId'])
+  const all = await ask(
+    `{ a: attestations(where: { schemaId: "${schemaId}" }) { id } b: attestations(where: { schema: "${schemaId}" }) { id } }`,
+  )
+  expect(all.data?.['a']).toEqual(all.data?.['b'])
+  expect(all.data?.['a']).not.toEqual([])
+})
+
 test('a list holds the attestations that its filter means, in its order', async () => {
   const order = fc.constantFrom(null, ...fields)
   const direction = fc.constantFrom(null, 'asc', 'desc')

@@ -20,6 +20,8 @@ export function veraxTypeDefinitions(): string {
 const further: Readonly<Record<string, string>> = {
   Attestation: `schema: Schema!
   portal: Portal!
+  "The text of its schema; null where the registry told of no such schema."
+  schemaString: String
   "null where the payload cannot be decoded by its schema."
   decodedData: [String!]
   auditInformation: AuditInformation!`,

@@ -44,6 +44,8 @@ export const veraxBehaviours: Readonly<Record<string, TypeBehaviour<never, Verax
     ...fieldBehaviours(attestationEntity.fields),
     auditInformation: (row: AttestationRow, _values, context) => auditOfAttestation(context, row),
     decodedData: (row: AttestationRow, _values, context) => decodedDataOf(context, row),
+    schemaString: async ({ stored }: AttestationRow, _values, { schemas }) =>
+      (await schemas.load(stored.schemaId))?.rawText ?? null,
     schema: async ({ stored }: AttestationRow, _values, { schemas }): Promise<SchemaNode> => {
       const id = stored.schemaId
       return { id, stored: await schemas.load(id) }
