@@ -11,7 +11,7 @@ import type { Change } from '@attestry/core/index/indexQueries.ts'
 import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { EndpointContext } from './pipeline/addEndpoint.ts'
 import type { PersistedDocuments } from './graphql/createPersistedDocuments.ts'
-import type { OffchainStorage } from '@attestry/trust/offchain/offchainStorage.ts'
+import type { OffchainRecords } from './records/offchainRecords.ts'
 import type { Includes } from './records/furtherIncludes.ts'
 import type { SearchPart } from './rest/searchPart.ts'
 import type { CheckFields } from './pipeline/parameters/checkFields.ts'
@@ -41,8 +41,7 @@ export interface ApiContext extends EndpointContext {
   readonly embedding: HeavyWork
   /** Null where no content is fetched. */
   readonly content: ContentReads | null
-  /** The store of off-chain attestations; null where there is none. */
-  readonly storage: OffchainStorage | null
+  readonly offchainRecords: OffchainRecords
   /** Whether shared caches may keep what is answered: `private` where some clients or pages are refused. */
   readonly sharing: 'public' | 'private'
 }
@@ -53,7 +52,7 @@ export interface ApiContext extends EndpointContext {
  */
 export type Provided = Pick<
   ApiContext,
-  'names' | 'readHeader' | 'judgeByPolicy' | 'chainsOfPolicy' | 'storage'
+  'names' | 'readHeader' | 'judgeByPolicy' | 'chainsOfPolicy' | 'offchainRecords'
 >
 
 /**

@@ -15,6 +15,7 @@ import { keptFor } from './pipeline/headers.ts'
 import { createJournalTail } from '@attestry/core/changes/journalTail.ts'
 import { createRecordWaits } from './pipeline/waits/createRecordWaits.ts'
 import { createPersistedDocuments } from './graphql/createPersistedDocuments.ts'
+import { noOffchainRecords } from './records/offchainRecords.ts'
 import type { Includes } from './records/furtherIncludes.ts'
 import type { ClientRules, ServerOptions } from './serverOptions.ts'
 
@@ -99,7 +100,7 @@ export function createContext(options: ServerOptions, askerOf: FindAsker): ApiCo
 }
 
 const nothingProvided: Provided = {
-  storage: null,
+  offchainRecords: noOffchainRecords,
   names: {
     change: false,
     find: () => undefined,

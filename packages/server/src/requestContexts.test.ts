@@ -1,3 +1,4 @@
+import { noOffchainRecords } from './records/offchainRecords.ts'
 import { expect, test } from 'vitest'
 import { createEffort } from './pipeline/effort/createEffort.ts'
 import { createEasContext } from '@attestry/subgraphs/eas/easContext.ts'
@@ -12,7 +13,7 @@ const services = {
   limits: {},
   names: {},
   content: null,
-  storage: null,
+  offchainRecords: noOffchainRecords,
 }
 
 test.each([

@@ -7,7 +7,7 @@ import type { UnixMilliseconds } from '@attestry/core/model/time.ts'
 import type { IndexReader, PastReader } from '@attestry/core/index/indexReader.ts'
 import type { StoredAttestation, StoredSchema } from '@attestry/core/index/storedRecords.ts'
 import type { JudgeByPolicy } from '../apiContext.ts'
-import type { OffchainStorage } from '@attestry/trust/offchain/offchainStorage.ts'
+import { noOffchainRecords, type OffchainRecords } from '../records/offchainRecords.ts'
 import { openView, type Question } from '../pipeline/asOf/openView.ts'
 import type { ReadHeader } from '../pipeline/asOf/resolveBlock.ts'
 import type { CheckFields } from '../pipeline/parameters/checkFields.ts'
@@ -27,8 +27,7 @@ export interface GraphqlServices {
   readonly now: () => UnixMilliseconds
   readonly readHeader: ReadHeader
   readonly judgeByPolicy: JudgeByPolicy
-  /** Null where no off-chain attestations are stored. */
-  readonly storage: OffchainStorage | null
+  readonly offchainRecords: OffchainRecords
 }
 
 /** The state that the resolvers of one request share. */
@@ -91,7 +90,12 @@ export function createRequestContext(services: GraphqlServices, effort: Effort):
   async function open(question: Question): Promise<RequestContext> {
     const view = await openView(services, question)
     // The store knows no past.
-    return contextOf({ ...services, now: view.now, storage: null }, view.reader, shared, effort)
+    return contextOf(
+      { ...services, now: view.now, offchainRecords: noOffchainRecords },
+      view.reader,
+      shared,
+      effort,
+    )
   }
   return contextOf(services, services.reader, shared, effort)
 }
@@ -120,7 +124,7 @@ function contextOf(
     nameDeployment: services.nameDeployment,
     decodePayload: services.decodePayload,
     judgeByPolicy: services.judgeByPolicy,
-    storage: services.storage,
+    offchainRecords: services.offchainRecords,
     attestations: createLoader((keys) => reader.findAttestations(keys, { detail: true, schema: true })),
     schemas: createLoader((keys) => reader.findSchemas(keys)),
     now: () => (moment ??= services.now()),

@@ -19,7 +19,7 @@ import {
 } from '../pipeline/parameters/listingParameters.ts'
 import type { ParameterValues } from '../pipeline/parameters/parameter.ts'
 import { readPlace } from '../pipeline/parameters/readPlace.ts'
-import { anchorRow } from '@attestry/trust/offchain/offchainSchemas.ts'
+import { anchorRow } from '../records/offchainSchemas.ts'
 import { pageOf, stepOf, type Shown } from '../records/payloadSchemas.ts'
 import { presentPage } from '../records/presentList.ts'
 import { nextCursor } from '../records/slices.ts'

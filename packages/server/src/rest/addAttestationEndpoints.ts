@@ -8,6 +8,7 @@ import { askedByListing } from '../pipeline/parameters/attestationFilterParamete
 import {
   askedByIds,
   chainsOfIds,
+  checkSigner,
   idsParameter,
   ofProtocol,
   recordIdParameter,
@@ -29,8 +30,7 @@ import {
   presentWhole,
   wholeRow,
 } from '../records/include.ts'
-import { answerOffchain, findOffchain, presentStored } from '@attestry/trust/offchain/answerOffchain.ts'
-import { singleOffchain } from '@attestry/trust/offchain/storeSchemas.ts'
+import { singleOffchain } from '../records/offchainSchemas.ts'
 import { recordsOf, singleAttestation } from '../records/payloadSchemas.ts'
 import { presentAttestation } from '../records/presentAttestation.ts'
 
@@ -74,8 +74,9 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
       refuseBeside(values.asOf, 'wait', values.wait)
       refuseBeside(values.asOf, 'signer', signer)
       const id = ofProtocol(values.id, values.protocol)
+      checkSigner(id, signer)
       const offchain =
-        values.asOf === null ? await answerOffchain(context, reader, id, include, signer) : null
+        values.asOf === null ? await context.offchainRecords.answer(reader, id, include, signer) : null
       if (offchain !== null) return offchain
       const attestation = id.kind === 'known' ? await reader.findAttestation(id.value) : null
       if (attestation === null) throw notIndexed('attestation', id, view)
@@ -99,7 +100,6 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
     about: ({ ids, asOf }) => ({ asOf, ...askedByIds(ids, 'attestation') }),
     data: recordsOf(Type.Union([singleAttestation, singleOffchain])),
     answer: async (reader, { ids, protocol, include, asOf }) => {
-      const stored = asOf === null ? await Promise.all(ids.map((id) => findOffchain(context, id))) : []
       const found = await findByIds(ids, protocol, (keys) => reader.findAttestations(keys, wholeRow))
       const known = found.filter((attestation) => attestation !== null)
       const presented = await presentWhole(reader, known, context, async (rows) => {
@@ -108,8 +108,8 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
         return rows.map((row) => (row === null ? null : (shown.next().value ?? null)))
       })
       const offchain = await Promise.all(
-        stored.map(async (entry) =>
-          entry === null ? null : await presentStored(context, reader, entry, include),
+        ids.map(async (id) =>
+          asOf === null ? await context.offchainRecords.find(reader, id, include) : null,
         ),
       )
       let next = 0
@@ -121,7 +121,7 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
         // The version of the index does not tell of the store, where an id of no indexed kind may come to be stored.
         followsClock:
           includedFollowsClock(include, context.includes) ||
-          (asOf === null && context.storage !== null && ids.some(({ kind }) => kind === 'unknown')),
+          (asOf === null && context.offchainRecords.mayGrow && ids.some(({ kind }) => kind === 'unknown')),
       }
     },
   })

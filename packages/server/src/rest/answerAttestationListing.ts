@@ -13,7 +13,6 @@ import type { View } from '../pipeline/asOf/openView.ts'
 import { asOfParameter, refuseBeside } from '../pipeline/asOf/parseAsOf.ts'
 import type { EndpointAnswer } from '../pipeline/endpoint.ts'
 import { cursorLinks, pageLinks } from '../records/pageLinks.ts'
-import { answerOffchainListing } from '@attestry/trust/offchain/answerOffchainListing.ts'
 import {
   attestationFilterOf,
   attestationFilterParameters,
@@ -47,7 +46,7 @@ import {
   stepOf,
   type Shown,
 } from '../records/payloadSchemas.ts'
-import { offchainRow } from '@attestry/trust/offchain/storeSchemas.ts'
+import { offchainList } from '../records/offchainSchemas.ts'
 import { jsonText } from '../pipeline/answers/writeJson.ts'
 import { nextCursor } from '../records/slices.ts'
 
@@ -56,8 +55,7 @@ export const attestationList = Type.Union([
   pageOf(detailedAttestationRow),
   stepOf(attestationRow),
   stepOf(detailedAttestationRow),
-  pageOf(offchainRow),
-  stepOf(offchainRow),
+  ...offchainList.anyOf,
 ])
 
 export const attestationListingParameters = {
@@ -112,7 +110,7 @@ export async function answerAttestationListing(
     if (keyword !== null) {
       throw new BadParameterError('keyword does not find off-chain records; leave it out, or mode.')
     }
-    return await answerOffchainListing(context, reader, { values, place, url })
+    return await context.offchainRecords.list(reader, { values, place, url })
   }
   if (place.kind === 'page' && narrowedBy === null && include.size === 0) {
     const page = { page: place.page, size }

@@ -27,6 +27,7 @@ import { pageLinks } from '../records/pageLinks.ts'
 import { isUnknown } from '../pipeline/parameters/attestationFilterParameters.ts'
 import {
   aboutIds,
+  checkSigner,
   ofProtocol,
   recordIdParameter,
   signerParameter,
@@ -34,13 +35,10 @@ import {
   type Identified,
 } from '../pipeline/parameters/idParameters.ts'
 import { idProtocolParameter } from '../pipeline/parameters/protocolParameters.ts'
-import { signSchemaAnswer, singleOffchain } from '@attestry/trust/offchain/storeSchemas.ts'
+import { signSchemaAnswer, singleOffchain } from '../records/offchainSchemas.ts'
 import { presentWhole, wholeRow } from '../records/include.ts'
 import { pageOf } from '../records/payloadSchemas.ts'
 import { emptyPage, presentPage } from '../records/presentList.ts'
-import type { StoredOffchain } from '@attestry/trust/offchainStore/offchainStore.ts'
-import { presentSignSchema } from '@attestry/trust/offchain/presentOffchain.ts'
-import { answerSdkOffchain, listSdkOffchain, presentSdkOffchain } from './offchainRecords.ts'
 import { presentSdkAttestation, presentSdkSchema } from './presentSdkRecord.ts'
 import { sdkAttestationParameters, sdkSchemaParameters } from './sdkParameters.ts'
 import { sdkAttestation, sdkSchema } from './sdkPayloadSchemas.ts'
@@ -62,9 +60,8 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
     answer: async (reader, { id, protocol, registrant, mode, page, size }, url) => {
       const request = { page, size }
       if (mode === 'offchain') {
-        const filter = { kind: 'schema', id: id && textOf(id), signer: registrant, protocol } as const
-        const present = (entry: StoredOffchain) => Promise.resolve(presentSignSchema(entry))
-        return await listSdkOffchain(context, filter, request, url, present)
+        const filter = { id: id && textOf(id), signer: registrant, protocol }
+        return await context.offchainRecords.sdk.listSchemas({ filter, request, url })
       }
       if (isUnknown(id)) return answerPage(noRows, request, url, presentSdkSchema)
       if (id !== null) {
@@ -111,7 +108,6 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
       const request = { page, size }
       if (mode === 'offchain') {
         const filter = {
-          kind: 'attestation',
           id: id && textOf(id),
           schemaId: schemaId && textOf(schemaId),
           signer: attester,
@@ -119,9 +115,7 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
           indexingValue,
           protocol,
         } as const
-        return await listSdkOffchain(context, filter, request, url, (entry) =>
-          presentSdkOffchain(context, reader, entry),
-        )
+        return await context.offchainRecords.sdk.listAttestations(reader, { filter, request, url })
       }
       if (isUnknown(id) || isUnknown(schemaId))
         return { data: emptyPage(request), link: pageLinks(url, request, 0) }
@@ -163,8 +157,9 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
     about: ({ id }) => aboutIds([id], 'attestation'),
     answer: async (reader, values) => {
       const id = ofProtocol(values.id, values.protocol)
-      const offchain = await answerSdkOffchain(context, reader, id, values.signer)
-      if (offchain !== null) return offchain
+      checkSigner(id, values.signer)
+      const offchain = await context.offchainRecords.sdk.find(reader, id, values.signer)
+      if (offchain !== null) return { data: offchain, followsClock: true }
       const attestation = id.kind === 'known' ? await reader.findAttestation(id.value) : null
       if (attestation === null) throw notIndexed('attestation', id)
       const schemaKey = attestation.schema?.key

@@ -1,3 +1,4 @@
+import type { OffchainStorage } from '@attestry/trust/offchain/offchainStorage.ts'
 import type DataLoader from 'dataloader'
 import type { ChainId, LocalId, RecordKey } from '@attestry/core/model/compositeId.ts'
 import type { Hex } from '@attestry/core/model/hex.ts'
@@ -28,7 +29,9 @@ export interface EasProtocol {
   readonly areIndexable: (fields: readonly SchemaField[]) => boolean
 }
 
-export interface EasServices extends Pick<ApiContext, 'reader' | 'decodePayload' | 'storage' | 'names'> {
+export interface EasServices extends Pick<ApiContext, 'reader' | 'decodePayload' | 'names'> {
+  /** The store of off-chain attestations; null where there is none. */
+  readonly storage: OffchainStorage | null
   readonly protocol: EasProtocol
   readonly limits: ReadLimits
   /** By the uids of schemas, each of which is the hash of its text: an entry never changes. */

@@ -5,7 +5,7 @@ import {
   type StoredOffchain,
 } from '@attestry/trust/offchainStore/offchainStore.ts'
 import type { RowPlace } from '@attestry/core/index/storedRecords.ts'
-import { readAsIndexed, type OffchainAttestation } from '@attestry/trust/offchain/offchainAttestation.ts'
+import { readAsIndexed, type IndexedOffchain } from '@attestry/trust/offchain/offchainAttestation.ts'
 import { isEverything, type Condition } from '../engine/condition.ts'
 import {
   addressPart,
@@ -20,7 +20,7 @@ import type { EasContext } from './easContext.ts'
 import { easAttestations, recipientPart } from './planAttestations.ts'
 
 /** An attestation of the store, with its place among those of the chain. */
-export interface OffchainRow extends OffchainAttestation {
+export interface OffchainRow extends IndexedOffchain {
   readonly place: RowPlace
 }
 

@@ -1,3 +1,4 @@
+import { storageOf } from '@attestry/trust/offchain/createOffchainRecords.ts'
 import type { FastifyInstance } from 'fastify'
 import { NotFoundError } from '@attestry/core/errors/apiErrors.ts'
 import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
@@ -29,13 +30,13 @@ export function serveEas({
       protocol: { name: protocol.name, title: 'EAS', path: 'eas' },
       typeDefinitions: () => prismaTypeDefinitions(easEntities),
       behaviours: easBehaviours,
-      open: ({ reader, decodePayload, storage, names }, readLimits) => {
+      open: ({ reader, decodePayload, offchainRecords, names }, readLimits) => {
         const services = createEasServices({
           reader,
           decodePayload,
           protocol,
           limits: readLimits,
-          storage,
+          storage: storageOf({ offchainRecords }),
           names,
         })
         return (chain, effort) => createEasContext(services, chain, effort)

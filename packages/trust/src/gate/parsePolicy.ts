@@ -9,7 +9,8 @@ import { canonicalJson } from './canonicalJson.ts'
 import { listHolds, type Policy, type Score, type Term } from './policy.ts'
 import { collectMistakes, PolicyMistakes } from './policyMistakes.ts'
 import { readTypedSetting } from './typedData.ts'
-import { readDuration, readHolds, type Members } from './readHolds.ts'
+import { readDuration } from '@attestry/server/pipeline/parameters/readDuration.ts'
+import { readHolds, type Members } from './readHolds.ts'
 
 /** Bounds of one policy, with the policies that it names. */
 const nestingMax = 16

@@ -1,3 +1,4 @@
+import { readDuration } from '@attestry/server/pipeline/parameters/readDuration.ts'
 import { isJsonObject } from '@attestry/core/model/jsonObject.ts'
 import { parseCompositeId, type ChainId } from '@attestry/core/model/compositeId.ts'
 import { parseAddress, type Address } from '@attestry/core/model/hex.ts'
@@ -10,8 +11,6 @@ import {
 import type { Holds, Vouch } from './policy.ts'
 
 const attestersMax = 100
-const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 }
-
 /** The members of an object of JSON. */
 export type Members = Readonly<Record<string, unknown>>
 
@@ -163,18 +162,6 @@ function readAttesters(
   })
   const whole = addresses.filter((each) => each !== null)
   return whole.length < addresses.length ? undefined : [...new Set(whole)]
-}
-
-/** A duration such as `365d` in seconds; null where it is none. */
-export function readDuration(value: unknown, path: Path, wrong: NoteMistake): number | null {
-  const [, digits = '', unit = ''] =
-    typeof value === 'string' ? (/^([0-9]{1,9})(s|m|h|d|w)$/.exec(value) ?? []) : []
-  const seconds = Number(digits) * (secondsOf[unit] ?? 0)
-  if (seconds > 0) return seconds
-  return wrong(
-    path,
-    `must be a number and a unit (s, m, h, d, w) such as 365d, but is ${describeInput(value)}`,
-  )
 }
 
 function isChainId(value: unknown): value is ChainId | string {

@@ -11,7 +11,8 @@ import { corsHeaders, jsonContentType } from '@attestry/server/pipeline/headers.
 import { recordIdParameter, shownId } from '@attestry/server/pipeline/parameters/idParameters.ts'
 import { presentSignSchema } from './presentOffchain.ts'
 import { writerOf, type OffchainStorage } from './offchainStorage.ts'
-import { signSchemaAnswer, signedBody, storeAnswer, storeFacts, storeRequest } from './storeSchemas.ts'
+import { signSchemaAnswer } from '@attestry/server/records/offchainSchemas.ts'
+import { signedBody, storeAnswer, storeFacts, storeRequest } from './storeSchemas.ts'
 import { deleted, storeStatement, type StatementKind } from './storeStatement.ts'
 
 /** A text of the largest size, quoted once more as JSON. */

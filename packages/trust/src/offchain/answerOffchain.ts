@@ -1,32 +1,30 @@
-import { BadParameterError, NotFoundError } from '@attestry/core/errors/apiErrors.ts'
+import { NotFoundError } from '@attestry/core/errors/apiErrors.ts'
 import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
 import { parseOffchainId, type RecordKey } from '@attestry/core/model/compositeId.ts'
 import type { Address } from '@attestry/core/model/hex.ts'
-import type { ApiContext } from '@attestry/server/apiContext.ts'
 import type { EndpointAnswer } from '@attestry/server/pipeline/endpoint.ts'
 import { shownId, type Identified } from '@attestry/server/pipeline/parameters/idParameters.ts'
 import { nothingIncluded, type Included } from '@attestry/server/pipeline/parameters/includeParameter.ts'
-import type { Shown } from '@attestry/server/records/payloadSchemas.ts'
+import type { SingleOffchain } from '@attestry/server/records/offchainRecords.ts'
 import { isTombstone, type StoredOffchain, type Tombstone } from '../offchainStore/offchainStore.ts'
+import type { StorageContext } from './offchainContext.ts'
 import { presentOffchain } from './presentOffchain.ts'
-import type { singleOffchain } from './storeSchemas.ts'
 import { deleted } from './storeStatement.ts'
 
 /**
  * The answer for the id of an off-chain attestation; null for other ids, and where nothing with the id is stored.
  * @param signer the account whose record is meant; null: the one that was stored first.
  * @throws DeletedError
- * @throws BadParameterError for a signer beside the id of an on-chain record.
  * @throws NotFoundError for a signer of none of the records with the id.
  */
 export async function answerOffchain(
-  context: ApiContext,
+  context: StorageContext,
   reader: PastReader,
   id: Identified<RecordKey>,
   include: Included,
   signer: Address | null,
-): Promise<EndpointAnswer<Shown<typeof singleOffchain>> | null> {
+): Promise<EndpointAnswer<SingleOffchain> | null> {
   const found = await findOfSigner(context, id, signer)
   if (found === null) return null
   if (isTombstone(found)) throw deleted(found.id)
@@ -36,7 +34,7 @@ export async function answerOffchain(
 
 /** The attestation with an id; null also for one that was deleted. */
 export async function findOffchain(
-  context: ApiContext,
+  context: StorageContext,
   id: Identified<RecordKey>,
 ): Promise<StoredOffchain | null> {
   const found = await findWithTombstones(context, id)
@@ -45,11 +43,11 @@ export async function findOffchain(
 
 /** A single record, whole. */
 export async function presentStored(
-  context: ApiContext,
+  context: StorageContext,
   reader: PastReader,
   entry: StoredOffchain,
   include: Included = nothingIncluded,
-): Promise<Shown<typeof singleOffchain>> {
+): Promise<SingleOffchain> {
   const { storage } = context
   if (storage === null) throw new TypeError('an entry comes of a store')
   return await presentOffchain(context, storage, reader, entry, include)
@@ -57,19 +55,13 @@ export async function presentStored(
 
 /**
  * The record with an id, of one signer or of the first.
- * @throws BadParameterError for a signer beside the id of an on-chain record.
  * @throws NotFoundError for a signer of none of the records with the id.
  */
 export async function findOfSigner(
-  context: Pick<ApiContext, 'storage'>,
+  context: Pick<StorageContext, 'storage'>,
   id: Identified<RecordKey>,
   signer: Address | null,
 ): Promise<StoredOffchain | Tombstone | null> {
-  if (signer !== null && (id.kind === 'known' || parseOffchainId(id.text) === null)) {
-    throw new BadParameterError(
-      `signer chooses among off-chain records (offchain_evm_… or SPA_…); leave it out for ${shownId(id)}.`,
-    )
-  }
   const first = await findWithTombstones(context, id)
   if (signer === null || first === null) return first
   const found = await findWithTombstones(context, id, signer)
@@ -83,7 +75,7 @@ export async function findOfSigner(
 }
 
 async function findWithTombstones(
-  { storage }: Pick<ApiContext, 'storage'>,
+  { storage }: Pick<StorageContext, 'storage'>,
   id: Identified<RecordKey>,
   signer: Address | null = null,
 ) {

@@ -10,29 +10,23 @@ import {
   type OffchainPlace,
   type OffchainLengths,
 } from '../offchainStore/offchainStore.ts'
-import type { ApiContext } from '@attestry/server/apiContext.ts'
+import type { OffchainListing } from '@attestry/server/records/offchainRecords.ts'
 import { cursorLinks, pageLinks } from '@attestry/server/records/pageLinks.ts'
 import type { AttestationFilterValues } from '@attestry/server/pipeline/parameters/attestationFilterParameters.ts'
 import type { Identified } from '@attestry/server/pipeline/parameters/idParameters.ts'
-import type { ListingPlace } from '@attestry/server/pipeline/parameters/readPlace.ts'
 import { formatRowCursor } from '@attestry/server/pipeline/rowCursor.ts'
 import { findRevoked } from './findRevoked.ts'
-import { presentOffchainRows, type RowMembers } from './presentOffchain.ts'
-
-interface Request {
-  readonly values: AttestationFilterValues & RowMembers & { readonly size: number }
-  readonly place: ListingPlace
-  readonly url: string
-}
+import type { StorageContext } from './offchainContext.ts'
+import { presentOffchainRows } from './presentOffchain.ts'
 
 /**
  * The listing with `mode=offchain`, newest first by `attestTimestamp`. Its cursors have the number 0, which no chain has,
  * in the place of a chain.
  */
 export async function answerOffchainListing(
-  context: ApiContext,
+  context: StorageContext,
   reader: PastReader,
-  { values, place, url }: Request,
+  { values, place, url }: OffchainListing,
 ) {
   const store = context.storage?.store ?? null
   const filter = await offchainFilterOf(values, context.now, (signer) =>

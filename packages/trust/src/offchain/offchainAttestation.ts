@@ -1,16 +1,14 @@
 import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
 import { localIdOfUid, parseLocalId, type ChainId } from '@attestry/core/model/compositeId.ts'
-import { type Address, noBytes, parseHash, parseHex, zeroHash } from '@attestry/core/model/hex.ts'
+import { noBytes, parseHash, parseHex, zeroHash } from '@attestry/core/model/hex.ts'
 import type { PastReader } from '@attestry/core/index/indexReader.ts'
-import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
+import type { OffchainAttestation } from '@attestry/server/records/offchainRecords.ts'
 import type { StoredOffchain } from '../offchainStore/offchainStore.ts'
 import { findOffchainStatus } from './presentOffchain.ts'
 
 /** An attestation of EAS from the store in the form of one of the index. */
-export interface OffchainAttestation extends StoredAttestation {
+export interface IndexedOffchain extends OffchainAttestation {
   readonly offchain: StoredOffchain
-  /** The accounts whose records have the id, where they are several. */
-  readonly signers?: readonly Address[]
 }
 
 /** @param chainId that of the entry. */
@@ -18,7 +16,7 @@ export async function readAsIndexed(
   reader: PastReader,
   chainId: ChainId,
   entry: StoredOffchain,
-): Promise<OffchainAttestation> {
+): Promise<IndexedOffchain> {
   const { body, localId, madeAt, storedAt, schemaId, signer } = entry
   const { revocation } = await findOffchainStatus(reader, entry)
   const schema = parseLocalId(schemaId?.slice(schemaId.lastIndexOf('_') + 1) ?? '')

@@ -11,27 +11,6 @@ import {
 
 /** The bodies and payloads of docs/offchain.md, "Over HTTP", as TypeBox schemas; see `payloadSchemas.ts`. */
 
-const blockTime = Type.Integer({ minimum: 0, description: 'Time of its block, in Unix seconds.' })
-
-export const anchorRow = exactly(
-  {
-    type: Type.String({
-      description: "Name of the event in the protocol's contract.",
-      examples: ['Timestamped'],
-    }),
-    protocol: Type.String({ description: 'Name of the protocol.', examples: ['eas'] }),
-    chainId: digits('Decimal number of the chain.'),
-    value: Type.String({ description: 'The uid, hash or id that was anchored.' }),
-    account: orNull(address('Account that made it; null where the event names nobody.')),
-    timestamp: blockTime,
-    blockNumber: Type.Integer({ minimum: 0, description: 'Number of its block.' }),
-    transactionHash: hash('Transaction that made it.'),
-    reason: Type.String({ description: 'Of a revocation; empty where the event has none.' }),
-  },
-  'An off-chain anchor.',
-  'Anchor',
-)
-
 /** Any JSON object: a body that is none of the three is a 200 with the check `format` not ok. */
 export const verifyRequest = Type.Object(
   {},

@@ -29,7 +29,13 @@ import {
 } from '@attestry/server/records/presentDecodedData.ts'
 import { decodeOffchain } from './decodeOffchain.ts'
 import { parseFields } from '@attestry/core/model/recordJson.ts'
-import type { offchainRow, signSchemaAnswer, singleOffchain } from './storeSchemas.ts'
+import type {
+  offchainRow,
+  signSchemaAnswer,
+  singleOffchain,
+} from '@attestry/server/records/offchainSchemas.ts'
+import type { RowMembers } from '@attestry/server/records/offchainRecords.ts'
+import type { StorageContext } from './offchainContext.ts'
 import { findAnchorTimes } from './findAnchorTimes.ts'
 import type { OffchainStorage } from './offchainStorage.ts'
 
@@ -62,15 +68,9 @@ function schemaKeyOf({
   return parsed.kind === 'record' ? { ...parsed.key, protocol } : null
 }
 
-/** What a row shows beside its summary. */
-export interface RowMembers {
-  readonly fields: 'detail' | null
-  readonly include: Included
-}
-
 /** The rows of a listing by sequence, without those that were deleted meanwhile. */
 export async function presentOffchainRows(
-  context: Pick<ApiContext, 'decodePayload' | 'storage' | 'names'>,
+  context: Pick<StorageContext, 'decodePayload' | 'storage' | 'names'>,
   reader: PastReader,
   places: readonly OffchainLengths[],
   { fields, include }: RowMembers,
@@ -109,7 +109,7 @@ export async function presentOffchainRows(
 
 /** The decoded payloads of rows, read one by one, within the limits that rows of a chain have too. */
 async function decodeHeads(
-  context: Pick<ApiContext, 'decodePayload' | 'storage'>,
+  context: Pick<StorageContext, 'decodePayload' | 'storage'>,
   entries: readonly OffchainHead[],
   schemas: readonly (StoredSchema | null)[],
 ) {

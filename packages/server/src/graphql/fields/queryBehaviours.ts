@@ -1,11 +1,9 @@
 import type { RecordKey } from '@attestry/core/model/compositeId.ts'
 import type { Address } from '@attestry/core/model/hex.ts'
 import { everyAttestation, everySchema } from '@attestry/core/index/indexQueries.ts'
-import { findOfSigner } from '@attestry/trust/offchain/answerOffchain.ts'
-import { isTombstone } from '@attestry/trust/offchainStore/offchainStore.ts'
 import { describeAnchor } from '../../records/describeAnchor.ts'
 import { pageGroups } from '../../records/pageGroups.ts'
-import { readAsIndexed, type OffchainAttestation } from '@attestry/trust/offchain/offchainAttestation.ts'
+import type { OffchainAttestation } from '../../records/offchainRecords.ts'
 import type { Question } from '../../pipeline/asOf/openView.ts'
 import {
   anchorAccountParameter,
@@ -20,6 +18,7 @@ import {
 import {
   addressParameter,
   askedByIds,
+  checkSigner,
   ofProtocol,
   recordIdParameter,
   signerParameter,
@@ -51,15 +50,15 @@ function readId({ id, protocol }: Readonly<Record<string, unknown>>) {
 async function findStored(
   id: Identified<RecordKey>,
   signer: Address | null,
-  { storage, reader, schemas, now }: RequestContext,
+  { offchainRecords, reader, schemas, now }: RequestContext,
 ): Promise<OffchainAttestation | null> {
   // The version of the index, by which answers are kept, does not tell of the store.
   now()
-  const found = await findOfSigner({ storage }, id, signer)
-  if (storage === null || found === null || isTombstone(found) || found.chainId === null) return null
-  const attestation = await readAsIndexed(reader, found.chainId, found)
+  checkSigner(id, signer)
+  const attestation = await offchainRecords.findIndexed(reader, id, signer)
+  if (attestation === null) return null
   const schema = await schemas.load({ ...attestation.key, localId: attestation.schemaId })
-  return { ...attestation, schema, signers: await storage.store.signersOf(found.id) }
+  return { ...attestation, schema }
 }
 
 type ChainsAsked = Omit<Question, 'asOf'>

@@ -328,3 +328,11 @@ export const signerParameter = addressFilterParameter(
   'signer',
   'Signer of the off-chain record, where several accounts signed the same words.',
 )
+
+/** @throws BadParameterError for a signer beside the id of an on-chain record. */
+export function checkSigner(id: Identified<RecordKey>, signer: Address | null): void {
+  if (signer === null || (id.kind === 'unknown' && parseOffchainId(id.text) !== null)) return
+  throw new BadParameterError(
+    `signer chooses among off-chain records (offchain_evm_… or SPA_…); leave it out for ${shownId(id)}.`,
+  )
+}
