@@ -38,6 +38,7 @@ export function fuzzedFilters(
     pair('linkedAttestation', mostly(fc.constantFrom(...attestationIds))),
     pair('linkedAttestation[in]', listOf(fc.constantFrom(...attestationIds))),
     ...['recipientHolds', 'attesterHolds'].map((name) => pair(name, schema)),
+    pair('attesterHops', fc.constantFrom('1', '2')),
     ...['recipientHolds[attester]', 'attesterHolds[attester]'].map((name) => pair(name, address)),
   )
   const other = fc.oneof(

@@ -129,6 +129,8 @@ export interface Holding {
   readonly schema: RecordKey
   /** Who made the attestation; null: anyone. */
   readonly attester: Address | null
+  /** 2: also an attestation of an account that holds one of `attester`; 1 by default. */
+  readonly hops?: 1 | 2
   readonly valid: ValidAt
   /** How many of its newest attestations are looked at for one account; the store begins with few by default. */
   readonly looksMax?: number

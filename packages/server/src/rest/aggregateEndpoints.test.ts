@@ -91,6 +91,8 @@ describe('groups of attestations', () => {
     ['?by=day&schemaId=1', /^schemaId must be/],
     ['?by=day&recipientHolds[attester]=x', /^recipientHolds\[attester\] must be/],
     [`?by=day&attesterHolds[attester]=${attester}`, /^attesterHolds\[attester\] needs attesterHolds/],
+    ['?by=day&attesterHops=2', /^attesterHops needs attesterHolds/],
+    [`?by=day&attesterHolds=${id('0x1')}&attesterHops=3`, /^attesterHops must be 1 or 2/],
     ['?by=day&linkedAttestation[in]=["x"]', /^linkedAttestation\[in\]\[0\] must be a composite id/],
     [
       `?by=day&linkedAttestation[in]=${JSON.stringify(Array(101).fill(id('0x1')))}`,

@@ -100,6 +100,7 @@ describe('filters of attestations', () => {
     ['recipientHolds=SPS_x', 0],
     [`attesterHolds=${id('0x1')}`, 0],
     [`attesterHolds=${id('0x1')}&attesterHolds[attester]=${attester}`, 0],
+    [`attesterHolds=${id('0x1')}&attesterHolds[attester]=${attester}&attesterHops=2`, 0],
     ['indexingValue=order+%2242%22', 1],
     ['indexingValue=order', 0],
     ['dataLocation=IPFS', 1],

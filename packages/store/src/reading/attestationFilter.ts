@@ -49,6 +49,8 @@ export interface ResolvedFilter extends Pick<AttestationFilter, KeptMember> {
 export interface ResolvedHolding {
   readonly schemaId: number
   readonly attesterId: number | null
+  /** 1 where anybody may have attested. */
+  readonly hops: 1 | 2
   readonly valid: ValidAt
   /** Where the attestations of the schema's chain end; null: they are read in the newest state. */
   readonly cut: CutChain | null
@@ -269,6 +271,7 @@ async function resolveHolding(
 ): Promise<ResolvedHolding | null> {
   const { connection: reads, cut } = session
   const { valid, looksMax = looksDefault } = holding
+  const hops = holding.attester === null ? 1 : (holding.hops ?? 1)
   const chain = cut && cutOf(cut, holding.schema.chainId)
   if (cut !== null && chain === null) return null
   const schema =
@@ -276,7 +279,7 @@ async function resolveHolding(
     (protocol === null ? null : await findSchemaRow(session, holding.schema))
   const attester = holding.attester && (await findAddress(reads, holding.attester))
   if (schema === null || (holding.attester !== null && attester === null)) return null
-  return { schemaId: schema.id, attesterId: attester?.id ?? null, valid, cut: chain, looksMax }
+  return { schemaId: schema.id, attesterId: attester?.id ?? null, hops, valid, cut: chain, looksMax }
 }
 
 /** PostgreSQL refuses a NUL in any text; no row has one in these columns. */

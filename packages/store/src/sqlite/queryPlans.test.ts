@@ -314,6 +314,7 @@ test('a condition on what an account holds is refused where too much would have 
     const holding = {
       schemaId,
       attesterId,
+      hops: 1,
       valid: { kind: 'now', at: 2 ** 40 },
       cut: null,
       looksMax,
@@ -383,7 +384,7 @@ test('no filter makes SQLite read a table from end to end, or sort what it reads
   session.begin()
   const counts = createQueryCounts(
     countRuns(session),
-    { rowsMax: 1_000, durationMaxMs: 1_000, atOnceMax: 1_000 },
+    { rowsMax: 4_000, durationMaxMs: 1_000, atOnceMax: 4_000 },
     decodeTestPayload,
   )
   const property = fc.asyncProperty(

@@ -134,7 +134,9 @@ const attestationMembers = {
     { minLength: 1, maxLength: 12 },
   ),
   recipientHolds: holdings,
-  attesterHolds: holdings,
+  attesterHolds: fc
+    .record({ holding: holdings, hops: fc.constantFrom(1 as const, 2 as const) })
+    .map(({ holding, hops }) => ({ ...holding, hops })),
   indexingValue: fc.oneof(fc.constantFrom(...texts), address),
   dataLocation: fc.constantFrom('ONCHAIN', 'IPFS', 'ARWEAVE'),
   portal: address,

@@ -115,15 +115,17 @@ export function modelTransaction(
 
 /** The newest attestation that makes an address a holder. The attestations of a model are newest first. */
 export function modelHolding(model: ModelIndex, address: Address, holding: Holding): RecordKey | null {
-  const { attester, valid } = holding
+  const { attester, hops = 1, valid } = holding
   const schema = meantSchema(model, holding.schema)
+  const isVouched = (account: Address) =>
+    hops > 1 && modelHolding(model, account, { ...holding, hops: 1 }) !== null
   const found = model.attestations.find((attestation) => {
     const { record, revocation } = attestation
     const { kind, at } = valid
     return (
       hasRecipient(record, address) &&
       isUnder(record, schema) &&
-      (attester === null || record.attester === attester) &&
+      (attester === null || record.attester === attester || isVouched(record.attester)) &&
       !isExpiredAt(attestation, at) &&
       (kind === 'now'
         ? revocation === null

@@ -81,6 +81,7 @@ const refusedFilters = {
   revokedBefore: 'revokedBefore',
   recipientHolds: 'recipientHolds',
   attesterHolds: 'attesterHolds',
+  attesterHops: 'attesterHops',
   dataLocation: 'dataLocation',
   content: 'content',
   portal: 'portal',

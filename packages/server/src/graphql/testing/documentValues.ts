@@ -65,5 +65,6 @@ export const documentValues: Readonly<Record<string, readonly string[]>> = {
       (name) => [name, texts],
     ),
   ),
+  attesterHops: ['1', '2', '3', '1.5', 'null'],
   indexingValue: ['"order \\"42\\""', '"\\u0000"'],
 }

@@ -1,3 +1,5 @@
+import { Type } from 'typebox'
+import { quoteInput } from '../quoteInput.ts'
 import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
 import { formatCompositeId, type ChainId, type RecordKey } from '@attestry/core/model/compositeId.ts'
 import type { FieldCondition } from '@attestry/core/model/fieldCondition.ts'
@@ -27,7 +29,7 @@ import {
   type Identified,
 } from './idParameters.ts'
 import { fieldParameter } from './fieldParameter.ts'
-import type { ParameterValues } from './parameter.ts'
+import { optionalParameter, type ParameterValues } from './parameter.ts'
 import { protocolParameter } from './protocolParameters.ts'
 import { sharedMembers } from './sharedMembers.ts'
 import { textParameter } from './textParameters.ts'
@@ -66,6 +68,16 @@ export const attestationFilterParameters = {
   ),
   ...holdingParameters('recipientHolds', 'a recipient'),
   ...holdingParameters('attesterHolds', 'the attester'),
+  attesterHops: optionalParameter(
+    'attesterHops',
+    Type.Integer({
+      minimum: 1,
+      maximum: 2,
+      description:
+        'With `attesterHolds[attester]`: 2 also takes what the attester holds from an account that holds it; 1 by default.',
+    }),
+    readHops,
+  ),
   indexingValue: textParameter(
     'indexingValue',
     'Only attestations with exactly this indexing value; hexadecimal in any case.',
@@ -107,7 +119,8 @@ export function attestationFilterOf(
     values.recipientHoldsAttester,
     now,
   )
-  const attesterHolds = holdingOf('attesterHolds', values.attesterHolds, values.attesterHoldsAttester, now)
+  const attesterHeld = holdingOf('attesterHolds', values.attesterHolds, values.attesterHoldsAttester, now)
+  const attesterHolds = withHops(attesterHeld, values.attesterHops)
   if (recipientHolds === 'nobody' || attesterHolds === 'nobody') return null
   return {
     ...sharedMembers(everyAttestation, values),
@@ -170,6 +183,19 @@ function holdingOf(
   if (schemaId === null) return null
   if (isUnknown(schemaId)) return 'nobody'
   return { schema: schemaId.value, attester, valid: { kind: 'now', at: Math.floor(now() / 1000) } }
+}
+
+function withHops(holding: Holding | 'nobody' | null, hops: 1 | 2 | null): Holding | 'nobody' | null {
+  if (hops === null || holding === 'nobody') return holding
+  if (holding === null) {
+    throw new BadParameterError('attesterHops needs attesterHolds, the schema of what is held; add it.')
+  }
+  return { ...holding, hops }
+}
+
+function readHops(text: string): 1 | 2 {
+  if (text === '1' || text === '2') return text === '1' ? 1 : 2
+  throw new BadParameterError(`attesterHops must be 1 or 2; it was ${quoteInput(text)}.`)
 }
 
 /** The two parameters of a condition on what an account holds, by its name. */
