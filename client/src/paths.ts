@@ -58,7 +58,10 @@ export type ListRow<Path extends ListPath> = StepOf<Path> extends { rows: (infer
 export type ListFilter<Path extends ListPath> = Omit<Parameters<Path>, 'page' | 'cursor'>
 
 /** A whole listing as a file of JSON objects, one a line. */
-export type ExportPath = '/scan/export/attestations.ndjson' | '/scan/export/schemas.ndjson'
+export type ExportPath =
+  | '/scan/export/attestations.ndjson'
+  | '/scan/export/schemas.ndjson'
+  | '/scan/export/edges.ndjson'
 
 export type ExportRow<Path extends ExportPath> = paths[Path]['get']['responses'][200]['content'] extends {
   'application/x-ndjson': infer Row

@@ -11,10 +11,13 @@ import { createParameterReader } from '@attestry/server/pipeline/parameters/read
 import { attestationExports } from './attestationExports.ts'
 import { exportLimitDefaults, type ExportLimits } from './exportPlaces.ts'
 import { fileForms, type ExportedFile, type ExportSources } from './exportedFile.ts'
+import { edgeExports } from './edgeExports.ts'
+import type { HeldEdges } from './edges.ts'
 import { schemaExports } from './schemaExports.ts'
 import { isDisconnection, sendExport, type ExportPiece } from './sendExport.ts'
 
 export interface ExportOptions extends ExportSources {
+  readonly heldEdges: HeldEdges
   readonly freshness: Freshness
   readonly limits?: Partial<ExportLimits>
   readonly onFailure: (error: unknown) => void
@@ -33,6 +36,7 @@ export function createExportEndpoints(options: ExportOptions): (scope: FastifyIn
   return (scope) => {
     for (const file of attestationExports(options)) addExport(scope, shared, file)
     for (const file of schemaExports(options)) addExport(scope, shared, file)
+    for (const file of edgeExports(options)) addExport(scope, shared, file)
   }
 }
 
@@ -70,10 +74,12 @@ function addExport<const Set extends ParameterSet, Row>(
       const { values, ignored } = readParameters({}, request.raw.url ?? '')
       const slice = (await source(values)) ?? emptySlice
       const leave = places.take()
+      let opened: AsyncGenerator<ExportPiece> | undefined
       try {
         const version = await reader.indexVersion()
         const behind = formatBehind(await (await freshness.at(version)).behind(about(values)))
-        const pieces = await begin(await open(slice, values))
+        opened = await open(slice, values)
+        const pieces = await begin(opened)
         const headers = {
           'content-type': `${mediaType}${suffix}`,
           'content-disposition': `attachment; filename="${name}.${form}"`,
@@ -89,6 +95,7 @@ function addExport<const Set extends ParameterSet, Row>(
         if (!isDisconnection(error)) onFailure(error)
       } finally {
         leave()
+        await opened?.return(undefined)
       }
     },
   })

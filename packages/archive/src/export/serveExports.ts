@@ -1,4 +1,6 @@
 import type { ServedWing } from '@attestry/server/wing.ts'
+import { addEdgesEndpoint } from './edgeExports.ts'
+import { createHeldEdges } from './edges.ts'
 import { createExportEndpoints } from './addExportEndpoints.ts'
 import type { ExportLimits } from './exportPlaces.ts'
 
@@ -9,7 +11,12 @@ export function serveExports(limits: Partial<ExportLimits> = {}): ServedWing {
       const { reader, freshness, checkFields, decodePayload, content, now } = context
       const onFailure = logFailure('an export broke off')
       const sources = { reader, freshness, checkFields, decodePayload, content, now }
-      return createExportEndpoints({ ...sources, limits, onFailure })
+      const heldEdges = createHeldEdges()
+      const addExports = createExportEndpoints({ ...sources, heldEdges, limits, onFailure })
+      return (scope) => {
+        addExports(scope)
+        addEdgesEndpoint(scope, context, heldEdges)
+      }
     },
   }
 }

@@ -56,6 +56,16 @@ const recordColumns: readonly ParquetColumn[] = [
   textColumn('decode_error', ({ payload }) => decodeErrorOf(payload)),
 ]
 
+/** The columns of a file of edges. */
+export const columnsOfEdges: readonly ParquetColumn[] = [
+  recordText('from', 'from'),
+  recordText('to', 'to'),
+  recordText('schema', 'schema'),
+  recordColumn('count', 'INT64', ({ count }) => BigInt(Number(count))),
+  recordTime('first', 'first'),
+  recordTime('last', 'last'),
+]
+
 /** The columns that contents add. The JSON is a text, which keeps all digits. */
 export const contentColumns: readonly ParquetColumn[] = [
   textColumn('content_state', ({ content }) => content?.state ?? null),
