@@ -15,9 +15,10 @@ import { openBenchDatabase } from './openBenchDatabase.ts'
 import { answerQuestions } from './childProcess.ts'
 
 /**
- * The API over a database without a writer, in a process of its own: `apiServer.ts DATABASE [KEPT_BYTES [REQUESTS]]`,
- * with the database as in a configuration, and `server.rateLimit` of as many requests a minute. Prints its port as one line of JSON. Answers the question `ownBytes` with its
- * anonymous memory, without mapped pages of files, which the kernel shares and reclaims.
+ * Serves the API over a database without a writer, in its own process: `apiServer.ts DATABASE [KEPT_BYTES [REQUESTS]]`.
+ * DATABASE is written as in a configuration; REQUESTS sets `server.rateLimit`, in requests a minute. Prints its port as
+ * one line of JSON. Answers the question `ownBytes` with its anonymous memory, without mapped pages of files, which the
+ * kernel shares and reclaims.
  */
 const [url = '', keptBytes, requestsMax] = process.argv.slice(2)
 // As in the program.

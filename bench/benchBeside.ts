@@ -187,7 +187,7 @@ async function listen(port: number, path: string, count: number): Promise<() => 
   }
 }
 
-/** The status of the answer; null where there is none. */
+/** The status of the answer; null if no answer came. */
 function send(
   port: number,
   { path, body }: Asked,

@@ -24,7 +24,7 @@ export interface ChainsFigures {
 
 /** Commits of six records at the head of a chain, in milliseconds. */
 export interface HeadFigures {
-  /** What another indexer backfills meanwhile. */
+  /** The chains that another indexer backfills meanwhile. */
   readonly beside: (typeof neighbours)[number]
   readonly commits: number
   readonly p50Ms: number
@@ -114,7 +114,7 @@ export async function benchChains(options: ChainsOptions): Promise<ChainsFigures
   }
 }
 
-/** Backfills one chain after the other until it is told to end. */
+/** Backfills one chain after the other until the signal is aborted. */
 async function backfillUntil(url: string, attestations: number, signal: AbortSignal): Promise<void> {
   for (let chainId = 4; !signal.aborted; chainId++) {
     const { batches } = sampleOf(chainId, attestations)

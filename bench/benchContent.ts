@@ -11,7 +11,7 @@ import { backfillOnce, type StubReady } from './benchIngest.ts'
 import { openBenchStore } from './benchStore.ts'
 import { startReadyProcess } from './childProcess.ts'
 
-/** What fetching content costs a backfill beside it, into SQLite. */
+/** The cost of fetching content to a concurrent backfill into SQLite. */
 export interface ContentFigures {
   readonly without: number
   readonly withContent: number

@@ -3,7 +3,7 @@ import { openBenchStore } from './benchStore.ts'
 import { fillIndex } from './fillIndex.ts'
 import { createSampleIndex } from './sampleIndex.ts'
 
-/** What the index of decoded fields costs a backfill. */
+/** The cost of the field index to a backfill. */
 export interface FieldFigures {
   readonly all: FieldFill
   readonly none: FieldFill

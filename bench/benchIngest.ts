@@ -35,8 +35,8 @@ export interface IngestFigures {
   /** Share of the time, of 1, during which the writer's thread commits. It overlaps with the other shares. */
   readonly storeShare: number
   /**
-   * Shares of the time, of 1, of the fetching thread: decoding, waiting for the endpoint or the store, and the rest:
-   * requests, parsing and checking JSON, and passing events to the writer's thread.
+   * Shares (of 1) of the fetching thread's time: decoding, and waiting for the endpoint or the store. The rest goes to
+   * requests, to parsing and checking JSON, and to passing events to the writer's thread.
    */
   readonly decodeShare: number
   readonly waitingShare: number

@@ -25,8 +25,8 @@ const sampleIntervalMs = 100
 export const restSeconds = 10
 
 /**
- * Runs `attestry start` as it is configured by default against an endpoint that allows any range, of a chain with more
- * than a hundred events in each block, and measures its memory until it has reached the head and come to rest.
+ * Runs `attestry start` with its default configuration and measures its memory until it has reached the head and is
+ * idle. The endpoint allows any range; its chain has more than a hundred events in each block.
  */
 export async function benchMemory(attestations: number): Promise<MemoryFigures> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-bench-'))

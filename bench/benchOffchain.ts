@@ -20,8 +20,8 @@ export interface OffchainFigures {
 }
 
 /**
- * Verifies one envelope of version 2 again and again: from its text with all checks, and by the verifier of EAS's SDK,
- * which gets the parsed envelope and checks uid, domain and signature.
+ * Verifies one version 2 envelope repeatedly: from its text with all checks, and by the verifier of EAS's SDK. The SDK
+ * gets the parsed envelope and checks only uid, domain and signature.
  */
 export async function benchOffchain(rounds: number, seconds: number): Promise<OffchainFigures> {
   const text = await signWithSdk()

@@ -37,8 +37,8 @@ export interface CaseFigures {
   readonly target: number | null
   readonly api: ServerFigures
   /**
-   * Requests a second of the API, divided by those of the bare server. Where each request is new, that server also runs
-   * the statements that the answer needs. Where the API has a limit, the other server is the API without one.
+   * Requests a second of the API, divided by those of the bare server. If each request is new, that server also runs
+   * the statements that the answer needs. If the API has a rate limit, the other server is the API without one.
    */
   readonly rateRatio: number
 }

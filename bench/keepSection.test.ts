@@ -12,7 +12,7 @@ test('a report replaces the introduction and its own sections, and keeps the sum
   expect(putReport('', report)).toBe(report)
 })
 
-test('a section replaces the one of its title alone, or is appended', () => {
+test('a section replaces only the one of the same title, or is appended', () => {
   expect(putSection(report, '## Serving', '## Serving\n\nfaster')).toBe(report.replace('fast', 'faster'))
   expect(putSection(report, '## Size', '## Size\n\nlarge')).toBe(`${report}\n## Size\n\nlarge\n`)
 })

@@ -28,7 +28,7 @@ export const frequentText = 'Lisbon'
 
 /**
  * The records of a large index with realistic skew: 40 % of the attestations are under one schema, 30 % by one
- * attester, and nearly all recipients appear once, or a few times when `accounts` is given.
+ * attester. Nearly all recipients appear once, or a few times if `accounts` is given.
  */
 export interface SampleIndex {
   readonly chainId: number

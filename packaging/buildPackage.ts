@@ -22,7 +22,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const modules = join(root, 'node_modules')
 const target = positionals[0] ?? join(root, isDemo ? 'demo-package' : 'package')
 
-/** What starts as a process or a thread of its own; all other modules are reached by imports. */
+/** Entry points of processes and threads; all other modules are reached by imports. */
 const threads = [
   'attestry/src/indexerThread.ts',
   'content/src/thread/contentThread.ts',
@@ -36,9 +36,7 @@ const commands = isDemo
   ? ['../demo/src/demo.js', '../demo/src/main.ts', '../demo/src/solcWorker.ts']
   : ['attestry/src/attestry.js', 'attestry/src/main.ts']
 
-/**
- * Libraries of which the program uses a small part: that part stands in the package (viem alone has 60 MB).
- */
+/** Libraries of which the program uses only a small part, bundled into the package (viem has 60 MB). */
 const inlined = [
   'viem',
   '@bitauth/libauth',

@@ -5,9 +5,9 @@ import { compileSolidity } from '@attestry/demo/compileSolidity.ts'
 import { resolveSdkFile } from '@attestry/test/sdks/installedSdks.ts'
 
 /**
- * Writes the creation code of the contracts of EAS and Verax, as their npm packages have it, into files that the demo
- * deploys: `node packaging/makeDemoContracts.ts`, after `npm run test:sdks` has installed these packages. The registries of
- * agents are the demo's own, and compiled here, so that the demo needs no compiler for them.
+ * Writes the creation code of the contracts of EAS and Verax, from their npm packages, into files that the demo
+ * deploys. Run `node packaging/makeDemoContracts.ts` after `npm run test:sdks` has installed these packages. The agent
+ * registries are the demo's own; they are compiled here, so that the demo needs no compiler.
  */
 export const demoContracts = [
   {

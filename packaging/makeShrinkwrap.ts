@@ -50,7 +50,7 @@ export function makeShrinkwrap(locked: LockedPackages, manifest: PackagedManifes
   }
 }
 
-/** Where Node.js finds a package that stands in the folder at `path` or above; null where there is none. */
+/** The path at which Node.js finds a package from the folder at `path`; null if it is missing there and above. */
 function locate(locked: LockedPackages, path: string, name: string): string | null {
   const place = `${path === '' ? '' : `${path}/`}node_modules/${name}`
   if (place in locked) return place

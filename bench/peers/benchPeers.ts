@@ -20,7 +20,7 @@ import { limitMs, startContender, untilComplete, watchState } from './watchConte
 export interface PeersOptions {
   readonly contenders: readonly Contender[]
   readonly attestations: number
-  /** Where the peers are installed. */
+  /** The folder in which the peers are installed. */
   readonly peers: string
   /** A folder of this run. */
   readonly folder: string

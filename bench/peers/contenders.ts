@@ -8,12 +8,12 @@ import type { EndpointReady } from './easEndpoint.ts'
 import { endpointVariables, nodePath } from './installPeers.ts'
 import type { Command } from './processGroup.ts'
 
-/** Where one run of a contender takes place. */
+/** The surroundings of one run of a contender. */
 export interface Place {
   readonly endpoint: EndpointReady
   /** A folder of the run. */
   readonly folder: string
-  /** Where the peers are installed. */
+  /** The folder in which the peers are installed. */
   readonly peers: string
   /** An empty PostgreSQL database. */
   readonly databaseUrl: string
@@ -45,7 +45,7 @@ export interface Contender {
   /** The package beside `programs/` that is measured; null for this repository. */
   readonly peer: 'ponder' | 'envio' | null
   command(place: Place): Command
-  /** What can be asked now. Rejects while the contender does not answer yet. */
+  /** The records that can be queried now. Rejects while the contender does not answer yet. */
   readState(place: Place): Promise<IndexState>
   hasRecord(place: Place, uid: string): Promise<boolean>
   /** The documented interfaces over HTTP, with the same questions to each. */
@@ -184,7 +184,7 @@ function ponder(): Contender {
   }
 }
 
-/** Envio answers over Hasura alone, which npm does not have: its records are read from its tables. */
+/** Envio answers only over Hasura, which is not on npm: its records are read from its tables. */
 function envio(): Contender {
   return {
     name: 'Envio, PostgreSQL',

@@ -99,7 +99,7 @@ ${formatTable([
 ])}`
 }
 
-/** What the figures stand on. The programs of the peers are in `bench/peers/programs`. */
+/** The set-up behind the figures. The programs of the peers are in `bench/peers/programs`. */
 const setUps = [
   `- All: durable commits, one server process, a new block asked for every 100 ms, PostgreSQL with the settings of
   [grow.md](grow.md). A run is complete when all attestations and revocations are answered. Attestry also indexes schemas

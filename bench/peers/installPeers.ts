@@ -6,7 +6,7 @@ import type { EndpointReady } from './easEndpoint.ts'
 /** The package manager of Envio: its code generation runs `pnpm install`, and installs pnpm globally where it is missing. */
 const pnpm = 'pnpm@10.34.9'
 
-/** What the programs of the peers read: the endpoint, its chain and the contract. */
+/** Environment variables that the peers' programs read: the endpoint, its chain and the contract. */
 export function endpointVariables({ url, contract, chainId }: EndpointReady): Record<string, string> {
   return { BENCH_RPC_URL: url, BENCH_EAS: contract, BENCH_CHAIN_ID: String(chainId) }
 }

@@ -47,7 +47,7 @@ function refuse(reason: string): void {
 
 async function bench(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-peers-'))
-  // Whatever was started ends, and the folder goes, when this process exits.
+  // When this process exits, its children end and the folder is removed.
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
   const figures = await benchPeers({

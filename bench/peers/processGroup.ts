@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 
-/** How a program is started. */
+/** A program to start. */
 export interface Command {
   readonly file: string
   readonly args: readonly string[]

@@ -7,7 +7,7 @@ import { apiTypesFile, readApiDocument, stampApiTypes } from './apiTypes.ts'
 
 /**
  * `npm run generate -w client`: writes the types of the OpenAPI document, provided that the document passes the
- * recommended rules of redocly without an error or a warning. Both tools are installed beside this file alone, since
+ * recommended rules of redocly without an error or a warning. Both tools are installed only beside this file, since
  * they take 60 MB. After a change of the document, the stamp in the types makes `npm test` fail until this script runs.
  */
 

@@ -4,9 +4,8 @@ import { pause, request, type Transport } from './request.ts'
 import { readServerSentEvents } from './serverSentEvents.ts'
 
 /**
- * A change of the index. `id` is the place behind the change: `changes({ lastEventId: id })` continues from there.
- * `revert`: a reorganisation took back the record or anchor in `data`. `reset`: changes are missing here; the reader
- * must read all its data anew.
+ * A change of the index. `changes({ lastEventId: id })` continues after it. `revert`: a reorganisation reverted the
+ * record or anchor in `data`. `reset`: changes are missing here; the reader must read all its data anew.
  */
 export type ChangeEvent =
   | {
@@ -43,8 +42,8 @@ const reconnectMsDefault = 3_000
 const silenceMaxMs = 45_000
 
 /**
- * The changes of the index as they happen. A connection that breaks off is opened again behind the last event, for as
- * long as the reader reads.
+ * The changes of the index as they happen. Reopens a broken connection after the last event, for as long as the caller
+ * reads.
  * @throws AttestryError where the server refuses the filter.
  */
 export async function* streamChanges(

@@ -211,7 +211,7 @@ describe('a client of a running service', () => {
     await changes.return()
   })
 
-  test('tells anchors, and those that were taken back', async () => {
+  test('streams anchors, and their reverts', async () => {
     const client = createClient({ baseUrl: index.baseUrl })
     const anchor = sampleAnchor(sampleAddress(8), eventPosition(6_000, 0))
     const changes = client.changes({ attester: sampleAddress(8), lastEventId: await placeOfNow() })
@@ -226,7 +226,7 @@ describe('a client of a running service', () => {
     await changes.return()
   })
 
-  test('reads changes behind a cursor by pages, up to the newest', async () => {
+  test('reads changes after a cursor by pages, up to the newest', async () => {
     const client = createClient({ baseUrl: index.baseUrl })
     const [start, ...none] = await Array.fromAsync(client.changesSince(undefined))
     expect([start?.rows, none]).toEqual([[], []])
@@ -350,7 +350,7 @@ describe('a client of a server that fails', () => {
     }
   })
 
-  test('opens a stream of changes again behind the last event', async () => {
+  test('reopens a stream of changes after the last event', async () => {
     const asked: string[] = []
     const breaking = await serveAnswers((request, response, count) => {
       asked.push(request.url ?? '')

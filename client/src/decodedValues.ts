@@ -43,7 +43,7 @@ type SplitFields<
 
 type Trim<Text extends string> = Text extends ` ${infer Rest}` | `${infer Rest} ` ? Trim<Rest> : Text
 
-/** The text behind the last closing parenthesis. */
+/** The text after the last closing parenthesis. */
 type Tail<Text extends string> = Text extends `${string})${infer Rest}` ? Tail<Rest> : Text
 
 type NameOf<Field extends string, Place extends string> =

@@ -15,8 +15,8 @@ export interface VerifyOptions {
 
 /**
  * Verifies an envelope of EAS or BAS, a signed body of Sign Protocol (text or parsed), or a link that holds an
- * envelope, by computation alone. Schema, payload, revocation and contracts as signers are left to
- * `client.verifyOffchain`, which asks an index. Never rejects, whatever a text is.
+ * envelope, without network access. Schema, payload, revocation and contracts as signers are left to
+ * `client.verifyOffchain`, which asks an index. Never rejects, whatever the text.
  */
 export async function verifyOffchain(
   input: string | object,

@@ -2,9 +2,9 @@ import type { Random } from './random.ts'
 
 /** The moments at which blocks are made, ascending. */
 export interface Timeline {
-  /** The last moment not after `timeS`; the first one where there is none. */
+  /** The last moment at or before `timeS`; the first moment if all are later. */
   notAfter(timeS: number): number
-  /** The first moment after `timeS`; null where there is none. */
+  /** The first moment after `timeS`; null if all are earlier. */
   after(timeS: number): number | null
 }
 

@@ -13,12 +13,12 @@ export interface SignDeployment {
   readonly hook: Address
 }
 
-/** Where clients expect Multicall3 on every chain (https://www.multicall3.com). */
+/** The address of Multicall3 on every chain (https://www.multicall3.com). */
 export const multicall3Address: Address = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
 /**
- * Puts Sign Protocol on a local chain that does not mine by itself: the contract, an ERC-1967 proxy before it whose
- * counters begin at 1, a hook, and batched reads at the address of Multicall3.
+ * Deploys Sign Protocol to a local chain that does not mine by itself: the contract, its ERC-1967 proxy whose counters
+ * begin at 1, and a hook. Batched reads stand at the address of Multicall3.
  */
 export async function deploySign(
   client: DevClient,

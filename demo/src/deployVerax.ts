@@ -53,7 +53,7 @@ export interface DeployVeraxOptions {
   readonly from: Address
   /** How many transactions `from` has sent before. */
   readonly nonce: number
-  /** What the ids of attestations begin with. */
+  /** The prefix of attestation ids. */
   readonly chainPrefix: bigint
   /** Returns the time of the next block to mine; by default the time of the chain's clock. */
   readonly nextTimestampS?: () => number | Promise<number>
@@ -70,8 +70,8 @@ export function veraxContracts({ from, nonce }: Pick<DeployVeraxOptions, 'from' 
 }
 
 /**
- * Deploys the contracts (MIT, `contracts/verax.json` has them as they were published) behind minimal proxies, since
- * they can be initialised behind a proxy alone, and opens them to every account.
+ * Deploys the contracts (MIT, as published, in `contracts/verax.json`) and opens them to every account. Each stands
+ * behind a minimal proxy, since it can be initialised only there.
  */
 export async function deployVerax(client: DevClient, options: DeployVeraxOptions): Promise<VeraxContracts> {
   const { from, chainPrefix, nextTimestampS } = options

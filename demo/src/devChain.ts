@@ -31,9 +31,8 @@ export interface DevTransaction {
 }
 
 /**
- * After an abort of `signal`, pending and later requests reject. `batch`: whether requests of one turn share a request
- * of HTTP. viem puts requests of all clients of one URL into the same batch, and the signal of the first one aborts
- * all.
+ * After an abort of `signal`, pending and later requests reject. `batch`: whether calls of one turn share an HTTP
+ * request. viem batches the calls of all clients of one URL, and the signal of the first one aborts all.
  */
 export function createDevClient(url: string, signal?: AbortSignal, batch = true): DevClient {
   const fetchOptions = signal === undefined ? {} : { signal }

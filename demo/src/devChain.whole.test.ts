@@ -4,7 +4,7 @@ import { demoAccount } from './demoAccounts.ts'
 import { createDevClient, mineBlock, reorganise, sendTransaction } from './devChain.ts'
 import { startAnvil } from './startAnvil.ts'
 
-test('a reorganisation takes back the transactions of the newest blocks, at the same height', async () => {
+test('a reorganisation reverts the transactions of the newest blocks and keeps the height', async () => {
   const anvil = await startAnvil({ chainId: 31_337, manualMining: true })
   try {
     const client = createDevClient(anvil.url)

@@ -1,6 +1,6 @@
 import { parseAbi } from 'viem'
 
-/** What the demo and tests call of EAS and its schema registry, and the events that they read. */
+/** The functions and events of EAS and its schema registry that the demo and tests use. */
 export const easAbi = parseAbi([
   'constructor(address registry)',
   'function register(string schema, address resolver, bool revocable) returns (bytes32)',

@@ -6,8 +6,8 @@ import { encodePayload } from './encodePayload.ts'
 import type { Random } from './random.ts'
 
 /**
- * What will happen on the demo's chain, and when. Schemas and attestations are named by their index in the plan; which
- * ids the contract gives them turns out when they are made. What a step refers to is always made in an earlier block.
+ * The timed events of the demo's chain. Schemas and attestations are named by their index in the plan; the contract
+ * assigns their ids when they are made. A step refers only to records of earlier blocks.
  */
 export interface History {
   readonly schemas: readonly PlannedSchema[]
@@ -87,7 +87,7 @@ export function planHistory(options: HistoryOptions): History {
   const schemas = options.schemas.map((content) => ({ content, text: schemaText(content) }))
   const steps: Step[] = []
   const attestations: PlannedAttestation[] = []
-  // Eleven attestations a block: some in batches, most alone, beside those of others.
+  // Eleven attestations a block, most of them single and some in batches.
   const moments = Math.max(12, Math.ceil(options.attestations / 11))
   const timeline = createTimeline(random, options.startTimeS, options.endTimeS, moments)
   const registeredAt = registrationTimes(options, timeline)
@@ -107,7 +107,7 @@ export function planHistory(options: HistoryOptions): History {
 
   function planAttestations(schema: number, content: DemoSchema, count: number, registeredS: number): void {
     const groups = planGroups(content, count, registeredS, options, timeline)
-    /** What was made so far, by attester: links and revocations look back. */
+    /** Attestations made so far, by attester, for links and revocations. */
     const earlier = new Map<number, { index: number; timeS: number }[]>()
     let number = 0
     for (const { timeS, size } of groups) {
@@ -217,7 +217,7 @@ function planGroups(
   for (let left = count; left > 0;) {
     const size = Math.min(left, random.integer(fewest, most))
     left -= size
-    // Where many come at once, some share a block.
+    // In a burst, some groups share a block.
     const previous = groups.at(-1)
     const together = previous !== undefined && typeof content.rhythm === 'object' && random.chance(0.3)
     groups.push({

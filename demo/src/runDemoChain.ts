@@ -80,7 +80,7 @@ export async function runDemoChain<Id>(
     contracts,
     live: (signal, listener = {}) =>
       live(anvil, protocol, { ...options, genesisTimeS, signal, listener }).catch((error: unknown) => {
-        // Whatever fails after the abort fails because of it.
+        // Errors after the abort are caused by it.
         if (!signal.aborted) throw error
       }),
     stop: () => anvil.stop(),

@@ -51,7 +51,7 @@ function describeChain<Id>(protocol: DemoProtocol<Id>): void {
     return logs.length
   }
 
-  test('stands at the addresses that were told before it was deployed, and reports the history as it grows', async () => {
+  test('deploys to the addresses announced before, and reports the history as it grows', async () => {
     for (const { address } of chain.contracts) {
       expect((await client.getCode({ address }))?.length).toBeGreaterThan(2)
     }

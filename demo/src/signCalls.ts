@@ -1,7 +1,7 @@
 import { type Address, encodeFunctionData, type Hex, zeroAddress } from 'viem'
 import { signAbi } from './signAbi.ts'
 
-/** What a caller chooses of a schema; the rest has the contract's usual defaults. */
+/** The members of a schema that a caller chooses; the rest has the contract's usual defaults. */
 export interface SchemaInput {
   readonly registrant: Address
   /** The text of the schema, whatever it is. */
@@ -15,7 +15,7 @@ export interface SchemaInput {
   readonly hook?: Address
 }
 
-/** What a caller chooses of an attestation. */
+/** The members of an attestation that a caller chooses. */
 export interface AttestationInput {
   readonly schemaId: bigint
   readonly attester: Address

@@ -2,7 +2,7 @@ import { type AbiParameter, encodeAbiParameters, type Hex, keccak256, stringToHe
 import { signAbi } from './signAbi.ts'
 import { type AttestationInput, attestationStruct, type SchemaInput, schemaStruct } from './signCalls.ts'
 
-/** Whatever can sign a message: a viem account, for one. */
+/** A signer of messages, such as a viem account. */
 export interface MessageSigner {
   signMessage(args: { message: { raw: Hex } }): Promise<Hex>
 }

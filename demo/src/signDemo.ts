@@ -21,7 +21,7 @@ export const signDemo: DemoProtocol<bigint> = {
   contracts: [
     {
       protocol: 'sign',
-      // The proxy is made by the second transaction; the first one makes the contract behind it.
+      // The first transaction deploys the implementation, the second one its proxy.
       address: getContractAddress({ from: demoAccount(0).address, nonce: 1n }),
       schemaRegistry: null,
       startBlock: 1,

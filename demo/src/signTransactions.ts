@@ -24,8 +24,8 @@ import {
 } from './signDelegation.ts'
 
 /**
- * Transactions that call Sign Protocol. Without a `relayer` the registrant or attester sends its own call; with one the
- * call is delegated: the relayer sends it, signed by the registrant or attester, who must be a demo account.
+ * Transactions that call Sign Protocol. Without a `relayer` the registrant or attester sends its own call. With one,
+ * the call is delegated: the registrant or attester, who must be a demo account, signs it, and the relayer sends it.
  */
 export interface SignTransactions {
   register(schema: SchemaInput, relayer?: Address): Promise<DevTransaction>

@@ -48,9 +48,9 @@ const retryPauseMs = 5000
 const reorganisedBlocksMax = 4
 
 /**
- * Adds attestations to a populated chain that mines each transaction at once, and now and then a revocation, an anchor,
- * a new schema, or a reorganisation, which takes back the newest blocks. Resolves when the signal is aborted. Never
- * rejects: after an error the trickle pauses and goes on.
+ * Adds attestations to a populated chain that mines each transaction at once. Now and then adds a revocation, an
+ * anchor, a new schema, or a reorganisation, which reverts the newest blocks. Resolves when the signal is aborted.
+ * Never rejects: after an error the trickle pauses and goes on.
  */
 export async function trickle<Id>(
   client: DevClient,

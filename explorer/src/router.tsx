@@ -30,7 +30,7 @@ import { readSearchSearch } from './pages/search/searchSearch.ts'
  */
 const rootRoute = createRootRouteWithContext<{ readonly queryClient: QueryClient }>()({
   validateSearch: readShellSearch,
-  // The past is left by the bar that tells of it alone.
+  // Only the bar that shows the moment leaves the past.
   search: { middlewares: [retainSearchParams(['asOf'])] },
   component: AppShell,
   notFoundComponent: NotFoundPage,

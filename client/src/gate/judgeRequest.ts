@@ -2,7 +2,7 @@ import type { Client } from '../createClient.ts'
 import type { GatePolicy } from '../gate.ts'
 import { isSameText, isTooOld, verifyVerdict, type VerdictKeys } from './verifyVerdict.ts'
 
-/** Who is let through to a route. */
+/** The condition for access to a route. */
 export interface GateRule<Request> {
   readonly client: Pick<Client, 'gate' | 'signedGate'>
   /** The name of a policy of the index, or a policy itself. */
@@ -35,7 +35,7 @@ export type Ruling =
   | { readonly passes: true }
   | { readonly passes: false; readonly status: 401 | 403 | 503; readonly body: RefusalBody }
 
-/** What a request that is not let through is answered. */
+/** The answer to a refused request. */
 export interface RefusalBody {
   readonly message: string
   readonly verdict: 'deny' | 'unknown' | null

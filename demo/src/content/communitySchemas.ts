@@ -2,7 +2,7 @@ import { noRecipient, oneRecipient, pickAccount, severalRecipients } from './dem
 import { type DemoSchema, parseFields } from './demoSchema.ts'
 import { auditors, cities, events, people, projects } from './words.ts'
 
-/** What people do together: votes, events, code, games. */
+/** Schemas of communities: votes, events, code, games. */
 export const communitySchemas: readonly DemoSchema[] = [
   {
     name: 'Event Attendance',

@@ -46,7 +46,7 @@ export function noRecipient(): readonly Hex[] {
   return []
 }
 
-/** What no rule gives a meaning: an empty string, a hash, some bytes, none. */
+/** Recipients without a defined meaning: an empty string, a hash, some bytes, no recipient. */
 export function oddRecipient(random: Random): readonly Hex[] {
   return [
     random.pick([

@@ -8,15 +8,15 @@ export interface DemoField {
 }
 
 /**
- * How attestations of a schema spread over its life: evenly, ever more, ever fewer, or most of them in some hours
- * around an event `daysAgo`.
+ * The distribution of a schema's attestations over time: even, growing, fading, or most of them in a few hours around
+ * an event `daysAgo`.
  */
 export type Rhythm = 'steady' | 'growing' | 'fading' | { readonly daysAgo: number; readonly hours: number }
 
 /**
- * What stands in an attestation's payload: the fields one after the other (today's SDK), in one tuple (its earlier
- * versions), the Solidity parameters that the schema's text lists (EAS), one string that holds a content id, plain text
- * that no ABI decoder reads, arbitrary bytes, or nothing.
+ * The encoding of an attestation's payload: the fields one after the other (today's SDK) or in one tuple (its earlier
+ * versions), or the Solidity parameters that the schema's text lists (EAS). Others are one string that holds a content
+ * id, plain text that no ABI decoder reads, arbitrary bytes, or nothing.
  */
 export type Payload = 'flat' | 'tuple' | 'parameters' | 'contentId' | 'text' | 'bytes' | 'empty'
 
@@ -29,7 +29,7 @@ export interface DemoSchema {
   readonly values: (random: Random, number: number) => readonly unknown[]
   /** The schema's text on chain, where it is not the usual JSON of name, description and fields. */
   readonly text?: string
-  /** What the schema refers to for its meaning (Verax). */
+  /** The reference that explains the schema's meaning (Verax). */
   readonly context?: string
   readonly registrant: number
   readonly attesters: readonly number[]

@@ -4,7 +4,7 @@ import { countries, degrees, people, universities } from './words.ts'
 
 const dayS = 86_400
 
-/** Who somebody is and what they may do: identity checks, degrees, licences, credit. */
+/** Schemas of identity and permission: identity checks, degrees, licences, credit. */
 export const identitySchemas: readonly DemoSchema[] = [
   {
     name: 'KYC Level 2',

@@ -15,7 +15,7 @@ export const schemaDetailsDocument = /* GraphQL */ `
   }
 `
 
-/** What `schemaDetailsDocument` answers. */
+/** The answer to `schemaDetailsDocument`. */
 export interface SchemaDetails {
   readonly schema: {
     readonly resolver: string | null

@@ -5,12 +5,12 @@ export type KnownName = Omit<Extract<SearchGroup, { type: 'name' }>['rows'][numb
 /** By address or composite id, in lower case. They come with the answers that show them. */
 const known = new Map<string, KnownName>()
 
-/** What the operator or ENS calls an address or a schema. */
+/** The name that the operator or ENS gives an address or a schema. */
 export function knownName(id: string): KnownName | undefined {
   return known.get(id.toLowerCase())
 }
 
-/** Where rows with names stand in answers. Deeper members may hold texts of others. */
+/** The members of answers that hold rows with names. Deeper members may hold texts of strangers. */
 const lists = ['rows', 'queryResult', 'schemas', 'attestations'] as const
 
 type Named = { readonly names?: Readonly<Record<string, KnownName>> } & {

@@ -9,7 +9,10 @@ import { fetchVerdictKeys } from './fetchVerdictKeys.ts'
 import { partsOfOldestPage } from './oldestPage.ts'
 import type { AttestationRow } from './types.ts'
 
-/** What each question is asked by and kept as. Pages use these alone, so that equal questions share an answer. */
+/**
+ * The request and the cache key of each question. Pages ask only through these, so that equal questions share an
+ * answer.
+ */
 
 /** How often the state of the chains is asked for: well within the time for which an answer counts as fresh. */
 export const chainsIntervalMs = 4_000
@@ -403,7 +406,7 @@ export const attestationQuery = (id: string, protocol?: string) => {
   })
 }
 
-/** What a transaction did. Without a chain, on the first that has the transaction. */
+/** The effects of a transaction. Without `chainId`, on the first chain that has it. */
 export const transactionQuery = (hash: string, chainId?: string) =>
   queryOptions({
     queryKey: ['transaction', hash, chainId],

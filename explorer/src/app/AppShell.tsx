@@ -15,7 +15,7 @@ import { ThemeSwitch } from './ThemeSwitch.tsx'
 import { TimeSwitch } from './TimeSwitch.tsx'
 import styles from './AppShell.module.css'
 
-/** What stands around every page. */
+/** The frame around every page. */
 export function AppShell() {
   useSameAddressHighlight()
   const main = useFocusAfterNavigation()
@@ -98,9 +98,7 @@ function HeaderSearch() {
   return <SearchBox key={q} place="header" initial={q ?? ''} />
 }
 
-/**
- * After a change of page, focus moves to the content, as after a load; not after a change of search parameters alone.
- */
+/** Moves focus to the content after a change of page, as after a load, but not if only search parameters change. */
 function useFocusAfterNavigation() {
   const main = useRef<HTMLElement>(null)
   const path = useRouterState({ select: ({ location }) => location.pathname })

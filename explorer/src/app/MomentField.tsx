@@ -3,7 +3,7 @@ import { useId, useRef, useState } from 'react'
 import { momentMistake, readMoment } from '../format/moment.ts'
 import styles from './MomentField.module.css'
 
-/** Where a reader says of which moment records and lists are to be shown. */
+/** The field for the moment at which records and lists are shown. */
 export function MomentField({ asOf }: { readonly asOf: string | undefined }) {
   const navigate = useNavigate()
   const [isWrong, setWrong] = useState(false)

@@ -3,7 +3,7 @@ import { buttonClass } from '../components/Button.tsx'
 import { EmptyState } from '../components/EmptyState.tsx'
 import { useTitle } from '../components/useTitle.ts'
 
-/** For a path that is none of the explorer's. */
+/** Shown for an unknown path. */
 export function NotFoundPage() {
   useTitle('Not found')
   return (

@@ -9,9 +9,9 @@ import { withoutAbsent } from '../format/withoutAbsent.ts'
 import styles from './OriginSwitch.module.css'
 
 interface OriginList {
-  /** Whether its address says the protocol, and not the chain alone. */
+  /** Whether its address names the protocol as well as the chain. */
   readonly hasProtocol: boolean
-  /** What does not combine with a chain. */
+  /** Parameters that do not combine with a chain. */
   readonly rest: { readonly keyword?: undefined; readonly order?: undefined }
 }
 

@@ -7,7 +7,7 @@ import { useChain } from './useChain.ts'
 
 export interface ChainBadgeProps {
   readonly chainId: string
-  /** That of the record, by the interface's name; its own name stands beside the chain's. */
+  /** The protocol of the record, by the interface's name. The badge shows its display name beside the chain's. */
   readonly protocol?: string | undefined
   /** Whether the protocol stands below the chain where a table has columns. */
   readonly stacked?: boolean

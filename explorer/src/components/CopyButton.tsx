@@ -43,7 +43,7 @@ export function CopyButton({ value, label }: { readonly value: string; readonly 
   )
 }
 
-/** `navigator.clipboard` is there in secure contexts alone, and a service in a local network is often none. */
+/** `navigator.clipboard` exists only in secure contexts; a service in a local network often lacks one. */
 async function copyText(text: string): Promise<void> {
   if (window.isSecureContext) {
     await navigator.clipboard.writeText(text)

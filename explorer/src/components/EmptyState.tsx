@@ -4,7 +4,7 @@ import styles from './EmptyState.module.css'
 
 export interface EmptyStateProps {
   readonly title: string
-  /** What to do about it. */
+  /** A suggestion of what to do next. */
   readonly children?: ReactNode
   readonly icon?: IconName
   /** Whether it fills a whole page; its title is then the heading of the page. */

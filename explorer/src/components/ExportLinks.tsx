@@ -15,7 +15,7 @@ const formats = {
 
 /** All of a list as a file, as each of the interface's formats. CSV of attestations has their decoded payloads. */
 export function ExportLinks({ records, query }: ExportLinksProps) {
-  // Files have the present alone.
+  // Files hold only the present state.
   if (useIsPast()) return null
   return (
     <>

@@ -10,7 +10,7 @@ export interface HashProps {
   readonly hash: string
   /** The kind of hash, for the copy button: `transaction hash`. */
   readonly what: string
-  /** Where a block explorer shows it. */
+  /** Its page on a block explorer. */
   readonly href?: string | undefined
   /** Of a transaction with a page here: its chain. */
   readonly transactionOf?: string | undefined

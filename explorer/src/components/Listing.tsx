@@ -38,7 +38,7 @@ export interface ListedRows<Row> {
 export function Listing<Row>(props: ListingProps<Row>) {
   const { listed, page, size, what, empty, controls, children } = props
   const { data, isPlaceholderData: stale } = listed
-  // That the list before had no rows says nothing of this one.
+  // An empty previous list says nothing about this one.
   const known = stale && data?.rows.length === 0 ? undefined : data
   if (listed.isError && data === undefined)
     return <ErrorState error={listed.error} onRetry={() => void listed.refetch()} />

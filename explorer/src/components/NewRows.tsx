@@ -28,7 +28,7 @@ export function NewRows({ query, total }: NewRowsProps) {
   const counting = attestationCountQuery(query)
   const { data: count } = useQuery({ ...counting, enabled: hasChanged && total !== undefined })
   useIndexEvents(({ kind }) => {
-    // What came while the connection was being opened, again or for the first time, is counted too.
+    // Rows that arrived while the connection was opened or reopened are counted too.
     if (kind === 'schema' || kind === 'lost' || timer.current !== null) return
     timer.current = setTimeout(() => {
       timer.current = null

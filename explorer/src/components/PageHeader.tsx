@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import styles from './PageHeader.module.css'
 
 export interface PageHeaderProps {
-  /** What kind of page it is, above the title. */
+  /** The kind of page, above the title. */
   readonly kind?: ReactNode
   readonly title: ReactNode
   /** Stands at the end of the title's line. */

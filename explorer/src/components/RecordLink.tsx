@@ -11,7 +11,7 @@ export interface AttestationLinkProps {
   /** The composite id. */
   readonly id: string
   readonly localId: string
-  /** That of the page, by default. */
+  /** The page's protocol by default. */
   readonly protocol?: string | undefined
 }
 
@@ -31,11 +31,11 @@ export interface SchemaLinkProps {
   /** As it stands on chain; the local id is shown where it is empty. */
   readonly name: string
   readonly strong?: boolean
-  /** That of the page, by default. */
+  /** The page's protocol by default. */
   readonly protocol?: string | undefined
 }
 
-/** What the operator calls a schema, or its name, which any account may have chosen, as a link to its page. */
+/** A link to a schema's page: the operator's name for it, or its own name, which any account may have chosen. */
 export function SchemaLink({ id, localId, name, strong = false, protocol: own }: SchemaLinkProps) {
   const protocol = useLinkedProtocol()(id, own)
   const known = knownName(id)

@@ -74,7 +74,7 @@ function countMarks(parts: readonly TextPart[], from: number): number {
   return count
 }
 
-/** The warnings of a text spelt out, for the page that is about it; nothing where there are none. */
+/** The warnings of a text spelt out, for the page about that text. Renders nothing if there are no warnings. */
 export function TextWarnings({ text }: { readonly text: string }) {
   const { warnings } = useMemo(() => inspectText(text), [text])
   if (warnings.length === 0) return null

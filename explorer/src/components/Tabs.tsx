@@ -20,8 +20,8 @@ export interface TabsProps<Name extends string> {
 }
 
 /**
- * Panels of which one is open. The open tab takes the focus of the Tab key; arrow keys, Home and End move between the
- * tabs, Enter opens one (the WAI-ARIA pattern with manual activation, since a panel is loaded when it opens).
+ * Panels of which one is open. The Tab key focuses the open tab; arrow keys, Home and End move between the tabs, and
+ * Enter opens one. This is the WAI-ARIA pattern with manual activation, since a panel is loaded when it opens.
  */
 export function Tabs<Name extends string>({ label, tabs, value, onChange, children }: TabsProps<Name>) {
   const id = useId()

@@ -3,7 +3,7 @@ import { createContext, use, useState } from 'react'
 import { chainsQuery } from '../api/queries.ts'
 import type { Chain } from '../api/types.ts'
 
-/** What stays the same about a chain while it grows. */
+/** The members of a chain that do not change as it grows. */
 export type KnownChain = Pick<Chain, 'chainId' | 'name' | 'explorer' | 'protocols' | 'deployments'>
 
 /**

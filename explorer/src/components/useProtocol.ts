@@ -10,8 +10,8 @@ export function useProtocol(): string | undefined {
 }
 
 /**
- * The `protocol` in the link to a record by its id: its own, unless its chain has no other protocol, which may share the
- * id. Where the protocol of the record is not known, that of the page.
+ * The `protocol` in the link to a record by its id: its own, unless its chain has no other protocol, which may share
+ * the id. If the protocol of the record is unknown, the page's.
  */
 export function useLinkedProtocol(): (id: string, own: string | undefined) => string | undefined {
   const ofPage = useProtocol()

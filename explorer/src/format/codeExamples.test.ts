@@ -32,7 +32,7 @@ function wordsOf(command: string): readonly string[] {
   return execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1)
 }
 
-/** What the code asks of the client. */
+/** The calls that the code makes to the client. */
 async function callsOf(code: string): Promise<readonly unknown[]> {
   const calls: unknown[] = []
   const record = (path: string, parameters: object) => calls.push([path, parameters])

@@ -4,7 +4,7 @@ import { fieldQuery } from './fieldFilters.ts'
 import { stringifySearch } from './readSearch.ts'
 import { withoutAbsent } from './withoutAbsent.ts'
 
-/** What a page shows, as a question to the interface. */
+/** The question to the interface that a page's content answers. */
 export type CodeQuestion =
   | {
       readonly kind: 'attestations' | 'schemas'
@@ -38,9 +38,9 @@ export const codeLanguages = ['Gate', 'curl', 'TypeScript', 'GraphQL', 'React', 
 export type CodeLanguage = (typeof codeLanguages)[number]
 
 /**
- * The question in each language; absent where the language cannot ask it: the gate judges who holds attestations of a
- * schema, GraphQL has no search for words in attestations and schemas and no transactions, files for DuckDB hold
- * attestations, and changes have fewer filters than listings.
+ * The question in each language; absent if the language cannot ask it. The gate judges only who holds attestations of a
+ * schema. GraphQL has no search for words in attestations and schemas, and no transactions. Files for DuckDB hold only
+ * attestations. Changes have fewer filters than listings.
  */
 export type CodeExamples = Readonly<Partial<Record<CodeLanguage, string>>>
 
@@ -181,7 +181,7 @@ function clientCall(question: ReadQuestion): ClientCall {
 function typescriptOf(question: ReadQuestion, base: string): string {
   const { path, parameters } = clientCall(question)
   const call = `('${path}', ${literal(parameters)})`
-  // The interface searches for records by page alone.
+  // The interface returns search results only page by page.
   const isWhole = 'filter' in question && !hasKeyword(question)
   return (
     `import { createClient } from '@attestry/client'\n\n` +

@@ -1,7 +1,7 @@
 import type { Chain } from '../api/types.ts'
 import { formatCount } from './formatCount.ts'
 
-/** How it is known that the index has all logs of a contract, in a sentence. */
+/** A sentence about how the index knows that it has all logs of a contract. */
 export function describeHistory({
   completeness,
   records,

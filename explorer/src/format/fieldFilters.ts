@@ -49,7 +49,7 @@ const operatorsOf: Readonly<Record<Kind, readonly FieldOperator[]>> = {
 
 /**
  * The fields for filters in the `index`-th field of a schema: itself, or the members of a tuple down to those that have
- * values. None where a type is none of Solidity.
+ * values. Empty if a type is not a Solidity type.
  */
 export function filteredFields(
   { name, type }: { readonly name: string; readonly type: string },
@@ -98,7 +98,7 @@ export function fieldParameter(path: string, operator: FieldOperator): FieldPara
 
 const parameterPattern = /^field\[((?:[^[\]\\]|\\.)*)\](?:\[(gte?|lte?|contains|startsWith)\])?$/s
 
-/** The filters among the parameters of a URL; a parameter of another form is none. */
+/** The filters among the parameters of a URL; parameters of another form are ignored. */
 export function readFieldFilters(raw: Readonly<Record<string, unknown>>): FieldFilter[] {
   return Object.entries(raw).flatMap(([parameter, value]) => {
     const [, path, operator = 'equals'] = parameterPattern.exec(parameter) ?? []

@@ -8,7 +8,7 @@ export type PolicyLanguage = (typeof policyLanguages)[number]
 export interface PolicyQuestion {
   /** The name of a policy of the server, or a policy itself. */
   readonly policy: string | Readonly<Record<string, unknown>>
-  /** The address to judge; a placeholder stands for it where there is none. */
+  /** The address to judge; a placeholder if undefined. */
   readonly address: string | undefined
 }
 

@@ -1,8 +1,8 @@
 import type { Chain } from '../api/types.ts'
 
 /**
- * The name of a protocol: the names of its deployments on these chains. The interface's name where there are none, and
- * while the chains are not known.
+ * The name of a protocol: the names of its deployments on these chains. The interface's name if it has no deployments,
+ * or until the chains are known.
  */
 export function protocolName(
   chains: readonly Pick<Chain, 'deployments'>[] | undefined,

@@ -24,7 +24,7 @@ const chainNames = new Map([...chainIds].map(([name, chainId]) => [String(chainI
 
 export interface ProtocolPage {
   readonly href: string
-  /** What the page is called. */
+  /** The title of the page. */
   readonly name: string
 }
 

@@ -39,7 +39,7 @@ export function readChoice<Choice extends string>(
   return choices.find((choice) => choice === raw[name])
 }
 
-/** A number of digits alone. */
+/** A number that consists only of digits. */
 export function readNumber(raw: Raw, name: string): number | undefined {
   const text = readText(raw, name)
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined

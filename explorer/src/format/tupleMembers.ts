@@ -36,7 +36,7 @@ function splitMembers(body: string): string[] {
   return members
 }
 
-/** A type with the name behind it; a data location such as `memory` may stand between both. */
+/** A type followed by a name; a data location such as `memory` may stand between them. */
 function readMember(text: string): { readonly name: string; readonly type: string } {
   const [, type = text, rest = ''] =
     /^\s*((?:[^(\s]*\([^]*\)|[\w$]+)(?:\s*\[\s*\d*\s*\])*)\s*([^]*?)\s*$/.exec(text) ?? []

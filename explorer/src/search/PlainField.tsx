@@ -2,7 +2,7 @@ import { useLayoutEffect, type RefObject } from 'react'
 import styles from './SearchBox.module.css'
 import { placeholders, searchLabel } from './searchWords.ts'
 
-/** Where the text is selected in a field that has the focus: from, to. */
+/** The selection in the text of a focused field: from, to. */
 export type Selection = readonly [from: number | null, to: number | null]
 
 export interface FieldProps {
@@ -10,7 +10,7 @@ export interface FieldProps {
   readonly text: string
   readonly onText: (text: string) => void
   readonly input: RefObject<HTMLInputElement | null>
-  /** What the plain field leaves to the field that replaces it; null without the focus. */
+  /** The selection that the field which replaces the plain one takes over; null without focus. */
   readonly selection: RefObject<Selection | null>
 }
 

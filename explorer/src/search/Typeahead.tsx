@@ -35,8 +35,8 @@ export interface TypeaheadProps extends FieldProps {
 }
 
 /**
- * The field of the search with suggestions while the reader types, grouped by kind and usable by keyboard alone; without
- * a text, it suggests recent searches.
+ * The search field with suggestions as the reader types, grouped by kind and usable with only the keyboard. If empty,
+ * it suggests recent searches.
  */
 export function Typeahead({ place, text, onText, onSearch, input, selection, group }: TypeaheadProps) {
   const navigate = useNavigate()
@@ -172,7 +172,7 @@ export function Typeahead({ place, text, onText, onSearch, input, selection, gro
 }
 
 interface SearchState {
-  /** What the typed text looks for; `keyword` is what was last asked for. */
+  /** The keyword of the typed text; `keyword` is the one last asked for. */
   readonly wanted: string
   readonly keyword: string
   readonly isFetching: boolean

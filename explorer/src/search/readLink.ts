@@ -1,6 +1,6 @@
 import { chainIds } from '../format/protocolPage.ts'
 
-/** What a link to a record on the page of another explorer means here. */
+/** The page here that corresponds to a link from another explorer. */
 export type LinkGoal =
   | {
       readonly page: '/attestation/$id' | '/schema/$id'
@@ -48,7 +48,7 @@ export function readLink(text: string): LinkGoal | null {
   return { page, id, protocol: origin.protocol, keyword: id }
 }
 
-/** What the search looks for: the record that a link means, or the text itself. */
+/** The keyword to search for: the record that a link names, or the text itself. */
 export function keywordOf(text: string): string {
   return readLink(text)?.keyword ?? text.trim()
 }

@@ -11,12 +11,12 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** `named`: what the keyword names alone, where it does; `results`: the page of results in any case. */
+/** `named`: opens the only record that the keyword names, if there is one; `results`: always the page of results. */
 export type SearchGoal = 'named' | 'results'
 
 /**
- * Opens what a keyword names: the page of an address, the record that has exactly this id or was made by this
- * transaction, what a link of another explorer leads to; otherwise the page of results.
+ * Opens the page of an address, the record that has exactly this id or was made by this transaction, or the goal of
+ * another explorer's link. Otherwise opens the page of results.
  */
 export function useOpenSearch(): (keyword: string, goal: SearchGoal) => void {
   const navigate = useNavigate()

@@ -31,8 +31,8 @@ export function TextField(props: TextFieldProps) {
     setFrom(value)
     setSent(undefined)
     setMistake(undefined)
-    // The URL was changed elsewhere, by a removed chip or the browser's history: the field follows. Where the URL has
-    // come to the text of this field, the reader may have typed on.
+    // The URL was changed elsewhere, by a removed chip or the browser's history: the field follows. If the URL has just
+    // caught up with this field, the reader may have typed on.
     if (value !== sent || draft.trim() === value) setDraft(value)
   }
   const commit = () => {

@@ -9,7 +9,7 @@ import { Time } from '../../components/Time.tsx'
 import { explorerLink, useChain } from '../../components/useChain.ts'
 import { formatCount } from '../../format/formatCount.ts'
 
-/** What the chain itself says of an agent. */
+/** Facts about an agent from the chain itself. */
 export function AgentFacts({ agent }: { readonly agent: Agent }) {
   const { id, chainId, agentId, owner, wallet, transactionHash } = agent
   const chain = useChain(chainId)

@@ -28,7 +28,7 @@ interface ListProps {
 
 const size = pageSizeDefault
 
-/** What clients say of an agent, with what each client has made and received elsewhere. */
+/** Clients' feedback on an agent, with the records that each client has made and received elsewhere. */
 export function AgentFeedback({ id, page }: ListProps) {
   return (
     <Listing
@@ -96,7 +96,7 @@ export function AgentHistory({ id, chainId, page }: ListProps & { readonly chain
   )
 }
 
-/** What the index knows of a client beside this feedback. */
+/** The client's records other than this feedback. */
 function Standing({ address }: { readonly address: string }) {
   const { data, isError } = useQuery(addressStatisticsQuery(address))
   if (isError) return <>Not known</>
@@ -172,7 +172,7 @@ const feedbackColumns: readonly Column<Feedback>[] = [
   },
 ]
 
-/** What an attestation of EAS, to which feedback points, comes to. */
+/** The state of the EAS attestation that feedback points to. */
 function easWords({ id, status, mismatch }: NonNullable<Feedback['eas']>) {
   return (
     <>

@@ -19,7 +19,7 @@ interface AgentValidationsProps {
 
 const size = pageSizeDefault
 
-/** What validators were asked about an agent, and what they answered. */
+/** The requests for validation of an agent, and the validators' answers. */
 export function AgentValidations({ id, page }: AgentValidationsProps) {
   return (
     <Listing

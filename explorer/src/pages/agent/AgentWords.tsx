@@ -6,7 +6,7 @@ import { Facts } from '../../components/Facts.tsx'
 import { SafeText } from '../../components/SafeText.tsx'
 import styles from './AgentPage.module.css'
 
-/** What an agent says of itself. Its owner writes it, and nobody checks it: links are shown as text. */
+/** An agent's description of itself. Its owner writes it and nobody checks it, so links are shown as text. */
 export function AgentWords({ agent }: { readonly agent: Agent }) {
   const { uri, uriState, uriReason, active, image, endpoints, metadata, didAddresses } = agent
   return (

@@ -15,7 +15,7 @@ const words: Readonly<Record<KnownContent['state'], string>> = {
   pending: 'Not fetched.',
 }
 
-/** What stands behind the pointer of a record: a stranger's words, shown as text alone. */
+/** The content that a record points to: a stranger's words, shown only as text. */
 export function Content({ content: { state, sentence, pointer, json } }: { readonly content: KnownContent }) {
   return (
     <div className={styles.undecoded}>

@@ -10,7 +10,7 @@ export interface PreviewedField {
 
 const fieldsMax = 3
 
-/** The first fields of a payload, shortened; a sentence if there are none. */
+/** The first fields of a payload, shortened; a sentence if it has no fields. */
 export function payloadPreview({
   data,
   decodedData,

@@ -7,7 +7,7 @@ import styles from './GatePage.module.css'
 
 /** The address to judge, and the moment. The verdict follows as they are typed; Enter asks at once. */
 export function AddressCard({ draft: { filled, change, mistakes, ask } }: { readonly draft: GateDraft }) {
-  // Nobody is told of a mistake in the middle of a word.
+  // Mistakes are not reported in the middle of a word.
   const [isComplete, setComplete] = useState(false)
   const edit = (patch: Parameters<typeof change>[0]) => {
     setComplete(false)

@@ -105,7 +105,7 @@ function NotAsked({ draft: { mistakes, filled } }: { readonly draft: GateDraft }
   )
 }
 
-/** What the address of the page asks; null where a part is missing or wrong, which the form says. */
+/** The question in the address of the page; null if a part is missing or wrong, which the form reports. */
 function questionOf({ policy, rule, address, asOf }: GateSearch) {
   if (address === undefined || checkAddress(address) !== undefined) return null
   if (asOf !== undefined && asOfMistake(asOf) !== undefined) return null

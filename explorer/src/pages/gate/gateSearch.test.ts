@@ -32,7 +32,7 @@ describe('the text of a policy', () => {
   })
 })
 
-test('a moment is told from other texts', () => {
+test('recognises a moment and refuses other texts', () => {
   for (const moment of ['10:120000000', `10:0x${'a'.repeat(64)}`, '1718000000']) {
     expect(asOfMistake(moment)).toBeUndefined()
   }

@@ -1,7 +1,7 @@
 import { readText } from '../../format/readSearch.ts'
 import { withoutAbsent } from '../../format/withoutAbsent.ts'
 
-/** What the page of the gate tries. */
+/** The search parameters of the gate page. */
 export interface GateSearch {
   /** The name of a policy of the server. */
   readonly policy?: string | undefined

@@ -124,7 +124,7 @@ function useExample(
   return { rule: ruleUnder(data.schemaId, [data.attester], data.protocol), address: data.address }
 }
 
-/** What a draft asks. */
+/** The search parameters that a draft stands for. */
 function searchOf({ policy, rule, ...rest }: Record<keyof Draft, string>): GateSearch {
   return readGateSearch({ ...rest, ...(policy === ownPolicy ? { rule: respaced(rule, 0) } : { policy }) })
 }

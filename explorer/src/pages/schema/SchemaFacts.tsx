@@ -49,7 +49,7 @@ export function SchemaFacts({ schema, details }: SchemaFactsProps) {
         },
         {
           label: 'Revocable',
-          // Schemas of Verax alone have a context. They say nothing of revocation: the registry asks the portal.
+          // Only schemas of Verax have a context. They say nothing about revocation: the registry asks the portal.
           value: context !== undefined ? 'As each portal allows' : revocable ? 'Yes' : 'No',
         },
         {

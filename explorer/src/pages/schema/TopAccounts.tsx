@@ -9,7 +9,7 @@ import styles from './TopAccounts.module.css'
 
 export interface TopAccountsProps {
   readonly title: string
-  /** Shown where there are none. */
+  /** Shown if the list is empty. */
   readonly none: string
   /** Undefined while they are not known. */
   readonly accounts: readonly { readonly address: string; readonly count: number }[] | undefined

@@ -9,7 +9,7 @@ import { Verdict } from './Verdict.tsx'
 import { Verified } from './Verified.tsx'
 import styles from './VerifyPage.module.css'
 
-/** What the text shows by itself, computed in the browser, and then what the index knows of it. */
+/** The result that the browser computes from the text, then what the index knows of it. */
 export function OffchainAnswer({ text }: { readonly text: string }) {
   const { data, error, isError, refetch } = useQuery(verifyAloneQuery(text))
   if (isError) return <ErrorState error={error} onRetry={() => void refetch()} />

@@ -13,7 +13,7 @@ export interface StoreCardProps {
   readonly text: string
 }
 
-/** Hands a statement of EAS or BAS in to the store of the server; empty where there is none. */
+/** Submits a statement of EAS or BAS to the server's store. Renders nothing if the server has no store. */
 export function StoreCard({ protocol, text }: StoreCardProps) {
   const { data: facts } = useQuery(storeFactsQuery())
   const [key, setKey] = useState('')

@@ -6,7 +6,7 @@ import styles from './VerifyPage.module.css'
 
 const icons = { valid: 'check', invalid: 'close', unconfirmed: 'warning', asked: 'clock' } as const
 
-/** What a verification comes to, and the first reason against it; an empty reason is not shown. */
+/** The result of a verification, and the first reason against it; an empty reason is not shown. */
 export function Verdict({ kind, words, reason = '' }: VerdictOf & { readonly reason?: string }) {
   return (
     <section className={classNames(styles.verdict, styles[kind])}>

@@ -11,7 +11,7 @@ import { Checks } from './Checks.tsx'
 import { Verdict } from './Verdict.tsx'
 import { verdictOf } from './verdictOf.ts'
 
-/** What a verification found: first whether the attestation holds, then why, then what it says. */
+/** The findings of a verification: whether the attestation holds, why, and what it says. */
 export function Verified({ verified }: { readonly verified: VerifiedOffchain }) {
   const reason = verified.checks.find(({ ok }) => !ok)
   return (

@@ -32,7 +32,7 @@ export function VerifyPage() {
   return <VerifyForm key={hash} link={linkInAddress(window.location)} />
 }
 
-/** What was asked last. */
+/** The last question. */
 type Asked =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'mistake'; readonly message: string }
@@ -108,7 +108,7 @@ function VerifyForm({ link }: { readonly link: string }) {
               setAsked(nothing)
             }}
             onKeyDown={(event) => {
-              // What is verified is pasted, and brings its own lines; Shift and Enter add one.
+              // Pasted text brings its own line breaks; Shift and Enter add one.
               if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
               event.preventDefault()
               event.currentTarget.form?.requestSubmit()

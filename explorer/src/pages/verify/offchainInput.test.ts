@@ -9,7 +9,7 @@ import {
   readVerdict,
 } from './offchainInput.ts'
 
-test('a proof of private data is found alone or beside the id of its attestation', () => {
+test('finds a proof of private data, with or without the id of its attestation', () => {
   const proof = { leaves: [], proof: [], proofFlags: [] }
   expect(readPrivateInput(` ${JSON.stringify(proof)}\n`)).toEqual({ attestationId: '', proof })
   const input = { attestationId: 'onchain_evm_1_0x12', proof }
@@ -86,7 +86,7 @@ test.each(['', 'hello', '{"sig":{}}', '{"uid":"0x12","signer":"0x"}', 'https://e
   (text) => expect(describeOther(text)).toBeNull(),
 )
 
-test('a signed verdict is found alone and in a link, and in the address of the page', () => {
+test('finds a signed verdict by itself, in a link and in the address of the page', () => {
   const token = 'eyJhbGciOiJFZERTQSJ9.eyJ2ZXJkaWN0IjoiYWxsb3cifQ.c2ln-_'
   const link = `https://attestry.example/verify#verdict=${token}`
   for (const text of [token, ` ${token}\n`, link]) expect(readVerdict(text)).toBe(token)

@@ -4,8 +4,8 @@ export const inputLengthMax = 1024 * 1024
 const fragment = /^#(?:[^#]*&)?attestation=/
 
 /**
- * The link in the address of the page, as easscan shares them, or the signed verdict in it (`#verdict=…`); empty where
- * there is none.
+ * The link in the address of the page, as easscan shares them, or the signed verdict in it (`#verdict=…`); empty if the
+ * address has neither.
  */
 export function linkInAddress({ hash, href }: Pick<Location, 'hash' | 'href'>): string {
   if (fragment.test(hash)) return href

@@ -1,7 +1,7 @@
 import type { VerifiedOffchain } from '../../api/types.ts'
 
 /**
- * What a verification comes to. `unconfirmed`: nothing speaks against it, but not everything is known here. `asked`:
+ * The result of a verification. `unconfirmed`: nothing speaks against it, but not everything is known here. `asked`:
  * the index has not answered yet.
  */
 export interface Verdict {

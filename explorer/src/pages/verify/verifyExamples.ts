@@ -29,7 +29,7 @@ const publishedLink = [
 
 export interface VerifyExample {
   readonly label: string
-  /** What somebody would paste. */
+  /** The text to paste. */
   readonly text: string
 }
 
