@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startReadyProcess } from './childProcess.ts'
 import { account, attestationUid, easChainId, schemaUid } from './easContent.ts'
-import { fillBeside } from './fillBeside.ts'
+import { fillBeside, longSchema } from './fillBeside.ts'
 import { fillEas } from './fillEas.ts'
 import { quantile } from './quantile.ts'
 
@@ -230,6 +230,8 @@ function attacksOn(attestations: number): readonly Attack[] {
       (index) =>
         `attestations(first: 10, filter: {schemaId: "${id(schemaUid(0))}", fields: [{name: "country", contains: "q${turn}x${index}"}]}) { nodes { id } totalCount }`,
     )
+  const long = (turn: number) =>
+    `{ attestations(take: ${turn % 2 === 0 ? 15 : 100}, where: {schemaId: {equals: "${longSchema}"}}) { id time data a${turn}: id } }`
   const aliases = (turn: number) =>
     `{ attestations(take: 1000, skip: ${turn}) { ${Array.from({ length: 100 }, (_, index) => `a${index}: data`).join(' ')} } }`
   const conditions = (turn: number) => ({
@@ -252,6 +254,7 @@ function attacksOn(attestations: number): readonly Attack[] {
     }))
   return [
     { name: 'eas: a hundred aliases of a payload', ask: (turn) => eas(aliases(turn)) },
+    { name: 'eas: pages of payloads of 1 MiB', ask: (turn) => eas(long(turn)) },
     {
       name: 'eas: three thousand conditions on each row',
       ask: (turn) =>

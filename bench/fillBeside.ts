@@ -19,23 +19,31 @@ const statementCount = 110
 const firstNumber = 40_000_000
 /** A schema whose only field is a text. */
 const textSchema = schemaUid(5)
+const payloadCount = 100
+const longPayload = `0x${'ab'.repeat(2 ** 20)}` as Hex
+/** The schema of the attestations with payloads of 1 MiB. */
+export const longSchema = schemaUid(6)
 
-/** Adds the newest 100 attestations, which lead to contents of 1 MiB, and 110 statements of 256 KiB. */
+/**
+ * Adds the newest 100 attestations, which lead to contents of 1 MiB, 100 before them with payloads of 1 MiB, and 110
+ * statements of 256 KiB.
+ */
 export async function fillBeside(path: string): Promise<void> {
   const ids = Array.from({ length: contentCount }, (_, number) =>
     contentIdOfFile(Buffer.from(`{"number":${number}}`)),
   )
-  const events = ids.map((id, index): DomainEvent => {
-    const number = firstNumber + index
+  const texts = [...Array<null>(payloadCount).fill(null), ...ids]
+  const events = texts.map((id, index): DomainEvent => {
+    const number = firstNumber - payloadCount + index
     const position = eventPosition(number, 0)
     const attestation = {
       ...attestationAt(index),
       key: { chainId: easChainId, localId: attestationUid(number) },
       position,
       attestTimestamp: unixSeconds(1_790_000_000 + index),
-      schemaLocalId: textSchema,
+      schemaLocalId: id === null ? longSchema : textSchema,
       linkedAttestation: null,
-      data: encodeAbiParameters([{ type: 'string' }], [`ipfs://${id}`]) as Hex,
+      data: id === null ? longPayload : textPayload(`ipfs://${id}`),
     }
     return { kind: 'attestationMade', position, attestation }
   })
@@ -56,6 +64,10 @@ export async function fillBeside(path: string): Promise<void> {
   await writer.close()
   await fillContent(path, ids)
   await fillStatements(path)
+}
+
+function textPayload(text: string): Hex {
+  return encodeAbiParameters([{ type: 'string' }], [text]) as Hex
 }
 
 async function fillContent(index: string, ids: readonly string[]): Promise<void> {

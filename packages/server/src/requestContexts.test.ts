@@ -6,7 +6,10 @@ import { createErc8004Context } from '@attestry/subgraphs/erc8004/erc8004Context
 import { createRequestContext } from './graphql/requestContext.ts'
 import { createVeraxContext } from '@attestry/subgraphs/verax/veraxContext.ts'
 
-const effort = createEffort({ sharesThread: true, isEnded: () => false })
+const effort = {
+  ...createEffort({ sharesThread: true, isEnded: () => false }),
+  hold: () => Promise.resolve(),
+}
 const services = {
   reader: {},
   protocol: { name: 'eas' },

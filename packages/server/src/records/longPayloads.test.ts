@@ -30,6 +30,7 @@ test('rows say that their payloads were not read, instead of showing empty ones'
 test('long payloads that are shown are read one after the other, as part of heavy work', async () => {
   const heavy: number[] = []
   const embedding: HeavyWork = {
+    open: () => ({ hold: () => Promise.resolve(), end: () => {} }),
     run: (bytes, work) => {
       heavy.push(bytes)
       return work()

@@ -6,10 +6,9 @@ import type { SchemaField } from '@attestry/core/model/records.ts'
 import { createRecentMap, type RecentMap } from '@attestry/core/model/recentMap.ts'
 import type { RowPlace, StoredSchema } from '@attestry/core/index/storedRecords.ts'
 import type { ApiContext } from '@attestry/server/apiContext.ts'
-import type { Effort } from '@attestry/server/pipeline/effort/createEffort.ts'
 import { readWithin } from '@attestry/server/pipeline/effort/readWithin.ts'
 import { createTotals, type CountRows } from '@attestry/server/graphql/createTotals.ts'
-import { createBudget, type Budget, type ReadLimits } from '../engine/budget.ts'
+import { createBudget, type Budget, type ReadLimits, type RequestEffort } from '../engine/budget.ts'
 import type { ProtocolChain } from '../engine/serveDialect.ts'
 import { createLoader, type ReadingById } from '../engine/readByIds.ts'
 
@@ -70,7 +69,11 @@ export interface EasContext extends Omit<EasServices, 'storage' | 'names'>, Pick
   readonly usedClock: () => boolean
 }
 
-export function createEasContext(services: EasServices, chain: ProtocolChain, effort: Effort): EasContext {
+export function createEasContext(
+  services: EasServices,
+  chain: ProtocolChain,
+  effort: RequestEffort,
+): EasContext {
   const { limits, protocol, storage, names, ...shared } = services
   const reader = readWithin(services.reader, effort)
   const keyOf = (localId: LocalId): RecordKey => ({

@@ -1,5 +1,6 @@
 import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
 import type { Effort } from '@attestry/server/pipeline/effort/createEffort.ts'
+import type { OpenWork } from '@attestry/server/pipeline/limits/heavyWork.ts'
 import type { GraphqlLimits } from '@attestry/server/graphql/limits.ts'
 
 /**
@@ -31,10 +32,14 @@ export const defaultReadLimits: ReadLimits = {
   comparedCharacters: 256 * 1024 * 1024,
 }
 
+/** The effort of a request, with the memory that it holds. */
+export interface RequestEffort extends Effort, Pick<OpenWork, 'hold'> {}
+
 /** Counts the cost of one request. Each method throws a BadParameterError once the request has cost too much. */
 export interface Budget {
   /**
-   * Rows that were read; other requests get a turn now and then.
+   * Rows that were read; other requests get a turn now and then. Long rows are held as heavy work, for which the request
+   * may have to wait.
    * @param sizeOf the characters of a row that count; none by default.
    */
   readRows<Row>(rows: readonly Row[], sizeOf?: (row: Row) => number): Promise<void>
@@ -49,11 +54,21 @@ export interface Budget {
   begin: Effort['begin']
 }
 
+/** Characters of rows of which many may be held. */
+const shortMax = 16 * 1024
+
+/** A character of a row is held as it was read, in the text of the answer, and as it is sent. */
+const heldPerCharacter = 3
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, each) => all + each, 0)
+}
+
 /** @param advice how to ask for less, for the error of a request that would read too much. */
 export function createBudget(
   limits: ReadLimits,
   advice: string,
-  effort: Pick<Effort, 'pause' | 'begin'>,
+  effort: Pick<RequestEffort, 'pause' | 'begin' | 'hold'>,
 ): Budget {
   let [rows, characters, passes, compared] = [0, 0, 0, 0]
   let refusal: Error | null = null
@@ -73,7 +88,10 @@ export function createBudget(
     async readRows(read, sizeOf = () => 0) {
       rows += read.length
       check(rows, 'rows', 'rows')
-      write(read.reduce((sum, row) => sum + sizeOf(row), 0))
+      const sizes = read.map(sizeOf)
+      write(sum(sizes))
+      const long = sum(sizes.filter((size) => size > shortMax))
+      if (long > 0) await effort.hold(long * heldPerCharacter)
       await effort.pause()
     },
     write,

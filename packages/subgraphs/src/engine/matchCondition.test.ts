@@ -24,7 +24,11 @@ test('a thousand conditions read one field of a row once', () => {
 
 test('others may get a turn between any two rows', async () => {
   const log: string[] = []
-  const effort = { pause: () => void log.push('pause'), begin: (resolve: () => unknown) => resolve() }
+  const effort = {
+    pause: () => void log.push('pause'),
+    begin: (resolve: () => unknown) => resolve(),
+    hold: () => Promise.resolve(),
+  }
   const budget = createBudget(defaultReadLimits, 'ask for less', effort)
   const found = await budget.filter([1, 2, 3], (row) => {
     log.push(`row ${row}`)

@@ -50,9 +50,14 @@ export async function readAttestations(
     const keys = ids
       .slice(start, start + keysMax)
       .map((localId) => ({ chainId: chain.chainId, protocol: protocol.name, localId }))
-    const known = (await reader.findAttestations(keys, read)).filter((row) => row !== null)
+    // Further long payloads are counted before they are read.
+    const fields = { ...read, payloadBytesMax: 1 }
+    const known = (await reader.findAttestations(keys, fields)).filter((row) => row !== null)
     await budget.readRows(known, sizeOf)
-    found.push(...known)
+    for (const row of known) {
+      const whole = row.unreadBytes === undefined ? row : (await reader.findAttestations([row.key], read))[0]
+      if (whole != null) found.push(whole)
+    }
   }
   return found
 }
@@ -80,8 +85,9 @@ export async function placeAttestations(
 }
 
 /** The characters of an attestation that count towards a request's limit. */
-export function sizeOf({ recipientsJson, detail }: StoredAttestation): number {
-  const ofDetail = detail === null ? 0 : membersLength + detail.indexingValueJson.length + detail.data.length
+export function sizeOf({ recipientsJson, detail, unreadBytes = 0 }: StoredAttestation): number {
+  const ofPayload = detail === null ? 0 : detail.data.length + unreadBytes * 2
+  const ofDetail = detail === null ? 0 : membersLength + detail.indexingValueJson.length + ofPayload
   return membersLength + recipientsJson.length + ofDetail
 }
 

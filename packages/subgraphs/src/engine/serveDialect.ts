@@ -12,7 +12,7 @@ import type { IndexedContract } from '@attestry/core/model/indexedContract.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import type { ApiContext } from '@attestry/server/apiContext.ts'
 import { aboutChains, type Question } from '@attestry/server/pipeline/asOf/openView.ts'
-import { createEffort, type Effort } from '@attestry/server/pipeline/effort/createEffort.ts'
+import { createEffort } from '@attestry/server/pipeline/effort/createEffort.ts'
 import { addGraphqlEndpoint, type GraphqlTarget } from '@attestry/server/graphql/addGraphqlEndpoint.ts'
 import { createExecutor } from '@attestry/server/graphql/createExecutor.ts'
 import type { ArgumentValues } from '@attestry/server/graphql/execution/plan.ts'
@@ -22,7 +22,7 @@ import { defaultGraphqlLimits, type GraphqlLimits } from '@attestry/server/graph
 import { takesTexts } from '@attestry/server/graphql/prepareOperation.ts'
 import { quoteInput } from '@attestry/server/pipeline/quoteInput.ts'
 import type { ServedWing, ServerParts } from '@attestry/server/wing.ts'
-import { defaultReadLimits, type Budget, type ReadLimits } from './budget.ts'
+import { defaultReadLimits, type Budget, type ReadLimits, type RequestEffort } from './budget.ts'
 import { checkDocument, checkVariables, inputObjectsMax } from './checkInputs.ts'
 
 /** The chain that a request asks. */
@@ -46,7 +46,7 @@ export interface Dialect {
     limits: ReadLimits,
   ) => (
     chain: ProtocolChain,
-    effort: Effort,
+    effort: RequestEffort,
   ) => { readonly usedClock: () => boolean; readonly budget: Budget }
   /** Chains by the names that paths have for them. */
   readonly networks: ReadonlyMap<string, ChainId>
@@ -58,6 +58,11 @@ export interface Dialect {
   readonly examples: readonly string[]
   /** Adds further paths. */
   readonly addRoutes?: (app: FastifyInstance) => void
+}
+
+/** The chain of a request, and what counts the bytes that the request holds. */
+interface Asked extends Pick<RequestEffort, 'hold'> {
+  readonly chain: ProtocolChain
 }
 
 /** Most characters of an answer, whatever is configured: JavaScript has no text of more than 512 Mi. */
@@ -89,8 +94,8 @@ function createEndpoints(
     const executor = createExecutor({
       schema,
       createEffort: () => createEffort({ sharesThread: context.reader.sharesThread, isEnded: () => false }),
-      createContext,
-      aboutOf: ({ chainId }: ProtocolChain, values) =>
+      createContext: ({ chain, hold }: Asked, effort) => createContext(chain, { ...effort, hold }),
+      aboutOf: ({ chain: { chainId } }, values) =>
         dialect.aboutOf?.(chainId, values) ?? aboutChains([chainId]),
       limits,
       checkDocument: (query) => checkDocument(query, objectsMax),
@@ -109,7 +114,13 @@ function createEndpoints(
         opened ??= openExecutor()
         const { executor, objectsMax } = opened
         checkVariables(sent.variables, objectsMax)
-        return await executor.execute(sent, findChain(protocol, await listChains(), chainId), effort)
+        const chain = findChain(protocol, await listChains(), chainId)
+        const { hold, end } = context.embedding.open()
+        try {
+          return await executor.execute(sent, { chain, hold }, effort)
+        } finally {
+          end()
+        }
       },
     }
   }

@@ -5,10 +5,9 @@ import type { StoredAgent, StoredAgentNote } from '@attestry/agents/projection/a
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import type { ChainOverview } from '@attestry/core/index/storedRecords.ts'
 import type { ApiContext } from '@attestry/server/apiContext.ts'
-import type { Effort } from '@attestry/server/pipeline/effort/createEffort.ts'
 import { readWithin } from '@attestry/server/pipeline/effort/readWithin.ts'
 import { findOverview } from '../engine/graphNode/chainState.ts'
-import { createBudget, type Budget, type ReadLimits } from '../engine/budget.ts'
+import { createBudget, type Budget, type ReadLimits, type RequestEffort } from '../engine/budget.ts'
 import type { ProtocolChain } from '../engine/serveDialect.ts'
 import { createLoader, loadAll, type ReadingById } from '../engine/readByIds.ts'
 import { readFeedbackFiles, type FeedbackFileNode } from './feedbackFiles.ts'
@@ -52,7 +51,7 @@ const advice =
 export function createErc8004Context(
   given: Erc8004Services,
   chain: ProtocolChain,
-  effort: Effort,
+  effort: RequestEffort,
 ): Erc8004Context {
   const reader = readWithin(given.reader, effort)
   const { chainId } = chain

@@ -9,9 +9,8 @@ import type { IndexReader, PastReader } from '@attestry/core/index/indexReader.t
 import type { ApiContext } from '@attestry/server/apiContext.ts'
 import { openView } from '@attestry/server/pipeline/asOf/openView.ts'
 import type { ResolvedBlock } from '@attestry/server/pipeline/asOf/resolveBlock.ts'
-import type { Effort } from '@attestry/server/pipeline/effort/createEffort.ts'
 import { readWithin } from '@attestry/server/pipeline/effort/readWithin.ts'
-import { createBudget, type Budget, type ReadLimits } from '../engine/budget.ts'
+import { createBudget, type Budget, type ReadLimits, type RequestEffort } from '../engine/budget.ts'
 import type { ProtocolChain } from '../engine/serveDialect.ts'
 import { createLoader, type ReadingById } from '../engine/readByIds.ts'
 import { createTotals } from '@attestry/server/graphql/createTotals.ts'
@@ -58,7 +57,11 @@ const advice =
 /** The parts that all states of the index within a request share. */
 type SharedParts = Pick<VeraxContext, 'budget' | 'at'> & { readonly newest: IndexReader }
 
-export function createVeraxContext(given: VeraxServices, chain: ProtocolChain, effort: Effort): VeraxContext {
+export function createVeraxContext(
+  given: VeraxServices,
+  chain: ProtocolChain,
+  effort: RequestEffort,
+): VeraxContext {
   const opened = new Map<number | Hash, Promise<VeraxContext>>()
   const shared: SharedParts = {
     newest: readWithin(given.reader, effort),

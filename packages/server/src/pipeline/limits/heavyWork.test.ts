@@ -74,6 +74,31 @@ test('small work, and that of the program itself, is not counted', async () => {
   await Promise.all(all.map(({ done }) => done))
 })
 
+test('work of bytes that become known by and by waits for the earlier one, and is one piece of them', async () => {
+  const heavy = createHeavyWork({ total: 64 * MiB, refusal })
+  const [a, b, c] = runAs(first, () => [heavy.open(), heavy.open(), heavy.open()])
+  const other = runAs(second, () => heavy.open())
+  const log: string[] = []
+  await runAs(first, async () => {
+    for (let count = 0; count < 100; count++) await a.hold(MiB)
+    const held = [
+      b.hold(8 * MiB).then(() => log.push('b')),
+      c.hold(8 * MiB).then(() => log.push('c')),
+      b.hold(1_000).then(() => log.push('b again')),
+    ]
+    b.end()
+    await runAs(second, () => expect(other.hold(17 * MiB)).rejects.toThrow(refusal))
+    expect(log).toEqual([])
+    a.end()
+    await Promise.all(held)
+    expect(log).toEqual(['b', 'b again', 'c'])
+    c.end()
+  })
+  other.end()
+  const later = runAs(second, () => heavy.open())
+  await runAs(second, () => later.hold(32 * MiB))
+})
+
 afterEach(() => void vi.useRealTimers())
 
 test('the next work of a client begins as long after the last one as that took, within the limit', async () => {

@@ -15,6 +15,19 @@ export interface HeavyWork {
    * @throws OverloadedError where too much work of the client waits, or its share of the bytes is used.
    */
   run<Result>(bytes: number, work: () => Promise<Result>): Promise<Result>
+  /** Begins work whose bytes become known by and by, on behalf of the present client. */
+  open(): OpenWork
+}
+
+/** Heavy work that goes on until its `end`. */
+export interface OpenWork {
+  /**
+   * Counts further bytes; to be called before much is done with them. It waits until the earlier heavy work of the client
+   * has ended. At most half of all bytes are counted: the work has limits of its own.
+   * @throws OverloadedError as `run` does, at each further call too.
+   */
+  hold(bytes: number): Promise<void>
+  end(): void
 }
 
 export interface HeavyWorkOptions {
@@ -50,32 +63,73 @@ export function createHeavyWork({ total, refusal, pauseMaxMs = 0 }: HeavyWorkOpt
     else begun.set(name, number)
   }
 
-  return {
-    run: async (bytes, work) => {
-      const name = presentAsker()?.name
-      // Work within work is part of it.
-      if (name === undefined || bytes < countedFrom || inside.getStore() === true) return await work()
-      if ((begun.get(name) ?? 0) > waitingMax) throw new OverloadedError(refusal, retrySeconds)
-      count(name, 1)
-      try {
-        const leave = await places.enter(name)
-        let pauseMs = 0
+  function open(bytesMax: number): OpenWork {
+    const name = presentAsker()?.name
+    // Work within work is part of it.
+    if (name === undefined || inside.getStore() === true) return free
+    let bytes = 0
+    let isOver = false
+    let startMs: number | null = null
+    let refused: Error | null = null
+    let entering: Promise<void> | null = null
+    let giveBack = () => {}
+    let leave = () => {}
+
+    async function enter(client: string): Promise<void> {
+      if ((begun.get(client) ?? 0) > waitingMax) throw new OverloadedError(refusal, retrySeconds)
+      count(client, 1)
+      leave = await places.enter(client)
+      startMs = performance.now()
+      if (isOver) giveUp(client)
+    }
+
+    function giveUp(client: string): void {
+      count(client, -1)
+      const pauseMs = Math.min(performance.now() - (startMs ?? 0), pauseMaxMs)
+      if (pauseMs === 0) leave()
+      else setTimeout(leave, pauseMs)
+    }
+
+    return {
+      hold: async (more) => {
+        bytes = Math.min(bytes + more, bytesMax)
+        if (bytes < countedFrom) return
+        await (entering ??= enter(name))
+        if (isOver) return
+        if (refused !== null) throw refused
+        // All bytes of the work are one piece, of which a client that holds nothing else gets one.
+        giveBack()
+        giveBack = () => {}
         try {
-          const giveBack = shares.take(bytes)
-          const startMs = performance.now()
-          try {
-            return await inside.run(true, work)
-          } finally {
-            giveBack()
-            pauseMs = Math.min(performance.now() - startMs, pauseMaxMs)
-          }
-        } finally {
-          if (pauseMs === 0) leave()
-          else setTimeout(leave, pauseMs)
+          giveBack = shares.take(bytes)
+        } catch (error) {
+          refused = error as Error
+          throw error
         }
+      },
+      end: () => {
+        if (isOver) return
+        isOver = true
+        giveBack()
+        if (startMs !== null) giveUp(name)
+      },
+    }
+  }
+
+  return {
+    open: () => open(total / 2),
+    run: async (bytes, work) => {
+      const opened = open(Infinity)
+      if (opened === free || bytes < countedFrom) return await work()
+      try {
+        await opened.hold(bytes)
+        return await inside.run(true, work)
       } finally {
-        count(name, -1)
+        opened.end()
       }
     },
   }
 }
+
+/** Work that is not counted. */
+const free: OpenWork = { hold: () => Promise.resolve(), end: () => {} }
