@@ -16,7 +16,7 @@ import { decodeAttestedPayload } from '@attestry/core/protocols/decodeAttestedPa
 
 /**
  * `npm run test:agent0`: the SDK of agent0lab as it is published, with `subgraphOverrides` pointed at the service,
- * searches agents and feedback, reads an agent, and adds up its reputation. It is installed beside this file alone.
+ * searches agents and feedback, reads an agent, and adds up its reputation. It is installed only beside this file.
  */
 
 type Row = Readonly<Record<string, unknown>>

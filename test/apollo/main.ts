@@ -4,8 +4,8 @@ import { createTestServer } from '@attestry/server/testing/graphqlServer.ts'
 import { listenLocally } from '@attestry/server/pipeline/testing/sendRaw.ts'
 
 /**
- * `npm run test:apollo`: Apollo Client reads pages, walks a list and makes out errors. It is installed beside this file
- * alone, since it takes 31 MB; `npm test` runs smaller clients (clients.test.ts).
+ * `npm run test:apollo`: Apollo Client reads pages, walks a list and recognises errors. It is installed only beside
+ * this file, since it takes 31 MB. `npm test` runs smaller clients (clients.test.ts).
  */
 
 interface ApolloLink {

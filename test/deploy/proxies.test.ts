@@ -14,7 +14,7 @@ import { findFreePort } from '../harness/postgresServer.ts'
 
 const read = (file: string) => readFileSync(join(import.meta.dirname, '../../deploy', file), 'utf8')
 
-/** How each configuration of `deploy/` is run without its certificates, on ports of this machine. */
+/** Runs each configuration of `deploy/` without its certificates, on local ports. */
 const proxies = {
   nginx: {
     file: 'nginx.conf',

@@ -91,7 +91,7 @@ function sortedIds(rows: readonly Record<string, unknown>[]): readonly string[] 
   return rows.map(({ id, block_number: block }) => `${String(id)} ${String(block)}`).toSorted()
 }
 
-/** The rows of a table with what is told of their revocations are exactly the rows of an export. */
+/** Asserts that the rows of a table, joined with their revocations, are exactly the rows of an export. */
 async function compareTable(query: Query, table: string, revocations: string, file: string): Promise<void> {
   const columns = (
     await query(`select column_name as name, column_type as type from (describe from '${file}')`)

@@ -12,7 +12,7 @@ import { demoChainId, fillExplorerIndex } from '../explorer/fixture/fillExplorer
 /**
  * `npm run test:duckdb`: DuckDB reads the Parquet files of an export, with the types that the columns have there, and
  * those of a lake.
- * DuckDB is installed beside this file alone, since it takes 70 MB; `npm test` reads the files by a smaller library.
+ * DuckDB is installed only beside this file, since it takes 70 MB. `npm test` reads the files with a smaller library.
  */
 
 /** The part of `@duckdb/node-api` that is used. */

@@ -106,7 +106,7 @@ test('agents that a registry of a real node registered are served with what was 
   })
 })
 
-test('a reorganisation takes back a transfer and the feedback of its block, and the index is that of a new one', async () => {
+test('a reorganisation reverts a transfer and the feedback of its block, and the index equals a new one', async () => {
   const buyer = account(12)
   const owner = account(first?.owner)
   await mineTransactions(client, [

@@ -75,7 +75,7 @@ describe('a single record', () => {
     expect(found).toMatchObject({ id: 'onchain_evm_31337_0x1a' })
   })
 
-  test.each(['schemas', 'attestations'])('of %s is a 404 where none is indexed', async (kind) => {
+  test.each(['schemas', 'attestations'])('of %s is a 404 if it is not indexed', async (kind) => {
     for (const id of [
       'onchain_evm_31337_0xffff',
       'onchain_evm_1_0x1',
@@ -91,7 +91,7 @@ describe('a single record', () => {
     }
   })
 
-  test.each(['schemas', 'attestations'])('of %s is a 400 where the id is none', async (kind) => {
+  test.each(['schemas', 'attestations'])('of %s is a 400 if the id is invalid', async (kind) => {
     for (const id of [
       '0x1',
       '1',
@@ -245,7 +245,7 @@ describe('an address', () => {
     }
   })
 
-  test('that is none is refused, and so are filters that are none', async () => {
+  test('is refused if invalid, and so are invalid filters', async () => {
     for (const listing of ['statistics', 'schemas', 'attestations']) {
       for (const text of ['0x1', `${stranger}0`, stranger.slice(2), 'vitalik.eth']) {
         await expectRefusal(scenario, `/scan/addresses/${text}/${listing}`, 400, 'address')
@@ -312,7 +312,7 @@ describe('every endpoint', () => {
 
 describeSearch(() => ({ scenario, answers }))
 
-test('readyz tells of each chain what it holds', async () => {
+test('readyz reports the state and the counts of each chain', async () => {
   const ready = (await getData(scenario, '/readyz')) as { status: string; chains: readonly Row[] }
   expect(ready.status).toBe('ready')
   const expected = [...scenario.expected].sort((a, b) => a.chainId - b.chainId)

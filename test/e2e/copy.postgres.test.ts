@@ -73,7 +73,7 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
   },
 )
 
-test('what cannot be copied is told in one sentence, without a password', async () => {
+test('a failed copy is reported in one sentence, without a password', async () => {
   await fill(20)
   const wrong: readonly (readonly [from: string, to: string, code: number, sentence: RegExp])[] = [
     [`sqlite:${join(folder, 'none.db')}`, postgres.url, 1, /There is no database/],

@@ -12,8 +12,8 @@ import { createPostgresDatabase, type PostgresDatabase } from '../harness/postgr
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 
 /**
- * Twice the heap that each command needs (56 MiB suffice for all of them), and less than the 136 MiB of JSON that the
- * records take: a command that keeps every line or every record runs out of memory.
+ * Twice the heap that each command needs (56 MiB suffice for all of them), and less than the 136 MiB of JSON of the
+ * records. A command that keeps every line or every record runs out of memory.
  */
 const heapMib = 112
 const recordCount = 4_200

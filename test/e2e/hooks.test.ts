@@ -71,7 +71,7 @@ test('a receiver knows the records of the index, however often the program is ki
   let seen = 0
   await vi.waitUntil(
     async () => {
-      // Each change of the index brings a message: another export is due after another message alone.
+      // Each change of the index sends a message: only a new message calls for a new export.
       if (receiver.messages.length === seen) return false
       seen = receiver.messages.length
       const { stdout } = await start(['export']).waitForExit()

@@ -5,7 +5,7 @@ import {
   type ExpectedAnswers,
 } from './expectedAnswers.ts'
 
-/** What a keyword must find. An absent predicate means that nothing of this kind is found. */
+/** The records that a keyword must find. An absent predicate means that nothing of this kind is found. */
 export interface KeywordCase {
   readonly keyword: string
   readonly schema?: (schema: ChainSchema) => boolean

@@ -34,7 +34,7 @@ export async function runReorganisations(seed: number, steps: number): Promise<R
   }
   const createIndex = (indexFinality: number, url: string): LiveIndex =>
     createLiveIndex(followed, [url], { finality: indexFinality, pollIntervalMs: 10 })
-  // How the endpoint numbers logs changes nothing.
+  // The endpoint's numbering of logs must not matter.
   const proxy = await startRenumberingProxy(chain.url, 'changing')
   const index = createIndex(finality, proxy.url)
   const fresh = [createIndex(0, chain.url), createIndex(finality, chain.url)]

@@ -40,7 +40,7 @@ const subject = demoAccount(5).address
 const text = '(bool isHuman, string provider)'
 const schemaId = keccak256(stringToHex(text))
 /**
- * EAS hashes the text, the resolver and the revocability of a schema, Verax the text alone: this text has the id of
+ * EAS hashes the text, the resolver and the revocability of a schema, Verax only the text. This text has the id of
  * `bool like` of EAS, without a resolver and revocable.
  */
 const sharedText = `bool like${'\0'.repeat(20)}\u0001`
@@ -274,7 +274,7 @@ test('a schema of EAS and one of Verax that share an id are served apart', async
 const portalSelection =
   '{ id ownerAddress modules isRevocable name description ownerName attestationCounter }'
 
-/** As the SDK of Verax 5.2.0 writes its requests: every list with literal values, null where there is none. */
+/** As the SDK of Verax 5.2.0 writes its requests: every list with literal values, null for a missing one. */
 const attestationSelection = `{
   id replacedBy attester attestedDate expirationDate revocationDate version revoked subject encodedSubject
   attestationData decodedData
@@ -545,7 +545,7 @@ async function extendSchema(
   })
 }
 
-/** The data of a document, asked as the SDK asks: the text of the query alone. */
+/** The data of a document. The request holds only the text of the query, like those of the SDK. */
 async function askSubgraph(query: string): Promise<Record<string, unknown>> {
   const response = await fetch(`${url}/verax/${chainId}/graphql`, {
     method: 'POST',

@@ -12,7 +12,7 @@ import { silenceImports } from '../harness/silentVerax.ts'
 import { damage, verifyDatabase } from '../verify/verifiedIndex.ts'
 import { projections } from '../harness/projections.ts'
 
-// Registries of Verax before v4 stored imported attestations without an event. Their numbers alone tell of them.
+// Registries of Verax before v4 stored imported attestations without an event. Only their numbers reveal them.
 
 const chainId = 31_337
 const finality = 12
@@ -88,7 +88,7 @@ test('imports among final blocks are read from the registry, each in the block o
   expect(records[26]).toMatchObject({ block: last.number, time: last.time })
 })
 
-test('imports near the head are found in their block, and taken back with it', async () => {
+test('imports near the head are found in their block, and reverted with it', async () => {
   await attest()
   await live.reachHead(30_000)
   const made = await importRecords(1)

@@ -100,7 +100,7 @@ test('schemas are listed from the newest, the oldest or the most used one', asyn
   })
 })
 
-test('attestations are narrowed by their status, and a filter that cannot be is said to be none', async () => {
+test('attestations are filtered by status, and an invalid filter is reported', async () => {
   await stage.withPage({}, async (page) => {
     await open(page, '/attestations')
     await page.getByLabel('Status').selectOption('Revoked')
@@ -155,7 +155,7 @@ test('Enter in a filter applies it, an input method that ends a word does not, a
     await page.keyboard.press('Enter')
     await page.waitForURL(/keyword=KYC$/)
 
-    // What is typed right after Enter stays, although the address follows later.
+    // Text typed right after Enter stays, although the address follows later.
     await filter.fill('KYC L')
     await filter.evaluate((field: HTMLInputElement) => {
       field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))

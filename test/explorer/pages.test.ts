@@ -52,7 +52,7 @@ async function lookAt(state: PageState) {
   })
 }
 
-/** What widened text makes overflow; text of its own width overflows nowhere else. */
+/** Elements that overflow with widened text. Text of normal width overflows nowhere else. */
 async function findOverflows(page: Page): Promise<string[]> {
   const found: string[] = []
   await page.evaluate((spacing) => {

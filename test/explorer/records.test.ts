@@ -267,7 +267,7 @@ test('while an address is pointed at, it is marked wherever it stands, and one t
       at(address).evaluateAll((all, name) => all.map((element) => element.hasAttribute(name)), mark)
     const before = await at(oddAttester).count()
     await at(oddAttester).first().hover()
-    // What comes while the pointer rests is marked too.
+    // Addresses that arrive while the pointer rests are marked too.
     pointing.resolve(undefined)
     await expect.poll(() => at(oddAttester).count()).toBeGreaterThan(before)
     expect(new Set(await marked(oddAttester, 'data-same'))).toEqual(new Set([true]))

@@ -21,7 +21,7 @@ beforeAll(async () => {
   transaction = data.transactionHash
 })
 
-/** Where Enter leads, by the keyword. */
+/** The page that Enter opens, by keyword. */
 const goals = (): readonly (readonly [keyword: string, path: string])[] => [
   ['nothing-is-called-this', '/search?q=nothing-is-called-this'],
   ['KYC Level 2', '/search?q=KYC+Level+2'],
@@ -92,7 +92,7 @@ test.each(cases)(
     const asked = areThere || (width === 1440 && path === '/') ? goalKinds() : goals().slice(1, 2)
     await stage.withPage({ width }, async (page) => {
       for (const [nth, [keyword, goal]] of asked.entries()) {
-        // Where the suggestions are to be loaded, they must not have been.
+        // If the case loads the suggestions, the page must not have loaded them before.
         if (nth === 0 || !areThere) await open(page, path)
         await at(page, async () => {
           await page.keyboard.type(keyword)
@@ -220,7 +220,7 @@ test('an Enter that ends the input of a word searches nothing, and loading sugge
     const loaded = page.waitForResponse(suggestionsCode)
     await held[0]?.continue()
     await (await loaded).finished()
-    // What an input method lets a page see of the key that ends a word.
+    // The event that a page gets from an input method for the key that ends a word.
     const enter = { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 229, nativeVirtualKeyCode: 229 }
     await keys.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...enter })
     expect(await field(page).inputValue()).toBe('ほん')

@@ -30,7 +30,7 @@ test.each([
       await times.getByRole('radio', { name: 'Local' }).check()
       const [, local] = await firstMoment(page)
       expect(local).toMatch(form)
-      // What `Date.parse` reads: UTC+5:30 as GMT+0530.
+      // `Date.parse` needs UTC+5:30 as GMT+0530.
       const readable = local.replace(
         /UTC([+-])(\d+)(?::(\d+))?$/,
         (_, sign: string, hours: string, minutes = '00') => `GMT${sign}${hours.padStart(2, '0')}${minutes}`,

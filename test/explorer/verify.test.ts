@@ -87,7 +87,7 @@ test('a uid or a link of easscan opens the attestation, or says that it is not i
   })
 })
 
-test('an answer of the store that is no JSON is told by its status', async () => {
+test('an answer of the store that is not JSON is reported by its status', async () => {
   await stage.withPage({}, async (page) => {
     await page.route('**/offchain/store', (route) =>
       route.request().method() === 'POST'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { groupNames } from '@attestry/core/index/indexQueries.ts'
 
-/** What filters may name: ids of schemas and attestations of the index, and addresses. */
+/** Values for filters: ids of schemas and attestations of the index, and addresses. */
 export interface FilterMaterial {
   readonly schemaIds: readonly string[]
   readonly attestationIds: readonly string[]

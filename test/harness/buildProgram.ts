@@ -17,7 +17,7 @@ import { build, type Plugin } from 'vite'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const builds = join(root, 'node_modules', '.cache', 'attestry', 'program')
 
-/** What starts as a process or a thread of its own; all other modules are reached by imports. */
+/** The modules that start as a process or a thread. Imports lead to all other modules. */
 const entries = [
   'attestry/src/attestry.js',
   'attestry/src/indexerThread.ts',
@@ -31,8 +31,8 @@ const entries = [
 
 /**
  * Builds the program into few files, and returns the file to start. The sources and their libraries are 1,000 modules in
- * each of three threads: a start of `attestry start` takes 2.0 s of processor time from them and 0.9 s from the build,
- * and the tests start the program 300 times. The same sources are built once.
+ * each of three threads. `attestry start` takes 2.0 s of processor time from the sources and 0.9 s from the build, and
+ * the tests start the program 300 times. The same sources are built once.
  */
 export async function buildProgram(): Promise<string> {
   const folder = join(builds, stampSources())

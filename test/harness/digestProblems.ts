@@ -3,8 +3,8 @@ import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import { parseExportLine } from '@attestry/store/transfer/parseExportLine.ts'
 
 /**
- * What the digests of an index contradict: their block is the indexed one, and their events are those that an export of
- * the index has. Closes the reader.
+ * The contradictions between the digests of an index and its export. The block of a digest must be the indexed one, and
+ * its events those of the export. Closes the reader.
  */
 export async function findDigestProblems(
   reader: IndexReader,

@@ -2,8 +2,8 @@ import { accessSync, constants, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 
 /**
- * A folder for the databases of tests. Memory serves where Linux offers enough of it: SQLite waits for the disk at
- * every commit, PostgreSQL makes 300 files for each database, and no test reads what a power cut would leave.
+ * A folder for the databases of tests, in memory if Linux offers enough of it. On disk, SQLite waits at every commit,
+ * and PostgreSQL makes 300 files for each database. No test depends on the data that a power cut would leave.
  */
 export function findFastFolder(): string {
   const memory = '/dev/shm'

@@ -4,8 +4,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const projects = ['whole', 'postgres', 'browser', 'unit']
 
 /**
- * Orders test files so that all cores are busy to the end: by project, and inside a project as vitest does, by the
- * duration of the previous run, or by size where there was none.
+ * Orders test files so that all cores are busy to the end: by project, and inside a project as vitest does. Vitest
+ * sorts by the duration of the previous run, or by size for a file without one.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -92,7 +92,7 @@ export function silentDeployment(startBlock: number): IndexedDeployment {
   return { deployment, adapter: { ...adapter, counters: { ...numberedCounters, unannounced } } }
 }
 
-/** What the contract with these records answers to a read. */
+/** The answer to a read of the contract with these records. */
 export function answerNumbered(times: RecordTimes, { data }: ContractRead): ReadResult {
   const [what, id] = data.slice(2).split(' ')
   const list = times[what as keyof RecordTimes]
@@ -100,7 +100,7 @@ export function answerNumbered(times: RecordTimes, { data }: ContractRead): Read
   return value === null ? { kind: 'reverted', data: noBytes } : { kind: 'returned', data: hexOf(value) }
 }
 
-/** What a log of a record holds. `number` null: the log cannot be read. */
+/** The content of a record's log. `number` null: the log cannot be read. */
 export function numberedLog(
   what: RecordKind,
   number: number | null,

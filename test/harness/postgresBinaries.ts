@@ -17,8 +17,8 @@ export function choosePostgresUser(): PostgresUser {
 }
 
 /**
- * The folder with `bin`, `lib` and `share` of PostgreSQL, readable by `user`: the installed package, or a copy below
- * `scratch` when this user cannot read the package or its links cannot be made.
+ * The folder with `bin`, `lib` and `share` of PostgreSQL, readable by `user`. It is the installed package, or a copy
+ * below `scratch` if the user cannot read the package or its links cannot be made.
  */
 export function findPostgresBinaries(user: PostgresUser, scratch: string): string {
   const installed = join(packageFolder(), 'native')

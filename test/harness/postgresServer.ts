@@ -48,7 +48,7 @@ export interface PostgresServerOptions {
   readonly settings?: Readonly<Record<string, string>>
   /** Starts as a streaming replica, from a copy of the data of another server. */
   readonly replica?: { readonly pristine: string; readonly primaryPort: number }
-  /** Where to keep a copy of the initial data, from which replicas start. */
+  /** Folder for a copy of the initial data, from which replicas start. */
   readonly pristine?: string
   /** A folder that stays when the server ends, for a later server to reuse; by default a temporary one. */
   readonly folder?: string

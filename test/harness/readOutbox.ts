@@ -12,7 +12,7 @@ const messageTypes: Readonly<Record<string, string>> = {
 }
 
 /**
- * What a follower of the outbox knows, which must have no row twice and no gap.
+ * Reads the outbox like a follower, and asserts that it has no row twice and no gap.
  * @returns the records, and how many rows there are.
  */
 export async function readOutbox(

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** How a node numbers logs; `changing`: in another of these ways in each answer. */
+/** A node's numbering of logs; `changing`: another one in each answer. */
 export type ProxiedNumbering = (typeof ways)[number] | 'changing'
 const ways = ['block', 'transaction', 'below0', 'reliability'] as const
 

@@ -12,7 +12,7 @@ export interface ReceivedCall {
 /** Answers one call: a result or an error by `rpcError`, or a promise of one. */
 export type CallHandler = (call: ReceivedCall) => unknown
 
-/** How an HTTP request fails. */
+/** A failure of an HTTP request. */
 export type Fault =
   /** The socket is destroyed before, or in the middle of, the answer. */
   | { readonly kind: 'reset' }

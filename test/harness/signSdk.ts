@@ -31,9 +31,9 @@ const file = 'signOnchain'
 const methods = ['createSchema', 'createAttestation', 'revokeAttestation'] as const
 
 /**
- * The official client of Sign Protocol, as an application uses it, for the contract of a local chain; in `npm test`, a
- * client that sends the calldata that the official one made of the same calls. `account` is the index of a demo account,
- * which signs. The chain must mine by itself: `chain.setAutomine(true)`.
+ * The official client of Sign Protocol, as an application uses it, for the contract of a local chain. In `npm test`, it
+ * is a client that sends the calldata recorded from the official one for the same calls. `account` is the index of the
+ * demo account that signs. The chain must mine by itself: `chain.setAutomine(true)`.
  */
 export function createSignSdkClient(chain: Connected, account: number): SignSdkClient {
   const devClient = createDevClient(chain.url)

@@ -38,7 +38,7 @@ export interface SpawnOptions {
 export const demoEntry = fileURLToPath(new URL('../../demo/src/demo.js', import.meta.url))
 /** The environment variable that names the build of the program. */
 export const programVariable = 'ATTESTRY_TEST_PROGRAM'
-/** The program's file: the build of `buildProgram.ts`, or the sources where there is none. */
+/** The program's file: the build of `buildProgram.ts`, or the sources without a build. */
 export const programEntry =
   process.env[programVariable] ??
   fileURLToPath(new URL('../../packages/attestry/src/attestry.js', import.meta.url))

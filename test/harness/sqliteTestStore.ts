@@ -11,7 +11,7 @@ export interface SqliteTestStore {
   remove(): Promise<void>
 }
 
-/** What an empty index is made with. */
+/** Settings of an empty index. */
 export interface EmptyIndexOptions {
   readonly rankThreshold: number
   readonly projections?: readonly Projection[]

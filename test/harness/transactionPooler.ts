@@ -22,9 +22,9 @@ export interface PoolerOptions {
 }
 
 /**
- * Gives the transactions of many clients to some connections of the server. What belongs to a session then belongs to
- * all clients: one is told that it holds an advisory lock which another one has taken on the same connection. The
- * server must trust every user.
+ * Spreads the transactions of many clients over some connections of the server. All clients of a connection share its
+ * session state: one client seems to hold an advisory lock that another one has taken. The server must trust every
+ * user.
  */
 export async function startTransactionPooler(
   databaseUrl: string,
@@ -235,7 +235,7 @@ function splitMessages(take: (message: Buffer) => void): (chunk: Buffer) => void
   }
 }
 
-/** The name of the statement in a message; null where there is none. */
+/** The name of the statement in a message; null without one. */
 function nameOf(message: Buffer): string | null {
   const at = nameAt(message)
   return at === null || message[at] === 0 ? null : message.toString('latin1', at, message.indexOf(0, at))
@@ -249,7 +249,7 @@ function withName(message: Buffer, name: string): Buffer {
   return named
 }
 
-/** Where the name of a statement stands in a message; null for messages that name none. */
+/** Offset of a statement's name in a message; null for messages that name no statement. */
 function nameAt(message: Buffer): number | null {
   if (isOf(message, 'P')) return 5
   if (isOf(message, 'B')) return message.indexOf(0, 5) + 1

@@ -14,7 +14,7 @@ import {
 
 /**
  * `npm run test:middleware`: routes of Fastify, Express 5, Express 4 and Hono as they are published, each behind a
- * policy, over real connections. The frameworks are installed beside this file alone.
+ * policy, over real connections. The frameworks are installed only beside this file.
  */
 
 /** A framework's middleware, with the request of the framework left open. */
@@ -69,7 +69,7 @@ interface HeaderRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
 const accountOf = ({ headers }: HeaderRequest) => {
-  // What a sign-in would leave; one of them fails.
+  // Stands for the session of a sign-in. One of them fails.
   if (headers['x-account'] === 'broken') throw new Error('the session cannot be read')
   return headers['x-account'] as string | undefined
 }

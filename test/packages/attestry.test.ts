@@ -43,7 +43,7 @@ test('nothing is wrong with the form of the package', async () => {
 })
 
 test('the package names the version of all that it depends on, and nothing else', () => {
-  // Where a dependency were missing, superfluous or of another version, this command would fail.
+  // This command fails if a dependency is missing, superfluous or of another version.
   const pkgDir = join(installed.folder, 'node_modules', 'attestry')
   const listed = run('npm', ['ls', '--all', '--json', '--package-lock-only'], pkgDir)
   const { dependencies } = JSON.parse(listed) as { readonly dependencies: Readonly<Record<string, object>> }
@@ -119,8 +119,8 @@ function spawn(parameters: readonly string[], cwd: string, user?: number): Spawn
 }
 
 /**
- * Takes all right to write from the installation, and gives `folder` to the user that is returned: that of the image
- * where the tests run as root, whom no mode of a file stops.
+ * Makes the installation read-only. If the tests run as root, whom no file mode stops, gives `folder` to the user of
+ * the image and returns that user.
  */
 function asPlainUser(folder: string): number | undefined {
   execFileSync('chmod', ['-R', 'a-w', join(installed.folder, 'node_modules')])

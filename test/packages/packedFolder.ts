@@ -28,7 +28,7 @@ export function run(command: string, parameters: readonly string[], cwd: string)
   })
 }
 
-/** What is wrong with the form of a package, by publint; nothing, for a good one. */
+/** The faults that publint finds in the form of a package; empty for a good one. */
 export async function findFormProblems(pkgDir: string): Promise<readonly unknown[]> {
   return (await publint({ pkgDir, strict: true })).messages
 }

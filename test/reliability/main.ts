@@ -4,8 +4,8 @@ import { createSubject } from './subject.ts'
 
 /**
  * `npm run test:reliability`: tries each scenario three times over SQLite and PostgreSQL, prints for each check how often
- * it held and what was measured, and exits with 1 when one failed. Arguments are checks whose scenarios are tried alone,
- * RELIABILITY_RUNS is another number of runs.
+ * it held and what was measured, and exits with 1 if one failed. With checks as arguments, only their scenarios are
+ * tried. RELIABILITY_RUNS is another number of runs.
  */
 const runs = Number(process.env['RELIABILITY_RUNS'] ?? 3)
 const asked = new Set(process.argv.slice(2).map(Number))

@@ -5,11 +5,11 @@ import { signShape, type ChainTraits } from '../simulator/simulatedChain.ts'
 import { isLogged, type TrueEvent } from '../simulator/trueRecords.ts'
 import type { Subject, SubjectTraits } from './subject.ts'
 
-/** What one run of a scenario says of a check. */
+/** The verdict of one run of a scenario on a check. */
 export interface Verdict {
   readonly check: number
   readonly isHeld: boolean
-  /** What was measured, or what was wrong. */
+  /** The measurement, or the fault. */
   readonly figure: string
 }
 
@@ -21,7 +21,7 @@ export interface Scenario extends SubjectTraits {
   run(subject: Subject): Promise<readonly Verdict[]>
 }
 
-/** What holds where a check does. */
+/** The promise that each check tests. */
 export const checkNames: ReadonlyMap<number, string> = new Map([
   [1, 'indexes again'],
   [2, 'follows the head again'],

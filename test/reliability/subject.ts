@@ -19,7 +19,7 @@ import { startSimulatorServer, type SimulatorServer } from '../simulator/simulat
 export interface SubjectTraits {
   /** Blocks that the chain has at first. */
   readonly blocks: number
-  /** How the chain differs from the usual one. */
+  /** Differences of the chain from the usual one. */
   readonly traits?: Partial<ChainTraits>
 }
 
@@ -30,7 +30,7 @@ export interface Subject {
   readonly database: CrashVictim
   /** The server of the database; null over SQLite. */
   readonly postgres: PostgresServer | null
-  /** What the endpoint is like, and what it answers instead; may be changed at any time. */
+  /** The character of the endpoint, and its replacement answers. Both may be changed at any time. */
   character: Partial<EndpointCharacter>
   instead: ((body: string, answer: () => SimulatedReply) => SimulatedReply | null) | null
   /** HTTP requests so far, answered or not. */

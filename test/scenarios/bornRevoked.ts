@@ -5,8 +5,8 @@ import { recipient } from './oddAttestations.ts'
 import { type AttestationCase, createCaseRecorder, type SchemaCase } from './recordCases.ts'
 
 /**
- * Attestations that were created revoked, on a chain with `changeSources: acceptBornRevoked`: without a revocation
- * time, with one in the past and one far in the future; alone, in a batch, and beside attestations that are revoked as
+ * Attestations that were created revoked, on a chain with `changeSources: acceptBornRevoked`. Their revocation time is
+ * missing, in the past or far in the future. They come singly, in a batch, and beside attestations that are revoked as
  * usual.
  */
 export async function runBornRevoked(chain: LocalChain): Promise<ExpectedIndex> {

@@ -28,7 +28,7 @@ export interface ExpectedOrigin {
 }
 
 export interface ExpectedSchema extends ExpectedOrigin {
-  /** What the case tests; unique. */
+  /** The subject of the case; unique. */
   readonly label: string
   /** Composite id. */
   readonly id: string

@@ -7,7 +7,7 @@ import {
 import { usualSchema } from './oddSchemas.ts'
 import type { AttestationCase } from './recordCases.ts'
 
-/** An account with letters in its address, so that case and checksum can be told apart. */
+/** An account with letters in its address, so that lower case, upper case and checksum case differ. */
 export const recipient: Address = '0x8ba1f109551bD432803012645Ac136ddd64DBA72'
 const recipientLower = '0x8ba1f109551bd432803012645ac136ddd64dba72'
 const recipientUpper = '0x8BA1F109551BD432803012645AC136DDD64DBA72'

@@ -16,10 +16,10 @@ import {
 } from './recordCases.ts'
 
 /**
- * Sends every unusual case to the contract of a fresh chain: texts, recipients, indexing values, payloads, links,
- * expiries, batches, delegated calls, calls by contracts, revocations in later blocks, in the same block and in the
- * same transaction, records that share a block, anchors. Returns the index that the chain must give; labels identify
- * records.
+ * Sends every unusual case to the contract of a fresh chain. They concern texts, recipients, indexing values, payloads,
+ * links, expiries, batches, delegated calls, calls by contracts, records that share a block, and anchors. Revocations
+ * are in later blocks, in the same block and in the same transaction. Returns the index that the chain must give. Labels
+ * identify records.
  */
 export async function runOddCases(chain: LocalChain): Promise<ExpectedIndex> {
   const recorder = createCaseRecorder(chain)

@@ -1,7 +1,7 @@
 import { AbiCoder, Contract, type JsonRpcSigner, type ContractTransactionResponse } from 'ethers'
 import { requireSdk, usesSdks } from './installedSdks.ts'
 
-/** What an application does with the SDK of EAS; each call waits until its transaction is mined. */
+/** The calls that an application makes to the SDK of EAS. Each waits until its transaction is mined. */
 export interface EasClient {
   /** The schema's uid. */
   register(schema: string): Promise<string>

@@ -44,7 +44,7 @@ function createAskingService(host: string): IndexService {
   }
 }
 
-/** The client leaves out null and empty texts alone: `undefined` is sent as a text. */
+/** Like the client, leaves out only null and empty texts: `undefined` is sent as a text. */
 function spell(query: object): string {
   return Object.entries(query)
     .filter(([, value]) => value !== null && value !== '')

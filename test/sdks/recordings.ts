@@ -2,14 +2,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { updatesRecordings, usesSdks } from './installedSdks.ts'
 
-/** What SDKs made or sent, by the call that made it: a file of JSON for each SDK. */
+/** Recorded results and requests of SDKs by call, one JSON file for each SDK. */
 const files = new Map<string, Record<string, unknown>>()
 
 /**
- * What an SDK makes of a call: the recording, or with the SDKs themselves the value of `make`.
+ * The result of a call to an SDK: the recording, or the value of `make` if the SDKs themselves run.
  * @param file the name of the recording's file.
  * @param call names the call within the file.
- * @throws Error where nothing is recorded, or where the SDK makes something else than what is recorded.
+ * @throws Error if nothing is recorded, or if the SDK's result differs from the recording.
  */
 export async function recorded<Value>(
   file: string,

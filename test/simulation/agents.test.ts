@@ -73,7 +73,7 @@ async function contentOf(index: FollowedChain) {
   )
   const metadata = await reader.listAgentMetadata({ chainId, subjects: null, names: null }, -1, 1_000)
   await reader.close()
-  // Which blocks it remembers, and so the sum of the lines, depends on when it read them.
+  // The remembered blocks, and so the checksum of the lines, depend on when the index read them.
   const lines = (await index.readLines())
     .map((line) => JSON.parse(line) as Record<string, unknown>)
     .filter(({ type }) => type !== 'block' && type !== 'end')

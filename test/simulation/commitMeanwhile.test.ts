@@ -44,7 +44,7 @@ test('the next blocks are fetched while a database that is another process commi
         ...writer,
         applyBlocks: async (chainId, batch) => {
           commits += 1
-          // Requests alone release the second commit and those behind it.
+          // Only requests release the second commit and the later ones.
           if (commits === 2) {
             const releaseAt = requests + requestsMeanwhile
             held = new Promise((resolve) => {
@@ -58,7 +58,7 @@ test('the next blocks are fetched while a database that is another process commi
         },
       },
       { chain, server },
-      // Its time stands still, so that commits are due by their events alone, however long those take.
+      // Its time stands still: only the number of events makes a commit due, however long they take.
       { ...systemClock, nowMs: () => startMs },
     )
     expect(commits).toBeGreaterThan(2)

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ExpectedLine } from './expectedIndex.ts'
 
-/** Differences that are told; the rest are most often consequences of the first. */
+/** Maximum number of differences to report. The others are mostly consequences of the first ones. */
 const toldMax = 5
 
 /**
- * Where an export differs from what is expected, as sentences; none where it does not. Lines of the same type are
- * compared in their order, each member that is expected; what the export says beyond that is not the chain's to decide.
+ * The differences between an export and the expected lines, as sentences; empty if they agree. Lines of the same type
+ * are compared in order, by the expected members. Other members of the export do not depend on the chain.
  */
 export function compareExport(
   lines: readonly string[],

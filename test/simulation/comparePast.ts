@@ -46,8 +46,8 @@ export interface PastSubject {
 const rowsMax = 300
 
 /**
- * Where the answers of an index as of some moments are not those of an index that stopped there, or the one that stopped
- * is not what the chain was; as sentences.
+ * Compares the answers of an index as of some moments with an index that stopped there, and that index with the chain.
+ * Returns the differences as sentences.
  */
 export async function findPastProblems(subject: PastSubject, moments: number): Promise<readonly string[]> {
   const problems: string[] = []
@@ -121,7 +121,7 @@ async function compareMoment(subject: PastSubject, { asked, last }: Drawn): Prom
   try {
     const records = await drawRecords(reader, last.timestamp, random)
     await expectPast({ past: view.reader, stopped: stopped.reader, moment }, records.asked, records.lists)
-    // What a contract says beside records is what it said when it was read.
+    // Metadata that contracts hold beside records has the value of the time at which it was read.
     const truth = expectedIndex(chain, contracts, { ...chain.view(), head: last.number })
     return compareExport(
       await exportOf(stopped.reader, true),

@@ -43,7 +43,7 @@ test.each([
 test.each([
   ['final blocks', 12],
   ['blocks that may be replaced', 50],
-])('a portal of %s is known when a reorganisation takes its revocation back', async (_where, finality) => {
+])('a portal of %s is known after a reorganisation reverts its revocation', async (_where, finality) => {
   let chains = 0
   for (let seed = 1; chains < chainsMin; seed++) {
     const events = { ...noEvents, veraxSchema: 1, veraxAttestation: 2, veraxPortal: 1, veraxPortalRevoked: 1 }
@@ -68,8 +68,8 @@ test.each([
 })
 
 /**
- * How many blocks to replace, to take back the newest revocation of a portal that stays registered in the index; null
- * where that revocation is final.
+ * Number of blocks to replace in order to revert the newest revocation of a portal that stays registered in the index.
+ * Null if that revocation is final.
  */
 function findRevocationDepth(options: SimulatedChainOptions, finality: number): number | null {
   const chain = createSimulatedChain(options)
@@ -93,8 +93,8 @@ function findRevocationDepth(options: SimulatedChainOptions, finality: number): 
 }
 
 /**
- * How many blocks to replace, to take back the newest context alone, where its schema had one before; null where that
- * context is final, or the new blocks have contexts of their own.
+ * Number of blocks to replace in order to revert only the newest context. Null if that context is final, if its schema
+ * had none before, or if the new blocks have contexts of their own.
  */
 function findDepth(options: SimulatedChainOptions, finality: number): number | null {
   const chain = createSimulatedChain(options)

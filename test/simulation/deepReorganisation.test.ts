@@ -22,7 +22,7 @@ async function reorganiseBefore(request: number, { grown, depth, finality, laten
     contracts,
     finality,
     logRangeInitialBlocks: 40,
-    // Nothing but numbers says where a log stands, as where headers tell of no logs.
+    // Only block numbers locate a log, because the headers' blooms are empty.
     characters: [
       { bloom: 'empty', logRange: { max: 40, refusal: 0 }, latencyMs: { min: latencyMs, max: latencyMs } },
     ],

@@ -51,7 +51,7 @@ test.each([0, 1, 2, 5, 20])(
   },
 )
 
-/** What a server over the index answers, which is told of the indexer as one in the same program is. */
+/** The health that a server over the index reports. It knows the indexer's status like a server in the same program. */
 async function askHealth(index: FollowedChain) {
   const opened = index.openReader()
   const reader = withLiveErrors(opened, () => [index.status()])

@@ -18,7 +18,7 @@ export interface World {
   /** Whether the processes deliver to receivers, too. */
   readonly hasHooks: boolean
   next(step: number, head: number): WorldAction
-  /** How the process of a life is configured; in the calm as it is to stay. */
+  /** The configuration of the process of a life; in the calm, the final one. */
   config(life: number, isCalm: boolean): ProcessConfig
   /** The edge that a life does not survive; null where nothing kills it. */
   crashAt(life: number): number | null
@@ -35,7 +35,7 @@ export interface EndpointDraft {
   readonly lagMaxMs: number
   /** Whether it gives logs, or their true indexes, later than their blocks. */
   readonly isLate: boolean
-  /** What it is like at a time since the beginning; `moody` is its own. */
+  /** Its character at a time since the beginning. `moody` belongs to this endpoint. */
   character(elapsedMs: number, isCalm: boolean, moody: Random): EndpointCharacter
 }
 
@@ -64,8 +64,8 @@ export function drawWorld(seed: number): World {
   const blocks = isLong ? random.pick([1_000, 50_000]) : random.pick([8, 20, 64])
   const blockTime = random.pick([0.25, 2, 12])
   const finality = random.pick([0, 1, 4, 12, 40])
-  // Several blocks of one second cannot be told apart by the times of records; and where each block is final at once, a
-  // record without a log at the head is found by `verify` alone.
+  // The times of records do not distinguish several blocks of one second. If each block is final at once, only `verify`
+  // finds a record without a log at the head.
   const hasImports = hasVerax && mayImport && blockTime >= 1 && finality > 0
   const isDeep = finality > 0 && random.chance(0.05)
   const initialBlocks = isLong ? blocks * random.integer(2, 40) : random.integer(1, random.pick([20, 300]))
@@ -101,14 +101,14 @@ export function drawWorld(seed: number): World {
     hasPayloads: true,
     legacySignBelow: random.chance(0.2) ? random.integer(0, initialBlocks + 20) : 0,
     registersWithRecord: random.chance(0.5),
-    // From one version on the registry emits logs for imports. That is long ago, or has yet to come.
+    // From one version on, the registry emits logs for imports. Its upgrade is long ago, or has yet to come.
     veraxSilentBelow: hasImports
       ? ofUnread.pick([Math.max(0, initialBlocks - 150), Number.POSITIVE_INFINITY])
       : 0,
   }
   const hasMulticall = random.chance(0.6)
-  // What one endpoint has forgotten, another one has; and the contract's own counters tell that something is missing:
-  // so all is followed from the first record on, and there is nothing before it that has no number.
+  // Another endpoint has the logs that one has forgotten, and the counters of the contract show that logs are missing.
+  // The index therefore follows everything from the first record on, and the chain has only events with numbers.
   const keeper = random.integer(0, endpointCount - 1)
   const hasForgetful = hasSign && !hasEas && random.chance(0.5) && !hasVerax
   const contracts = hasForgetful ? { ...drawnContracts, sign: 0 } : drawnContracts
@@ -135,7 +135,7 @@ export function drawWorld(seed: number): World {
     }),
   )
   const hosts = drafts.map(({ host }) => host)
-  // What an endpoint that is late still says is not what it will say once it has heard of a reorganisation.
+  // A late endpoint gives other answers after it has seen a reorganisation.
   const lagBlocks = Math.ceil(Math.max(...drafts.map(({ lagMaxMs }) => lagMaxMs)) / (blockTime * 1000))
   const steps = createRandom(mixSeeds(seed, 0xa0))
 
@@ -261,7 +261,7 @@ function drawEndpoint(
   }: Circumstances,
 ): EndpointDraft {
   const host = `e${index}.example`
-  // What lags by less than what is final may confuse, but cannot hide anything.
+  // An endpoint that lags by less than the finality may confuse, but cannot hide anything.
   const lagMax = Math.min(finalityMs / 4, 5 * blockTimeMs)
   const steady: EndpointCharacter = {
     ...plainCharacter,

@@ -14,7 +14,7 @@ import type {
 /** An event that an index counts, with its index among those of its block. */
 type CountedEvent = TrueEvent & { readonly eventIndex: number }
 
-/** What an index follows of a simulated chain. */
+/** The contracts of a simulated chain that an index follows. */
 export interface FollowedContracts {
   readonly name: string
   /** The first block that counts of each protocol's contracts; null where they are not followed. */
@@ -149,7 +149,7 @@ export function expectedIndex(
       return { type: 'unregisteredSchema', chainId, schemaId, ...under(schemaId, protocol) }
     })
 
-  /** Who sent the transaction is as near as a time stamp of EAS tells. */
+  /** The account of an anchor. For a timestamp of EAS, it is the sender of the transaction at best. */
   const anchorAccount = ({ anchor, transactionHash }: CountedEvent & { readonly kind: 'anchor' }) => {
     if (anchor.name === 'RevokedOffchain') return `0x${anchor.account}`
     return anchor.name === 'Timestamped' ? senderOf(transactionHash) : null
@@ -261,7 +261,7 @@ function signAttested(
   }
 }
 
-/** What Verax says beside records: portals, and the newest context of each schema. */
+/** Metadata of Verax: portals, and the newest context of each schema. */
 function metadataLines(events: readonly CountedEvent[], chainId: string): readonly ExpectedLine[] {
   return events.flatMap((event): ExpectedLine[] => {
     if (event.kind === 'veraxPortal') {
@@ -309,7 +309,7 @@ function newestContext(events: readonly CountedEvent[], schemaId: string) {
   )
 }
 
-/** Nothing tells of the transaction of a record without a log. */
+/** The transaction of an event; unknown for a record without a log. */
 function transactionOf(
   { kind, transactionHash }: CountedEvent,
   senderOf: (hash: string) => string | null,

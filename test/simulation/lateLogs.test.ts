@@ -53,7 +53,7 @@ test.each([1, 0])('an endpoint that lacks the logs of every block hides none of 
   expect(await index.compare()).toEqual([])
 })
 
-test('an endpoint that has the logs of a block by turns keeps nothing back for ever, and is told of', async () => {
+test('an endpoint with intermittent logs hides none for ever, and is logged at most 3 times per block', async () => {
   let turn = 0
   const index = await followLate([
     () => (turn++ % 3 === 0 ? { ...late(never), bloom: 'empty' } : { bloom: 'empty' }),

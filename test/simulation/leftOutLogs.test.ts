@@ -196,7 +196,7 @@ test.each(['full', 'wrong', 'empty'] as const)('%s blooms say nothing', async (b
   expect(history).toMatchObject([{ completeness: 'split', reason: null }])
 })
 
-test('agents that no endpoint tells of are a defect', async () => {
+test('agents that no endpoint reports are a defect', async () => {
   const { defect, history } = await indexThrough(agents, [silent])
   expect(defect?.text).toMatch(/^agents number 0 to \d+ of the erc8004 contract .* are missing/)
   expect(history).toMatchObject([{ completeness: 'unverified', reason: defect?.text }])

@@ -38,7 +38,7 @@ test.each([
   { first: 55, block: 114, blocks: 400, finality: 12 },
   { first: 55, block: 130, blocks: 400, finality: 12 },
   { first: 55, block: 146, blocks: 321, finality: 150 },
-  // That block is the last final one of all.
+  // This block is the newest final one.
   { first: 62, block: 97, blocks: 247, finality: 150 },
   { first: 136, block: 171, blocks: 321, finality: 150 },
 ])(

@@ -11,11 +11,11 @@ import { createSqliteWorld, type SimulatedDatabase } from './simulatedDatabase.t
 import { createSimulatedReceivers } from './simulatedHooks.ts'
 import { startSimulatedProcess, type SimulatedProcess } from './simulatedProcess.ts'
 
-/** What came of one simulated life of an index. */
+/** The outcome of one simulated life of an index. */
 export interface SimulationResult {
-  /** How the index differs from the chain's truth, and what else is not as it must be; empty where all is well. */
+  /** Differences between the index and the chain, and all other faults; empty on success. */
   readonly problems: readonly string[]
-  /** What happened, for whoever looks into a failure. */
+  /** Log of the life, for debugging a failure. */
   readonly story: readonly string[]
   readonly figures: SimulationFigures
 }
@@ -37,13 +37,13 @@ export interface SimulationFigures {
 export interface SimulationOptions {
   /** Actions of the world, instead of what the seed draws. */
   readonly actions?: number
-  /** What the index is kept in; SQLite by default. */
+  /** Creates the database of the index; SQLite by default. */
   readonly createDatabase?: (clock: VirtualClock) => Promise<SimulatedDatabase>
 }
 
 /** Longest time, in the simulated world, that the index may take to reach the head once all endpoints are well. */
 const calmLimitMs = 6 * 3_600_000
-/** The same for the index of fields: a step between two looks at the head takes some attestations alone. */
+/** The same for the index of fields, which takes only some attestations between two polls of the head. */
 const fieldsLimitMs = 24 * 3_600_000
 /** Time in which an index that rests at the head has read every final block once more, and mended what it had missed. */
 const confirmMs = 15 * 60_000
@@ -52,9 +52,9 @@ const pastMoments = 1
 const startMs = 1_750_000_000_000
 
 /**
- * One life of an index, all of it decided by `seed`: the chain grows and is reorganised, endpoints fail in every way
- * they know, the process is killed, stopped, configured anew and started again; at the end all comes to rest. Then the
- * index must equal the chain, or must have stopped where the world did what no index can follow.
+ * Runs one life of an index, which `seed` decides entirely. The chain grows and is reorganised. Endpoints fail in every
+ * way they know. The process is killed, stopped, reconfigured and restarted. In the end, everything comes to rest. Then
+ * the index must equal the chain, or must have stopped at an event that no index can follow.
  */
 export async function runSimulation(
   seed: number,
@@ -288,13 +288,13 @@ export async function runSimulation(
   }
 }
 
-/** Whether going from one view to the other takes back no more than `finality` blocks. */
+/** Whether the change from one view to the other reverts at most `finality` blocks. */
 function isNear(to: ChainView, from: ChainView, finality: number): boolean {
   const toForks = new Set(to.segments.map(({ fork }) => fork))
   const shared = from.segments.filter(({ fork }) => toForks.has(fork))
   if (shared.length === from.segments.length && shared.length === to.segments.length) return false
   const diverged = [...from.segments.slice(shared.length), ...to.segments.slice(shared.length)]
   const fromBlock = Math.min(...diverged.map((segment) => segment.fromBlock))
-  // What is shorter than the chain now would leave the index to wait until it has grown.
+  // On a chain shorter than before, the index would wait until it has grown.
   return from.head - fromBlock + 1 <= finality && to.head >= from.head
 }

@@ -36,7 +36,7 @@ export interface SimulatedWriter extends IndexWriter {
    * afterwards.
    */
   die(): void
-  /** Applies a batch in the midst of which `onDeath` is called, and dies then. What it answers is nobody's any more. */
+  /** Applies a batch, calls `onDeath` in the middle of it, and dies. Nobody reads its result. */
   dieApplying(chainId: ChainId, batch: BlockBatch, random: Random, onDeath: () => void): Promise<ApplySummary>
 }
 

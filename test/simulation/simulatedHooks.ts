@@ -30,8 +30,8 @@ export interface SimulatedReceivers {
   /** From now on each attempt delivers. */
   calm(): void
   /**
-   * How the records that the receivers know differ from those of an export, of which a block and those before are
-   * final.
+   * Differences between the records that the receivers know and those of an export. In the export, `finalBlock` and all
+   * blocks before it are final.
    */
   findProblems(exported: readonly string[], finalBlock: number): string[]
 }
@@ -88,9 +88,9 @@ function finalLines(exported: readonly string[], finalBlock: number): string[] {
 
 /** The hooks of one life of a process. */
 export interface SimulatedHooks {
-  /** Resolves when they have begun: what is indexed from then on is told. */
+  /** Resolves after they have begun: all changes indexed later are reported. */
   readonly begun: Promise<unknown>
-  /** Whether everything that is indexed, or final, is told. */
+  /** Whether all indexed changes, or all final ones, are delivered. */
   haveDelivered(): Promise<boolean>
   /** Ends when the signal that they were started with is aborted. */
   readonly ended: Promise<void>

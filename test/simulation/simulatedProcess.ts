@@ -17,7 +17,7 @@ import type { FollowedContracts } from './expectedIndex.ts'
 import type { SimulatedDatabase } from './simulatedDatabase.ts'
 import { startSimulatedHooks, type SimulatedReceivers } from './simulatedHooks.ts'
 
-/** How a process is configured; all of it may change from one life to the next. */
+/** The configuration of a process. All of it may change from one life to the next. */
 export interface ProcessConfig {
   readonly contracts: FollowedContracts
   readonly finality: number
@@ -37,7 +37,7 @@ export interface ProcessSurroundings {
   readonly endpoints: ReadonlyMap<string, SimulatedEndpoint>
   readonly clock: Clock
   readonly seed: number
-  /** Where hooks deliver to; null where there are none. */
+  /** The receivers of hooks; null without hooks. */
   readonly receivers: SimulatedReceivers | null
 }
 
@@ -58,7 +58,7 @@ export interface SimulatedProcess {
   stop(): Promise<void>
   /** Gives up what one that has crashed waits for, which would otherwise be held for ever; when its world is over. */
   bury(): void
-  /** What it logged; a dead process logs nothing. */
+  /** Lines that it logged. A dead process logs nothing. */
   readonly logged: readonly string[]
 }
 
@@ -67,9 +67,9 @@ const requestTimeoutMs = 30_000
 const [fieldStepMs, fieldRowsPerStep] = [1_500, 1]
 
 /**
- * Starts a process on a database, which dies at its edge number `crashAt` (null: never): an edge is each moment before
- * or after a request or a write, and each write of events has one more in the middle of its transaction. Nothing that
- * the dead process still does counts.
+ * Starts a process on a database. It dies at its edge number `crashAt` (null: never). An edge is a moment before or
+ * after a request or a write. Each write of events has one more in the middle of its transaction. Anything that the
+ * dead process still does has no effect.
  */
 export function startSimulatedProcess(
   database: SimulatedDatabase,
@@ -101,7 +101,7 @@ export function startSimulatedProcess(
     return crashed
   }
 
-  /** What a dead process waits for never comes. */
+  /** Runs `work` between two edges. In a dead process, it never resolves. */
   async function edge<Result>(work: () => Promise<Result>): Promise<Result> {
     pass()
     if (crashed) return never()
@@ -204,7 +204,7 @@ export function startSimulatedProcess(
   const done = indexing.then(() => {
     ended = true
   })
-  // Where it fails, `stop` tells; of one that has crashed it is no matter.
+  // `stop` reports a failure. After a crash, failures do not matter.
   done.catch(() => undefined)
 
   return {

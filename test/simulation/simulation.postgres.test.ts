@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createPostgresWorld } from './postgresWorld.ts'
 import { runSimulation } from './runSimulation.ts'
 
-/** SIMULATION_SEED runs one seed alone. */
+/** With SIMULATION_SEED, only this seed runs. */
 const asked = process.env['SIMULATION_SEED']
 const seeds = asked === undefined ? Array.from({ length: 3 }, (_, i) => i + 1) : [Number(asked)]
 

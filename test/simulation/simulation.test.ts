@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { expectSimulation } from './expectSimulation.ts'
 import { runSimulation } from './runSimulation.ts'
 
-/** SIMULATION_SEED runs one seed alone and tells its story. */
+/** With SIMULATION_SEED, only this seed runs, and its story is printed. */
 const asked = process.env['SIMULATION_SEED']
 /** Lives that once ended wrong, beyond the first ones. */
 const regressions = [68, 204, 350, 687, 972, 1_643, 3_452, 4_131, 4_347, 7_992, 52_480]

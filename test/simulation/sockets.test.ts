@@ -7,7 +7,7 @@ import { startSimulatorServer } from '../simulator/simulatorServer.ts'
 import { compareExport } from './compareExport.ts'
 import { expectedIndex } from './expectedIndex.ts'
 
-/** The same faults over real connections: what HTTP makes of them is not the simulation's word alone. */
+/** Injects the same faults over real connections, so that HTTP itself is tested, not only its simulation. */
 test.each([1, 2, 3, 4])('an index over real sockets equals the chain (seed %i)', async (seed) => {
   const random = createRandom(mixSeeds(seed, 0x50c))
   const finality = 12

@@ -10,7 +10,7 @@ import {
 import type { SimulatedChain } from './simulatedChain.ts'
 import type { TrueAnchor, TrueEvent } from './trueRecords.ts'
 
-/** What a log of a simulated chain carries beside its place. */
+/** The members of a simulated log, without its place. */
 export interface EncodedLog {
   readonly address: string
   readonly topics: readonly string[]

@@ -34,8 +34,8 @@ export function makeRegistration(seed: number, fork: number, ordinal: number): r
 }
 
 /**
- * Any other log of the registries, about an agent that may not be registered yet. What is revoked, responded to or
- * validated may be there before, later or never.
+ * Any other log of the registries, about an agent that may not be registered yet. The record that it revokes, responds
+ * to or validates may exist before, later or never.
  * @param agents how many agents are registered before it.
  */
 export function makeAgentLog(seed: number, fork: number, ordinal: number, agents: number): TrueAgentLog {

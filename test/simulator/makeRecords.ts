@@ -59,7 +59,7 @@ export function makeSignSchema(seed: number, fork: number, id: number): TrueSign
   }
 }
 
-/** What a record may refer to: how much there is before it, and its block's time. */
+/** Numbers of the earlier records that a record may refer to, and the time of its block. */
 export interface RecordSurroundings {
   readonly schemas: number
   readonly attestations: number

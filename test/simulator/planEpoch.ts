@@ -1,8 +1,8 @@
 import { createRandom } from './random.ts'
 
 /**
- * What kinds of events a chain has. A revocation slot that finds nothing to revoke becomes an anchor, or nothing on
- * Verax; a slot of a replacement that finds nothing to replace attests.
+ * The kinds of events of a chain. A revocation slot with nothing to revoke becomes an anchor, or nothing on Verax. A
+ * replacement slot with nothing to replace attests.
  */
 export const slotKinds = [
   'signSchema',
@@ -31,9 +31,9 @@ export type SlotKind = (typeof slotKinds)[number]
 export type EventCounts = Readonly<Record<SlotKind, number>>
 
 /**
- * The density of a chain. Every epoch, a run of `blocks` blocks, has exactly the events of `events`, in `eventBlocks`
- * of its blocks: so the number of records before any block is a product, and the record of an id is found without a
- * table.
+ * The density of a chain. An epoch is a run of `blocks` blocks. Every epoch has exactly the events of `events`, in
+ * `eventBlocks` of its blocks. The number of records before any block is therefore a product, and an id leads to its
+ * record without a table.
  */
 export interface EpochShape {
   readonly blocks: number

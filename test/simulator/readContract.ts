@@ -15,10 +15,10 @@ import { newFeedbackTopic } from './makeAgents.ts'
 import { veraxId } from './makeRecords.ts'
 import type { ChainView, SimulatedChain } from './simulatedChain.ts'
 
-/** Where Multicall3 stands on nearly every chain. */
+/** Address of Multicall3 on nearly every chain. */
 export const multicallAddress = '0xca11bde05977b3631167028862be2a173976ca11'
 
-/** What a view call answers; `data` is digits without `0x`. */
+/** The result of a view call; `data` is digits without `0x`. */
 export interface CallOutcome {
   readonly success: boolean
   readonly data: string

@@ -1,4 +1,4 @@
-/** How providers refuse a request for logs, word for word but for the numbers. */
+/** A provider's refusal of a request for logs: its exact words, apart from the numbers. */
 export interface LogRefusal {
   readonly code: number
   readonly message: string

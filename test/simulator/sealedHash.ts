@@ -1,8 +1,8 @@
 import { mixSeeds } from './random.ts'
 
 /**
- * Hashes that say themselves what they are of, so that a chain of any length can be asked for a block, a transaction or
- * a record by its hash without remembering any.
+ * The content of a hash that identifies its own block, transaction or record. A chain of any length can be asked by
+ * hash without remembering any.
  */
 export interface SealedHash {
   readonly kind: SealedKind
@@ -21,7 +21,7 @@ export function sealHash(seed: number, { kind, fork, number, index }: SealedHash
   return `0x${noise}${digitsOf(tag, 4)}${digitsOf(fork, 8)}${digitsOf(number, 12)}${digitsOf(index, 8)}`
 }
 
-/** What a hash is of; null where it is none of this seed. */
+/** The content of a sealed hash; null if it was not made from this seed. */
 export function openHash(seed: number, hash: string): SealedHash | null {
   const digits = hash.slice(2).toLowerCase()
   const kind = kinds[Number.parseInt(digits.slice(32, 36), 16)]

@@ -32,17 +32,16 @@ import type {
 } from './trueRecords.ts'
 
 /**
- * A chain with all protocols on it that exists only as a function of its seed: blocks, events, records and their
- * revocations are worked out from the height when they are asked for, so that a chain of millions of blocks takes no
- * more memory than one of ten, and the same calls give the same chain. What is kept is one small entry for each
- * reorganisation.
+ * A chain with all protocols that exists only as a function of its seed. Blocks, events, records and their revocations
+ * are computed on demand from the height. A chain of millions of blocks takes no more memory than one of ten, and the
+ * same calls give the same chain. Its only state is one small entry for each reorganisation.
  *
  * Invariants:
  * 1. A block's content is a function of the seed and of the forks at and below it: two views that share a block hash
  *    share all blocks up to it.
  * 2. Ids of Sign Protocol count; after a reorganisation the same ids go to other records. Uids of EAS survive one by
  * half.
- * 3. What the contracts would refuse does not happen: no record is revoked twice or refers to one that does not exist.
+ * 3. Nothing happens that the contracts would refuse: no record is revoked twice or refers to one that does not exist.
  */
 export interface SimulatedChain {
   readonly seed: number
@@ -79,7 +78,7 @@ export interface SimulatedChain {
   isNullRound(view: ChainView, number: number): boolean
   /** The number of the block with this hash; null where it is no block of the view. */
   numberOf(view: ChainView, hash: string): number | null
-  /** Who sent a transaction, 40 digits; null where it is none of the view. */
+  /** The sender of a transaction, 40 digits; null if the view does not have the transaction. */
   senderOf(view: ChainView, transactionHash: string): string | null
   /** All events of the blocks, in their order. */
   events(view: ChainView, fromBlock: number, toBlock: number): readonly TrueEvent[]
@@ -107,7 +106,7 @@ export interface ChainView {
 interface Segment {
   readonly fork: number
   readonly fromBlock: number
-  /** What the chain holds before `fromBlock`. */
+  /** Numbers of events before `fromBlock`. */
   readonly before: EventCounts
 }
 
@@ -134,7 +133,7 @@ export interface Replaceable<Item> extends Revocable<Item> {
   readonly replacedBy: string | null
 }
 
-/** What a chain is like. */
+/** The traits of a chain. */
 export interface ChainTraits {
   readonly shape: EpochShape
   /** Seconds between blocks; may be a fraction. */
@@ -165,7 +164,7 @@ export interface SimulatedChainOptions extends Partial<ChainTraits> {
   readonly epochsKept?: number
 }
 
-/** The shape of a chain with Sign Protocol alone; there is one schema to ten attestations, and more of the rest. */
+/** The shape of a chain with only Sign Protocol. It has one schema to ten attestations, and more of the rest. */
 export function signShape(shape: {
   readonly blocks: number
   readonly eventBlocks: number
@@ -207,7 +206,7 @@ export const noEvents: EventCounts = {
   agentLog: 0,
 }
 
-/** Events of Sign Protocol alone, moderately dense. */
+/** Only events of Sign Protocol, moderately dense. */
 export const usualShape: EpochShape = signShape({ blocks: 32, eventBlocks: 13, attestations: 20 })
 
 /** After how many epochs a revocation slot revokes, by its number. */
@@ -222,9 +221,9 @@ interface Slot {
   readonly logIndex: number
   readonly transactionIndex: number
   readonly kind: SlotKind
-  /** The how manieth of its kind on the chain, from 1. */
+  /** Its number among events of its kind on the chain, from 1. */
   readonly ordinal: number
-  /** What the chain holds before this event. */
+  /** Numbers of events before this one. */
   readonly before: EventCounts
   events: readonly TrueEvent[] | null
 }
@@ -268,7 +267,7 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
     reputation: `0x${accountOf(mixSeeds(seed, 0xc7), 0)}`,
     validations: `0x${accountOf(mixSeeds(seed, 0xc8), 0)}`,
   }
-  /** What block 1 holds: a schema for each protocol, so that every attestation has one to be made under. */
+  /** The events of block 1: a schema for each protocol, so that every attestation has one. */
   const firstCounts: EventCounts = {
     ...noEvents,
     signSchema: 1,
@@ -638,9 +637,10 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
   }
 
   /**
-   * Which attestation a revocation slot revokes. Slot n of an epoch is for attestation n of the epoch `lag` before in
-   * the same segment; where that would lie before the segment, for one of the newest attestations below it, each slot
-   * another. So the slots that may revoke an attestation are few, and the first one that comes after it does.
+   * The attestation that a revocation slot revokes. Slot n of an epoch belongs to attestation n of the epoch `lag`
+   * earlier in the same segment. If that epoch lies before the segment, each slot belongs to a different one of the
+   * newest attestations below the segment. Few slots may therefore revoke a given attestation, and the first one after
+   * it does.
    */
   function targetOf(view: ChainView, slot: Slot, protocol: Protocol): Slot | null {
     const { index: at, segment } = segmentOfSlot(view, slot)
@@ -854,7 +854,7 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
       const slot = id === veraxId(number) ? upTo(findNumbered(view, number), atBlock) : null
       if (slot === null) return null
       const record = veraxAttestationOf(view, slot)
-      // What took the place of another, or was imported, is not replaced or revoked itself.
+      // An attestation that replaced another or was imported is never replaced or revoked itself.
       if (slot.kind !== 'veraxAttestation')
         return { ...dated(slot, record), revokedAt: null, replacedBy: null }
       const found = revocable(view, slot, 'verax', record, atBlock)

@@ -6,7 +6,7 @@ import { rangeRefusals, resultRefusals } from './refusals.ts'
 import type { ChainView, SimulatedBlock, SimulatedChain } from './simulatedChain.ts'
 import { isLogged, type TrueEvent } from './trueRecords.ts'
 
-/** What an endpoint is like; it may change from one request to the next. Times are by the clock of the chain. */
+/** The character of an endpoint. It may change from one request to the next. Times are by the clock of the chain. */
 export interface EndpointCharacter {
   /** The chain that it says it serves. */
   readonly chainId: number
@@ -21,8 +21,8 @@ export interface EndpointCharacter {
    */
   readonly logsLateMs: { readonly byRange: number; readonly byHash: number }
   /**
-   * How long the receipt of the first transaction of a new block stands there without its logs: the block has logs of
-   * its other transactions alone, by range and by block hash. Its bloom is that of all.
+   * Time for which the receipt of the first transaction of a new block lacks its logs. By range and by block hash, the
+   * block then has only the logs of its other transactions. Its bloom covers all logs.
    */
   readonly receiptLateMs: number
   /** How long the logs of a new block come with indexes in the reverse order. */
@@ -73,16 +73,18 @@ export type EndpointOmission = (
   | { readonly kind: 'of'; readonly value: string }
 ) & { readonly byHash?: boolean }
 
-/** What a liar does: leaves out logs, or gives records that are not those of the chain, in one answer of so many. */
+/** A lie of an endpoint: it omits logs or alters records, in an answer with probability `chance`. */
 export interface EndpointLie {
   readonly kind: 'omitsLogs' | 'altersRecords'
   readonly chance: number
 }
 
 /**
- * How an endpoint numbers logs: in their block, or in their transaction; from below 0 on, in 32 bits; on from the block
- * before, with transactions that it shows to nobody. `any`: another way in each answer, as of nodes behind one URL, or
- * of one that corrects itself.
+ * The numbering of logs by an endpoint.
+ * - `block`, `transaction`: within their block or transaction.
+ * - `below0`: from below 0 on, in 32 bits.
+ * - `carried`: on from the block before, with transactions that the endpoint does not show.
+ * - `any`: another numbering in each answer, as from several nodes under one URL, or from a node that corrects itself.
  */
 export type LogNumbering = (typeof logNumberings)[number]
 export const logNumberings = ['block', 'transaction', 'below0', 'carried'] as const
@@ -116,7 +118,7 @@ export const plainCharacter: Omit<EndpointCharacter, 'chainId'> = {
   isDown: false,
 }
 
-/** What comes of an HTTP request. */
+/** The outcome of an HTTP request. */
 export type SimulatedReply =
   | {
       readonly kind: 'answer'
@@ -139,7 +141,7 @@ export type ToldHead =
 export interface SimulatedEndpoint {
   /** Answers the body of an HTTP request. */
   reply(body: string): SimulatedReply
-  /** What a subscription tells now: the newest block, or a fault. */
+  /** The current message of a subscription: the newest block, or a fault. */
   tell(): ToldHead
   tellsHeads(): boolean
   /** Milliseconds before its next reply. */

@@ -9,7 +9,7 @@ import type { Clock } from '@attestry/core/model/clock.ts'
 import { parseRetryAfter } from '@attestry/core/model/parseRetryAfter.ts'
 import type { SimulatedEndpoint } from './simulatedEndpoint.ts'
 
-/** How soon a new head is told of. */
+/** Interval at which a subscription looks for a new head. */
 const tellIntervalMs = 200
 
 /**

@@ -20,7 +20,7 @@ export interface SimulatorServer {
 }
 
 export interface SimulatorServerOptions {
-  /** How it differs from an honest endpoint without limits; asked at every request where it is a function. */
+  /** Differences from an honest endpoint without limits. A function is called for every request. */
   readonly character?: Partial<EndpointCharacter> | (() => Partial<EndpointCharacter>)
   /** Milliseconds before each answer. */
   readonly latencyMs?: number
@@ -28,7 +28,7 @@ export interface SimulatorServerOptions {
   readonly logRangeMax?: number
   /** Told of each HTTP request before it is answered. */
   readonly onRequest?: () => void
-  /** What comes instead of the answer of the endpoint to a body; null: its answer. */
+  /** Returns a reply to a body that replaces the endpoint's answer; null keeps that answer. */
   readonly instead?: (
     body: string,
     answer: () => SimulatedReply,

@@ -1,7 +1,7 @@
 /**
- * What really stands on a simulated chain, in words of the protocols rather than of this program: the model of the
- * index is made of these, and so, by other code, are the logs and contract reads that the program gets to see.
- * Addresses are 40 digits without `0x`, payloads digits without `0x`.
+ * The records that a simulated chain really holds, in the terms of the protocols, not of this program. The expected
+ * index is built from them. Other code builds from them the logs and contract reads that the program sees. Addresses
+ * are 40 digits without `0x`, payloads digits without `0x`.
  */
 
 interface TrueEventBase {
@@ -33,7 +33,7 @@ export type TrueEvent = TrueEventBase &
     /** A record that the registry made without a log. */
     | { readonly kind: 'veraxImport'; readonly number: number; readonly record: TrueVeraxAttestation }
     | { readonly kind: 'veraxPortal'; readonly record: TrueVeraxPortal }
-    /** The log of a new context names the schema alone. */
+    /** The log of a new context names only the schema. */
     | { readonly kind: 'veraxPortalRevoked'; readonly portal: string }
     | { readonly kind: 'veraxContext'; readonly schemaId: string; readonly context: string }
     | { readonly kind: 'anchor'; readonly anchor: TrueAnchor }
@@ -72,7 +72,7 @@ export interface TrueSignSchema {
   readonly maxValidFor: bigint
   readonly hook: string
   readonly text: string
-  /** What the text defines, as whoever wrote it meant it. */
+  /** The definition that the text stands for, as its author meant it. */
   readonly name: string
   readonly description: string
   readonly fields: readonly TrueField[]

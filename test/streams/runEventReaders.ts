@@ -14,7 +14,7 @@ import { spawnAttestry } from '../harness/spawnAttestry.ts'
 import { projections } from '../harness/projections.ts'
 
 export interface EventReadersOptions {
-  /** What the readers open: `/scan/events`, or a subscription of GraphQL. */
+  /** The stream that the readers open: `/scan/events`, or a subscription of GraphQL. */
   readonly form: keyof typeof paths
   /** Readers that read without pause. */
   readonly quickReaders: number

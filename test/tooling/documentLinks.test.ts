@@ -11,7 +11,7 @@ const documents = [
   ...listDocuments('docs/adr'),
 ]
 
-/** What documents name although no file of the repository has that name. */
+/** Names in documents that are not files of the repository. */
 const notInRepository = [
   // Stand for any module.
   'x.test.ts',
@@ -47,7 +47,7 @@ function anchorOf(heading: string): string {
     .replaceAll(' ', '-')
 }
 
-/** What is wrong with the links of a document to files of the repository. */
+/** The faults in a document's links to files of the repository. */
 function problemsOf(document: string): readonly string[] {
   const links = Array.from(readProse(document).matchAll(/\]\(([^)\s]+)\)/g), ([, link = '']) => link)
   return links.flatMap((link) => {

@@ -59,7 +59,7 @@ const shownErrors: readonly (readonly [part: string, status: number])[] = [
   ['/snapshot/member', 409],
 ]
 
-/** What the policies that the documents name stand for here. */
+/** Definitions for the policies that the documents name. */
 const anyone = { holds: { schema: 'onchain_evm_31337_0x1', attester: 'any' } }
 const documentedPolicies = { 'kyc-eu': anyone, kyc: anyone, audited: anyone, member: anyone }
 
@@ -149,7 +149,7 @@ describe('a documented request', () => {
   })
 })
 
-/** A command of curl as a request. @throws Error for an option that is none of those in the documents. */
+/** A command of curl as a request. @throws Error for an option that the documents do not use. */
 function readCurl(words: readonly string[]): { readonly url: string; readonly init: RequestInit } {
   const headers: Record<string, string> = {}
   let url = ''

@@ -105,7 +105,7 @@ const events: Readonly<Record<Chain, readonly DomainEvent[]>> = {
     attest(1, 0x15n, 0x31n, { attester: sampleAddress(0xc), recipient: 0x20, level: 1, age: 8 }),
     attest(1, 0x15n, 0x32n, { attester: sampleAddress(0xb), recipient: 0x21, level: 1, age: 7 }),
     attest(1, 0x15n, 0x33n, { attester: sampleAddress(0xb), recipient: 0x21, level: 1, age: 6 }),
-    // Whoever is no auditor.
+    // By an account that is not an auditor.
     attest(1, 0x15n, 0x34n, { attester: sampleAddress(0xd), recipient: 0x21, level: 1, age: 4 }),
   ],
 }

@@ -28,7 +28,7 @@ const jobs = workflows.flatMap(({ name, workflow }) =>
   })),
 )
 
-/** What a line of a workflow runs that the repository does not have; null for what it has. */
+/** The missing script or file that a line of a workflow runs; null if the repository has everything. */
 function problemOf(line: string): string | null {
   const [command = '', ...words] = line.split(/\s+/)
   if (command.startsWith('.')) return existsSync(join(root, command)) ? null : `there is no ${command}`

@@ -14,7 +14,7 @@ import { projections } from '../harness/projections.ts'
 
 /**
  * `npm run test:verax-sdk`: the SDK of Verax as it is published, with `subgraphUrl` pointed at the service, finds
- * records, lists and counts. It is installed beside this file alone, since it takes 150 MB; `npm test` sends the
+ * records, lists and counts. It is installed only beside this file, since it takes 150 MB. `npm test` sends the
  * documents that the SDK writes (test/e2e/verax.test.ts).
  */
 

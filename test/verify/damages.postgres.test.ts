@@ -52,8 +52,8 @@ type Damage = readonly [name: string, sql: string, ...found: readonly Record<str
 const about = (subject: RegExp) => expect.stringMatching(subject) as unknown
 
 /**
- * `damages.test.ts` finds and repairs each damage alone, in SQLite. The audit is the same code over both databases, so
- * PostgreSQL has to find many damages at once, each by a difference of its own, and to repair all of them.
+ * `damages.test.ts` finds and repairs the damages one by one, in SQLite. The audit is the same code over both
+ * databases, so PostgreSQL has to find many damages at once, each by a difference of its own, and to repair all of them.
  */
 const groups: readonly (readonly [group: string, damages: readonly Damage[]])[] = [
   [
@@ -242,7 +242,7 @@ test.each(groups)('damages of %s are found, each of them, and repaired', async (
   })
 })
 
-/** Damages of the index of fields with differences in tables of their own; one that hides the others stands alone. */
+/** Damages of the index of fields, each with differences in its own table. One that hides others has its own group. */
 const fieldGroups = [
   ['a path is lost', 'a value has another text', 'an attestation is made up under a value'],
   ['an index is called unfinished'],

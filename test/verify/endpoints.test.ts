@@ -33,7 +33,7 @@ afterAll(async () => {
 const ofType = (lines: readonly Record<string, unknown>[], wanted: string) =>
   lines.filter(({ type }) => type === wanted)
 
-test('what is found missing is told by the state of the chain until it is mended', async () => {
+test('the chain reports a defect that verify found until it is repaired', async () => {
   const path = index.copy()
   const state = async () => {
     const reader = openSqliteReader(path, { projections })
@@ -66,7 +66,7 @@ test('a chain that is not in the index, or that no endpoint is known of, is not 
   ])
 })
 
-test('an endpoint of another chain is none to be asked, and nothing is mended by it', async () => {
+test('an endpoint of another chain is not asked, and repairs nothing', async () => {
   const path = index.copy()
   damage(path, 'UPDATE chain SET attestation_count = attestation_count - 1')
   const before = await exportIndex(path)

@@ -106,7 +106,7 @@ export const fieldDamages: readonly (readonly [name: string, sql: string, subjec
   ],
 ]
 
-/** What a test does with the damaged index. */
+/** A damaged index, and the commands that a test runs on it. */
 export interface DamagedIndex {
   readonly database: string
   verify(flags: VerifyFlags): Promise<Verified>

@@ -31,6 +31,6 @@ export interface ApiSettings {
   readonly listens?: boolean
   /** Requests to endpoints so far; absent where this process does not index. */
   readonly rpcCounts?: () => readonly RpcCount[]
-  /** What the indexer of this process told last of each chain; absent where this process does not index. */
+  /** The last status of each chain that the indexer of this process reported; absent if this process does not index. */
   readonly statuses?: () => readonly ChainStatus[]
 }

@@ -132,7 +132,7 @@ describe('what keeps it from starting', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test('is one sentence when the database is none', async () => {
+  test('is one sentence when the file is not a database', async () => {
     writeFileSync(
       join(folder, 'notes.db'),
       'this is not a database, though it is long enough to be one\n'.repeat(100),
@@ -442,7 +442,7 @@ async function startChain(
   return { server, chain }
 }
 
-/** The contract of the simulated chain is made from its seed alone. */
+/** Writes a configuration for the simulated chain, whose contracts depend only on its seed. */
 function writeConfig(urls: readonly string[], database = 'database: sqlite:index.db'): void {
   const { contracts } = createSimulatedChain({ seed: 7 })
   writeFileSync(

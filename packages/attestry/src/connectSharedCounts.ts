@@ -13,7 +13,7 @@ export interface SharedCountsOptions {
   readonly logger: { warn(message: string): void; info(message: string): void }
 }
 
-/** How long an answer may wait for the counts; a request that would wait longer is counted by this process alone. */
+/** Longest time that an answer waits for the counts. After it, only this process counts the request. */
 const answerWithinMs = 250
 
 /** How long the start may wait for the server. */

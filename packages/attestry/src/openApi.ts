@@ -29,7 +29,7 @@ export interface OpenApi {
   close(): Promise<void>
 }
 
-/** What several processes that serve one API have together. */
+/** The parts that all processes serving one API share. */
 export interface SharedParts {
   /** Counts the answers of this process. */
   readonly meter: RequestMeter

@@ -7,7 +7,7 @@ const metrics = { contentType: 'text/plain', text: () => Promise.resolve('x 1\n'
 const key = newKey()
 const keys = [{ name: 'prometheus', hash: hashKey(key) }]
 
-/** What is answered without and with a key. */
+/** The answers without a key, with a wrong key and with the right one. */
 async function ask(metricsHost: string, rules: Partial<typeof openAccess>): Promise<unknown> {
   const server = openFigures(
     { metricsHost, metricsPort: 0, access: { ...openAccess, ...rules }, keys },

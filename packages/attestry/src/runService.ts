@@ -39,7 +39,7 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
   let rpcCounts: readonly RpcCount[] = []
   const statuses = new Map<ChainId, ChainStatus>()
   const loading = options.serve ? loadApi(server) : null
-  // Where the start fails before, nobody awaits this promise.
+  // If the start fails earlier, nobody awaits this promise.
   loading?.catch(() => undefined)
   try {
     const database = await openDatabase(config.database)

@@ -75,7 +75,7 @@ export async function startIndexer(
     else ended.reject(reason)
     ready.reject(reason)
   })
-  // Where the start failed, nobody awaits this promise.
+  // If the start failed, nobody awaits this promise.
   ended.promise.catch(() => undefined)
 
   const abandon = () => void worker.terminate()

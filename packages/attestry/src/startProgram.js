@@ -16,7 +16,7 @@ export async function startProgram(load) {
     process.exitCode = 1
     return
   }
-  // `graphql` checks each value of a request once more unless it is told so.
+  // Outside production, `graphql` checks each value of a request once more.
   process.env.NODE_ENV ??= 'production'
   // glibc has read them. They serve the process that indexes; workers keep the thresholds of glibc.
   delete process.env.MALLOC_MMAP_THRESHOLD_
@@ -26,9 +26,9 @@ export async function startProgram(load) {
 }
 
 /**
- * Keeps compiled modules beside the installed ones, for the threads and processes that this one starts too: all start
- * in half the time, and each holds 20 MB less, because none loads the compiler that strips types. Without the right to
- * write there, nothing is kept.
+ * Keeps compiled modules beside the installed ones, also for the threads and processes that this one starts. All start
+ * in half the time, and each uses 20 MB less, because none loads the compiler that strips types. If the folder is not
+ * writable, nothing is kept.
  */
 function keepCompiledModules() {
   if (process.env.NODE_COMPILE_CACHE !== undefined) return

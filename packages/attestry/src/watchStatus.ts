@@ -12,7 +12,7 @@ import { summariseChain, type ChainSummary } from '@attestry/host/summariseChain
 import { closing } from '@attestry/host/closing.ts'
 
 const intervalMs = 1_000
-/** How often a pipe gets all chains: a reader that has gone is noticed by the next write alone. */
+/** Interval at which a pipe gets all chains: only a write notices that the reader has gone. */
 const repeatMs = 10_000
 
 export interface WatchOptions {

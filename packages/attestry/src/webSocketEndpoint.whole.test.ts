@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
 })
 
-test('the program follows an endpoint that tells of heads, says so, and never shows the key of its URL', async () => {
+test('follows an endpoint that pushes heads, reports it, and never shows the key in its URL', async () => {
   const server = await startScriptedRpcServer(31_337, {
     eth_getLogs: () => [],
     eth_subscribe: () => '0x1',
@@ -21,7 +21,7 @@ test('the program follows an endpoint that tells of heads, says so, and never sh
   const folder = mkdtempSync(join(tmpdir(), 'attestry-heads-'))
   cleanups.push(() => rmSync(folder, { recursive: true, force: true }))
   const secrets = ['s3cretUser', 'p4ssword', 'k3yInPath', 'k3yInQuery']
-  // Polls are an hour apart: what is indexed was told of.
+  // Polls are an hour apart: only a pushed head leads to an indexed block.
   writeFileSync(
     join(folder, 'attestry.yaml'),
     `database: sqlite:index.db

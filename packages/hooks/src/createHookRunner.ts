@@ -24,7 +24,7 @@ import type { ChainWatch } from './watchChains.ts'
 export interface HookParts extends ChangeForm {
   readonly source: ChangeJournal & HookReads & Pick<IndexReader, 'findSchema'>
   readonly chains: ChainWatch
-  /** The time that receivers are told, in milliseconds since the epoch. */
+  /** The time that messages carry, in milliseconds since the epoch. */
   readonly now: () => number
   /** All waiting and durations; nobody sets it. */
   readonly clock: Clock
@@ -45,7 +45,7 @@ export interface HookRunner {
   wake(): void
   /** Takes note of the hook's row: of orders. */
   heed(row: StoredHook): void
-  /** What has to be saved; null where nothing has changed since the last call. */
+  /** The state to save; null if nothing has changed since the last call. */
   unsaved(): SavedHook | null
 }
 
@@ -55,7 +55,7 @@ const stepsMax = 100
 /** Pause after a failed read of the index. */
 const readPauseMs = 1_000
 
-/** What the hook's row says, which operators write: whether to pause, and the order that stands. */
+/** The orders of operators in the hook's row: whether to pause, and the pending order. */
 interface Orders {
   readonly isPaused: boolean
   /** Null once it is followed. */
@@ -72,7 +72,7 @@ interface Attempts {
   readonly madeMs: number
 }
 
-/** What no record tells: the message about it, null where the hook asked for others, and the state once it is told. */
+/** News that is not about a record. `message`: null if the hook does not want it. `told`: the state after delivery. */
 interface News {
   readonly message: HookMessage | null
   readonly told: Partial<HookState>
@@ -80,7 +80,7 @@ interface News {
 
 /**
  * Invariants:
- * 1. Messages are delivered in their order, one at a time; a message that is not delivered holds up those behind it.
+ * 1. Messages are delivered in order, one at a time. An undelivered message holds up all later ones.
  * 2. The state moves past a change only when its message is delivered, or no message of it is wanted.
  * 3. Between two attempts nothing is kept but the state.
  * @param stored the hook's row, which has a state.
@@ -148,7 +148,7 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
     log('error', `hook ${hook.name} has stopped: ${reason}`, facts)
   }
 
-  /** The message about a chain that has become stale, or fresh again, since the receiver was told. */
+  /** The message about a chain that has become stale, or fresh again, since the last message about it. */
   function chainNews({ staleChains }: HookState): News | null {
     for (const { status, progressAt, idleMs } of chains.list(clock.nowMs())) {
       const { chainId, name, phase, headBlock, indexedBlock, lastError } = status
@@ -195,11 +195,11 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
     const resolved = found.steps.length > 0 ? await resolveSchema(filter, source) : filter
     for (const { change, id, progress } of found.steps) {
       if (stop.aborted || orders.isPaused || orders.standing !== null) return true
-      // The schema of a record that was taken back may be gone too, and its id then means that of another protocol.
+      // The schema of a reverted record may be gone too. Its id then means the schema of another protocol.
       const wanted = { ...hook, filter: change.kind === 'reverted' ? filter : resolved }
       const message = await formatChange(wanted, parts, change, id, now())
       if (message !== null && !(await attempt(agent, message, stop))) return false
-      // Steps that no message tells of are saved with the next one, or at the end of what was read.
+      // Steps without a message are saved with the next message, or at the end of the batch.
       state = { ...state, ...progress }
     }
     const { place, spans } = before

@@ -26,7 +26,7 @@ export interface DeliveryTarget {
 export const answerMaxMs = 15_000
 
 /**
- * What is read of an answer's body, so that the connection can be used again; more, or a slower body, ends the
+ * Limits on reading an answer's body, which frees the connection for reuse. A longer or slower body ends the
  * connection.
  */
 const bodyMax = { bytes: 16 * 1024, ms: 1_000 } as const
@@ -82,7 +82,7 @@ export async function deliverMessage(
   }
 }
 
-/** Names the kind of failure alone: messages of the network library may hold the whole URL. */
+/** Names only the kind of failure: messages of the network library may hold the whole URL. */
 function describeNetworkError(error: unknown): string {
   const code = codeOf(error) ?? (error instanceof Error ? codeOf(error.cause) : null)
   if (code === null) return 'the receiver broke off the connection'

@@ -19,7 +19,7 @@ const eventOf = {
 /** Presents a change: the record as its own path answers it, decoded; of a reverted one, its summary. */
 export type PresentChange = (change: RecordChange) => Promise<object>
 
-/** How changes are read and written. */
+/** Functions that decode payloads and present changes. */
 export interface ChangeForm {
   readonly decodePayload: DecodePayload
   readonly presentChange: PresentChange

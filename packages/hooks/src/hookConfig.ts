@@ -13,7 +13,7 @@ export const hookEvents = [
 
 export type HookEvent = (typeof hookEvents)[number]
 
-/** A receiver and what it is told, as the configuration says. */
+/** A receiver and the messages that it gets, as configured. */
 export interface HookConfig {
   readonly name: string
   /** May hold a key; never shown. */
@@ -21,9 +21,9 @@ export interface HookConfig {
   /** `whsec_…`; two while the secret is changed. */
   readonly secrets: readonly string[]
   readonly events: ReadonlySet<HookEvent>
-  /** `head`: as blocks are indexed, with reorganisations; `final`: what can no longer be taken back. */
+  /** `head`: changes as blocks are indexed, reorganisations included; `final`: only final changes. */
   readonly when: 'head' | 'final'
   readonly filter: ChangeFilter
-  /** After how long without progress a chain is told to be stale, in milliseconds. */
+  /** Time without progress after which a chain is reported stale, in milliseconds. */
   readonly staleAfterMs: number
 }

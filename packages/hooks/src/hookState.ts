@@ -8,7 +8,7 @@ import type { DeliveryFailure } from './deliverMessage.ts'
  * crash repeats what was delivered since.
  */
 export interface HookState {
-  /** Everything up to here is delivered; null for a hook that tells of final blocks alone. */
+  /** Everything up to here is delivered; null for a hook that reports only final blocks. */
   readonly place: ChangePlace | null
   /**
    * Records that are delivered from the tables, before the changes behind `place`: by chain, the span of positions
@@ -17,7 +17,7 @@ export interface HookState {
   readonly spans: Readonly<Record<string, RecordSpan>>
   /** Grows with each order to begin anew: ids of messages differ from those of the first time. */
   readonly round: number
-  /** The chains that the receiver was told are stale. */
+  /** The chains that were reported stale to the receiver. */
   readonly staleChains: readonly number[]
   readonly failure: HookFailure | null
   /** Why the hook has stopped until an operator starts it again, in one sentence; null while it runs. */
@@ -30,11 +30,11 @@ export interface HookState {
 /** Positions of one chain: behind a place, up to and with `upTo`; null: up to the newest final block, for ever. */
 export interface RecordSpan extends SpanPlace {
   readonly upTo: number | null
-  /** The contracts whose records are told; absent where the span ends. */
+  /** The contracts whose records are reported; absent if the span has an end. */
   readonly contracts?: readonly IndexedContract[]
 }
 
-/** What keeps the oldest message from being delivered. */
+/** The failure that holds up the oldest message. */
 export interface HookFailure {
   /** When the first attempt failed, in milliseconds. */
   readonly since: number

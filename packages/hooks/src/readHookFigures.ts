@@ -2,7 +2,7 @@ import type { HookReads } from '@attestry/core/index/hookStore.ts'
 import type { Figure } from '@attestry/server/pipeline/metrics/createMetrics.ts'
 import { parseHookState, type HookState } from './hookState.ts'
 
-/** What the hooks of a database have delivered, as the process that delivers them last wrote. */
+/** Delivery figures of the hooks of a database, as last saved by the process that delivers. */
 export async function readHookFigures(reader: Pick<HookReads, 'listHooks'>): Promise<readonly Figure[]> {
   const states = (await reader.listHooks()).flatMap(({ name, stateJson }) => {
     const state = parseHookState(stateJson)

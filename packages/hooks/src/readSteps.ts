@@ -5,7 +5,7 @@ import type { ChainEnd, HookReads, SpanPlace } from '@attestry/core/index/hookSt
 import type { RecordChange } from './formatMessages.ts'
 import type { HookState, RecordSpan } from './hookState.ts'
 
-/** One change that a hook has still to tell of, and the hook's progress once it has. */
+/** One change that a hook has yet to report, and the hook's progress after it. */
 export interface Step {
   readonly id: string
   readonly change: RecordChange
@@ -28,10 +28,10 @@ export type Steps =
 type Source = ChangeJournal & HookReads
 
 /**
- * Reads what a hook has to tell next:
- * 1. the records of spans, chain by chain: those of an order to begin anew, or, of a hook that tells of final blocks,
- *    whatever has become final;
- * 2. the changes of the journal behind the place.
+ * Reads the next changes that a hook has to report:
+ * 1. the records of spans, chain by chain. A span comes from an order to begin anew, or covers newly final blocks if
+ *    the hook reports only those;
+ * 2. the changes of the journal after `place`.
  */
 export async function readSteps(
   source: Source,
@@ -82,7 +82,7 @@ async function readSpans(
     let progress = at(span)
     const steps = changes.flatMap((change, index): Step[] => {
       if (change.kind === 'reset') return []
-      // Several changes can stand at one position: all of them are told before it counts as reached.
+      // One position can have several changes. It counts as reached only after all of them are delivered.
       const { offset } = change.place
       const following = changes[index + 1]
       if (following === undefined) progress = at(next.settledAfter === undefined ? { after: offset } : next)
@@ -95,8 +95,8 @@ async function readSpans(
 }
 
 /**
- * The span of final blocks, without an end. A chain that came to the index after the hook began is told from its
- * beginning, and again from where a contract begins that was added.
+ * The span of final blocks, without an end. A chain that was added after the hook began is reported from its
+ * beginning. If a contract is added, the chain is reported again from the contract's first block.
  */
 function openSpan(span: RecordSpan | undefined, { contracts }: ChainEnd): RecordSpan {
   const { after = -1, settledAfter, contracts: before = contracts } = span ?? {}

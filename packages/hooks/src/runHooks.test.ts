@@ -113,7 +113,7 @@ function send(
   }
 }
 
-/** Waits until the hook has begun: what comes from now on is told. */
+/** Waits until the hook has begun: all later changes are reported. */
 async function begun({ reader }: Index, name = 'test'): Promise<void> {
   await expect
     .poll(async () => (await reader.listHooks()).some((hook) => hook.name === name), {
@@ -193,7 +193,7 @@ test('a receiver that follows the messages knows the records of the index, whate
 })
 
 describe('a hook', () => {
-  test('tells in the order of the index, decoded, each message once, and nothing from before its beginning', async () => {
+  test('delivers decoded messages in index order, each once, and none from before its start', async () => {
     const index = await openIndex()
     const receiver = await startReceiver()
     closing.push(() => receiver.close())
@@ -218,7 +218,7 @@ describe('a hook', () => {
     })
   })
 
-  test('of a schema whose id two protocols have tells of that of the first, and of all that is taken back', async () => {
+  test('filtered by a schema id of two protocols reports those of the first, and every reverted record', async () => {
     const index = await openIndex()
     const receiver = await startReceiver()
     closing.push(() => receiver.close())
@@ -243,7 +243,7 @@ describe('a hook', () => {
     ).toEqual(Array.from({ length: 3 }, () => 'record.reverted eas'))
   })
 
-  test('of an agent tells of the feedback for the agent, its revocation, and what is taken back', async () => {
+  test("filtered by an agent reports the agent's feedback, its revocation and reverts", async () => {
     const index = await openIndex()
     const receiver = await startReceiver()
     closing.push(() => receiver.close())
@@ -339,7 +339,7 @@ describe('a hook', () => {
     expect(target.requestCount()).toBe(0)
   })
 
-  test('of final blocks tells of those alone, once, also of a revocation that was settled later', async () => {
+  test('with `when: final` reports only final records, once each, including a revocation settled later', async () => {
     const index = await openIndex()
     const receiver = await startReceiver()
     closing.push(() => receiver.close())

@@ -5,7 +5,7 @@ import { eventPosition } from '@attestry/core/model/position.ts'
 import type { HookConfig } from './hookConfig.ts'
 import type { HookState, RecordSpan } from './hookState.ts'
 
-/** Where a hook begins: with what comes from now on, with a block of a chain, or with a time in Unix seconds. */
+/** The start of a hook: now, a block of a chain, or a time in Unix seconds. */
 export type HookStart =
   | { readonly kind: 'now' }
   | { readonly kind: 'block'; readonly chainId: number; readonly block: number }
@@ -26,7 +26,7 @@ export async function startState(
   start: HookStart,
   before: HookState | null,
 ): Promise<HookState> {
-  // Read first: a record that comes between the two reads is told twice rather than never.
+  // Read first: a record that arrives between the two reads is delivered twice rather than never.
   const place = when === 'head' ? await source.newestChange() : null
   const ends = await source.listChainEnds()
   const spans: Record<number, RecordSpan> = {}
@@ -48,7 +48,7 @@ export async function startState(
   }
 }
 
-/** The position behind which a chain is told; null: only what comes from now on. */
+/** The position after which a chain is reported; null: only changes from now on. */
 async function findStart(source: HookReads, chainId: number, start: HookStart): Promise<number | null> {
   switch (start.kind) {
     case 'now':

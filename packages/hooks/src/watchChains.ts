@@ -24,7 +24,7 @@ interface Times {
   readonly nowMs: number
 }
 
-/** How old the status of a chain at its head may be; the indexer renews it at every look at the head. */
+/** Maximum age of the status of a chain at its head. The indexer renews it at every poll of the head. */
 const statusAgeMaxMs = 60_000
 
 /**

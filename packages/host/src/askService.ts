@@ -21,7 +21,7 @@ export interface ServiceAnswer {
 
 export interface NoAnswer {
   readonly status: null
-  /** What the service does instead: the rest of a sentence that begins with its place. */
+  /** The reason that there is no answer: the rest of a sentence that begins with the service's `place`. */
   readonly reason: string
 }
 

@@ -10,9 +10,9 @@ export function collectEarly(): void {
 }
 
 /**
- * Makes V8 collect garbage when the heap has doubled, in a process that answers: an answer that waits for PostgreSQL, or
- * for the turns of a long count, outlives the young generation, and such garbage would grow to four times the live heap.
- * After work, the memory goes back to the system.
+ * Makes V8 collect garbage when the heap has doubled, in a process that answers requests. An answer that waits for
+ * PostgreSQL, or for the turns of a long count, outlives the young generation. Such garbage would grow to four times
+ * the live heap. After work, the memory goes back to the system.
  */
 export function collectWhileServing(): void {
   collectAfterGrowthOf(100)
@@ -20,9 +20,9 @@ export function collectWhileServing(): void {
 }
 
 /**
- * The same for a process that indexes, at growth by a quarter: logs, their text and their events live for a second or two
- * each, and would pile up to four times what is under way. Growth by half took 374 to 415 MB in a dense backfill, growth
- * by a quarter 365 to 393 MB, and a tenth more processor time.
+ * The same for a process that indexes, at growth by a quarter. Logs, their text and their events live for a second or
+ * two, and would pile up to four times the memory of the work in progress. In a dense backfill, growth by half took 374
+ * to 415 MB. Growth by a quarter took 365 to 393 MB and a tenth more processor time.
  * A shorter one took 405 to 419 MB, and 624 to 626 MB without this and `returnMemoryAtRest`.
  */
 export function collectWhileIndexing(): void {

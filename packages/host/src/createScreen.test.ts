@@ -21,7 +21,7 @@ function createTerminal() {
   return {
     lines: () => lines,
     write: (text: string) => {
-      // oxlint-disable-next-line no-control-regex -- escape sequences are what a terminal is told with
+      // oxlint-disable-next-line no-control-regex -- terminals are controlled by escape sequences
       for (const [piece] of text.matchAll(/\x1b\[\d*[AJ]|\r|\n|[^\x1b\r\n]+/g)) {
         // oxlint-disable-next-line no-control-regex -- as above
         const up = /^\x1b\[(\d+)A$/.exec(piece)

@@ -7,7 +7,7 @@ import type { Outbox } from '@attestry/store/postgres/openOutbox.ts'
 import type { ServerCheck } from '@attestry/core/index/serverCheck.ts'
 import type { FieldSetting } from './fieldSetting.ts'
 
-/** What an operator decides of the index that is written. */
+/** Settings of an operator for the index that is written. */
 export interface IndexSettings {
   /** The schemas whose decoded fields are indexed; all of them by default. */
   readonly fields: FieldSetting

@@ -6,10 +6,10 @@ import type { FieldIndexing } from '@attestry/core/index/fieldIndexing.ts'
 /** The schemas whose decoded fields are indexed (`index.fields` of the configuration). */
 export type FieldSetting = 'all' | 'none' | readonly CompositeId[]
 
-/** How payloads and schemas are read again, as their protocols say. */
+/** The functions that decode stored payloads and schemas again, by the rules of their protocols. */
 export const readings = { decodePayload: decodeIndexedPayload, defineSchema } as const
 
-/** How a writer indexes fields by the setting. */
+/** The field indexing of a writer, as the setting says. */
 export function createFieldIndexing(setting: FieldSetting): FieldIndexing {
   if (setting === 'all') return { ...readings, includes: () => true }
   const ids = new Set<CompositeId>(setting === 'none' ? [] : setting)

@@ -3,8 +3,8 @@ import { cutLine, formatColumns, formatCount, formatDuration } from './formatQua
 import type { ChainSummary } from './summariseChain.ts'
 
 /**
- * The lines of the table that `attestry status` prints. `nowMs`: milliseconds since the epoch. Where `width` is given,
- * no line is wider: columns that one misses least are left out, and the last error is cut.
+ * The lines of the table that `attestry status` prints. `nowMs`: milliseconds since the epoch. If `width` is given, no
+ * line is wider: the least important columns are left out, and the last error is cut.
  */
 export function formatStatus(
   chains: readonly ChainSummary[],

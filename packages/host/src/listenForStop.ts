@@ -8,9 +8,8 @@ export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const samePressMs = 400
 
 /**
- * Time from the first signal to the end of the process. Stopping takes well below two seconds; the limit is for a
- * machine that is too busy, a thread inside a long statement of the database, or a reader of standard output that reads
- * nothing.
+ * Time limit from the first signal to the end of the process. Stopping takes well below two seconds. The limit matters
+ * on an overloaded machine, inside a long database statement, or if the reader of standard output does not read.
  */
 const stopLimitMs = 5_000
 

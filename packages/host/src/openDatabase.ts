@@ -26,7 +26,7 @@ async function importProjections({ wings: url }: DatabaseConfig): Promise<readon
 
 /**
  * Opens a database that exists: a command that only reads must not create one at a mistyped path.
- * @throws StartError if there is none.
+ * @throws StartError if the database does not exist.
  */
 export async function openExisting(config: DatabaseConfig): Promise<Database> {
   const database = await openDatabase(config)

@@ -46,7 +46,7 @@ describe('the share that is done', () => {
     expect(shareDone(progressOf({ headBlock: 100, indexedBlock: null }, 1))).toBe(0)
   })
 
-  test('is whole at the head alone', () => {
+  test('is complete only at the head', () => {
     const nearly = progressOf({ headBlock: 9_999_999, indexedBlock: 9_999_998 }, 0)
     expect(formatProgress([nearly], 100)[0]).toContain('99.9 %')
     expect(shareDone(progressOf({ headBlock: 5, indexedBlock: 5 }, 0))).toBe(1)
@@ -66,7 +66,7 @@ describe('the time that is left', () => {
     expect(secondsLeft(progressOf({ headBlock: 1000, indexedBlock: 500 }, 0, 50))).toBe(10)
   })
 
-  test('is none at the head, and not known without a rate', () => {
+  test('is zero at the head, and unknown without a rate', () => {
     expect(secondsLeft(progressOf({ headBlock: 10, indexedBlock: 10 }, 0, null))).toBe(0)
     expect(secondsLeft(progressOf({ headBlock: 10, indexedBlock: 5 }, 0, null))).toBeNull()
   })
@@ -82,7 +82,7 @@ describe('the rate of blocks', () => {
     expect(measureBlockRate(samples)).toBe(250)
   })
 
-  test('is not known of one sample, nor of a chain that was taken back', () => {
+  test('is unknown from one sample, and after a reorganisation', () => {
     expect(measureBlockRate([{ blockNumber: 1, atMs: 0 }])).toBeNull()
     expect(
       measureBlockRate([

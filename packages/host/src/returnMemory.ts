@@ -32,7 +32,7 @@ export function returnMemoryAtRest(): void {
   }, lookIntervalMs).unref()
 }
 
-/** A function that is told the share of each interval, and answers whether the thread comes to rest with it. */
+/** Creates a function that takes the utilization of each interval and returns whether the thread has come to rest. */
 export function createRestWatch(): (utilization: number) => boolean {
   let wasBusy = false
   return (utilization) => {

@@ -1,6 +1,6 @@
 import { visibleText } from './visibleText.ts'
 
-/** What a command found, in lines, and the error that it ends with; null where all is well. */
+/** The findings of a command, in lines. `failure`: the error that it ends with; null on success. */
 export interface CommandReport {
   readonly lines: readonly string[]
   readonly failure: Error | null

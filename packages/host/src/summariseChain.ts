@@ -17,7 +17,7 @@ export interface ChainSummary {
   readonly deployments: readonly { readonly protocol: ProtocolName; readonly name: string }[]
   readonly phase: string
   readonly headBlock: number | null
-  /** How new heads are heard of. */
+  /** The source of new heads. */
   readonly headSource: HeadSource
   readonly indexedBlock: number | null
   readonly lagBlocks: number | null
@@ -35,7 +35,7 @@ export interface ChainSummary {
   /** Of what the chain says up to its block; docs/proofs.md, "Digest of a chain". */
   readonly digest: ChainDigest
   readonly lastError: string | null
-  /** How it is known that the index has all logs: the weakest of all contracts, and each of them. */
+  /** The evidence that the index has all logs: the weakest of all contracts, and that of each. */
   readonly completeness: Completeness
   readonly history: readonly HistoryStatement[]
   /** When an indexer last reported the chain, ISO 8601; null while none has run, as after an import. */

@@ -2,10 +2,10 @@ import type { ChainStatus } from '@attestry/core/model/chainState.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 
 /**
- * A reader whose chains show the errors of the indexer in this program, where it could not store them: on a full disk
- * the index would say for ever that all is well.
+ * A reader whose chains show the errors that the indexer of this program could not store. Without it, the index would
+ * report a healthy state for ever on a full disk.
  *
- * @param statuses what the indexer told last of each chain.
+ * @param statuses the last status of each chain that the indexer reported.
  */
 export function withLiveErrors<Reader extends Pick<IndexReader, 'listChains'>>(
   reader: Reader,

@@ -10,7 +10,7 @@ export interface Ens {
   known(address: Address): string | null
   /** The names of addresses, within `patienceMs`. */
   findNames(addresses: readonly Address[]): Promise<ReadonlyMap<Address, string>>
-  /** The address of a name, within `patienceMs`; null for a text that is none. */
+  /** The address of a name, within `patienceMs`; null for a text that is not a name. */
   resolve(name: string): Promise<Address | null>
 }
 
@@ -61,7 +61,7 @@ export async function createEns({
   })
   const registry = await openRegistry(rpc)
 
-  /** What a question found last; asks it again where that is not fresh. */
+  /** The last answer to a question. Asks again if that answer is not fresh. */
   function lookUp<Key extends string, Value>(
     kept: ReturnType<typeof createRecentMap<Key, Kept<Value>>>,
     key: Key,
@@ -81,7 +81,7 @@ export async function createEns({
       try {
         kept.set(key, { value: await ask(registry), readAt: now() })
       } catch {
-        // Whoever has a name chooses what its resolver does: only a question of ours tells whether the endpoint answers.
+        // The owner of a name controls its resolver. Only a query of our own shows whether the endpoint answers.
         if (await registry.isAlive()) {
           kept.set(key, { value: last, readAt: unixMilliseconds(now() - freshMs + unresolvedMs) })
           return
@@ -154,7 +154,7 @@ const universalResolverAddress = '0xeEeEEEeE14D718C2B47D9923Deab1335E144EeEe'
 
 /** The questions to ENS; null: there is no name or address. They reject where the endpoint fails. */
 interface EnsRegistry {
-  /** The form in which ENS writes a name; null for a text that can be none. */
+  /** The normalized form of an ENS name; null for a text that cannot be one. */
   normalize(name: string): string | null
   nameOf(address: Address): Promise<string | null>
   addressOf(normalName: string): Promise<string | null>

@@ -63,7 +63,7 @@ export function followWork(): void {
       if (response.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
       span.end()
     })
-    // Holds for this request alone: each has an asynchronous scope of its own.
+    // Holds only for this request: each request has its own asynchronous scope.
     contexts.enterWith(trace.setSpan(parent, span))
   })
   traced.route.start.subscribe((message) => {

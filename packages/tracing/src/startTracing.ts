@@ -1,4 +1,4 @@
-/** Where OpenTelemetry keeps the SDK that was registered in this process or thread (`@opentelemetry/api`). */
+/** The global key under which `@opentelemetry/api` keeps the SDK registered in this process or thread. */
 const registered = Symbol.for('opentelemetry.js.api.1')
 
 /**

@@ -44,7 +44,7 @@ test.each([0, 1, 70, 71, 899, 900, 950])('a record only there is found, in block
   ])
 })
 
-test('the first block that differs is told, with every event of it that does', async () => {
+test('reports the first block that differs, with each of its differing events', async () => {
   const found = await compare(
     { newest: 950, blocks: events },
     { newest: 950, blocks: { ...events, 71: [9], 900: [] } },

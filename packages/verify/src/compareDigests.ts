@@ -31,7 +31,7 @@ export interface NoDigest {
   readonly reason: string
 }
 
-/** What a comparison of a chain finds. */
+/** A finding of the comparison of a chain. */
 export type DigestFinding =
   | { readonly kind: 'unasked'; readonly chainId: ChainId; readonly reason: string }
   | {
@@ -45,7 +45,7 @@ export type DigestFinding =
       readonly kind: 'disagreement'
       readonly chainId: ChainId
       readonly blockNumber: number
-      /** Where the event is; `both`: in both, with other members. */
+      /** The index that has the event; `both`: both have it, with different members. */
       readonly holder: 'here' | 'there' | 'both'
       readonly event: Omit<ToldEvent, 'digest'>
     }
@@ -54,9 +54,9 @@ export type DigestFinding =
 const roundsMax = 3
 
 /**
- * Compares a chain in two indexes by their digests, at the lower of their newest blocks. Where the digests differ, the
- * first block at which they do is found by halving, and its events are compared. What cannot be compared is said to be
- * so.
+ * Compares a chain in two indexes by their digests, at the lower of their newest blocks. If the digests differ, a
+ * binary search finds the first block that differs, and its events are compared. Reports everything that cannot be
+ * compared.
  */
 export async function compareDigests(
   chainId: ChainId,

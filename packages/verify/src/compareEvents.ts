@@ -39,7 +39,7 @@ export function compareEvents(
   ]
 }
 
-/** What an event is within its block: that of a record by its id, any other by all that it says. */
+/** Key of an event within its block: the id for events of records, all members but the body for any other. */
 function identityOf(event: DomainEvent): string {
   const block = positionBlock(event.position)
   switch (event.kind) {
@@ -76,7 +76,7 @@ function compareFields(chainId: ChainId, stored: DomainEvent, onChain: DomainEve
     if (was === is) continue
     // The contract is read for the body, and answers the newest: a later event has changed the body meanwhile.
     if (field === 'body' && !(onChain.kind === 'metadataSet' && isToldWhole(onChain.of))) continue
-    // What a schema has of its parent is in no event of its own.
+    // The parts that a schema inherits from its parent are not in its own event.
     if (fieldLists.has(field) && extendsAnother(onChain)) continue
     // The configuration decides whether senders are fetched: an unknown sender contradicts nothing.
     if (field === 'transactionSender' && (was === 'null' || is === 'null')) continue

@@ -7,7 +7,7 @@ const listedMax = 1_000
 /** The missing and surplus numbers of stored records, compared with the counter of their contract. */
 export interface NumberGaps {
   readonly stored: number
-  /** The lowest number of a stored record; null if there is none. */
+  /** The lowest number of a stored record; null without stored records. */
   readonly first: bigint | null
   /** Numbers below the next one without a stored record; the first ones if there are very many. */
   readonly missing: readonly bigint[]

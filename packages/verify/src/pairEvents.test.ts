@@ -29,7 +29,7 @@ test('other events in one place are a pair', () => {
   })
 })
 
-test('equal events are paired in their order, and the surplus is told', () => {
+test('pairs equal events in order, and reports the surplus', () => {
   expect(pairEvents(['a@0', 'a@1', 'a@2'], ['a@0', 'a@1'], names)).toEqual({
     pairs: [
       ['a@0', 'a@0'],

@@ -1,8 +1,8 @@
-/** How events of one block are told apart. */
+/** Keys that distinguish the events of one block. */
 interface EventNames<Event> {
-  /** What the event is, wherever it stands in its block. */
+  /** Key of the event, whatever its place in its block. */
   identity(event: Event): string
-  /** Where it stands. */
+  /** Key of its place. */
   place(event: Event): string
 }
 

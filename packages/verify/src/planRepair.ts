@@ -15,7 +15,7 @@ export interface RepairPlan {
   readonly undecided: readonly ChainId[]
 }
 
-/** Gathers findings into a plan. Memory grows with the number of affected blocks alone. */
+/** Gathers findings into a plan. Memory grows only with the number of affected blocks. */
 export interface RepairPlanner {
   add(finding: Finding): void
   plan(): RepairPlan

@@ -7,7 +7,7 @@ const colourRules = ['color-contrast', 'link-in-text-block']
 /** A table draws all its rows alike; the colours of each element cost a millisecond. */
 const context = { exclude: ['tbody > tr:nth-child(n + 11)'] }
 
-/** The accessibility faults that axe finds in a page, or in its colours alone, one line each. */
+/** The accessibility faults that axe finds in a page, or only in its colours, one line each. */
 export async function findAxeViolations(page: Page, what: 'all' | 'colours' = 'all'): Promise<string[]> {
   const options = {
     resultTypes: ['violations'],

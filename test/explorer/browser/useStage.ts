@@ -12,9 +12,9 @@ import { startSite, type Site } from './startSite.ts'
 export interface Stage {
   readonly site: Site
   /**
-   * Runs with a new page that knows of nothing before it, in the light theme by default. Pages with the same options share
-   * a browser context, and with it the compiled code of the explorer and of axe: 16 pages take 12 s of processor time
-   * instead of 21 s.
+   * Runs with a new page without earlier state, in the light theme by default. Pages with the same options share a
+   * browser context, and so the compiled code of the explorer and of axe. 16 pages take 12 s of processor time instead
+   * of 21 s.
    */
   withPage<Result>(options: StageOptions, run: (page: Page) => Promise<Result>): Promise<Result>
 }

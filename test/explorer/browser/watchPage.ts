@@ -61,7 +61,7 @@ export async function watchPage(page: Page, origin: string, options: WatchOption
     problems,
     layoutShift: () =>
       page.evaluate(async () => {
-        // The browser tells of a shift after the frame that it happened in.
+        // The browser reports a shift after the frame in which it happened.
         for (let frame = 0; frame < 3; frame++) await new Promise((done) => requestAnimationFrame(done))
         return (window as unknown as ShiftWindow).attestryShifts.sum
       }),

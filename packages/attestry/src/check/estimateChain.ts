@@ -1,7 +1,7 @@
 import { planBackfill, type BackfillInput } from './planBackfill.ts'
 import type { LogSample } from './probeLogs.ts'
 
-/** What a backfill of a chain may cost. All figures are estimates. */
+/** The cost of a backfill of a chain. All figures are estimates. */
 export interface ChainEstimate {
   readonly blocks: number
   readonly events: number

@@ -14,7 +14,7 @@ import type { ChainEstimate } from './estimateChain.ts'
 import { askForLogs, findLogWidth, measureLogLag, type LogSample, type ProbedLogs } from './probeLogs.ts'
 import { sampleRanges } from './sampleRanges.ts'
 
-/** What an endpoint can do. What was not found out is null. */
+/** The capabilities of an endpoint. Null means unknown. */
 export interface EndpointReport {
   /** The URL without all that may be a key. */
   readonly endpoint: string
@@ -29,14 +29,14 @@ export interface EndpointReport {
   readonly logRangeBlocks: number | null
   /** The most calls that one request took. */
   readonly batchCalls: number | null
-  /** Whether new heads are told; null over HTTP. */
+  /** Result of a subscription to new heads; null over HTTP. */
   readonly subscription: 'heads' | 'no head yet' | 'refused' | null
-  /** For how long the newest block lacked its logs: null where the block has none, or they did not come. */
+  /** Time for which the newest block lacked its logs; null if it has no logs, or if they did not arrive. */
   readonly logsLateMs: number | null
   readonly requests: number
-  /** What keeps the endpoint from working. */
+  /** Faults that keep the endpoint from working. */
   readonly problems: readonly string[]
-  /** What makes the endpoint slower, or worse than another one. */
+  /** Limitations that make the endpoint slower or worse than others. */
   readonly warnings: readonly string[]
 }
 

@@ -34,7 +34,7 @@ export interface ProbedLogs extends LogFilter {
   readonly needsOf: (logs: readonly FetchedLog[]) => LogNeeds
 }
 
-/** What an endpoint said to a request for logs. `suggestedBlocks`: the width that its refusal named. */
+/** The outcome of a request for logs. `suggestedBlocks`: the width that the refusal suggests. */
 type Asked =
   | { readonly kind: 'sample'; readonly sample: LogSample }
   | { readonly kind: 'tooWide'; readonly suggestedBlocks: number | null; readonly error: AttestryError }

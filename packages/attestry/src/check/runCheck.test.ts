@@ -128,14 +128,14 @@ test('an endpoint that takes no batches works, with a note', async () => {
   expect(formatCheck([of]).join('\n')).toContain(` ${first.answerMs} ms `)
 })
 
-test('logs of the head that come late are told', async () => {
+test('warns about late logs of the head', async () => {
   const character = { logsLateMs: { byRange: 1e9, byHash: 1e9 } }
   const { first } = await report([await serve({ character })])
   expect([first.logsLateMs, first.warnings.length]).toEqual([null, 1])
   expect(first.warnings[0]).toMatch(/without its logs for longer/)
 })
 
-test('an endpoint without old state is told where the first block is to be found by it', async () => {
+test('warns about an endpoint without old state only if the first block has to be found', async () => {
   const server = await startScriptedRpcServer(chain.chainId, {
     eth_getBlockByNumber: () => ({
       number: '0x64',

@@ -6,8 +6,8 @@ export interface HiddenEndpoint {
 }
 
 /**
- * Replaces the whole URL of an endpoint by `${NAME}` where a part of the URL may be a key: a user, a query, or a part of
- * the path with 16 or more letters and digits.
+ * Replaces the whole URL of an endpoint by `${NAME}` if a part of the URL may be a key. Such a part is a user, a query,
+ * or a path segment with 16 or more letters and digits.
  */
 export function hideKey(text: string, name: string): HiddenEndpoint {
   // Such a text names a variable already.

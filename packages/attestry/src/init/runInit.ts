@@ -23,7 +23,7 @@ export interface InitFlags {
 export type Ask = (question: string) => Promise<string>
 
 /**
- * Writes a configuration file, and returns lines that say what is left to do. What the flags leave out is asked.
+ * Writes a configuration file, and returns lines that say what is left to do. Asks for everything that the flags omit.
  * @param ask null without a terminal: the flags must then hold everything.
  * @throws ConfigError for a mistake in a flag or in an answer, and for a file that exists.
  */

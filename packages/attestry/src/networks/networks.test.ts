@@ -11,7 +11,7 @@ test('docs/networks.md lists what the program knows', async () => {
   await expect(formatNetworksPage(networks)).toMatchFileSnapshot('../../../../docs/networks.md')
 })
 
-test('each name leads to its own network alone, and every deployment is listed', () => {
+test('each name finds only its own network, and every deployment is listed', () => {
   for (const network of networks) {
     for (const name of [network.title, network.name, ...network.aliases, network.name.toUpperCase()]) {
       expect(findNetwork(name, networks)?.chainId, name).toBe(network.chainId)

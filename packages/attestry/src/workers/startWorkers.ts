@@ -32,7 +32,7 @@ const stopGraceMs = 1_300
 const restartDelayMinMs = 100
 const restartDelayMaxMs = 10_000
 
-/** How often workers are told of errors of the indexer. */
+/** Interval at which workers get the errors of the indexer. */
 const statusIntervalMs = 1_000
 
 /** Time to wait for a worker's snapshot; afterwards its last snapshot is used. */

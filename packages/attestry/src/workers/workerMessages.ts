@@ -27,7 +27,7 @@ export type ToWorker =
   | { readonly kind: 'counted'; readonly id: number; readonly counts: readonly RequestCount[] }
   /** The answer to `readMetrics`. */
   | { readonly kind: 'metrics'; readonly id: number; readonly text: string }
-  /** What the indexer of the main process told last of each chain. */
+  /** The last status of each chain that the indexer of the main process reported. */
   | { readonly kind: 'statuses'; readonly statuses: readonly ChainStatus[] }
   /** A writer of the main process has committed; see `commitHints.ts`. */
   | { readonly kind: 'committed' }

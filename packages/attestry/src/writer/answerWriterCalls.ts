@@ -41,7 +41,7 @@ export function answerWriterCalls(port: MessagePort, writer: IndexWriter): void 
   }
 }
 
-/** What may move the version of the index. */
+/** The methods that may change the version of the index. */
 const tellingMethods: ReadonlySet<keyof IndexWriter> = new Set(['applyBlocks', 'revertBlocks'])
 
 function makeCall(writer: IndexWriter, { method, args }: WriterCall): Promise<unknown> {

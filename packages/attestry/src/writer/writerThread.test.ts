@@ -25,7 +25,7 @@ describeIndexWriter(
   share,
 )
 
-test('a database that cannot be opened is told as where it is opened directly', async () => {
+test('throws the same error as without a thread if the file is not a database', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-thread-'))
   try {
     const path = join(folder, 'index.db')

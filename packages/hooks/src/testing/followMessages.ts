@@ -34,7 +34,7 @@ export function exportedRecords(lines: readonly string[]): KnownRecord[] {
   return [...new Map(records)].toSorted(byName)
 }
 
-/** What messages say of an anchor. */
+/** Key of an anchor, made of the members that its messages carry. */
 function anchorName({ chainId, blockNumber, transactionHash, value }: ReceivedMessage['data']): string {
   return JSON.stringify(['anchor', chainId, blockNumber, transactionHash, value])
 }

@@ -12,7 +12,7 @@ export interface ApiKey {
   readonly cost?: number
 }
 
-/** What a client may ask for in a window. */
+/** Limits on the requests of one client in a window. */
 export interface RateLimit {
   /** Requests; as many as the client likes without it. */
   readonly max?: number

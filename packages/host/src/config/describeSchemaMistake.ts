@@ -17,7 +17,7 @@ export function findSchemaMistakes(schema: TSchema, value: unknown, raw: unknown
   const [, errors] = Errors(schema, value)
   Settings.Set({ maxErrors })
   const unknownKeys: Mistake[] = []
-  /** What misspelt keys are meant for, as formatted paths. */
+  /** The intended keys for misspelt ones, as formatted paths. */
   const meant = new Set<string>()
   for (const error of errors) {
     if (error.keyword !== 'additionalProperties') continue
@@ -69,7 +69,7 @@ const removedKeys: Readonly<Record<string, string>> = {
 /** The library's own number is eight. */
 const errorsMax = 1_000
 
-/** The value at a path; undefined where there is none. */
+/** The value at a path; undefined if the path does not exist. */
 export function valueAt(root: unknown, path: KeyPath): unknown {
   let value = root
   for (const part of path) {

@@ -81,7 +81,7 @@ test('the tenth item of a list comes after the ninth', () => {
   expect(parse(Object.fromEntries(variables.toReversed())).chains[0]?.rpc).toEqual(rpc)
 })
 
-test('variables alone are a configuration', () => {
+test('a configuration can consist of only variables, without a file', () => {
   const environment = { ATTESTRY_CHAINS_0_NAME: 'sepolia', ATTESTRY_CHAINS_0_RPC: 'https://s3cr3t.example' }
   const options = { known: knownProtocols, parts: wings, endpointsNeeded: true }
   const config = configWithoutFile({
@@ -98,7 +98,7 @@ test('variables alone are a configuration', () => {
   expect(configWithoutFile({ ...options, environment: {}, endpointsNeeded: false }).chains).toEqual([])
 })
 
-test('what Kubernetes and Docker say of a service named attestry is not of the configuration', () => {
+test('ignores the variables that Kubernetes and Docker set for a service named attestry', () => {
   const config = parse({
     ATTESTRY_SERVICE_HOST: '10.0.0.7',
     ATTESTRY_SERVICE_PORT_HTTP: '4000',

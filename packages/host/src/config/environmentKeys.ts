@@ -44,8 +44,8 @@ export function listVariableNames(schema: TSchema): readonly string[] {
 const prefix = 'ATTESTRY_'
 
 /**
- * Whether the variable is none of the configuration: one of this program's others, or one by which Kubernetes and Docker
- * name a service called attestry or attestry-server to its neighbours.
+ * Whether the variable does not belong to the configuration: another variable of this program, or one that Kubernetes
+ * or Docker sets for a service called attestry or attestry-server.
  */
 function isOfOthers(name: string, text: string): boolean {
   if (name === 'ATTESTRY_DEBUG' || name === 'ATTESTRY_URL') return true

@@ -88,7 +88,7 @@ export function configWithoutFile(options: LoadConfigOptions): Config {
   return resolveOver({}, { ...options, locate, chainsNeeded: options.endpointsNeeded })
 }
 
-/** Where a mistake is: the line by which sentences are ordered, and the start of the sentence. */
+/** Locates a mistake. `line` orders the sentences, `place` begins the sentence. */
 type Locate = (mistake: Mistake) => { readonly line: number; readonly place: string }
 
 interface ResolveOptions extends LoadConfigOptions {
@@ -136,7 +136,7 @@ function resolve(
   const found = [...findSchemaMistakes(narrowSchema(schema, value), value, raw), ...mistakes].filter(
     ({ path }) => chainsNeeded || formatKeyPath(path) !== 'chains',
   )
-  // Values that match the schema are checked further; those that do not are told once.
+  // Only values that match the schema are checked further. The others are already reported.
   const config = value as ConfigFile
   const rawConfig = raw as ConfigFile
   const findDatabase = () => resolveDatabaseBlock(config.database, rawConfig.database, environment)
@@ -165,7 +165,7 @@ function resolve(
     }
   } catch (error) {
     if (found.length === 0) throw error
-    // A value of the wrong kind may break a check; the mistake is told already.
+    // A value of the wrong kind may break a check, but is already reported.
     if (!(error instanceof MistakeFound)) throw new MistakeFound(found)
     const further = error.mistakes.filter(({ path }) => !follows(path, found))
     throw new MistakeFound([...new Set([...found, ...further])], error.sentences)

@@ -1,7 +1,7 @@
 import { ConfigError } from '@attestry/core/errors/configErrors.ts'
 import type { KeyPath } from './describeValue.ts'
 
-/** Where a mistake is, and one clause that says what would be right and what was found. */
+/** A mistake in a configuration: its path, and one clause that names the right value and the one found. */
 export interface Mistake {
   readonly path: KeyPath
   readonly text: string
@@ -26,8 +26,8 @@ export class MistakeFound extends Error {
 
 /**
  * The results of all parts.
- * @throws MistakeFound with the mistakes of all parts that have any; any other error of a part where none has: a value
- *   of the wrong kind, which is told elsewhere, may break a part.
+ * @throws MistakeFound with the mistakes of all parts. Any other error of a part is thrown only if no part has a
+ *   mistake: a value of the wrong kind, which is reported elsewhere, may break a part.
  */
 export function settleParts<Results extends readonly unknown[]>(parts: {
   readonly [Index in keyof Results]: () => Results[Index]

@@ -35,7 +35,7 @@ const secretEnvironment = {
   EMPTY: '',
 }
 
-test('all mistakes of a file are told, one a line, in the order of the file', () => {
+test('reports all mistakes of a file, one per line, in file order', () => {
   const text = `
 server:
   prot: 4000
@@ -757,7 +757,7 @@ describe('hooks', () => {
     )
   })
 
-  test('a database that no rule allows is told once, without the value of a variable, beside an outbox', () => {
+  test('reports an invalid database beside an outbox only once, and without the value of its variable', () => {
     const environment = { DB: 'mysql://user:secret@host/db' }
     const told = mistakeOf(() => parse(`${oneChain()}\ndatabase: \${DB}\noutbox: {}`, { environment }))
     expect(told.match(/line [0-9]+/g)).toHaveLength(1)

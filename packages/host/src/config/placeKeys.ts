@@ -7,8 +7,8 @@ import { memberSchema, shortKeyOf } from './schemaForms.ts'
 import type { Environment } from './interpolateVariables.ts'
 
 /**
- * The keys that environment variables place over the values of a file, and a sentence for each variable that sets no
- * key, or an item of a list that would leave a hole before it.
+ * The keys by which environment variables override the values of a file, and one sentence for each invalid variable.
+ * A variable is invalid if it sets no key, or a list item that would leave a gap before it.
  */
 export function findPlaceableKeys(
   schema: TSchema,

@@ -37,7 +37,7 @@ export interface ChainConfig {
   readonly finality: number
   readonly pollIntervalMs: number
   readonly transactionSenders: boolean
-  /** Where the chain is published: a database without chains begins with what is there. May hold a password. */
+  /** Address of a published index, which a database without chains starts from. May hold a password. */
   readonly from: string | null
 }
 

@@ -7,8 +7,8 @@ export type DatabaseConfig = SqliteConfig | PostgresConfig
 
 interface ProjectedDatabase {
   /**
-   * The address of the module whose `wings` bring the projections of the index (`ConfigPart.projection`). Without it, there
-   * are none. Every thread and process that opens the index imports the module.
+   * The address of the module whose `wings` bring the projections of the index (`ConfigPart.projection`). Without it,
+   * the index has no projections. Every thread and process that opens the index imports the module.
    */
   readonly wings?: string
 }

@@ -30,7 +30,7 @@ export interface ServerConfig {
   readonly workers: number
   readonly keys: readonly ApiKey[]
   readonly access: AccessRules
-  /** Where `metricsPort` is. */
+  /** Host that `metricsPort` listens on. */
   readonly metricsHost: string
   /** Port of `/metrics`; without it, `/metrics` is on the main port. */
   readonly metricsPort?: number

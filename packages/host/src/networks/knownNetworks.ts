@@ -6,7 +6,7 @@ import { suggestName } from '../config/suggestName.ts'
 /** A chain with known deployments, and the names by which a configuration may call the chain. */
 export interface Network {
   readonly chainId: ChainId
-  /** What people call the chain, such as `OP Mainnet`. */
+  /** Common name of the chain, such as `OP Mainnet`. */
   readonly title: string
   /** The title in lower case with dashes, such as `op-mainnet`. */
   readonly name: string

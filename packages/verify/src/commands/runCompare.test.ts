@@ -97,7 +97,7 @@ function attestationOf(block: number): string {
   return event.attestation.key.localId
 }
 
-/** The lines of a comparison, and the error that tells of differences. */
+/** The lines of a comparison, and the error that reports differences. */
 async function compare(against: string, flags: VerifyFlags = {}) {
   const lines: string[] = []
   const config = {

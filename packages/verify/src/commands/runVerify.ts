@@ -76,7 +76,7 @@ async function verifyInRounds(
   write: WriteLine,
   signal: AbortSignal,
 ): Promise<void> {
-  // What was found before is looked at again, whatever the sample.
+  // Blocks with known defects are verified again, whatever the sample.
   const known = await knownDefects(database)
   let also: ReadonlyMap<ChainId, readonly BlockSpan[]> = new Map(
     [...known].flatMap(([chainId, { fromBlock, toBlock }]) =>
