@@ -8,7 +8,7 @@ import { runCrashes } from './runCrashes.ts'
 /** CRASH_SEED repeats the run of one seed. */
 const seed = Number(process.env.CRASH_SEED ?? 2)
 
-test(`an index in PostgreSQL whose writer was killed three times equals one that was left alone (seed ${seed})`, async () => {
+test(`an index in PostgreSQL whose writer was killed three times equals an undisturbed one (seed ${seed})`, async () => {
   const database = await createPostgresDatabase()
   const result = await runCrashes(seed, 3, () => Promise.resolve(createPostgresVictim(database.url)))
   expect(differingLines(result.survived, result.undisturbed)).toEqual([])

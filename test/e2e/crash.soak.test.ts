@@ -8,13 +8,13 @@ import { runCrashes } from './runCrashes.ts'
 /** CRASH_SEED repeats the run of one seed. */
 const seed = Number(process.env.CRASH_SEED ?? 1_000)
 
-test(`an index that was killed fifty times equals one that was left alone (seed ${seed})`, async () => {
+test(`an index that was killed fifty times equals an undisturbed one (seed ${seed})`, async () => {
   const result = await runCrashes(seed, 50)
   expect(differingLines(result.survived, result.undisturbed)).toEqual([])
   expectCrashed(result)
 })
 
-test(`an index in PostgreSQL whose writer was killed fifty times equals one that was left alone (seed ${seed})`, async () => {
+test(`an index in PostgreSQL whose writer was killed fifty times equals an undisturbed one (seed ${seed})`, async () => {
   const database = await createPostgresDatabase()
   const result = await runCrashes(seed, 50, () => Promise.resolve(createPostgresVictim(database.url)))
   expect(differingLines(result.survived, result.undisturbed)).toEqual([])

@@ -66,7 +66,7 @@ afterAll(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup()
 })
 
-test('what the official EAS client registers, attests, names and revokes is served as it was meant', async () => {
+test('serves the schemas, attestations, names and revocations of the official EAS client correctly', async () => {
   const signer = await provider.getSigner(attester)
   const eas = createEasClient(signer, easAddress, registryAddress)
   const fields = 'uint8 score, string comment, address[] reviewers'

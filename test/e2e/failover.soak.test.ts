@@ -13,7 +13,7 @@ const waitLimitMs = 120_000
 /** The longest takeover that this test accepts on an idle machine. */
 const takeoverLimitMs = 10_000
 
-test(`whoever stands by takes over within ten seconds of a kill, ${kills} times in a row`, async () => {
+test(`a standby takes over within ten seconds of a kill, ${kills} times in a row`, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-takeover-'))
   const database = await createPostgresDatabase()
   const chain = createSimulatedChain({

@@ -31,7 +31,7 @@ afterEach(async () => {
   await database.remove()
 })
 
-test('what is indexed is served, exported and told of by its status, and stopping takes two seconds at most', async () => {
+test('serves, exports and reports the status of the indexed records, and stops within two seconds', async () => {
   await fill(database.url)
   const [status, exported] = [
     await run(['status', '--json'], database.url),
@@ -59,7 +59,7 @@ test('what is indexed is served, exported and told of by its status, and stoppin
   expect(stdout + stderr).not.toContain(password)
 })
 
-test('whatever is wrong with a database is one sentence that holds no password', async () => {
+test('reports each fault of a database in one sentence, without its password', async () => {
   await migratePostgres(database.url, { projections })
   const wrong: readonly (readonly [change: (url: URL) => void, sentence: RegExp])[] = [
     [

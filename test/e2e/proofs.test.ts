@@ -36,7 +36,7 @@ afterAll(async () => {
   for (const cleanup of cleanups.toReversed()) await cleanup()
 })
 
-test('what the service answers is a proof that check-proof finds valid without it', async () => {
+test('the proof that the service serves is valid for check-proof without the service', async () => {
   for (const [path, words] of [
     ['schemas/onchain_evm_31337_0x1/proof', 'schema 0x1 was registered'],
     ['attestations/onchain_evm_31337_0x3/proof', 'attestation 0x3 was made'],
@@ -59,7 +59,7 @@ test('what the service answers is a proof that check-proof finds valid without i
   }
 })
 
-test('check-proof refuses what was changed with 1, and what is no proof with 2', async () => {
+test('check-proof exits with 1 for an altered proof, and with 2 for a file that is not a proof', async () => {
   const text = await (await fetch(`${url}/scan/attestations/onchain_evm_31337_0x3/proof`)).text()
   const changed = text.replace('onchain_evm_31337_0x3', 'onchain_evm_31337_0x4')
   expect(await check(changed, [])).toEqual({

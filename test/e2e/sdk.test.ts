@@ -36,7 +36,7 @@ afterAll(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup()
 })
 
-test('what the official client registers, attests and revokes is served as it was meant', async () => {
+test('serves the schemas, attestations and revocations of the official client correctly', async () => {
   const sdk = createSignSdkClient(chain, 4)
   const attester = chain.account(4).address
   const first = chain.account(6).address

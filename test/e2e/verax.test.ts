@@ -165,7 +165,7 @@ afterAll(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup()
 })
 
-test('what portals of Verax attest, replace and revoke is served as it was meant', async () => {
+test('serves the attestations, replacements and revocations of Verax portals correctly', async () => {
   expect(await get(`/scan/schemas/${id(schemaId)}`)).toMatchObject({
     name: 'Human',
     description: 'Who is one',

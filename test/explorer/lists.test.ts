@@ -185,7 +185,7 @@ test('Enter in a filter applies it, an input method that ends a word does not, a
   })
 })
 
-test('what is exported is what the filters of the list leave', async () => {
+test('exports exactly the rows that the filters of the list leave', async () => {
   await stage.withPage({}, async (page) => {
     await open(page, `/attestations?chainId=${easChainId}`)
     const href = await page.getByRole('link', { name: 'Export NDJSON' }).getAttribute('href')

@@ -55,7 +55,7 @@ test('while one points at the latest attestations they hold still, and say how m
   await rowOf(easAttestations + 1).waitFor({ timeout: limitMs })
 })
 
-test('a list says how many have come since, and moves when asked to alone', async () => {
+test('a list says how many rows have arrived since, and moves only when asked to', async () => {
   const list = await browser.newPage({ viewport: { width: 390, height: 800 } })
   await list.goto(`${site.url}/attestations?protocol=eas`)
   await settle(list)

@@ -237,7 +237,7 @@ test('an Enter that ends the input of a word searches nothing, and loading sugge
   })
 })
 
-test('what is selected stays selected when the suggestions are loaded', async () => {
+test('selected text stays selected when the suggestions are loaded', async () => {
   await stage.withPage({}, async (page) => {
     await open(page, '/search?q=KYC')
     await page.keyboard.press('/')

@@ -64,7 +64,7 @@ test('npx --no -- attestry prints its version', () => {
   expect(run('npx', ['--no', '--', 'attestry', '--version'], installed.folder)).toMatch(/^\d+\.\d+\.\d+\n$/)
 })
 
-test('start upgrades and continues a database of the repository, as a user who may write to its data alone', async () => {
+test('start upgrades and continues a database of the repository, as a user who may write only to its data', async () => {
   const recorded = loadRecordedChain()
   const endpoint = await serveRecordedChain(recorded, recorded.blocks.length - 1)
   const folder = join(installed.folder, 'service')

@@ -7,12 +7,12 @@ const chain = createSimulatedChain({ seed: 4, blocks: 100 })
 const expected = expectedIndex(chain, { name: 'Simulated', sign: 0, eas: null, transactionSenders: false })
 const lines = expected.map((line) => JSON.stringify(line))
 
-test('an export that says what is expected, and more, does not differ', () => {
+test('accepts an export with members beyond the expected ones', () => {
   const more = lines.map((line) => JSON.stringify({ ...(JSON.parse(line) as object), more: true }))
   expect(compareExport(['{"format":"header"}', ...more], expected)).toEqual([])
 })
 
-test('whatever is missing, too much or different in an export shows', () => {
+test('reports everything missing, superfluous or different in an export', () => {
   const at = lines.findIndex((line) => line.startsWith('{"type":"attestation"'))
   const line = lines[at] ?? ''
   expect(compareExport(lines.toSpliced(at, 1), expected).join('\n')).toMatch(

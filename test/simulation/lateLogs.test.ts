@@ -63,7 +63,7 @@ test('an endpoint with intermittent logs hides none for ever, and is logged at m
   for (const lines of told.values()) expect(lines.length).toBeLessThanOrEqual(3)
 })
 
-test('what is read at a block whose logs are late counts no more when the block is replaced', async () => {
+test('values read at a block with late logs no longer count after the block is replaced', async () => {
   let isLate = true
   const events = { ...noEvents, signSchema: 1, signAttestation: 6, signRevocation: 5 }
   const verax = { veraxSchema: 1, veraxContext: 8 }

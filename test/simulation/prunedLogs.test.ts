@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { noEvents, usualShape } from '../simulator/simulatedChain.ts'
 import { followChain, type FollowOptions } from './followChain.ts'
 
-test('what a pruned node answers with nothing is read from another one, and the pruned one is asked for recent logs alone', async () => {
+test('what a pruned node answers with nothing is read from another one, and the pruned one is asked only for recent logs', async () => {
   const index = await indexThrough([{ logBlocks: 400 }, {}])
   expect(index.status()).toMatchObject({ phase: 'following', lastError: null })
   expect(namedPruned(index.logged)).toEqual(['e0.example'])
@@ -67,7 +67,7 @@ test.each([
   },
 )
 
-test('where a contract is followed from a later block on, what came before is not missed', async () => {
+test('if a contract is followed from a later block on, earlier records do not count as missing', async () => {
   const index = await indexThrough([{}, {}], { sign: 777, eas: null })
   expect(index.status()).toMatchObject({ phase: 'following', lastError: null })
   expect(namedPruned(index.logged)).toEqual([])
@@ -91,7 +91,7 @@ test('so it is on a chain whose final blocks are few, the first of them forgotte
   expect(await index.compare()).toEqual([])
 })
 
-test('what no endpoint has is said in the state of the chain, and all else is indexed', async () => {
+test('the state of the chain reports logs that no endpoint has, and all others are indexed', async () => {
   const index = await indexThrough([{ logBlocks: 400 }])
   const reader = index.openReader()
   const [chain] = await reader.listChains()

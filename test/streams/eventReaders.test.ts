@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { runEventReaders } from './runEventReaders.ts'
 
-test('a hundred readers of one process are each told everything, once and in order', async () => {
+test('a hundred readers of one process each get every event, once and in order', async () => {
   const { told, openStreams } = await runEventReaders({
     form: 'events',
     quickReaders: 100,

@@ -101,7 +101,7 @@ test('a database is whole in its old layout or in the new one, wherever the upgr
   expect(await exportIndex(path)).toEqual(freshEarly.lines)
 })
 
-test('where a step lacks data, the chain is indexed again, and equals a fresh index', async () => {
+test('if a step lacks data, the chain is indexed again, and equals a fresh index', async () => {
   const path = unpack(sqliteLayout.baseline.version, 'again')
   migrateSqlite(path, { projections })
   run(path, "UPDATE attestation SET data = x''; UPDATE chain SET rewind_to = -1")

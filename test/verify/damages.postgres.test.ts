@@ -265,7 +265,7 @@ test.each(fieldGroups)(
   },
 )
 
-test('a database that has lost its state is not opened, and what mends it is said', async () => {
+test('a database that has lost its state is not opened, and the error names the repair', async () => {
   await withCopy(async (url) => {
     await damage(url, 'DELETE FROM index_state')
     const refusal = /has lost the row of its state: stop the indexer and run `attestry verify --repair`$/

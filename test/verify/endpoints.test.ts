@@ -106,7 +106,7 @@ test('a node that has pruned its logs takes nothing away from the index', async 
   expect(await exportIndex(path)).toEqual(before)
 })
 
-test('where the state of the checkpoint is gone only the counters are not compared, and that is said', async () => {
+test('without the state of the checkpoint, only the counters are not compared, which is reported', async () => {
   const path = index.copy()
   chain.mine(200)
   character = { stateBlocks: 128 }

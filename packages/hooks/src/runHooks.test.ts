@@ -398,7 +398,7 @@ describe('a hook', () => {
     expect(new Set(receiver.messages.map(({ id }) => id)).size).toBe(14)
   })
 
-  test('stops with a sentence where the journal no longer reaches back, and tells nothing behind the gap', async () => {
+  test('stops with an error if the journal no longer reaches back, and delivers nothing after the gap', async () => {
     const index = await openIndex()
     const receiver = await startReceiver()
     closing.push(() => receiver.close())
@@ -425,7 +425,7 @@ describe('a hook', () => {
     await expect.poll(() => receiver.messages.length).toBe(3)
   })
 
-  test('tells that a chain is stale, and fresh again, once each', async () => {
+  test('reports once that a chain is stale, and once that it is fresh again', async () => {
     const index = await openIndex()
     const receiver = await startReceiver()
     closing.push(() => receiver.close())

@@ -21,7 +21,7 @@ describe('the log', () => {
     ])
   })
 
-  test('shows an error by its sentence and code, with a stack for developers alone', () => {
+  test('shows an error by its sentence and code, and its stack only to developers', () => {
     const write = (log: ReturnType<typeof createLogger>) =>
       log.error({ err: new StartError('no\nluck') }, 'failed')
     expect(JSON.parse(capture({ human: false }, write)[0] ?? '')).toMatchObject({
@@ -46,7 +46,7 @@ describe('the log', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ msg: 'GET rpc.example failed: /…' })
   })
 
-  test('leaves a line that is no JSON as it is', () => {
+  test('leaves a line that is not JSON as it is', () => {
     expect(formatLogLine('hello')).toBe('hello')
   })
 })

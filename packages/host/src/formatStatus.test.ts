@@ -29,7 +29,7 @@ test('the status is a table with a line a chain', () => {
   ])
 })
 
-test('a narrow terminal gets the columns that one misses most, and no line is wider', () => {
+test('a narrow terminal gets only the most important columns, and no line is wider', () => {
   const chain = summaryOf({ phase: 'retrying', lastError: 'a.example does not answer' })
   const [header, row] = formatStatus([chain], nowMs, 100)
   expect(header).toMatch(/^CHAIN +PHASE +HEAD +INDEXED +LAG +RATE +LEFT +ATTESTATIONS +UPDATED +LAST ERROR$/)
@@ -40,7 +40,7 @@ test('a narrow terminal gets the columns that one misses most, and no line is wi
   }
 })
 
-test('a line of a chain tells phase, blocks, attestations, time left and error', () => {
+test('a line of a chain shows phase, blocks, attestations, time left and error', () => {
   const chain = summaryOf({
     headBlock: 9_000,
     indexedBlock: 1_000,

@@ -68,7 +68,7 @@ describe('the lock of a database', () => {
     expect(statSync(join(folder, 'index.db.lock')).mode & 0o777).toBe(0o600)
   })
 
-  test('cannot be taken where nothing can be written', () => {
+  test('cannot be taken if the database is not writable', () => {
     expect(() => lockDatabase('/dev/null/index.db')).toThrow(
       /^The database \/dev\/null\/index.db cannot be written/,
     )

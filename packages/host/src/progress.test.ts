@@ -52,7 +52,7 @@ describe('the share that is done', () => {
     expect(shareDone(progressOf({ headBlock: 5, indexedBlock: 5 }, 0))).toBe(1)
   })
 
-  test('is whole where the contracts begin above the head', () => {
+  test('is complete if the contracts begin above the head', () => {
     expect(shareDone(progressOf({ headBlock: 5, indexedBlock: null }, 10))).toBe(1)
   })
 

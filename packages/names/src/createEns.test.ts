@@ -104,7 +104,7 @@ beforeEach(() => {
   failures.length = 0
 })
 
-test('a name counts where it leads back to the address that claims it', async () => {
+test('a name counts only if it resolves to the address that claims it', async () => {
   const ens = await open()
   expect(await ens.findNames([ada, eve, nobody])).toEqual(new Map([[ada, 'ada.eth']]))
   expect([ens.known(ada), ens.known(eve), ens.known(nobody)]).toEqual(['ada.eth', null, null])
@@ -117,7 +117,7 @@ test('a name counts where it leads back to the address that claims it', async ()
   expect(names.find('onchain_evm_1_0x1')).toBeUndefined()
 })
 
-test('a name that is written as ENS does not write it counts for nothing', async () => {
+test('ignores a name that is not in the normal form of ENS', async () => {
   for (const claim of ['ADA.eth', 'ada​.eth', 'ada eth.eth']) {
     claims[ada] = claim
     leads[claim] = ada

@@ -101,7 +101,7 @@ test('a chain that is reorganised meanwhile is compared again', async () => {
   expect(await compare(here, there)).toEqual([{ kind: 'agreed', chainId, upToBlock: 930, events: 6 }])
 })
 
-test('a digest that contradicts its events is not told as a difference of events', async () => {
+test('a digest that contradicts its events is not reported as a difference of events', async () => {
   const found = await compare(
     { newest: 950, blocks: events },
     { newest: 950, blocks: events, damagedFrom: 80 },

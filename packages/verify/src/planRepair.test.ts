@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Difference } from '@attestry/core/index/indexAudit.ts'
 import { createRepairPlanner } from './planRepair.ts'
 
-test('blocks become spans, the deepest rewind counts, and a doubt is settled by a comparison alone', () => {
+test('blocks become spans, the deepest rewind counts, and only a comparison settles a doubt', () => {
   const planner = createRepairPlanner()
   for (const block of [7, 5, 6, 9])
     planner.add(difference({ chainId: 1, blockNumber: block, remedy: 'reindex' }))
@@ -31,7 +31,7 @@ test('blocks become spans, the deepest rewind counts, and a doubt is settled by 
   expect(plan).toMatchObject({ rebuild: true, undecided: [4, 6] })
 })
 
-test('what nothing mends asks for nothing', () => {
+test('a difference without a remedy plans no repair', () => {
   const planner = createRepairPlanner()
   planner.add(difference({ remedy: 'none' }))
   expect(planner.plan()).toEqual({ rewinds: new Map(), reindex: new Map(), rebuild: false, undecided: [] })

@@ -157,7 +157,7 @@ test('warns about an endpoint without old state only if the first block has to b
   expect((await report([server.url])).first.problems.join()).toMatch(/has no contract at 0x/)
 })
 
-test('a plan that is no number is refused', async () => {
+test('refuses a plan that is not a number', async () => {
   await expect(check(['http://127.0.0.1:1'], { requestsPerSecond: 'many' })).rejects.toThrow(
     /must be a number above 0/,
   )

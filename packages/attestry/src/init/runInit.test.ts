@@ -16,7 +16,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test('flags alone write a file that the program takes, with keys in the environment', async () => {
+test('with all flags, writes a valid file without asking, with keys in the environment', async () => {
   const rpc = [`optimism=https://opt.example/v2/${secret}`, 'optimism=wss://b.example', '1=https://c.example']
   const lines = await runInit({ output, chains: 'optimism,ethereum', protocols: 'eas', rpc }, null)
   expect(`${lines.join('\n')}${readFileSync(output, 'utf8')}`).not.toContain(secret)
@@ -29,7 +29,7 @@ test('flags alone write a file that the program takes, with keys in the environm
   ])
 })
 
-test('what the flags leave out is asked, and no protocol means all', async () => {
+test('asks for everything that the flags omit, and no protocol means all', async () => {
   const answers = ['base', '', 'https://rpc.example']
   const asked: string[] = []
   await runInit({ output }, (question) => {
@@ -41,7 +41,7 @@ test('what the flags leave out is asked, and no protocol means all', async () =>
   expect(chains[0]?.deployments.map(({ protocol }) => protocol)).toEqual(['eas', 'erc8004', 'sign', 'verax'])
 })
 
-test('a file that exists is overwritten with --force alone', async () => {
+test('overwrites an existing file only with --force', async () => {
   writeFileSync(output, 'mine')
   const flags = { output, chains: 'base', rpc: ['https://rpc.example'] }
   await expect(runInit(flags, null)).rejects.toThrow(/exists; --force overwrites the file/)

@@ -59,7 +59,7 @@ test('an error of the writer arrives as it is, and the thread goes on', async ()
   expect(await writer.claimChain(1)).toBe(true)
 })
 
-test('what cannot be sent to the thread rejects, and the thread goes on', async () => {
+test('a call that cannot be sent to the thread rejects, and the thread goes on', async () => {
   const { writer } = await connect()
   const identity = { ...identityOf(1), onOpen: () => undefined }
   await expect(writer.openChain(identity)).rejects.toThrow('could not be cloned')
@@ -70,7 +70,7 @@ test.each([
   { name: 'crashes', reason: /x\.db ended unexpectedly: a defect/ },
   { name: 'exits', reason: /x\.db ended unexpectedly/ },
 ])(
-  'when the thread $name, calls under way and later ones reject, and it is told',
+  'when the thread $name, pending and later calls reject, and the failure is reported',
   async ({ name, reason }) => {
     const { writer, failed } = await connect()
     const underWay = [writer.openChain(identityOf(1)), writer.openChain(opensNamed(name))].map(rejectionOf)

@@ -322,7 +322,7 @@ index:
     })
   })
 
-  test('may lack the variables of endpoints where nothing is asked of them', () => {
+  test('may lack the variables of endpoints that are not used', () => {
     const text = oneChain({ rpc: '["${ABSENT}/v3/x", "https://second.example"]' })
     expect(parse(text, { endpointsNeeded: false }).chains[0]?.rpc).toEqual(['https://second.example'])
   })
@@ -816,7 +816,7 @@ describe('hooks', () => {
     ])
   })
 
-  test('need no variables where nothing is sent', () => {
+  test('need no variables if nothing is sent', () => {
     const text = withHook('url: "${HOOK_URL}"\nsecret: "${HOOK_SECRET}"')
     expect(configOf(hooksWing, parse(text, { endpointsNeeded: false }).wings)).toHaveLength(1)
     expect(mistakeOf(() => parse(text))).toContain(

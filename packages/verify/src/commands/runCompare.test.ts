@@ -71,7 +71,7 @@ test('the first block that differs is named, with its record, until the other in
   expect(await compare(url)).toEqual({ lines: ['chain 5: equal up to block 69 (34 events)'], error: null })
 })
 
-test('a service that cannot be compared with is no equal one', async () => {
+test('does not report a service as equal if it cannot be compared', async () => {
   const service = new URL(url).host
   expect(await compare(`http://user:s3cr3t%@${service}`, { chain: '5,77' })).toMatchObject({
     lines: [
