@@ -195,3 +195,12 @@ test('Changes follow the same attestations, where the interface has their filter
   const attestedFrom = '1700000000'
   expect(codeExamples({ kind: 'attestations', filter: { attestedFrom } }, base)).not.toHaveProperty('Changes')
 })
+
+test('Reputation asks for the summary of clients that the app names', () => {
+  const id = 'eip155:8453:0x8004a169fb4a3325136eb29fa0ceb6d2e539a432/22'
+  const code = codeExamples({ kind: 'agent', id }, base)
+  expect(code.Reputation).toContain(
+    `/scan/agents/${encodeURIComponent(id)}/reputation?client[in]=<addresses of clients whom you trust>`,
+  )
+  expect(codeExamples({ kind: 'schemas', filter: {} }, base)).not.toHaveProperty('Reputation')
+})

@@ -33,14 +33,24 @@ export interface HeldAttestation {
   readonly subject?: string | undefined
 }
 
-export const codeLanguages = ['Gate', 'curl', 'TypeScript', 'GraphQL', 'React', 'DuckDB', 'Changes'] as const
+export const codeLanguages = [
+  'Gate',
+  'curl',
+  'TypeScript',
+  'GraphQL',
+  'React',
+  'DuckDB',
+  'Changes',
+  'Reputation',
+] as const
 
 export type CodeLanguage = (typeof codeLanguages)[number]
 
 /**
  * The question in each language; absent if the language cannot ask it. The gate judges only who holds attestations of a
  * schema. GraphQL has no search for words in attestations and schemas, and no transactions. Files for DuckDB hold only
- * attestations. Changes have fewer filters than listings.
+ * attestations. Changes have fewer filters than listings. Only
+ * agents have a reputation.
  */
 export type CodeExamples = Readonly<Partial<Record<CodeLanguage, string>>>
 
@@ -66,6 +76,7 @@ export function codeExamples(question: CodeQuestion, base: string): CodeExamples
     ...(question.kind === 'attestations' && Object.keys(question.filter).every(isChangeFilter)
       ? { Changes: changesOf(question, base) }
       : {}),
+    ...(question.kind === 'agent' ? { Reputation: reputationOf(question.id, base) } : {}),
   }
 }
 
@@ -117,6 +128,12 @@ function changesOf(question: FilterQuestion, base: string): string {
   const url = (since?: string) =>
     quoted(`${base}/scan/changes${stringifySearch({ ...parametersOf(question), since })}`)
   return `# once: the cursor to begin with\ncurl ${url()}\n# later: what changed, and the next cursor\ncurl ${url('CURSOR')}`
+}
+
+/** The app names the clients: anybody may give feedback. */
+function reputationOf(id: string, base: string): string {
+  const path = `/scan/agents/${encodeURIComponent(id)}/reputation?client[in]=`
+  return `curl -g ${quoted(`${base}${path}<addresses of clients whom you trust>`)}`
 }
 
 type FilterQuestion = Extract<CodeQuestion, { filter: object }>
